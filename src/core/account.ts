@@ -1,0 +1,78 @@
+import type { Currency } from './currency.js';
+import type { Amount, Price, Quantity, Ratio } from './fixed.js';
+import type { OrderReport } from './order.js';
+
+export interface ProtectionLeg {
+  readonly price: Price;
+  readonly orderId: string;
+}
+
+/** An open position as the venue tells it. */
+export interface PositionReport {
+  readonly positionId: string;
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly side: 'long' | 'short';
+  /** Above 0. */
+  readonly quantity: Quantity;
+  /** Average; rounded to 8 places where the venue prints more. */
+  readonly entryPrice: Price;
+  readonly leverage: Ratio;
+  readonly liquidationPrice?: Price;
+  readonly initialMargin: Amount;
+  readonly maintenanceMargin: Amount;
+  readonly stopLoss?: ProtectionLeg;
+  readonly takeProfit?: ProtectionLeg;
+}
+
+/** One close event of a position: a row of position history. */
+export interface CloseReport {
+  readonly rowId: string;
+  readonly positionId: string;
+  /** The order that closed the quantity. */
+  readonly orderId?: string;
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly side: 'long' | 'short';
+  readonly kind: 'partial' | 'closed' | 'liquidated';
+  readonly quantity: Quantity;
+  readonly entryPrice: Price;
+  readonly closePrice: Price;
+  /** Gross of fees, in `currency`. */
+  readonly pnl: Amount;
+  /** ms UTC, whole seconds. */
+  readonly openedAt: number;
+  readonly closedAt: number;
+}
+
+export interface WalletReport {
+  readonly currency: Currency;
+  /** Free. */
+  readonly balance: Amount;
+  /** Held as margin. */
+  readonly locked: Amount;
+}
+
+/**
+ * One poll. `startedAt` (monotonic ms) is when its request left: what we learnt after that is newer
+ * than anything in it (hazard G4).
+ */
+export type AccountSnapshot =
+  | {
+      readonly kind: 'positions';
+      readonly currency: Currency;
+      readonly startedAt: number;
+      readonly positions: readonly PositionReport[];
+    }
+  | {
+      readonly kind: 'open-orders';
+      readonly currency: Currency;
+      readonly startedAt: number;
+      readonly orders: readonly OrderReport[];
+    }
+  | {
+      readonly kind: 'wallet';
+      readonly currency: Currency;
+      readonly startedAt: number;
+      readonly wallet: WalletReport;
+    };

@@ -1,0 +1,24 @@
+/** One closed candle. Prices are numbers: market data, not money. */
+export interface Candle {
+  /** ms UTC of the bucket's start. */
+  readonly openTime: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** Base units. */
+  readonly volume: number;
+}
+
+/** Why a candle cannot be true, or undefined. A venue was seen to send zero prices (quirk Q42). */
+export function candleFault(candle: Candle): string | undefined {
+  const { openTime, open, high, low, close, volume } = candle;
+  if (!Number.isSafeInteger(openTime)) return 'open time is not an integer';
+  if (![open, high, low, close, volume].every(Number.isFinite)) return 'a value is not finite';
+  if (low <= 0) return 'low is not above 0';
+  if (high < low) return 'high is below low';
+  if (open > high || close > high) return 'high is below open or close';
+  if (open < low || close < low) return 'low is above open or close';
+  if (volume < 0) return 'volume is negative';
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import type { AccountSnapshot } from './account.js';
+import type { Candle } from './candle.js';
+import type { Instrument } from './instrument.js';
+import type { Interval } from './interval.js';
+import type { Reply } from './request.js';
+
+export interface TickerRow {
+  readonly symbol: string;
+  readonly last: number;
+  /** Absent when the venue does not know it: not 0, not the last price (hazard I22). */
+  readonly mark?: number;
+}
+
+/** What an operator may say. */
+export type Command =
+  | { readonly kind: 'stop'; readonly policy: 'keep' | 'cancel-entries' | 'flatten' }
+  | {
+      readonly kind: 'kill';
+      readonly level: 'pause' | 'cancel' | 'flatten';
+      readonly reason: string;
+    };
+
+/** Everything that can happen to the engine. Plain data: the recorder writes it, replay reads it. */
+export type Happening =
+  | { readonly kind: 'instruments'; readonly instruments: readonly Instrument[] }
+  | {
+      /** Closed candles, ascending, none twice. Not `live`: history, to warm up on, not to act on. */
+      readonly kind: 'candles';
+      readonly symbol: string;
+      readonly interval: Interval;
+      readonly candles: readonly Candle[];
+      readonly live: boolean;
+    }
+  | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] }
+  | { readonly kind: 'feed'; readonly up: boolean; readonly reason: string }
+  | { readonly kind: 'account'; readonly snapshot: AccountSnapshot }
+  /** The rate budget has room for this request. */
+  | { readonly kind: 'slot'; readonly requestId: number }
+  | { readonly kind: 'reply'; readonly requestId: number; readonly reply: Reply }
+  | { readonly kind: 'timer'; readonly key: string }
+  | { readonly kind: 'command'; readonly commandId: string; readonly command: Command }
+  /** The journal cannot be written: fail closed. */
+  | { readonly kind: 'journal-failed'; readonly reason: string };
+
+/** The two times of design part 4. */
+export interface Stamp {
+  /** ms UTC at the venue. A candle's is its close time. */
+  readonly venueTime: number;
+  /** ms, this process. */
+  readonly monotonic: number;
+}
+
+export type EngineEvent = Stamp & Happening;

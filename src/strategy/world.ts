@@ -1,0 +1,62 @@
+import type { Currency } from '../core/currency.js';
+import type { Amount, Price, Quantity } from '../core/fixed.js';
+import type { Instrument } from '../core/instrument.js';
+import type { OrderIntent } from '../core/intent.js';
+import type { OrderType, Side } from '../core/order.js';
+
+/** An order of this strategy that may still trade. */
+export interface WorkingOrder {
+  /** The engine's handle of it. */
+  readonly key: number;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly reduceOnly: boolean;
+  /** Not yet filled; above 0. */
+  readonly remaining: Quantity;
+  readonly price?: Price;
+}
+
+/** How an order of this strategy ended. `dropped`: never sent (too late, stopped, halted). */
+export interface OrderEnd {
+  readonly key: number;
+  readonly intent: OrderIntent;
+  readonly end: 'filled' | 'canceled' | 'rejected' | 'dropped';
+  readonly filledQuantity: Quantity;
+  readonly reason?: string;
+}
+
+/** One execution, as far as order reports tell it. */
+export interface FillEvent {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly quantity: Quantity;
+  readonly price: Price;
+  /** Client-side handle of the order. */
+  readonly key: number;
+  /** Venue ms. */
+  readonly time: number;
+}
+
+/** What a host may see and do during a step. The engine implements it, one per strategy. */
+export interface StrategyWorld {
+  readonly currency: Currency;
+  /** Venue ms of the event being handled. */
+  readonly venueTime: number;
+  instrument(symbol: string): Instrument | undefined;
+  /** Believed position, signed. */
+  position(symbol: string): Quantity;
+  /** Average entry of the believed position, where known. */
+  entryPrice(symbol: string): Price | undefined;
+  working(symbol: string): readonly WorkingOrder[];
+  /** Wallet balance + locked + unrealised; undefined until the wallet was read. */
+  equity(): Amount | undefined;
+  /** Last traded price from ticker or candle, the newer. */
+  lastPrice(symbol: string): number | undefined;
+  /** To the gate. A refusal has been journaled and explained when this returns. */
+  submit(intent: OrderIntent): 'accepted' | 'refused';
+  cancel(key: number): void;
+  /** For people: an explanation, a warning. */
+  note(level: 'info' | 'warn' | 'error', text: string): void;
+  /** Asks for `StrategyHost.timer(key)` at a venue time. */
+  timer(venueTime: number, key: string): void;
+}

@@ -1,0 +1,56 @@
+import type { Observable } from 'rxjs';
+import type { AccountSnapshot } from '../core/account.js';
+import type { Candle } from '../core/candle.js';
+import type { Currency } from '../core/currency.js';
+import type { TickerRow } from '../core/events.js';
+import type { Instrument } from '../core/instrument.js';
+import type { Interval } from '../core/interval.js';
+import type { Priority, Reply, VenueRequest } from '../core/request.js';
+
+/** Where a caller catches it: a read that the caller cannot go on without has failed. */
+export class VenueError extends Error {
+  override readonly name = 'VenueError';
+}
+
+export interface CandleRange {
+  readonly symbol: string;
+  readonly interval: Interval;
+  /** ms UTC, inclusive. */
+  readonly fromMs: number;
+  /** ms UTC, exclusive: only candles that closed by it. */
+  readonly toMs: number;
+}
+
+/** What arrives on the market-data connection. `up` follows every (re)connect. */
+export type MarketMessage =
+  | { readonly kind: 'up' }
+  | { readonly kind: 'down'; readonly reason: string }
+  /** A closed one-minute candle, as sent: may be late, doubled or out of order. */
+  | { readonly kind: 'candle'; readonly symbol: string; readonly candle: Candle }
+  | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] };
+
+export type AccountMessage =
+  | { readonly kind: 'snapshot'; readonly snapshot: AccountSnapshot }
+  | { readonly kind: 'poll-failed'; readonly what: string; readonly cause: string };
+
+/** The port to a venue, in the engine's words. Live, paper and simulation stand behind it. */
+export interface Venue {
+  /** Every listed instrument. @throws VenueError */
+  instruments(): Promise<readonly Instrument[]>;
+  /** Closed candles, ascending, as many calls as it takes. @throws VenueError */
+  candles(range: CandleRange): Promise<readonly Candle[]>;
+  /** Cold: connects on subscribe, reconnects for ever, closes on unsubscribe. Never errors. */
+  market$(wanted: {
+    readonly candles: readonly string[];
+    readonly tickers: readonly string[];
+  }): Observable<MarketMessage>;
+  /** Cold: polls positions, open orders and wallet of each currency. Never errors. */
+  account$(wanted: {
+    readonly currencies: readonly Currency[];
+    readonly everyMs: number;
+  }): Observable<AccountMessage>;
+  /** Resolves when the request may be sent now without breaking a limit. */
+  slot(request: VenueRequest, priority: Priority): Promise<void>;
+  /** One attempt. Never rejects: what cannot be read is an `unknown` outcome. */
+  send(request: VenueRequest): Promise<Reply>;
+}
