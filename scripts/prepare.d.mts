@@ -1,0 +1,17 @@
+export class PrepareError extends Error {
+  readonly exitCode: 1 | 2;
+}
+
+export interface PrepareOptions {
+  /** Of the checkout; default: this one. */
+  readonly root?: string;
+  /** The development packages are needed too. */
+  readonly dev?: boolean;
+  /** Starts a program in a directory and answers its exit code. */
+  readonly run?: (program: string, args: readonly string[], cwd: string) => number | string;
+  readonly say?: (text: string) => void;
+}
+
+/** @throws PrepareError */
+export function prepare(options?: PrepareOptions): void;
+export function prepareOrExit(options?: PrepareOptions): void;

@@ -1,0 +1,58 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const bin = fileURLToPath(new URL('../../bin/sluice.mjs', import.meta.url));
+
+function sluice(...args: readonly string[]): {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly firstLine: Promise<string>;
+  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
+} {
+  const child = spawn(process.execPath, [bin, ...args]);
+  let [stdout, stderr] = ['', ''];
+  const firstLine = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += String(chunk);
+      if (stdout.includes('\n')) resolve(stdout);
+    });
+  });
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+    child.once('close', (code) => {
+      resolve({ code, stdout, stderr });
+    });
+  });
+  return { child, firstLine, ended };
+}
+
+test('the installed command runs what was built', async () => {
+  expect(await sluice('--version').ended).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+});
+
+test('its failures are an exit code and one message, without a stack', async () => {
+  const { code, stdout, stderr } = await sluice('run', '--config', 'none.yaml').ended;
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'sluice: none.yaml: there is no such file; config/demo.yaml and config/sandbox.yaml come with Sluice\n',
+  });
+});
+
+test('it does not start on modes that are not there yet, and says why', async () => {
+  for (const mode of ['live.example', 'paper']) {
+    const { code, stderr } = await sluice('run', '--config', `config/${mode}.yaml`).ended;
+    expect(stderr).toMatch(/^sluice: config\/.*\.yaml:\d+:\d+ mode: (live|paper) is refused/);
+    expect(code).toBe(4);
+  }
+});
+
+test('Ctrl-C ends the sandbox with 0', async () => {
+  const sandbox = sluice('sandbox', '--json', '--clock', 'manual');
+  const addresses = JSON.parse(await sandbox.firstLine) as { base_url: string };
+  const socket = await fetch(`${addresses.base_url}/sandbox/state`);
+  expect(socket.status).toBe(200);
+  sandbox.child.kill('SIGINT');
+  expect((await sandbox.ended).code).toBe(0);
+});
