@@ -30,7 +30,10 @@ export const ZERO = 0 as Fixed<never>;
 
 /** @throws AssertionError when the value is not a safe integer */
 export function fixed<Unit extends string>(scaled: number): Fixed<Unit> {
-  assert(Number.isSafeInteger(scaled), `A fixed-point value is a safe integer, not ${scaled}`);
+  // The text is made only when it is needed: this runs several times a candle.
+  if (!Number.isSafeInteger(scaled)) {
+    assert(false, `A fixed-point value is a safe integer, not ${scaled}`);
+  }
   return (scaled === 0 ? 0 : scaled) as Fixed<Unit>;
 }
 

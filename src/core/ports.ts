@@ -41,6 +41,11 @@ export interface Files {
   read(path: string): Promise<Uint8Array | undefined>;
   /** Whole content, atomically and durably: temporary file, sync, rename, directory sync. */
   replace(path: string, bytes: Uint8Array): Promise<void>;
+  /**
+   * Creates the file with this content, atomically and durably, unless the path exists: it appears
+   * whole or not at all (temporary file, sync, link, directory sync). false: it was there before.
+   */
+  createExclusive(path: string, bytes: Uint8Array): Promise<boolean>;
   /** Overwrites `bytes` at `offset` in place and syncs; creates the file. For the head's slots. */
   writeAt(path: string, offset: number, bytes: Uint8Array): Promise<void>;
   openAppend(path: string): Promise<AppendFile>;

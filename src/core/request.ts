@@ -6,7 +6,15 @@ import type { RejectionCode } from './rejection.js';
 
 /** What the engine may ask of a venue: the smallest set of verbs. */
 export type VenueRequest =
-  | { readonly kind: 'place'; readonly clientOrderId: string; readonly terms: OrderTerms }
+  | {
+      readonly kind: 'place';
+      readonly clientOrderId: string;
+      readonly terms: OrderTerms;
+      /** Our handle of the order in this process: for a venue that lives in it. Never sent. */
+      readonly orderKey?: number;
+      /** Venue ms after which the bytes must not leave. Never sent. */
+      readonly validUntil?: number;
+    }
   | { readonly kind: 'cancel'; readonly order: OrderRef }
   | { readonly kind: 'find-order'; readonly order: OrderRef }
   | { readonly kind: 'read-leverage'; readonly symbol: string; readonly currency: Currency }

@@ -10,6 +10,12 @@ import type { Priority, Reply, VenueRequest } from '../core/request.js';
 /** Where a caller catches it: a read that the caller cannot go on without has failed. */
 export class VenueError extends Error {
   override readonly name = 'VenueError';
+  /** HTTP status, when one was read. */
+  readonly status: number | undefined;
+  constructor(message: string, options?: ErrorOptions & { readonly status?: number }) {
+    super(message, options);
+    this.status = options?.status;
+  }
 }
 
 export interface CandleRange {
@@ -31,7 +37,13 @@ export type MarketMessage =
 
 export type AccountMessage =
   | { readonly kind: 'snapshot'; readonly snapshot: AccountSnapshot }
-  | { readonly kind: 'poll-failed'; readonly what: string; readonly cause: string };
+  | {
+      readonly kind: 'poll-failed';
+      readonly what: string;
+      readonly cause: string;
+      /** HTTP status, when one was read. */
+      readonly status?: number;
+    };
 
 /** The port to a venue, in the engine's words. Live, paper and simulation stand behind it. */
 export interface Venue {
