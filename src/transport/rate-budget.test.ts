@@ -1,0 +1,187 @@
+import { setMaxListeners } from 'node:events';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RateBudget, type RateTier } from './rate-budget.js';
+import { VirtualTime } from './virtual-ports.js';
+
+type Tier = 'a' | 'b';
+type Priority = 'kill' | 'cancel' | 'verify' | 'protect' | 'place' | 'poll';
+const PRIORITIES: readonly Priority[] = ['kill', 'cancel', 'verify', 'protect', 'place', 'poll'];
+const RESERVED: readonly Priority[] = ['kill', 'cancel', 'verify'];
+
+const WINDOWS = [
+  { lengthMs: 1_000, limit: 10 },
+  { lengthMs: 60_000, limit: 50 },
+  { lengthMs: 3_600_000, limit: 200 },
+];
+const TIERS: Readonly<Record<Tier, RateTier>> = {
+  a: { windows: WINDOWS },
+  b: { windows: [{ lengthMs: 1_000, limit: 4 }] },
+};
+
+function budgetOn(time: VirtualTime, tiers = TIERS, jitterMs = 250) {
+  return new RateBudget<Tier, Priority>({
+    tiers,
+    priorities: PRIORITIES,
+    reserved: RESERVED,
+    jitterMs,
+    clock: time,
+    scheduler: time,
+  });
+}
+
+/** Most that fall into any span of this length. */
+const mostWithin = (times: readonly number[], lengthMs: number): number =>
+  Math.max(0, ...times.map((from) => times.filter((t) => t >= from && t < from + lengthMs).length));
+
+describe('the rate budget', () => {
+  it('exceeds no window of any tier, whatever comes in whatever order, and grants everything in the end', async () => {
+    const request = fc.record({
+      gapMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 3_000 })),
+      priority: fc.constantFrom(...PRIORITIES),
+      tiers: fc.constantFrom<readonly Tier[]>(['a'], ['b'], ['a', 'b']),
+      landsLateMs: fc.integer({ min: 0, max: 240 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { maxLength: 120 }), async (requests) => {
+        const time = new VirtualTime();
+        const budget = budgetOn(time);
+        const landed: Record<Tier, number[]> = { a: [], b: [] };
+        let granted = 0;
+        for (const { gapMs, priority, tiers, landsLateMs } of requests) {
+          await time.advance(gapMs);
+          void budget.acquire(tiers, priority).then(() => {
+            granted += 1;
+            for (const tier of tiers) landed[tier].push(time.monotonicMs() + landsLateMs);
+          });
+        }
+        await time.advance(4 * 3_600_000);
+        expect(granted).toBe(requests.length);
+        for (const tier of ['a', 'b'] as const) {
+          for (const { lengthMs, limit } of TIERS[tier].windows) {
+            expect(mostWithin(landed[tier], lengthMs)).toBeLessThanOrEqual(limit);
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('lets only reserved priorities into the last 30 %', async () => {
+    const time = new VirtualTime();
+    const budget = budgetOn(time);
+    const granted: string[] = [];
+    const ask = (priority: Priority): void =>
+      void budget.acquire(['a'], priority).then(() => granted.push(priority));
+    for (let i = 0; i < 10; i += 1) ask('poll');
+    await time.advance(0);
+    expect(granted).toHaveLength(6); // 10 × 0.9 × 0.7
+    for (const priority of ['verify', 'cancel', 'kill', 'kill'] as const) ask(priority);
+    await time.advance(0);
+    expect(granted.slice(6)).toEqual(['verify', 'cancel', 'kill']); // 9 = 10 × 0.9
+  });
+
+  it('grants a cancel within a second window, however many polls wait', async () => {
+    const time = new VirtualTime();
+    const budget = budgetOn(time);
+    for (let i = 0; i < 500; i += 1) void budget.acquire(['a'], 'poll');
+    await time.advance(0);
+    for (let round = 0; round < 10; round += 1) {
+      const askedAt = time.monotonicMs();
+      let grantedAt = Infinity;
+      void budget.acquire(['a'], 'cancel').then(() => (grantedAt = time.monotonicMs()));
+      await time.advance(1_300);
+      expect(grantedAt - askedAt).toBeLessThanOrEqual(1_251);
+    }
+  });
+
+  it('serves by priority, and within one first come, first served', async () => {
+    const time = new VirtualTime();
+    const budget = budgetOn(time);
+    const served: string[] = [];
+    for (let i = 0; i < 6; i += 1) void budget.acquire(['a'], 'poll');
+    const asked = ['poll', 'place', 'protect', 'poll', 'place', 'protect'] as const;
+    asked.forEach((priority, index) => {
+      void budget.acquire(['a'], priority).then(() => served.push(`${priority}${index}`));
+    });
+    await time.advance(3_000);
+    expect(served).toEqual(['protect2', 'protect5', 'place1', 'place4', 'poll0', 'poll3']);
+  });
+
+  it('lets nobody overtake in a tier where somebody ahead waits for another tier too', async () => {
+    const time = new VirtualTime();
+    const budget = budgetOn(time);
+    const served: string[] = [];
+    for (let i = 0; i < 2; i += 1) await budget.acquire(['b'], 'place');
+    void budget.acquire(['a', 'b'], 'place').then(() => served.push('both'));
+    void budget.acquire(['a'], 'place').then(() => served.push('a alone'));
+    await time.advance(0);
+    expect(served).toEqual([]);
+    await time.advance(2_000);
+    expect(served).toEqual(['both', 'a alone']);
+  });
+
+  it('stops after a refusal, goes on at half the rate, and recovers after a minute', async () => {
+    const time = new VirtualTime();
+    const tiers = { ...TIERS, a: { windows: [{ lengthMs: 1_000, limit: 10 }] } };
+    const budget = budgetOn(time, tiers);
+    const grantedIn = async (forMs: number): Promise<number> => {
+      let granted = 0;
+      const abort = new AbortController();
+      setMaxListeners(20, abort.signal);
+      for (let i = 0; i < 20; i += 1) {
+        void budget.acquire(['a'], 'kill', abort.signal).then(() => (granted += 1));
+      }
+      await time.advance(forMs);
+      abort.abort();
+      return granted;
+    };
+    budget.penalise(['a'], 5_000);
+    expect(await grantedIn(4_999)).toBe(0);
+    expect(await grantedIn(1)).toBe(4);
+    await time.advance(60_000);
+    expect(await grantedIn(0)).toBe(9);
+  });
+
+  it('forgets a waiter whose signal aborts, and serves who stood behind', async () => {
+    const time = new VirtualTime();
+    const budget = budgetOn(time);
+    for (let i = 0; i < 2; i += 1) await budget.acquire(['b'], 'place');
+    const abort = new AbortController();
+    const served: string[] = [];
+    void budget.acquire(['a', 'b'], 'place', abort.signal).then(() => served.push('aborted'));
+    void budget.acquire(['a'], 'poll').then(() => served.push('behind'));
+    abort.abort();
+    await time.advance(10_000);
+    expect(served).toEqual(['behind']);
+    expect(time.pendingTimers).toBe(0);
+  });
+
+  it('carries used windows over a restart', async () => {
+    const before = new VirtualTime();
+    const first = budgetOn(before);
+    for (let i = 0; i < 200; i += 1) void first.acquire(['a'], 'kill');
+    await before.advance(20_000);
+    const usage = JSON.parse(JSON.stringify(first.export())) as ReturnType<typeof first.export>;
+
+    const after = new VirtualTime();
+    const second = budgetOn(after);
+    second.restore(usage, 3_000);
+    let grantedAt = Infinity;
+    void second.acquire(['a'], 'kill').then(() => (grantedAt = after.monotonicMs()));
+    await after.advance(36_000);
+    expect(grantedAt).toBe(Infinity); // 45 were used 23 s to 17 s before: the minute is full
+    await after.advance(10_000);
+    expect(grantedAt).toBeLessThan(46_000);
+  });
+
+  it('grants nothing once it is closed', async () => {
+    const time = new VirtualTime();
+    const budget = budgetOn(time);
+    budget.close();
+    let granted = false;
+    void budget.acquire(['a'], 'kill').then(() => (granted = true));
+    await time.advance(60_000);
+    expect(granted).toBe(false);
+  });
+});
