@@ -1,0 +1,115 @@
+import { concat, defer, finalize, from, repeat, tap, timer, type Observable } from 'rxjs';
+import type { AccountSnapshot } from '../../core/account.js';
+import type { Currency } from '../../core/currency.js';
+import type { Clock, Random, Scheduler } from '../../core/ports.js';
+import type { Outcome, Reply, VenueRequest } from '../../core/request.js';
+import { backoffMs } from '../../transport/backoff.js';
+import { rxScheduler } from '../../transport/rx-scheduler.js';
+import type { AccountMessage } from '../venue.js';
+
+export interface AccountPollerOptions {
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  /** Resolves when the read may be sent; pending for ever after `signal` aborted. */
+  readonly slot: (request: VenueRequest, signal: AbortSignal) => Promise<void>;
+  readonly send: (request: VenueRequest) => Promise<Reply>;
+}
+
+export interface WantedAccount {
+  readonly currencies: readonly Currency[];
+  readonly everyMs: number;
+}
+
+const BACKOFF = { baseMs: 2_000, maxMs: 60_000 };
+
+/**
+ * Positions, open orders and wallet of each currency, round after round. One round never overlaps
+ * the next; after a round with failures the pause grows. Cold; never errors, never completes.
+ */
+export const pollAccount = (
+  wanted: WantedAccount,
+  options: AccountPollerOptions,
+): Observable<AccountMessage> =>
+  defer(() => {
+    const { clock, scheduler, random } = options;
+    const abort = new AbortController();
+    let startedAt = 0;
+    let failed = false;
+    let failures = 0;
+    const round = defer(() => {
+      startedAt = clock.monotonicMs();
+      failed = false;
+      const reads = readsOf(wanted.currencies);
+      return concat(...reads.map((read) => defer(() => from(poll(read, options, abort.signal)))));
+    });
+    const pauseMs = (): number => {
+      failures = failed ? failures + 1 : 0;
+      const rest = Math.max(0, startedAt + wanted.everyMs - clock.monotonicMs());
+      return failures === 0 ? rest : rest + backoffMs(failures - 1, BACKOFF, random);
+    };
+    return round.pipe(
+      tap((message) => (failed ||= message.kind === 'poll-failed')),
+      repeat({ delay: () => timer(pauseMs(), rxScheduler(clock, scheduler)) }),
+      finalize(() => abort.abort()),
+    );
+  });
+
+const readsOf = (currencies: readonly Currency[]): readonly VenueRequest[] =>
+  currencies.flatMap((currency) => [
+    { kind: 'read-positions' as const, currency },
+    { kind: 'read-open-orders' as const, currency },
+    { kind: 'read-wallet' as const, currency },
+  ]);
+
+async function poll(
+  request: VenueRequest,
+  options: AccountPollerOptions,
+  signal: AbortSignal,
+): Promise<AccountMessage> {
+  await options.slot(request, signal);
+  // What we learn while this is on its way is newer than what it tells (hazard G4).
+  const startedAt = options.clock.monotonicMs();
+  return messageOf(await options.send(request), request, startedAt);
+}
+
+function messageOf(reply: Reply, request: VenueRequest, startedAt: number): AccountMessage {
+  const currency = 'currency' in request ? request.currency : 'USDT';
+  const told = <T>(
+    outcome: Outcome<T>,
+    snapshotOf: (value: T) => AccountSnapshot,
+  ): AccountMessage =>
+    outcome.kind === 'yes'
+      ? { kind: 'snapshot', snapshot: snapshotOf(outcome.value) }
+      : failure(`${reply.to} ${currency}`, outcome);
+  switch (reply.to) {
+    case 'read-positions':
+      return told(reply.outcome, (positions) => ({
+        kind: 'positions',
+        currency,
+        startedAt,
+        positions,
+      }));
+    case 'read-open-orders':
+      return told(reply.outcome, (orders) => ({
+        kind: 'open-orders',
+        currency,
+        startedAt,
+        orders,
+      }));
+    case 'read-wallet':
+      return told(reply.outcome, (wallet) => ({ kind: 'wallet', currency, startedAt, wallet }));
+    default:
+      return { kind: 'poll-failed', what: request.kind, cause: `answered as ${reply.to}` };
+  }
+}
+
+const failure = (
+  what: string,
+  outcome: Exclude<Outcome<unknown>, { kind: 'yes' }>,
+): AccountMessage => ({
+  kind: 'poll-failed',
+  what,
+  cause: outcome.kind === 'no' ? outcome.text : outcome.cause,
+  ...(outcome.status !== undefined && { status: outcome.status }),
+});

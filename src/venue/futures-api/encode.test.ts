@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AssertionError } from '../../core/assert.js';
+import {
+  fixed,
+  fixedFromText,
+  textFromFixed,
+  type Price,
+  type Quantity,
+} from '../../core/fixed.js';
+import type { OrderTerms } from '../../core/order.js';
+import { leverageBody, namedId, placeBody } from './encode.js';
+
+const price = (text: string) => fixedFromText<'price'>(text);
+
+const LIMIT: OrderTerms = {
+  symbol: 'BTCUSDT',
+  currency: 'USDT',
+  side: 'buy',
+  type: 'limit',
+  quantity: fixedFromText('0.00000001'),
+  price: price('60000.1'),
+  reduceOnly: false,
+  stopLoss: price('59000'),
+};
+
+const body = (terms: OrderTerms, clientOrderId = 'abc-1') =>
+  placeBody({ kind: 'place', clientOrderId, terms });
+
+describe('the place payload', () => {
+  it('has its keys in one order, and decimals as plain strings without exponent', () => {
+    expect(body(LIMIT)).toBe(
+      '{"trigger_type":"LIMIT","order_type":"LONG","quantity":"0.00000001",' +
+        '"order_price":"60000.1","is_stoploss":true,"stoploss_price":"59000",' +
+        '"is_takeprofit":false,"reduce_only":false,"trade_currency":"USDT",' +
+        '"client_order_id":"abc-1"}',
+    );
+  });
+
+  it('carries no price for a market order', () => {
+    const { price: _price, stopLoss: _stop, ...rest } = LIMIT;
+    const market: OrderTerms = { ...rest, type: 'market', side: 'sell', currency: 'INR' };
+    expect(body({ ...market, reduceOnly: true })).toBe(
+      '{"trigger_type":"MARKET","order_type":"SHORT","quantity":"0.00000001",' +
+        '"is_stoploss":false,"is_takeprofit":false,"reduce_only":true,"trade_currency":"INR",' +
+        '"client_order_id":"abc-1"}',
+    );
+  });
+
+  it('depends on nothing but the request: the order in which terms were built does not matter', () => {
+    const reversed = Object.fromEntries(Object.entries(LIMIT).reverse()) as unknown as OrderTerms;
+    expect(body(reversed)).toBe(body(LIMIT));
+  });
+
+  it('prints any quantity and price exactly', () => {
+    const scaled = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+    fc.assert(
+      fc.property(scaled, scaled, (quantity, limit) => {
+        const terms = {
+          ...LIMIT,
+          quantity: fixed(quantity) as Quantity,
+          price: fixed(limit) as Price,
+        };
+        const read = JSON.parse(body(terms)) as Record<string, string>;
+        expect(fixedFromText(read['quantity'] ?? '')).toBe(quantity);
+        expect(read['order_price']).toBe(textFromFixed(terms.price));
+      }),
+    );
+  });
+
+  const { price: _price, ...withoutPrice } = LIMIT;
+  it.each<[string, OrderTerms]>([
+    ['no quantity', { ...LIMIT, quantity: fixed(0) as Quantity }],
+    ['a negative quantity', { ...LIMIT, quantity: fixed(-1) as Quantity }],
+    ['a limit order without a price', withoutPrice],
+    ['a limit order at 0', { ...LIMIT, price: fixed(0) as Price }],
+    ['a market order with a price', { ...LIMIT, type: 'market' }],
+    ['a reducing order with a stop', { ...LIMIT, reduceOnly: true }],
+    ['a stop at 0', { ...LIMIT, stopLoss: fixed(0) as Price }],
+    ['a target below 0', { ...LIMIT, takeProfit: fixed(-1) as Price }],
+  ])('is refused for %s', (_, terms) => {
+    expect(() => body(terms)).toThrow(AssertionError);
+  });
+
+  it.each(['', ' ', 'a b', 'a/b', 'ü', 'x'.repeat(65), 'a\n'])(
+    'is refused with the client order id %j',
+    (id) => {
+      expect(() => body(LIMIT, id)).toThrow(AssertionError);
+      expect(() => namedId(id)).toThrow(AssertionError);
+    },
+  );
+});
+
+describe('the leverage payload', () => {
+  it('names margin type and currency', () => {
+    const leverage = fixedFromText<'ratio'>('2.5');
+    expect(
+      leverageBody({ kind: 'set-leverage', symbol: 'BTCUSDT', currency: 'INR', leverage }),
+    ).toBe('{"margin_type":"ISOLATED","leverage":"2.5","trade_currency":"INR"}');
+  });
+});

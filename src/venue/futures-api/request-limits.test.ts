@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import {
+  constantRandom,
+  MemoryFiles,
+  memoryLogger,
+  VirtualTime,
+} from '../../transport/virtual-ports.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import { RequestLimits } from './request-limits.js';
+
+const PATH = '/state/rate-usage.json';
+const MINUTE_LIMIT = 450; // 500 × 0.9
+
+function start(time: VirtualTime, files: MemoryFiles) {
+  const logger = memoryLogger();
+  const limits = new RequestLimits({
+    tiers: DEFAULT_LIMITS.tiers,
+    clock: time,
+    scheduler: time,
+    random: constantRandom(0.5),
+    logger,
+    file: { files, path: PATH },
+  });
+  return { limits, logger };
+}
+
+/** Asks for many, and counts what is granted. */
+function ask(limits: RequestLimits, count: number) {
+  const state = { granted: 0 };
+  for (let i = 0; i < count; i += 1) {
+    void limits.acquire(['default'], 'kill').then(() => (state.granted += 1));
+  }
+  return state;
+}
+
+describe('the request limits', () => {
+  it('keep the minute over a clean restart', async () => {
+    const files = new MemoryFiles();
+    const time = new VirtualTime();
+    const first = start(time, files).limits;
+    const before = ask(first, 1_000);
+    await time.advance(30_000);
+    await first.close();
+    const after = ask(start(time, files).limits, 1_000);
+    await time.advance(29_000);
+    expect(before.granted).toBeGreaterThan(200);
+    expect(before.granted + after.granted).toBeLessThanOrEqual(MINUTE_LIMIT);
+  });
+
+  it('keep the minute in a crash loop, although crashes lose the last count', async () => {
+    const files = new MemoryFiles();
+    const time = new VirtualTime();
+    let granted = 0;
+    for (let crash = 0; crash < 29; crash += 1) {
+      const run = ask(start(time, files).limits, 100);
+      await time.advance(2_000);
+      granted += run.granted;
+    }
+    expect(granted).toBeGreaterThan(0);
+    expect(granted).toBeLessThanOrEqual(MINUTE_LIMIT);
+  });
+
+  it.each(['{', '[]', '{"savedAtUtcMs":1,"closed":true,"usage":{"default":[[["x",1]]]}}'])(
+    'say that the file %s does not read, and start',
+    async (text) => {
+      const files = new MemoryFiles();
+      files.contents.set(PATH, new TextEncoder().encode(text));
+      const time = new VirtualTime();
+      const { limits, logger } = start(time, files);
+      await limits.acquire(['default'], 'poll');
+      expect(logger.lines[0]?.level).toBe('warn');
+    },
+  );
+
+  it('wait longer with each refusal in a row, until an answer is none', async () => {
+    const time = new VirtualTime();
+    const { limits, logger } = start(time, new MemoryFiles());
+    const refuse = async (): Promise<void> => {
+      limits.answered(['default'], 429, undefined);
+      await time.advance(60_000);
+    };
+    for (let i = 0; i < 4; i += 1) await refuse();
+    limits.answered(['market'], 200, undefined);
+    await refuse();
+    limits.answered(['default'], 200, undefined);
+    await refuse();
+    const waits = logger.lines.map(({ fields }) => fields['waitMs']);
+    expect(waits).toEqual([1_500, 2_500, 4_500, 8_500, 16_500, 1_500]);
+  });
+
+  it('take refusals of requests that were under way together for one', async () => {
+    const time = new VirtualTime();
+    const { limits, logger } = start(time, new MemoryFiles());
+    for (let i = 0; i < 5; i += 1) limits.answered(['core', 'default'], 429, undefined);
+    expect(logger.lines).toHaveLength(1);
+    limits.answered(['market'], 429, '7');
+    expect(logger.lines.map(({ fields }) => fields['waitMs'])).toEqual([1_500, 7_000]);
+  });
+});

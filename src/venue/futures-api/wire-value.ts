@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { Currency } from '../../core/currency.js';
+import { Decimal } from '../../core/decimal.js';
+import { fixed, fixedFromDecimal, SCALE, type Amount, type Fixed } from '../../core/fixed.js';
+
+/** Numbers arrive as texts from `readJson`, whether the wire had a number or a string. */
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+const MAX_LENGTH = 64;
+/** The largest value that a `Fixed` holds. */
+const LARGEST = new Decimal(Number.MAX_SAFE_INTEGER).div(SCALE);
+
+export const decimal = z
+  .string()
+  .max(MAX_LENGTH)
+  .regex(NUMBER, 'is not a number')
+  .transform((text) => new Decimal(text));
+
+/** Rounded half-even to 8 places: an average, or a sum made with floats, may carry more. */
+export const rounded = <Unit extends string>() =>
+  decimal.transform((value, context): Fixed<Unit> => {
+    if (value.abs().lte(LARGEST)) return fixedFromDecimal<Unit>(value);
+    context.addIssue({ code: 'custom', message: 'is out of range' });
+    return z.NEVER;
+  });
+
+/** Money of the record's own currency; a PnL may be below 0. */
+export const money = rounded().transform((value) => value as Fixed as Amount);
+
+/** 0 or more. */
+export const amountOf = <Unit extends string>() =>
+  rounded<Unit>().refine((value) => value >= 0, 'is below 0');
+
+/** Above 0. */
+export const positive = <Unit extends string>() =>
+  rounded<Unit>().refine((value) => value > 0, 'is not above 0');
+
+/** Absent, null, "" and 0 all mean that there is none. */
+export const positiveOrNone = <Unit extends string>() =>
+  z
+    .union([z.literal(''), amountOf<Unit>()])
+    .nullish()
+    .transform(none);
+
+/** A step: above 0 and exact, because a rounded one would be another step. */
+export const step = <Unit extends string>() =>
+  decimal.transform((value, context): Fixed<Unit> => {
+    const scaled = value.times(SCALE);
+    if (scaled.gt(0) && scaled.isInteger() && value.lte(LARGEST)) return fixed(scaled.toNumber());
+    context.addIssue({ code: 'custom', message: 'is not a step of up to 8 places' });
+    return z.NEVER;
+  });
+
+/** An upper bound; one that a `Fixed` cannot hold is met by the largest that it can. */
+export const upperBound = <Unit extends string>() =>
+  decimal.transform((value) => fixedFromDecimal<Unit>(Decimal.min(value, LARGEST)));
+
+/** Absent, null and "" are the same to us. */
+export const optionalText = z
+  .string()
+  .max(1_024)
+  .nullish()
+  .transform((text) => (text === null || text === '' ? undefined : text));
+
+export const id = z.string().min(1).max(128);
+export const symbol = z
+  .string()
+  .min(1)
+  .max(32)
+  .transform((text) => text.toUpperCase());
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** ISO 8601, UTC → ms. */
+export const timestamp = z
+  .string()
+  .regex(TIMESTAMP, 'is not an ISO 8601 time')
+  .transform((text) => Date.parse(text))
+  .refine(Number.isFinite, 'is not a time');
+
+/**
+ * The tag of a record. Lists name their currency and must not mix (interface, Margin currency
+ * model 7): a tag that differs from what was asked makes the answer unreadable.
+ */
+export const currencyTag = (asked?: Currency) =>
+  z
+    .enum(['USDT', 'INR'])
+    .optional()
+    .transform((tag, context): Currency => {
+      const currency = tag ?? asked;
+      if (currency !== undefined && (asked === undefined || currency === asked)) return currency;
+      context.addIssue({ code: 'custom', message: `is not ${asked ?? 'there'}` });
+      return z.NEVER;
+    });
+
+/** `null` is an empty list, as far as the syntax goes (hazard G1). */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z
+    .array(item)
+    .nullable()
+    .transform((items): z.output<Item>[] => items ?? []);
+
+type Present<T> = {
+  [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** Leaves out the keys without a value: `exactOptionalPropertyTypes` has no "there but undefined". */
+export function present<T extends object>(fields: T): Present<T> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Present<T>;
+}
+
+function none<Unit extends string>(
+  value: '' | Fixed<Unit> | null | undefined,
+): Fixed<Unit> | undefined {
+  return value === '' || value === null || value === 0 ? undefined : value;
+}

@@ -1,0 +1,385 @@
+import { describe, expect, it } from 'vitest';
+import { fixedFromText } from '../../core/fixed.js';
+import { readJson } from './lossless-json.js';
+import { leverageSchema, walletSchema } from './wire-account.js';
+import { assetPairOf, instrumentSchema } from './wire-instrument.js';
+import {
+  candleFromPush,
+  candleFromRow,
+  frameFromText,
+  ticksFromBody,
+  tickerFromPush,
+} from './wire-market.js';
+import { foundOrderSchema, orderSchema, ordersSchema, placementSchema } from './wire-order.js';
+import { closesSchema, positionsSchema } from './wire-position.js';
+
+const wire = (value: unknown) => readJson(JSON.stringify(value));
+const f = (text: string) => fixedFromText(text);
+
+const OPEN_ORDER = {
+  created_at: '2026-07-02T10:00:00Z',
+  reason: { message: 'OK' },
+  actual_amount: 222.8,
+  quantity: 0.05,
+  filled_quantity: 0,
+  price: 4456,
+  filled_price: 0,
+  leverage: 80.9,
+  hedge_rate: 1,
+  order_type: 'LONG',
+  trigger_type: 'LIMIT',
+  trade_currency: 'USDT',
+  status: 'CREATED',
+  id: 'o-1',
+  asset_uuid: 'a-1',
+  symbol: 'ETHUSDT',
+  future_position_uuid: 'p-1',
+};
+
+describe('orders from the wire', () => {
+  it('reads an open limit order; 0 means that there is no average price yet', () => {
+    expect(orderSchema('USDT').parse(wire(OPEN_ORDER))).toEqual({
+      orderId: 'o-1',
+      symbol: 'ETHUSDT',
+      currency: 'USDT',
+      role: 'trade',
+      side: 'buy',
+      type: 'limit',
+      status: 'created',
+      quantity: f('0.05'),
+      filledQuantity: 0,
+      price: f('4456'),
+      leverage: f('80.9'),
+      positionId: 'p-1',
+    });
+  });
+
+  it('reads a resting stop, whose figures are 0 and whose side is not told', () => {
+    const stop = {
+      ...OPEN_ORDER,
+      order_type: 'STOPLOSS',
+      trigger_type: 'MARKET',
+      quantity: 0,
+      price: 4000.5,
+      leverage: 0,
+      reason: null,
+      client_order_id: null,
+    };
+    expect(orderSchema('USDT').parse(wire(stop))).toEqual({
+      orderId: 'o-1',
+      symbol: 'ETHUSDT',
+      currency: 'USDT',
+      role: 'stop-loss',
+      type: 'market',
+      status: 'created',
+      quantity: 0,
+      filledQuantity: 0,
+      price: f('4000.5'),
+      positionId: 'p-1',
+    });
+  });
+
+  it('reads the short form that order by id gives, and both names of an id', () => {
+    const { id: _id, symbol: _symbol, future_position_uuid: _p, ...short } = OPEN_ORDER;
+    const order = orderSchema().parse(
+      wire({ ...short, order_id: 'o-2', order_type: 'TAKEPROFIT' }),
+    );
+    expect(order).toMatchObject({ orderId: 'o-2', role: 'take-profit' });
+    expect(order).not.toHaveProperty('symbol');
+  });
+
+  it('keeps the digits of JSON numbers, averages rounded to 8 places', () => {
+    const text = JSON.stringify({ ...OPEN_ORDER, status: 'FILLED', filled_quantity: 0.05 })
+      .replace('"filled_price":0', '"filled_price":4455.1234567890123')
+      .replace('"price":4456', '"price":12345678.12345679');
+    const order = orderSchema('USDT').parse(readJson(text));
+    expect(order.price).toBe(f('12345678.12345679'));
+    expect(order.averagePrice).toBe(f('4455.12345679'));
+  });
+
+  it.each([
+    ['CREATED', 'created'],
+    ['PARTIAL_FILLED', 'partially-filled'],
+    ['FILLED', 'filled'],
+    ['CANCELLED', 'canceled'],
+    ['SYSTEM_CANCELLED', 'system-canceled'],
+    ['EXPIRED', 'unrecognised'],
+    ['', 'unrecognised'],
+    ['constructor', 'unrecognised'],
+  ])('takes the status word %j for %s', (status, expected) => {
+    expect(orderSchema('USDT').parse(wire({ ...OPEN_ORDER, status })).status).toBe(expected);
+  });
+
+  it('tells why the venue ended an order', () => {
+    const ended = {
+      ...OPEN_ORDER,
+      status: 'CANCELLED',
+      reason: { message: 'insufficient margin' },
+    };
+    expect(orderSchema('USDT').parse(wire(ended)).reason).toBe('insufficient margin');
+  });
+
+  it.each([
+    ['without an id', { id: '' }],
+    ['of another currency', { trade_currency: 'INR' }],
+    ['with an unknown type', { order_type: 'BOTH' }],
+    ['with an unknown trigger', { trigger_type: 'STOP' }],
+    ['with a quantity that is no number', { quantity: 'NaN' }],
+    ['with a quantity below 0', { quantity: -1 }],
+    ['with a quantity out of range', { quantity: 1e15 }],
+  ])('does not read an order %s', (_, fields) => {
+    expect(orderSchema('USDT').safeParse(wire({ ...OPEN_ORDER, ...fields })).success).toBe(false);
+  });
+
+  it('takes null for an empty list', () => {
+    expect(ordersSchema('USDT').parse(null)).toEqual([]);
+    expect(positionsSchema('USDT').parse(null)).toEqual([]);
+  });
+
+  it('finds only the order that was asked for, letter case included', () => {
+    const named = wire({ ...OPEN_ORDER, client_order_id: 'ab-1' });
+    const found = (ref: Parameters<typeof foundOrderSchema>[0], value = named) =>
+      foundOrderSchema(ref).safeParse(value).success;
+    expect(found({ clientOrderId: 'ab-1' })).toBe(true);
+    expect(found({ clientOrderId: 'AB-1' })).toBe(false);
+    expect(found({ clientOrderId: 'any' }, wire(OPEN_ORDER))).toBe(true);
+    expect(found({ orderId: 'o-1' })).toBe(true);
+    expect(found({ orderId: 'o-2' })).toBe(false);
+  });
+
+  it('needs only the order id of a placement, and not the echo of another id', () => {
+    const placed = { order_id: 'o-1', price: '0.11442', quantity: 43.8, position_id: 'p-1' };
+    const schema = placementSchema('ab-1');
+    expect(schema.parse(wire(placed))).toEqual({
+      orderId: 'o-1',
+      positionId: 'p-1',
+      price: f('0.11442'),
+      quantity: f('43.8'),
+    });
+    expect(schema.parse(wire({ order_id: 'o-1', price: {} }))).toEqual({ orderId: 'o-1' });
+    expect(schema.safeParse(wire({ ...placed, client_order_id: 'ab-2' })).success).toBe(false);
+    expect(schema.safeParse(wire({ order_id: '' })).success).toBe(false);
+  });
+});
+
+const POSITION = {
+  created_at: '2026-07-02T10:00:00Z',
+  stoploss: { price: '0.59', order_id: 'o-9', order_type: 'SHORT' },
+  entry_price: '0.6075',
+  quantity: '68.86',
+  leverage: '3',
+  liquidation_price: '0.4091',
+  initial_margin: '13.96060466',
+  maintenance_margin: '0.43471001',
+  entry_hedge_rate: '1',
+  order_type: 'LONG',
+  status: 'OPEN',
+  id: 'p-1',
+  symbol: 'APTUSDT',
+  trade_currency: 'USDT',
+};
+
+describe('positions from the wire', () => {
+  it('reads an open position with its stop', () => {
+    expect(positionsSchema('USDT').parse(wire([POSITION]))).toEqual([
+      {
+        positionId: 'p-1',
+        symbol: 'APTUSDT',
+        currency: 'USDT',
+        side: 'long',
+        quantity: f('68.86'),
+        entryPrice: f('0.6075'),
+        leverage: f('3'),
+        liquidationPrice: f('0.4091'),
+        initialMargin: f('13.96060466'),
+        maintenanceMargin: f('0.43471001'),
+        stopLoss: { price: f('0.59'), orderId: 'o-9' },
+      },
+    ]);
+  });
+
+  it.each([null, undefined, { price: '0', order_id: '', order_type: '' }, {}])(
+    'takes the unset leg %j for none',
+    (takeprofit) => {
+      const [position] = positionsSchema('USDT').parse(wire([{ ...POSITION, takeprofit }]));
+      expect(position).not.toHaveProperty('takeProfit');
+    },
+  );
+
+  it('leaves out a row that holds nothing yet', () => {
+    const initiated = { ...POSITION, status: 'INITIATED', quantity: '0', entry_price: '0' };
+    expect(positionsSchema('USDT').parse(wire([initiated]))).toEqual([]);
+  });
+
+  it('does not read a list with a row of another currency, or without an entry price', () => {
+    for (const fields of [{ trade_currency: 'INR' }, { entry_price: '0' }, { quantity: '-1' }]) {
+      const rows = wire([POSITION, { ...POSITION, ...fields }]);
+      expect(positionsSchema('USDT').safeParse(rows).success).toBe(false);
+    }
+  });
+
+  it('reads a row of position history', () => {
+    const row = {
+      id: 'r-1',
+      position_id: 'p-1',
+      order_id: 'o-3',
+      position_type: 'SHORT',
+      status: 'LIQUIDATED',
+      entry_price: '0.6075000000000000123',
+      closed_price: '0.61',
+      quantity: '68.86',
+      pnl: '-0.17215',
+      symbol: 'APTUSDT',
+      trade_currency: 'INR',
+      created_at: '2026-07-02T10:00:00Z',
+      updated_at: '2026-07-02T11:30:05Z',
+    };
+    expect(closesSchema('INR').parse(wire([row]))).toEqual([
+      {
+        rowId: 'r-1',
+        positionId: 'p-1',
+        orderId: 'o-3',
+        symbol: 'APTUSDT',
+        currency: 'INR',
+        side: 'short',
+        kind: 'liquidated',
+        quantity: f('68.86'),
+        entryPrice: f('0.6075'),
+        closePrice: f('0.61'),
+        pnl: f('-0.17215'),
+        openedAt: Date.UTC(2026, 6, 2, 10),
+        closedAt: Date.UTC(2026, 6, 2, 11, 30, 5),
+      },
+    ]);
+    expect(closesSchema('INR').safeParse(wire([{ ...row, status: 'OPEN' }])).success).toBe(false);
+    expect(closesSchema('INR').safeParse(wire([{ ...row, updated_at: '1' }])).success).toBe(false);
+  });
+});
+
+describe('wallet and leverage from the wire', () => {
+  it('reads the money of the currency that was asked', () => {
+    const wallet = { balance: '18.1993', locked_amount: '96.44', first_time_user: false };
+    expect(walletSchema('INR').parse(wire(wallet))).toEqual({
+      currency: 'INR',
+      balance: f('18.1993'),
+      locked: f('96.44'),
+    });
+    expect(walletSchema('INR').safeParse(wire({ balance: '1' })).success).toBe(false);
+  });
+
+  it.each(['2.5', 2.5])('reads a leverage of %j', (leverage) => {
+    expect(leverageSchema.parse(wire({ margin_type: 'ISOLATED', leverage }))).toBe(f('2.5'));
+  });
+});
+
+const ASSET = {
+  id: 'a-1',
+  name: 'Bitcoin',
+  symbol: 'BTCUSDT',
+  min_contract: '0.001',
+  max_contract: '1500',
+  quantity_step: '0.001',
+  min_price: '0.1',
+  max_price: '1999999.8',
+  price_step: '0.1',
+  max_market_contract: '150',
+  min_notional_value: '5',
+  max_funding_rate: null,
+  leverage_step: '0.01',
+  min_leverage: '1',
+  max_leverage: '100',
+  funding_interval: 1781712000,
+};
+
+describe('instruments from the wire', () => {
+  it('reads an asset', () => {
+    expect(instrumentSchema.parse(wire(ASSET))).toEqual({
+      symbol: 'BTCUSDT',
+      assetId: 'a-1',
+      baseAsset: 'BTC',
+      quantityStep: f('0.001'),
+      minQuantity: f('0.001'),
+      maxQuantity: f('1500'),
+      maxMarketQuantity: f('150'),
+      priceStep: f('0.1'),
+      minPrice: f('0.1'),
+      maxPrice: f('1999999.8'),
+      minNotional: f('5'),
+      leverageStep: f('0.01'),
+      minLeverage: f('1'),
+      maxLeverage: f('100'),
+    });
+  });
+
+  it('meets a bound beyond our range with the largest value that we can hold', () => {
+    const parsed = instrumentSchema.parse(wire({ ...ASSET, max_contract: '5000000000' }));
+    expect(parsed.maxQuantity).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it.each([
+    ['a step finer than 8 places', { price_step: '0.000000001' }],
+    ['a step of 0', { quantity_step: '0' }],
+    ['another quote', { symbol: 'BTCUSDC' }],
+    ['no base', { symbol: 'USDT' }],
+  ])('does not read an asset with %s', (_, fields) => {
+    expect(instrumentSchema.safeParse(wire({ ...ASSET, ...fields })).success).toBe(false);
+  });
+
+  it('asks for klines by pair', () => {
+    expect(assetPairOf('1000PEPEUSDT')).toBe('1000PEPE/USDT');
+    expect(assetPairOf('BTCINR')).toBeUndefined();
+  });
+});
+
+describe('market data from the wire', () => {
+  it('reads candles of both forms', () => {
+    const candle = { openTime: 1680312600000, open: 1, high: 3, low: 0.5, close: 2, volume: 7 };
+    expect(candleFromRow([1680312600, 1, 3, 0.5, 2, 7])).toEqual(candle);
+    expect(candleFromPush({ s: 'btcusdt', t: 1680312600, o: 1, h: 3, l: 0.5, c: 2, v: 7 })).toEqual(
+      candle,
+    );
+  });
+
+  it.each([
+    [[1680312600, 1, 3, 0.5, 2]],
+    [[1680312600000, 1, 3, 0.5, 2, 7]],
+    [['1680312600', 1, 3, 0.5, 2, 7]],
+    [[1680312600, null, 3, 0.5, 2, 7]],
+    [null],
+    [{}],
+  ])('does not read the row %j', (row) => {
+    expect(candleFromRow(row)).toBeUndefined();
+  });
+
+  it('reads tickers; a missing mark is unknown, not 0', () => {
+    expect(tickerFromPush({ s: 'ethusdt', p: 3500 })).toEqual({ symbol: 'ETHUSDT', last: 3500 });
+    expect(tickerFromPush({ s: 'ethusdt', p: 3500, mp: 0 })).not.toHaveProperty('mark');
+    expect(tickerFromPush({ s: 'ethusdt', p: 0 })).toBeUndefined();
+    expect(tickerFromPush({ p: 1 })).toBeUndefined();
+  });
+
+  it('tells pushes, acknowledgements and rejections apart', () => {
+    expect(frameFromText('{"stream":"ticker@1s","data":[]}')).toMatchObject({ kind: 'push' });
+    expect(frameFromText('{"method":"SUBSCRIBE","id":1,"result":"success"}')).toEqual({
+      kind: 'accepted',
+      id: 1,
+    });
+    expect(
+      frameFromText(
+        '{"method":"SUBSCRIBE","id":2,"error":{"code":400,"msg":"invalid stream name"}}',
+      ),
+    ).toEqual({ kind: 'rejected', id: 2, text: '400 invalid stream name' });
+    for (const text of ['', 'x', '[]', '{}', 'null', '{"id":1}', '{"stream":"a"}']) {
+      expect(frameFromText(text)).toBeUndefined();
+    }
+  });
+
+  it('knows an answer of klines from another shape', () => {
+    const rows = ticksFromBody('{"success":true,"data":{"asset_ticks":{"BTC/usdt":[[1]]}}}');
+    expect(rows?.get('btc/usdt')).toEqual([[1]]);
+    expect(ticksFromBody('{"success":true,"data":{}}')?.size).toBe(0);
+    for (const body of ['', '{}', '{"success":true,"data":[]}', '{"success":false,"data":{}}']) {
+      expect(ticksFromBody(body)).toBeUndefined();
+    }
+  });
+});
