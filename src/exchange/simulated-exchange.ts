@@ -97,7 +97,10 @@ export interface SimulatedExchange {
   /** Never backwards. */
   setTime(nowMs: number): void;
 
-  /** The price is now here and was nowhere between: stops and limits it passed fill at it. */
+  /**
+   * The price is now here and was nowhere between: stops it passed fill at it, limits it passed at
+   * their own price.
+   */
   jump(symbol: string, last: Price, mark: Price): void;
   /** The price moved here without a gap: stops and limits it passed fill at their own price. */
   sweep(symbol: string, last: Price, mark: Price): void;
@@ -124,6 +127,8 @@ export interface SimulatedExchange {
   /** Every order ever accepted, oldest first. */
   allOrders(): readonly ExchangeOrder[];
   positions(currency: Currency): readonly ExchangePosition[];
+  /** Signed, 0 when flat; makes no object. */
+  quantity(symbol: string, currency: Currency): Quantity;
   /** Newest open time first. */
   positionHistory(currency: Currency): readonly CloseReport[];
   futuresWallet(currency: Currency): WalletReport;

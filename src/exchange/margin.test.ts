@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  fixedFromText,
+  multiplyExact,
+  textFromFixed,
+  type Price,
+  type Quantity,
+  type Ratio,
+} from '../core/fixed.js';
+import {
+  amountFromBig,
+  bankruptcyValueOf,
+  collateralOf,
+  feeOf,
+  initialMarginOf,
+  liquidationPriceOf,
+  liquidationTriggerOf,
+  maintenanceMarginOf,
+  priceOf,
+} from './margin.js';
+
+const price = (text: string): Price => fixedFromText(text);
+const quantity = (text: string): Quantity => fixedFromText(text);
+const ratio = (text: string): Ratio => fixedFromText(text);
+const TAKER = ratio('0.00059');
+const ONE = ratio('1');
+
+/** Cuts as the sample was printed: to so many places, rounded. */
+const rounded = (scaled: bigint, places: number): string =>
+  (Number(textFromFixed(amountFromBig(scaled))) + 0).toFixed(places);
+
+describe('the SOMI sample: 43.8 at 0.11442, 5x, INR at 96 per USDT, maintenance 1.5%', () => {
+  const size = quantity('43.8');
+  const cost = multiplyExact(price('0.11442'), size);
+  const leverage = ratio('5');
+  const hedgeRate = ratio('96');
+  const collateral = collateralOf(cost, leverage);
+  const terms = {
+    cost,
+    quantity: size,
+    longSign: 1,
+    maintenanceRate: ratio('0.015'),
+  } as const;
+  const inUsdt = (inr: string): bigint =>
+    collateralOf(multiplyExact(price(inr), ratio('1')), hedgeRate);
+
+  it('locks 96.4497', () => {
+    const margin = initialMarginOf({
+      value: cost,
+      longSign: 1,
+      leverage,
+      takerFeeRate: TAKER,
+      hedgeRate,
+    });
+    expect(rounded(margin, 4)).toBe('96.4497');
+  });
+
+  it('pays an opening fee that leaves 18.1993 of 114.9329 free, to the last place but one unit', () => {
+    const fee = feeOf(cost, TAKER, hedgeRate);
+    expect(rounded(fee, 4)).toBe('0.2839');
+    // 114.9329 − 18.1993 − 96.4497 = 0.2839
+    expect((114.9329 - 18.1993 - 96.4497).toFixed(4)).toBe('0.2839');
+  });
+
+  it('has a maintenance margin of 7.44', () => {
+    const margin = maintenanceMarginOf({
+      quantity: size,
+      mark: price('0.1144'),
+      maintenanceRate: terms.maintenanceRate,
+      bankruptcyValue: bankruptcyValueOf(cost, collateral, 1),
+      takerFeeRate: TAKER,
+      hedgeRate,
+    });
+    expect(rounded(margin, 2)).toBe('7.44');
+  });
+
+  it('is liquidated at 0.0929299, printed 0.09293', () => {
+    const step = price('0.00001');
+    expect(textFromFixed(liquidationPriceOf({ ...terms, collateral }, step))).toBe('0.09293');
+    const exact = liquidationPriceOf({ ...terms, collateral }, price('0.0000001'));
+    expect(textFromFixed(exact)).toBe('0.0929299');
+  });
+
+  it('is liquidated at 0.092809 after 0.5 INR were added, printed 0.09281', () => {
+    const more = { ...terms, collateral: collateral + inUsdt('0.5') };
+    expect(textFromFixed(liquidationPriceOf(more, price('0.000001')))).toBe('0.092809');
+    expect(textFromFixed(liquidationPriceOf(more, price('0.00001')))).toBe('0.09281');
+  });
+
+  it('would be liquidated at 0.0926885 after 1 INR were added instead', () => {
+    const more = { ...terms, collateral: collateral + inUsdt('1') };
+    expect(textFromFixed(liquidationPriceOf(more, price('0.0000001')))).toBe('0.0926885');
+  });
+});
+
+describe('the APT sample: 68.86 at 0.6075, 3x, USDT, maintenance 1%', () => {
+  const size = quantity('68.86');
+  const cost = multiplyExact(price('0.6075'), size);
+  const leverage = ratio('3');
+  const collateral = collateralOf(cost, leverage);
+  const maintenanceRate = ratio('0.01');
+
+  it('locks 13.96060', () => {
+    const margin = initialMarginOf({
+      value: cost,
+      longSign: 1,
+      leverage,
+      takerFeeRate: TAKER,
+      hedgeRate: ONE,
+    });
+    expect(rounded(margin, 5)).toBe('13.96060');
+  });
+
+  it('has a maintenance margin of 0.43471', () => {
+    const margin = maintenanceMarginOf({
+      quantity: size,
+      mark: price('0.6074'),
+      maintenanceRate,
+      bankruptcyValue: bankruptcyValueOf(cost, collateral, 1),
+      takerFeeRate: TAKER,
+      hedgeRate: ONE,
+    });
+    expect(rounded(margin, 5)).toBe('0.43471');
+  });
+
+  it('is liquidated at 0.40909, printed 0.4091', () => {
+    const terms = {
+      cost,
+      collateral,
+      quantity: size,
+      longSign: 1,
+      maintenanceRate,
+    } as const;
+    expect(textFromFixed(liquidationPriceOf(terms, price('0.0001')))).toBe('0.4091');
+    expect(textFromFixed(liquidationPriceOf(terms, price('0.00001')))).toBe('0.40909');
+  });
+});
+
+describe('the XRP sample: 1.2171 at 100x', () => {
+  it('closes a liquidated long at its bankruptcy price 1.204929, with the collateral gone', () => {
+    const size = quantity('10');
+    const cost = multiplyExact(price('1.2171'), size);
+    const collateral = collateralOf(cost, ratio('100'));
+    const value = bankruptcyValueOf(cost, collateral, 1);
+    expect(textFromFixed(priceOf(value, size))).toBe('1.204929');
+    expect(value - cost).toBe(-collateral);
+  });
+});
+
+describe('the liquidation trigger', () => {
+  const position = fc.record({
+    price: fc.integer({ min: 1_000, max: 10_000_000_000_000 }),
+    size: fc.integer({ min: 1_000, max: 100_000_000_000 }),
+    leverage: fc.integer({ min: 1, max: 100 }),
+    rate: fc.integer({ min: 0, max: 5_000_000 }),
+    longSign: fc.constantFrom(1 as const, -1 as const),
+  });
+
+  it('is the last price of the 1e-8 grid that the exact fraction does not spare', () => {
+    fc.assert(
+      fc.property(position, (sample) => {
+        const { longSign } = sample;
+        const size = sample.size as Quantity;
+        const cost = multiplyExact(sample.price as Price, size);
+        const collateral = collateralOf(cost, ratio(sample.leverage.toString()));
+        const maintenanceRate = sample.rate as Ratio;
+        const terms = {
+          cost,
+          collateral,
+          quantity: size,
+          longSign,
+          maintenanceRate,
+        };
+        const trigger = BigInt(liquidationTriggerOf(terms));
+        const value = bankruptcyValueOf(cost, collateral, longSign) * 100_000_000n;
+        const kept = 100_000_000n - BigInt(longSign) * BigInt(maintenanceRate);
+        const worth = (at: bigint): bigint => at * BigInt(size) * kept;
+        if (longSign === 1) {
+          expect(worth(trigger) <= value && worth(trigger + 1n) > value).toBe(true);
+        } else {
+          expect(worth(trigger) >= value && worth(trigger - 1n) < value).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('does not exist for a long at 1x: all of its value is its own', () => {
+    const cost = multiplyExact(price('100'), quantity('1'));
+    const collateral = collateralOf(cost, ONE);
+    const terms = {
+      cost,
+      collateral,
+      quantity: quantity('1'),
+      longSign: 1,
+    } as const;
+    expect(liquidationTriggerOf({ ...terms, maintenanceRate: ratio('0.01') })).toBe(0);
+  });
+});

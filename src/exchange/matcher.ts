@@ -1,0 +1,228 @@
+import type { CloseReport } from '../core/account.js';
+import type { Currency } from '../core/currency.js';
+import { Decimal } from '../core/decimal.js';
+import {
+  decimalFromFixed,
+  fixed,
+  fixedFromDecimal,
+  multiplyExact,
+  smaller,
+  subtract,
+  type Price,
+  type Quantity,
+} from '../core/fixed.js';
+import type { OrderStatus, Side } from '../core/order.js';
+import type { Announcer } from './announcer.js';
+import type { Assumptions } from './assumptions.js';
+import type { Bookkeeper, Trade } from './bookkeeper.js';
+import { priceOf } from './margin.js';
+import { OrderRecord } from './order-record.js';
+import type { Wallet } from './wallet.js';
+import type { BookOrder, BookPosition } from './symbol-book.js';
+
+export interface MatcherParts {
+  readonly assumptions: Assumptions;
+  readonly announcer: Announcer;
+  readonly bookkeeper: Bookkeeper;
+  readonly wallet: (currency: Currency) => Wallet;
+  readonly nextId: () => string;
+  readonly nowMs: () => number;
+  readonly slippageBps: number;
+  readonly accepted: (order: BookOrder) => void;
+  readonly ended: (order: BookOrder) => void;
+  readonly closed: (close: CloseReport) => void;
+}
+
+/** How an order meets its market: where, as whom, and how much of it comes off a position. */
+interface Match {
+  readonly price: Price;
+  readonly maker: boolean;
+  readonly closing: Quantity;
+}
+
+/** How much of an order trades, and why the rest does not. */
+interface Extent {
+  readonly quantity: Quantity;
+  readonly reason?: string;
+}
+
+/** What fills do to orders and to what depends on them. Prices are decided by who calls. */
+export class Matcher {
+  readonly #parts: MatcherParts;
+  readonly #slipped: Readonly<Record<Side, Decimal>>;
+
+  constructor(parts: MatcherParts) {
+    this.#parts = parts;
+    const share = new Decimal(parts.slippageBps).div(10_000);
+    this.#slipped = { buy: share.plus(1), sell: share.negated().plus(1) };
+  }
+
+  /** The present price, worsened by slippage for the side that takes. */
+  takerPrice(price: Price, side: Side): Price {
+    if (this.#parts.slippageBps === 0) return price;
+    return fixedFromDecimal(decimalFromFixed(price).times(this.#slipped[side]));
+  }
+
+  /** Fills what position and wallet allow at this price; the order does not outlive it. */
+  fill(order: BookOrder, price: Price, maker: boolean): void {
+    const position = order.book.positions.get(order.currency);
+    const closing = opposes(position, order.side)
+      ? smaller(order.remaining, position.quantity)
+      : NONE;
+    const { quantity, reason } = this.#extent(order, { price, maker, closing });
+    if (quantity > 0) {
+      this.#trade({ order, price, quantity, closing, maker, liquidation: false });
+    }
+    if (order.open) this.cancel(order, 'canceled', reason);
+  }
+
+  /** A stop or target has triggered: it closes the whole position. */
+  trigger(leg: BookOrder, position: BookPosition, price: Price): void {
+    const { quantity } = position;
+    leg.cover(quantity);
+    this.#trade({
+      order: leg,
+      price: this.takerPrice(price, leg.side),
+      quantity,
+      closing: quantity,
+      maker: false,
+      liquidation: false,
+    });
+  }
+
+  /** Closes a position at the price where its collateral is gone. */
+  liquidate(position: BookPosition): void {
+    const { book, currency, quantity } = position;
+    const price = priceOf(position.bankruptcyValue, quantity);
+    const order = new OrderRecord({
+      orderId: this.#parts.nextId(),
+      clientOrderId: undefined,
+      book,
+      currency,
+      role: 'trade',
+      side: position.longSign === 1 ? 'sell' : 'buy',
+      type: 'market',
+      quantity,
+      price,
+      reduceOnly: true,
+      leverage: position.leverage,
+      hedgeRate: position.entryHedgeRate,
+      positionId: position.id,
+      nowMs: this.#parts.nowMs(),
+    });
+    this.#parts.accepted(order);
+    this.#trade({ order, price, quantity, closing: quantity, maker: false, liquidation: true });
+  }
+
+  /** Ends an order that may still trade. */
+  cancel(order: BookOrder, status: OrderStatus, reason?: string): void {
+    const { partialCancelStatus } = this.#parts.assumptions;
+    const sticky = order.hasFilled && partialCancelStatus === 'partially-filled';
+    order.end(sticky ? 'partially-filled' : status, reason, this.#parts.nowMs());
+    this.#leave(order);
+    this.#dropLegs(order);
+  }
+
+  #extent(order: BookOrder, match: Match): Extent {
+    const { remaining } = order;
+    const { closing } = match;
+    if (order.reduceOnly) return { quantity: closing, reason: 'nothing left to reduce' };
+    if (closing === remaining) return { quantity: remaining };
+    if (closing > 0 && this.#parts.assumptions.oppositeExcess === 'drop') {
+      return { quantity: closing, reason: 'larger than the position' };
+    }
+    return this.#affords(order, match)
+      ? { quantity: remaining }
+      : { quantity: closing, reason: 'insufficient balance' };
+  }
+
+  /** A flip closes first: what that frees, or takes, counts. */
+  #affords(order: BookOrder, { price, maker, closing }: Match): boolean {
+    const { currency, side, leverage, remaining } = order;
+    const { bookkeeper, wallet } = this.#parts;
+    const quantity = subtract(remaining, closing);
+    const margin = bookkeeper.marginOf({ currency, side, price, quantity, leverage });
+    const fee = bookkeeper.feeOf(multiplyExact(price, remaining), currency, maker);
+    const position = closing > 0 ? order.book.positions.get(currency) : undefined;
+    const freed = position === undefined ? 0n : bookkeeper.freedBy(position, price);
+    return BigInt(wallet(currency).balance) + freed >= margin + fee;
+  }
+
+  /** Told in this order: fill, close, position, the order's end, then what follows for others. */
+  #trade(trade: Trade): void {
+    const { order } = trade;
+    const { announcer, bookkeeper, closed } = this.#parts;
+    const { execution, close, ended, opened } = bookkeeper.book(trade);
+    if (close !== undefined) closed(close);
+    if (announcer.heard) {
+      announcer.add({ kind: 'fill', order: order.snapshot(), execution });
+      if (close !== undefined) announcer.add({ kind: 'close', close });
+      announcer.add({ kind: 'position', symbol: order.symbol, currency: order.currency });
+    }
+    if (!order.open) this.#leave(order);
+    if (ended !== undefined) this.#retire(ended, { by: order, successor: opened });
+    if (opened !== undefined) this.#attach(order, opened);
+    if (!order.open) this.#dropLegs(order);
+  }
+
+  /** The entry's stop and target now guard the position; a second one replaces the first. */
+  #attach(entry: BookOrder, position: BookPosition): void {
+    for (const leg of entry.legs) {
+      const slot = leg.role === 'stop-loss' ? 'stopLoss' : 'takeProfit';
+      const present = position[slot];
+      const kept = present !== undefined && this.#parts.assumptions.secondLeg === 'keep';
+      if (!leg.open || kept) continue;
+      position[slot] = leg;
+      leg.joinPosition(position.id);
+      if (present !== undefined) this.cancel(present, 'system-canceled');
+    }
+  }
+
+  /** Stops and targets of an entry that has ended and that guard no position. */
+  #dropLegs(entry: BookOrder): void {
+    if (entry.legs.length === 0) return;
+    const position = entry.book.positions.get(entry.currency);
+    for (const leg of entry.legs) {
+      const guards = position?.stopLoss === leg || position?.takeProfit === leg;
+      if (leg.open && !guards) this.cancel(leg, 'system-canceled');
+    }
+  }
+
+  /** What guarded a position that is gone, or would have reduced it, goes with it. */
+  #retire(
+    position: BookPosition,
+    end: { readonly by: BookOrder; readonly successor: BookPosition | undefined },
+  ): void {
+    for (const leg of [position.stopLoss, position.takeProfit]) {
+      if (leg?.open === true) this.cancel(leg, 'system-canceled');
+    }
+    const others = position.book.pending(position.currency).filter((order) => order !== end.by);
+    for (const order of others) {
+      if (order.reduceOnly && this.#parts.assumptions.reduceOnlyAtClose === 'cancel') {
+        this.cancel(order, 'system-canceled', 'its position is closed');
+      }
+    }
+    const entries = others.filter((order) => order.open && !order.reduceOnly);
+    if (entries.length > 0) this.#moveEntries(entries, end.successor?.id ?? this.#parts.nextId());
+  }
+
+  /** Entries that still wait belong to the position that is there now, or initiate the next. */
+  #moveEntries(entries: readonly BookOrder[], positionId: string): void {
+    for (const entry of entries) {
+      for (const order of [entry, ...entry.legs]) order.joinPosition(positionId);
+    }
+  }
+
+  #leave(order: BookOrder): void {
+    order.book.remove(order);
+    this.#parts.ended(order);
+    const { announcer } = this.#parts;
+    if (announcer.heard) announcer.add({ kind: 'order', order: order.snapshot() });
+  }
+}
+
+const NONE = fixed<'quantity'>(0);
+
+function opposes(position: BookPosition | undefined, side: Side): position is BookPosition {
+  return position !== undefined && (position.longSign === 1) !== (side === 'buy');
+}

@@ -1,0 +1,166 @@
+import type { Currency } from '../core/currency.js';
+import {
+  add,
+  divideHalfEvenBig,
+  fixed,
+  multiplyExact,
+  subtract,
+  type Amount,
+  type Price,
+  type Quantity,
+  type Ratio,
+} from '../core/fixed.js';
+import {
+  amountFromBig,
+  bankruptcyValueOf,
+  liquidationPriceOf,
+  liquidationTriggerOf,
+  maintenanceMarginOf,
+  moneyOf,
+  priceOf,
+  type LiquidationTerms,
+  type LongSign,
+} from './margin.js';
+import type { OrderRecord } from './order-record.js';
+import type { ExchangePosition } from './simulated-exchange.js';
+import type { Listed } from './listed.js';
+
+/** What a quantity of a position carries with it when it is closed. */
+export interface PositionShare {
+  readonly quantity: Quantity;
+  readonly cost: bigint;
+  readonly collateral: bigint;
+  readonly margin: Amount;
+}
+
+/** One open position. It keeps sums, never an average. */
+export class PositionRecord<Book extends Listed = Listed> {
+  readonly id: string;
+  readonly book: Book;
+  readonly currency: Currency;
+  readonly longSign: LongSign;
+  readonly entryHedgeRate: Ratio;
+  readonly createdAt: number;
+  quantity: Quantity = fixed(0);
+  /** Σ price × quantity, exact: 1e-16 USDT. */
+  cost = 0n;
+  /** Σ N/L: 1e-16 USDT. */
+  collateral = 0n;
+  /** Booked as locked in the wallet: initial margin with close fee. */
+  margin: Amount = fixed(0);
+  /** Of the latest increase. */
+  leverage: Ratio;
+  updatedAt: number;
+  /** On the 1e-8 grid; 0 when the position cannot be liquidated. */
+  liquidationTrigger: Price = fixed(0);
+  stopLoss: OrderRecord<Book> | undefined;
+  takeProfit: OrderRecord<Book> | undefined;
+
+  constructor(seed: {
+    readonly id: string;
+    readonly book: Book;
+    readonly currency: Currency;
+    readonly longSign: LongSign;
+    readonly leverage: Ratio;
+    readonly hedgeRate: Ratio;
+    readonly createdAt: number;
+  }) {
+    this.id = seed.id;
+    this.book = seed.book;
+    this.currency = seed.currency;
+    this.longSign = seed.longSign;
+    this.leverage = seed.leverage;
+    this.entryHedgeRate = seed.hedgeRate;
+    this.createdAt = seed.createdAt;
+    this.updatedAt = seed.createdAt;
+  }
+
+  increase(by: PositionShare, leverage: Ratio, nowMs: number): void {
+    this.quantity = add(this.quantity, by.quantity);
+    this.cost += by.cost;
+    this.collateral += by.collateral;
+    this.margin = add(this.margin, by.margin);
+    this.leverage = leverage;
+    this.updatedAt = nowMs;
+    this.#moveLiquidation();
+  }
+
+  /** The part that `quantity` carries; all that is left when it is the whole. */
+  share(quantity: Quantity): PositionShare {
+    const { cost, collateral, margin } = this;
+    if (quantity === this.quantity) return { quantity, cost, collateral, margin };
+    const part = BigInt(quantity);
+    const whole = BigInt(this.quantity);
+    return {
+      quantity,
+      cost: divideHalfEvenBig(cost * part, whole),
+      collateral: divideHalfEvenBig(collateral * part, whole),
+      margin: amountFromBig(divideHalfEvenBig(BigInt(margin) * part, whole)),
+    };
+  }
+
+  reduce(by: PositionShare, nowMs: number): void {
+    this.quantity = subtract(this.quantity, by.quantity);
+    this.cost -= by.cost;
+    this.collateral -= by.collateral;
+    this.margin = subtract(this.margin, by.margin);
+    this.updatedAt = nowMs;
+    if (this.quantity > 0) this.#moveLiquidation();
+  }
+
+  get entryPrice(): Price {
+    return priceOf(this.cost, this.quantity);
+  }
+
+  /** What the position is worth when its collateral is gone: 1e-16 USDT. */
+  get bankruptcyValue(): bigint {
+    return bankruptcyValueOf(this.cost, this.collateral, this.longSign);
+  }
+
+  /** What it means for the holder that `cost` is now worth `value`: 1e-16 USDT. */
+  gain(value: bigint, cost: bigint): bigint {
+    return this.longSign === 1 ? value - cost : cost - value;
+  }
+
+  /** At `last`, in the position's currency. */
+  unrealised(last: Price, hedgeRate: Ratio): Amount {
+    const value = multiplyExact(last, this.quantity);
+    return amountFromBig(moneyOf(this.gain(value, this.cost), hedgeRate));
+  }
+
+  snapshot(terms: { readonly takerFeeRate: Ratio; readonly hedgeRate: Ratio }): ExchangePosition {
+    const { instrument, maintenanceRate } = this.book.listing;
+    const liquidation = liquidationPriceOf(this.#liquidationTerms(), instrument.priceStep);
+    const { stopLoss, takeProfit, quantity, bankruptcyValue } = this;
+    const { mark } = this.book;
+    return {
+      positionId: this.id,
+      symbol: this.book.symbol,
+      currency: this.currency,
+      side: this.longSign === 1 ? 'long' : 'short',
+      quantity,
+      entryPrice: this.entryPrice,
+      leverage: this.leverage,
+      ...(liquidation > 0 && { liquidationPrice: liquidation }),
+      initialMargin: this.margin,
+      maintenanceMargin: amountFromBig(
+        maintenanceMarginOf({ quantity, mark, maintenanceRate, bankruptcyValue, ...terms }),
+      ),
+      ...(stopLoss && { stopLoss: { price: stopLoss.price, orderId: stopLoss.orderId } }),
+      ...(takeProfit && { takeProfit: { price: takeProfit.price, orderId: takeProfit.orderId } }),
+      createdAt: this.createdAt,
+      updatedAt: this.updatedAt,
+      entryHedgeRate: this.entryHedgeRate,
+    };
+  }
+
+  #moveLiquidation(): void {
+    this.liquidationTrigger = liquidationTriggerOf(this.#liquidationTerms());
+  }
+
+  #liquidationTerms(): LiquidationTerms {
+    const { cost, collateral, quantity, longSign } = this;
+    const { maintenanceRate } = this.book.listing;
+    return { cost, collateral, quantity, longSign, maintenanceRate };
+  }
+}
