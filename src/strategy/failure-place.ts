@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+
+const FRAME = /\(?((?:file:\/\/)?\/[^()]+?|[A-Za-z]:\\[^()]+?):(\d+):(\d+)\)?$/;
+const OWN_ROOM = fileURLToPath(new URL('.', import.meta.url));
+
+/**
+ * `file:line` of the innermost stack frame in a strategy's own code; undefined when the stack tells
+ * none. Our own frames and those of libraries are passed over.
+ */
+export function failurePlace(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.stack === undefined) return undefined;
+  for (const line of error.stack.split('\n').slice(1)) {
+    // Node's own modules: the path that follows is none.
+    if (line.includes('node:')) continue;
+    const [, place = '', row] = FRAME.exec(line.trim()) ?? [];
+    const file = place.startsWith('file://') ? fileURLToPath(place) : place;
+    const foreign = file.includes('node_modules') || isOwn(file);
+    if (file !== '' && !foreign) return `${file}:${row}`;
+  }
+  return undefined;
+}
+
+/** Tests of this room write strategies in it. */
+const isOwn = (file: string): boolean => file.startsWith(OWN_ROOM) && !/\.test\.[jt]s$/.test(file);

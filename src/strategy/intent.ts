@@ -1,0 +1,91 @@
+import { SCALE } from '../core/fixed.js';
+import type { Side } from '../core/order.js';
+
+/** An entry: direction, and what the configured size, stop and target do not say. */
+export interface EnterWish {
+  readonly side: Side;
+  readonly symbol?: string;
+  /** 0 < x ≤ 1 of the configured size; default 1. */
+  readonly conviction?: number;
+  /** Base units, instead of the configured size. */
+  readonly quantity?: number;
+  /** Trigger prices in USDT, instead of the configured percentages. */
+  readonly stopLoss?: number;
+  readonly takeProfit?: number;
+}
+
+/** A resting order. */
+export interface LimitWish {
+  readonly side: Side;
+  readonly symbol?: string;
+  /** USDT; rounded onto the step, away from the market. */
+  readonly price: number;
+  /** Base units; default the configured size, or the whole position when it reduces. */
+  readonly quantity?: number;
+}
+
+/** What a strategy asks for: not sized, not judged. */
+export type Intent =
+  | { readonly kind: 'target'; readonly symbol: string; readonly conviction: number }
+  | { readonly kind: 'target-quantity'; readonly symbol: string; readonly quantity: number }
+  | { readonly kind: 'enter'; readonly symbol: string; readonly wish: EnterWish }
+  | { readonly kind: 'exit'; readonly symbol: string }
+  | { readonly kind: 'limit'; readonly symbol: string; readonly wish: LimitWish }
+  | { readonly kind: 'cancel'; readonly orderKey: number };
+
+/** What the ledger can hold (core/fixed.ts): no price and no quantity is beyond it. */
+export const LARGEST = Math.floor(Number.MAX_SAFE_INTEGER / SCALE);
+
+/**
+ * Why an intent cannot be taken as it stands, or undefined. Types hold at compile time only, and an
+ * indicator may yield NaN (hazard H8): what reaches sizing is checked here.
+ */
+export function intentFault(intent: Intent): string | undefined {
+  if (typeof intent !== 'object' || intent === null) return `${String(intent)} is no intent`;
+  if ('wish' in intent && (typeof intent.wish !== 'object' || intent.wish === null))
+    return 'says nothing';
+  switch (intent.kind) {
+    case 'target':
+      return convictionFault(intent.conviction, -1);
+    case 'target-quantity':
+      return Math.abs(intent.quantity) <= LARGEST
+        ? undefined
+        : `quantity is ${intent.quantity}, not a number within ±${LARGEST}`;
+    case 'enter':
+      return sideFault(intent.wish.side) ?? enterFault(intent.wish);
+    case 'limit':
+      return sideFault(intent.wish.side) ?? limitFault(intent.wish);
+    case 'exit':
+    case 'cancel':
+      return undefined;
+    default:
+      return `"${String((intent as { readonly kind?: unknown }).kind)}" is no intent`;
+  }
+}
+
+function enterFault({ conviction, quantity, stopLoss, takeProfit }: EnterWish): string | undefined {
+  return (
+    (conviction === undefined ? undefined : convictionFault(conviction, 0)) ??
+    (conviction === 0 ? 'conviction is 0: use exit' : undefined) ??
+    positiveFault('quantity', quantity) ??
+    positiveFault('stopLoss', stopLoss) ??
+    positiveFault('takeProfit', takeProfit)
+  );
+}
+
+const limitFault = ({ price, quantity }: LimitWish): string | undefined =>
+  (price === undefined ? 'price is missing' : positiveFault('price', price)) ??
+  positiveFault('quantity', quantity);
+
+const sideFault = (side: Side): string | undefined =>
+  side === 'buy' || side === 'sell' ? undefined : `side is ${String(side)}, not buy or sell`;
+
+const convictionFault = (conviction: number, lowest: number): string | undefined =>
+  conviction >= lowest && conviction <= 1
+    ? undefined
+    : `conviction is ${conviction}, not within ${lowest} … 1`;
+
+const positiveFault = (name: string, value: number | undefined): string | undefined =>
+  value === undefined || (value > 0 && value <= LARGEST)
+    ? undefined
+    : `${name} is ${value}, not a number above 0 and up to ${LARGEST}`;

@@ -1,0 +1,389 @@
+import { describe, expect, it } from 'vitest';
+import { fixed, fixedFromText } from '../core/fixed.js';
+import { testInstrument } from './testing.js';
+import { START, MINUTE, quantity, scripted, rig, textOf, target, nothing } from './testing-rig.js';
+
+describe('a target', () => {
+  it('becomes one market order with the cause, the times and the reference of its candle', () => {
+    const { definition, script } = scripted();
+    const { world, close } = rig(definition);
+    script.push(target(0.5));
+    close(100);
+    expect(world.intents).toEqual([
+      {
+        strategyId: 'mine',
+        cause: { kind: 'candle', symbol: 'TESTUSDT', interval: '1m', openTime: START },
+        ordinal: 0,
+        leg: 0,
+        terms: {
+          symbol: 'TESTUSDT',
+          currency: 'USDT',
+          side: 'buy',
+          type: 'market',
+          quantity: quantity('0.5'),
+          reduceOnly: false,
+        },
+        referencePrice: fixedFromText('100'),
+        decidedAt: START + MINUTE,
+        validUntil: START + 3 * MINUTE,
+      },
+    ]);
+  });
+
+  it('reverses with two orders of one decision, the second when the first has ended', () => {
+    const { definition, script } = scripted();
+    const { world, close, settle, position } = rig(definition);
+    script.push(target(1), target(-1));
+    close(100);
+    settle();
+    close(101);
+    expect(world.intents.slice(1).map(textOf)).toEqual(['sell 1 reduce-only #0/0']);
+    settle();
+    expect(world.intents.slice(1).map(textOf)).toEqual(['sell 1 reduce-only #0/0', 'sell 1 #0/1']);
+    expect(world.intents[1]?.cause).toEqual(world.intents[2]?.cause);
+    expect(world.intents[1]?.validUntil).toBe(START + 2 * MINUTE + 5 * MINUTE);
+    expect(world.intents[2]?.validUntil).toBe(START + 4 * MINUTE);
+    expect(position()).toBe(-1);
+  });
+
+  it('keeps its quantity while the same conviction is repeated, and sizes a new one afresh', () => {
+    const { definition, script } = scripted();
+    const { world, close, settle } = rig(definition, { size: { kind: 'notional', notional: 100 } });
+    script.push(target(1), target(1), target(0.5));
+    for (const price of [100, 50, 50]) {
+      close(price);
+      settle();
+    }
+    // 100 USDT at 100 is 1; half of it at 50 is 1 as well.
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0']);
+    script.push(target(1));
+    close(50);
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'buy 1 #0/0']);
+  });
+
+  it('is for one order at a time: what changes meanwhile is netted when the order ends', () => {
+    const { definition, script } = scripted();
+    const { world, close, settle, position } = rig(definition);
+    script.push(target(1), target(0.4));
+    close(100);
+    close(100);
+    expect(world.intents).toHaveLength(1);
+    settle();
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'sell 0.6 reduce-only #0/0']);
+    expect(position()).toBe(0.4);
+  });
+
+  it('counts an ordinal for every intent of a candle, also for one that changes nothing', () => {
+    const { definition, script } = scripted();
+    const { world, close, settle } = rig(definition, { symbols: ['AUSDT', 'BUSDT'] });
+    world.price('BUSDT', 10);
+    script.push((context) => {
+      context.target(0);
+      context.target(0);
+      context.target(1, 'BUSDT');
+    });
+    close(100, 'AUSDT');
+    settle();
+    expect(world.intents.map((intent) => [intent.terms.symbol, intent.ordinal])).toEqual([
+      ['BUSDT', 2],
+    ]);
+    expect(world.intents[0]?.referencePrice).toBe(fixedFromText('10'));
+  });
+
+  it('of an absolute quantity is exact, and toward zero onto the step', () => {
+    const { definition, script } = scripted();
+    const { world, close } = rig(definition);
+    script.push((context) => context.targetQuantity(-0.30099));
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['sell 0.3 #0/0']);
+  });
+
+  it('is split at the bound of a market order', () => {
+    const { definition, script } = scripted();
+    const { world, close, settle, position } = rig(definition);
+    const small = testInstrument({ maxMarketQuantity: quantity('0.4') });
+    world.instrument = () => small;
+    script.push(target(1), nothing, target(0));
+    close(100);
+    settle();
+    expect(world.intents.map(textOf)).toEqual(['buy 0.4 #0/0', 'buy 0.4 #0/1', 'buy 0.2 #0/2']);
+    expect(position()).toBe(1);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1.01, -2])('of %s is refused by name', (value) => {
+    const { definition, script } = scripted();
+    const { world, host, close } = rig(definition);
+    script.push(target(value));
+    close(100);
+    expect(world.intents).toEqual([]);
+    expect(world.notes).toEqual([
+      `warn: mine: refused: target: conviction is ${value}, not within -1 … 1`,
+    ]);
+    expect(host.counts.refused).toBe(1);
+  });
+
+  it('on a symbol that is not configured is refused by name', () => {
+    const { definition, script } = scripted();
+    const { world, close } = rig(definition);
+    script.push((context) => context.target(1, 'OTHERUSDT'));
+    close(100);
+    expect(world.notes[0]).toMatch(/OTHERUSDT is not a symbol of this strategy/);
+  });
+
+  it('without metadata is refused, and can be asked for again', () => {
+    const { definition, script } = scripted();
+    const { world, close } = rig(definition);
+    const known = world.instrument.bind(world);
+    world.instrument = () => undefined;
+    script.push(target(1), target(1));
+    close(100);
+    expect(world.notes[0]).toMatch(/no instrument metadata/);
+    world.instrument = known;
+    close(100);
+    expect(world.intents).toHaveLength(1);
+  });
+});
+
+describe('an increase that fails', () => {
+  it.each(['rejected', 'dropped', 'canceled'] as const)('by being %s is given up', (end) => {
+    const { definition, script } = scripted();
+    const { world, host, close, keyOf } = rig(definition);
+    script.push(target(1), target(1), target(-1));
+    close(100);
+    world.end(keyOf(), end, host, 'the reason');
+    close(100);
+    expect(world.intents).toHaveLength(1);
+    expect(world.notes[0]).toMatch(new RegExp(`given up at 0, because the order was ${end}`));
+    expect(world.notes[0]).toMatch(/the reason/);
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'sell 1 #0/0']);
+  });
+
+  it('by being refused is given up, and the next conviction acts', () => {
+    const { definition, script } = scripted();
+    const { world, host, close } = rig(definition);
+    world.judge = () => 'refused';
+    script.push(target(1), nothing, target(-1));
+    close(100);
+    close(100);
+    expect(host.counts).toMatchObject({ decisions: 1, intents: 1, refused: 1 });
+    close(100);
+    expect(world.intents).toHaveLength(2);
+  });
+
+  it('after a reversal’s reduction leaves the strategy flat', () => {
+    const { definition, script } = scripted();
+    const { world, close, settle, position } = rig(definition);
+    script.push(target(1), target(-1));
+    close(100);
+    settle();
+    world.judge = ({ terms }) => (terms.reduceOnly ? 'accepted' : 'refused');
+    close(100);
+    settle();
+    close(100);
+    close(100);
+    expect(position()).toBe(0);
+    expect(world.intents).toHaveLength(3);
+  });
+
+  it('is entered again by `enter`, which asks afresh', () => {
+    const { definition, script } = scripted();
+    const { world, close, settle } = rig(definition);
+    world.judge = () => 'refused';
+    script.push(
+      (context) => context.enter({ side: 'buy' }),
+      (context) => context.enter({ side: 'buy' }),
+      (context) => context.enter({ side: 'buy' }),
+    );
+    close(100);
+    world.judge = () => 'accepted';
+    close(100);
+    settle();
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'buy 1 #0/0']);
+  });
+
+  it('because it came too late is never sent', () => {
+    const { definition, script } = scripted();
+    const { world, host, close, settle, position } = rig(definition);
+    script.push(target(1), target(-1));
+    close(100);
+    settle();
+    close(100);
+    world.venueTime += 3 * MINUTE;
+    settle();
+    expect(position()).toBe(0);
+    expect(world.intents).toHaveLength(2);
+    expect(world.notes.at(-1)).toMatch(/its time was over/);
+    expect(host.state).toBe('running');
+  });
+});
+
+describe('a reduction that fails', () => {
+  it.each(['rejected', 'dropped', 'canceled', 'refused'] as const)(
+    'by being %s is tried again at the next candle, under its cause',
+    (end) => {
+      const { definition, script } = scripted();
+      const { world, host, close, settle, position, keyOf } = rig(definition);
+      script.push(target(1), target(0));
+      close(100);
+      settle();
+      if (end === 'refused') world.judge = () => 'refused';
+      close(100);
+      if (end !== 'refused') world.end(keyOf(), end, host);
+      expect(world.intents).toHaveLength(2);
+      world.judge = () => 'accepted';
+      close(90);
+      settle();
+      expect(position()).toBe(0);
+      expect(world.intents.slice(1).map(textOf)).toEqual([
+        'sell 1 reduce-only #0/0',
+        'sell 1 reduce-only #0/0',
+      ]);
+      expect(world.intents[2]?.cause).toMatchObject({ openTime: START + 2 * MINUTE });
+      expect(world.intents[2]?.referencePrice).toBe(fixedFromText('90'));
+    },
+  );
+
+  it('counts its retry after the intents of that candle', () => {
+    const { definition, script } = scripted();
+    const { world, host, close, settle, keyOf } = rig(definition);
+    script.push(target(1), target(0), target(0));
+    close(100);
+    settle();
+    close(100);
+    world.end(keyOf(), 'rejected', host);
+    close(100);
+    expect(world.intents.map(textOf).at(-1)).toBe('sell 1 reduce-only #1/0');
+  });
+});
+
+describe('a position that moves by itself', () => {
+  it('away from the target ends the target: a stop is not traded against', () => {
+    const { definition, script } = scripted();
+    const { world, host, close, settle } = rig(definition);
+    script.push(target(1), target(1), target(1), target(-1));
+    close(100);
+    settle();
+    world.setPosition('TESTUSDT', fixed(0));
+    host.positionMoved('TESTUSDT');
+    close(100);
+    close(100);
+    expect(world.intents).toHaveLength(1);
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'sell 1 #0/0']);
+  });
+
+  it('toward the target leaves it standing: a stop during a reversal opens the other side', () => {
+    const { definition, script } = scripted();
+    const { world, host, close, settle, position, keyOf } = rig(definition);
+    script.push(target(1), target(-1));
+    close(100);
+    settle();
+    close(100);
+    world.setPosition('TESTUSDT', fixed(0));
+    host.positionMoved('TESTUSDT');
+    world.end(keyOf(), 'rejected', host, 'reduce only order in new position');
+    close(100);
+    settle();
+    expect(position()).toBe(-1);
+    expect(world.intents[2]?.cause).toMatchObject({ openTime: START + 2 * MINUTE });
+  });
+
+  it('without any target asks for nothing', () => {
+    const { definition } = scripted();
+    const { world, host, close } = rig(definition);
+    close(100);
+    world.setPosition('TESTUSDT', quantity('5'));
+    host.positionMoved('TESTUSDT');
+    close(100);
+    expect(world.intents).toEqual([]);
+  });
+
+  it('is closed by an exit', () => {
+    const { definition, script } = scripted();
+    const { world, host, close } = rig(definition);
+    world.setPosition('TESTUSDT', quantity('-5'));
+    host.positionMoved('TESTUSDT');
+    script.push((context) => context.exit());
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['buy 5 reduce-only #0/0']);
+  });
+});
+
+describe('an increase below the minimum', () => {
+  it('waits, says so once, and goes out when the price makes it an order', () => {
+    const { definition, script } = scripted();
+    const { world, host, close, settle, position } = rig(definition);
+    const rules = testInstrument({ minNotional: fixedFromText('100') });
+    world.instrument = () => rules;
+    script.push(target(1));
+    for (const price of [60, 80, 90]) close(price);
+    expect(world.intents).toEqual([]);
+    expect(world.notes).toHaveLength(1);
+    expect(host.counts.waited).toBe(1);
+    close(110);
+    settle();
+    expect(position()).toBe(1);
+    expect(world.intents[0]?.cause).toMatchObject({ openTime: START + 3 * MINUTE });
+  });
+});
+
+describe('an order of an earlier life', () => {
+  it('that fills after its decision was refused a second time is kept, not taken back', () => {
+    const { definition, script } = scripted();
+    const { world, host, close, settle, position } = rig(definition);
+    script.push(target(1), target(1));
+    close(100);
+    const [earlier] = world.intents;
+    const again = rig(definition);
+    again.world.judge = () => 'refused';
+    script.unshift(target(1));
+    again.close(100);
+    again.world.setPosition('TESTUSDT', quantity('1'));
+    const side = 'buy';
+    again.host.fill({
+      symbol: 'TESTUSDT',
+      side,
+      quantity: quantity('1'),
+      price: fixedFromText('100'),
+      key: 1,
+      time: START,
+    });
+    if (earlier === undefined) throw new Error('There was an order');
+    again.world.judge = () => 'accepted';
+    again.host.orderEnded({
+      key: 1,
+      intent: earlier,
+      end: 'filled',
+      filledQuantity: quantity('1'),
+    });
+    again.close(100);
+    expect(again.world.intents).toHaveLength(1);
+    expect(again.position()).toBe(1);
+    settle();
+    expect([host.state, position()]).toEqual(['running', 1]);
+  });
+});
+
+describe('events that come while a submit is on its way', () => {
+  it('are handled after it, in their order', () => {
+    const { definition, script } = scripted();
+    const { world, host, close, position } = rig(definition);
+    const submit = world.submit.bind(world);
+    world.submit = (intent) => {
+      const verdict = submit(intent);
+      world.settle(host);
+      return verdict;
+    };
+    script.push(target(1), target(-1));
+    close(100);
+    close(100);
+    expect(position()).toBe(-1);
+    expect(world.intents.map(textOf)).toEqual([
+      'buy 1 #0/0',
+      'sell 1 reduce-only #0/0',
+      'sell 1 #0/1',
+    ]);
+  });
+});

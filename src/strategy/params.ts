@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { isPlainDecimal } from '../core/decimal.js';
+import type { StrategyDefinition } from './definition.js';
+import { nearest } from './suggestion.js';
+
+export interface ParamsIssue {
+  /** Names and indices from the params down: `['fast']`. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** Parameters do not fit the strategy. `issues` lets a config reader point at the line. */
+export class StrategyParamsError extends Error {
+  override readonly name = 'StrategyParamsError';
+  readonly issues: readonly ParamsIssue[];
+
+  constructor(strategy: string, issues: readonly ParamsIssue[]) {
+    const lines = issues.map(({ path, message }) => `  ${path.join('.') || 'params'}: ${message}`);
+    super(`Parameters of ${strategy}:\n${lines.join('\n')}`);
+    this.issues = issues;
+  }
+}
+
+type Given = Record<string, unknown>;
+
+/**
+ * Defaults filled in, everything checked. A plain decimal text becomes a number, and `true` or
+ * `false` a boolean, where the schema wants one: YAML and command lines quote what they like.
+ *
+ * @throws StrategyParamsError naming each field that is wrong or unknown
+ */
+export function parseParams(definition: StrategyDefinition, given: unknown = {}): unknown {
+  const { name, params: schema } = definition;
+  const values: unknown = given ?? {};
+  const unknown = unknownFields(schema, values);
+  const first = schema.safeParse(values);
+  if (first.success && unknown.length === 0) return first.data;
+  const second = first.success ? first : schema.safeParse(converted(values, first.error.issues));
+  const issues = second.success ? [] : second.error.issues;
+  const wrong = issues
+    .filter((issue) => unknown.length === 0 || isCertain(issue))
+    .map((issue) => issueOf(issue, values));
+  if (second.success && unknown.length === 0) return second.data;
+  throw new StrategyParamsError(name, [...unknown, ...wrong]);
+}
+
+/** A field that the schema would drop without a word is a typing error (hazard M8). */
+function unknownFields(schema: z.ZodType, given: unknown): readonly ParamsIssue[] {
+  const shape: unknown = 'shape' in schema ? schema.shape : undefined;
+  if (!isRecord(shape) || !isRecord(given) || takesOthers(schema)) return [];
+  const known = Object.keys(shape);
+  return Object.keys(given)
+    .filter((field) => !Object.hasOwn(shape, field))
+    .map((field) => ({ path: [field], message: unknownMessage(field, known) }));
+}
+
+const takesOthers = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodObject &&
+  schema.def.catchall !== undefined &&
+  schema.def.catchall._zod.def.type !== 'never';
+
+function unknownMessage(field: string, known: readonly string[]): string {
+  const meant = nearest(field, known);
+  const hint =
+    meant === undefined ? `there is ${known.join(', ') || 'none'}` : `do you mean ${meant}?`;
+  return `no such parameter; ${hint}`;
+}
+
+/** A copy in which the texts that the issues complain about are what the schema wants. */
+function converted(given: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
+  const copy: unknown = structuredClone(given);
+  for (const issue of issues) {
+    if (issue.code !== 'invalid_type') continue;
+    const field = issue.path.at(-1);
+    const holder = issue.path.slice(0, -1).reduce<unknown>(memberOf, copy);
+    if (field === undefined || typeof holder !== 'object' || holder === null) continue;
+    const value = memberOf(holder, field);
+    const wanted = typeof value === 'string' ? valueOf(value, issue.expected) : undefined;
+    if (wanted !== undefined) Reflect.set(holder, field, wanted);
+  }
+  return copy;
+}
+
+function valueOf(text: string, expected: string): number | boolean | undefined {
+  if (expected === 'number' || expected === 'int')
+    return isPlainDecimal(text) ? Number(text) : undefined;
+  if (expected !== 'boolean') return undefined;
+  return text === 'true' ? true : text === 'false' ? false : undefined;
+}
+
+const memberOf = (holder: unknown, field: PropertyKey): unknown =>
+  typeof holder === 'object' && holder !== null && Object.hasOwn(holder, field)
+    ? (Reflect.get(holder, field) as unknown)
+    : undefined;
+
+/**
+ * Beside a field that is unknown: `unknownFields` has told that one with a suggestion, and a rule
+ * between fields has judged defaults in its place.
+ */
+const isCertain = ({ code, path }: z.core.$ZodIssue): boolean =>
+  code !== 'custom' && (code !== 'unrecognized_keys' || path.length > 0);
+
+const issueOf = (issue: z.core.$ZodIssue, given: unknown): ParamsIssue => ({
+  path: issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part)),
+  message: messageOf(issue, issue.path.reduce<unknown>(memberOf, given)),
+});
+
+/** zod does not name the value that it did not expect; people look for it. */
+function messageOf(issue: z.core.$ZodIssue, value: unknown): string {
+  const own = !issue.message.startsWith('Invalid input: expected ');
+  if (issue.code !== 'invalid_type' || own) return issue.message;
+  const expected = EXPECTED[issue.expected] ?? `a ${issue.expected}`;
+  return value === undefined
+    ? `is missing; expected ${expected}`
+    : `expected ${expected}, not ${JSON.stringify(value)}`;
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+};
+
+const isRecord = (value: unknown): value is Given =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

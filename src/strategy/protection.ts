@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import {
+  absolute,
+  fixed,
+  fixedFromNumber,
+  floorToStep,
+  numberFromFixed,
+  SCALE,
+  subtract,
+  type Price,
+} from '../core/fixed.js';
+import { quantizePrice, type Instrument } from '../core/instrument.js';
+import { signOf, type Side } from '../core/order.js';
+import { positiveNumber } from './positive-number.js';
+
+/** What is attached to an order that increases; percentages of its price. */
+export interface Protection {
+  readonly stopLossPct?: number;
+  readonly takeProfitPct?: number;
+}
+
+/** Prices a strategy gave instead of the configured percentages. */
+export interface ProtectionPrices {
+  readonly stopLoss?: number;
+  readonly takeProfit?: number;
+}
+
+export interface AttachedPrices {
+  readonly stopLoss?: Price;
+  readonly takeProfit?: Price;
+}
+
+export interface ProtectionFacts {
+  /** Of the entry. */
+  readonly side: Side;
+  /** The order's price: its limit, or the reference price of a market order. */
+  readonly price: Price;
+  readonly instrument: Instrument;
+}
+
+/**
+ * Trigger prices on the price step. Both are rounded toward the entry: the stop never risks more
+ * than configured, and the target never waits for more. What would round onto the entry itself stands
+ * one step away from it, because the venue refuses it there (interface, place order v2).
+ */
+export function protectionFor(
+  facts: ProtectionFacts,
+  protection: Protection,
+  given: ProtectionPrices = {},
+): AttachedPrices {
+  const stopLoss = attached(facts, protection.stopLossPct, given.stopLoss, -1);
+  const takeProfit = attached(facts, protection.takeProfitPct, given.takeProfit, 1);
+  return {
+    ...(stopLoss === undefined ? {} : { stopLoss }),
+    ...(takeProfit === undefined ? {} : { takeProfit }),
+  };
+}
+
+/** Why given prices cannot protect that entry, or undefined. */
+export function protectionFault(
+  { side, price }: ProtectionFacts,
+  { stopLoss, takeProfit }: ProtectionPrices,
+): string | undefined {
+  const entry = numberFromFixed(price);
+  const sign = signOf(side);
+  if (stopLoss !== undefined && (entry - stopLoss) * sign <= 0)
+    return `stopLoss ${stopLoss} is not ${sign > 0 ? 'below' : 'above'} the entry at ${entry}`;
+  if (takeProfit !== undefined && (takeProfit - entry) * sign <= 0)
+    return `takeProfit ${takeProfit} is not ${sign > 0 ? 'above' : 'below'} the entry at ${entry}`;
+  return undefined;
+}
+
+/** USDT between entry and stop, as sizing needs it. */
+export const stopDistanceOf = (price: Price, { stopLoss }: AttachedPrices): number | undefined =>
+  stopLoss === undefined ? undefined : numberFromFixed(absolute(subtract(price, stopLoss)));
+
+/** `direction`: 1 is the winning side of the entry, −1 the losing one. */
+function attached(
+  { side, price, instrument }: ProtectionFacts,
+  percent: number | undefined,
+  given: number | undefined,
+  direction: 1 | -1,
+): Price | undefined {
+  if (percent === undefined && given === undefined) return undefined;
+  const sign = direction * signOf(side);
+  const rounded =
+    given === undefined
+      ? atPercent(price, (percent ?? 0) * sign, instrument)
+      : quantizePrice(given, instrument, sign > 0 ? 'down' : 'up');
+  const { priceStep, minPrice, maxPrice } = instrument;
+  const floor = floorToStep(price, priceStep);
+  const next = sign > 0 || floor < price ? floor : floor - priceStep;
+  const apart = sign > 0 ? Math.max(rounded, next + priceStep) : Math.min(rounded, next);
+  return fixed(Math.min(Math.max(apart, minPrice), maxPrice));
+}
+
+const HUNDRED = 100n * BigInt(SCALE);
+
+/** Exact: price × (100 + percent) ÷ 100, onto the step that is nearer to the price. */
+function atPercent(price: Price, percent: number, { priceStep }: Instrument): number {
+  const scaled = BigInt(price) * (HUNDRED + BigInt(fixedFromNumber(percent)));
+  const divisor = HUNDRED * BigInt(priceStep);
+  const steps = scaled / divisor;
+  const up = percent < 0 && scaled > 0n && scaled % divisor !== 0n;
+  return Number(up ? steps + 1n : steps) * priceStep;
+}
+
+/** `{ stop_loss_pct: 2, take_profit_pct: 4 }`, both optional. */
+export const protectionSchema = z
+  .strictObject({
+    stop_loss_pct: positiveNumber.refine((percent) => percent < 100, 'below 100').optional(),
+    take_profit_pct: positiveNumber.optional(),
+    trailing_pct: z
+      .undefined({
+        error:
+          'trailing_pct is not supported by this version: a trailing stop has to be moved at the ' +
+          'venue while the position is open, which Sluice does not do yet. Use stop_loss_pct',
+      })
+      .optional(),
+  })
+  .transform(({ stop_loss_pct: stopLossPct, take_profit_pct: takeProfitPct }): Protection => ({
+    ...(stopLossPct === undefined ? {} : { stopLossPct }),
+    ...(takeProfitPct === undefined ? {} : { takeProfitPct }),
+  }));

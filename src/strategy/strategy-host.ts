@@ -1,0 +1,84 @@
+import { numberFromFixed } from '../core/fixed.js';
+import type { Interval } from '../core/interval.js';
+import type { CandleColumns } from '../market/candle-columns.js';
+import type { StrategyDefinition } from './definition.js';
+import type { EntryStyle } from './entry.js';
+import { StrategyLoadError } from './load-error.js';
+import type { HostCounts } from './order-desk.js';
+import type { Protection } from './protection.js';
+import type { Size } from './sizing.js';
+import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
+
+export interface HostOptions {
+  /** From the config; part of every client order id. */
+  readonly id: string;
+  readonly definition: StrategyDefinition;
+  /** As `parseParams` gave them. */
+  readonly params: unknown;
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  readonly size: Size;
+  readonly protection?: Protection;
+  /** Default: market. */
+  readonly entry?: EntryStyle;
+  readonly world: StrategyWorld;
+  /**
+   * USDT per unit of the wallet's currency, for sizes in per cent of equity; undefined when not known.
+   * Default: 1 in USDT, not known in INR.
+   */
+  readonly usdtPerUnit?: () => number | undefined;
+}
+
+export type HostState = 'running' | 'stopped' | 'failed';
+
+/** One configured strategy, as the engine drives it. Events may come while a submit is on its way. */
+export interface StrategyHost {
+  readonly id: string;
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  /** Closed candles that the strategy wants to see before it acts. */
+  readonly warmupCandles: number;
+  readonly state: HostState;
+  readonly counts: Readonly<HostCounts>;
+  /** After reconciliation: from here on orders may be given. */
+  start(): void;
+  /**
+   * Candles of other intervals than `interval` are passed over. Those that are not `live`, or come
+   * before `start`, are history: the strategy sees them and orders nothing.
+   */
+  candle(
+    symbol: string,
+    interval: Interval,
+    columns: CandleColumns,
+    index: number,
+    live: boolean,
+  ): void;
+  ticker(symbol: string, last: number, mark?: number): void;
+  /** The world's position has the fill in it. */
+  fill(fill: FillEvent): void;
+  /** The world no longer lists the order. */
+  orderEnded(end: OrderEnd): void;
+  /** A change that no order of this strategy explains: a stop, a liquidation, an operator. */
+  positionMoved(symbol: string): void;
+  timer(key: string): void;
+  stop(): void;
+}
+
+/** @throws StrategyLoadError */
+export function checkSettings({ id, symbols, size, protection }: HostOptions): void {
+  if (symbols.length === 0) throw new StrategyLoadError(`Strategy ${id} has no symbols`);
+  if (size.kind === 'risk-pct' && protection?.stopLossPct === undefined)
+    throw new StrategyLoadError(
+      `Strategy ${id}: size.risk_pct is the loss at the stop, so it needs protect.stop_loss_pct`,
+    );
+}
+
+/** Equity as sizes need it. */
+export function equityUsdt({ world, usdtPerUnit }: HostOptions): number | undefined {
+  const equity = world.equity();
+  const rate = usdtPerUnit === undefined ? defaultRate(world) : usdtPerUnit();
+  return equity === undefined || rate === undefined ? undefined : numberFromFixed(equity) * rate;
+}
+
+const defaultRate = ({ currency }: StrategyWorld): number | undefined =>
+  currency === 'USDT' ? 1 : undefined;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Candle } from '../core/candle.js';
+import { fixedFromText, numberFromFixed, textFromFixed } from '../core/fixed.js';
+import type { OrderIntent } from '../core/intent.js';
+import { CandleColumns } from '../market/candle-columns.js';
+import {
+  defineStrategy,
+  type StrategyContext,
+  type StrategyDefinition,
+  type StrategyHooks,
+} from './definition.js';
+import { createHost, type HostOptions } from './host.js';
+import { TestWorld, testInstrument } from './testing.js';
+
+export const START = Date.UTC(2025, 0, 1);
+export const MINUTE = 60_000;
+export const quantity = (text: string) => fixedFromText<'quantity'>(text);
+
+/** A strategy that does at each candle what the test says. */
+export const scripted = (hooks: Partial<StrategyHooks> = {}) => {
+  const script: ((context: StrategyContext) => void)[] = [];
+  const definition = defineStrategy({
+    name: 'scripted',
+    params: z.object({}),
+    create: () => ({ ...hooks, onCandle: (context) => script.shift()?.(context) }),
+  });
+  return { definition, script };
+};
+
+export const rig = (definition: StrategyDefinition, options: Partial<HostOptions> = {}) => {
+  const symbols = options.symbols ?? ['TESTUSDT'];
+  const world = new TestWorld(symbols.map((symbol) => testInstrument({ symbol })));
+  const host = createHost({
+    id: 'mine',
+    definition,
+    params: {},
+    symbols,
+    interval: '1m',
+    size: { kind: 'quantity', quantity: quantity('1') },
+    world,
+    ...options,
+  });
+  host.start();
+  const columns = new Map(symbols.map((symbol) => [symbol, new CandleColumns()]));
+  const counts = new Map<string, number>();
+  /** A candle closes; orders stay under way until `settle`. */
+  const close = (price: number, symbol = symbols[0] ?? '', live = true) => {
+    const index = counts.get(symbol) ?? 0;
+    counts.set(symbol, index + 1);
+    const openTime = START + index * MINUTE;
+    const candle: Candle = {
+      openTime,
+      open: price,
+      high: price,
+      low: price,
+      close: price,
+      volume: 1,
+    };
+    const series = columns.get(symbol) ?? new CandleColumns();
+    series.push(candle);
+    world.price(symbol, price);
+    world.advance(openTime + MINUTE, host);
+    host.candle(symbol, '1m', series, index, live);
+  };
+  const settle = () => world.settle(host);
+  const position = (symbol = symbols[0] ?? '') => numberFromFixed(world.position(symbol));
+  const keyOf = (symbol = symbols[0] ?? '') => world.working(symbol)[0]?.key ?? -1;
+  return { world, host, close, settle, position, keyOf };
+};
+
+export const textOf = ({ terms, leg, ordinal }: OrderIntent): string =>
+  `${terms.side} ${textFromFixed(terms.quantity)}${terms.reduceOnly ? ' reduce-only' : ''} #${ordinal}/${leg}`;
+
+export const target = (conviction: number) => (context: StrategyContext) =>
+  context.target(conviction);
+export const nothing = () => {};

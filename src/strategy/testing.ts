@@ -1,0 +1,276 @@
+import type { z } from 'zod';
+import type { Candle } from '../core/candle.js';
+import type { Currency } from '../core/currency.js';
+import {
+  fixed,
+  fixedFromNumber,
+  fixedFromText,
+  numberFromFixed,
+  subtract,
+  type Amount,
+  type Price,
+  type Quantity,
+} from '../core/fixed.js';
+import type { Instrument } from '../core/instrument.js';
+import type { OrderIntent } from '../core/intent.js';
+import { closeTimeOf, type Interval } from '../core/interval.js';
+import { signOf, type Side } from '../core/order.js';
+import { CandleColumns } from '../market/candle-columns.js';
+import type { StrategyDefinition } from './definition.js';
+import { entrySchema } from './entry.js';
+import { createHost, type HostState, type StrategyHost } from './host.js';
+import type { HostCounts } from './order-desk.js';
+import { parseParams } from './params.js';
+import { protectionSchema } from './protection.js';
+import { sizeSchema } from './sizing.js';
+import type { OrderEnd, StrategyWorld, WorkingOrder } from './world.js';
+
+const START = Date.UTC(2025, 0, 1);
+
+/** An instrument with fine steps and low minimums, so that rules stay out of a strategy's test. */
+export const testInstrument = (changes: Partial<Instrument> = {}): Instrument => ({
+  symbol: 'TESTUSDT',
+  assetId: 'test',
+  baseAsset: 'TEST',
+  quantityStep: fixedFromText('0.001'),
+  minQuantity: fixedFromText('0.001'),
+  maxQuantity: fixedFromText('1000000'),
+  maxMarketQuantity: fixedFromText('1000000'),
+  priceStep: fixedFromText('0.01'),
+  minPrice: fixedFromText('0.01'),
+  maxPrice: fixedFromText('1000000'),
+  minNotional: fixedFromText('0.01'),
+  leverageStep: fixedFromText('0.01'),
+  minLeverage: fixedFromText('1'),
+  maxLeverage: fixedFromText('100'),
+  ...changes,
+});
+
+/** Candles that open at the close before them; high and low are their ends. */
+export function candlesFromCloses(
+  closes: readonly number[],
+  interval: Interval = '1m',
+): readonly Candle[] {
+  let openTime = START;
+  return closes.map((close, index) => {
+    const open = closes[index - 1] ?? close;
+    const candle = { openTime, open, high: Math.max(open, close), low: Math.min(open, close) };
+    openTime = closeTimeOf(interval, openTime);
+    return { ...candle, close, volume: 1 };
+  });
+}
+
+interface TestOrder {
+  readonly key: number;
+  readonly intent: OrderIntent;
+}
+
+/**
+ * A venue without rules: market orders fill whole at the last close, limit orders when a later price
+ * trades through them. Stops are not simulated; `sluice backtest` does.
+ */
+export class TestWorld implements StrategyWorld {
+  readonly currency: Currency;
+  readonly intents: OrderIntent[] = [];
+  readonly notes: string[] = [];
+  venueTime = START;
+  /** What the gate answers. */
+  judge: (intent: OrderIntent) => 'accepted' | 'refused' = () => 'accepted';
+  wallet: Amount | undefined = fixedFromText<'USDT'>('10000');
+  readonly #instruments: ReadonlyMap<string, Instrument>;
+  readonly #positions = new Map<string, Quantity>();
+  readonly #prices = new Map<string, number>();
+  readonly #entries = new Map<string, Price>();
+  readonly #timers: { readonly at: number; readonly key: string }[] = [];
+  readonly #canceled = new Set<number>();
+  #orders: TestOrder[] = [];
+  #count = 0;
+
+  constructor(instruments: readonly Instrument[], currency: Currency = 'USDT') {
+    this.#instruments = new Map(instruments.map((each) => [each.symbol, each]));
+    this.currency = currency;
+  }
+
+  instrument(symbol: string): Instrument | undefined {
+    return this.#instruments.get(symbol);
+  }
+  position(symbol: string): Quantity {
+    return this.#positions.get(symbol) ?? fixed(0);
+  }
+  entryPrice(symbol: string): Price | undefined {
+    return this.position(symbol) === 0 ? undefined : this.#entries.get(symbol);
+  }
+  working(symbol: string): readonly WorkingOrder[] {
+    return this.#orders
+      .filter(({ intent }) => intent.terms.symbol === symbol)
+      .map(({ key, intent: { terms } }) => ({
+        key,
+        side: terms.side,
+        type: terms.type,
+        reduceOnly: terms.reduceOnly,
+        remaining: terms.quantity,
+        ...(terms.price === undefined ? {} : { price: terms.price }),
+      }));
+  }
+  equity(): Amount | undefined {
+    return this.wallet;
+  }
+  lastPrice(symbol: string): number | undefined {
+    return this.#prices.get(symbol);
+  }
+  submit(intent: OrderIntent): 'accepted' | 'refused' {
+    this.intents.push(intent);
+    if (this.judge(intent) === 'refused') return 'refused';
+    this.#orders.push({ key: ++this.#count, intent });
+    return 'accepted';
+  }
+  cancel(key: number): void {
+    this.#canceled.add(key);
+  }
+  note(level: 'info' | 'warn' | 'error', text: string): void {
+    this.notes.push(`${level}: ${text}`);
+  }
+  timer(venueTime: number, key: string): void {
+    this.#timers.push({ at: venueTime, key });
+  }
+
+  price(symbol: string, last: number): void {
+    this.#prices.set(symbol, last);
+  }
+
+  /** As a stop or an operator would. */
+  setPosition(symbol: string, quantity: Quantity): void {
+    this.#positions.set(symbol, quantity);
+  }
+
+  /** Moves the clock and tells the host of each timer at its time. */
+  advance(venueTime: number, host: StrategyHost): void {
+    for (;;) {
+      const due = this.#timers.filter(({ at }) => at <= venueTime).sort((a, b) => a.at - b.at)[0];
+      if (due === undefined) break;
+      this.#timers.splice(this.#timers.indexOf(due), 1);
+      this.venueTime = Math.max(this.venueTime, due.at);
+      host.timer(due.key);
+      this.settle(host);
+    }
+    this.venueTime = venueTime;
+  }
+
+  /** Cancels what was asked for and fills what can fill, until nothing moves. */
+  settle(host: StrategyHost): void {
+    for (;;) {
+      const order = this.#orders.find((each) => this.#ends(each));
+      if (order === undefined) return;
+      if (this.#canceled.has(order.key)) this.end(order.key, 'canceled', host);
+      else this.#fill(order, host);
+    }
+  }
+
+  /** Ends an order without a fill. */
+  end(key: number, end: OrderEnd['end'], host: StrategyHost, reason?: string): void {
+    const order = this.#orders.find((each) => each.key === key);
+    if (order === undefined) throw new RangeError(`There is no working order ${key}`);
+    this.#orders = this.#orders.filter((each) => each !== order);
+    const base = { key, intent: order.intent, end, filledQuantity: fixed<'quantity'>(0) };
+    host.orderEnded(reason === undefined ? base : { ...base, reason });
+  }
+
+  #ends({ key, intent: { terms } }: TestOrder): boolean {
+    if (this.#canceled.has(key) || terms.price === undefined) return true;
+    const last = this.#prices.get(terms.symbol);
+    if (last === undefined) return false;
+    return (numberFromFixed(terms.price) - last) * signOf(terms.side) > 0;
+  }
+
+  #fill({ key, intent }: TestOrder, host: StrategyHost): void {
+    const { symbol, side, quantity, price: limit, reduceOnly } = intent.terms;
+    const price = limit ?? fixedFromNumber<'price'>(this.#prices.get(symbol) ?? 0);
+    const before = this.position(symbol);
+    const room = Math.max(0, -before * signOf(side));
+    const filled = fixed<'quantity'>(reduceOnly ? Math.min(quantity, room) : quantity);
+    this.#positions.set(symbol, fixed(before + filled * signOf(side)));
+    if (!reduceOnly && before === 0) this.#entries.set(symbol, price);
+    this.#orders = this.#orders.filter((each) => each.key !== key);
+    const time = this.venueTime;
+    if (filled > 0) host.fill({ symbol, side, quantity: filled, price, key, time });
+    const end = subtract(quantity, filled) === 0 ? 'filled' : 'canceled';
+    host.orderEnded({ key, intent, end, filledQuantity: filled });
+  }
+}
+
+export interface SimulateOptions {
+  readonly strategy: StrategyDefinition;
+  readonly candles: readonly Candle[];
+  /** As in a config: checked, defaults filled in. */
+  readonly params?: unknown;
+  /** The next three as in a config. Default: 1 base unit, no protection, market orders. */
+  readonly size?: z.input<typeof sizeSchema>;
+  readonly protect?: z.input<typeof protectionSchema>;
+  readonly entry?: z.input<typeof entrySchema>;
+  readonly instrument?: Instrument;
+  readonly interval?: Interval;
+  /** Leading candles to warm up on: nothing is ordered on them. Default 0. */
+  readonly history?: number;
+}
+
+/** An order as a test wants to read it. */
+export interface SimulatedOrder {
+  /** Index of the candle at whose close it was decided. */
+  readonly index: number;
+  readonly side: Side;
+  readonly reduceOnly: boolean;
+  readonly quantity: number;
+}
+
+export interface Simulation {
+  readonly intents: readonly OrderIntent[];
+  readonly orders: readonly SimulatedOrder[];
+  /** Signed base units after each candle. */
+  readonly positions: readonly number[];
+  readonly notes: readonly string[];
+  readonly counts: Readonly<HostCounts>;
+  /** After the last candle. */
+  readonly state: HostState;
+}
+
+/** Runs a strategy over candles with immediate fills: for tests of decisions, not of profits. */
+export function simulate(options: SimulateOptions): Simulation {
+  const { strategy, candles, interval = '1m', history = 0 } = options;
+  const instrument = options.instrument ?? testInstrument();
+  const { symbol } = instrument;
+  const world = new TestWorld([instrument]);
+  const host = createHost({
+    id: 'test',
+    definition: strategy,
+    params: parseParams(strategy, options.params),
+    symbols: [symbol],
+    interval,
+    size: sizeSchema.parse(options.size ?? { quantity: '1' }),
+    protection: protectionSchema.parse(options.protect ?? {}),
+    entry: entrySchema.parse(options.entry ?? 'market'),
+    world,
+  });
+  host.start();
+  const columns = CandleColumns.from(candles);
+  const orders: SimulatedOrder[] = [];
+  const positions = candles.map((candle, index) => {
+    world.advance(closeTimeOf(interval, candle.openTime), host);
+    world.price(symbol, candle.close);
+    world.settle(host);
+    host.candle(symbol, interval, columns, index, index >= history);
+    world.settle(host);
+    for (const intent of world.intents.slice(orders.length)) orders.push(orderOf(intent, index));
+    return numberFromFixed(world.position(symbol));
+  });
+  const { state, counts } = host;
+  host.stop();
+  const { intents, notes } = world;
+  return { intents, orders, positions, notes, counts, state };
+}
+
+const orderOf = ({ terms }: OrderIntent, index: number): SimulatedOrder => ({
+  index,
+  side: terms.side,
+  reduceOnly: terms.reduceOnly,
+  quantity: numberFromFixed(terms.quantity),
+});

@@ -1,0 +1,242 @@
+import {
+  absolute,
+  fixed,
+  fixedFromNumber,
+  numberFromFixed,
+  smaller,
+  type Price,
+  type Quantity,
+} from '../core/fixed.js';
+import { quantize, quantizePrice, type Instrument } from '../core/instrument.js';
+import { signOf, type Side } from '../core/order.js';
+import { intentFault, type EnterWish, type Intent, type LimitWish } from './intent.js';
+import { Lane } from './lane.js';
+import type { OrderDesk } from './order-desk.js';
+import {
+  protectionFault,
+  protectionFor,
+  stopDistanceOf,
+  type ProtectionPrices,
+} from './protection.js';
+import { sizeOf, type Size } from './sizing.js';
+import type { Decision, Step } from './step.js';
+import type { FillEvent, OrderEnd } from './world.js';
+
+/** Everything a decision is computed from. */
+interface Ground {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly instrument: Instrument;
+  readonly decision: Decision;
+}
+
+/** Turns what a strategy asks for into targets of its symbols and resting orders. */
+export class Trader {
+  readonly #desk: OrderDesk;
+  readonly #size: Size;
+  /** Equity in USDT. */
+  readonly #equity: () => number | undefined;
+  readonly #lanes: ReadonlyMap<string, Lane>;
+
+  constructor(options: {
+    readonly desk: OrderDesk;
+    readonly size: Size;
+    readonly equity: () => number | undefined;
+    readonly symbols: readonly string[];
+  }) {
+    this.#desk = options.desk;
+    this.#size = options.size;
+    this.#equity = options.equity;
+    this.#lanes = new Map(
+      options.symbols.map((symbol) => [symbol, new Lane(symbol, options.desk)]),
+    );
+  }
+
+  lane(symbol: string): Lane | undefined {
+    return this.#lanes.get(symbol);
+  }
+
+  /** Refuses by name what cannot be an order; never throws for what a strategy gave. */
+  take(intent: Intent, step: Step): void {
+    const ordinal = step.takeOrdinal();
+    const fault = intentFault(intent);
+    if (fault !== undefined) {
+      this.#desk.refuse(`${kindOf(intent)}: ${fault}`);
+      return;
+    }
+    try {
+      if (intent.kind === 'cancel') this.#cancel(intent.orderKey);
+      else this.#takeOn(this.#lanes.get(intent.symbol), intent, step, ordinal);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#desk.refuse(`${intent.kind}: ${error.message}`);
+    }
+  }
+
+  fill(fill: FillEvent, ofLane: boolean): void {
+    const lane = this.#lanes.get(fill.symbol);
+    if (ofLane) lane?.filled();
+    else lane?.moved();
+  }
+
+  ended(end: OrderEnd): void {
+    const ofLane = this.#desk.ended(end);
+    this.#lanes.get(end.intent.terms.symbol)?.ended(end, ofLane);
+  }
+
+  #takeOn(
+    lane: Lane | undefined,
+    intent: Exclude<Intent, { kind: 'cancel' }>,
+    step: Step,
+    ordinal: number,
+  ): void {
+    if (lane === undefined) {
+      this.#desk.refuse(`${intent.kind}: ${intent.symbol} is not a symbol of this strategy`);
+      return;
+    }
+    switch (intent.kind) {
+      case 'target':
+        if (lane.stands('conviction', intent.conviction + 0)) return;
+        this.#convince(
+          lane,
+          intent.conviction + 0,
+          this.#ground(lane, intent.conviction, step, ordinal),
+        );
+        return;
+      case 'target-quantity':
+        if (lane.stands('quantity', intent.quantity + 0)) return;
+        this.#measure(
+          lane,
+          intent.quantity + 0,
+          this.#ground(lane, intent.quantity, step, ordinal),
+        );
+        return;
+      case 'exit':
+        if (lane.desired !== 0) this.#convince(lane, 0, this.#ground(lane, 0, step, ordinal));
+        return;
+      case 'enter':
+        this.#enter(lane, intent.wish, step, ordinal);
+        return;
+      case 'limit':
+        this.#rest(intent.wish, this.#ground(lane, signOf(intent.wish.side), step, ordinal));
+        return;
+    }
+  }
+
+  #enter(lane: Lane, wish: EnterWish, step: Step, ordinal: number): void {
+    const sign = signOf(wish.side);
+    const held = this.#desk.world.position(lane.symbol) * sign > 0;
+    if (held || (lane.desired ?? 0) * sign > 0) return;
+    const { stopLoss, takeProfit, quantity, conviction = 1 } = wish;
+    const prices = {
+      ...(stopLoss === undefined ? {} : { stopLoss }),
+      ...(takeProfit === undefined ? {} : { takeProfit }),
+    };
+    const ground = this.#ground(lane, sign, step, ordinal, prices);
+    if (quantity === undefined) this.#convince(lane, sign * conviction, ground);
+    else this.#measure(lane, sign * quantity, ground);
+  }
+
+  #convince(lane: Lane, value: number, ground: Ground | undefined): void {
+    if (ground === undefined) return;
+    const quantity = value === 0 ? fixed<'quantity'>(0) : this.#sized(Math.abs(value), ground);
+    if (quantity === undefined) return;
+    if (quantity === 0 && value !== 0)
+      this.#desk.say('warn', `${ground.symbol}: target ${value} is less than one quantity step`);
+    const desired = fixed<'quantity'>(value < 0 ? -quantity : quantity);
+    lane.decide(desired, { unit: 'conviction', value }, ground.decision);
+  }
+
+  #measure(lane: Lane, value: number, ground: Ground | undefined): void {
+    if (ground === undefined) return;
+    lane.decide(quantize(value, ground.instrument), { unit: 'quantity', value }, ground.decision);
+  }
+
+  /** Unsigned; undefined, and said so, when it cannot be sized. */
+  #sized(conviction: number, { symbol, side, instrument, decision }: Ground): Quantity | undefined {
+    const { reference, prices } = decision;
+    const { protection } = this.#desk.settings;
+    const sized = sizeOf(this.#size, {
+      conviction,
+      price: numberFromFixed(reference),
+      equity: this.#equity,
+      stopDistance: () =>
+        stopDistanceOf(
+          reference,
+          protectionFor({ side, price: reference, instrument }, protection, prices),
+        ),
+      instrument,
+    });
+    if (sized.kind === 'sized') return sized.quantity;
+    this.#desk.refuse(`${symbol}: ${sized.reason}`);
+    return undefined;
+  }
+
+  #rest(wish: LimitWish, ground: Ground | undefined): void {
+    if (ground === undefined) return;
+    const { symbol, side, instrument } = ground;
+    const price = quantizePrice(wish.price, instrument, side === 'buy' ? 'down' : 'up');
+    const decision = { ...ground.decision, reference: price };
+    const position = this.#desk.world.position(symbol);
+    const reduces = position * signOf(side) < 0;
+    const quantity = this.#restQuantity(
+      wish,
+      { ...ground, decision },
+      reduces ? position : undefined,
+    );
+    if (quantity === undefined) return;
+    if (quantity === 0 || price === 0)
+      this.#desk.refuse(`limit: ${symbol}: less than one step of quantity or price`);
+    else this.#desk.rest({ symbol, side, quantity, instrument, price }, reduces, decision);
+  }
+
+  /** Against a position a resting order takes off what is there at most: it never flips. */
+  #restQuantity(
+    wish: LimitWish,
+    ground: Ground,
+    position: Quantity | undefined,
+  ): Quantity | undefined {
+    const { instrument } = ground;
+    const given = wish.quantity === undefined ? undefined : quantize(wish.quantity, instrument);
+    if (position === undefined) return given ?? this.#sized(1, ground);
+    return given === undefined ? absolute(position) : smaller(given, absolute(position));
+  }
+
+  #cancel(key: number): void {
+    for (const symbol of this.#lanes.keys())
+      if (this.#desk.world.working(symbol).some((order) => order.key === key)) {
+        this.#desk.cancel(key);
+        return;
+      }
+    this.#desk.refuse(`cancel: ${String(key)} is not a working order of this strategy`);
+  }
+
+  /** undefined, and said so, when there is nothing to decide on or the given prices are wrong. */
+  #ground(
+    { symbol }: Lane,
+    signed: number,
+    step: Step,
+    ordinal: number,
+    prices: ProtectionPrices = {},
+  ): Ground | undefined {
+    const instrument = this.#desk.world.instrument(symbol);
+    const last = step.reference(symbol);
+    if (instrument === undefined || last === undefined) {
+      const missing = instrument === undefined ? 'no instrument metadata' : 'no price';
+      this.#desk.refuse(`${symbol}: there is ${missing} yet`);
+      return undefined;
+    }
+    const side: Side = signed < 0 ? 'sell' : 'buy';
+    const reference: Price = fixedFromNumber(last);
+    const fault = protectionFault({ side, price: reference, instrument }, prices);
+    if (fault === undefined)
+      return { symbol, side, instrument, decision: step.decision({ ordinal, reference, prices }) };
+    this.#desk.refuse(`${symbol}: ${fault}`);
+    return undefined;
+  }
+}
+
+const kindOf = (intent: unknown): string =>
+  typeof intent === 'object' && intent !== null && 'kind' in intent
+    ? String(intent.kind)
+    : 'intent';

@@ -1,0 +1,36 @@
+import { defineStrategy, z } from 'sluice/strategy';
+
+const params = z
+  .object({
+    fast: z.number().int().min(2).default(10),
+    slow: z.number().int().min(3).default(50),
+  })
+  .refine(({ fast, slow }) => fast < slow, {
+    path: ['fast'],
+    error: 'fast must be less than slow: it is the shorter of the two averages',
+  });
+
+export default defineStrategy({
+  name: 'sma-cross',
+  description: 'Long while the fast average of closes is above the slow one, else short',
+  params,
+  create({ params: { fast, slow }, indicators }) {
+    const quick = indicators.sma(fast);
+    const steady = indicators.sma(slow);
+    /** NaN compares as false: the first difference is no signal. */
+    let previous = Number.NaN;
+    return {
+      warmup: slow,
+      onCandle(context) {
+        const { close } = context.candle;
+        const fastMean = quick.next(close);
+        const slowMean = steady.next(close);
+        if (fastMean === undefined || slowMean === undefined) return;
+        const difference = fastMean - slowMean;
+        if (previous <= 0 && difference > 0) context.target(1);
+        else if (previous >= 0 && difference < 0) context.target(-1);
+        previous = difference;
+      },
+    };
+  },
+});
