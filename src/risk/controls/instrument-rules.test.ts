@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { d, said, type ControlCase } from '../../../test/harness/risk-case.js';
+import { instrumentRules } from './instrument-rules.js';
+
+const sell = { side: 'sell' as const };
+const exit = { exit: true, ...sell };
+const long = { position: '1' };
+
+const rows: readonly ControlCase[] = [
+  { name: 'a proper market order' },
+  { name: 'a proper limit order', intent: { price: '60000.1' } },
+  {
+    name: 'no instrument',
+    facts: { instrument: null },
+    refused: /instrument BTCUSDT is not known/,
+  },
+
+  { name: 'quantity 0', intent: { quantity: '0' }, refused: /quantity 0 is not above 0/ },
+  { name: 'a negative quantity', intent: { quantity: '-1' }, refused: /is not above 0/ },
+  {
+    name: 'quantity between steps',
+    intent: { quantity: '0.0015' },
+    refused: /quantity 0\.0015 is not a multiple of the step 0\.001/,
+  },
+  {
+    name: 'quantity below the minimum',
+    intent: { quantity: '0.001' },
+    facts: { instrument: { minQuantity: d('0.002') } },
+    refused: /quantity 0\.001 is below the minimum 0\.002/,
+  },
+  { name: 'quantity at the maximum', intent: { quantity: '1500', price: '60000' } },
+  {
+    name: 'quantity above the maximum',
+    intent: { quantity: '1500.001', price: '60000' },
+    refused: /above the maximum 1500/,
+  },
+  { name: 'a market order at its maximum', intent: { quantity: '150' } },
+  {
+    name: 'a market order above its maximum',
+    intent: { quantity: '150.001' },
+    refused: /quantity of a market order 150\.001 is above the maximum 150/,
+  },
+  {
+    name: 'an exit in one market order above its maximum',
+    intent: { ...exit, quantity: '150.001' },
+    facts: { position: '200' },
+    refused: /above the maximum 150/,
+  },
+
+  { name: 'a price of 0', intent: { price: '0' }, refused: /limit price 0 is not above 0/ },
+  {
+    name: 'a price between steps',
+    intent: { price: '60000.05' },
+    refused: /limit price 60000\.05 is not a multiple of the step 0\.1/,
+  },
+  { name: 'a price at the maximum', intent: { price: '1999999.8' } },
+  {
+    name: 'a price above the maximum',
+    intent: { price: '1999999.9' },
+    refused: /above the maximum/,
+  },
+  {
+    name: 'a price below the minimum',
+    intent: { price: '60000' },
+    facts: { instrument: { minPrice: d('60000.1') } },
+    refused: /below the minimum 60000\.1/,
+  },
+
+  { name: 'worth the minimum', facts: { last: '5000' } },
+  {
+    name: 'worth less than the minimum',
+    facts: { last: '4999.9' },
+    refused: /0\.001 at 4999\.9 is worth less than the minimum 5 USDT/,
+  },
+  {
+    name: 'worth less than the minimum at its limit',
+    intent: { price: '4999.9' },
+    refused: /worth less/,
+  },
+  { name: 'worth the minimum at its limit only', intent: { price: '5000' }, facts: { last: '1' } },
+  { name: 'of unknown worth', facts: { last: null }, refused: /price of BTCUSDT is not known/ },
+  { name: 'an exit of dust', intent: exit, facts: { position: '0.001', last: '1' } },
+
+  { name: 'an exit of a long', intent: exit, facts: long },
+  { name: 'an exit of a long that may have come', intent: exit, facts: { longest: '1' } },
+  {
+    name: 'an exit of nothing',
+    intent: exit,
+    refused: /a reduce-only sell has no long BTCUSDT to reduce/,
+  },
+  {
+    name: 'an exit on the side of the position',
+    intent: { exit: true },
+    facts: long,
+    refused: /a reduce-only buy has no short BTCUSDT/,
+  },
+  { name: 'an exit of a short', intent: { exit: true }, facts: { position: '-1' } },
+
+  { name: 'a stop below a buy', intent: { stopLoss: '59999.9', takeProfit: '60000.1' } },
+  {
+    name: 'a stop at the price of a buy',
+    intent: { stopLoss: '60000' },
+    refused: /stop loss 60000 is not below the order price 60000/,
+  },
+  {
+    name: 'a target below a buy',
+    intent: { takeProfit: '59999' },
+    refused: /take profit 59999 is not above the order price/,
+  },
+  { name: 'a stop above a sell', intent: { ...sell, stopLoss: '60001', takeProfit: '59999' } },
+  {
+    name: 'a stop below a sell',
+    intent: { ...sell, stopLoss: '59999' },
+    refused: /is not above the order price/,
+  },
+  {
+    name: 'a stop on the wrong side of a limit price',
+    intent: { price: '59000', stopLoss: '59500' },
+    refused: /is not below the order price 59000/,
+  },
+  {
+    name: 'a stop between steps',
+    intent: { stopLoss: '59999.95' },
+    refused: /stop loss 59999\.95 is not a multiple/,
+  },
+  {
+    name: 'a target above the highest price',
+    intent: { takeProfit: '2000000' },
+    refused: /take profit 2000000 is above the maximum/,
+  },
+  {
+    name: 'a stop on an exit',
+    intent: { ...exit, stopLoss: '59000' },
+    facts: long,
+    refused: /cannot carry a stop/,
+  },
+
+  { name: 'leverage at the minimum', facts: { leverage: '1' } },
+  { name: 'leverage at the maximum', facts: { leverage: '100' } },
+  {
+    name: 'leverage above the maximum',
+    facts: { leverage: '100.01' },
+    refused: /leverage 100\.01 is above the maximum 100/,
+  },
+  {
+    name: 'leverage below the minimum',
+    facts: { leverage: '0.99' },
+    refused: /leverage 0\.99 is below the minimum 1/,
+  },
+  {
+    name: 'leverage between steps',
+    facts: { leverage: '2.005' },
+    refused: /leverage 2\.005 is not a multiple/,
+  },
+  { name: 'an exit at any leverage', intent: exit, facts: { ...long, leverage: '1000' } },
+  { name: 'unknown leverage is for R15', facts: { leverage: null } },
+];
+
+describe('R07 instrument_rules', () => {
+  it.each(rows)('$name', (row) => {
+    expect(said(instrumentRules, row)).toMatch(row.refused ?? /^passes$/);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { d, said, type ControlCase } from '../../../test/harness/risk-case.js';
+import type { Control } from '../control.js';
+import { MODES } from '../mode.js';
+import { allowList, killSwitch, leverage, tradingMode } from './permission.js';
+
+const exit = { exit: true, side: 'sell' as const };
+
+const check = (control: Control, rows: readonly ControlCase[]): void => {
+  it.each(rows)('$name', (row) => {
+    expect(said(control, row)).toMatch(row.refused ?? /^passes$/);
+  });
+};
+
+describe('R30 kill_switch', () => {
+  check(killSwitch, [
+    { name: 'off' },
+    { name: 'pause, an entry', facts: { killLevel: 'pause' }, refused: /switch is on \(pause\)/ },
+    { name: 'pause, an exit', intent: exit, facts: { killLevel: 'pause' } },
+    { name: 'flatten, an entry', facts: { killLevel: 'flatten' }, refused: /\(flatten\)/ },
+    { name: 'flatten, an exit', intent: exit, facts: { killLevel: 'flatten' } },
+    { name: 'cancel, an entry', facts: { killLevel: 'cancel' }, refused: /\(cancel\)/ },
+    { name: 'cancel, an exit', intent: exit, facts: { killLevel: 'cancel' }, refused: /cancel/ },
+  ]);
+});
+
+describe('mode', () => {
+  it.each(MODES)('%s lets out what it may', (mode) => {
+    const entries = mode === 'TRADING';
+    const exits = entries || mode === 'REDUCE_ONLY';
+    const entry = said(tradingMode, { name: '', facts: { mode } });
+    expect(entry).toBe(entries ? 'passes' : `mode ${mode} lets no entry out`);
+    const leaving = said(tradingMode, { name: '', intent: exit, facts: { mode } });
+    expect(leaving).toBe(exits ? 'passes' : `mode ${mode} lets no order out`);
+  });
+});
+
+describe('R28 symbols_allow, currencies_allow', () => {
+  const symbolsAllow = new Set(['ETHUSDT']);
+  check(allowList, [
+    { name: 'any symbol under a wildcard' },
+    { name: 'a listed symbol', intent: { symbol: 'ETHUSDT' }, limits: { symbolsAllow } },
+    {
+      name: 'a symbol that is not listed',
+      limits: { symbolsAllow },
+      refused: /BTCUSDT is not in symbols_allow/,
+    },
+    {
+      name: 'an exit of a symbol that is not listed',
+      intent: exit,
+      limits: { symbolsAllow },
+      refused: /not in symbols_allow/,
+    },
+    {
+      name: 'a currency that is not listed',
+      intent: { currency: 'INR' },
+      refused: /INR is not in currencies_allow/,
+    },
+    {
+      name: 'a listed currency',
+      intent: { currency: 'INR' },
+      limits: { currenciesAllow: new Set(['INR'] as const) },
+    },
+  ]);
+});
+
+describe('R15 max_leverage', () => {
+  check(leverage, [
+    { name: 'below', facts: { configured: '2', leverage: '2' } },
+    { name: 'at the limit', facts: { configured: '5', leverage: '5' } },
+    {
+      name: 'above the limit',
+      facts: { configured: '5.01', leverage: '5.01' },
+      refused: /leverage 5\.01 is above 5/,
+    },
+    {
+      name: 'not what was configured',
+      facts: { configured: '2', leverage: '3' },
+      refused: /leverage is 3 at the venue and 2 in the config/,
+    },
+    {
+      name: 'never configured',
+      facts: { configured: null },
+      refused: /configured leverage of BTC/,
+    },
+    { name: 'never read back', facts: { leverage: null }, refused: /at the venue is not known/ },
+    { name: 'an exit, whatever it is', intent: exit, facts: { leverage: null, configured: '50' } },
+    {
+      name: 'a higher limit',
+      facts: { configured: '10', leverage: '10' },
+      limits: { maxLeverage: d('10') },
+    },
+  ]);
+});

@@ -1,0 +1,71 @@
+import { SCALE, textFromFixed, type Price } from '../../core/fixed.js';
+import { breach, unknown, type Control } from '../control.js';
+import type { Evidence } from '../evidence.js';
+import type { RiskLimits } from '../limits.js';
+import { compareProducts } from '../products.js';
+
+/** 10,000 basis points, at the scale of `Fixed`. */
+const WHOLE_BPS = 10_000 * SCALE;
+
+/** R05: the last price must be fresh: sizes and collars stand on it. */
+export const referencePriceAge: Control = {
+  id: 'R05',
+  key: 'max_ref_price_age_ms',
+  clock: 'monotonic',
+  judge(evidence, limits) {
+    const { symbol } = evidence.intent.terms;
+    const { lastAgeMs } = evidence;
+    if (evidence.last === undefined || lastAgeMs === undefined) {
+      return unknown(`price of ${symbol}`);
+    }
+    const limit = priceAgeLimit(evidence, limits);
+    if (lastAgeMs <= limit) return undefined;
+    return breach(
+      () => `price of ${symbol} is ${lastAgeMs} ms old, limit ${limit} ms`,
+      () => ({ age_ms: String(lastAgeMs), limit_ms: String(limit) }),
+    );
+  },
+};
+
+/**
+ * R03: how far a limit price may stand from the mark (from the last price where the mark is unknown
+ * or stale). A market order has no price to judge.
+ */
+export const priceCollar: Control = {
+  id: 'R03',
+  key: 'price_collar_bps',
+  clock: 'none',
+  judge(evidence, limits) {
+    const { price, side, symbol, type } = evidence.intent.terms;
+    if (type === 'market') return undefined;
+    if (price === undefined) return unknown('limit price');
+    const reference = referencePrice(evidence, limits);
+    if (reference === undefined) return unknown(`price of ${symbol}`);
+    const aggressive = side === 'buy' ? price > reference : price < reference;
+    const collar = limits.priceCollarBps;
+    const toward = evidence.exit ? collar.exitAggressive : collar.entryAggressive;
+    const limit = aggressive ? toward : collar.passive;
+    if (compareProducts(Math.abs(price - reference), WHOLE_BPS, limit, reference) <= 0) {
+      return undefined;
+    }
+    return breach(
+      () =>
+        `${side} limit ${textFromFixed(price)} is more than ${textFromFixed(limit)} bps ` +
+        `${aggressive ? 'beyond' : 'away from'} the reference price ${textFromFixed(reference)}`,
+      () => ({
+        price: textFromFixed(price),
+        reference: textFromFixed(reference),
+        limit_bps: textFromFixed(limit),
+      }),
+    );
+  },
+};
+
+function referencePrice(evidence: Evidence, limits: RiskLimits): Price | undefined {
+  const { mark, markAgeMs } = evidence;
+  const fresh = markAgeMs !== undefined && markAgeMs <= priceAgeLimit(evidence, limits);
+  return mark !== undefined && fresh ? mark : evidence.last;
+}
+
+const priceAgeLimit = (evidence: Evidence, limits: RiskLimits): number =>
+  evidence.exit ? limits.maxReferencePriceAgeMs.exit : limits.maxReferencePriceAgeMs.entry;

@@ -1,0 +1,58 @@
+import { breach, unknown, type Breach, type Control } from '../control.js';
+
+/**
+ * R08: the same order twice. One intent for each decision key and leg, for ever; and none that looks
+ * like another decision's within the window. At send time the intent itself is in the memory, and
+ * nothing that came after it can make it a duplicate.
+ */
+export const duplicate: Control = {
+  id: 'R08',
+  key: 'duplicate_window_ms',
+  clock: 'venue',
+  judge(evidence, limits, recent) {
+    if (evidence.phase === 'send') return undefined;
+    const { intent, instrument, venueTime } = evidence;
+    if (instrument === undefined) return unknown(`instrument ${intent.terms.symbol}`);
+    if (recent.hasDecision(intent)) {
+      return breach(
+        () => `this decision (leg ${intent.leg}) has had its order already`,
+        () => ({ leg: String(intent.leg) }),
+      );
+    }
+    const sinceMs = recent.sinceSame(intent, {
+      now: venueTime,
+      windowMs: limits.duplicateWindowMs,
+      step: instrument.quantityStep,
+    });
+    return sinceMs === undefined ? undefined : sameWithin(sinceMs, limits.duplicateWindowMs);
+  },
+};
+
+function sameWithin(sinceMs: number, windowMs: number): Breach {
+  return breach(
+    () => `the same order was wanted ${sinceMs} ms before, window ${windowMs} ms`,
+    () => ({ since_ms: String(sinceMs), window_ms: String(windowMs) }),
+  );
+}
+
+/** R10: orders that may rest, so that a kill sweep stays short. Exits count: they rest as well. */
+export const openOrders: Control = {
+  id: 'R10',
+  key: 'max_open_orders',
+  clock: 'none',
+  judge(evidence, limits) {
+    const { symbol, account } = limits.maxOpenOrders;
+    const { symbolOrders, accountOrders } = evidence;
+    if (!(symbolOrders <= symbol)) {
+      return tooMany(evidence.intent.terms.symbol, symbolOrders, symbol);
+    }
+    return accountOrders <= account ? undefined : tooMany('the account', accountOrders, account);
+  },
+};
+
+function tooMany(where: string, orders: number, limit: number): Breach {
+  return breach(
+    () => `it would be order ${orders} open in ${where}, limit ${limit}`,
+    () => ({ where, orders: String(orders), limit: String(limit) }),
+  );
+}

@@ -1,0 +1,25 @@
+import { breach, unknown, type Breach, type Control } from '../control.js';
+
+/** R06: what we believe of orders, positions and wallet must be fresh. */
+export const stateAge: Control = {
+  id: 'R06',
+  key: 'max_state_age_ms',
+  clock: 'monotonic',
+  judge(evidence, limits) {
+    const limit = evidence.exit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry;
+    return (
+      judgeAge('open orders', evidence.ordersAgeMs, limit) ??
+      judgeAge('positions', evidence.positionsAgeMs, limit) ??
+      judgeAge('wallet', evidence.walletAgeMs, limit)
+    );
+  },
+};
+
+function judgeAge(what: string, ageMs: number | undefined, limitMs: number): Breach | undefined {
+  if (ageMs === undefined) return unknown(`state of ${what}`);
+  if (ageMs <= limitMs) return undefined;
+  return breach(
+    () => `state of ${what} is ${ageMs} ms old, limit ${limitMs} ms`,
+    () => ({ state: what, age_ms: String(ageMs), limit_ms: String(limitMs) }),
+  );
+}

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anIntent, BTC, d, factsOf, VENUE_TIME } from '../../test/harness/risk-case.js';
+import type { OrderIntent } from '../core/intent.js';
+import { fixed, multiply, type Quantity } from '../core/fixed.js';
+import { CONTROLS } from './controls/table.js';
+import { createGate, type Gate } from './gate.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import type { PresetName } from './preset.js';
+import type { Approved, Verdict } from './verdict.js';
+
+const gateOf = (preset: PresetName = 'standard'): Gate =>
+  createGate({ preset, limits: DEFAULT_LIMITS });
+
+/** The control's id, or "approved". */
+const by = (verdict: Verdict): string => (verdict.ok ? 'approved' : verdict.control);
+
+describe('the gate', () => {
+  it('approves what is within every limit, and lists what it checked', () => {
+    const intent = anIntent();
+    const verdict = gateOf().judge(intent, factsOf());
+    expect(verdict).toMatchObject({ ok: true, wouldRefuse: undefined });
+    if (!verdict.ok) return;
+    expect(verdict.approved).toBe(intent);
+    expect(verdict.checks).toEqual(CONTROLS.map(({ id }) => id));
+    expect(verdict.explain()).toBe('approved by 13 controls');
+    expect(verdict.values()).toMatchObject({
+      fact_mode: 'TRADING',
+      fact_last: '60000',
+      fact_equity_usdt: '10000',
+      fact_longest: '0.001',
+      fact_orders: '1',
+    });
+  });
+
+  it('refuses with control, key, clock, text and the values it used', () => {
+    const verdict = gateOf().judge(anIntent(), factsOf({ lastAge: 4_000, mark: null }));
+    expect(verdict).toMatchObject({
+      ok: false,
+      control: 'R05',
+      key: 'max_ref_price_age_ms',
+      clock: 'monotonic',
+      stopStrategy: false,
+    });
+    if (verdict.ok) return;
+    expect(verdict.explain()).toBe(
+      'price of BTCUSDT is 4000 ms old, limit 3000 ms (max_ref_price_age_ms)',
+    );
+    expect(verdict.values()).toMatchObject({
+      age_ms: '4000',
+      limit_ms: '3000',
+      fact_last: '60000',
+    });
+    expect(verdict.values()).not.toHaveProperty('fact_mark');
+  });
+
+  it('never rewrites an order', () => {
+    const intent = Object.freeze({ ...anIntent(), terms: Object.freeze(anIntent().terms) });
+    const verdict = gateOf().judge(intent, factsOf());
+    expect(verdict.ok && verdict.approved).toBe(intent);
+  });
+
+  it('gives nobody else a way to approve', () => {
+    const execute = (order: Approved<OrderIntent>): string => order.strategyId;
+    const verdict = gateOf().judge(anIntent(), factsOf());
+    expect(verdict.ok && execute(verdict.approved)).toBe('cross');
+    // @ts-expect-error an intent that was not judged is not approved
+    expect(execute(anIntent())).toBe('cross');
+  });
+
+  it.each([
+    {
+      name: 'the kill switch',
+      facts: { killLevel: 'pause' as const, mode: 'HALTED' as const },
+      control: 'R30',
+    },
+    { name: 'the mode', facts: { mode: 'HALTED' as const, last: null }, control: 'mode' },
+    { name: 'the price', facts: { last: null, walletAge: null }, control: 'R05' },
+    { name: 'the state', facts: { walletAge: null, instrument: null }, control: 'R06' },
+    { name: 'the instrument', facts: { instrument: null, leverage: null }, control: 'R07' },
+    { name: 'leverage', facts: { leverage: null, equity: null }, control: 'R15' },
+    { name: 'equity', facts: { equity: null, orders: 9 }, control: 'R01' },
+    { name: 'open orders', facts: { orders: 9 }, control: 'R10' },
+  ])('names $name before what comes after it', ({ facts, control }) => {
+    expect(by(gateOf().judge(anIntent(), factsOf(facts)))).toBe(control);
+  });
+
+  it('remembers what it approved, and only that', () => {
+    const gate = gateOf();
+    expect(by(gate.judge(anIntent(), factsOf({ walletAge: null })))).toBe('R06');
+    expect(by(gate.judge(anIntent(), factsOf()))).toBe('approved');
+    expect(by(gate.judge(anIntent(), factsOf()))).toBe('R08');
+  });
+
+  it('remembers intents of an earlier life of the process', () => {
+    const gate = gateOf();
+    gate.remember(anIntent());
+    expect(by(gate.judge(anIntent(), factsOf()))).toBe('R08');
+    const other = anIntent({ openTime: VENUE_TIME - 120_000 });
+    expect(by(gate.judge(other, factsOf({ venueTime: VENUE_TIME + 5_001 })))).toBe('approved');
+  });
+
+  it('lets both legs of a reversal through', () => {
+    const gate = gateOf();
+    const reduce = anIntent({ side: 'sell', exit: true, quantity: '0.005' });
+    const open = anIntent({ side: 'sell', quantity: '0.005', leg: 1 });
+    const facts = { position: '0.005', longest: '0.005', shortest: '0.005' };
+    expect(by(gate.judge(reduce, factsOf(facts)))).toBe('approved');
+    expect(by(gate.judge(open, factsOf({ ...facts, reducing: '0.005', orders: 1 })))).toBe(
+      'approved',
+    );
+  });
+
+  it('stops a strategy at its third duplicate within a minute of venue time', () => {
+    const gate = gateOf();
+    gate.judge(anIntent(), factsOf());
+    const stops = [1_000, 2_000, 3_000].map((later) => {
+      const verdict = gate.judge(anIntent(), factsOf({ venueTime: VENUE_TIME + later }));
+      return !verdict.ok && verdict.stopStrategy;
+    });
+    expect(stops).toEqual([false, false, true]);
+  });
+
+  it('judges again at send time, with the exposure that holds the intent by then', () => {
+    const gate = gateOf();
+    const intent = anIntent({ quantity: '0.008' });
+    expect(by(gate.judge(intent, factsOf({ position: '0.008' })))).toBe('approved');
+    const sending = { position: '0.008', longest: '0.016', orders: 1 };
+    expect(by(gate.recheck(intent, factsOf(sending)))).toBe('approved');
+    expect(by(gate.recheck(intent, factsOf({ ...sending, longest: '0.017' })))).toBe('R12');
+    expect(by(gate.recheck(intent, factsOf({ ...sending, lastAge: 3_001 })))).toBe('R05');
+    expect(by(gate.recheck(intent, factsOf({ ...sending, mode: 'REDUCE_ONLY' })))).toBe('mode');
+    expect(gate.tally.approved).toBe(1);
+  });
+
+  it('counts by control', () => {
+    const gate = gateOf();
+    gate.judge(anIntent(), factsOf({ lastAge: 9_000 }));
+    gate.judge(anIntent(), factsOf({ lastAge: 9_000 }));
+    gate.judge(anIntent(), factsOf());
+    expect(gate.tally.approved).toBe(1);
+    expect([...gate.tally.refused]).toEqual([['R05', 2]]);
+    expect([...gate.tally.wouldRefuse]).toEqual([]);
+  });
+
+  it('never approves an entry beyond its limits, whatever the exposure and the side', () => {
+    const steps = (most: number) => fc.integer({ min: -most, max: most });
+    fc.assert(
+      fc.property(
+        fc.record({
+          position: steps(20),
+          bought: fc.nat(10),
+          sold: fc.nat(10),
+          reducing: fc.nat(30),
+        }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.constantFrom('buy' as const, 'sell' as const),
+        fc.integer({ min: 20_000, max: 200_000 }),
+        (book, quantity, side, price) => {
+          const step = BTC.quantityStep;
+          const text = (value: number): string => (value / 1_000).toString();
+          const facts = factsOf({
+            last: price.toString(),
+            position: text(book.position),
+            longest: text(book.position + book.bought),
+            shortest: text(book.position - book.sold),
+            reducing: text(book.reducing),
+          });
+          const verdict = gateOf().judge(anIntent({ side, quantity: text(quantity) }), facts);
+          if (!verdict.ok) return;
+          // Every landing of what is out there, the reduction first, then the entries of our side.
+          for (const reduced of [0, Math.min(book.reducing, Math.abs(book.position))]) {
+            const start = book.position - Math.sign(book.position) * reduced;
+            const end =
+              side === 'buy' ? start + book.bought + quantity : start - book.sold - quantity;
+            const adds = side === 'buy' ? end > 0 : end < 0;
+            const notional = multiply(fixed<'quantity'>(Math.abs(end) * step), d(price.toString()));
+            if (adds) expect(notional).toBeLessThanOrEqual(DEFAULT_LIMITS.maxPositionNotional);
+          }
+          const order: Quantity = fixed(quantity * step);
+          expect(multiply(order, d(price.toString()))).toBeLessThanOrEqual(
+            DEFAULT_LIMITS.maxOrderNotional,
+          );
+        },
+      ),
+    );
+  });
+});
+
+describe('presets', () => {
+  it('research approves what standard refuses, and counts it', () => {
+    const gate = gateOf('research');
+    const verdict = gate.judge(anIntent({ quantity: '1' }), factsOf({ orders: 9 }));
+    expect(verdict).toMatchObject({ ok: true, checks: [], wouldRefuse: { control: 'R01' } });
+    expect(verdict.explain()).toBe(
+      'approved; R01 is not enforced: order notional 60000 is above 500 USDT (max_order_notional_usdt)',
+    );
+    expect([...gate.tally.wouldRefuse]).toEqual([['R01', 1]]);
+    expect(gate.tally.refused.size).toBe(0);
+    expect(gate.tally.approved).toBe(1);
+  });
+
+  it.each([
+    { name: 'the instrument rules', facts: { lastAge: 9_000 }, quantity: '0.0015', control: 'R07' },
+    { name: 'the kill switch', facts: { killLevel: 'cancel' as const }, control: 'R30' },
+    { name: 'the mode', facts: { mode: 'RECONCILING' as const }, control: 'mode' },
+  ])('research still enforces $name', ({ facts, quantity, control }) => {
+    const gate = gateOf('research');
+    expect(by(gate.judge(anIntent({ quantity: quantity ?? '0.001' }), factsOf(facts)))).toBe(
+      control,
+    );
+    expect([...gate.tally.refused]).toEqual([[control, 1]]);
+    expect(gate.tally.wouldRefuse.size).toBe(0);
+  });
+
+  it('none asks nothing', () => {
+    const untold = new Proxy(factsOf(), {
+      get: (_target, name) => {
+        throw new Error(`asked for ${String(name)}`);
+      },
+    });
+    const gate = gateOf('none');
+    expect(gate.judge(anIntent({ quantity: '9999' }), untold)).toMatchObject({
+      ok: true,
+      checks: [],
+    });
+    expect(gate.recheck(anIntent(), untold).ok).toBe(true);
+    expect(gate.tally.approved).toBe(1);
+  });
+});
+
+describe('the table of controls', () => {
+  it('names each control once, with a key and a clock', () => {
+    expect(new Set(CONTROLS.map(({ id }) => id)).size).toBe(CONTROLS.length);
+    expect(new Map(CONTROLS.map(({ id, clock }) => [id, clock]))).toEqual(
+      new Map([
+        ['R30', 'none'],
+        ['mode', 'none'],
+        ['R28', 'none'],
+        ['R05', 'monotonic'],
+        ['R06', 'monotonic'],
+        ['R07', 'none'],
+        ['R15', 'none'],
+        ['R08', 'venue'],
+        ['R01', 'none'],
+        ['R02', 'none'],
+        ['R03', 'none'],
+        ['R12', 'none'],
+        ['R10', 'none'],
+      ]),
+    );
+  });
+});

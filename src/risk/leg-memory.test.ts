@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { LegMemory } from './leg-memory.js';
+
+it('knows what was added and nothing else, in any order and form', () => {
+  const leg = fc.oneof(fc.nat(30), fc.constantFrom('a', 'b', '3'));
+  fc.assert(
+    fc.property(fc.array(leg), fc.array(leg), (added, asked) => {
+      const memory = new LegMemory();
+      const expected = new Set(added);
+      for (const one of added) memory.add(one);
+      for (const one of [...added, ...asked]) expect(memory.has(one)).toBe(expected.has(one));
+    }),
+  );
+});
+
+it('forgets the oldest when there are too many', () => {
+  const memory = new LegMemory();
+  for (let leg = 0; leg <= 200_000; leg += 1) {
+    memory.add(leg);
+    if (leg <= 100_000) memory.add(`text ${leg}`);
+  }
+  expect([memory.has(0), memory.has(200_000), memory.has(100_001)]).toEqual([false, true, true]);
+  expect([memory.has('text 0'), memory.has('text 100000')]).toEqual([false, true]);
+});

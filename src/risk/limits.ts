@@ -1,0 +1,69 @@
+import type { Currency } from '../core/currency.js';
+import { fixedFromText, type Quantity, type Ratio, type Usdt } from '../core/fixed.js';
+
+/** One limit for orders that open or add, one for those that only reduce. */
+export interface EntryExit {
+  readonly entry: number;
+  readonly exit: number;
+}
+
+/** Basis points of the reference price. */
+export interface CollarBps {
+  /** Toward the market and beyond it: the price that is paid too much. */
+  readonly entryAggressive: Ratio;
+  readonly exitAggressive: Ratio;
+  /** Away from the market: where an order rests. */
+  readonly passive: Ratio;
+}
+
+/**
+ * The gate's limits (reliability, part 5). Amounts are USDT in both currencies; shares of equity are
+ * fractions (25 % is 0.25), of the equity in the order's currency. Where an amount and a share both
+ * limit the same, the smaller wins.
+ */
+export interface RiskLimits {
+  /** R01 */
+  readonly maxOrderNotional: Usdt;
+  readonly maxOrderNotionalShare: Ratio;
+  /** R02, base units by symbol; a symbol without one is held by the instrument's and R01's alone. */
+  readonly maxOrderQuantity: ReadonlyMap<string, Quantity>;
+  /** R03 */
+  readonly priceCollarBps: CollarBps;
+  /** R05, monotonic ms. */
+  readonly maxReferencePriceAgeMs: EntryExit;
+  /** R06, monotonic ms. */
+  readonly maxStateAgeMs: EntryExit;
+  /** R08, venue ms. */
+  readonly duplicateWindowMs: number;
+  /** R10 */
+  readonly maxOpenOrders: { readonly symbol: number; readonly account: number };
+  /** R12 */
+  readonly maxPositionNotional: Usdt;
+  readonly maxPositionNotionalShare: Ratio;
+  /** R15 */
+  readonly maxLeverage: Ratio;
+  /** R28; `*` never live. */
+  readonly symbolsAllow: ReadonlySet<string> | '*';
+  readonly currenciesAllow: ReadonlySet<Currency>;
+}
+
+/** Defaults for a small account (reliability, part 5). */
+export const DEFAULT_LIMITS: RiskLimits = {
+  maxOrderNotional: fixedFromText('500'),
+  maxOrderNotionalShare: fixedFromText('0.25'),
+  maxOrderQuantity: new Map(),
+  priceCollarBps: {
+    entryAggressive: fixedFromText('50'),
+    exitAggressive: fixedFromText('300'),
+    passive: fixedFromText('1000'),
+  },
+  maxReferencePriceAgeMs: { entry: 3_000, exit: 15_000 },
+  maxStateAgeMs: { entry: 5_000, exit: 30_000 },
+  duplicateWindowMs: 5_000,
+  maxOpenOrders: { symbol: 4, account: 40 },
+  maxPositionNotional: fixedFromText('1000'),
+  maxPositionNotionalShare: fixedFromText('0.5'),
+  maxLeverage: fixedFromText('5'),
+  symbolsAllow: '*',
+  currenciesAllow: new Set<Currency>(['USDT']),
+};

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  INITIAL_MODE,
+  killPermits,
+  modeOf,
+  nextMode,
+  permits,
+  restrictionOfKill,
+  stricter,
+  type Mode,
+  type ModeEvent,
+  type ModeState,
+} from './mode.js';
+
+const after = (...events: readonly ModeEvent[]): ModeState => events.reduce(nextMode, INITIAL_MODE);
+const started: ModeEvent = { kind: 'started' };
+const reconciled: ModeEvent = { kind: 'reconciled' };
+const doubted: ModeEvent = { kind: 'doubted', cause: 'feed lost' };
+const reArmed: ModeEvent = { kind: 're-armed', cause: 'operator' };
+const restricted = (to: 'REDUCE_ONLY' | 'CANCEL_ONLY' | 'HALTED', soft = false): ModeEvent => ({
+  kind: 'restricted',
+  to,
+  soft,
+  cause: 'test',
+});
+
+interface Row {
+  readonly name: string;
+  readonly events: readonly ModeEvent[];
+  readonly mode: Mode;
+}
+
+describe('modes', () => {
+  const rows: readonly Row[] = [
+    { name: 'begin in STARTING', events: [], mode: 'STARTING' },
+    { name: 'reconcile after the start', events: [started], mode: 'RECONCILING' },
+    { name: 'trade after a clean reconciliation', events: [started, reconciled], mode: 'TRADING' },
+    { name: 'do not trade before the start', events: [reconciled], mode: 'STARTING' },
+    {
+      name: 'reconcile again in doubt',
+      events: [started, reconciled, doubted],
+      mode: 'RECONCILING',
+    },
+    {
+      name: 'are restricted',
+      events: [started, reconciled, restricted('REDUCE_ONLY')],
+      mode: 'REDUCE_ONLY',
+    },
+    {
+      name: 'go on to the safer restriction',
+      events: [started, reconciled, restricted('REDUCE_ONLY'), restricted('CANCEL_ONLY')],
+      mode: 'CANCEL_ONLY',
+    },
+    {
+      name: 'do not go back to the freer one',
+      events: [started, reconciled, restricted('HALTED'), restricted('REDUCE_ONLY')],
+      mode: 'HALTED',
+    },
+    {
+      name: 'lift a soft restriction with a clean reconciliation',
+      events: [started, reconciled, restricted('CANCEL_ONLY', true), reconciled],
+      mode: 'TRADING',
+    },
+    {
+      name: 'keep a hard one through it',
+      events: [started, reconciled, restricted('CANCEL_ONLY'), doubted, reconciled],
+      mode: 'CANCEL_ONLY',
+    },
+    {
+      name: 'keep what became hard',
+      events: [
+        started,
+        reconciled,
+        restricted('CANCEL_ONLY', true),
+        restricted('CANCEL_ONLY'),
+        reconciled,
+      ],
+      mode: 'CANCEL_ONLY',
+    },
+    {
+      name: 'keep a hard one that a softer, safer one came over',
+      events: [
+        started,
+        reconciled,
+        restricted('REDUCE_ONLY'),
+        restricted('CANCEL_ONLY', true),
+        reconciled,
+      ],
+      mode: 'CANCEL_ONLY',
+    },
+    {
+      name: 'keep a restriction of the time before the start',
+      events: [restricted('REDUCE_ONLY'), started, reconciled],
+      mode: 'REDUCE_ONLY',
+    },
+    { name: 'are halted at once', events: [restricted('HALTED')], mode: 'HALTED' },
+    {
+      name: 're-arm through a reconciliation',
+      events: [started, reconciled, restricted('HALTED'), reArmed],
+      mode: 'RECONCILING',
+    },
+    {
+      name: 'trade after re-arming and a clean reconciliation',
+      events: [started, reconciled, restricted('HALTED'), reArmed, reconciled],
+      mode: 'TRADING',
+    },
+    {
+      name: 'have nothing to re-arm while trading',
+      events: [started, reconciled, reArmed],
+      mode: 'TRADING',
+    },
+  ];
+  it.each(rows)('$name', ({ events, mode }) => {
+    expect(modeOf(after(...events))).toBe(mode);
+  });
+
+  it('never let more out by themselves than a clean reconciliation of a soft restriction allows', () => {
+    const event = fc.constantFrom<ModeEvent>(
+      started,
+      doubted,
+      reconciled,
+      ...(['REDUCE_ONLY', 'CANCEL_ONLY', 'HALTED'] as const).flatMap((to) => [
+        restricted(to, true),
+        restricted(to, false),
+      ]),
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 20 }), (events) => {
+        let state = INITIAL_MODE;
+        for (const next of events) {
+          const before = state;
+          state = nextMode(state, next);
+          const freer = [true, false].some(
+            (exit) => permits(modeOf(state), exit) && !permits(modeOf(before), exit),
+          );
+          if (freer) expect(next.kind).toBe('reconciled');
+          if (!before.soft && before.restriction !== 'TRADING') {
+            expect(stricter(before.restriction, state.restriction)).toBe(state.restriction);
+          }
+        }
+      }),
+    );
+  });
+
+  it('are the same object while nothing changes', () => {
+    const ready = after(started, reconciled);
+    expect(nextMode(ready, reconciled)).toBe(ready);
+    expect(nextMode(ready, started)).toBe(ready);
+  });
+
+  it('combine to the safer one', () => {
+    expect(stricter('TRADING', 'REDUCE_ONLY')).toBe('REDUCE_ONLY');
+    expect(stricter('HALTED', 'RECONCILING')).toBe('HALTED');
+  });
+});
+
+describe('the kill switch', () => {
+  it('asks for the mode that lets out what its level does', () => {
+    for (const level of ['pause', 'cancel', 'flatten'] as const) {
+      for (const exit of [true, false]) {
+        expect(permits(restrictionOfKill(level), exit)).toBe(killPermits(level, exit));
+      }
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { d } from '../../test/harness/risk-case.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import { riskSchema, type RiskUse } from './risk-config.js';
+
+/** Problems as "path: message" lines, or none. */
+function problems(value: unknown, use: RiskUse = 'sandbox'): string {
+  const parsed = riskSchema(use).safeParse(value);
+  return parsed.success
+    ? ''
+    : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
+}
+
+const LIVE = { preset: 'standard', symbols_allow: ['BTCUSDT'] };
+
+describe('the risk block', () => {
+  it('has the defaults of an empty one', () => {
+    expect(riskSchema('sandbox').parse({})).toEqual({ preset: 'standard', limits: DEFAULT_LIMITS });
+  });
+
+  it('reads every control by its name, as text or number', () => {
+    const { preset, limits } = riskSchema('backtest').parse({
+      preset: 'research',
+      max_order_notional_usdt: '1000.5',
+      max_order_notional_pct_equity: 12.5,
+      max_order_qty: { BTCUSDT: '0.25', ETHUSDT: 3 },
+      price_collar_bps: { entry_aggressive: 10, entry_passive: '200.5', exit: 100 },
+      max_ref_price_age_ms: { entry: 1_000 },
+      max_state_age_ms: { exit: 60_000 },
+      instrument_rules: true,
+      duplicate_window_ms: 10_000,
+      max_open_orders: { symbol: 2 },
+      max_position_notional: { usdt: 2_000, pct_equity: '100' },
+      max_leverage: 3,
+      symbols_allow: ['BTCUSDT', '1000PEPEUSDT'],
+      currencies_allow: ['USDT', 'INR'],
+      kill_switch: true,
+    });
+    expect(preset).toBe('research');
+    expect(limits).toEqual({
+      maxOrderNotional: d('1000.5'),
+      maxOrderNotionalShare: d('0.125'),
+      maxOrderQuantity: new Map([
+        ['BTCUSDT', d('0.25')],
+        ['ETHUSDT', d('3')],
+      ]),
+      priceCollarBps: { entryAggressive: d('10'), exitAggressive: d('100'), passive: d('200.5') },
+      maxReferencePriceAgeMs: { entry: 1_000, exit: 15_000 },
+      maxStateAgeMs: { entry: 5_000, exit: 60_000 },
+      duplicateWindowMs: 10_000,
+      maxOpenOrders: { symbol: 2, account: 40 },
+      maxPositionNotional: d('2000'),
+      maxPositionNotionalShare: d('1'),
+      maxLeverage: d('3'),
+      symbolsAllow: new Set(['BTCUSDT', '1000PEPEUSDT']),
+      currenciesAllow: new Set(['USDT', 'INR']),
+    });
+  });
+
+  it.each([
+    { name: 'an unknown key', value: { max_postion: 1 }, problem: /max_postion/ },
+    {
+      name: 'an unknown key of a group',
+      value: { price_collar_bps: { entry: 5 } },
+      problem: /price_collar_bps: .*entry/,
+    },
+    { name: 'no block', value: undefined, problem: /expected object/ },
+    { name: 'an unknown preset', value: { preset: 'loose' }, problem: /preset: / },
+    {
+      name: 'an exponent',
+      value: { max_leverage: '1e1' },
+      problem: /max_leverage: expected a plain decimal/,
+    },
+    {
+      name: 'a tiny number that YAML made an exponent of',
+      value: { max_order_notional_usdt: 1e-9 },
+      problem: /expected a plain decimal/,
+    },
+    {
+      name: 'too many places',
+      value: { max_order_notional_usdt: '0.000000001' },
+      problem: /more than 8 decimal places/,
+    },
+    { name: 'no number', value: { max_leverage: Number.NaN }, problem: /max_leverage: / },
+    { name: 'zero', value: { max_order_notional_usdt: 0 }, problem: /expected a number above 0/ },
+    { name: 'a negative amount', value: { max_leverage: '-1' }, problem: /above 0/ },
+    {
+      name: 'a slipped unit',
+      value: { max_order_notional_pct_equity: 10_001 },
+      problem: /expected a percentage above 0, at most 10000/,
+    },
+    {
+      name: 'an age of 0',
+      value: { max_state_age_ms: { entry: 0 } },
+      problem: /max_state_age_ms\.entry: /,
+    },
+    {
+      name: 'a fraction of a millisecond',
+      value: { duplicate_window_ms: 1.5 },
+      problem: /duplicate_window_ms: /,
+    },
+    {
+      name: 'the instrument rules off',
+      value: { instrument_rules: false },
+      problem: /instrument_rules cannot be disabled/,
+    },
+    { name: 'the kill switch off', value: { kill_switch: false }, problem: /cannot be disabled/ },
+    { name: 'no symbol at all', value: { symbols_allow: [] }, problem: /symbols_allow: / },
+    {
+      name: 'a symbol in small letters',
+      value: { symbols_allow: ['btcusdt'] },
+      problem: /expected a trading symbol/,
+    },
+    {
+      name: 'an unknown currency',
+      value: { currencies_allow: ['USD'] },
+      problem: /currencies_allow\.0: /,
+    },
+  ])('refuses $name', ({ value, problem }) => {
+    expect(problems(value)).toMatch(problem);
+  });
+
+  it.each<{ value: unknown; use: RiskUse; problem: RegExp }>([
+    { use: 'sandbox', value: { preset: 'none' }, problem: /preset none exists in backtests only/ },
+    { use: 'paper', value: { preset: 'none' }, problem: /backtests only/ },
+    { use: 'live', value: { ...LIVE, preset: 'research' }, problem: /needs preset standard/ },
+    { use: 'live', value: { preset: 'standard' }, problem: /names every symbol/ },
+    { use: 'live', value: { ...LIVE, symbols_allow: '*' }, problem: /names every symbol/ },
+    { use: 'live', value: LIVE, problem: /^$/ },
+    { use: 'backtest', value: { preset: 'none' }, problem: /^$/ },
+    { use: 'paper', value: { preset: 'research' }, problem: /^$/ },
+    { use: 'sandbox', value: { symbols_allow: '*' }, problem: /^$/ },
+  ])('for $use, says "$problem" of $value', ({ use, value, problem }) => {
+    expect(problems(value, use)).toMatch(problem);
+  });
+
+  it('refuses every key with a letter lost', () => {
+    const keys = [
+      'max_order_notional_usdt',
+      'max_order_notional_pct_equity',
+      'price_collar_bps',
+      'max_ref_price_age_ms',
+      'max_state_age_ms',
+      'duplicate_window_ms',
+      'max_open_orders',
+      'max_position_notional',
+      'max_leverage',
+      'symbols_allow',
+      'currencies_allow',
+      'preset',
+    ];
+    for (const key of keys) {
+      for (let at = 0; at < key.length; at += 1) {
+        const typo = key.slice(0, at) + key.slice(at + 1);
+        expect(problems({ [typo]: 1 })).toContain(typo);
+      }
+    }
+  });
+
+  it('is a zod schema like any other', () => {
+    expect(riskSchema('live')).toBeInstanceOf(z.ZodType);
+  });
+});
