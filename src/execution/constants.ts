@@ -1,0 +1,29 @@
+/** Time constants of the order protocol (reliability part 0.7), monotonic ms. */
+
+/** After an unclear answer, before the first look. */
+export const VERIFY_SPACING_MS: readonly number[] = [300, 600, 1_200, 2_500, 5_000, 10_000];
+/** An accepted order's first look comes soon: most market orders are filled by then. */
+export const POLL_SPACING_MS: readonly number[] = [100, 300, 600, 1_200, 2_500, 5_000, 10_000];
+/** A 423 or 429 holds the symbol or the budget for a moment only. */
+export const RETRY_SPACING_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000];
+/** How long a venue's reads may lag behind its writes. */
+export const READ_VISIBILITY_MS = 30_000;
+/** How often, and over how long, the venue must repeat a claim that nothing else supports (G1). */
+export const CONFIRMING_READS = 3;
+export const CONFIRMING_MS = 5_000;
+/** Times that a held lock refuses an opening order before it is given up (hazard A8). */
+export const MAX_LOCKED = 5;
+/** Lookups in a row that meet a 404 without an envelope: the address is not the venue's (A12). */
+export const MAX_STRANGE_ANSWERS = 5;
+/** Rows of order history that are asked for as evidence. */
+export const HISTORY_LIMIT = 100;
+/** Spaced reads before an id may be called burned. */
+export const BURNED_READS = 5;
+/** How long a late request may dawdle before looks become sparse. */
+export const LATE_LANDING_MS = 120_000;
+export const SPARSE_LOOK_MS = 60_000;
+
+/** The n-th delay of a spacing; the last one repeats. */
+export function spaced(spacing: readonly number[], n: number): number {
+  return spacing[Math.min(n, spacing.length - 1)] ?? 0;
+}

@@ -1,0 +1,263 @@
+import { divideHalfEvenBig, fixed, type Price, type Quantity } from '../core/fixed.js';
+import type { OrderRef, OrderReport } from '../core/order.js';
+import type { Outcome } from '../core/request.js';
+import { BurnedProof } from './burned-proof.js';
+import {
+  CONFIRMING_MS,
+  CONFIRMING_READS,
+  LATE_LANDING_MS,
+  MAX_STRANGE_ANSWERS,
+  POLL_SPACING_MS,
+  READ_VISIBILITY_MS,
+  SPARSE_LOOK_MS,
+  spaced,
+  VERIFY_SPACING_MS,
+} from './constants.js';
+import { differenceOf } from './order-comparison.js';
+import type { ProtocolParts } from './protocol-parts.js';
+import { isUnproved, progressOf } from './order-state.js';
+import type { OwnOrder } from './own-order.js';
+
+export interface LookingNews {
+  /** Not there, and still wanted. */
+  readonly sendAgain: (order: OwnOrder) => void;
+  /** The venue has it, as is known from now on. */
+  readonly found: (order: OwnOrder) => void;
+}
+
+/** Learns from the venue what became of an order, until it has ended or cannot be found for ever. */
+export class Looking {
+  readonly #parts: ProtocolParts;
+  readonly #news: LookingNews;
+  readonly #burned: BurnedProof;
+  /** Answers in a row that do not come from our venue. */
+  #strange = 0;
+
+  constructor(parts: ProtocolParts, news: LookingNews) {
+    this.#parts = parts;
+    this.#news = news;
+    this.#burned = new BurnedProof(parts);
+  }
+
+  /** One look at a time: what is asked for meanwhile follows the answer. */
+  look(order: OwnOrder, delayMs: number): void {
+    if (order.ended) return;
+    if (order.looking) {
+      order.lookSoon ||= delayMs === 0;
+      return;
+    }
+    const delay = order.lookSoon ? 0 : delayMs;
+    order.lookSoon = false;
+    this.#parts.desk.cancel(order.timer);
+    order.timer = this.#parts.desk.after(delay, () => {
+      order.timer = undefined;
+      this.#ask(order);
+    });
+  }
+
+  /** Each unclear attempt in a row waits longer, so that the same bytes do not go round and round. */
+  lookAfterUnclear(order: OwnOrder): void {
+    this.look(order, spaced(VERIFY_SPACING_MS, order.unclear));
+    order.unclear += 1;
+  }
+
+  hurry(order: OwnOrder): void {
+    if (order.state === 'accepted' || isUnproved(order.state)) this.look(order, 0);
+  }
+
+  /** The venue has it: from now on it is watched until it ends. */
+  adopt(order: OwnOrder): void {
+    this.#parts.world.accepted(order);
+    order.looks = 0;
+    this.#news.found(order);
+    this.look(order, spaced(POLL_SPACING_MS, 0));
+  }
+
+  /** Never sent again, watched in case it lands late. */
+  quarantine(order: OwnOrder, reason: string): void {
+    order.move('not-found-unwanted');
+    this.#parts.journal.note(order, `quarantined: ${reason}`);
+    this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
+  }
+
+  /** What does not come from our venue, or refuses our key, stops trading (hazards A12, N7). */
+  checkAnswer(outcome: Outcome<unknown>): void {
+    const status = outcome.kind === 'unknown' ? outcome.status : undefined;
+    this.#strange = status === 404 ? this.#strange + 1 : 0;
+    if (status === 401 || status === 403)
+      this.#parts.world.halt(`the venue does not accept our key: it answers ${status}`);
+    if (this.#strange === MAX_STRANGE_ANSWERS)
+      this.#parts.world.halt(
+        `${this.#strange} lookups met a 404 that is not the venue's: is base_url right?`,
+      );
+  }
+
+  /** What a read of the venue says of one of ours: it may be old. */
+  report(order: OwnOrder, report: OrderReport, startedAt: number): void {
+    if (!this.#meet(order, report)) return;
+    const { full, gone } = progressOf(report);
+    const news = this.#book(order, report);
+    order.lookedAt = Math.max(order.lookedAt, startedAt);
+    const over = gone || this.#isOver(order, report, startedAt);
+    order.endReads = over ? (news ? 1 : order.endReads + 1) : 0;
+    if (full || order.endReads >= 2) this.#finish(order, report);
+    else {
+      order.looks = news || order.endReads === 1 ? 0 : order.looks + 1;
+      this.look(order, spaced(POLL_SPACING_MS, order.looks));
+    }
+  }
+
+  /** What a venue in this process says: it is the truth. */
+  tell(order: OwnOrder, report: OrderReport): void {
+    if (!this.#meet(order, report)) return;
+    const { full, gone } = progressOf(report);
+    this.#book(order, report);
+    order.lookedAt = this.#parts.world.stamp.monotonic;
+    if (full || gone) this.#finish(order, report);
+  }
+
+  /**
+   * Counts the polls of open orders that lack it. Our wish to cancel is not journaled, and others
+   * cancel too, so that a cancelled remainder may say PARTIAL_FILLED for ever (hazard B5).
+   */
+  unlisted(order: OwnOrder, lacking: boolean, startedAt: number): void {
+    if (order.state !== 'accepted') return;
+    if (!lacking) order.unlistedSince = Number.POSITIVE_INFINITY;
+    else order.unlistedSince = Math.min(order.unlistedSince, startedAt);
+    order.unlistedReads = lacking ? order.unlistedReads + 1 : 0;
+    if (isOffTheList(order, startedAt)) this.look(order, 0);
+  }
+
+  #ask(order: OwnOrder): void {
+    const startedAt = this.#parts.world.stamp.monotonic;
+    order.looking = true;
+    this.#parts.desk.ask<'find-order'>({
+      request: { kind: 'find-order', order: referenceOf(order) },
+      priority: 'verify',
+      ready: () => !order.ended,
+      answered: (outcome) => {
+        order.looking = false;
+        this.#looked(order, outcome, startedAt);
+      },
+    });
+  }
+
+  #looked(order: OwnOrder, outcome: Outcome<OrderReport>, startedAt: number): void {
+    this.checkAnswer(outcome);
+    if (order.ended) return;
+    if (outcome.kind === 'yes') {
+      this.report(order, outcome.value, startedAt);
+      return;
+    }
+    order.looks += 1;
+    const notFound = outcome.kind === 'no' && outcome.code === 'order-not-found';
+    if (notFound && isUnproved(order.state)) this.#notFound(order, startedAt);
+    else if (order.state === 'accepted' || isUnproved(order.state))
+      this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
+  }
+
+  /** An explicit JSON 404, the only answer that counts as "not there". */
+  #notFound(order: OwnOrder, startedAt: number): void {
+    order.lookedAt = Math.max(order.lookedAt, startedAt);
+    if (order.conflictSeen) {
+      this.#doubtId(order);
+      return;
+    }
+    if (order.state === 'verifying' && order.wanted) {
+      order.move('not-found-wanted');
+      this.#news.sendAgain(order);
+      return;
+    }
+    if (order.state === 'verifying') this.quarantine(order, 'not found, and no longer wanted');
+    const now = this.#parts.world.stamp.monotonic;
+    order.missingSince ??= now;
+    const late = now - order.missingSince >= LATE_LANDING_MS;
+    this.look(order, late ? SPARSE_LOOK_MS : spaced(VERIFY_SPACING_MS, order.looks));
+  }
+
+  /** The venue says that the id is taken, and that there is no such order. */
+  #doubtId(order: OwnOrder): void {
+    this.#burned.weigh(order, {
+      found: (report, startedAt) => {
+        this.report(order, report, startedAt);
+      },
+      undecided: () => {
+        this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
+      },
+    });
+  }
+
+  /** Takes a report in. @returns whether it is of this order and may be built on */
+  #meet(order: OwnOrder, report: OrderReport): boolean {
+    if (order.ended || order.state === 'sent' || order.state === 'waiting') return false;
+    const difference = differenceOf(order.terms, report);
+    if (difference !== undefined) {
+      this.#parts.world.halt(
+        `order ${order.clientOrderId} at the venue is not the one we sent: ${difference}`,
+      );
+      return false;
+    }
+    const found = order.state !== 'accepted';
+    order.orderId = report.orderId;
+    order.positionId ??= report.positionId;
+    if (found) {
+      order.move('found');
+      this.#parts.journal.update(order, report);
+      this.adopt(order);
+    }
+    return true;
+  }
+
+  /** @returns whether there was anything new */
+  #book(order: OwnOrder, report: OrderReport): boolean {
+    const before = order.filledQuantity;
+    const delta = report.filledQuantity - before;
+    if (delta <= 0) return false;
+    const average = report.averagePrice ?? report.price ?? order.intent.referencePrice;
+    const price = before === 0 ? average : priceOfNewest(order, average, delta);
+    order.filledQuantity = fixed<'quantity'>(before + delta);
+    order.averagePrice = average;
+    this.#parts.journal.update(order, report);
+    this.#parts.world.filled(order, fixed<'quantity'>(delta), price);
+    return true;
+  }
+
+  /** Whether other evidence than the status word says that nothing more will fill. */
+  #isOver(order: OwnOrder, report: OrderReport, startedAt: number): boolean {
+    const partial = report.status === 'partially-filled';
+    if (partial && isOffTheList(order, startedAt)) return true;
+    if (startedAt < order.canceledAt) return false;
+    if (partial && order.cancelState === 'acknowledged') return true;
+    return startedAt - order.canceledAt >= READ_VISIBILITY_MS;
+  }
+
+  #finish(order: OwnOrder, report: OrderReport): void {
+    const { full } = progressOf(report);
+    const filled = full || report.status === 'filled';
+    this.#parts.end(order, filled ? 'report-filled' : 'report-canceled', report.reason);
+  }
+}
+
+/** Open orders have lacked it as often and as long as a claim without other evidence needs. */
+const isOffTheList = ({ unlistedReads, unlistedSince }: OwnOrder, at: number): boolean =>
+  unlistedReads >= CONFIRMING_READS && at - unlistedSince >= CONFIRMING_MS;
+
+/**
+ * By client id, the only key that proves anything before the order was adopted (hazard A25). Once it
+ * was, every other look that fails goes by the venue's id: its lookup by client id was seen to miss
+ * orders that exist (supplement part 9).
+ */
+function referenceOf(order: OwnOrder): OrderRef {
+  const { orderId, clientOrderId, looks } = order;
+  return orderId !== undefined && looks % 2 === 1 ? { orderId } : { clientOrderId };
+}
+
+/** Price of the newest `delta`, from the order's average before and after it. */
+function priceOfNewest(order: OwnOrder, average: Price, delta: number): Price {
+  const filled: Quantity = order.filledQuantity;
+  const before = BigInt(order.averagePrice ?? average) * BigInt(filled);
+  const after = BigInt(average) * BigInt(filled + delta);
+  const price = divideHalfEvenBig(after - before, BigInt(delta));
+  // Averages that contradict each other must not make a price that nobody can have paid.
+  return price > 0n ? fixed(Number(price)) : average;
+}

@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { d } from '../../test/harness/risk-case.js';
+import type { CloseReport, PositionReport } from '../core/account.js';
+import type { Quantity } from '../core/fixed.js';
+import { PositionBook } from './position-book.js';
+
+const USDT = 'USDT' as const;
+const BTC = 'BTCUSDT';
+
+const row = (quantity: string, fields: Partial<PositionReport> = {}): PositionReport => ({
+  positionId: 'p1',
+  symbol: BTC,
+  currency: USDT,
+  side: 'long',
+  quantity: d(quantity),
+  entryPrice: d('60000'),
+  leverage: d('2'),
+  initialMargin: d('1'),
+  maintenanceMargin: d('1'),
+  ...fields,
+});
+
+function fill(book: PositionBook, side: 'buy' | 'sell', quantity: string, price: string, at = 0) {
+  const terms = { symbol: BTC, currency: USDT, side } as const;
+  book.fill({ ...terms, quantity: d(quantity), price: d(price), monotonic: at });
+}
+const PATIENCE = 5_000;
+const poll = (
+  book: PositionBook,
+  rows: readonly PositionReport[],
+  startedAt: number,
+  patience = PATIENCE,
+) => book.observe(rows, { currency: USDT, startedAt }, () => patience);
+
+/** A book that believes a long position of 1 BTC and has for long. */
+function longOne(): PositionBook {
+  const book = new PositionBook();
+  book.begin([row('1')], USDT, 0);
+  return book;
+}
+
+describe('fills of our own', () => {
+  it.each([
+    { fills: [['buy', '1', '100']], quantity: '1', entry: '100' },
+    { fills: [['sell', '2', '100']], quantity: '-2', entry: '100' },
+    {
+      fills: [
+        ['buy', '1', '100'],
+        ['buy', '3', '200'],
+      ],
+      quantity: '4',
+      entry: '175',
+    },
+    {
+      fills: [
+        ['buy', '4', '175'],
+        ['sell', '1', '300'],
+      ],
+      quantity: '3',
+      entry: '175',
+    },
+    {
+      fills: [
+        ['buy', '1', '100'],
+        ['sell', '1', '90'],
+      ],
+      quantity: '0',
+      entry: undefined,
+    },
+    {
+      fills: [
+        ['buy', '1', '100'],
+        ['sell', '3', '90'],
+      ],
+      quantity: '-2',
+      entry: '90',
+    },
+    {
+      fills: [
+        ['sell', '3', '90'],
+        ['buy', '1', '80'],
+        ['buy', '2', '70'],
+      ],
+      quantity: '0',
+      entry: undefined,
+    },
+  ] as const)('$fills make $quantity at $entry', ({ fills, quantity, entry }) => {
+    const book = new PositionBook();
+    for (const [side, amount, price] of fills) fill(book, side, amount, price);
+    expect(book.quantity(BTC, USDT)).toBe(d(quantity));
+    expect(book.entryPrice(BTC, USDT)).toBe(entry === undefined ? undefined : d(entry));
+    expect([...book.open()]).toHaveLength(quantity === '0' ? 0 : 1);
+  });
+
+  it.each([
+    { side: 'buy', price: '110', gain: '20' },
+    { side: 'buy', price: '90', gain: '-20' },
+    { side: 'sell', price: '110', gain: '-20' },
+    { side: 'sell', price: '90', gain: '20' },
+  ] as const)('of a $side of 2 at 100 are worth $gain at $price', ({ side, price, gain }) => {
+    const book = new PositionBook();
+    fill(book, side, '2', '100');
+    expect(book.unrealised(BTC, USDT, d(price))).toBe(d(gain));
+  });
+
+  it('of one currency do not move the position of the other', () => {
+    const book = new PositionBook();
+    fill(book, 'buy', '1', '100');
+    expect(book.quantity(BTC, 'INR')).toBe(0);
+  });
+});
+
+describe('a poll', () => {
+  it('that agrees says so, and its details are taken over', () => {
+    const book = longOne();
+    const shown = row('1', { liquidationPrice: d('30000') });
+    expect(poll(book, [shown], 10)).toEqual({ equal: true, discrepancies: [] });
+    expect(book.report(BTC, USDT)).toBe(shown);
+  });
+
+  it('that was asked for before our last fill neither erases it nor agrees', () => {
+    const book = new PositionBook();
+    fill(book, 'buy', '1', '100', 1_000);
+    for (const startedAt of [900, 1_000])
+      expect(poll(book, [], startedAt)).toEqual({ equal: false, discrepancies: [] });
+    expect(book.quantity(BTC, USDT)).toBe(d('1'));
+  });
+
+  it('that blips to nothing is not believed', () => {
+    const book = longOne();
+    const [blip] = poll(book, [], 40_000).discrepancies;
+    expect(blip).toEqual({
+      symbol: BTC,
+      believed: d('1'),
+      claimed: 0,
+      since: 40_000,
+      confirmed: false,
+    });
+    expect(book.quantity(BTC, USDT)).toBe(d('1'));
+    poll(book, [row('1')], 42_000);
+    poll(book, [], 44_000);
+    expect(poll(book, [], 46_000).discrepancies[0]?.confirmed, 'a new claim begins').toBe(false);
+  });
+
+  it.each([
+    { at: [40_000, 42_000, 44_000], confirmed: false, named: 'too soon' },
+    { at: [40_000, 45_000], confirmed: false, named: 'too few reads' },
+    { at: [40_000, 42_000, 45_000], confirmed: true, named: 'three reads over five seconds' },
+  ])('that repeats itself is confirmed: $confirmed ($named)', ({ at, confirmed }) => {
+    const book = longOne();
+    const last = at.map((startedAt) => poll(book, [], startedAt)).at(-1);
+    expect(last?.discrepancies[0]?.confirmed).toBe(confirmed);
+  });
+
+  it('that claims something else each time is never confirmed', () => {
+    const book = longOne();
+    for (const [index, claimed] of ['2', '3', '2', '3', '2'].entries()) {
+      const { discrepancies } = poll(book, [row(claimed)], 40_000 + index * 5_000);
+      expect(discrepancies[0]?.confirmed).toBe(false);
+    }
+  });
+
+  it('needs the patience that it is given', () => {
+    const book = longOne();
+    for (let at = 40_000; at < 70_000; at += 2_000)
+      expect(poll(book, [], at, 30_000).discrepancies[0]?.confirmed).toBe(false);
+    expect(poll(book, [], 70_000, 30_000).discrepancies[0]?.confirmed).toBe(true);
+  });
+
+  it('that shows what was before our fill may lag for as long as reads may', () => {
+    const book = longOne();
+    fill(book, 'buy', '1', '60000', 100_000);
+    for (let at = 101_000; at < 130_000; at += 2_000)
+      expect(poll(book, [row('1')], at).discrepancies[0]?.confirmed, `${at}`).toBe(false);
+    expect(poll(book, [row('1')], 131_000).discrepancies[0]?.confirmed).toBe(true);
+  });
+
+  it('of one currency says nothing about the other', () => {
+    const book = new PositionBook();
+    book.begin([row('1', { currency: 'INR' })], 'INR', 0);
+    expect(poll(book, [], 10).equal).toBe(true);
+    expect(book.quantity(BTC, 'INR')).toBe(d('1'));
+  });
+
+  it('that shows a position nobody believed is a claim too', () => {
+    const book = new PositionBook();
+    const { equal, discrepancies } = poll(book, [row('2', { side: 'short' })], 10);
+    expect(equal).toBe(false);
+    expect(discrepancies[0]).toMatchObject({ believed: 0, claimed: d('-2'), confirmed: false });
+  });
+});
+
+describe('the venue’s picture', () => {
+  it('taken as the beginning replaces all that was believed in its currency', () => {
+    const book = new PositionBook();
+    fill(book, 'buy', '5', '100');
+    const eth = row('2', { symbol: 'ETHUSDT', side: 'short', positionId: 'p2' });
+    book.begin([eth], USDT, 10);
+    expect(book.quantity(BTC, USDT)).toBe(0);
+    expect(book.quantity('ETHUSDT', USDT)).toBe(d('-2'));
+    expect(book.entryPrice('ETHUSDT', USDT)).toBe(d('60000'));
+  });
+
+  it('accepted for one symbol leaves older polls without a word', () => {
+    const book = longOne();
+    book.accept(BTC, USDT, undefined, 500);
+    expect(poll(book, [row('1')], 400)).toEqual({ equal: false, discrepancies: [] });
+    expect(book.quantity(BTC, USDT)).toBe(0);
+  });
+});
+
+describe('a row of position history', () => {
+  const close = (fields: Partial<CloseReport>): CloseReport => ({
+    rowId: 'r1',
+    positionId: 'p1',
+    symbol: BTC,
+    currency: USDT,
+    side: 'long',
+    kind: 'closed',
+    quantity: d('1'),
+    entryPrice: d('60000'),
+    closePrice: d('59000'),
+    pnl: d('-1000'),
+    openedAt: 0,
+    closedAt: 1_000,
+    ...fields,
+  });
+
+  it.each([
+    { named: 'its close', fields: {}, proves: true },
+    { named: 'its liquidation', fields: { kind: 'liquidated' as const }, proves: true },
+    { named: 'a partial close', fields: { kind: 'partial' as const }, proves: false },
+    { named: 'another position', fields: { positionId: 'p0' }, proves: false },
+  ])('of $named proves that it is gone: $proves', ({ fields, proves }) => {
+    expect(longOne().provesClosed(BTC, USDT, [close(fields)])).toBe(proves);
+  });
+
+  it('proves nothing of a position whose id we do not know', () => {
+    const book = new PositionBook();
+    fill(book, 'buy', '1', '60000');
+    expect(book.provesClosed(BTC, USDT, [close({})])).toBe(false);
+    book.setPositionId(BTC, USDT, 'p1');
+    expect(book.provesClosed(BTC, USDT, [close({})])).toBe(true);
+  });
+
+  it('proves nothing of the next position after a flat one', () => {
+    const book = longOne();
+    fill(book, 'sell', '1', '60000');
+    fill(book, 'buy', '1', '60000');
+    expect(book.provesClosed(BTC, USDT, [close({})])).toBe(false);
+  });
+
+  it('is not needed to know that nothing was open', () => {
+    expect(new PositionBook().quantity(BTC, USDT)).toBe(0 as Quantity);
+  });
+});

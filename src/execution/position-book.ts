@@ -1,0 +1,243 @@
+import type { CloseReport, PositionReport } from '../core/account.js';
+import type { Currency } from '../core/currency.js';
+import {
+  divideHalfEvenBig,
+  fixed,
+  fixedFromProduct,
+  multiplyExact,
+  ZERO,
+  type Price,
+  type Quantity,
+} from '../core/fixed.js';
+import { signOf, type Side } from '../core/order.js';
+import { CONFIRMING_READS, READ_VISIBILITY_MS } from './constants.js';
+
+interface Claim {
+  readonly quantity: Quantity;
+  readonly since: number;
+  readonly reads: number;
+}
+
+interface Belief {
+  readonly symbol: string;
+  readonly currency: Currency;
+  quantity: Quantity;
+  /** Σ price × quantity of what is open, 1e-16, unsigned. */
+  cost: bigint;
+  positionId: string | undefined;
+  /** The venue's own row, as last read. */
+  report: PositionReport | undefined;
+  /** Monotonic ms of the last change we learnt. Older polls cannot undo it (hazard G4). */
+  changedAt: number;
+  /** Monotonic ms of our own last fill: lists may lag behind it. */
+  filledAt: number;
+  claim: Claim | undefined;
+}
+
+/** What a poll says against our belief. */
+export interface Discrepancy {
+  readonly symbol: string;
+  readonly believed: Quantity;
+  readonly claimed: Quantity;
+  /** Monotonic ms at which the first read began that claims it. */
+  readonly since: number;
+  /** The venue has said it often and long enough, or proved it. */
+  readonly confirmed: boolean;
+}
+
+/** What one poll says to all that we believe of a currency. */
+export interface Comparison {
+  /** Every belief was compared and is what the venue shows. */
+  readonly equal: boolean;
+  readonly discrepancies: readonly Discrepancy[];
+}
+
+/**
+ * Believed positions. They move by our own fills at once, and by what the venue says only on
+ * evidence: a blip of `null` while a position exists must not read as flat (hazards G1, P28), and a
+ * list read before our last fill must not erase it.
+ */
+export class PositionBook {
+  readonly #beliefs = new Map<string, Belief>();
+
+  quantity(symbol: string, currency: Currency): Quantity {
+    return this.#beliefs.get(keyOf(symbol, currency))?.quantity ?? (ZERO as Quantity);
+  }
+
+  /** Average entry of the open quantity. */
+  entryPrice(symbol: string, currency: Currency): Price | undefined {
+    const belief = this.#beliefs.get(keyOf(symbol, currency));
+    if (belief === undefined || belief.quantity === 0) return undefined;
+    return fixed(Number(divideHalfEvenBig(belief.cost, BigInt(Math.abs(belief.quantity)))));
+  }
+
+  report(symbol: string, currency: Currency): PositionReport | undefined {
+    return this.#beliefs.get(keyOf(symbol, currency))?.report;
+  }
+
+  /** Open positions, in the order in which their symbols were first seen. */
+  *open(): Iterable<{ symbol: string; currency: Currency; quantity: Quantity }> {
+    for (const belief of this.#beliefs.values()) if (belief.quantity !== 0) yield belief;
+  }
+
+  /** Unrealised PnL of a position at a price, in USDT; 0 when flat. */
+  unrealised(symbol: string, currency: Currency, price: Price): number {
+    const belief = this.#beliefs.get(keyOf(symbol, currency));
+    if (belief === undefined || belief.quantity === 0) return 0;
+    const value = multiplyExact(price, fixed(Math.abs(belief.quantity)));
+    const gain = belief.quantity > 0 ? value - belief.cost : belief.cost - value;
+    return fixedFromProduct(gain);
+  }
+
+  /** A fill of an order of ours. */
+  fill(fill: {
+    readonly symbol: string;
+    readonly currency: Currency;
+    readonly side: Side;
+    readonly quantity: Quantity;
+    readonly price: Price;
+    readonly monotonic: number;
+  }): void {
+    const belief = this.#belief(fill.symbol, fill.currency);
+    const signed = signOf(fill.side) * fill.quantity;
+    const before = belief.quantity;
+    const after = fixed<'quantity'>(before + signed);
+    if (before === 0 || Math.sign(before) === Math.sign(signed)) {
+      belief.cost += multiplyExact(fill.price, fill.quantity);
+    } else if (after === 0 || Math.sign(after) === Math.sign(before)) {
+      belief.cost = divideHalfEvenBig(
+        belief.cost * BigInt(Math.abs(after)),
+        BigInt(Math.abs(before)),
+      );
+    } else {
+      belief.cost = multiplyExact(fill.price, fixed(Math.abs(after)));
+    }
+    belief.quantity = after;
+    belief.changedAt = fill.monotonic;
+    belief.filledAt = fill.monotonic;
+    belief.claim = undefined;
+    if (after === 0) belief.positionId = undefined;
+  }
+
+  /** Learnt from an order's answer: the position that its fills belong to. */
+  setPositionId(symbol: string, currency: Currency, positionId: string): void {
+    this.#belief(symbol, currency).positionId = positionId;
+  }
+
+  /**
+   * Compares one poll with what we believe and takes over the rows' details. `patienceMs` tells how
+   * long the venue must repeat a claim: longer where orders of ours can be its cause, since then
+   * their own lookups are to say so.
+   */
+  observe(
+    positions: readonly PositionReport[],
+    poll: { readonly currency: Currency; readonly startedAt: number },
+    patienceMs: (symbol: string, claimed: Quantity) => number,
+  ): Comparison {
+    const rows = new Map(positions.map((row) => [row.symbol, row]));
+    for (const row of positions) this.#belief(row.symbol, poll.currency);
+    const discrepancies: Discrepancy[] = [];
+    let equal = true;
+    for (const belief of this.#beliefs.values()) {
+      if (belief.currency !== poll.currency) continue;
+      const row = rows.get(belief.symbol);
+      const claimed = signedQuantity(row);
+      if (poll.startedAt <= belief.changedAt) equal = false;
+      else if (claimed === belief.quantity) this.#agree(belief, row);
+      else {
+        equal = false;
+        const patience = patienceMs(belief.symbol, claimed);
+        discrepancies.push(this.#dispute(belief, claimed, poll.startedAt, patience));
+      }
+    }
+    return { equal, discrepancies };
+  }
+
+  /** Takes the venue's whole picture, without question: where belief begins. */
+  begin(positions: readonly PositionReport[], currency: Currency, monotonic: number): void {
+    const rows = new Map(positions.map((row) => [row.symbol, row]));
+    for (const row of positions) this.#belief(row.symbol, currency);
+    for (const belief of this.#beliefs.values()) {
+      if (belief.currency !== currency) continue;
+      this.accept(belief.symbol, currency, rows.get(belief.symbol), monotonic);
+    }
+  }
+
+  /** The venue's claim becomes our belief. */
+  accept(
+    symbol: string,
+    currency: Currency,
+    row: PositionReport | undefined,
+    monotonic: number,
+  ): void {
+    const belief = this.#belief(symbol, currency);
+    belief.quantity = signedQuantity(row);
+    belief.cost = row === undefined ? 0n : multiplyExact(row.entryPrice, row.quantity);
+    belief.positionId = row?.positionId;
+    belief.report = row;
+    belief.changedAt = monotonic;
+    belief.claim = undefined;
+  }
+
+  /** Whether a close row proves that the believed position is gone. */
+  provesClosed(symbol: string, currency: Currency, closes: readonly CloseReport[]): boolean {
+    const id = this.#beliefs.get(keyOf(symbol, currency))?.positionId;
+    return (
+      id !== undefined && closes.some((row) => row.positionId === id && row.kind !== 'partial')
+    );
+  }
+
+  #agree(belief: Belief, row: PositionReport | undefined): void {
+    belief.claim = undefined;
+    belief.report = row;
+    if (row !== undefined) belief.positionId = row.positionId;
+  }
+
+  #dispute(belief: Belief, claimed: Quantity, startedAt: number, patienceMs: number): Discrepancy {
+    const same = belief.claim?.quantity === claimed ? belief.claim : undefined;
+    const claim = {
+      quantity: claimed,
+      since: same?.since ?? startedAt,
+      reads: (same?.reads ?? 0) + 1,
+    };
+    belief.claim = claim;
+    return {
+      symbol: belief.symbol,
+      believed: belief.quantity,
+      claimed,
+      since: claim.since,
+      confirmed:
+        claim.reads >= CONFIRMING_READS &&
+        startedAt - claim.since >= patienceMs &&
+        // A list that lags repeats what was before our fill (hazard G12).
+        startedAt - belief.filledAt >= READ_VISIBILITY_MS,
+    };
+  }
+
+  #belief(symbol: string, currency: Currency): Belief {
+    const key = keyOf(symbol, currency);
+    let belief = this.#beliefs.get(key);
+    if (belief === undefined) {
+      belief = {
+        symbol,
+        currency,
+        quantity: ZERO as Quantity,
+        cost: 0n,
+        positionId: undefined,
+        report: undefined,
+        changedAt: Number.NEGATIVE_INFINITY,
+        filledAt: Number.NEGATIVE_INFINITY,
+        claim: undefined,
+      };
+      this.#beliefs.set(key, belief);
+    }
+    return belief;
+  }
+}
+
+const keyOf = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;
+
+const signedQuantity = (row: PositionReport | undefined): Quantity =>
+  row === undefined
+    ? (ZERO as Quantity)
+    : fixed(row.side === 'long' ? row.quantity : -row.quantity);

@@ -1,0 +1,34 @@
+import type { Stamp } from '../core/events.js';
+import type { Price, Quantity } from '../core/fixed.js';
+import type { Desk } from './desk.js';
+import type { Journal } from './journal.js';
+import type { OrderLedger } from './order-ledger.js';
+import type { EndState, OrderMove } from './order-state.js';
+import type { OwnOrder } from './own-order.js';
+
+/** What the protocol asks of the engine around it. */
+export interface ProtocolWorld {
+  readonly stamp: Readonly<Stamp>;
+  /** Why the order must not leave now, judged at the moment its slot is granted. */
+  reasonToHold(order: OwnOrder): string | undefined;
+  /** The venue acknowledged it, or was found to have it. Once an order. */
+  accepted(order: OwnOrder): void;
+  filled(order: OwnOrder, quantity: Quantity, price: Price): void;
+  ended(order: OwnOrder, end: EndState, reason: string | undefined): void;
+  /** The venue refused for a cause that says our picture of the position may be old. */
+  positionDoubted(order: OwnOrder): void;
+  /** Whether open orders and positions, read since then (monotonic ms), lack this order. */
+  absent(order: OwnOrder, since: number): boolean;
+  /** A second writer, an id collision, a venue that is not ours: stop trading. */
+  halt(reason: string): void;
+}
+
+/** What the three parts of the protocol share. */
+export interface ProtocolParts {
+  readonly world: ProtocolWorld;
+  readonly desk: Desk;
+  readonly ledger: OrderLedger;
+  readonly journal: Journal;
+  /** Where every order's life ends, once. */
+  readonly end: (order: OwnOrder, move: OrderMove, reason: string | undefined) => void;
+}
