@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { BTC, d } from '../../test/harness/risk-case.js';
+import type { Currency } from '../core/currency.js';
+import type { Ratio } from '../core/fixed.js';
+import { Desk } from '../execution/desk.js';
+import { OrderLedger } from '../execution/order-ledger.js';
+import { PositionBook } from '../execution/position-book.js';
+import { AccountView } from './account-view.js';
+import { EngineFacts } from './gate-facts.js';
+import { LeverageBook } from './leverage-book.js';
+import { PriceBook } from './price-book.js';
+
+const silent = {
+  journaling: false,
+  journal: () => undefined,
+  slot: () => undefined,
+  send: () => undefined,
+  timer: () => undefined,
+  notify: () => undefined,
+};
+
+function rig(hedgeRate?: string) {
+  const stamp = { venueTime: 1_000, monotonic: 50 };
+  const positions = new PositionBook();
+  const account = new AccountView();
+  const prices = new PriceBook();
+  const desk = new Desk(silent, stamp);
+  const leverage = new LeverageBook({ desk, currency: 'USDT', changed: () => undefined });
+  const facts = new EngineFacts({
+    stamp,
+    instruments: new Map([[BTC.symbol, BTC]]),
+    prices,
+    account,
+    positions,
+    ledger: new OrderLedger(positions),
+    leverage,
+    hedgeRate: hedgeRate === undefined ? undefined : d<'ratio'>(hedgeRate),
+    mode: () => 'TRADING',
+    killLevel: () => 'pause',
+  });
+  return { facts, positions, account, prices, leverage, stamp };
+}
+
+const position = (currency: Currency) =>
+  ({
+    symbol: 'BTCUSDT',
+    currency,
+    side: 'buy',
+    quantity: d<'quantity'>('2'),
+    price: d<'price'>('100'),
+    monotonic: 0,
+  }) as const;
+const wallet = (currency: Currency) =>
+  ({ currency, balance: d<'USDT'>('900'), locked: d<'USDT'>('100') }) as const;
+
+describe('the facts of the gate', () => {
+  it('are not known before they were read: never 0', () => {
+    const { facts } = rig();
+    expect(facts.equity('USDT')).toBeUndefined();
+    expect(facts.walletAt('USDT')).toBeUndefined();
+    expect(facts.ordersAt('USDT')).toBeUndefined();
+    expect(facts.positionsAt('USDT')).toBeUndefined();
+    expect(facts.lastPrice('BTCUSDT')).toBeUndefined();
+    expect(facts.lastPriceAt('BTCUSDT')).toBeUndefined();
+    expect(facts.markPrice('BTCUSDT')).toBeUndefined();
+    expect(facts.leverage('BTCUSDT')).toBeUndefined();
+    expect(facts.instrument('ETHUSDT')).toBeUndefined();
+  });
+
+  it('are those of this moment', () => {
+    const { facts, stamp, account, leverage, prices } = rig();
+    stamp.venueTime = 7;
+    account.seeOrders('USDT', [], 40);
+    account.seePositions('USDT', 41);
+    account.seeWallet(wallet('USDT'), 42);
+    leverage.want('BTCUSDT', d<'ratio'>('3') satisfies Ratio);
+    prices.seeLast('BTCUSDT', 5, 43);
+    expect(facts).toMatchObject({ venueTime: 7, monotonic: 50, killLevel: 'pause' });
+    expect([facts.ordersAt('USDT'), facts.positionsAt('USDT'), facts.walletAt('USDT')]).toEqual([
+      40, 41, 42,
+    ]);
+    expect(facts.ordersAt('INR')).toBeUndefined();
+    expect(facts.mode()).toBe('TRADING');
+    expect(facts.configuredLeverage('BTCUSDT')).toBe(d('3'));
+    expect(facts.lastPriceAt('BTCUSDT')).toBe(43);
+    expect(facts.instrument('BTCUSDT')).toBe(BTC);
+  });
+
+  it.each([
+    { currency: 'USDT', rate: undefined, last: '110', equity: '1020' },
+    { currency: 'USDT', rate: undefined, last: '90', equity: '980' },
+    { currency: 'INR', rate: '80', last: '110', equity: '2600' },
+    { currency: 'INR', rate: undefined, last: '110', equity: undefined },
+    { currency: 'INR', rate: undefined, last: '100', equity: '1000' },
+  ] as const)('make equity in $currency at $last, rate $rate: $equity', (row) => {
+    const { facts, account, positions, prices } = rig(row.rate);
+    account.seeWallet(wallet(row.currency), 1);
+    positions.fill(position(row.currency));
+    positions.fill(position(row.currency === 'INR' ? 'USDT' : 'INR'));
+    prices.seeLast('BTCUSDT', Number(row.last), 1);
+    expect(facts.equity(row.currency)).toBe(row.equity === undefined ? undefined : d(row.equity));
+  });
+});
+
+describe('the view of the account', () => {
+  it('keeps the newest snapshot of each kind', () => {
+    const account = new AccountView();
+    expect(account.complete('USDT')).toBe(false);
+    expect(account.seeWallet(wallet('USDT'), 10)).toBe(true);
+    expect(account.seeWallet({ ...wallet('USDT'), balance: d<'USDT'>('1') }, 9)).toBe(false);
+    expect(account.seeOrders('USDT', [], 12)).toBe(true);
+    expect(account.seeOrders('USDT', [], 11)).toBe(false);
+    expect(account.complete('USDT')).toBe(false);
+    expect(account.seePositions('USDT', 11)).toBe(true);
+    expect(account.seePositions('USDT', 10)).toBe(false);
+    expect(account.of('USDT').wallet?.balance).toBe(d('900'));
+    expect(account.complete('USDT')).toBe(true);
+    expect(account.complete('INR')).toBe(false);
+    expect(account.oldest('USDT')).toBe(10);
+  });
+});

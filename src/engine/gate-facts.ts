@@ -1,0 +1,111 @@
+import type { Currency } from '../core/currency.js';
+import type { Stamp } from '../core/events.js';
+import { fixed, multiply, type Amount, type Price, type Ratio, type Usdt } from '../core/fixed.js';
+import type { Instrument } from '../core/instrument.js';
+import type { OrderLedger } from '../execution/order-ledger.js';
+import type { PositionBook } from '../execution/position-book.js';
+import type { GateFacts } from '../risk/facts.js';
+import type { KillLevel, Mode } from '../risk/mode.js';
+import type { AccountView } from './account-view.js';
+import type { LeverageBook } from './leverage-book.js';
+import type { PriceBook } from './price-book.js';
+
+/** The engine's state as the gate asks for it: read at the moment of a judgement, never copied. */
+export class EngineFacts implements GateFacts {
+  readonly #parts: FactsParts;
+
+  constructor(parts: FactsParts) {
+    this.#parts = parts;
+  }
+
+  get venueTime(): number {
+    return this.#parts.stamp.venueTime;
+  }
+  get monotonic(): number {
+    return this.#parts.stamp.monotonic;
+  }
+  get exposure(): OrderLedger {
+    return this.#parts.ledger;
+  }
+  get killLevel(): KillLevel | undefined {
+    return this.#parts.killLevel();
+  }
+  mode(): Mode {
+    return this.#parts.mode();
+  }
+  instrument(symbol: string): Instrument | undefined {
+    return this.#parts.instruments.get(symbol);
+  }
+  lastPrice(symbol: string): Price | undefined {
+    return this.#parts.prices.lastPrice(symbol)?.price;
+  }
+  lastPriceAt(symbol: string): number | undefined {
+    return this.#parts.prices.lastPrice(symbol)?.at;
+  }
+  markPrice(symbol: string): Price | undefined {
+    return this.#parts.prices.markPrice(symbol)?.price;
+  }
+  markPriceAt(symbol: string): number | undefined {
+    return this.#parts.prices.markPrice(symbol)?.at;
+  }
+  ordersAt(currency: Currency): number | undefined {
+    return known(this.#parts.account.of(currency).ordersAt);
+  }
+  positionsAt(currency: Currency): number | undefined {
+    return known(this.#parts.account.of(currency).positionsAt);
+  }
+  walletAt(currency: Currency): number | undefined {
+    return known(this.#parts.account.of(currency).walletAt);
+  }
+
+  /**
+   * Balance + locked + unrealised at the last price; undefined until the wallet was read, and while
+   * the rate is not known that turns a PnL in USDT into the wallet's currency.
+   */
+  equity(currency: Currency): Amount | undefined {
+    const wallet = this.#parts.account.of(currency).wallet;
+    if (wallet === undefined) return undefined;
+    let unrealised = 0;
+    for (const position of this.#parts.positions.open()) {
+      const last = this.#parts.prices.lastPrice(position.symbol);
+      if (position.currency !== currency || last === undefined) continue;
+      unrealised += this.#parts.positions.unrealised(position.symbol, currency, last.price);
+    }
+    const inCurrency = this.#fromUsdt(fixed(unrealised), currency);
+    if (inCurrency === undefined) return undefined;
+    return fixed(wallet.balance + wallet.locked + inCurrency);
+  }
+
+  #fromUsdt(amount: Usdt, currency: Currency): Amount | undefined {
+    if (currency === 'USDT' || amount === 0) return amount;
+    const rate = this.hedgeRate();
+    return rate === undefined ? undefined : multiply(amount, rate);
+  }
+
+  hedgeRate(): Ratio | undefined {
+    return this.#parts.hedgeRate;
+  }
+  configuredLeverage(symbol: string): Ratio | undefined {
+    return this.#parts.leverage.wanted(symbol);
+  }
+  leverage(symbol: string): Ratio | undefined {
+    return this.#parts.leverage.read(symbol);
+  }
+}
+
+export interface FactsParts {
+  readonly stamp: Readonly<Stamp>;
+  readonly instruments: ReadonlyMap<string, Instrument>;
+  readonly prices: PriceBook;
+  readonly account: AccountView;
+  readonly positions: PositionBook;
+  readonly ledger: OrderLedger;
+  readonly leverage: LeverageBook;
+  /** INR per USDT. */
+  readonly hedgeRate: Ratio | undefined;
+  readonly mode: () => Mode;
+  readonly killLevel: () => KillLevel | undefined;
+}
+
+const known = (at: number): number | undefined =>
+  at === Number.NEGATIVE_INFINITY ? undefined : at;

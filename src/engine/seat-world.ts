@@ -1,0 +1,116 @@
+import type { Currency } from '../core/currency.js';
+import type { Stamp } from '../core/events.js';
+import type { Amount, Price, Quantity, Ratio } from '../core/fixed.js';
+import type { Instrument } from '../core/instrument.js';
+import type { OrderIntent } from '../core/intent.js';
+import type { Interval } from '../core/interval.js';
+import type { EffectSink } from '../execution/effects.js';
+import type { Desk } from '../execution/desk.js';
+import type { OrderLedger } from '../execution/order-ledger.js';
+import type { OrderProtocol } from '../execution/order-protocol.js';
+import type { PositionBook } from '../execution/position-book.js';
+import type { StrategyHost } from '../strategy/host.js';
+import type { StrategyWorld, WorkingOrder } from '../strategy/world.js';
+import type { EngineFacts } from './gate-facts.js';
+import type { PriceBook } from './price-book.js';
+
+/** One configured strategy before it has a world. */
+export interface StrategySeat {
+  readonly id: string;
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  readonly leverage: Ratio;
+  readonly create: (world: StrategyWorld) => StrategyHost;
+}
+
+export interface SeatWorldParts {
+  readonly strategyId: string;
+  readonly currency: Currency;
+  readonly stamp: Readonly<Stamp>;
+  readonly effects: EffectSink;
+  readonly desk: Desk;
+  readonly ledger: OrderLedger;
+  readonly positions: PositionBook;
+  readonly prices: PriceBook;
+  readonly facts: EngineFacts;
+  readonly protocol: OrderProtocol;
+  readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
+  readonly timer: (key: string) => void;
+}
+
+/** What one strategy's host sees and may do: its own orders, the believed positions, the gate. */
+export class SeatWorld implements StrategyWorld {
+  readonly #parts: SeatWorldParts;
+  readonly currency: Currency;
+
+  constructor(parts: SeatWorldParts) {
+    this.#parts = parts;
+    this.currency = parts.currency;
+  }
+
+  get venueTime(): number {
+    return this.#parts.stamp.venueTime;
+  }
+  instrument(symbol: string): Instrument | undefined {
+    return this.#parts.facts.instrument(symbol);
+  }
+  position(symbol: string): Quantity {
+    return this.#parts.positions.quantity(symbol, this.currency);
+  }
+  entryPrice(symbol: string): Price | undefined {
+    return this.#parts.positions.entryPrice(symbol, this.currency);
+  }
+
+  working(symbol: string): readonly WorkingOrder[] {
+    const lane = this.#parts.ledger.active(symbol, this.currency);
+    if (lane.length === 0) return NONE;
+    return lane.map((order) => ({
+      key: order.key,
+      side: order.terms.side,
+      type: order.terms.type,
+      reduceOnly: order.terms.reduceOnly,
+      remaining: order.remaining,
+      ...(order.terms.price !== undefined && { price: order.terms.price }),
+    }));
+  }
+
+  equity(): Amount | undefined {
+    return this.#parts.facts.equity(this.currency);
+  }
+  lastPrice(symbol: string): number | undefined {
+    return this.#parts.prices.last(symbol);
+  }
+  submit(intent: OrderIntent): 'accepted' | 'refused' {
+    return this.#parts.submit(intent);
+  }
+
+  cancel(key: number): void {
+    const order = this.#parts.ledger.byKey(key);
+    if (order.intent.strategyId === this.#parts.strategyId) this.#parts.protocol.cancel(order);
+    else this.note('error', `order ${key} belongs to ${order.intent.strategyId}`);
+  }
+
+  note(level: 'info' | 'warn' | 'error', text: string): void {
+    this.#parts.effects.notify({ level, text, fields: { strategy: this.#parts.strategyId } });
+  }
+
+  timer(venueTime: number, key: string): void {
+    this.#parts.desk.atVenueTime(venueTime, () => {
+      this.#parts.timer(key);
+    });
+  }
+}
+
+const NONE: readonly WorkingOrder[] = [];
+
+/** A host and the world that it lives in. */
+export function seated(
+  seat: StrategySeat,
+  parts: Omit<SeatWorldParts, 'strategyId' | 'timer'>,
+): StrategyHost {
+  const timer = (key: string): void => {
+    host.timer(key);
+  };
+  const host: StrategyHost = seat.create(new SeatWorld({ ...parts, strategyId: seat.id, timer }));
+  return host;
+}
