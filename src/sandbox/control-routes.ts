@@ -1,0 +1,96 @@
+import { fixedFromText, type Price } from '../core/fixed.js';
+import { FaultListError, parseFaults } from './fault-rules.js';
+import type { FaultInjector } from './faults.js';
+import { clockView, godView, type GodViewParts } from './god-view.js';
+import { failure, type RouteReply } from './http-message.js';
+import { parseDecimal } from './request-fields.js';
+import type { Call, Route } from './route.js';
+import type { WireValue } from './wire-json.js';
+
+/** What the control paths can do to a sandbox. */
+export interface Controls extends GodViewParts {
+  readonly faults: FaultInjector;
+  /** Last and mark are here from now on. */
+  readonly holdPrice: (symbol: string, price: Price) => void;
+  readonly releasePrice: (symbol: string) => void;
+  /** False unless the clock is manual. */
+  readonly advance: (ms: number) => boolean;
+}
+
+const MAX_ADVANCE_MS = 366 * 86_400_000;
+
+/** Paths beside the documented ones, for loopback only, without a key. No envelope around what they tell. */
+export const controlRoutes = (controls: Controls): readonly Route[] => [
+  { method: 'GET', path: '/sandbox/state', answer: () => tell(godView(controls)) },
+  { method: 'GET', path: '/sandbox/clock', answer: () => tell(clockView(controls)) },
+  { method: 'POST', path: '/sandbox/clock', answer: (call) => advance(controls, call) },
+  {
+    method: 'GET',
+    path: '/sandbox/requests',
+    answer: () => tell({ total: controls.log.total, requests: requestsView(controls) }),
+  },
+  {
+    method: 'GET',
+    path: '/sandbox/faults',
+    answer: () => tell({ faults: controls.faults.list() }),
+  },
+  { method: 'PUT', path: '/sandbox/faults', answer: (call) => setFaults(controls, call) },
+  { method: 'DELETE', path: '/sandbox/faults', answer: () => clearFaults(controls) },
+  { method: 'POST', path: '/sandbox/price', answer: (call) => movePrice(controls, call) },
+];
+
+const tell = (body: WireValue): RouteReply => ({ status: 200, body });
+
+const requestsView = ({ log }: Controls): WireValue => log.entries().map((entry) => ({ ...entry }));
+
+function advance(controls: Controls, call: Call): RouteReply {
+  const ms = call.body?.['advance_ms'];
+  if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms <= 0 || ms > MAX_ADVANCE_MS) {
+    return failure(400, `advance_ms must be a whole number of ms from 1 to ${MAX_ADVANCE_MS}`);
+  }
+  if (!controls.advance(ms)) {
+    return failure(400, 'the clock runs by itself: start the sandbox with --clock manual');
+  }
+  return tell(clockView(controls));
+}
+
+function setFaults(controls: Controls, call: Call): RouteReply {
+  try {
+    controls.faults.set(parseFaults(JSON.parse(call.bodyText)));
+  } catch (error) {
+    if (error instanceof SyntaxError) return failure(400, 'the fault list is not JSON');
+    if (error instanceof FaultListError) return failure(400, error.message);
+    throw error;
+  }
+  return tell({ faults: controls.faults.list() });
+}
+
+function clearFaults(controls: Controls): RouteReply {
+  controls.faults.set([]);
+  return tell({ faults: [] });
+}
+
+function movePrice(controls: Controls, call: Call): RouteReply {
+  const symbol = call.body?.['symbol'];
+  if (typeof symbol !== 'string' || controls.listings.bySymbol(symbol) === undefined) {
+    return failure(404, `no such symbol: ${JSON.stringify(symbol)}`);
+  }
+  if (call.body?.['release'] === true) {
+    controls.releasePrice(symbol);
+    return tell({ symbol, released: true });
+  }
+  const price = readPrice(call.body?.['price']);
+  if (price === undefined) {
+    return failure(400, 'price must be a decimal above 0 with at most 8 places, as a string');
+  }
+  controls.holdPrice(symbol, price);
+  return tell({ symbol, price: String(call.body?.['price']) });
+}
+
+function readPrice(value: unknown): Price | undefined {
+  const price = parseDecimal(value);
+  if (price === undefined || !price.gt(0) || price.decimalPlaces() > 8 || price.gt(1e7)) {
+    return undefined;
+  }
+  return fixedFromText(price.toFixed());
+}

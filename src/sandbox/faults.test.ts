@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { parseFaults } from './fault-rules.js';
+import { createFaults } from './faults.js';
+
+const PLACE = { on: 'POST /fapi/v2/futures/order' };
+const planOf = (rules: readonly unknown[], seed = 1) => {
+  const faults = createFaults(seed, parseFaults(rules));
+  return (method = 'POST', path = '/fapi/v2/futures/order') => faults.plan(method, path);
+};
+
+describe('a fault list', () => {
+  test.each([
+    ['is not a list', {}, 'the fault list is not a JSON array'],
+    ['holds something else than objects', [3], 'faults[0] is not an object'],
+    [
+      'names an unknown fault',
+      [{ ...PLACE, fault: 'resp_lots' }],
+      'faults[0].fault "resp_lots" is unknown; faults are req_lost, resp_lost',
+    ],
+    [
+      'has an unknown key',
+      [{ ...PLACE, fault: 'resp_lost', delay: 3 }],
+      'faults[0] has an unknown key "delay"; keys are on, fault, probability, count, delay_ms',
+    ],
+    [
+      'has a probability above 1',
+      [{ ...PLACE, fault: 'resp_lost', probability: 20 }],
+      'faults[0].probability 20 is not a number, 0 to 1',
+    ],
+    [
+      'has a delay without a length',
+      [{ ...PLACE, fault: 'req_delay' }],
+      'faults[0].delay_ms must be above 0',
+    ],
+    [
+      'has no place to strike',
+      [{ fault: 'resp_lost' }],
+      'faults[0].on undefined is not "METHOD /path"',
+    ],
+    ['strikes 0 times', [{ ...PLACE, fault: '423(0)' }], 'faults[0].fault "423(0)" is unknown'],
+    ['drops a path', [{ ...PLACE, fault: 'ws_drop' }], 'faults[0].on must be "WS" for ws_drop'],
+  ])('that %s is refused with a clear sentence', (_name, list, message) => {
+    expect(() => parseFaults(list)).toThrow(message);
+  });
+
+  test.each([
+    ['GET /futures/positions', 'GET', '/fapi/v1/futures/positions', true],
+    ['GET /futures/positions', 'GET', '/fapi/v1/futures/positions/history', false],
+    ['* /futures/orders/*', 'DELETE', '/fapi/v1/futures/orders/abc', true],
+    ['GET /futures/{id}/leverage', 'GET', '/fapi/v1/futures/BTCUSDT/leverage', true],
+    ['POST /futures/*/leverage', 'GET', '/fapi/v1/futures/BTCUSDT/leverage', false],
+    ['*', 'PATCH', '/anything', true],
+  ])('with %s concerns %s %s: %s', (on, method, path, isConcerned) => {
+    expect(planOf([{ on, fault: '500_before' }])(method, path).struck.length > 0).toBe(isConcerned);
+  });
+});
+
+describe('faults', () => {
+  test('strike the next n requests and no more', () => {
+    const plan = planOf([{ ...PLACE, fault: '423(2)' }]);
+    const statuses = [1, 2, 3].map(() => plan().instead?.status);
+    expect(statuses).toEqual([423, 423, undefined]);
+  });
+
+  test('strike with their probability, the same for the same seed', () => {
+    const rules = [{ ...PLACE, fault: 'resp_lost', probability: 0.2 }];
+    const strikes = (seed: number) => {
+      const plan = planOf(rules, seed);
+      return Array.from({ length: 1_000 }, () => plan().lost === 'reply');
+    };
+    const struck = strikes(1).filter(Boolean).length;
+    expect(struck).toBeGreaterThan(150);
+    expect(struck).toBeLessThan(250);
+    expect(strikes(1)).toEqual(strikes(1));
+    expect(strikes(2)).not.toEqual(strikes(1));
+  });
+
+  test('stop after their count', () => {
+    const plan = planOf([{ ...PLACE, fault: 'resp_lost', probability: 0.5, count: 5 }]);
+    const struck = Array.from({ length: 100 }, () => plan().struck.length);
+    expect(struck.reduce((sum, one) => sum + one, 0)).toBe(5);
+  });
+
+  test('add up when several strike one request', () => {
+    const plan = planOf([
+      { ...PLACE, fault: 'req_delay', delay_ms: 300 },
+      { ...PLACE, fault: 'resp_lost', delay_ms: 200 },
+      { ...PLACE, fault: 'dup_deliver' },
+    ]);
+    expect(plan()).toMatchObject({
+      struck: ['req_delay', 'resp_lost', 'dup_deliver'],
+      requestDelayMs: 300,
+      replyDelayMs: 200,
+      lost: 'reply',
+      deliveries: 2,
+    });
+  });
+
+  test.each([
+    ['reject(insufficient balance)', 400, 'insufficient balance'],
+    ['reject(client order id already exists)', 409, 'client order id already exists'],
+    ['reject(something of tomorrow)', 400, 'something of tomorrow'],
+    ['429', 429, 'API rate limit exceeded'],
+    ['500_before', 500, 'something went wrong'],
+  ])('answer %s with status %i', (fault, status, text) => {
+    const reply = planOf([{ ...PLACE, fault }])().instead;
+    expect(reply?.status).toBe(status);
+    expect(JSON.parse(reply?.body ?? '')).toMatchObject({ success: false, errors: [{ text }] });
+  });
+
+  test('answer with a page of a gateway', () => {
+    expect(planOf([{ ...PLACE, fault: 'html_404' }])().instead?.status).toBe(404);
+    const plan = planOf([{ ...PLACE, fault: 'html_5xx' }])();
+    expect(plan.instead).toBeUndefined();
+    expect(plan.afterwards).toMatchObject({
+      status: 502,
+      headers: { 'content-type': 'text/html' },
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { decimalFromFixed, FIXED_PLACES, textFromFixed, ZERO } from '../core/fixed.js';
+import type { OrderStatus } from '../core/order.js';
+import type { ExchangeOrder } from '../exchange/simulated-exchange.js';
+import { exactNumber, WireNumber, type WireValue } from './wire-json.js';
+
+const STATUS: Readonly<Record<OrderStatus, string>> = {
+  created: 'CREATED',
+  'partially-filled': 'PARTIAL_FILLED',
+  filled: 'FILLED',
+  canceled: 'CANCELLED',
+  'system-canceled': 'SYSTEM_CANCELLED',
+  unrecognised: 'UNRECOGNISED',
+};
+
+/** Trading timestamps have whole seconds and a Z (supplement, part 13). */
+export const timestamp = (timeMs: number): string =>
+  `${new Date(timeMs).toISOString().slice(0, 19)}Z`;
+
+export const statusText = (status: OrderStatus): string => STATUS[status];
+
+export function orderTypeText(order: ExchangeOrder): string {
+  if (order.role === 'stop-loss') return 'STOPLOSS';
+  if (order.role === 'take-profit') return 'TAKEPROFIT';
+  return order.side === 'sell' ? 'SHORT' : 'LONG';
+}
+
+export const triggerTypeText = (order: ExchangeOrder): string =>
+  order.role === 'trade' && order.type === 'limit' ? 'LIMIT' : 'MARKET';
+
+/** Order value, quantity × price, in the order's currency; 0 for stops and targets. */
+function orderValue(order: ExchangeOrder): WireNumber {
+  const price = order.price ?? order.averagePrice;
+  if (order.role !== 'trade' || price === undefined) return exactNumber(ZERO);
+  const value = decimalFromFixed(order.quantity).times(decimalFromFixed(price));
+  const rate = order.currency === 'INR' ? decimalFromFixed(order.hedgeRate) : 1;
+  return new WireNumber(value.times(rate).toDecimalPlaces(FIXED_PLACES).toFixed());
+}
+
+/** Numbers are JSON numbers here (interface, Order history item). */
+export function orderHistoryWire(order: ExchangeOrder): { readonly [key: string]: WireValue } {
+  return {
+    created_at: timestamp(order.createdAt),
+    updated_at: timestamp(order.updatedAt),
+    reason: reasonOf(order),
+    actual_amount: orderValue(order),
+    quantity: exactNumber(order.quantity),
+    filled_quantity: exactNumber(order.filledQuantity),
+    price: exactNumber(order.price ?? order.averagePrice ?? ZERO),
+    filled_price: exactNumber(order.averagePrice ?? ZERO),
+    leverage: exactNumber(order.role === 'trade' ? order.leverage : ZERO),
+    hedge_rate: exactNumber(order.hedgeRate),
+    order_type: orderTypeText(order),
+    trigger_type: triggerTypeText(order),
+    trade_currency: order.currency,
+    status: statusText(order.status),
+    id: order.orderId,
+    symbol: order.symbol,
+    client_order_id: order.clientOrderId ?? null,
+    position_id: order.positionId,
+    future_position_uuid: order.positionId,
+  };
+}
+
+/** An order by id, in detail, or as an open order (interface, Order). */
+export const orderWire = (order: ExchangeOrder, assetId: string): WireValue => ({
+  ...orderHistoryWire(order),
+  asset_uuid: assetId,
+});
+
+const reasonOf = (order: ExchangeOrder): WireValue =>
+  order.role === 'trade' ? { message: order.reason ?? 'OK' } : null;
+
+/** For control paths: everything, money as decimal texts. */
+export function orderState(order: ExchangeOrder, deliveries: number): WireValue {
+  return {
+    order_id: order.orderId,
+    client_order_id: order.clientOrderId ?? null,
+    deliveries,
+    symbol: order.symbol,
+    trade_currency: order.currency,
+    order_type: orderTypeText(order),
+    trigger_type: triggerTypeText(order),
+    status: statusText(order.status),
+    reduce_only: order.reduceOnly,
+    side: order.side ?? null,
+    quantity: textFromFixed(order.quantity),
+    filled_quantity: textFromFixed(order.filledQuantity),
+    price: order.price === undefined ? null : textFromFixed(order.price),
+    filled_price: order.averagePrice === undefined ? null : textFromFixed(order.averagePrice),
+    leverage: textFromFixed(order.leverage),
+    stop_loss: order.stopLoss === undefined ? null : textFromFixed(order.stopLoss),
+    take_profit: order.takeProfit === undefined ? null : textFromFixed(order.takeProfit),
+    position_id: order.positionId ?? null,
+    reason: order.reason ?? null,
+    created_ms: order.createdAt,
+    updated_ms: order.updatedAt,
+    executions: order.executions.map((execution) => ({
+      id: execution.id,
+      price: textFromFixed(execution.price),
+      quantity: textFromFixed(execution.quantity),
+      fee: textFromFixed(execution.fee),
+      maker: execution.maker,
+      time_ms: execution.time,
+    })),
+  };
+}

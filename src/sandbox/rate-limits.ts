@@ -1,0 +1,99 @@
+import { failure, type RouteReply } from './http-message.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Windows of a tier: length in real ms → requests (interface, Limits). */
+type Windows = readonly (readonly [number, number])[];
+
+export type Tier = 'default' | 'core' | 'wallet' | 'market-data' | 'connections';
+
+const WINDOWS: Readonly<Record<Tier, Windows>> = {
+  default: [
+    [SECOND, 10],
+    [MINUTE, 500],
+    [HOUR, 30_000],
+  ],
+  core: [
+    [SECOND, 10],
+    [MINUTE, 500],
+    [HOUR, 30_000],
+    [DAY, 720_000],
+  ],
+  wallet: [
+    [SECOND, 2],
+    [MINUTE, 50],
+    [HOUR, 3_000],
+  ],
+  'market-data': [[MINUTE, 300]],
+  connections: [[MINUTE, 10]],
+};
+
+/** The tiers' endpoints as the interface lists them; the v2 place is in neither, so it is default. */
+const CORE =
+  /^(POST \/futures\/[^/]+\/order|DELETE \/futures\/orders\/[^/]+|POST \/futures\/positions\/[^/]+\/(add-margin|riskorder|reverse|close\/partial|close)|PATCH \/futures\/positions\/[^/]+\/riskorder|(GET|POST) \/futures\/[^/]+\/leverage)$/;
+const WALLET = /^POST \/(wallet\/funds|wallet\/futures\/transfer|futures\/transfers\/inr)$/;
+
+export function tierOf(method: string, path: string): Tier {
+  const route = `${method} ${path.replace(/^\/fapi\/v1(?=\/)/, '')}`;
+  if (WALLET.test(route)) return 'wallet';
+  return CORE.test(route) ? 'core' : 'default';
+}
+
+export const TRADING_LIMIT_REACHED: RouteReply = failure(429, 'API rate limit exceeded', 5002);
+export const MARKET_LIMIT_REACHED: RouteReply = failure(429, 'Rate limit exceeded');
+
+export interface RateLimits {
+  /** Counts one request of a caller in a tier; false, and not counted, when a window is full. */
+  take(tier: Tier, caller: string): boolean;
+}
+
+/** Sliding windows in real time. `nowMs` is monotonic. */
+export function createRateLimits(nowMs: () => number): RateLimits {
+  const logs = new Map<string, SlidingLog>();
+  return {
+    take(tier, caller) {
+      const key = `${tier} ${caller}`;
+      const log = logs.get(key) ?? new SlidingLog(WINDOWS[tier]);
+      logs.set(key, log);
+      return log.take(nowMs());
+    },
+  };
+}
+
+/** The times of what was let through, and where each window begins in them. */
+class SlidingLog {
+  readonly #windows: Windows;
+  #times: number[] = [];
+  #starts: number[];
+
+  constructor(windows: Windows) {
+    this.#windows = windows;
+    this.#starts = windows.map(() => 0);
+  }
+
+  take(nowMs: number): boolean {
+    let isFull = false;
+    this.#windows.forEach(([lengthMs, limit], index) => {
+      let start = this.#starts[index] ?? 0;
+      while (start < this.#times.length && (this.#times[start] as number) <= nowMs - lengthMs) {
+        start += 1;
+      }
+      this.#starts[index] = start;
+      if (this.#times.length - start >= limit) isFull = true;
+    });
+    if (!isFull) this.#times.push(nowMs);
+    this.#forget();
+    return !isFull;
+  }
+
+  /** Drops what every window has left behind, a good deal at a time. */
+  #forget(): void {
+    const oldest = Math.min(...this.#starts);
+    if (oldest < 1_024) return;
+    this.#times = this.#times.slice(oldest);
+    this.#starts = this.#starts.map((start) => start - oldest);
+  }
+}

@@ -1,0 +1,44 @@
+import type { RejectionCode } from '../core/rejection.js';
+import { failure, type RouteReply } from './http-message.js';
+
+/** Status and text of each refusal, as the interface's error tables write them. */
+const REJECTIONS: Readonly<Record<RejectionCode, readonly [number, string]>> = {
+  'invalid-currency': [400, 'Invalid trade currency'],
+  'invalid-trigger-type': [400, 'trigger_type must be MARKET or LIMIT'],
+  'invalid-order-type': [400, 'order_type must be LONG or SHORT'],
+  'limit-price-missing': [400, 'order_price must be > 0 for LIMIT orders'],
+  'quantity-step': [400, 'quantity not a multiple of the quantity step'],
+  'quantity-range': [400, 'order quantity out of permissible range'],
+  'price-step': [400, 'price not a multiple of the price step'],
+  'price-range': [400, 'order price out of permissible range'],
+  'notional-below-minimum': [400, 'order value less than minimum required value'],
+  'invalid-stop-loss': [400, 'invalid stop loss price'],
+  'invalid-take-profit': [400, 'invalid takeprofit price'],
+  'leverage-not-set': [400, 'leverage not found'],
+  'leverage-range': [400, 'leverage out of permissible range'],
+  'insufficient-balance': [400, 'insufficient balance'],
+  'reduce-only-without-position': [400, 'reduce only order in new position'],
+  'reduce-only-same-side': [400, 'reduce only order on same side of the position'],
+  'params-error': [400, 'Params error'],
+  delisting: [400, 'This trading pair is being delisted'],
+  'asset-not-found': [404, 'future asset not found'],
+  'client-order-id-exists': [409, 'client order id already exists'],
+  'invalid-client-order-id': [400, 'invalid order identifier'],
+  locked: [423, 'action not allowed: another user action in progress'],
+  'rate-limited': [429, 'API rate limit exceeded'],
+  'order-not-found': [404, 'order not found'],
+  'order-not-open': [400, 'order is not open'],
+  'order-reference-missing': [400, 'order id or client order id is required'],
+  'position-not-found': [404, 'Position not found'],
+  'position-not-open': [400, 'position is not open'],
+};
+
+export function rejection(code: RejectionCode): RouteReply {
+  const [status, text] = REJECTIONS[code];
+  return failure(status, text);
+}
+
+/** The status that goes with a text of the table; 400 for any other. */
+export function statusOfText(text: string): number {
+  return Object.values(REJECTIONS).find(([, known]) => known === text)?.[0] ?? 400;
+}

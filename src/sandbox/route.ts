@@ -1,0 +1,44 @@
+import type { RouteReply } from './http-message.js';
+import type { JsonBody } from './request-fields.js';
+
+/** One request, taken apart. */
+export interface Call {
+  /** The path's `{…}` segments, decoded, by name. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** undefined when the body is not a JSON object. */
+  readonly body: JsonBody | undefined;
+  readonly bodyText: string;
+}
+
+export interface Route {
+  readonly method: string;
+  /** Literal segments and `{name}` segments. Of two that match, the earlier in the table wins. */
+  readonly path: string;
+  readonly answer: (call: Call) => RouteReply;
+}
+
+/** The `{…}` segments of a path that has a pattern's form; undefined when it has not. */
+export function matchPath(
+  pattern: string,
+  segments: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  const parts = pattern.split('/');
+  if (parts.length !== segments.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const segment = segments[index] ?? '';
+    if (part.startsWith('{') && segment !== '') parameters[part.slice(1, -1)] = segment;
+    else if (part !== segment) return undefined;
+  }
+  return parameters;
+}
+
+/** Decoded segments; undefined for a broken percent-escape. */
+export function segmentsOf(path: string): readonly string[] | undefined {
+  try {
+    return path.split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}

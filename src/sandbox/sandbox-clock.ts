@@ -1,0 +1,88 @@
+import type { Clock } from '../core/ports.js';
+
+/** How venue time runs against real time. */
+export type ClockMode =
+  | { readonly kind: 'real' }
+  | { readonly kind: 'fast'; readonly factor: number }
+  | { readonly kind: 'manual' };
+
+/** An option of the sandbox cannot be used. Its message is for the person who gave it. */
+export class SandboxOptionError extends Error {
+  override readonly name = 'SandboxOptionError';
+}
+
+const MAX_FACTOR = 100_000;
+
+/**
+ * Reads `real`, `fast:60` or `manual` (design part 8).
+ * @throws SandboxOptionError
+ */
+export function parseClockMode(text: string): ClockMode {
+  if (text === 'real' || text === 'manual') return { kind: text };
+  const factor = /^fast:(\d+(?:\.\d+)?)$/.exec(text)?.[1];
+  if (factor !== undefined && Number(factor) > 0 && Number(factor) <= MAX_FACTOR) {
+    return { kind: 'fast', factor: Number(factor) };
+  }
+  throw new SandboxOptionError(
+    `clock "${text}" is not one of real, manual or fast:N (0 < N ≤ ${MAX_FACTOR})`,
+  );
+}
+
+export interface SandboxClockOptions {
+  /** Default real. */
+  readonly clock?: ClockMode;
+  /** Venue ms UTC at the start. Default: this machine's UTC. */
+  readonly startMs?: number;
+  /** Stand still until `release`. */
+  readonly held?: boolean;
+}
+
+/** Venue time. Integer ms UTC; never steps back. */
+export interface SandboxClock {
+  now(): number;
+  /** Venue ms per real ms at this moment: 0 while held or manual. */
+  rate(): number;
+  hold(): void;
+  release(): void;
+  /** Manual clocks only: answers false on the others. */
+  advance(ms: number): boolean;
+  /** Real ms until venue time reaches `venueMs`; undefined while it does not move by itself. */
+  realMsUntil(venueMs: number): number | undefined;
+}
+
+export function createSandboxClock(options: SandboxClockOptions, clock: Clock): SandboxClock {
+  const mode = options.clock ?? { kind: 'real' };
+  const factor = mode.kind === 'fast' ? mode.factor : mode.kind === 'real' ? 1 : 0;
+  let baseMs = options.startMs ?? clock.utcMs();
+  let originMs = clock.monotonicMs();
+  let held = options.held ?? false;
+
+  const rate = (): number => (held ? 0 : factor);
+  const exactNow = (): number => baseMs + (clock.monotonicMs() - originMs) * rate();
+  const rebase = (): void => {
+    baseMs = exactNow();
+    originMs = clock.monotonicMs();
+  };
+
+  return {
+    now: () => Math.floor(exactNow()),
+    rate,
+    hold() {
+      rebase();
+      held = true;
+    },
+    release() {
+      rebase();
+      held = false;
+    },
+    advance(ms) {
+      if (mode.kind !== 'manual') return false;
+      baseMs += ms;
+      return true;
+    },
+    realMsUntil(venueMs) {
+      const perMs = rate();
+      return perMs === 0 ? undefined : Math.max(0, (venueMs - exactNow()) / perMs);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Currency } from '../core/currency.js';
+import { fixedFromText, type Amount, type Ratio } from '../core/fixed.js';
+import type { Random } from '../core/ports.js';
+import { createExchange } from '../exchange/create-exchange.js';
+import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
+import type { FaultRule } from './fault-rules.js';
+import { hashText, uuidOf } from './integer-hash.js';
+import { STANDARD_LISTINGS, type SandboxListing } from './listings.js';
+import type { Market } from './market.js';
+import { SandboxOptionError, type ClockMode } from './sandbox-clock.js';
+import { createSyntheticMarket } from './synthetic-market.js';
+
+export interface SandboxOptions {
+  /** Of the synthetic market and of the faults. Default 1. */
+  readonly seed?: number;
+  /** Default real. */
+  readonly clock?: ClockMode;
+  /** Venue ms UTC. Default: this machine's UTC. */
+  readonly startMs?: number;
+  /** The venue clock stands still until `release`. */
+  readonly held?: boolean;
+  /** Recorded prices instead of the synthetic market (see `loadReplay`). */
+  readonly replay?: { readonly market: Market; readonly listings: readonly SandboxListing[] };
+  /** Tells this sandbox from others; every id it makes depends on it. Default: of seed and start. */
+  readonly instanceId?: string;
+  /** What X-Authentication must be. Default: drawn, or of the instance id without `random`. */
+  readonly secret?: string;
+  /** false lifts rates and the connection cap (`--no-limits`). Default true. */
+  readonly limits?: boolean;
+  readonly faults?: readonly FaultRule[];
+  readonly spot?: Partial<Record<Currency, Amount>>;
+  readonly futures?: Partial<Record<Currency, Amount>>;
+  /** Of the traded value, GST included. Default 0.00059. */
+  readonly takerFeeRate?: Ratio;
+  /** Default 0.00023. */
+  readonly makerFeeRate?: Ratio;
+  /** INR per USDT. Default 90. */
+  readonly hedgeRate?: Ratio;
+}
+
+const FUNDS = {
+  spot: { USDT: fixedFromText<'USDT'>('100000'), INR: fixedFromText<'INR'>('10000000') },
+  futures: { USDT: fixedFromText<'USDT'>('10000'), INR: fixedFromText<'INR'>('1000000') },
+};
+const SECRET_LENGTH = 32;
+
+/** The options with every default filled in. */
+export interface SandboxPlan {
+  readonly seed: number;
+  readonly instanceId: string;
+  readonly secret: string;
+  readonly listings: readonly SandboxListing[];
+  readonly market: Market;
+  readonly hedgeRate: Ratio;
+}
+
+/** @throws SandboxOptionError when the market has no price at the start */
+export function planOf(
+  options: SandboxOptions,
+  startMs: number,
+  random: Random | undefined,
+): SandboxPlan {
+  const seed = options.seed ?? 1;
+  const instanceId = options.instanceId ?? uuidOf(startMs, hashText(`instance ${seed}`), 0);
+  const listings = options.replay?.listings ?? STANDARD_LISTINGS;
+  const market = options.replay?.market ?? createSyntheticMarket(seed, listings);
+  if (market.symbols.some((symbol) => market.priceAt('last', symbol, startMs) === undefined)) {
+    const first = new Date(market.firstMs).toISOString();
+    throw new SandboxOptionError(
+      `start ${new Date(startMs).toISOString()} lies before the first price, ${first}`,
+    );
+  }
+  const secret = options.secret ?? drawSecret(instanceId, random);
+  const hedgeRate = options.hedgeRate ?? fixedFromText<'ratio'>('90');
+  return { seed, instanceId, secret, listings, market, hedgeRate };
+}
+
+/** The state machine, funded. Ids follow from the instance id and the order of events alone. */
+export function openExchange(
+  options: SandboxOptions,
+  plan: SandboxPlan,
+  startMs: number,
+  nowMs: () => number,
+): SimulatedExchange {
+  let count = 0;
+  const key = hashText(plan.instanceId);
+  return createExchange({
+    listings: plan.listings,
+    takerFeeRate: options.takerFeeRate ?? fixedFromText('0.00059'),
+    makerFeeRate: options.makerFeeRate ?? fixedFromText('0.00023'),
+    spot: { ...FUNDS.spot, ...options.spot },
+    futures: { ...FUNDS.futures, ...options.futures },
+    hedgeRate: plan.hedgeRate,
+    nextId: () => uuidOf(nowMs(), key, (count += 1)),
+    startMs,
+  });
+}
+
+function drawSecret(instanceId: string, random: Random | undefined): string {
+  if (random === undefined) return `sandbox-${instanceId}`;
+  const letter = (): string => Math.floor(random.next() * 36).toString(36);
+  return `sandbox-${Array.from({ length: SECRET_LENGTH }, letter).join('')}`;
+}

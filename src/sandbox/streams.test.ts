@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import { VirtualTime } from '../transport/virtual-ports.js';
+import { STANDARD_LISTINGS } from './listings.js';
+import { MINUTE_MS, runningMinute, SECOND_MS } from './market.js';
+import { createPriceOverlay } from './price-overlay.js';
+import { createStreams } from './streams.js';
+import { createSyntheticMarket } from './synthetic-market.js';
+
+const START = Date.UTC(2025, 4, 5);
+const base = createSyntheticMarket(1, STANDARD_LISTINGS);
+
+interface Frame {
+  readonly stream?: string;
+  readonly data?: unknown;
+  readonly method?: string;
+}
+
+/** Streams whose venue clock the test moves second by second. */
+function setUp(dropsPush: () => boolean = () => false) {
+  const time = new VirtualTime();
+  const market = createPriceOverlay(base);
+  let nowMs = START;
+  const streams = createStreams({ market, nowMs: () => nowMs, dropsPush }, time, time);
+  const connect = () => {
+    const texts: string[] = [];
+    const state = { closed: 0 };
+    const peer = streams.open({
+      send: (text) => texts.push(text),
+      close: () => {
+        state.closed += 1;
+      },
+    });
+    const ask = (frame: unknown) => {
+      peer.message(typeof frame === 'string' ? frame : JSON.stringify(frame));
+    };
+    const frames = () => texts.map((text) => JSON.parse(text) as Frame);
+    const of = (stream: string) => frames().filter((frame) => frame.stream === stream);
+    return { texts, state, peer, ask, frames, of };
+  };
+  const run = async (seconds: number, realMsEach = 200) => {
+    for (let step = 0; step < seconds; step += 1) {
+      nowMs += SECOND_MS;
+      streams.second(nowMs);
+      streams.flush();
+      await time.advance(realMsEach);
+    }
+  };
+  return { time, market, streams, connect, run, now: () => nowMs };
+}
+
+const subscribe = (params: readonly unknown[], assets?: readonly string[]) => ({
+  id: 1,
+  method: 'SUBSCRIBE',
+  params,
+  ...(assets === undefined ? {} : { assets }),
+});
+
+describe('replies on the stream connection', () => {
+  test.each([
+    [
+      'a subscription',
+      subscribe(['kline@1m@btcusdt']),
+      '{"method":"SUBSCRIBE","id":1,"result":"success"}',
+    ],
+    [
+      'a list of none',
+      { id: 6, method: 'LIST_SUBSCRIPTIONS' },
+      '{"method":"LIST_SUBSCRIPTIONS","id":6,"result":{"subscriptions":[],"ticker_5s_assets":[],"ticker_1s_assets":[]}}',
+    ],
+    [
+      'an unknown interval',
+      subscribe(['kline@5m@btcusdt']),
+      '{"method":"SUBSCRIBE","id":1,"error":{"code":400,"msg":"invalid stream name: kline@5m@btcusdt"}}',
+    ],
+    [
+      'no params',
+      { id: 1, method: 'SUBSCRIBE' },
+      '{"method":"SUBSCRIBE","id":1,"error":{"code":400,"msg":"invalid stream name: "}}',
+    ],
+    [
+      'an unsubscribe of what was never subscribed',
+      { id: 4, method: 'UNSUBSCRIBE', params: ['kline@1m@btcusdt'] },
+      '{"method":"UNSUBSCRIBE","id":4,"error":{"code":400,"msg":"not subscribed: kline@1m@btcusdt"}}',
+    ],
+    [
+      'an unknown method',
+      { id: 1, method: 'FOO' },
+      '{"method":"FOO","id":1,"error":{"code":400,"msg":"unknown method"}}',
+    ],
+    [
+      'a JSON ping',
+      { id: 2, method: 'PING' },
+      '{"method":"PING","id":2,"error":{"code":400,"msg":"unknown method"}}',
+    ],
+    ['a bare ping', 'PING', '{"method":"","id":0,"error":{"code":400,"msg":"invalid JSON"}}'],
+  ])('answer %s', (_name, frame, reply) => {
+    const client = setUp().connect();
+    client.ask(frame);
+    expect(client.texts).toEqual([reply]);
+  });
+
+  test('list what is subscribed, sorted, in the caller’s spelling', () => {
+    const client = setUp().connect();
+    client.ask(
+      subscribe(['ticker@5s', 'kline@1m@BTCUSDT', 'kline@1m@btcusdt'], ['ETHUSDT', 'btcusdt']),
+    );
+    client.ask({ id: 2, method: 'LIST_SUBSCRIPTIONS' });
+    expect(client.frames().at(-1)).toEqual({
+      method: 'LIST_SUBSCRIPTIONS',
+      id: 2,
+      result: {
+        subscriptions: ['kline@1m@BTCUSDT', 'ticker@5s'],
+        ticker_5s_assets: ['ETHUSDT', 'btcusdt'],
+        ticker_1s_assets: [],
+      },
+    });
+  });
+
+  test('refuse a whole request for one bad stream, and change nothing', async () => {
+    const { connect, run } = setUp();
+    const client = connect();
+    client.ask(subscribe(['kline@1m@btcusdt', 'kline@2m@btcusdt']));
+    await run(60);
+    expect(client.texts).toHaveLength(1);
+  });
+
+  test('refuse the sixteenth subscription and keep the fifteen', () => {
+    const client = setUp().connect();
+    const names = Array.from({ length: 14 }, (_, index) => `kline@1m@s${index}usdt`);
+    client.ask(subscribe([...names, 'ticker@1s'], ['a', 'b', 'c']));
+    client.ask(subscribe(['ticker@5s']));
+    client.ask(subscribe(['ticker@1s'], ['d']));
+    const replies = client.frames().filter((frame) => frame.method === 'SUBSCRIBE');
+    expect(replies).toEqual([
+      { method: 'SUBSCRIBE', id: 1, result: 'success' },
+      { method: 'SUBSCRIBE', id: 1, error: { code: 429, msg: 'subscription limit reached' } },
+      { method: 'SUBSCRIBE', id: 1, result: 'success' },
+    ]);
+  });
+});
+
+describe('pushes', () => {
+  test('bring exactly one 1m frame per closed candle, equal to its history', async () => {
+    const { connect, run } = setUp();
+    const client = connect();
+    client.ask(subscribe(['kline@1m@btcusdt', 'markKline@1m@btcusdt']));
+    await run(185);
+    const frames = client.of('kline@1m@btcusdt');
+    expect(frames).toHaveLength(3);
+    frames.forEach((frame, index) => {
+      const fromMs = START + index * MINUTE_MS;
+      const candle = base.span('last', 'BTCUSDT', fromMs, fromMs + MINUTE_MS);
+      expect(frame.data).toEqual({
+        s: 'btcusdt',
+        t: fromMs / 1_000,
+        o: candle?.open,
+        h: candle?.high,
+        l: candle?.low,
+        c: candle?.close,
+        v: candle?.volume,
+      });
+    });
+    expect(client.of('markKline@1m@btcusdt')).toHaveLength(3);
+    expect(client.of('markKline@1m@btcusdt')[0]?.data).not.toHaveProperty('v');
+  });
+
+  test('bring the running minute each second as kline@1s, stamped with that second', async () => {
+    const { connect, run, now } = setUp();
+    const client = connect();
+    client.ask(subscribe(['kline@1s@btcusdt']));
+    await run(90);
+    const frames = client.of('kline@1s@btcusdt');
+    expect(frames).toHaveLength(90);
+    const running = runningMinute(base, 'last', 'BTCUSDT', now());
+    expect(frames.at(-1)?.data).toMatchObject({
+      t: now() / 1_000 - 1,
+      o: running?.open,
+      h: running?.high,
+      v: running?.volume,
+    });
+  });
+
+  test('bring true one-second mark candles that chain', async () => {
+    const { connect, run } = setUp();
+    const client = connect();
+    client.ask(subscribe(['markKline@1s@btcusdt']));
+    await run(30);
+    const candles = client.of('markKline@1s@btcusdt').map((frame) => frame.data) as {
+      o: number;
+      c: number;
+    }[];
+    expect(candles.length).toBeGreaterThan(10);
+    candles.slice(1).forEach((candle, index) => {
+      expect(candle.o).toBe(candles[index]?.c);
+    });
+  });
+
+  test('begin a ticker with the last row of each newly added asset, after the reply', () => {
+    const client = setUp().connect();
+    client.ask(subscribe(['ticker@1s'], ['BTCUSDT', 'nonsense']));
+    client.ask(subscribe(['ticker@1s'], ['btcusdt', 'ethusdt']));
+    expect(client.frames().map((frame) => frame.stream ?? frame.method)).toEqual([
+      'SUBSCRIBE',
+      'ticker@1s',
+      'SUBSCRIBE',
+      'ticker@1s',
+    ]);
+    const last = base.priceAt('last', 'BTCUSDT', START);
+    const mark = base.priceAt('mark', 'BTCUSDT', START);
+    expect(client.frames()[1]?.data).toEqual([{ s: 'btcusdt', p: last, mp: mark }]);
+    expect(client.frames()[3]?.data).toMatchObject([{ s: 'ethusdt' }]);
+  });
+
+  test('bring ticker@5s on multiples of five seconds, and only what changed', async () => {
+    const { connect, run, market } = setUp();
+    const client = connect();
+    market.hold('ETHUSDT', START, 2_500);
+    client.ask(subscribe(['ticker@5s'], ['btcusdt', 'ethusdt']));
+    await run(21);
+    const [snapshot, ...pushes] = client.of('ticker@5s');
+    expect(snapshot?.data).toHaveLength(2);
+    expect(pushes).toHaveLength(4);
+    for (const push of pushes) expect(push.data).toMatchObject([{ s: 'btcusdt' }]);
+  });
+
+  test('bring at most ten tickers a real second on a fast clock, the last one the newest', async () => {
+    const { connect, run, time, now } = setUp();
+    const client = connect();
+    client.ask(subscribe(['ticker@1s'], ['btcusdt']));
+    await run(120, 16);
+    await time.advance(100);
+    const pushes = client.of('ticker@1s');
+    expect(pushes.length).toBeLessThanOrEqual(22);
+    expect(pushes.length).toBeGreaterThan(15);
+    expect(pushes.at(-1)?.data).toMatchObject([{ p: base.priceAt('last', 'BTCUSDT', now()) }]);
+  });
+
+  test('bring a price moved by hand although the venue clock stands', async () => {
+    const { connect, market, streams, now } = setUp();
+    const client = connect();
+    client.ask(subscribe(['ticker@1s'], ['btcusdt']));
+    market.hold('BTCUSDT', now(), 61_234.5);
+    streams.priceMoved();
+    expect(client.of('ticker@1s').at(-1)?.data).toEqual([
+      { s: 'btcusdt', p: 61_234.5, mp: 61_234.5 },
+    ]);
+  });
+
+  test('stop with the unsubscribe of an asset, and of the stream with its last asset', async () => {
+    const { connect, run } = setUp();
+    const client = connect();
+    client.ask(subscribe(['ticker@1s'], ['btcusdt', 'ethusdt']));
+    client.ask({ id: 2, method: 'UNSUBSCRIBE', params: ['ticker@1s'], assets: ['btcusdt'] });
+    await run(1);
+    expect(client.of('ticker@1s').at(-1)?.data).toMatchObject([{ s: 'ethusdt' }]);
+    client.ask({ id: 3, method: 'UNSUBSCRIBE', params: ['ticker@1s'], assets: ['ETHUSDT'] });
+    client.ask({ id: 4, method: 'LIST_SUBSCRIPTIONS' });
+    expect(client.frames().at(-1)).toMatchObject({ result: { subscriptions: [] } });
+  });
+
+  test('never come for a symbol that is not listed, though its subscription is acknowledged', async () => {
+    const { connect, run } = setUp();
+    const client = connect();
+    client.ask(subscribe(['kline@1m@nopeusdt', 'kline@1s@nopeusdt', 'ticker@1s'], ['nopeusdt']));
+    await run(61);
+    expect(client.texts).toEqual(['{"method":"SUBSCRIBE","id":1,"result":"success"}']);
+  });
+});
+
+describe('the connection', () => {
+  test('is closed after 40 s without a client frame, pushes or not', async () => {
+    const { connect, run, time } = setUp();
+    const client = connect();
+    client.ask(subscribe(['kline@1s@btcusdt']));
+    await run(39, 1_000);
+    expect(client.state.closed).toBe(0);
+    client.peer.alive();
+    await time.advance(39_999);
+    expect(client.state.closed).toBe(0);
+    await time.advance(1);
+    expect(client.state.closed).toBe(1);
+    expect(time.pendingTimers).toBe(0);
+  });
+
+  test('breaks at its next push when that is the fault, the others do not', async () => {
+    let drops = 1;
+    const { connect, run } = setUp(() => drops-- > 0);
+    const [first, second] = [connect(), connect()];
+    first.ask(subscribe(['kline@1m@btcusdt']));
+    second.ask(subscribe(['kline@1m@btcusdt']));
+    await run(60);
+    expect([first.state.closed, second.state.closed]).toEqual([1, 0]);
+    expect(
+      [first.of('kline@1m@btcusdt'), second.of('kline@1m@btcusdt')].map((one) => one.length),
+    ).toEqual([0, 1]);
+  });
+});
