@@ -1,0 +1,104 @@
+import { numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { closeTimeOf } from '../core/interval.js';
+import { statisticsOf, type EquityCurve, type Statistics } from '../report/statistics.js';
+import { TradeBook, type Trade } from '../report/trades.js';
+import type { BacktestPlan, BacktestRun } from './run.js';
+
+/** `sluice backtest --json` and `result.json` (design part 8). */
+export interface BacktestResult extends Statistics {
+  /** Folder of the run's files. */
+  readonly run: string;
+  readonly bars: number;
+  readonly fills: number;
+  /** Closed round trips. */
+  readonly trades: number;
+  readonly refused: number;
+  readonly refused_by: Readonly<Record<string, number>>;
+  /** Limits that the preset records and does not enforce. */
+  readonly would_refuse: Readonly<Record<string, number>>;
+  readonly rejected: number;
+  readonly liquidations: number;
+  /** Marked at the last close. */
+  readonly final_equity: string;
+  readonly equity_low: string;
+  readonly equity_high: string;
+  /** Candles within which the order of prices would have changed the result; null: not counted. */
+  readonly ambiguous_bars: number | null;
+  readonly fees: string;
+  readonly funding: string;
+  readonly slippage: string;
+  /** The loop alone, first run in the process. */
+  readonly engine_ns_per_bar: number;
+  readonly load_ms: number;
+  /** Path of the HTML report; null: none was written. */
+  readonly report: string | null;
+}
+
+export interface Measured {
+  readonly run: string;
+  readonly engineMs: number;
+  readonly loadMs: number;
+}
+
+export interface Reported {
+  readonly result: BacktestResult;
+  readonly trades: readonly Trade[];
+  readonly curve: EquityCurve;
+}
+
+export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measured): Reported {
+  const trades = tradesOf(run);
+  const curve = curveOf(plan, run);
+  const { counts } = run.engine;
+  const { tally } = plan.gate;
+  const startTime = plan.columns.openTime[0] as number;
+  const result: BacktestResult = {
+    run: measured.run,
+    bars: plan.columns.length,
+    fills: run.fills.length,
+    trades: trades.length,
+    refused: counts.refused,
+    refused_by: Object.fromEntries([...counts.refusedBy].map(([key, { count }]) => [key, count])),
+    would_refuse: Object.fromEntries(tally.wouldRefuse),
+    rejected: counts.rejected,
+    liquidations: run.liquidations,
+    final_equity: textFromFixed(run.finalEquity),
+    equity_low: textFromFixed(run.equityLow),
+    equity_high: textFromFixed(run.equityHigh),
+    ambiguous_bars: null,
+    ...statisticsOf({ startEquity: numberFromFixed(plan.cash), startTime, curve, trades }),
+    fees: textFromFixed(run.totals.fees),
+    funding: textFromFixed(run.totals.funding),
+    slippage: textFromFixed(run.slippage),
+    engine_ns_per_bar: Math.round((measured.engineMs * 1e6) / plan.columns.length),
+    load_ms: Math.round(measured.loadMs),
+    report: null,
+  };
+  return { result, trades, curve };
+}
+
+function tradesOf(run: BacktestRun): readonly Trade[] {
+  const book = new TradeBook();
+  for (const { order, execution, realisedPnl, side } of run.fills) {
+    book.fill({
+      symbol: order.symbol,
+      currency: order.currency,
+      side,
+      quantity: execution.quantity,
+      price: execution.price,
+      fee: execution.fee,
+      time: execution.time,
+      ...(realisedPnl !== undefined && { realisedPnl }),
+    });
+  }
+  return book.trades;
+}
+
+function curveOf(plan: BacktestPlan, run: BacktestRun): EquityCurve {
+  const { columns, base } = plan;
+  const times = new Float64Array(columns.length);
+  for (let index = 0; index < columns.length; index++) {
+    times[index] = closeTimeOf(base, columns.openTime[index] as number);
+  }
+  return { times, equity: run.equity, length: columns.length };
+}
