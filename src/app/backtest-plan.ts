@@ -1,0 +1,193 @@
+import { readCandles } from '../backtest/candle-source.js';
+import type { BacktestPlan } from '../backtest/run.js';
+import { fixed, fixedFromText, SCALE, type Amount } from '../core/fixed.js';
+import type { Instrument } from '../core/instrument.js';
+import { createGate } from '../risk/gate.js';
+import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
+import { describeInstrument } from './backtest-instrument.js';
+import { chosenStrategy } from './backtest-strategy.js';
+import type { BacktestOptions, Io } from './command-options.js';
+import { loadConfig, type SluiceConfig, type StrategyConfig } from './config.js';
+import { ConfigError, UsageError } from './failure.js';
+import { leverageFault } from './listed-symbols.js';
+import { seatOf } from './wire.js';
+import { readBlock } from './yaml-block.js';
+
+export interface PlannedBacktest {
+  readonly plan: BacktestPlan;
+  /** Of the run's folder. */
+  readonly name: string;
+  readonly origin: string;
+  readonly warnings: readonly string[];
+}
+
+const DEFAULTS = {
+  cash: '10000',
+  takerFee: '0.00059',
+  makerFee: '0.00023',
+  notional: 1_000,
+  hedgeRate: '90',
+} as const;
+
+/** Options over config over defaults. @throws UsageError, ConfigError, CandleFileError, … */
+export async function planBacktest(options: BacktestOptions, io: Io): Promise<PlannedBacktest> {
+  refuseWhatIsNotThere(options);
+  checkRange(options);
+  const config =
+    options.config === undefined
+      ? undefined
+      : await loadConfig(options.config, io.files, 'backtest');
+  const configured = strategyOf(options, config);
+  const symbol = options.symbol ?? configured?.symbols[0];
+  const interval = options.interval ?? configured?.interval;
+  const source = await readCandles(
+    {
+      ...(options.data !== undefined && { data: options.data }),
+      ...(symbol !== undefined && { symbol }),
+      ...(interval !== undefined && { interval }),
+      ...(options.fromMs !== undefined && { fromMs: options.fromMs }),
+      ...(options.toMs !== undefined && { toMs: options.toMs }),
+    },
+    io.files,
+  );
+  const { use, given, definition, params } = await chosenStrategy(options, config, configured);
+  const strategy: StrategyConfig = {
+    id: configured?.id ?? definition.name,
+    use,
+    symbols: [source.symbol],
+    interval: interval ?? source.base,
+    leverage: decimal<'ratio'>(options.leverage, configured?.leverage ?? fixed<'ratio'>(SCALE)),
+    size: options.size ?? configured?.size ?? { kind: 'notional', notional: DEFAULTS.notional },
+    protect: configured?.protect ?? {},
+    entry: configured?.entry ?? { kind: 'market' },
+    params: given,
+  };
+  const described = await describeInstrument(options.instrument, source.symbol, io.files);
+  const { instrument, maintenanceRate, warnings } = described;
+  checkLeverage(strategy, instrument, config, configured);
+  checkStop(strategy);
+  const plan: BacktestPlan = {
+    seat: seatOf({ config: strategy, definition, params }),
+    instrument,
+    maintenanceRate,
+    base: source.base,
+    columns: source.columns,
+    currency: options.currency ?? config?.venue.tradeCurrency ?? 'USDT',
+    cash: decimal<'USDT'>(options.cash, fixedFromText(DEFAULTS.cash)) as Amount,
+    hedgeRate: config?.venue.inrRate?.value ?? fixedFromText(DEFAULTS.hedgeRate),
+    takerFeeRate: decimal<'ratio'>(options.takerFee, fixedFromText(DEFAULTS.takerFee)),
+    makerFeeRate: decimal<'ratio'>(options.makerFee, fixedFromText(DEFAULTS.makerFee)),
+    slippageBps: typeof options.slippage === 'object' ? options.slippage.bps : 0,
+    limitFill: options.fill ?? 'through',
+    intrabar: options.intrabar ?? 'pessimistic',
+    gate: createGate(await settingsOf(options, config, io)),
+  };
+  return {
+    plan,
+    name: `${strategy.id}-${source.symbol}`,
+    origin: source.origin,
+    warnings: [...source.warnings, ...warnings, ...modelWarnings(options)],
+  };
+}
+
+/** What the command line may ask for and this version cannot do is said, not passed over. */
+function refuseWhatIsNotThere(options: BacktestOptions): void {
+  const { funding } = options;
+  if (funding?.kind === 'rate' || funding?.kind === 'file') {
+    throw new UsageError('--funding RATE|FILE: funding is not simulated yet; use --funding none');
+  }
+  if (options.mark !== undefined) {
+    throw new UsageError('--mark: a mark price apart from the last price is not simulated yet');
+  }
+  if (options.journal) {
+    throw new UsageError('--journal: a backtest writes no journal yet; leave it out');
+  }
+}
+
+/** Before any data is read. */
+function checkRange({ fromMs, toMs }: BacktestOptions): void {
+  if (fromMs === undefined || toMs === undefined || fromMs < toMs) return;
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  throw new UsageError(`--from ${from} is not before --to ${to}: the range is empty`);
+}
+
+/** What the exchange would refuse at the first candle. */
+function checkLeverage(
+  { leverage }: StrategyConfig,
+  instrument: Instrument,
+  config: SluiceConfig | undefined,
+  configured: StrategyConfig | undefined,
+): void {
+  const fault = leverageFault(leverage, instrument);
+  if (fault === undefined) return;
+  if (config === undefined || leverage !== configured?.leverage) {
+    throw new UsageError(`--leverage: ${fault}`);
+  }
+  const index = config.strategies.indexOf(configured);
+  const where = config.where(['strategies', index, 'leverage']);
+  throw new ConfigError([`${where} strategies[${index}].leverage: ${fault}`]);
+}
+
+function checkStop({ size, protect }: StrategyConfig): void {
+  if (size.kind !== 'risk-pct' || protect.stopLossPct !== undefined) return;
+  throw new UsageError(
+    '--size risk_pct counts the risk to the stop: give a --config file with protect: { stop_loss_pct: … }',
+  );
+}
+
+function modelWarnings(options: BacktestOptions): readonly string[] {
+  const warnings: string[] = [];
+  if (options.slippage === undefined || options.slippage === 'auto') {
+    warnings.push(
+      'slippage is counted as 0: there is no model for it yet (--slippage BPS sets one)',
+    );
+  }
+  if (options.funding === undefined || options.funding.kind === 'auto') {
+    warnings.push('funding is left out: it is not simulated yet');
+  }
+  return warnings;
+}
+
+function strategyOf(
+  options: BacktestOptions,
+  config: SluiceConfig | undefined,
+): StrategyConfig | undefined {
+  if (config === undefined) return undefined;
+  const chosen = config.strategies.filter(
+    (strategy) =>
+      options.strategy === undefined ||
+      strategy.id === options.strategy ||
+      strategy.use === options.strategy,
+  );
+  if (chosen.length > 1) {
+    throw new UsageError(
+      `${config.path} has ${chosen.length} strategies; name one with --strategy: ${chosen.map(({ id }) => id).join(', ')}`,
+    );
+  }
+  const [only] = chosen;
+  if (only !== undefined && only.symbols.length > 1 && options.symbol === undefined) {
+    throw new UsageError(
+      `strategy ${only.id} trades ${only.symbols.join(', ')}; a backtest runs one symbol: name it with --symbol`,
+    );
+  }
+  return only;
+}
+
+async function settingsOf(
+  options: BacktestOptions,
+  config: SluiceConfig | undefined,
+  io: Io,
+): Promise<RiskSettings> {
+  const schema = riskSchema('backtest');
+  if (options.risk?.kind === 'file')
+    return readBlock(options.risk.path, schema, io.files, 'native');
+  if (options.risk === undefined && config !== undefined) return config.riskSettings;
+  return schema.parse({ preset: options.risk?.kind ?? 'research', symbols_allow: '*' });
+}
+
+function decimal<Unit extends 'USDT' | 'ratio'>(
+  text: string | undefined,
+  fallback: ReturnType<typeof fixed<Unit>>,
+): ReturnType<typeof fixed<Unit>> {
+  return text === undefined ? fallback : fixedFromText<Unit>(text);
+}

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { runCli } from './cli.js';
+import { createProgram, type Commands } from './cli-program.js';
+import type { Io } from './command-options.js';
+import { nodeFiles } from './ports/node-files.js';
+
+interface Spoken {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function cli(...args: readonly string[]): Promise<Spoken> {
+  let [stdout, stderr] = ['', ''];
+  const io: Io = {
+    stdout: (text) => void (stdout += text),
+    stderr: (text) => void (stderr += text),
+    isTerminal: false,
+    env: {},
+    onSignal: () => () => undefined,
+    clock: { monotonicMs: () => 0, utcMs: () => 0 },
+    scheduler: { after: () => () => undefined },
+    random: { next: () => 0 },
+    files: nodeFiles,
+  };
+  return { exitCode: await runCli(args, io), stdout, stderr };
+}
+
+/** The options that a command line means. */
+async function parsed(line: string): Promise<unknown> {
+  let got: unknown;
+  const take = (command: string) => (options: unknown) => {
+    got = { command, options };
+    return Promise.resolve(0);
+  };
+  const commands: Commands = {
+    run: take('run'),
+    sandbox: take('sandbox'),
+    backtest: take('backtest'),
+    replay: take('replay'),
+  };
+  const silent = { stdout: () => undefined, stderr: () => undefined };
+  await createProgram('1.0.0', false, commands, silent).parse(line.split(' '));
+  return got;
+}
+
+describe('the command line', () => {
+  test('of a run', async () => {
+    expect(await parsed('run --config bot.yaml --duration 30s --json')).toEqual({
+      command: 'run',
+      options: { config: 'bot.yaml', durationMs: 30_000, json: true, debug: false },
+    });
+    expect(await parsed('run --config bot.yaml')).toEqual({
+      command: 'run',
+      options: { config: 'bot.yaml', json: false, debug: false },
+    });
+  });
+
+  test('of a sandbox, with its defaults', async () => {
+    expect(await parsed('sandbox')).toEqual({
+      command: 'sandbox',
+      options: {
+        port: 0,
+        listen: '127.0.0.1',
+        seed: 1,
+        clock: { kind: 'real' },
+        quirks: 'none',
+        limits: true,
+        spot: { USDT: '100000', INR: '10000000' },
+        futures: { USDT: '10000', INR: '1000000' },
+        json: false,
+        debug: false,
+      },
+    });
+    const line =
+      'sandbox --port 8787 --listen 0.0.0.0 --seed 7 --clock fast:60 --start 2025-05-05 --replay data ' +
+      '--quirks Q1,Q2 --faults f.json --no-limits --secret s --spot INR=5 --futures USDT=1.5,INR=0 --json --debug';
+    expect(await parsed(line)).toEqual({
+      command: 'sandbox',
+      options: {
+        port: 8787,
+        listen: '0.0.0.0',
+        seed: 7,
+        clock: { kind: 'fast', factor: 60 },
+        startMs: Date.UTC(2025, 4, 5),
+        replay: 'data',
+        quirks: ['Q1', 'Q2'],
+        faults: 'f.json',
+        limits: false,
+        secret: 's',
+        spot: { USDT: '100000', INR: '5' },
+        futures: { USDT: '1.5', INR: '0' },
+        json: true,
+        debug: true,
+      },
+    });
+  });
+
+  test('of a backtest: what is not said is absent, so that a file may say it', async () => {
+    expect(await parsed('backtest')).toEqual({
+      command: 'backtest',
+      options: { params: {}, journal: false, json: false, debug: false },
+    });
+    const line =
+      'backtest --config b.yaml --strategy sma-cross --symbol BTCUSDT --interval 15m --data d --from 2025-05-01 ' +
+      '--to 2025-06-01T12:00Z --param fast=10 --param slow=a=b --size risk_pct=0.5 --leverage 2 --currency INR ' +
+      '--cash 5000.50 --taker-fee 0.0005 --maker-fee 0 --slippage 1.5 --fill touch --intrabar optimistic ' +
+      '--funding 0.0001 --mark m.csv --instrument i.json --risk r.yaml --out o --journal --json';
+    expect(await parsed(line)).toEqual({
+      command: 'backtest',
+      options: {
+        config: 'b.yaml',
+        strategy: 'sma-cross',
+        symbol: 'BTCUSDT',
+        interval: '15m',
+        data: 'd',
+        fromMs: Date.UTC(2025, 4, 1),
+        toMs: Date.UTC(2025, 5, 1, 12),
+        params: { fast: '10', slow: 'a=b' },
+        size: { kind: 'risk-pct', percent: 0.5 },
+        leverage: '2',
+        currency: 'INR',
+        cash: '5000.50',
+        takerFee: '0.0005',
+        makerFee: '0',
+        slippage: { bps: 1.5 },
+        fill: 'touch',
+        intrabar: 'optimistic',
+        funding: { kind: 'rate', rate: '0.0001' },
+        mark: 'm.csv',
+        instrument: 'i.json',
+        risk: { kind: 'file', path: 'r.yaml' },
+        out: 'o',
+        journal: true,
+        json: true,
+        debug: false,
+      },
+    });
+  });
+
+  test.each([
+    ['--slippage auto', { slippage: 'auto' }],
+    ['--funding auto', { funding: { kind: 'auto' } }],
+    ['--funding none', { funding: { kind: 'none' } }],
+    ['--funding rates.csv', { funding: { kind: 'file', path: 'rates.csv' } }],
+    ['--funding -0.0001', { funding: { kind: 'rate', rate: '-0.0001' } }],
+    ['--risk none', { risk: { kind: 'none' } }],
+    ['--risk research', { risk: { kind: 'research' } }],
+    ['--size quantity=0.01', { size: { kind: 'quantity', quantity: 1_000_000 } }],
+    ['--size notional=250', { size: { kind: 'notional', notional: 250 } }],
+    ['--size equity_pct=10', { size: { kind: 'equity-pct', percent: 10 } }],
+  ])('of a backtest reads %s', async (option, expected) => {
+    expect(await parsed(`backtest ${option}`)).toMatchObject({ options: expected });
+  });
+
+  test('of a replay', async () => {
+    expect(await parsed('replay .sluice/demo --json')).toEqual({
+      command: 'replay',
+      options: { stateDir: '.sluice/demo', json: true, debug: false },
+    });
+  });
+});
+
+describe('bad usage ends with 2 and a word that helps', () => {
+  test.each([
+    [['run'], "option '--config <file>' is missing"],
+    [['run', '--confg', 'x'], "unknown option '--confg'\n(Did you mean --config?)"],
+    [['rnu'], "unknown command 'rnu'\n(Did you mean run?)"],
+    [
+      ['run', '--config', 'x', '--duration', '30'],
+      'Expected a duration such as 30s, 10m, 2h, 1d or 1500ms, not "30".',
+    ],
+    [['run', '--config', 'none.yaml'], 'sluice: none.yaml: there is no such file'],
+    [['sandbox', '--port', '70000'], 'Expected a whole number from 0 to 65535, not "70000".'],
+    [['sandbox', '--clock', 'slow'], 'clock "slow" is not one of real, manual or fast:N'],
+    [['sandbox', '--start', '2025-05-05T00:00'], 'Expected a UTC time such as'],
+    [['sandbox', '--futures', 'EUR=5'], 'Expected balances such as USDT=10000'],
+    [['sandbox', '--futures', 'USDT=-5'], 'Expected balances such as USDT=10000'],
+    [
+      ['sandbox', '--futures', 'USDT=0.000000001'],
+      'sluice: --futures: "0.000000001" has more than 8 decimal places',
+    ],
+    [
+      ['sandbox', '--quirks', 'field'],
+      'sluice: --quirks field: this version has no quirks to switch on',
+    ],
+    [['sandbox', '--faults', 'none.json'], 'sluice: none.json: there is no such file'],
+    [['sandbox', 'now'], 'too many arguments'],
+    [['backtest', '--interval', '2m'], 'did you mean "1m"?'],
+    [
+      ['backtest', '--size', 'lots=5'],
+      'Expected quantity=0.01, notional=250, equity_pct=10 or risk_pct=0.5, not "lots=5".',
+    ],
+    [['backtest', '--param', 'fast'], 'Expected name=value, not "fast".'],
+    [['backtest', '--param', 'a=1', '--param', 'a=2'], '"a" is given twice.'],
+    [
+      ['backtest', '--cash', '1e4'],
+      'Expected an amount above 0 with at most 8 places, such as 10000, not "1e4".',
+    ],
+    [['backtest', '--slippage', '-1'], 'Expected auto or basis points, at most 5000, not "-1".'],
+    [['backtest', '--fill', 'thru'], 'Expected one of through, touch'],
+    [['replay'], "missing required argument 'state-dir'"],
+  ])('%j', async (args, message) => {
+    const { exitCode, stdout, stderr } = await cli(...args);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toBe('');
+    expect(exitCode).toBe(2);
+  });
+
+  test('no command at all shows the help', async () => {
+    const { exitCode, stderr } = await cli();
+    expect(stderr).toContain('Usage: sluice');
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('help', () => {
+  test.each(['run', 'sandbox', 'backtest', 'replay'])(
+    'of %s shows examples that parse',
+    async (command) => {
+      const { exitCode, stdout } = await cli(command, '--help');
+      expect(exitCode).toBe(0);
+      const examples = [...stdout.matchAll(/\$ sluice (.*)/g)].map((match) => match[1] ?? '');
+      expect(examples).not.toEqual([]);
+      for (const example of examples)
+        await expect(parsed(example)).resolves.toMatchObject({ command });
+    },
+  );
+
+  test('names every command, and --version the version', async () => {
+    const { stdout } = await cli('--help');
+    for (const command of ['run', 'sandbox', 'backtest', 'replay'])
+      expect(stdout).toContain(command);
+    expect(await cli('--version')).toEqual({ exitCode: 0, stdout: '0.1.0\n', stderr: '' });
+  });
+});

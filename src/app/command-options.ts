@@ -1,0 +1,111 @@
+import type { Clock, Files, Random, Scheduler } from '../core/ports.js';
+import type { Currency } from '../core/currency.js';
+import type { Interval } from '../core/interval.js';
+import type { ClockMode } from '../sandbox/sandbox-clock.js';
+import type { Size } from '../strategy/sizing.js';
+
+/** The process around a command. Tests hand in their own. */
+export interface Io {
+  /** Results only; as given, no newline is added. */
+  readonly stdout: (text: string) => void;
+  /** Logs, progress and explanations; as given. */
+  readonly stderr: (text: string) => void;
+  /** Whether a person reads standard error on a terminal. */
+  readonly isTerminal: boolean;
+  /** The process's own: a secret read from here is deleted here. */
+  readonly env: Record<string, string | undefined>;
+  /** Ctrl-C and polite termination. Returns how to stop listening. */
+  readonly onSignal: (listener: (signal: 'SIGINT' | 'SIGTERM') => void) => () => void;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly files: Files;
+}
+
+export interface RunOptions {
+  /** Path of the YAML file. */
+  readonly config: string;
+  /** Absent: until it is told to stop. */
+  readonly durationMs?: number;
+  readonly json: boolean;
+  /** Stacks in messages and logs. */
+  readonly debug: boolean;
+}
+
+export interface SandboxOptions {
+  /** 0: the system picks a free one. */
+  readonly port: number;
+  readonly seed: number;
+  readonly clock: ClockMode;
+  /** Venue ms UTC; absent: now. */
+  readonly startMs?: number;
+  /** Directory of recorded candles to replay. */
+  readonly replay?: string;
+  readonly quirks: 'none' | 'field' | readonly string[];
+  /** A file with the JSON list of `PUT /sandbox/faults`. */
+  readonly faults?: string;
+  /** false: no request rates and no cap on connections. */
+  readonly limits: boolean;
+  /** Absent: a fresh one is made. */
+  readonly secret?: string;
+  /** Address to listen on. */
+  readonly listen: string;
+  /** Plain decimal texts. */
+  readonly spot: Readonly<Record<Currency, string>>;
+  readonly futures: Readonly<Record<Currency, string>>;
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+/** What the command line says; absent is not said, so that `--config` may say it. */
+export interface BacktestOptions {
+  readonly config?: string;
+  /** A shipped name or a file. */
+  readonly strategy?: string;
+  readonly symbol?: string;
+  readonly interval?: Interval;
+  /** A file or a directory. */
+  readonly data?: string;
+  /** ms UTC, inclusive. */
+  readonly fromMs?: number;
+  /** ms UTC, exclusive. */
+  readonly toMs?: number;
+  /** Texts as typed: the strategy's schema decides what they are. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly size?: Size;
+  /** Plain decimal texts from here on. */
+  readonly leverage?: string;
+  readonly currency?: Currency;
+  readonly cash?: string;
+  readonly takerFee?: string;
+  readonly makerFee?: string;
+  readonly slippage?: 'auto' | { readonly bps: number };
+  readonly fill?: 'through' | 'touch';
+  readonly intrabar?: 'pessimistic' | 'nearest' | 'optimistic';
+  readonly funding?:
+    | { readonly kind: 'auto' }
+    | { readonly kind: 'none' }
+    | { readonly kind: 'rate'; readonly rate: string }
+    | { readonly kind: 'file'; readonly path: string };
+  /** A file of mark-price candles. */
+  readonly mark?: string;
+  /** A file with the instrument's metadata. */
+  readonly instrument?: string;
+  readonly risk?:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'research' }
+    | { readonly kind: 'file'; readonly path: string };
+  /** Directory of the run's files. */
+  readonly out?: string;
+  /** Writes client order ids, payloads, verdicts and journal bytes too. */
+  readonly journal: boolean;
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+export interface ReplayOptions {
+  /** The state directory of a run. */
+  readonly stateDir: string;
+  readonly json: boolean;
+  readonly debug: boolean;
+}

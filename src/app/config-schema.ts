@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { CURRENCIES } from '../core/currency.js';
+import { INTERVALS } from '../core/interval.js';
+import type { Ratio } from '../core/fixed.js';
+import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
+import { entrySchema } from '../strategy/entry.js';
+import { protectionSchema } from '../strategy/protection.js';
+import { sizeSchema } from '../strategy/sizing.js';
+import {
+  block,
+  choice,
+  integer,
+  list,
+  positiveFixed,
+  scalar,
+  share,
+  words,
+} from './config-fields.js';
+import { INSTANT_FORM, instantFromText } from './instant.js';
+import { LOG_LEVELS } from './logger.js';
+
+/** The file's shape (design part 8), key by key; what it means is `config.ts`. */
+
+const NAME = 'a name of letters, digits, "-" and "_", at most 32 long';
+const name = words(NAME, /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/);
+const symbol = words('a trading symbol in capitals such as BTCUSDT', /^[A-Z0-9]{2,32}$/);
+const path = words('a path', /./);
+
+const MAX_SEED = 2 ** 32 - 1;
+const clock = scalar('real, manual or fast:N such as fast:60', (text): ClockMode | undefined => {
+  try {
+    return parseClockMode(text);
+  } catch (error) {
+    if (error instanceof SandboxOptionError) return undefined;
+    throw error;
+  }
+});
+const embedded = block({
+  clock: clock.default({ kind: 'real' }),
+  seed: integer(0, MAX_SEED).default(1),
+  start: scalar(INSTANT_FORM, instantFromText).exactOptional(),
+});
+
+const venue = block({
+  base_url: words('a URL such as https://api.example.com', /./).exactOptional(),
+  ws_url: words('a URL such as wss://api.example.com', /./).exactOptional(),
+  embedded: embedded.exactOptional(),
+  api_secret_file: path.exactOptional(),
+  trade_currency: choice(CURRENCIES).default('USDT'),
+  inr_rate: block({
+    value: positiveFixed<'ratio'>(),
+    haircut_pct: share('a percentage', 50).default(2),
+  }).exactOptional(),
+});
+
+/** Live candles come by the minute; longer ones are made of them. */
+const CANDLE_INTERVALS = INTERVALS.filter((interval) => interval !== '1s');
+
+const strategy = block({
+  id: name,
+  use: path,
+  symbols: list(symbol, 'symbols'),
+  interval: choice(CANDLE_INTERVALS).default('1m'),
+  leverage: positiveFixed<'ratio'>().exactOptional(),
+  size: sizeSchema,
+  protect: protectionSchema.default({}),
+  entry: entrySchema.default({ kind: 'market' }),
+  params: z
+    .record(z.string(), z.unknown(), { error: 'expected a map of parameters' })
+    .exactOptional(),
+});
+
+const MODES = ['sandbox', 'paper', 'live'] as const;
+const STOP_POLICIES = ['keep', 'cancel-entries', 'flatten'] as const;
+
+const shape = {
+  mode: choice(MODES),
+  account: name,
+  venue,
+  state_dir: path.exactOptional(),
+  on_stop: choice(STOP_POLICIES).default('cancel-entries'),
+  strategies: list(strategy, 'strategies'),
+  /** Judged by the gate's own schema, for the mode it is in. */
+  risk: z.unknown().optional(),
+  poll_ms: integer(200, 60_000).default(2_000),
+  log_level: choice(LOG_LEVELS).default('info'),
+};
+
+export const configSchema = block(shape);
+
+/** A backtest brings its own venue: only the strategies must be said. */
+export const backtestSchema = block({
+  ...shape,
+  mode: choice(MODES).default('sandbox'),
+  account: name.default('backtest'),
+  venue: venue.default({ trade_currency: 'USDT' }),
+});
+
+export type RawConfig = z.output<typeof configSchema>;
+
+export type Mode = (typeof MODES)[number];
+export type StopPolicy = (typeof STOP_POLICIES)[number];
+
+export interface InrRate {
+  /** INR per USDT */
+  readonly value: Ratio;
+  readonly haircutPct: number;
+}

@@ -1,0 +1,221 @@
+import { dirname, resolve } from 'node:path';
+import { assert } from '../core/assert.js';
+import type { Currency } from '../core/currency.js';
+import { fixed, SCALE, type Ratio } from '../core/fixed.js';
+import type { Interval } from '../core/interval.js';
+import type { Files } from '../core/ports.js';
+import type { ClockMode } from '../sandbox/sandbox-clock.js';
+import type { EntryStyle } from '../strategy/entry.js';
+import type { Protection } from '../strategy/protection.js';
+import type { Size } from '../strategy/sizing.js';
+import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
+import { kindOf } from './config-fields.js';
+import { problemAt, schemaProblems } from './config-problems.js';
+import {
+  backtestSchema,
+  configSchema,
+  type InrRate,
+  type Mode,
+  type RawConfig,
+  type StopPolicy,
+} from './config-schema.js';
+import { crossProblems } from './config-rules.js';
+import { ConfigError } from './failure.js';
+import { readInputFile } from './input-file.js';
+import type { LogLevel } from './logger.js';
+import {
+  failOn,
+  readYaml,
+  type YamlPath,
+  type YamlProblem,
+  type YamlSource,
+} from './yaml-source.js';
+
+export type VenueEndpoint =
+  | { readonly kind: 'remote'; readonly baseUrl: string; readonly wsUrl: string }
+  /** A backtest's file may leave it out. */
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'embedded';
+      readonly clock: ClockMode;
+      readonly seed: number;
+      /** Venue ms UTC; absent: now. */
+      readonly startMs?: number;
+    };
+
+export interface VenueConfig {
+  readonly endpoint: VenueEndpoint;
+  /** Absolute. */
+  readonly apiSecretFile?: string;
+  readonly tradeCurrency: Currency;
+  readonly inrRate?: InrRate;
+}
+
+export interface StrategyConfig {
+  readonly id: string;
+  /** A shipped name, a file, a folder or a package; paths are relative to the config file. */
+  readonly use: string;
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  readonly leverage: Ratio;
+  readonly size: Size;
+  readonly protect: Protection;
+  readonly entry: EntryStyle;
+  /** As YAML reads them: the strategy's own schema judges them. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface SluiceConfig {
+  /** As given on the command line. */
+  readonly path: string;
+  /** The file as it was read: a replay builds the same engine from it. */
+  readonly text: string;
+  /** Absolute; what the file names by a relative path lies under it. */
+  readonly directory: string;
+  readonly mode: Mode;
+  readonly account: string;
+  readonly venue: VenueConfig;
+  /** Absolute; relative in the file means to the working directory. */
+  readonly stateDir: string;
+  readonly onStop: StopPolicy;
+  readonly strategies: readonly StrategyConfig[];
+  /** The `risk:` block, judged for the mode. */
+  readonly riskSettings: RiskSettings;
+  readonly pollMs: number;
+  readonly logLevel: LogLevel;
+  /** `file:line:column` of a value, for problems that show later. */
+  readonly where: (path: YamlPath) => string;
+}
+
+/** `backtest` needs less of a file: its strategies alone. */
+export type ConfigUse = 'run' | 'backtest';
+
+/** @throws ConfigError with every problem, each as `file:line:column path: what` */
+export async function loadConfig(
+  path: string,
+  files: Files,
+  use: ConfigUse = 'run',
+): Promise<SluiceConfig> {
+  const hint = '; config/demo.yaml and config/sandbox.yaml come with Sluice';
+  return configFromYaml(path, await readInputFile(path, files, hint), use);
+}
+
+/** @throws ConfigError */
+export function configFromYaml(
+  path: string,
+  bytes: Uint8Array,
+  use: ConfigUse = 'run',
+): SluiceConfig {
+  const source = readYaml(path, bytes);
+  refuseOtherThanMap(source, path);
+  const schema = use === 'run' ? configSchema : backtestSchema;
+  const parsed = schema.safeParse(source.tree);
+  const risk = judgeRisk(source, use);
+  failOn(path, [
+    ...(parsed.success ? [] : schemaProblems(parsed.error.issues, { schema, at: [], source })),
+    ...risk.problems,
+    ...crossProblems(source, use),
+  ]);
+  assert(parsed.success && risk.settings !== undefined, 'A file that is rejected has problems');
+  const text = new TextDecoder().decode(bytes);
+  return { ...configFrom(parsed.data, path, source), text, riskSettings: risk.settings };
+}
+
+/** One message, instead of all the keys that are missing. */
+function refuseOtherThanMap({ tree }: YamlSource, path: string): void {
+  if (typeof tree === 'object' && tree !== null && !Array.isArray(tree)) return;
+  const what = tree === null ? 'the file is empty' : `expected a map, not ${kindOf(tree)}`;
+  throw new ConfigError([
+    `${path}:1:1 ${what}: a configuration begins like config/sandbox.yaml, with mode: sandbox`,
+  ]);
+}
+
+interface JudgedRisk {
+  readonly settings?: RiskSettings;
+  readonly problems: readonly YamlProblem[];
+}
+
+function judgeRisk(source: YamlSource, use: ConfigUse): JudgedRisk {
+  const at = ['risk'];
+  const given = source.native(at);
+  if (given === undefined && use === 'run') {
+    const what = 'is missing; begin with risk: { preset: standard, symbols_allow: [BTCUSDT] }';
+    return { problems: [problemAt(source, at, what)] };
+  }
+  const schema = riskSchema(use === 'backtest' ? 'backtest' : modeOf(source));
+  const parsed = schema.safeParse(given ?? { preset: 'research' });
+  if (parsed.success) return { settings: parsed.data, problems: [] };
+  return { problems: schemaProblems(parsed.error.issues, { schema, at, source }) };
+}
+
+/** One that cannot be read is the schema's problem; the rules of `live` would only add puzzles. */
+function modeOf(source: YamlSource): Mode {
+  const mode = source.native(['mode']);
+  return mode === 'live' || mode === 'paper' ? mode : 'sandbox';
+}
+
+function configFrom(
+  raw: RawConfig,
+  path: string,
+  source: YamlSource,
+): Omit<SluiceConfig, 'text' | 'riskSettings'> {
+  const directory = dirname(resolve(path));
+  return {
+    path,
+    directory,
+    mode: raw.mode,
+    account: raw.account,
+    venue: venueFrom(raw.venue, directory),
+    stateDir: resolve(raw.state_dir ?? `.sluice/${raw.account}`),
+    onStop: raw.on_stop,
+    strategies: raw.strategies.map((strategy, index) => strategyFrom(strategy, index, source)),
+    pollMs: raw.poll_ms,
+    logLevel: raw.log_level,
+    where: source.where,
+  };
+}
+
+function venueFrom(raw: RawConfig['venue'], directory: string): VenueConfig {
+  return {
+    endpoint: endpointFrom(raw),
+    ...(raw.api_secret_file === undefined
+      ? {}
+      : { apiSecretFile: resolve(directory, raw.api_secret_file) }),
+    tradeCurrency: raw.trade_currency,
+    ...(raw.inr_rate === undefined
+      ? {}
+      : { inrRate: { value: raw.inr_rate.value, haircutPct: raw.inr_rate.haircut_pct } }),
+  };
+}
+
+function endpointFrom(raw: RawConfig['venue']): VenueEndpoint {
+  if (raw.embedded !== undefined) {
+    const { clock, seed, start } = raw.embedded;
+    return { kind: 'embedded', clock, seed, ...(start === undefined ? {} : { startMs: start }) };
+  }
+  const { base_url: baseUrl, ws_url: wsUrl } = raw;
+  return baseUrl === undefined || wsUrl === undefined
+    ? { kind: 'none' }
+    : { kind: 'remote', baseUrl, wsUrl };
+}
+
+function strategyFrom(
+  raw: RawConfig['strategies'][number],
+  index: number,
+  source: YamlSource,
+): StrategyConfig {
+  return {
+    id: raw.id,
+    use: raw.use,
+    symbols: raw.symbols,
+    interval: raw.interval,
+    leverage: raw.leverage ?? fixed<'ratio'>(SCALE),
+    size: raw.size,
+    protect: raw.protect,
+    entry: raw.entry,
+    params: raw.params === undefined ? {} : paramsOf(source, index),
+  };
+}
+
+const paramsOf = (source: YamlSource, index: number): Readonly<Record<string, unknown>> =>
+  source.native(['strategies', index, 'params']) as Readonly<Record<string, unknown>>;

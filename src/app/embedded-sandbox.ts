@@ -1,0 +1,41 @@
+import type { Clock, Random, Scheduler } from '../core/ports.js';
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
+import { listen } from '../sandbox/server.js';
+import type { VenueEndpoint } from './config.js';
+
+export interface EmbeddedSandbox {
+  readonly sandbox: Sandbox;
+  readonly baseUrl: string;
+  readonly wsUrl: string;
+  close(): Promise<void>;
+}
+
+/**
+ * A sandbox of the bot's own, on a free loopback port. Its clock is held: it starts to run when the
+ * bot is ready, so that two runs see the same market from their first candle on.
+ */
+export async function startEmbeddedSandbox(
+  endpoint: Extract<VenueEndpoint, { kind: 'embedded' }>,
+  ports: { readonly clock: Clock; readonly scheduler: Scheduler; readonly random: Random },
+): Promise<EmbeddedSandbox> {
+  const sandbox = createSandbox(
+    {
+      clock: endpoint.clock,
+      seed: endpoint.seed,
+      ...(endpoint.startMs !== undefined && { startMs: endpoint.startMs }),
+      held: true,
+    },
+    ports,
+  );
+  sandbox.start();
+  const server = await listen(sandbox, { port: 0 });
+  return {
+    sandbox,
+    baseUrl: server.baseUrl,
+    wsUrl: server.wsUrl,
+    close: async () => {
+      sandbox.stop();
+      await server.close();
+    },
+  };
+}

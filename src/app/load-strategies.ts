@@ -1,0 +1,41 @@
+import { loadStrategy } from '../strategy/loader.js';
+import { StrategyLoadError } from '../strategy/load-error.js';
+import { parseParams, StrategyParamsError } from '../strategy/params.js';
+import type { SluiceConfig } from './config.js';
+import { ConfigError } from './failure.js';
+import type { LoadedStrategy } from './wire.js';
+
+/** Every strategy of a configuration. @throws ConfigError with all problems at their places */
+export async function loadStrategies(config: SluiceConfig): Promise<readonly LoadedStrategy[]> {
+  const problems: string[] = [];
+  const loaded: LoadedStrategy[] = [];
+  for (const [index, strategy] of config.strategies.entries()) {
+    try {
+      const definition = await loadStrategy(strategy.use, { configDir: config.directory });
+      const params = parseParams(definition, strategy.params);
+      loaded.push({ config: strategy, definition, params });
+    } catch (error) {
+      problems.push(...strategyProblems(error, config, index));
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return loaded;
+}
+
+/** What is wrong with a strategy, at its places in the file. @throws what is no problem of a strategy */
+export function strategyProblems(
+  error: unknown,
+  config: SluiceConfig,
+  index: number,
+): readonly string[] {
+  if (error instanceof StrategyLoadError) {
+    return [
+      `${config.where(['strategies', index, 'use'])} strategies[${index}].use: ${error.message}`,
+    ];
+  }
+  if (!(error instanceof StrategyParamsError)) throw error;
+  return error.issues.map(({ path, message }) => {
+    const place = config.where(['strategies', index, 'params', ...path]);
+    return `${place} ${[`strategies[${index}]`, 'params', ...path].join('.')}: ${message}`;
+  });
+}

@@ -1,0 +1,3 @@
+import type { Random } from '../../core/ports.js';
+
+export const nodeRandom: Random = { next: () => Math.random() };

@@ -1,0 +1,286 @@
+import { assert } from '../core/assert.js';
+import type { Cancel } from '../core/ports.js';
+import { createNodeNet, type NodeNet } from '../transport/node-net.js';
+import { Secret } from '../venue/futures-api/secret.js';
+import { type Bot } from './bot.js';
+import type { Io, RunOptions } from './command-options.js';
+import { loadConfig, type SluiceConfig } from './config.js';
+import { startEmbeddedSandbox, type EmbeddedSandbox } from './embedded-sandbox.js';
+import { EXIT } from './exit-code.js';
+import { SafetyRefusal, StartError, UsageError } from './failure.js';
+import { loadStrategies } from './load-strategies.js';
+import { createLogger } from './logger.js';
+import { nodeProcessFacts } from './ports/process-facts.js';
+import { equityNow, NOT_RECONCILED, summarise, summaryText } from './run-summary.js';
+import {
+  ENVIRONMENT_NAME,
+  ENVIRONMENT_WARNING,
+  readSecretFile,
+  takeEnvironmentSecret,
+} from './secret-file.js';
+import { KILL_FILE } from './state-folder.js';
+import { createBot, type BotPorts } from './wire.js';
+
+const EQUITY_EVERY_MS = 1_000;
+const PROGRESS_EVERY_MS = 10_000;
+const KILL_EVERY_MS = 1_000;
+/** Candles that close at the very end of the run may arrive this much after it. */
+const LAST_CANDLE_MS = 500;
+
+/**
+ * The daemon: runs the configured strategies until it is told to stop, or for `--duration`.
+ * @returns 0 when everything it did is proved, else 1
+ */
+export async function runCommand(
+  options: RunOptions,
+  io: Io,
+  net: NodeNet = createNodeNet(),
+): Promise<number> {
+  const config = await loadConfig(options.config, io.files);
+  refuseMode(config);
+  const strategies = await loadStrategies(config);
+  let access: VenueAccess | undefined;
+  let bot: Bot | undefined;
+  try {
+    access = await openVenue(config, io);
+    const { baseUrl, wsUrl, secret, sandbox, stateDir } = access;
+    const logger = await createLogger({
+      level: config.logLevel,
+      write: io.stderr,
+      pretty: io.isTerminal,
+      colour: io.isTerminal && io.env['NO_COLOR'] === undefined,
+      secrets: [secret.text],
+      stacks: options.debug,
+    });
+    if (sandbox !== undefined) logger.info({ base_url: baseUrl }, 'the embedded sandbox is up');
+    const startedAt = io.clock.monotonicMs();
+    const ports: BotPorts = { ...io, net, facts: nodeProcessFacts };
+    bot = await createBot({
+      config,
+      strategies,
+      baseUrl,
+      wsUrl,
+      secret: new Secret(secret.text),
+      secretFrom: secret.from,
+      stateDir,
+      ports,
+      logger,
+    });
+    return await new Session({ options, io, config, bot, sandbox, startedAt, stateDir }).run();
+  } finally {
+    await bot?.close();
+    await access?.sandbox?.close();
+    await net.close();
+  }
+}
+
+interface VenueAccess {
+  readonly baseUrl: string;
+  readonly wsUrl: string;
+  readonly secret: GivenSecret;
+  readonly stateDir: string;
+  readonly sandbox: EmbeddedSandbox | undefined;
+}
+
+/** Where the venue is, and the key to it; an embedded sandbox is started here. */
+async function openVenue(config: SluiceConfig, io: Io): Promise<VenueAccess> {
+  const { endpoint } = config.venue;
+  const { stateDir } = config;
+  assert(endpoint.kind !== 'none', 'A configuration to run names its venue');
+  if (endpoint.kind === 'remote') {
+    const secret = (await readSecret(config, io)) ?? missingSecret(config);
+    return { ...endpoint, secret, stateDir, sandbox: undefined };
+  }
+  const sandbox = await startEmbeddedSandbox(endpoint, io);
+  return {
+    baseUrl: sandbox.baseUrl,
+    wsUrl: sandbox.wsUrl,
+    secret: { text: sandbox.sandbox.secret, from: 'the embedded sandbox' },
+    stateDir: `${stateDir}/${runName(io.clock.utcMs())}`,
+    sandbox,
+  };
+}
+
+interface SessionParts {
+  readonly options: RunOptions;
+  readonly io: Io;
+  readonly config: SluiceConfig;
+  readonly bot: Bot;
+  readonly sandbox: EmbeddedSandbox | undefined;
+  /** Monotonic ms at which the venue was there. */
+  readonly startedAt: number;
+  readonly stateDir: string;
+}
+
+/** One run from its start to its summary. */
+class Session {
+  readonly #parts: SessionParts;
+  readonly #equity: number[] = [];
+  readonly #cancels = new Set<Cancel>();
+  #trading = false;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<number> {
+    const { options, io, bot, sandbox, config } = this.#parts;
+    const stop = this.#stopSignal();
+    const forced = stop.second.then(() => 'forced' as const);
+    try {
+      const started = await Promise.race([
+        bot.start().then(() => 'started' as const),
+        stop.first.then(() => 'stopped' as const),
+        bot.failed,
+      ]);
+      if (started === 'started' && bot.engine.haltReason === undefined) {
+        this.#trading = true;
+        sandbox?.sandbox.release();
+        await bot.readTime();
+        this.#watch();
+        await Promise.race([stop.first, this.#duration(), bot.failed, bot.halted]);
+      }
+      const ended = await Promise.race([
+        bot.stop(config.onStop).then(() => 'stopped' as const),
+        forced,
+      ]);
+      if (ended === 'forced') {
+        io.stderr(
+          'sluice: left at once; what was under way is journaled and looked for at the next start\n',
+        );
+        return EXIT.failed;
+      }
+      if (bot.failure !== undefined) throw bot.failure;
+      const { haltReason } = bot.engine;
+      if (haltReason !== undefined) throw new StartError(haltText(haltReason, this.#trading));
+      this.#conclude();
+      if (bot.engine.reconciled) return EXIT.done;
+      if (options.json) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
+      return EXIT.failed;
+    } catch (error) {
+      // The summary first: what stands in the books when it ended is what matters now.
+      await bot.close();
+      if (this.#trading) this.#conclude();
+      throw error;
+    } finally {
+      for (const cancel of this.#cancels) cancel();
+      stop.forget();
+    }
+  }
+
+  /** The first signal asks to stop, the second to leave at once. */
+  #stopSignal(): { first: Promise<void>; second: Promise<void>; forget: () => void } {
+    const { io } = this.#parts;
+    let onFirst: () => void = () => undefined;
+    let onSecond: () => void = () => undefined;
+    const first = new Promise<void>((resolve) => (onFirst = resolve));
+    const second = new Promise<void>((resolve) => (onSecond = resolve));
+    let count = 0;
+    const forget = io.onSignal((signal) => {
+      count += 1;
+      if (count > 1) onSecond();
+      else {
+        io.stderr(`\nsluice: ${signal}: stopping (once more leaves at once)\n`);
+        onFirst();
+      }
+    });
+    return { first, second, forget };
+  }
+
+  /** Ends when the run has lasted its time, and the candles that close within it have come. */
+  #duration(): Promise<void> {
+    const { options, bot } = this.#parts;
+    const { durationMs } = options;
+    if (durationMs === undefined) return new Promise<never>(() => undefined);
+    bot.decideUntil(bot.venueTimeIn(durationMs));
+    return new Promise((resolve) => this.#later(durationMs + LAST_CANDLE_MS, resolve));
+  }
+
+  #watch(): void {
+    this.#every(EQUITY_EVERY_MS, () => {
+      const equity = equityNow(this.#parts.bot.engine);
+      if (equity !== undefined) this.#equity.push(equity);
+    });
+    this.#every(PROGRESS_EVERY_MS, () => {
+      this.#parts.bot.tellProgress();
+    });
+    this.#every(KILL_EVERY_MS, () => {
+      void this.#lookForKillFile();
+    });
+  }
+
+  async #lookForKillFile(): Promise<void> {
+    const { io, bot, stateDir } = this.#parts;
+    const path = `${stateDir}/${KILL_FILE}`;
+    if (bot.engine.killLevel !== undefined || !(await io.files.exists(path))) return;
+    bot.command({ kind: 'kill', level: 'cancel', reason: `${path} was found` });
+  }
+
+  #conclude(): void {
+    const { options, io, bot, startedAt, stateDir } = this.#parts;
+    const summary = summarise(bot.engine, startedAt, stateDir);
+    if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
+    else {
+      const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
+      io.stdout(summaryText(summary, bot.engine, { equity: this.#equity, colour }));
+    }
+  }
+
+  #every(delayMs: number, run: () => void): void {
+    this.#later(delayMs, () => {
+      run();
+      this.#every(delayMs, run);
+    });
+  }
+
+  #later(delayMs: number, run: () => void): void {
+    const cancel = this.#parts.io.scheduler.after(delayMs, () => {
+      this.#cancels.delete(cancel);
+      run();
+    });
+    this.#cancels.add(cancel);
+  }
+}
+
+function refuseMode(config: SluiceConfig): void {
+  if (config.mode === 'sandbox') return;
+  const place = config.where(['mode']);
+  throw new SafetyRefusal(
+    config.mode === 'live'
+      ? `${place} mode: live is refused: the interlocks of the risk gate that live trading needs do not exist yet; use mode: sandbox`
+      : `${place} mode: paper is refused: simulated fills on live prices do not exist yet; use mode: sandbox`,
+  );
+}
+
+/** Why nothing is placed any more, and what then. */
+const haltText = (reason: string, trading: boolean): string =>
+  trading
+    ? `trading was halted: ${reason}. Look at the account, then start again: it reconciles first`
+    : `the run cannot begin: ${reason}`;
+
+interface GivenSecret {
+  readonly text: string;
+  /** For messages. */
+  readonly from: string;
+}
+
+async function readSecret(config: SluiceConfig, io: Io): Promise<GivenSecret | undefined> {
+  const { apiSecretFile } = config.venue;
+  if (apiSecretFile !== undefined) {
+    return { text: await readSecretFile(apiSecretFile), from: apiSecretFile };
+  }
+  const text = takeEnvironmentSecret(io.env);
+  if (text === undefined) return undefined;
+  io.stderr(`sluice: warning: ${ENVIRONMENT_WARNING}\n`);
+  return { text, from: ENVIRONMENT_NAME };
+}
+
+function missingSecret(config: SluiceConfig): never {
+  throw new UsageError(
+    `${config.where(['venue'])} venue has no api_secret_file: put the key's secret into a file of mode 0600 and name it there`,
+  );
+}
+
+/** A folder of its own for each run on an embedded sandbox, which forgets everything. */
+const runName = (utcMs: number): string =>
+  new Date(utcMs).toISOString().replaceAll(':', '-').replace('Z', '');

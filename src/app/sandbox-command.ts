@@ -1,0 +1,150 @@
+import type { Currency } from '../core/currency.js';
+import { fixedFromText, type Amount } from '../core/fixed.js';
+import { FaultListError, parseFaults, type FaultRule } from '../sandbox/fault-rules.js';
+import { loadReplay } from '../sandbox/replay-files.js';
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
+import type { ClockMode } from '../sandbox/sandbox-clock.js';
+import { listen, PortInUseError, type SandboxServer } from '../sandbox/server.js';
+import type { Io, SandboxOptions } from './command-options.js';
+import { EXIT, type ExitCode } from './exit-code.js';
+import { ConfigError, StartError, UsageError } from './failure.js';
+import { readInputFile } from './input-file.js';
+import { freshInstanceId, freshSecret } from './ports/fresh-secret.js';
+import { codeOf } from './system-error.js';
+
+/**
+ * `sluice sandbox`: the exchange on real sockets until a signal.
+ * @throws CommandFailure, SandboxOptionError, CandleFileError
+ */
+export async function sandboxCommand(options: SandboxOptions, io: Io): Promise<ExitCode> {
+  const sandbox = await open(options, io);
+  const server = await bind(sandbox, options);
+  const stopped = new Promise<void>((resolve) => {
+    const unlisten = io.onSignal(() => {
+      unlisten();
+      resolve();
+    });
+  });
+  sandbox.start();
+  io.stdout(options.json ? addressLine(sandbox, server) : banner(sandbox, server, options));
+  await stopped;
+  sandbox.stop();
+  await server.close();
+  return EXIT.done;
+}
+
+async function open(options: SandboxOptions, io: Io): Promise<Sandbox> {
+  if (options.quirks !== 'none') {
+    throw new UsageError(
+      `--quirks ${String(options.quirks)}: this version has no quirks to switch on; leave it at none`,
+    );
+  }
+  const faults = options.faults === undefined ? [] : await readFaults(options.faults, io);
+  const replay =
+    options.replay === undefined
+      ? undefined
+      : await loadReplay(io.files, options.replay, options.startMs);
+  if (replay !== undefined && replay.omitted.length > 0) {
+    io.stderr(
+      `sluice: without a price at the start, hence not listed: ${replay.omitted.join(', ')}\n`,
+    );
+  }
+  const startMs = replay?.startMs ?? options.startMs;
+  return createSandbox(
+    {
+      seed: options.seed,
+      clock: options.clock,
+      ...(startMs === undefined ? {} : { startMs }),
+      ...(replay === undefined ? {} : { replay }),
+      instanceId: freshInstanceId(),
+      secret: options.secret ?? freshSecret(),
+      limits: options.limits,
+      faults,
+      spot: fundsFrom(options.spot, '--spot'),
+      futures: fundsFrom(options.futures, '--futures'),
+    },
+    io,
+  );
+}
+
+function fundsFrom(
+  texts: Readonly<Record<Currency, string>>,
+  option: string,
+): Record<Currency, Amount> {
+  try {
+    return { USDT: fixedFromText<'USDT'>(texts.USDT), INR: fixedFromText<'INR'>(texts.INR) };
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(`${option}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The list that `PUT /sandbox/faults` takes, from a file. */
+async function readFaults(path: string, io: Io): Promise<readonly FaultRule[]> {
+  const bytes = await readInputFile(path, io.files);
+  try {
+    return parseFaults(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch (cause) {
+    if (cause instanceof FaultListError || cause instanceof SyntaxError) {
+      throw new ConfigError([`${path}: ${cause.message}`], { cause });
+    }
+    throw cause;
+  }
+}
+
+async function bind(sandbox: Sandbox, options: SandboxOptions): Promise<SandboxServer> {
+  try {
+    // Naming an address is the permission: by default it is loopback.
+    return await listen(sandbox, { port: options.port, host: options.listen, allowRemote: true });
+  } catch (cause) {
+    if (cause instanceof PortInUseError) {
+      const what = `port ${options.port} on ${options.listen} is in use; take another, or --port 0 for a free one`;
+      throw new StartError(what, { cause });
+    }
+    const reason = NO_LISTENING[codeOf(cause) ?? ''];
+    if (reason === undefined) throw cause;
+    throw new UsageError(`--listen ${options.listen} --port ${options.port}: ${reason}`, { cause });
+  }
+}
+
+const NO_LISTENING: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'this machine has no such address; 127.0.0.1 is the usual one',
+  EADDRNOTAVAIL: 'this machine has no such address; 127.0.0.1 is the usual one',
+  EACCES: 'this user may not open that port; take one above 1023',
+};
+
+const addressLine = (sandbox: Sandbox, server: SandboxServer): string =>
+  `${JSON.stringify({
+    base_url: server.baseUrl,
+    ws_url: server.wsUrl,
+    api_secret: sandbox.secret,
+  })}\n`;
+
+function banner(sandbox: Sandbox, server: SandboxServer, options: SandboxOptions): string {
+  const { baseUrl, wsUrl } = server;
+  const market = options.replay ?? `synthetic, seed ${options.seed}`;
+  const time = new Date(sandbox.now()).toISOString();
+  return `A local exchange is listening. Ctrl-C ends it.
+
+  base_url    ${baseUrl}
+  ws_url      ${wsUrl}
+  api_secret  ${sandbox.secret}
+  market      ${market}; ${sandbox.symbols.length} instruments
+  venue time  ${time}, ${clockText(options.clock)}
+
+  curl -s -H 'X-Authentication: ${sandbox.secret}' '${baseUrl}/fapi/v1/futures/funds'
+  curl -s '${baseUrl}/sandbox/state'
+
+`;
+}
+
+function clockText(clock: ClockMode): string {
+  switch (clock.kind) {
+    case 'real':
+      return 'as fast as real time';
+    case 'fast':
+      return `${clock.factor} times as fast as real time`;
+    case 'manual':
+      return 'standing still until POST /sandbox/clock moves it';
+  }
+}

@@ -1,0 +1,158 @@
+import type { Files, Log } from '../core/ports.js';
+import { openFramedLog } from '../execution/framed-log.js';
+import {
+  decodeJournalRecord,
+  encodeJournalRecord,
+  type JournalRecord,
+} from '../execution/journal-record.js';
+import { acquireStateLock, type ProcessFacts, type StateLock } from '../execution/state-lock.js';
+import { SafetyRefusal, UsageError } from './failure.js';
+import { codeOf } from './system-error.js';
+
+export const JOURNAL = 'journal';
+export const RECORD_DIRECTORY = 'record';
+/** While this file lies in the state folder nothing is placed (R30). */
+export const KILL_FILE = 'KILL';
+
+/** Whose state this is: written first into a new journal, compared at every start. */
+export interface StateOwner {
+  readonly account: string;
+  /** Address of the venue. */
+  readonly venue: string;
+  /** Which sandbox it was: another one at the same address has other orders. */
+  readonly instance?: string;
+}
+
+export interface StateFolder {
+  readonly journal: Log;
+  /** The journal as it stood when the folder was opened, header first. */
+  readonly records: readonly JournalRecord[];
+  /** A fresh record of this session's events. */
+  readonly record: Log;
+  readonly release: () => Promise<void>;
+  /** Closes what was opened, when nobody came to use it. */
+  readonly abandon: () => Promise<void>;
+}
+
+/**
+ * Opens a state folder for one owner: locks it, reads its journal whole, begins a record.
+ * @throws StateHeldError, LogCorruptError, LogWriteError, JournalRecordError, UsageError,
+ *   SafetyRefusal when it belongs to somebody else
+ */
+export async function openStateFolder(
+  directory: string,
+  owner: StateOwner,
+  ports: { readonly files: Files; readonly facts: ProcessFacts; readonly venueTime: number },
+): Promise<StateFolder> {
+  const { files } = ports;
+  const lock = await lockFolder(directory, ports);
+  let journal: Log | undefined;
+  try {
+    await refuseWhileKilled(directory, files);
+    journal = await openFramedLog(files, directory, JOURNAL);
+    const records = await readRecords(journal, directory, owner, ports.venueTime);
+    const record = await openRecord(directory, files);
+    const logs = [record, journal];
+    return {
+      journal,
+      records,
+      record,
+      release: () => lock.release(),
+      abandon: () => letGo(logs, lock),
+    };
+  } catch (error) {
+    await letGo(journal === undefined ? [] : [journal], lock);
+    throw error;
+  }
+}
+
+async function letGo(logs: readonly Log[], lock: StateLock): Promise<void> {
+  // The first error is the one to tell: a log that cannot be written cannot be closed well either.
+  for (const log of logs) await log.close().catch(() => undefined);
+  await lock.release();
+}
+
+/** @throws StateHeldError, UsageError when the path cannot be a folder of ours */
+async function lockFolder(
+  directory: string,
+  { files, facts }: { readonly files: Files; readonly facts: ProcessFacts },
+): Promise<StateLock> {
+  try {
+    return await acquireStateLock(files, directory, facts);
+  } catch (cause) {
+    const reason = NO_FOLDER[codeOf(cause) ?? ''];
+    if (reason === undefined) throw cause;
+    const what = `the state folder ${directory} cannot be used: ${reason}. Name another state_dir`;
+    throw new UsageError(what, { cause });
+  }
+}
+
+const NO_FOLDER: Readonly<Record<string, string>> = {
+  EEXIST: 'there is a file of this name',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+};
+
+/** The journal whole; a new one gets its owner. */
+async function readRecords(
+  journal: Log,
+  directory: string,
+  owner: StateOwner,
+  venueTime: number,
+): Promise<readonly JournalRecord[]> {
+  const records = journal.read().map(decodeJournalRecord);
+  checkOwner(directory, records[0], owner);
+  if (records.length > 0) return records;
+  const header = { type: 'header', venueTime, ...owner } as const;
+  journal.append(encodeJournalRecord(header));
+  await journal.sync();
+  return [header];
+}
+
+/** Names of a folder's recorded sessions, oldest first. */
+export async function sessionNames(directory: string, files: Files): Promise<readonly string[]> {
+  const names = await files.list(`${directory}/${RECORD_DIRECTORY}`);
+  return names
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => name.slice(0, -'.log'.length))
+    .sort();
+}
+
+async function openRecord(directory: string, files: Files): Promise<Log> {
+  const folder = `${directory}/${RECORD_DIRECTORY}`;
+  await files.makeDirectory(folder);
+  const last = (await sessionNames(directory, files)).at(-1);
+  const next = last === undefined ? 1 : Number.parseInt(last, 10) + 1;
+  return openFramedLog(files, folder, next.toString().padStart(6, '0'));
+}
+
+async function refuseWhileKilled(directory: string, files: Files): Promise<void> {
+  const path = `${directory}/${KILL_FILE}`;
+  if (!(await files.exists(path))) return;
+  throw new SafetyRefusal(
+    `the kill switch is set: ${path} exists. Look at what happened, then remove the file to trade again`,
+  );
+}
+
+function checkOwner(directory: string, first: JournalRecord | undefined, owner: StateOwner): void {
+  if (first === undefined) return;
+  if (first.type !== 'header') {
+    throw new SafetyRefusal(`${directory} holds a journal without a header; it is not one of ours`);
+  }
+  if (first.account !== owner.account) {
+    throw new SafetyRefusal(
+      `${directory} belongs to account ${first.account}, not ${owner.account}: give this account a state_dir of its own`,
+    );
+  }
+  if (first.venue !== owner.venue || first.instance !== owner.instance) {
+    throw new SafetyRefusal(
+      `${directory} belongs to another venue (${described(first)}), not to ${described(owner)}: ` +
+        'its orders are not there. Use another state_dir, or remove the folder if that venue is gone for good',
+    );
+  }
+}
+
+const described = (owner: { venue: string; instance?: string }): string =>
+  owner.instance === undefined ? owner.venue : `${owner.venue}, sandbox ${owner.instance}`;

@@ -1,0 +1,222 @@
+import { resolve } from 'node:path';
+import type { Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
+import { Engine, type StrategySeat } from '../engine/engine.js';
+import { Outbox } from '../engine/outbox.js';
+import { Recorder } from '../engine/recorder.js';
+import type { Note } from '../execution/effects.js';
+import { recoverOrders } from '../execution/recovery.js';
+import type { ProcessFacts } from '../execution/state-lock.js';
+import { createGate } from '../risk/gate.js';
+import { createHost } from '../strategy/host.js';
+import type { StrategyDefinition } from '../strategy/definition.js';
+import { createFuturesApiVenue } from '../venue/futures-api/futures-api-venue.js';
+import type { Secret } from '../venue/futures-api/secret.js';
+import type { Venue } from '../venue/venue.js';
+import { Bot, LIVE_BASE } from './bot.js';
+import type { SluiceConfig, StrategyConfig } from './config.js';
+import { StartError } from './failure.js';
+import { checkListed } from './listed-symbols.js';
+import { openStateFolder, type StateFolder } from './state-folder.js';
+import { VenueClock } from './venue-clock.js';
+import { followSandboxClock, readSandboxClock } from './venue-time.js';
+
+/** A configured strategy with its loaded code and checked parameters. */
+export interface LoadedStrategy {
+  readonly config: StrategyConfig;
+  readonly definition: StrategyDefinition;
+  readonly params: unknown;
+}
+
+export interface BotPorts {
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly files: Files;
+  readonly net: Net;
+  readonly facts: ProcessFacts;
+}
+
+export interface WireOptions {
+  readonly config: SluiceConfig;
+  readonly strategies: readonly LoadedStrategy[];
+  readonly baseUrl: string;
+  readonly wsUrl: string;
+  readonly secret: Secret;
+  readonly stateDir: string;
+  readonly ports: BotPorts;
+  readonly logger: Logger;
+  /** Where the secret was read, for messages. */
+  readonly secretFrom?: string;
+  /** Told to people beside the log: the command line shows some of it. */
+  readonly notice?: (note: Note) => void;
+}
+
+/**
+ * Builds the bot from ports alone: the daemon hands in Node's, a simulation its own. Everything that
+ * may refuse to start does so here, before anything is sent.
+ *
+ * @throws StateHeldError, SafetyRefusal, LogCorruptError, VenueError, VenueUrlError
+ */
+export async function createBot(options: WireOptions): Promise<Bot> {
+  const { config, ports, baseUrl } = options;
+  const venueClock = new VenueClock(ports.clock, ports.scheduler);
+  const sandbox = await readSandboxClock(ports.net, baseUrl);
+  venueClock.learn(sandbox.nowMs, sandbox.rate);
+  const state = await openStateFolder(
+    options.stateDir,
+    { account: config.account, venue: baseUrl, instance: sandbox.instanceId },
+    { files: ports.files, facts: ports.facts, venueTime: venueClock.now() },
+  );
+  try {
+    return assemble(options, venueClock, state);
+  } catch (error) {
+    await state.abandon();
+    throw error;
+  }
+}
+
+function assemble(options: WireOptions, venueClock: VenueClock, state: StateFolder): Bot {
+  const { config, ports, logger, stateDir } = options;
+  const { clock, scheduler, net } = ports;
+  const venue = createFuturesApiVenue({
+    ...options,
+    ...ports,
+    stateDir,
+    venueTime: () => venueClock.now(),
+  });
+
+  const outbox = createOutbox(options, { venueClock, state, venue, bot: () => bot });
+  const engine = buildEngine(options, outbox, recoverOrders(state.records, config.account));
+  const stopFollowing = followSandboxClock({
+    net,
+    baseUrl: options.baseUrl,
+    clock: venueClock,
+    scheduler,
+    failed: (error) => {
+      logger.debug({ error: String(error) }, 'the sandbox did not tell its time');
+    },
+  });
+  const bot = new Bot({
+    engine,
+    outbox,
+    recorder: new Recorder(state.record, {
+      v: 1,
+      configPath: resolve(config.path),
+      configText: config.text,
+      journalStart: state.records.length,
+    }),
+    logs: [state.record, state.journal],
+    venue,
+    venueClock,
+    clock,
+    scheduler,
+    logger,
+    symbols: [...new Set(config.strategies.flatMap((strategy) => strategy.symbols))],
+    pollMs: config.pollMs,
+    checkListed: (listed) => checkListed(config, listed),
+    keyRefused: (cause) => new StartError(keyRefusedText(options, cause)),
+    readTime: () => readSandboxClock(net, options.baseUrl),
+    release: async () => {
+      stopFollowing();
+      await venue.close();
+      await state.release();
+    },
+  });
+  return bot;
+}
+
+interface OutboxWorld {
+  readonly venueClock: VenueClock;
+  readonly state: StateFolder;
+  readonly venue: Venue;
+  /** It exists by the time anything is carried out. */
+  readonly bot: () => Bot;
+}
+
+function createOutbox({ ports, logger, notice }: WireOptions, world: OutboxWorld): Outbox {
+  const { clock, scheduler } = ports;
+  const { venueClock, state, venue, bot } = world;
+  const fail = (error: unknown): void => {
+    bot().fail(error);
+  };
+  return new Outbox({
+    journal: state.journal,
+    record: state.record,
+    slot: (requestId, request, priority) => {
+      venue.slot(request, priority).then(() => {
+        bot().push({ kind: 'slot', requestId });
+      }, fail);
+    },
+    send: (requestId, request) => {
+      venue.send(request).then((reply) => {
+        bot().push({ kind: 'reply', requestId, reply });
+      }, fail);
+    },
+    venueNow: () => venueClock.now(),
+    unsent: (requestId, reply) => {
+      bot().push({ kind: 'reply', requestId, reply });
+    },
+    timer: (kind, at, run) =>
+      kind === 'venue'
+        ? venueClock.after(at, run)
+        : scheduler.after(Math.max(0, at - clock.monotonicMs()), run),
+    fire: (key) => {
+      bot().push({ kind: 'timer', key });
+    },
+    notify: (note) => {
+      logger[note.level](note.fields ?? {}, note.text);
+      notice?.(note);
+    },
+    failed: (error) => {
+      bot().push({ kind: 'journal-failed', reason: String(error) });
+      fail(error);
+    },
+  });
+}
+
+const keyRefusedText = ({ baseUrl, secretFrom }: WireOptions, cause: string): string =>
+  `${baseUrl} refuses the key${secretFrom === undefined ? '' : ` from ${secretFrom}`}: ${cause}. ` +
+  'Put the secret of a key that is valid there, and start again with the same state_dir';
+
+/** What an engine is made of, live and in a replay alike. */
+export interface EngineInputs {
+  readonly config: Pick<SluiceConfig, 'account' | 'venue' | 'riskSettings'>;
+  readonly strategies: readonly LoadedStrategy[];
+}
+
+export function buildEngine(
+  inputs: EngineInputs,
+  effects: ConstructorParameters<typeof Engine>[0]['effects'],
+  recovered: ReturnType<typeof recoverOrders>,
+): Engine {
+  const { account, venue } = inputs.config;
+  return new Engine({
+    account,
+    currency: venue.tradeCurrency,
+    base: LIVE_BASE,
+    seats: inputs.strategies.map(seatOf),
+    gate: createGate(inputs.config.riskSettings),
+    effects,
+    recovered,
+    ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),
+  });
+}
+
+export const seatOf = ({ config, definition, params }: LoadedStrategy): StrategySeat => ({
+  id: config.id,
+  symbols: config.symbols,
+  interval: config.interval,
+  leverage: config.leverage,
+  create: (world) =>
+    createHost({
+      id: config.id,
+      definition,
+      params,
+      symbols: config.symbols,
+      interval: config.interval,
+      size: config.size,
+      protection: config.protect,
+      entry: config.entry,
+      world,
+    }),
+});
