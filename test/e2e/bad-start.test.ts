@@ -1,0 +1,398 @@
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { nodeFiles } from '../../src/app/ports/node-files.js';
+import { nodeProcessFacts } from '../../src/app/ports/process-facts.js';
+import type { Files } from '../../src/core/ports.js';
+import { acquireStateLock } from '../../src/execution/state-lock.js';
+import { parseFaults } from '../../src/sandbox/fault-rules.js';
+import { sluice, temporaryFolder, type Spoken } from '../harness/command-line.js';
+import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+
+const SECRET = 'sandbox-secret';
+const folder = temporaryFolder();
+let served: ServedSandbox;
+let secretFile: string;
+beforeAll(async () => {
+  served = await serveSandbox({ secret: SECRET, limits: false });
+  secretFile = secret(`${SECRET}\n`);
+});
+afterAll(async () => {
+  await served.close();
+  folder.remove();
+});
+let files = 0;
+
+const newPath = (): string => `${folder.path}/${(files += 1)}`;
+
+function secret(text: string, mode = 0o600): string {
+  const path = newPath();
+  writeFileSync(path, text);
+  chmodSync(path, mode);
+  return path;
+}
+
+interface Wish {
+  readonly baseUrl?: string;
+  readonly secretFile?: string;
+  readonly account?: string;
+  readonly stateDir?: string;
+  readonly symbols?: string;
+  readonly leverage?: string;
+  readonly use?: string;
+}
+
+function configFile(wish: Wish = {}): string {
+  const { baseUrl = served.server.baseUrl, stateDir = newPath() } = wish;
+  const path = newPath();
+  writeFileSync(
+    path,
+    `mode: sandbox
+account: ${wish.account ?? 'demo'}
+venue:
+  base_url: ${baseUrl}
+  ws_url: ${baseUrl.replace('http', 'ws')}
+  api_secret_file: ${wish.secretFile ?? secretFile}
+state_dir: ${stateDir}
+strategies:
+  - id: a
+    use: ${wish.use ?? 'sma-cross'}
+    symbols: [${wish.symbols ?? 'BTCUSDT'}]
+    leverage: ${wish.leverage ?? '2'}
+    size: { notional: '250' }
+    protect: { stop_loss_pct: 2 }
+    params: ${wish.use === undefined ? '{ fast: 3, slow: 8 }' : '{}'}
+risk: { preset: standard, symbols_allow: '*' }
+`,
+  );
+  return path;
+}
+
+const run = (wish: Wish = {}): Promise<Spoken> =>
+  sluice(['run', '--config', configFile(wish), '--duration', '50ms', '--json']);
+
+/** It ended in words: one message among the log lines, no result, no stack, the exit code. */
+function expectEnd(spoken: Spoken, exitCode: number, message: string | RegExp): void {
+  const words = spoken.stderr.split('\n').filter((line) => !line.startsWith('{'));
+  const said = words.join('\n').replaceAll(new RegExp(`${folder.path}/\\d+`, 'g'), '…');
+  if (typeof message === 'string') expect(said).toContain(message);
+  else expect(said).toMatch(message);
+  expect(said.match(/^sluice: /gm)).toHaveLength(1);
+  expect(said).not.toMatch(/^ +at |unexpected: |undefined|\[object/m);
+  expect(spoken.stdout).toBe('');
+  expect(spoken.exitCode).toBe(exitCode);
+}
+
+/** Every file under a folder with its bytes. */
+const bytesOf = (path: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => `${entry.parentPath}/${entry.name}`)
+      .map((name) => [name, readFileSync(name).toString('base64')]),
+  );
+
+/** A state folder that a run has left. */
+async function usedState(): Promise<string> {
+  const stateDir = newPath();
+  expect(await run({ stateDir })).toMatchObject({ exitCode: 0 });
+  return stateDir;
+}
+
+/** The machine's disk, with no room for more than so many writes of the journal. */
+function fullAfter(appends: number): Files {
+  let left = appends;
+  return {
+    ...nodeFiles,
+    async openAppend(path) {
+      const file = await nodeFiles.openAppend(path);
+      const append = async (bytes: Uint8Array): Promise<void> => {
+        if (path.endsWith('journal.log') && (left -= 1) < 0) {
+          const words = 'ENOSPC: no space left on device, write';
+          throw Object.assign(new Error(words), { code: 'ENOSPC', syscall: 'write' });
+        }
+        await file.append(bytes);
+      };
+      return { ...file, append };
+    },
+  };
+}
+
+describe('a configuration that does not fit the venue', () => {
+  test('names the symbol that is not listed at its place', async () => {
+    expectEnd(
+      await run({ symbols: 'ETHUSDT, BTCUSD' }),
+      2,
+      '…:11:24 strategies[0].symbols[1]: the venue does not list BTCUSD; did you mean "BTCUSDT"?',
+    );
+  });
+
+  test('names the leverage that the instrument does not take', async () => {
+    const message =
+      '…:12:15 strategies[0].leverage: BTCUSDT takes 1 to 100 in steps of 0.01, not 101';
+    expectEnd(await run({ leverage: '101' }), 2, message);
+  });
+
+  test('ends with a sentence when the venue itself refuses the leverage', async () => {
+    const strict = await serveSandbox({
+      secret: SECRET,
+      faults: parseFaults([
+        { on: 'POST /futures/*/leverage', fault: 'reject(leverage out of permissible range)' },
+      ]),
+    });
+    try {
+      expectEnd(
+        await run({ baseUrl: strict.server.baseUrl }),
+        1,
+        'the run cannot begin: the venue refuses leverage 2 on BTCUSDT: leverage out of permissible range',
+      );
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe('a secret', () => {
+  test.each([
+    ['that others may read', () => secret(SECRET, 0o644), 'is readable by others: chmod 600 …'],
+    ['that is a link', linked, 'the secret file is a symbolic link; name the file itself'],
+    ['that is missing', newPath, '…: there is no such secret file'],
+    ['that is empty', () => secret('\n'), '…: the secret is empty'],
+    ['of two lines', () => secret('one\ntwo\n'), 'must be one line of printable ASCII'],
+  ])('%s ends the start', async (_what, make, message) => {
+    expectEnd(await run({ secretFile: make() }), 2, message);
+  });
+
+  function linked(): string {
+    const link = newPath();
+    symlinkSync(secretFile, link);
+    return link;
+  }
+
+  test('that the venue does not know ends the run at once, with the name of its file', async () => {
+    const spoken = await run({ secretFile: secret('another') });
+    expectEnd(
+      spoken,
+      1,
+      /127\.0\.0\.1:\d+ refuses the key from …: .*HTTP 401.*Put the secret of a key that is valid there/,
+    );
+    expect(spoken.stderr).not.toContain('another');
+  });
+});
+
+describe('an address', () => {
+  test('where nothing answers', async () => {
+    expectEnd(
+      await run({ baseUrl: 'http://127.0.0.1:9' }),
+      1,
+      'nothing answers at http://127.0.0.1:9; start a sandbox (npx sluice sandbox) or correct venue.base_url',
+    );
+  });
+
+  test.each([
+    [404, '<html>no</html>'],
+    [200, '<html>welcome</html>'],
+    [200, '{"now_ms":"soon"}'],
+  ])('where something else answers %i %s', async (status, body) => {
+    const other = createServer((_request, response) => response.writeHead(status).end(body));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    try {
+      const message = `http://127.0.0.1:${port} is not a sandbox: GET /sandbox/clock answers ${status}`;
+      expectEnd(await run({ baseUrl: `http://127.0.0.1:${port}` }), 1, message);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('that another sandbox has taken', async () => {
+    const { port } = served.server;
+    const message = `port ${port} on 127.0.0.1 is in use; take another, or --port 0 for a free one`;
+    expectEnd(await sluice(['sandbox', '--port', String(port)]), 1, message);
+  });
+});
+
+describe('a state folder', () => {
+  test('that is a file, or lies under one', async () => {
+    expectEnd(
+      await run({ stateDir: secretFile }),
+      2,
+      'the state folder … cannot be used: there is a file of this name. Name another state_dir',
+    );
+    expectEnd(await run({ stateDir: `${secretFile}/state` }), 2, 'a part of its path is a file');
+  });
+
+  test('that another living process holds is left alone, by run and replay alike', async () => {
+    const stateDir = await usedState();
+    const other = spawn(process.execPath, ['-e', 'setInterval(() => 1, 1e6)'], { stdio: 'ignore' });
+    const pid = other.pid ?? 0;
+    await acquireStateLock(nodeFiles, stateDir, { ...nodeProcessFacts, pid });
+    const before = bytesOf(stateDir);
+    try {
+      const message = `Process ${pid} owns this state (…/lock). Stop it first (kill ${pid}), or give`;
+      expectEnd(await run({ stateDir }), 3, message);
+      expectEnd(await sluice(['replay', stateDir]), 3, message);
+      expect(bytesOf(stateDir)).toEqual(before);
+    } finally {
+      other.kill();
+    }
+  });
+
+  test('of another account is refused', async () => {
+    const stateDir = await usedState();
+    const before = bytesOf(stateDir);
+    const message =
+      '… belongs to account demo, not other: give this account a state_dir of its own';
+    expectEnd(await run({ stateDir, account: 'other' }), 4, message);
+    expect(bytesOf(stateDir)).toEqual(before);
+  });
+
+  test('of another sandbox at the same address is refused', async () => {
+    const stateDir = newPath();
+    const first = await serveSandbox({ secret: SECRET });
+    const { baseUrl, port } = first.server;
+    expect(await run({ stateDir, baseUrl })).toMatchObject({ exitCode: 0 });
+    await first.close();
+    const before = bytesOf(stateDir);
+    const second = await serveSandbox({ secret: SECRET, instanceId: 'another' }, port);
+    try {
+      expectEnd(
+        await run({ stateDir, baseUrl }),
+        4,
+        /… belongs to another venue \(.*\), not to .*, sandbox another: its orders are not there\. Use another state_dir/,
+      );
+      expect(bytesOf(stateDir)).toEqual(before);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('is let go by a start that fails, and good for the next start and a replay', async () => {
+    const stateDir = newPath();
+    const use = `${newPath()}.ts`;
+    writeFileSync(
+      use,
+      `import { defineStrategy, z } from 'sluice/strategy';
+export default defineStrategy({
+  name: 'mine',
+  params: z.object({}),
+  create() { throw new Error('boom'); },
+});
+`,
+    );
+    const message = /Strategy a \(mine\) could not be made: Error: boom at ….ts:5/;
+    expectEnd(await run({ stateDir, use }), 2, message);
+    expect(readdirSync(stateDir)).not.toContain('lock');
+    expectEnd(await run({ stateDir, symbols: 'NONEUSDT' }), 2, 'does not list NONEUSDT');
+    expect(await run({ stateDir })).toMatchObject({ exitCode: 0 });
+    expect(await sluice(['replay', stateDir])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('on a disk that is full ends the start, and with space the next one goes on', async () => {
+    const stateDir = newPath();
+    const wish = configFile({ stateDir });
+    const args = ['run', '--config', wish, '--duration', '50ms', '--json'];
+    expectEnd(
+      await sluice(args, { files: fullAfter(2) }),
+      1,
+      /the journal cannot be written: the disk is full: free some space \(….*\.log cannot be written: ENOSPC.*start again with the same state_dir/,
+    );
+    expect(await sluice(args)).toMatchObject({ exitCode: 0 });
+    expect(await sluice(['replay', stateDir])).toMatchObject({ exitCode: 0 });
+  });
+
+  test('on a disk that fills in the middle of a run ends it with its summary', async () => {
+    const config = newPath();
+    const demo = readFileSync('config/demo.yaml', 'utf8');
+    writeFileSync(config, demo.replace('.sluice/demo', newPath()));
+    const spoken = await sluice(['run', '--config', config, '--json'], { files: fullAfter(8) });
+    expect(JSON.parse(spoken.stdout)).toMatchObject({
+      reconciled: false,
+      state_dir: expect.any(String) as unknown,
+    });
+    expectEnd({ ...spoken, stdout: '' }, 1, 'the journal cannot be written: the disk is full');
+  });
+
+  test('with the kill file in it is refused', async () => {
+    const stateDir = newPath();
+    mkdirSync(stateDir);
+    writeFileSync(`${stateDir}/KILL`, '');
+    const message =
+      'the kill switch is set: …/KILL exists. Look at what happened, then remove the file';
+    expectEnd(await run({ stateDir }), 4, message);
+    expect(readdirSync(stateDir)).toEqual(['KILL']);
+  });
+
+  test.each([
+    ['journal.log', 40, 'at record 1, offset 0'],
+    ['journal.head', 3, ''],
+  ])('with a flipped byte in %s is refused, and nothing in it changes', async (name, at, where) => {
+    const stateDir = await usedState();
+    const path = `${stateDir}/${name}`;
+    const bytes = readFileSync(path);
+    // Both slots of the head: one of them alone is what a torn write leaves.
+    for (const offset of name.endsWith('.head') ? [at, 4_096 + at] : [at]) {
+      bytes[offset] = (bytes[offset] ?? 0) ^ 1;
+    }
+    writeFileSync(path, bytes);
+    const before = bytesOf(stateDir);
+    const spoken = await run({ stateDir });
+    expectEnd(
+      spoken,
+      4,
+      /the journal cannot be trusted: .* is damaged.*Restore the \.log and \.head/,
+    );
+    expect(spoken.stderr).toContain(where);
+    expectEnd(await sluice(['replay', stateDir]), 4, 'the journal cannot be trusted');
+    expect(bytesOf(stateDir)).toEqual(before);
+  });
+});
+
+describe('--json', () => {
+  test('prints JSON alone on standard output', async () => {
+    const stateDir = newPath();
+    const ran = await run({ stateDir });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      unknown: 0,
+      reconciled: true,
+      state_dir: stateDir,
+    });
+    const replayed = await sluice(['replay', stateDir, '--json']);
+    expect(JSON.parse(replayed.stdout)).toMatchObject({ identical: true });
+    const out = newPath();
+    const tested = await sluice(['backtest', '--out', out, '--to', '2025-05-06', '--json']);
+    expect(JSON.parse(tested.stdout)).toMatchObject({ run: out, bars: 1_440 });
+    expect([ran.exitCode, replayed.exitCode, tested.exitCode]).toEqual([0, 0, 0]);
+  });
+
+  test('of a sandbox prints the addresses as one line, until a signal ends it', async () => {
+    let end: ((signal: 'SIGINT') => void) | undefined;
+    let line = '';
+    const spoken = await sluice(['sandbox', '--json'], {
+      onSignal: (listener) => {
+        end = listener;
+        return () => undefined;
+      },
+      stdout: (text) => {
+        line += text;
+        end?.('SIGINT');
+      },
+    });
+    expect(line.endsWith('\n')).toBe(true);
+    expect(JSON.parse(line)).toEqual({
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as unknown,
+      ws_url: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+$/) as unknown,
+      api_secret: expect.stringMatching(/^\S{20,}$/) as unknown,
+    });
+    expect(spoken).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,263 @@
+import type { AccountSnapshot, PositionReport } from '../../src/core/account.js';
+import type { Candle } from '../../src/core/candle.js';
+import type { Happening } from '../../src/core/events.js';
+import type { Ratio } from '../../src/core/fixed.js';
+import type { Interval } from '../../src/core/interval.js';
+import type { OrderReport } from '../../src/core/order.js';
+import type {
+  Reply,
+  ReplyTo,
+  RequestKind,
+  RequestOf,
+  VenueRequest,
+} from '../../src/core/request.js';
+import { Engine, type EngineOptions } from '../../src/engine/engine.js';
+import type { EffectSink, Note, TimerClock } from '../../src/execution/effects.js';
+import type { JournalRecord } from '../../src/execution/journal-record.js';
+import { createGate } from '../../src/risk/gate.js';
+import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
+import type { StrategyHost } from '../../src/strategy/host.js';
+import type { StrategyWorld } from '../../src/strategy/world.js';
+import { anIntent, BTC, d, MONOTONIC, VENUE_TIME, type IntentCase } from './risk-case.js';
+
+/** A strategy that does nothing, and remembers what it was told. */
+export class SpyHost implements StrategyHost {
+  readonly id: string;
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  readonly warmupCandles = 0;
+  readonly state = 'running';
+  readonly counts = {} as StrategyHost['counts'];
+  readonly world: StrategyWorld;
+  /** `start`, `candle 5m 1746403200000 live`, `fill buy`, … */
+  readonly heard: string[] = [];
+  /** Runs after what it is told of. */
+  react: ((told: string) => void) | undefined;
+
+  constructor(id: string, symbols: readonly string[], interval: Interval, world: StrategyWorld) {
+    this.id = id;
+    this.symbols = symbols;
+    this.interval = interval;
+    this.world = world;
+  }
+
+  start(): void {
+    this.#hear('start');
+  }
+  candle(...[symbol, interval, columns, index, live]: Parameters<StrategyHost['candle']>): void {
+    const openTime = columns.openTime[index] as number;
+    this.#hear(`candle ${symbol} ${interval} ${openTime}${live ? ' live' : ''}`);
+  }
+  ticker(symbol: string, last: number, mark?: number): void {
+    this.#hear(`ticker ${symbol} ${last} ${mark ?? 'no mark'}`);
+  }
+  fill({ side, quantity, price }: Parameters<StrategyHost['fill']>[0]): void {
+    this.#hear(`fill ${side} ${quantity} ${price}`);
+  }
+  orderEnded({ key, end }: Parameters<StrategyHost['orderEnded']>[0]): void {
+    this.#hear(`ended ${key} ${end}`);
+  }
+  positionMoved(symbol: string): void {
+    this.#hear(`moved ${symbol}`);
+  }
+  timer(key: string): void {
+    this.#hear(`timer ${key}`);
+  }
+  stop(): void {
+    this.#hear('stop');
+  }
+
+  #hear(told: string): void {
+    this.heard.push(told);
+    this.react?.(told);
+  }
+}
+
+interface Timer {
+  readonly clock: TimerClock;
+  readonly at: number;
+  readonly key: string;
+}
+
+interface RigOptions extends Partial<EngineOptions> {
+  readonly hosts?: readonly {
+    readonly id: string;
+    readonly interval: Interval;
+    readonly symbols?: readonly string[];
+  }[];
+}
+
+/** An engine whose requests a test answers, on a time that a test moves. */
+export class EngineRig implements EffectSink {
+  readonly journaling = true;
+  readonly engine: Engine;
+  readonly hosts: SpyHost[] = [];
+  readonly records: JournalRecord[] = [];
+  readonly notes: Note[] = [];
+  /** Sent and not answered. */
+  readonly sent: { readonly id: number; readonly request: VenueRequest }[] = [];
+  readonly #slots: number[] = [];
+  readonly #timers: Timer[] = [];
+  venueTime = VENUE_TIME;
+  monotonic = MONOTONIC;
+
+  constructor({ hosts = [{ id: 'cross', interval: '1m' }], ...options }: RigOptions = {}) {
+    this.engine = new Engine({
+      account: 'rig',
+      currency: 'USDT',
+      base: '1m',
+      gate: createGate({ preset: 'none', limits: DEFAULT_LIMITS }),
+      effects: this,
+      seats: hosts.map(({ id, interval, symbols = ['BTCUSDT'] }) => ({
+        id,
+        symbols,
+        interval,
+        leverage: d<'ratio'>('2') satisfies Ratio,
+        create: (world) => {
+          const host = new SpyHost(id, symbols, interval, world);
+          this.hosts.push(host);
+          return host;
+        },
+      })),
+      ...options,
+    });
+  }
+
+  /** An engine that trades, with nothing at the venue. */
+  static trading(options: RigOptions = {}): EngineRig {
+    const rig = new EngineRig(options);
+    rig.begin();
+    rig.tick(60_000);
+    return rig;
+  }
+
+  get host(): SpyHost {
+    const [host] = this.hosts;
+    if (host === undefined) throw new Error('there is a host');
+    return host;
+  }
+
+  begin(positions: readonly PositionReport[] = []): void {
+    this.happen({ kind: 'instruments', instruments: [BTC] });
+    while (this.waiting('read-leverage') !== undefined)
+      this.answer('read-leverage', { kind: 'yes', value: d('2') });
+    this.poll(positions);
+    this.pass(300);
+    this.answer('read-positions', { kind: 'yes', value: positions });
+  }
+
+  // --- sink ----------------------------------------------------------------------------------------
+
+  journal(record: JournalRecord): void {
+    this.records.push(record);
+  }
+  slot(requestId: number): void {
+    this.#slots.push(requestId);
+  }
+  send(id: number, request: VenueRequest): void {
+    this.sent.push({ id, request });
+  }
+  timer(clock: TimerClock, at: number, key: string): void {
+    this.#timers.push({ clock, at, key });
+  }
+  notify(note: Note): void {
+    this.notes.push(note);
+  }
+
+  // --- what happens --------------------------------------------------------------------------------
+
+  /** One event, and the slots that it asks for. */
+  happen(happening: Happening): void {
+    this.engine.handle({
+      ...happening,
+      venueTime: this.venueTime,
+      monotonic: this.monotonic,
+    });
+    for (let id = this.#slots.shift(); id !== undefined; id = this.#slots.shift())
+      this.happen({ kind: 'slot', requestId: id });
+  }
+
+  /** Lets both times pass, timer by timer. */
+  pass(ms: number): void {
+    const until = this.monotonic + ms;
+    for (let due = this.#due(until); due !== undefined; due = this.#due(until)) {
+      this.#setTime(Math.max(this.#at(due), this.monotonic));
+      this.happen({ kind: 'timer', key: due.key });
+    }
+    this.#setTime(until);
+  }
+
+  tick(last: number, mark?: number): void {
+    const row = { symbol: 'BTCUSDT', last, ...(mark !== undefined && { mark }) };
+    this.happen({ kind: 'tickers', rows: [row] });
+  }
+
+  candle(openTime: number, close = 60_000, live = true): void {
+    const candle: Candle = { openTime, open: close, high: close, low: close, close, volume: 1 };
+    const event = { symbol: 'BTCUSDT', interval: '1m', candles: [candle], live } as const;
+    this.happen({ kind: 'candles', ...event });
+  }
+
+  snapshot(snapshot: AccountSnapshot): void {
+    this.happen({ kind: 'account', snapshot });
+  }
+
+  /** One round of the account's polls, asked for now. */
+  poll(
+    positions: readonly PositionReport[] = [],
+    orders: readonly OrderReport[] = [],
+    startedAt = this.monotonic,
+  ): void {
+    const currency = 'USDT' as const;
+    const wallet = { currency, balance: d<'USDT'>('10000'), locked: d<'USDT'>('0') };
+    this.snapshot({ kind: 'wallet', currency, startedAt, wallet });
+    this.snapshot({ kind: 'open-orders', currency, startedAt, orders });
+    this.snapshot({ kind: 'positions', currency, startedAt, positions });
+  }
+
+  submit(of: IntentCase = {}, validMs = 60_000): 'accepted' | 'refused' {
+    const intent = { ...anIntent(of), validUntil: this.venueTime + validMs };
+    this.engine.at(this.venueTime, this.monotonic);
+    const verdict = this.host.world.submit(intent);
+    for (let id = this.#slots.shift(); id !== undefined; id = this.#slots.shift())
+      this.happen({ kind: 'slot', requestId: id });
+    return verdict;
+  }
+
+  waiting<K extends RequestKind>(kind: K): RequestOf<K> | undefined {
+    return this.sent.map(({ request }) => request).find((request) => request.kind === kind) as
+      RequestOf<K> | undefined;
+  }
+
+  /** Answers the oldest request of its kind. */
+  answer<K extends RequestKind>(to: K, outcome: ReplyTo<K>): void {
+    const at = this.sent.findIndex(({ request }) => request.kind === to);
+    const [asked] = this.sent.splice(at, 1);
+    if (at < 0 || asked === undefined) throw new Error(`no ${to} waits for an answer`);
+    this.happen({ kind: 'reply', requestId: asked.id, reply: { to, outcome } as Reply });
+  }
+
+  /** Passes time until a lookup waits, and answers it. */
+  look(outcome: ReplyTo<'find-order'>): void {
+    for (let ms = 0; this.waiting('find-order') === undefined && ms < 120_000; ms += 50)
+      this.pass(50);
+    this.answer('find-order', outcome);
+  }
+
+  #due(until: number): Timer | undefined {
+    const [first] = [...this.#timers].sort((a, b) => this.#at(a) - this.#at(b));
+    if (first === undefined || this.#at(first) > until) return undefined;
+    this.#timers.splice(this.#timers.indexOf(first), 1);
+    return first;
+  }
+
+  /** On monotonic time. */
+  #at({ clock, at }: Timer): number {
+    return clock === 'monotonic' ? at : this.monotonic + (at - this.venueTime);
+  }
+
+  #setTime(monotonic: number): void {
+    this.venueTime += monotonic - this.monotonic;
+    this.monotonic = monotonic;
+  }
+}

@@ -1,0 +1,23 @@
+import { configFromYaml } from '../../src/app/config.js';
+import { loadStrategies } from '../../src/app/load-strategies.js';
+import { buildEngine } from '../../src/app/wire.js';
+import { readSession } from '../../src/engine/recorder.js';
+import { ReplaySink, type ReplayResult } from '../../src/engine/replay.js';
+import { openFramedLog } from '../../src/execution/framed-log.js';
+import { decodeJournalRecord } from '../../src/execution/journal-record.js';
+import { recoverOrders } from '../../src/execution/recovery.js';
+import { STATE_DIR, type BotWorld } from './bot-world.js';
+
+/** Replays the newest session on a world's disk. */
+export async function replayOf(world: BotWorld, session = '000001'): Promise<ReplayResult> {
+  const files = world.files.copy();
+  const journal = (await openFramedLog(files, STATE_DIR, 'journal')).read();
+  const record = (await openFramedLog(files, `${STATE_DIR}/record`, session)).read();
+  const { header, events } = readSession(record);
+  const config = configFromYaml(header.configPath, new TextEncoder().encode(header.configText));
+  const strategies = await loadStrategies(config);
+  const before = journal.slice(0, header.journalStart).map(decodeJournalRecord);
+  const sink = new ReplaySink(journal.slice(header.journalStart));
+  const engine = buildEngine({ config, strategies }, sink, recoverOrders(before, config.account));
+  return sink.run(engine, events);
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { summarise } from '../../src/app/run-summary.js';
+import { BotWorld } from '../harness/bot-world.js';
+import { demoConfig } from '../harness/demo-config.js';
+import { replayOf } from '../harness/replay-world.js';
+
+const DAY_AT_60_MS = 24 * 60_000;
+
+it('the demo trades 24 venue hours under preset standard, and its replay is identical', async () => {
+  const world = new BotWorld({
+    config: demoConfig(),
+    sandbox: { clock: { kind: 'fast', factor: 60 }, held: true },
+  });
+  const bot = await world.start();
+  await world.time.run(DAY_AT_60_MS);
+  await world.stop(bot);
+  const summary = summarise(bot.engine, 0, '');
+  expect(bot.engine.haltReason).toBeUndefined();
+  expect(summary).toMatchObject({ unknown: 0, reconciled: true, mode: 'TRADING' });
+  for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
+    const filled = world
+      .ownOrders()
+      .filter((order) => order.symbol === symbol && order.status === 'filled');
+    expect(filled.length, symbol).toBeGreaterThan(10);
+    expect(bot.engine.positions.quantity(symbol, 'USDT')).toBe(world.venuePosition(symbol));
+  }
+  const explained = Object.values(summary.refused_by).reduce((sum, count) => sum + count, 0);
+  expect(explained).toBe(summary.refused);
+  expect((await replayOf(world)).identical).toBe(true);
+}, 240_000);
+
+it('two runs on the same market take the same decisions, whatever the jitter', async () => {
+  const decisions = await Promise.all([1, 2].map(async (seed) => decisionsOf(seed)));
+  expect(decisions[0]?.length).toBeGreaterThan(10);
+  expect(decisions[1]).toEqual(decisions[0]);
+}, 60_000);
+
+/** The seed moves the network's jitter, never the market. */
+async function decisionsOf(jitter: number): Promise<readonly string[]> {
+  const world = new BotWorld({
+    config: demoConfig(),
+    sandbox: { clock: { kind: 'fast', factor: 60 }, held: true, seed: 1 },
+    faults: [{ on: '*', fault: 'resp_delay', probability: 0.3, delay_ms: 5 + 20 * jitter }],
+    seed: jitter,
+  });
+  const bot = await world.start();
+  bot.decideUntil(bot.venueTimeIn(30_000));
+  await world.time.run(30_500);
+  await world.stop(bot);
+  return (await world.journal()).flatMap((record) =>
+    record.type === 'intent' ? [`${record.clientOrderId} ${record.decisionKey}`] : [],
+  );
+}
