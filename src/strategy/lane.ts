@@ -143,6 +143,7 @@ export class Lane {
       desired: this.#desired,
       position: world.position(this.symbol),
       busy: this.#desk.isBusy(this.symbol),
+      mayLand: this.#desk.mayLand(this.symbol),
       instrument,
       referencePrice,
       maxOpenQuantity:

@@ -110,8 +110,15 @@ export class OrderDesk {
 
   /** An order of a lane is under way there; resting orders of the strategy do not count. */
   isBusy(symbol: string): boolean {
-    for (const order of this.world.working(symbol)) if (!this.#isResting(order)) return true;
+    for (const order of this.world.working(symbol)) {
+      if (order.abandoned !== true && !this.#isResting(order)) return true;
+    }
     return false;
+  }
+
+  /** An order that was given up on may still land there. */
+  mayLand(symbol: string): boolean {
+    return this.world.working(symbol).some((order) => order.abandoned === true);
   }
 
   /** Cancels the strategy's resting orders of a symbol; true while one of them may still trade. */

@@ -176,3 +176,26 @@ describe('nextLeg', () => {
     });
   });
 });
+
+describe('while an order that was given up on may still land', () => {
+  const facts = {
+    busy: false,
+    mayLand: true,
+    instrument: testInstrument(),
+    referencePrice: fixedFromText<'price'>('100'),
+    maxOpenQuantity: testInstrument().maxMarketQuantity,
+  };
+  const of = (text: string) => fixedFromText<'quantity'>(text);
+
+  it('nothing more is opened', () => {
+    const leg = nextLeg({ ...facts, desired: of('2'), position: of('0') });
+    expect(leg).toEqual({ kind: 'wait', reason: 'in-flight' });
+  });
+
+  it('a position can be left, and a reversal stops half-way', () => {
+    const exit = nextLeg({ ...facts, desired: of('-1'), position: of('2') });
+    expect(exit).toMatchObject({ kind: 'reduce', side: 'sell', quantity: of('2') });
+    const after = nextLeg({ ...facts, desired: of('-1'), position: of('0') });
+    expect(after).toEqual({ kind: 'wait', reason: 'in-flight' });
+  });
+});

@@ -20,6 +20,11 @@ export interface TargetFacts {
   readonly position: Quantity;
   /** An order of this lane may still trade. */
   readonly busy: boolean;
+  /**
+   * An order of this lane was given up on and may still land: nothing more is opened until the venue
+   * has proved it, but a position can be left. Absent: false.
+   */
+  readonly mayLand?: boolean;
   readonly instrument: Instrument;
   /** For the minimum notional. */
   readonly referencePrice: Price;
@@ -57,6 +62,7 @@ export function nextLeg(facts: TargetFacts): Leg {
 }
 
 function open(facts: TargetFacts, wanted: Quantity): Leg {
+  if (facts.mayLand === true) return IN_FLIGHT;
   const quantity = cut(facts, wanted, facts.maxOpenQuantity);
   if (isBelowMinimum(facts, quantity)) return BELOW_MINIMUM;
   return { kind: 'open', side: facts.desired > 0 ? 'buy' : 'sell', quantity };

@@ -14,6 +14,8 @@ export interface WorkingOrder {
   /** Not yet filled; above 0. */
   readonly remaining: Quantity;
   readonly price?: Price;
+  /** Given up on without proof: never sent again, and may still land. Absent: false. */
+  readonly abandoned?: boolean;
 }
 
 /** How an order of this strategy ended. `dropped`: never sent (too late, stopped, halted). */
