@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { marketOrder, openTestSandbox, ORDER_PATH, readyToTrade } from './test-sandbox.js';
+import {
+  marketOrder,
+  openTestSandbox,
+  ORDER_PATH,
+  readyToTrade,
+} from '../../test/harness/test-sandbox.js';
 
 const POSITIONS = '/fapi/v1/futures/positions';
 

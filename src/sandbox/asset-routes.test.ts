@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox, START } from './test-sandbox.js';
+import { openTestSandbox, START } from '../../test/harness/test-sandbox.js';
 
 const FUTURES = '/fapi/v1/futures';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox, START, type TestSandbox } from './test-sandbox.js';
+import { openTestSandbox, START, type TestSandbox } from '../../test/harness/test-sandbox.js';
 
 const KLINE = '/fapi/v1/price/kline';
 const FROM = START / 1_000 - 600;

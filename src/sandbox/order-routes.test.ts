@@ -5,7 +5,7 @@ import {
   ORDER_PATH,
   readyToTrade,
   type TestSandbox,
-} from './test-sandbox.js';
+} from '../../test/harness/test-sandbox.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 const DETAIL = '/fapi/v1/futures/orders/detail';

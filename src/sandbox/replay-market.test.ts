@@ -8,7 +8,7 @@ import { CandleColumns } from '../market/candle-columns.js';
 import { fold, MINUTE_MS, SECOND_MS } from './market.js';
 import { loadReplay, type ReadableFiles } from './replay-files.js';
 import { createReplayMarket } from './replay-market.js';
-import { openTestSandbox } from './test-sandbox.js';
+import { openTestSandbox } from '../../test/harness/test-sandbox.js';
 
 const START = Date.UTC(2025, 4, 5);
 const HEADER = 'open_time,open,high,low,close,volume';

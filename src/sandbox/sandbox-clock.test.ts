@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../transport/virtual-ports.js';
+import { VirtualTime } from '../../test/harness/virtual-ports.js';
 import { createSandboxClock, parseClockMode, type ClockMode } from './sandbox-clock.js';
 
 const START = Date.UTC(2025, 4, 5);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError, type HttpResponse } from '../core/ports.js';
 import { createSandboxNet } from './sandbox-net.js';
-import { marketOrder, ORDER_PATH, readyToTrade, SECRET } from './test-sandbox.js';
+import { marketOrder, ORDER_PATH, readyToTrade, SECRET } from '../../test/harness/test-sandbox.js';
 
 const BASE = 'http://sandbox:1';
 const STREAM = 'ws://sandbox:1/fapi/v1/price/ws/linear';

@@ -9,7 +9,7 @@ import {
   SECRET,
   START,
   type TestSandbox,
-} from './test-sandbox.js';
+} from '../../test/harness/test-sandbox.js';
 
 const POSITIONS = '/fapi/v1/futures/positions';
 const DETAIL = '/fapi/v1/futures/orders/detail';

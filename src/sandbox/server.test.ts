@@ -3,7 +3,13 @@ import { request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { listen, PortInUseError, type SandboxServer } from './server.js';
-import { marketOrder, ORDER_PATH, readyToTrade, SECRET, type TestSandbox } from './test-sandbox.js';
+import {
+  marketOrder,
+  ORDER_PATH,
+  readyToTrade,
+  SECRET,
+  type TestSandbox,
+} from '../../test/harness/test-sandbox.js';
 
 const POSITIONS = '/fapi/v1/futures/positions';
 

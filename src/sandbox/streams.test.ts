@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../transport/virtual-ports.js';
+import { VirtualTime } from '../../test/harness/virtual-ports.js';
 import { STANDARD_LISTINGS } from './listings.js';
 import { MINUTE_MS, runningMinute, SECOND_MS } from './market.js';
 import { createPriceOverlay } from './price-overlay.js';

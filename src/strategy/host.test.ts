@@ -5,7 +5,15 @@ import { CandleColumns } from '../market/candle-columns.js';
 import { defineStrategy } from './definition.js';
 import { createHost } from './host.js';
 import { TestWorld, testInstrument } from './testing.js';
-import { START, MINUTE, scripted, rig, textOf, target, nothing } from './testing-rig.js';
+import {
+  START,
+  MINUTE,
+  scripted,
+  rig,
+  textOf,
+  target,
+  nothing,
+} from '../../test/harness/strategy-rig.js';
 
 describe('hooks', () => {
   it('see history without being able to order on it', () => {

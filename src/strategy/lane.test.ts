@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { fixed, fixedFromText } from '../core/fixed.js';
 import { testInstrument } from './testing.js';
-import { START, MINUTE, quantity, scripted, rig, textOf, target, nothing } from './testing-rig.js';
+import {
+  START,
+  MINUTE,
+  quantity,
+  scripted,
+  rig,
+  textOf,
+  target,
+  nothing,
+} from '../../test/harness/strategy-rig.js';
 
 describe('a target', () => {
   it('becomes one market order with the cause, the times and the reference of its candle', () => {

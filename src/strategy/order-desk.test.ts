@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { fixedFromText } from '../core/fixed.js';
 import { createHost } from './host.js';
 import { TestWorld, testInstrument } from './testing.js';
-import { START, MINUTE, quantity, scripted, rig, textOf, target } from './testing-rig.js';
+import {
+  START,
+  MINUTE,
+  quantity,
+  scripted,
+  rig,
+  textOf,
+  target,
+} from '../../test/harness/strategy-rig.js';
 
 describe('protection', () => {
   it('is attached to what increases, on the step, and never to what reduces', () => {

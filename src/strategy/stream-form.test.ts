@@ -6,7 +6,7 @@ import type { Candle } from '../core/candle.js';
 import { fixed } from '../core/fixed.js';
 import { defineStrategy, type StreamSetup } from './definition.js';
 import type { Intent } from './intent.js';
-import { START, MINUTE, rig } from './testing-rig.js';
+import { START, MINUTE, rig } from '../../test/harness/strategy-rig.js';
 
 describe('the stream form', () => {
   type Setup = StreamSetup<Record<string, never>>;

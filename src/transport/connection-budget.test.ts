@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionBudget } from './connection-budget.js';
-import { constantRandom, MemoryFiles, memoryLogger, VirtualTime } from './virtual-ports.js';
+import {
+  constantRandom,
+  MemoryFiles,
+  memoryLogger,
+  VirtualTime,
+} from '../../test/harness/virtual-ports.js';
 
 const PATH = '/state/connections.json';
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RateBudget, type RateTier } from './rate-budget.js';
-import { VirtualTime } from './virtual-ports.js';
+import { VirtualTime } from '../../test/harness/virtual-ports.js';
 
 type Tier = 'a' | 'b';
 type Priority = 'kill' | 'cancel' | 'verify' | 'protect' | 'place' | 'poll';

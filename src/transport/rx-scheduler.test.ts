@@ -1,7 +1,7 @@
 import { interval, map, take, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { rxScheduler } from './rx-scheduler.js';
-import { VirtualTime } from './virtual-ports.js';
+import { VirtualTime } from '../../test/harness/virtual-ports.js';
 
 describe('RxJS time operators over our timers', () => {
   it('fire when our time says so', async () => {

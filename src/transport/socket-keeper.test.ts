@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Net, SocketHandlers } from '../core/ports.js';
 import { ConnectionBudget } from './connection-budget.js';
 import { keepSocket, type SocketEvent } from './socket-keeper.js';
-import { constantRandom, memoryLogger, VirtualTime } from './virtual-ports.js';
+import { constantRandom, memoryLogger, VirtualTime } from '../../test/harness/virtual-ports.js';
 
 interface Peer extends SocketHandlers {
   readonly at: number;

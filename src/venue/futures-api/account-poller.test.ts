@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply, VenueRequest } from '../../core/request.js';
-import { constantRandom, VirtualTime } from '../../transport/virtual-ports.js';
+import { constantRandom, VirtualTime } from '../../../test/harness/virtual-ports.js';
 import type { AccountMessage } from '../venue.js';
 import { pollAccount } from './account-poller.js';
 

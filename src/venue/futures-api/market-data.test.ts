@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { closeTimeOf, INTERVALS, openTimeOf } from '../../core/interval.js';
 import type { HttpRequest, HttpResponse } from '../../core/ports.js';
-import { constantRandom, memoryLogger, VirtualTime } from '../../transport/virtual-ports.js';
+import { constantRandom, memoryLogger, VirtualTime } from '../../../test/harness/virtual-ports.js';
 import { VenueError } from '../venue.js';
 import { createFuturesApiVenue } from './futures-api-venue.js';
 import { chunksOf } from './market-data.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Net, SocketHandlers } from '../../core/ports.js';
 import { ConnectionBudget } from '../../transport/connection-budget.js';
-import { constantRandom, memoryLogger, VirtualTime } from '../../transport/virtual-ports.js';
+import { constantRandom, memoryLogger, VirtualTime } from '../../../test/harness/virtual-ports.js';
 import type { MarketMessage } from '../venue.js';
 import { marketStream, shardsOf, type WantedStreams } from './market-stream.js';
 

@@ -4,7 +4,7 @@ import {
   MemoryFiles,
   memoryLogger,
   VirtualTime,
-} from '../../transport/virtual-ports.js';
+} from '../../../test/harness/virtual-ports.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import { RequestLimits } from './request-limits.js';
 

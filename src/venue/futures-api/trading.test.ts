@@ -3,7 +3,7 @@ import { AssertionError } from '../../core/assert.js';
 import { fixedFromText } from '../../core/fixed.js';
 import { TransportError, type HttpRequest, type HttpResponse } from '../../core/ports.js';
 import type { RequestOf, VenueRequest } from '../../core/request.js';
-import { constantRandom, memoryLogger, VirtualTime } from '../../transport/virtual-ports.js';
+import { constantRandom, memoryLogger, VirtualTime } from '../../../test/harness/virtual-ports.js';
 import { createFuturesApiVenue } from './futures-api-venue.js';
 import { Secret } from './secret.js';
 

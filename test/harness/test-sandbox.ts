@@ -1,6 +1,6 @@
-import { VirtualTime } from '../transport/virtual-ports.js';
-import type { HttpReply } from './http-message.js';
-import { createSandbox, type SandboxOptions } from './sandbox.js';
+import { VirtualTime } from './virtual-ports.js';
+import type { HttpReply } from '../../src/sandbox/http-message.js';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
 
 export const START = Date.UTC(2025, 4, 5);
 export const SECRET = 'test-secret';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { Candle } from '../core/candle.js';
-import { fixedFromText, numberFromFixed, textFromFixed } from '../core/fixed.js';
-import type { OrderIntent } from '../core/intent.js';
-import { CandleColumns } from '../market/candle-columns.js';
+import type { Candle } from '../../src/core/candle.js';
+import { fixedFromText, numberFromFixed, textFromFixed } from '../../src/core/fixed.js';
+import type { OrderIntent } from '../../src/core/intent.js';
+import { CandleColumns } from '../../src/market/candle-columns.js';
 import {
   defineStrategy,
   type StrategyContext,
   type StrategyDefinition,
   type StrategyHooks,
-} from './definition.js';
-import { createHost, type HostOptions } from './host.js';
-import { TestWorld, testInstrument } from './testing.js';
+} from '../../src/strategy/definition.js';
+import { createHost, type HostOptions } from '../../src/strategy/host.js';
+import { TestWorld, testInstrument } from '../../src/strategy/testing.js';
 
 export const START = Date.UTC(2025, 0, 1);
 export const MINUTE = 60_000;

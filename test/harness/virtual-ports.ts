@@ -1,4 +1,4 @@
-import type { Cancel, Clock, Files, Logger, Random, Scheduler } from '../core/ports.js';
+import type { Cancel, Clock, Files, Logger, Random, Scheduler } from '../../src/core/ports.js';
 
 /** Time that passes only when told to: for tests. */
 export class VirtualTime implements Clock, Scheduler {
