@@ -66,7 +66,10 @@ export function createGate(options: GateOptions): Gate {
   }
 
   function approve(evidence: Evidence, recorded: Refusal | undefined): Approval {
-    if (recorded !== undefined) count(wouldRefuse, recorded.control);
+    // Once an order: the second look, at its slot, meets the same limit.
+    if (recorded !== undefined && evidence.phase === 'decide') {
+      count(wouldRefuse, recorded.control);
+    }
     return new JudgedApproval(evidence, recorded);
   }
 
