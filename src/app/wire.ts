@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { numberFromFixed } from '../core/fixed.js';
 import type { Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
 import { Engine, type StrategySeat } from '../engine/engine.js';
 import { Outbox } from '../engine/outbox.js';
@@ -194,7 +195,7 @@ export function buildEngine(
     account,
     currency: venue.tradeCurrency,
     base: LIVE_BASE,
-    seats: inputs.strategies.map(seatOf),
+    seats: inputs.strategies.map((strategy) => seatOf(strategy, usdtPerUnit(venue))),
     gate: createGate(inputs.config.riskSettings),
     effects,
     recovered,
@@ -202,7 +203,17 @@ export function buildEngine(
   });
 }
 
-export const seatOf = ({ config, definition, params }: LoadedStrategy): StrategySeat => ({
+/** What a unit of the wallet is worth in a size: an INR wallet counts at its rate less the haircut. */
+const usdtPerUnit = ({ tradeCurrency, inrRate }: SluiceConfig['venue']): number | undefined =>
+  tradeCurrency === 'INR' && inrRate !== undefined
+    ? 1 / (numberFromFixed(inrRate.value) * (1 + inrRate.haircutPct / 100))
+    : undefined;
+
+/** @param usdtRate USDT per unit of a wallet that is not in USDT */
+export const seatOf = (
+  { config, definition, params }: LoadedStrategy,
+  usdtRate?: number,
+): StrategySeat => ({
   id: config.id,
   symbols: config.symbols,
   interval: config.interval,
@@ -218,5 +229,6 @@ export const seatOf = ({ config, definition, params }: LoadedStrategy): Strategy
       protection: config.protect,
       entry: config.entry,
       world,
+      ...(usdtRate !== undefined && { usdtPerUnit: () => usdtRate }),
     }),
 });
