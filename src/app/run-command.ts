@@ -133,6 +133,7 @@ class Session {
         stop.first.then(() => 'stopped' as const),
         bot.failed,
       ]);
+      if (started === 'stopped' && bot.engine.mode !== 'TRADING') return await this.#leaveUnbegun();
       if (started === 'started' && bot.engine.haltReason === undefined) {
         this.#trading = true;
         sandbox?.sandbox.release();
@@ -166,6 +167,14 @@ class Session {
       for (const cancel of this.#cancels) cancel();
       stop.forget();
     }
+  }
+
+  /** Nothing was sent in this life: there is nothing to wait for. */
+  async #leaveUnbegun(): Promise<number> {
+    const { bot, io } = this.#parts;
+    await bot.close();
+    io.stderr('sluice: stopped before it began to trade\n');
+    return bot.engine.ledger.unproved === 0 ? EXIT.done : EXIT.failed;
   }
 
   /** The first signal asks to stop, the second to leave at once. */

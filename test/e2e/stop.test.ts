@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Io } from '../../src/app/command-options.js';
+import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { serveSandbox } from '../harness/served-sandbox.js';
+
+const folder = temporaryFolder();
+afterAll(() => {
+  folder.remove();
+});
+
+/** A terminal whose Ctrl-C the test presses. */
+function keyboard() {
+  const listeners = new Set<Parameters<Io['onSignal']>[0]>();
+  return {
+    onSignal: (listener: Parameters<Io['onSignal']>[0]) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    press: () => {
+      for (const listener of listeners) listener('SIGINT');
+    },
+  };
+}
+
+/** Presses when the run has said something. */
+function pressAt(words: string, keys: ReturnType<typeof keyboard>, times = 1): Partial<Io> {
+  let pressed = false;
+  return {
+    onSignal: keys.onSignal,
+    stderr: (text) => {
+      if (pressed || !text.includes(words)) return;
+      pressed = true;
+      for (let count = 0; count < times; count += 1) setTimeout(keys.press, 20 * (count + 1));
+    },
+  };
+}
+
+function demoIn(name: string): { readonly config: string; readonly stateDir: string } {
+  const stateDir = join(folder.path, name);
+  const config = join(folder.path, `${name}.yaml`);
+  const demo = readFileSync('config/demo.yaml', 'utf8');
+  writeFileSync(config, demo.replace('.sluice/demo', stateDir));
+  return { config, stateDir };
+}
+
+describe('Ctrl-C', () => {
+  it('in a run ends it with its summary, proved', async () => {
+    const { config } = demoIn('once');
+    const run = await sluice(['run', '--config', config, '--json'], pressAt('TRADING', keyboard()));
+    expect(run.exitCode).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({ reconciled: true, unknown: 0 });
+  });
+
+  it('twice leaves at once, and what was recorded replays', async () => {
+    const { config, stateDir } = demoIn('twice');
+    const keys = keyboard();
+    const run = await sluice(['run', '--config', config, '--json'], pressAt('position ', keys, 2));
+    expect(run.exitCode).toBe(1);
+    expect(run.stdout).toBe('');
+    const [session = ''] = readdirSync(stateDir);
+    const replay = await sluice(['replay', join(stateDir, session), '--json']);
+    expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
+  });
+
+  it('before it trades ends it without a wait', async () => {
+    const served = await serveSandbox();
+    try {
+      const { baseUrl, wsUrl } = served.server;
+      const body = JSON.stringify([{ on: 'GET /futures/positions', fault: 'html_5xx' }]);
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`${baseUrl}/sandbox/faults`, { method: 'PUT', headers, body });
+      const secret = join(folder.path, 'secret');
+      const config = join(folder.path, 'unbegun.yaml');
+      writeFileSync(secret, served.sandbox.secret, { mode: 0o600 });
+      writeFileSync(
+        config,
+        `mode: sandbox
+account: unbegun
+venue: { base_url: '${baseUrl}', ws_url: '${wsUrl}', api_secret_file: '${secret}' }
+state_dir: '${join(folder.path, 'unbegun')}'
+strategies:
+  - { id: a, use: sma-cross, symbols: [BTCUSDT], size: { notional: '100' } }
+risk: { preset: standard, symbols_allow: [BTCUSDT] }
+`,
+      );
+      let said = '';
+      const keys = keyboard();
+      const press = pressAt('market data is up', keys);
+      const run = await sluice(['run', '--config', config, '--json'], {
+        ...press,
+        stderr: (text) => {
+          said += text;
+          press.stderr?.(text);
+        },
+      });
+      expect(run.exitCode).toBe(0);
+      expect(said).toContain('stopped before it began to trade');
+    } finally {
+      await served.close();
+    }
+  });
+});
