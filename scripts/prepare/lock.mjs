@@ -15,8 +15,15 @@ export function withLock(path, say, work) {
   try {
     return work();
   } finally {
-    rmSync(path, { recursive: true, force: true });
+    release(path);
   }
+}
+
+/** Moved aside first: emptied in place, another process could take it before it is gone. */
+function release(path) {
+  const aside = `${path}.released-${process.pid}`;
+  renameSync(path, aside);
+  rmSync(aside, { recursive: true, force: true });
 }
 
 function acquire(path, say) {
