@@ -204,7 +204,10 @@ export function buildEngine(
 }
 
 /** What a unit of the wallet is worth in a size: an INR wallet counts at its rate less the haircut. */
-const usdtPerUnit = ({ tradeCurrency, inrRate }: SluiceConfig['venue']): number | undefined =>
+export const usdtPerUnit = ({
+  tradeCurrency,
+  inrRate,
+}: SluiceConfig['venue']): number | undefined =>
   tradeCurrency === 'INR' && inrRate !== undefined
     ? 1 / (numberFromFixed(inrRate.value) * (1 + inrRate.haircutPct / 100))
     : undefined;
