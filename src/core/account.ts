@@ -1,6 +1,6 @@
 import type { Currency } from './currency.js';
 import type { Amount, Price, Quantity, Ratio } from './fixed.js';
-import type { OrderReport } from './order.js';
+import type { OrderReport, OrderType, Side } from './order.js';
 
 export interface ProtectionLeg {
   readonly price: Price;
@@ -40,9 +40,53 @@ export interface CloseReport {
   readonly closePrice: Price;
   /** Gross of fees, in `currency`. */
   readonly pnl: Amount;
+  readonly leverage?: Ratio;
+  /** INR per USDT, 1 for USDT positions. */
+  readonly entryHedgeRate?: Ratio;
+  readonly exitHedgeRate?: Ratio;
   /** ms UTC, whole seconds. */
   readonly openedAt: number;
   readonly closedAt: number;
+}
+
+/** Money that moved between the spot and the futures wallet of one currency. */
+export interface TransferReport {
+  readonly id: string;
+  readonly currency: Currency;
+  /** `deposit`: spot to futures; `withdraw`: futures to spot. */
+  readonly direction: 'deposit' | 'withdraw';
+  /** Above 0, in `currency`. */
+  readonly amount: Amount;
+  readonly status: 'processing' | 'completed';
+  /** ms UTC, whole seconds. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** One charge or credit: a row of fee history. */
+export interface FeeReport {
+  /** Funding rows have none. */
+  readonly id?: string;
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly kind: 'transaction' | 'funding' | 'rebate';
+  /** In `currency`, GST included. Below 0: a funding credit. A rebate is above 0 and is a credit. */
+  readonly amount: Amount;
+  /** The traded or held value that the fee was computed on, in `currency`. */
+  readonly value: Amount;
+  /** Percent of `value`, as a decimal text: "0.059". */
+  readonly percent: string;
+  /** Of the order that traded; not on funding rows. */
+  readonly order?: {
+    readonly orderId?: string;
+    readonly role: OrderReport['role'];
+    readonly side?: Side;
+    readonly type: OrderType;
+  };
+  /** GST inside `amount`, in `currency`: INR transaction rows only. */
+  readonly gst?: Amount;
+  /** ms UTC, whole seconds. */
+  readonly createdAt: number;
 }
 
 export interface WalletReport {

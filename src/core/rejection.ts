@@ -30,4 +30,11 @@ export type RejectionCode =
   | 'order-not-open'
   | 'order-reference-missing'
   | 'position-not-found'
-  | 'position-not-open';
+  | 'position-not-open'
+  | 'position-not-in-sync'
+  | 'protection-refused'
+  | 'protection-order-missing'
+  | 'insufficient-funds'
+  | 'wallets-equal'
+  | 'invalid-request'
+  | 'forbidden';

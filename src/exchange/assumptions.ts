@@ -15,6 +15,31 @@ export interface Assumptions {
   readonly reduceOnlyNotional: 'checked' | 'exempt';
   readonly partialCancelStatus: 'canceled' | 'partially-filled';
   readonly orderHistory: 'final' | 'all';
+  readonly idBurn: 'never' | 'on-hard-reject';
+  readonly amendFilled: 'refused' | 'accepted';
+  readonly amendQuantity: 'total' | 'remaining';
+  readonly legOnExisting: 'replace' | 'refuse';
+  readonly legBeyondMarket: 'refused' | 'fires';
+  readonly legPriceStep: 'any' | 'checked';
+  readonly movedStop: 'free' | 'liquidation';
+  readonly stopQuantity: 'whole' | 'static';
+  readonly legsAtClose: 'cancel' | 'keep';
+  readonly leverageWhileOpen: 'later-orders' | 'refused';
+  readonly v1Available: 'with-unrealised' | 'balance';
+  readonly lockScope: 'both-currencies' | 'one-currency';
+  readonly lockedActions: 'all' | 'place';
+  readonly pendingReduces: 'unbounded' | 'bounded';
+  readonly delistingIncrease: 'refused' | 'accepted';
+  readonly delistingEntries: 'keep' | 'cancel';
+  readonly asyncRefusal: 'canceled' | 'system-canceled';
+  readonly addedMarginRate: 'now' | 'entry';
+  readonly marginReduction: 'safe' | 'initial';
+  readonly closeLimits: 'exempt' | 'checked';
+  readonly fundingInstant: 'before-trades' | 'after-trades';
+  readonly fundingPrice: 'mark' | 'last';
+  readonly fundingShortfall: 'margin' | 'balance';
+  readonly pnlHedgeRate: 'exit' | 'entry';
+  readonly rebates: 'none' | 'forty-percent';
 }
 
 /** One row of docs/assumptions.md. */
@@ -118,6 +143,200 @@ export const ASSUMPTIONS: readonly AnyEntry[] = [
     default: 'final',
     other: 'all',
     reason: 'Open orders have a list of their own; history holds what has ended.',
+  },
+  {
+    id: 'exchange-id-burn',
+    field: 'idBurn',
+    default: 'never',
+    other: 'on-hard-reject',
+    reason:
+      'Rule 4 of client order ids: a known edge case, which rejects is not told. Hard are those after asset, lock and leverage.',
+  },
+  {
+    id: 'exchange-amend-filled',
+    field: 'amendFilled',
+    default: 'refused',
+    other: 'accepted',
+    reason:
+      'The interface amends an open unfilled order; whether a partial fill still counts as that is not told.',
+  },
+  {
+    id: 'exchange-amend-quantity',
+    field: 'amendQuantity',
+    default: 'total',
+    other: 'remaining',
+    reason:
+      'What the quantity of an amend means once part is filled (reliability 7); it differs only where that is accepted.',
+  },
+  {
+    id: 'exchange-leg-on-existing',
+    field: 'legOnExisting',
+    default: 'replace',
+    other: 'refuse',
+    reason:
+      'Supplement 11.4: nothing public; it assumes that a second risk order replaces the leg.',
+  },
+  {
+    id: 'exchange-leg-beyond-market',
+    field: 'legBeyondMarket',
+    default: 'refused',
+    other: 'fires',
+    reason:
+      'A stop or target that the market has passed: the interface names the wrong side of the liquidation price only.',
+  },
+  {
+    id: 'exchange-leg-price-step',
+    field: 'legPriceStep',
+    default: 'any',
+    other: 'checked',
+    reason:
+      'The interface bounds stop and target prices, but puts only limit prices on the price step.',
+  },
+  {
+    id: 'exchange-moved-stop',
+    field: 'movedStop',
+    default: 'free',
+    other: 'liquidation',
+    reason: 'The liquidation rule stands at setting a stop, not at editing it.',
+  },
+  {
+    id: 'exchange-stop-quantity',
+    field: 'stopQuantity',
+    default: 'whole',
+    other: 'static',
+    reason:
+      'Stop rows print quantity 0, which reads as all there is; the other answer keeps the quantity at its setting.',
+  },
+  {
+    id: 'exchange-legs-at-close',
+    field: 'legsAtClose',
+    default: 'cancel',
+    other: 'keep',
+    reason:
+      'Supplement 10 assumes that stops and targets go with the position; the interface says so of a reverse only.',
+  },
+  {
+    id: 'exchange-leverage-while-open',
+    field: 'leverageWhileOpen',
+    default: 'later-orders',
+    other: 'refused',
+    reason:
+      'A change of leverage with a position open: the interface forbids nothing, so it means later orders.',
+  },
+  {
+    id: 'exchange-v1-available',
+    field: 'v1Available',
+    default: 'with-unrealised',
+    other: 'balance',
+    reason:
+      'v2 does not count unsettled PnL where v1 would pass; the fill itself is paid from the free balance in both.',
+  },
+  {
+    id: 'exchange-lock-scope',
+    field: 'lockScope',
+    default: 'both-currencies',
+    other: 'one-currency',
+    reason: '423 holds the same user and asset; an asset has a book in each currency.',
+  },
+  {
+    id: 'exchange-locked-actions',
+    field: 'lockedActions',
+    default: 'all',
+    other: 'place',
+    reason: 'The table lists 423 at order create only, its text speaks of any user action.',
+  },
+  {
+    id: 'exchange-pending-reduces',
+    field: 'pendingReduces',
+    default: 'unbounded',
+    other: 'bounded',
+    reason:
+      'Whether resting closes may add up to more than the position is not told; none of them can open anything.',
+  },
+  {
+    id: 'exchange-delisting-increase',
+    field: 'delistingIncrease',
+    default: 'refused',
+    other: 'accepted',
+    reason: 'No new positions: whether an open one may still grow is not told.',
+  },
+  {
+    id: 'exchange-delisting-entries',
+    field: 'delistingEntries',
+    default: 'keep',
+    other: 'cancel',
+    reason: 'What becomes of entries that wait when a pair starts being delisted is not told.',
+  },
+  {
+    id: 'exchange-async-refusal',
+    field: 'asyncRefusal',
+    default: 'canceled',
+    other: 'system-canceled',
+    reason:
+      'Supplement 10 assumes CANCELLED, with a reason, for what the exchange refuses after the 202.',
+  },
+  {
+    id: 'exchange-added-margin-rate',
+    field: 'addedMarginRate',
+    default: 'now',
+    other: 'entry',
+    reason:
+      'Which hedge rate turns added rupees into collateral is not told (supplement 12 has the amount over h).',
+  },
+  {
+    id: 'exchange-margin-reduction',
+    field: 'marginReduction',
+    default: 'safe',
+    other: 'initial',
+    reason:
+      'Reducing stops at the initial margin; whether also where the mark would liquidate at once is not told.',
+  },
+  {
+    id: 'exchange-close-limits',
+    field: 'closeLimits',
+    default: 'exempt',
+    other: 'checked',
+    reason:
+      'Whether order size limits hold for close and reverse; checked, they could make a position impossible to leave.',
+  },
+  {
+    id: 'exchange-funding-instant',
+    field: 'fundingInstant',
+    default: 'before-trades',
+    other: 'after-trades',
+    reason:
+      'Untold (supplement 14). A position opened at the very instant of a settlement does not pay; one closed at it does.',
+  },
+  {
+    id: 'exchange-funding-price',
+    field: 'fundingPrice',
+    default: 'mark',
+    other: 'last',
+    reason: 'Untold; the mark price is what margin and liquidation follow (supplement 12).',
+  },
+  {
+    id: 'exchange-funding-shortfall',
+    field: 'fundingShortfall',
+    default: 'margin',
+    other: 'balance',
+    reason:
+      'Margin is isolated: what the free balance cannot pay comes out of it and moves the liquidation price. The other answer leaves the balance below 0.',
+  },
+  {
+    id: 'exchange-pnl-hedge-rate',
+    field: 'pnlHedgeRate',
+    default: 'exit',
+    other: 'entry',
+    reason:
+      'Supplement 12 says h only; history rows tell both rates. A profit in USDT becomes rupees when it is made.',
+  },
+  {
+    id: 'exchange-rebates',
+    field: 'rebates',
+    default: 'none',
+    other: 'forty-percent',
+    reason:
+      'Seen in the field since mid-2026 (supplement 12), not in the interface: a quirk, off by default.',
   },
 ];
 

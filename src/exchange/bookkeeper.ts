@@ -7,6 +7,7 @@ import {
   larger,
   multiplyExact,
   negate,
+  smaller,
   subtract,
   type Amount,
   type Price,
@@ -15,11 +16,13 @@ import {
 } from '../core/fixed.js';
 import type { Side } from '../core/order.js';
 import type { Assumptions } from './assumptions.js';
+import { FeeLedger, rebateOf, type Rebate } from './fee-ledger.js';
 import { amountFromBig, collateralOf, feeOf, initialMarginOf, moneyOf } from './margin.js';
 import { PositionRecord } from './position-record.js';
 import type { Execution } from './simulated-exchange.js';
 import type { BookOrder, BookPosition, SymbolBook } from './symbol-book.js';
 import type { Wallet } from './wallet.js';
+import { wholeSecond } from './whole-second.js';
 
 export interface BookkeeperParts {
   readonly assumptions: Assumptions;
@@ -29,6 +32,7 @@ export interface BookkeeperParts {
   readonly takerFeeRate: Ratio;
   readonly makerFeeRate: Ratio;
   readonly hedgeRate: (currency: Currency) => Ratio;
+  readonly pnlRate: (position: BookPosition) => Ratio;
 }
 
 /** A quantity that is to be opened at a price. */
@@ -64,6 +68,7 @@ export interface Booked {
 
 /** Books trades into order, position and wallet: each amount is rounded once, here. */
 export class Bookkeeper {
+  readonly fees = new FeeLedger();
   readonly #parts: BookkeeperParts;
 
   constructor(parts: BookkeeperParts) {
@@ -89,9 +94,9 @@ export class Bookkeeper {
 
   /** What closing a whole position at `price` adds to the free balance, before fees: may be below 0. */
   freedBy(position: BookPosition, price: Price): bigint {
-    const hedgeRate = this.#parts.hedgeRate(position.currency);
     const value = multiplyExact(price, position.quantity);
-    return BigInt(position.margin) + moneyOf(position.gain(value, position.cost), hedgeRate);
+    const gain = position.gain(value, position.cost);
+    return BigInt(position.margin) + moneyOf(gain, this.#parts.pnlRate(position));
   }
 
   book(trade: Trade): Booked {
@@ -104,18 +109,29 @@ export class Bookkeeper {
         : multiplyExact(price, quantity);
     const margin = position?.margin ?? NOTHING;
     const close = closing > 0 ? this.#close(trade, position) : undefined;
+    const usual = amountFromBig(this.feeOf(value, currency, maker));
     const fee =
       liquidation && close !== undefined
-        ? this.#liquidationFee(add(margin, close.pnl))
-        : amountFromBig(this.feeOf(value, currency, maker));
+        ? this.#liquidationFee(usual, add(margin, close.pnl))
+        : usual;
     this.#parts.wallet(currency).payFee(fee);
     const ended = close !== undefined && position?.quantity === 0 ? position : undefined;
     const opened = quantity > closing ? this.#open(trade, ended) : undefined;
-    const { nextId, nowMs } = this.#parts;
+    const { nextId, nowMs, hedgeRate } = this.#parts;
     const execution = { id: nextId(), price, quantity, fee, maker, time: nowMs() };
     order.record(execution, value);
     order.book.quiet = undefined;
+    const rebate = this.#rebate(currency, fee);
+    this.fees.chargeTrade({ order, execution, value, hedgeRate: hedgeRate(currency), rebate });
     return { execution, close, ended, opened };
+  }
+
+  #rebate(currency: Currency, fee: Amount): Rebate | undefined {
+    if (this.#parts.assumptions.rebates === 'none') return undefined;
+    const amount = rebateOf(fee);
+    if (amount === 0) return undefined;
+    this.#parts.wallet(currency).creditRebate(amount);
+    return { id: this.#parts.nextId(), amount };
   }
 
   #close(trade: Trade, position: BookPosition | undefined): CloseReport {
@@ -125,8 +141,9 @@ export class Bookkeeper {
     const { entryPrice } = position;
     const share = position.share(quantity);
     const value = liquidation ? position.bankruptcyValue : multiplyExact(price, quantity);
-    const hedgeRate = this.#parts.hedgeRate(currency);
-    const gain = amountFromBig(moneyOf(position.gain(value, share.cost), hedgeRate));
+    const gain = amountFromBig(
+      moneyOf(position.gain(value, share.cost), this.#parts.pnlRate(position)),
+    );
     // The margin is all that a liquidation can take: not even a rounding may reach the free balance.
     const pnl = liquidation ? larger(gain, negate(share.margin)) : gain;
     const wallet = this.#parts.wallet(currency);
@@ -148,14 +165,17 @@ export class Bookkeeper {
       entryPrice,
       closePrice: liquidation ? this.#liquidatedPrice(price, book) : price,
       pnl,
+      leverage: position.leverage,
+      entryHedgeRate: position.entryHedgeRate,
+      exitHedgeRate: this.#parts.hedgeRate(currency),
       openedAt: wholeSecond(position.createdAt),
       closedAt: wholeSecond(now),
     };
   }
 
-  /** The close fee that the margin reserved is what the loss has left of it. */
-  #liquidationFee(left: Amount): Amount {
-    return this.#parts.assumptions.liquidationFee === 'charged' ? left : NOTHING;
+  /** The margin reserved the close fee; it is not paid from anything but what the loss left of it. */
+  #liquidationFee(usual: Amount, left: Amount): Amount {
+    return this.#parts.assumptions.liquidationFee === 'charged' ? smaller(usual, left) : NOTHING;
   }
 
   #liquidatedPrice(price: Price, book: SymbolBook): Price {
@@ -195,8 +215,5 @@ export class Bookkeeper {
     return position;
   }
 }
-
-/** Position history has no finer times (supplement part 13). */
-const wholeSecond = (timeMs: number): number => timeMs - (timeMs % 1_000);
 
 const NOTHING = fixed<'USDT'>(0) as Amount;

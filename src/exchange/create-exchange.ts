@@ -1,28 +1,22 @@
-import type { CloseReport, WalletReport } from '../core/account.js';
-import { assert, AssertionError } from '../core/assert.js';
-import type { Currency } from '../core/currency.js';
-import {
-  add,
-  fixed,
-  isMultipleOf,
-  multiplyExact,
-  SCALE,
-  subtract,
-  type Amount,
-  type Price,
-  type Quantity,
-  type Ratio,
-} from '../core/fixed.js';
-import { opposite, type OrderRef } from '../core/order.js';
-import type { RejectionCode } from '../core/rejection.js';
-import { Announcer } from './announcer.js';
+import type { CloseReport, FeeReport, TransferReport, WalletReport } from '../core/account.js';
+import { assert } from '../core/assert.js';
+import { CURRENCIES, type Currency } from '../core/currency.js';
+import type { Decimal } from '../core/decimal.js';
+import type { Amount, Price, Quantity, Ratio } from '../core/fixed.js';
+import type { OrderRef } from '../core/order.js';
+import { AccountReads } from './account-reads.js';
+import { Affordability } from './affordability.js';
 import { DEFAULT_ASSUMPTIONS, type Assumptions } from './assumptions.js';
-import { Bookkeeper } from './bookkeeper.js';
-import { Matcher } from './matcher.js';
-import { OrderRecord } from './order-record.js';
-import { OrderRegister } from './order-register.js';
-import { checkIdentifier, checkPlacement } from './placement-checks.js';
+import { ExchangeState } from './exchange-state.js';
+import type { FeeLedger } from './fee-ledger.js';
+import { Funding } from './funding.js';
+import { OrderDesk } from './order-desk.js';
+import { checkLeverage } from './placement-checks.js';
+import { Placing } from './placing.js';
+import { PositionDesk } from './position-desk.js';
 import { PriceWalk } from './price-walk.js';
+import { ProtectionDesk } from './protection-desk.js';
+import { Settling } from './settling.js';
 import type {
   Answer,
   ExchangeEvent,
@@ -30,14 +24,17 @@ import type {
   ExchangeOrder,
   ExchangePosition,
   LedgerTotals,
+  LegChange,
+  Legs,
+  LegTerms,
+  Listing,
+  PartialCloseTerms,
   PlaceCommand,
   SimulatedExchange,
 } from './simulated-exchange.js';
-import { SymbolBook, type BookOrder } from './symbol-book.js';
-import { Wallet } from './wallet.js';
-
-const ONE = fixed<'ratio'>(SCALE);
-const NONE = fixed<'quantity'>(0);
+import type { SymbolBook } from './symbol-book.js';
+import { Transfers } from './transfers.js';
+import { createBookkeeper, createMatcher } from './wiring.js';
 
 /** The venue as a pure state machine. */
 export const createExchange = (
@@ -46,347 +43,251 @@ export const createExchange = (
 ): SimulatedExchange => new Exchange(options, { ...DEFAULT_ASSUMPTIONS, ...assumptions });
 
 class Exchange implements SimulatedExchange {
-  readonly #options: ExchangeOptions;
-  readonly #assumptions: Assumptions;
-  readonly #announcer = new Announcer();
-  readonly #bookkeeper: Bookkeeper;
-  readonly #matcher: Matcher;
+  readonly #state: ExchangeState;
   readonly #walk: PriceWalk;
-  readonly #books = new Map<string, SymbolBook>();
-  readonly #wallets: Readonly<Record<Currency, Wallet>>;
-  readonly #orders = new OrderRegister();
-  readonly #closes: CloseReport[] = [];
-  #nowMs: number;
+  readonly #settling: Settling;
+  readonly #placing: Placing;
+  readonly #orders: OrderDesk;
+  readonly #positions: PositionDesk;
+  readonly #protection: ProtectionDesk;
+  readonly #reads: AccountReads;
+  readonly #fees: FeeLedger;
+  readonly #funding: Funding;
+  readonly #transfers: Transfers;
 
   constructor(options: ExchangeOptions, assumptions: Assumptions) {
-    this.#options = options;
-    this.#assumptions = assumptions;
-    this.#nowMs = options.startMs;
-    for (const listing of options.listings) {
-      this.#books.set(listing.instrument.symbol, new SymbolBook(listing));
-    }
-    this.#wallets = {
-      USDT: new Wallet('USDT', options.spot.USDT, options.futures.USDT),
-      INR: new Wallet('INR', options.spot.INR, options.futures.INR),
-    };
-    this.#bookkeeper = this.#createBookkeeper();
-    this.#matcher = this.#createMatcher();
-    this.#walk = new PriceWalk({
-      matcher: this.#matcher,
-      assumptions,
-      limitFill: options.limitFill ?? 'through',
-    });
-  }
-
-  #createBookkeeper(): Bookkeeper {
-    const { nextId, takerFeeRate, makerFeeRate } = this.#options;
-    return new Bookkeeper({
-      assumptions: this.#assumptions,
-      wallet: (currency) => this.#wallets[currency],
-      nextId,
-      nowMs: () => this.#nowMs,
-      takerFeeRate,
-      makerFeeRate,
-      hedgeRate: (currency) => this.#hedgeRate(currency),
-    });
-  }
-
-  #createMatcher(): Matcher {
-    const slippageBps = this.#options.slippageBps ?? 0;
-    assert(slippageBps >= 0 && slippageBps < 10_000, 'Slippage takes less than the whole price');
-    return new Matcher({
-      assumptions: this.#assumptions,
-      announcer: this.#announcer,
-      bookkeeper: this.#bookkeeper,
-      wallet: (currency) => this.#wallets[currency],
-      nextId: this.#options.nextId,
-      nowMs: () => this.#nowMs,
-      slippageBps,
-      accepted: (order) => this.#accept(order),
-      ended: (order) => this.#orders.end(order),
-      closed: (close) => this.#closes.push(close),
-    });
+    const state = new ExchangeState(options, assumptions);
+    const bookkeeper = createBookkeeper(state);
+    const matcher = createMatcher(state, bookkeeper);
+    const affordability = new Affordability(state, bookkeeper);
+    const limitFill = options.limitFill ?? 'through';
+    this.#state = state;
+    this.#walk = new PriceWalk({ matcher, assumptions, limitFill });
+    this.#settling = new Settling(state, matcher, this.#walk);
+    const stand = (book: SymbolBook): void => this.#walk.stand(book);
+    const placing = new Placing(state, affordability);
+    const reads = new AccountReads(state);
+    this.#placing = placing;
+    this.#reads = reads;
+    this.#orders = new OrderDesk({ state, matcher, affordability, stand });
+    this.#positions = new PositionDesk({ state, placing, affordability, reads, stand });
+    this.#protection = new ProtectionDesk({ state, placing, matcher, reads });
+    this.#fees = bookkeeper.fees;
+    this.#funding = new Funding(state, bookkeeper.fees, stand);
+    this.#transfers = new Transfers(state);
   }
 
   // --- time and price ------------------------------------------------------------------------------
 
   get nowMs(): number {
-    return this.#nowMs;
+    return this.#state.nowMs;
   }
 
   setTime(nowMs: number): void {
-    assert(nowMs >= this.#nowMs, 'Venue time never goes back');
-    this.#nowMs = nowMs;
+    assert(nowMs >= this.#state.nowMs, 'Venue time never goes back');
+    if (nowMs >= this.#funding.dueMs) this.#funding.settleUntil(nowMs);
+    this.#state.nowMs = nowMs;
   }
 
   jump(symbol: string, last: Price, mark: Price): void {
-    this.#walk.jump(this.#book(symbol), last, mark);
-    this.#announcer.tell();
+    this.#walk.jump(this.#state.book(symbol), last, mark);
+    this.#state.announcer.tell();
   }
 
   sweep(symbol: string, last: Price, mark: Price): void {
-    this.#walk.sweep(this.#book(symbol), last, mark);
-    this.#announcer.tell();
+    this.#walk.sweep(this.#state.book(symbol), last, mark);
+    this.#state.announcer.tell();
   }
 
   prices(symbol: string): { readonly last: Price; readonly mark: Price } | undefined {
-    const book = this.#books.get(symbol);
+    const book = this.#state.books.get(symbol);
     return book === undefined || book.last === 0 ? undefined : { last: book.last, mark: book.mark };
   }
 
+  list(listing: Listing): void {
+    this.#state.list(listing);
+  }
+
   settle(symbol?: string): void {
-    const books = symbol === undefined ? [...this.#books.values()] : [this.#book(symbol)];
-    // A listener may place on a book that had its turn.
-    while (books.filter((book) => this.#settleBook(book)).length > 0);
+    const { books } = this.#state;
+    this.#settling.settle(symbol === undefined ? [...books.values()] : [this.#state.book(symbol)]);
   }
 
   isActive(symbol: string): boolean {
-    return this.#book(symbol).active;
-  }
-
-  /** Listeners may place: what they place can match at this same price. */
-  #settleBook(book: SymbolBook): boolean {
-    if (book.last === 0 || book.waiting.length === 0) return false;
-    for (let order = book.waiting.shift(); order !== undefined; order = book.waiting.shift()) {
-      this.#firstMatch(order);
-      this.#walk.stand(book);
-      this.#announcer.tell();
-    }
-    return true;
-  }
-
-  /** A limit order that the price has reached takes, at that price; any other rests. */
-  #firstMatch(order: BookOrder): void {
-    const { book, side, type, price } = order;
-    const crosses = side === 'buy' ? book.last <= price : book.last >= price;
-    if (type === 'market') {
-      this.#matcher.fill(order, this.#matcher.takerPrice(book.last, side), false);
-    } else if (crosses || this.#isPointless(order)) {
-      this.#matcher.fill(order, book.last, false);
-    } else {
-      book.rest(order);
-    }
-  }
-
-  /** Its position is gone: at rest it would wait for the next, and reduce that. */
-  #isPointless({ book, currency, reduceOnly, side }: BookOrder): boolean {
-    if (!reduceOnly || this.#assumptions.reduceOnlyAtClose === 'keep') return false;
-    const position = book.positions.get(currency);
-    return position === undefined || (position.longSign === 1) === (side === 'buy');
+    return this.#state.book(symbol).active;
   }
 
   // --- orders --------------------------------------------------------------------------------------
 
   place(command: PlaceCommand): Answer<ExchangeOrder> {
-    const { terms, clientOrderId } = command;
-    const refusal = this.#refusalOf(command);
-    if (refusal !== undefined) return { ok: false, code: refusal };
-    const book = this.#book(terms.symbol);
-    const order = new OrderRecord({
-      orderId: this.#options.nextId(),
-      clientOrderId,
-      book,
-      currency: terms.currency,
-      role: 'trade',
-      side: terms.side,
-      type: terms.type,
-      quantity: terms.quantity,
-      price: terms.type === 'limit' ? (terms.price ?? book.last) : book.last,
-      reduceOnly: terms.reduceOnly,
-      leverage: book.leverage.get(terms.currency) ?? ONE,
-      hedgeRate: this.#hedgeRate(terms.currency),
-      positionId: book.positionId(terms.currency) ?? this.#options.nextId(),
-      nowMs: this.#nowMs,
-      ...(!terms.reduceOnly && { stopLoss: terms.stopLoss, takeProfit: terms.takeProfit }),
-    });
-    book.waiting.push(order);
-    this.#accept(order);
-    order.legs = this.#createLegs(order);
-    const snapshot = order.snapshot();
-    this.#announcer.tell();
-    return { ok: true, value: snapshot };
+    return this.#placing.place(command);
   }
 
   cancel(ref: OrderRef): Answer<ExchangeOrder> {
-    const order = this.#orders.find(ref);
-    if (order === undefined) return { ok: false, code: 'order-not-found' };
-    if (!order.open) return { ok: false, code: 'order-not-open' };
-    this.#matcher.cancel(order, 'canceled');
-    const snapshot = order.snapshot();
-    this.#announcer.tell();
-    return { ok: true, value: snapshot };
+    return this.#orders.cancel(ref);
   }
 
-  setLocked(symbol: string, locked: boolean): void {
-    this.#book(symbol).locked = locked;
+  amend(
+    ref: OrderRef,
+    to: { readonly price: Price; readonly quantity: Quantity },
+  ): Answer<ExchangeOrder> {
+    return this.#orders.amend(ref, to);
   }
 
-  #refusalOf({ terms, clientOrderId }: PlaceCommand): RejectionCode | undefined {
-    const identifier = checkIdentifier(clientOrderId, (id) => this.#orders.hasClientOrderId(id));
-    if (identifier !== undefined) return identifier;
-    const book = this.#books.get(terms.symbol);
-    if (book === undefined) return 'asset-not-found';
-    const price = terms.type === 'limit' ? (terms.price ?? fixed<'price'>(0)) : book.last;
-    return checkPlacement({
-      terms,
-      book,
-      price,
-      assumptions: this.#assumptions,
-      affordable: () => this.#affordable(book, terms, price),
-    });
+  // --- the venue's own hand ------------------------------------------------------------------------
+
+  fillPart(ref: OrderRef, quantity: Quantity): Answer<ExchangeOrder> {
+    return this.#orders.fillPart(ref, quantity);
   }
 
-  /** Margin and fee of what the order would open, against the free balance. */
-  #affordable(book: SymbolBook, terms: PlaceCommand['terms'], price: Price): boolean {
-    const { currency, side } = terms;
-    const { flipMargin, oppositeExcess } = this.#assumptions;
-    const position = book.positions.get(currency);
-    const opposes = position !== undefined && (position.longSign === 1) !== (side === 'buy');
-    if (opposes && oppositeExcess === 'drop') return true;
-    const quantity = subtract(terms.quantity, opposes ? position.quantity : NONE);
-    if (quantity <= 0) return true;
-    const leverage = book.leverage.get(currency) ?? ONE;
-    const margin = this.#bookkeeper.marginOf({ currency, side, price, quantity, leverage });
-    const fee = this.#bookkeeper.feeOf(multiplyExact(price, quantity), currency, false);
-    const released = opposes && flipMargin === 'with-released' ? position.margin : 0;
-    return BigInt(this.#wallets[currency].balance + released) >= margin + fee;
+  refuse(ref: OrderRef, reason: string): Answer<ExchangeOrder> {
+    return this.#orders.refuse(ref, reason);
   }
 
-  /** Listed from the start, while the entry is unfilled (supplement part 6). */
-  #createLegs(entry: BookOrder): readonly BookOrder[] {
-    const legs = [
-      { role: 'stop-loss', price: entry.stopLossPrice },
-      { role: 'take-profit', price: entry.takeProfitPrice },
-    ] as const;
-    return legs.flatMap(({ role, price }) =>
-      price === undefined ? [] : [this.#createLeg(entry, role, price)],
-    );
+  burn(clientOrderId: string): void {
+    this.#state.orders.burn(clientOrderId);
   }
 
-  #createLeg(entry: BookOrder, role: 'stop-loss' | 'take-profit', price: Price): BookOrder {
-    const leg = new OrderRecord({
-      orderId: this.#options.nextId(),
-      clientOrderId: undefined,
-      book: entry.book,
-      currency: entry.currency,
-      role,
-      side: opposite(entry.side),
-      type: 'market',
-      quantity: NONE,
-      price,
-      reduceOnly: true,
-      leverage: entry.leverage,
-      hedgeRate: entry.hedgeRate,
-      positionId: entry.positionId,
-      nowMs: this.#nowMs,
-    });
-    this.#accept(leg);
-    return leg;
+  setLocked(symbol: string, locked: boolean, currency?: Currency): void {
+    const { locks } = this.#state.book(symbol);
+    for (const each of currency === undefined ? CURRENCIES : [currency]) {
+      if (locked) locks.add(each);
+      else locks.delete(each);
+    }
   }
 
-  #accept(order: BookOrder): void {
-    this.#orders.add(order);
-    if (this.#announcer.heard) this.#announcer.add({ kind: 'order', order: order.snapshot() });
+  setDelisting(symbol: string, delisting: boolean): void {
+    const book = this.#state.book(symbol);
+    book.delisting = delisting;
+    if (delisting) this.#orders.delist(book);
+  }
+
+  setHedgeRate(rate: Ratio): void {
+    this.#state.setHedgeRate(rate);
+  }
+
+  hedgeRate(currency: Currency): Ratio {
+    return this.#state.hedgeRate(currency);
+  }
+
+  // --- positions -----------------------------------------------------------------------------------
+
+  protect(positionId: string, legs: Legs<LegTerms>): Answer<ExchangePosition> {
+    return this.#protection.protect(positionId, legs);
+  }
+
+  moveProtection(positionId: string, legs: Legs<LegChange>): Answer<ExchangePosition> {
+    return this.#protection.moveProtection(positionId, legs);
+  }
+
+  adjustMargin(positionId: string, change: Amount): Answer<ExchangePosition> {
+    return this.#positions.adjustMargin(positionId, change);
+  }
+
+  closePartially(positionId: string, terms: PartialCloseTerms): Answer<ExchangeOrder> {
+    return this.#positions.closePartially(positionId, terms);
+  }
+
+  close(positionId: string): Answer<ExchangeOrder> {
+    return this.#positions.close(positionId);
+  }
+
+  reverse(positionId: string): Answer<ExchangeOrder> {
+    return this.#positions.reverse(positionId);
+  }
+
+  liquidationPriceWith(positionId: string, extraMargin: Amount): Answer<Decimal> {
+    return this.#positions.liquidationPriceWith(positionId, extraMargin);
+  }
+
+  knowsPosition(positionId: string): boolean {
+    return this.#state.knowsPosition(positionId);
   }
 
   // --- settings ------------------------------------------------------------------------------------
 
   leverage(symbol: string, currency: Currency): Ratio | undefined {
-    return this.#books.get(symbol)?.leverage.get(currency);
+    return this.#state.books.get(symbol)?.leverage.get(currency);
   }
 
   setLeverage(symbol: string, currency: Currency, leverage: Ratio): Answer<Ratio> {
-    const book = this.#books.get(symbol);
+    const book = this.#state.books.get(symbol);
     if (book === undefined) return { ok: false, code: 'asset-not-found' };
-    const { minLeverage, maxLeverage, leverageStep } = book.listing.instrument;
-    const allowed =
-      leverage > 0 &&
-      leverage >= minLeverage &&
-      leverage <= maxLeverage &&
-      isMultipleOf(leverage, leverageStep);
-    if (!allowed) return { ok: false, code: 'leverage-range' };
+    const refusal = checkLeverage(book, currency, leverage, this.#state.assumptions);
+    if (refusal !== undefined) return { ok: false, code: refusal };
     book.leverage.set(currency, leverage);
     return { ok: true, value: leverage };
+  }
+
+  unsetLeverage(symbol: string, currency: Currency): void {
+    this.#state.book(symbol).leverage.delete(currency);
   }
 
   // --- reads ---------------------------------------------------------------------------------------
 
   order(ref: OrderRef): ExchangeOrder | undefined {
-    return this.#orders.find(ref)?.snapshot();
+    return this.#state.orders.find(ref)?.snapshot();
   }
 
   openOrders(currency: Currency): readonly ExchangeOrder[] {
-    return this.#orders.open(currency);
+    return this.#state.orders.open(currency);
   }
 
-  orderHistory(currency: Currency): readonly ExchangeOrder[] {
-    return this.#orders.history(currency, this.#assumptions.orderHistory);
+  orderHistory(currency: Currency, most = Infinity): readonly ExchangeOrder[] {
+    return this.#state.orders.history(currency, this.#state.assumptions.orderHistory, most);
   }
 
   allOrders(): readonly ExchangeOrder[] {
-    return this.#orders.all();
+    return this.#state.orders.all();
   }
 
   positions(currency: Currency): readonly ExchangePosition[] {
-    const rows: ExchangePosition[] = [];
-    const hedgeRate = this.#hedgeRate(currency);
-    const { takerFeeRate } = this.#options;
-    for (const book of this.#books.values()) {
-      const position = book.positions.get(currency);
-      if (position !== undefined) rows.push(position.snapshot({ takerFeeRate, hedgeRate }));
-    }
-    return rows;
+    return this.#reads.positions(currency);
   }
 
   quantity(symbol: string, currency: Currency): Quantity {
-    const position = this.#book(symbol).positions.get(currency);
-    return fixed(position === undefined ? 0 : position.longSign * position.quantity);
+    return this.#reads.quantity(symbol, currency);
   }
 
-  /** Newest open time first; closes of one position newest first. */
   positionHistory(currency: Currency): readonly CloseReport[] {
-    return this.#closes
-      .filter((close) => close.currency === currency)
-      .reverse()
-      .sort((a, b) => b.openedAt - a.openedAt);
-  }
-
-  futuresWallet(currency: Currency): WalletReport {
-    return this.#wallets[currency].report();
-  }
-
-  spotBalance(currency: Currency): Amount {
-    return this.#wallets[currency].spot;
+    return this.#reads.positionHistory(currency);
   }
 
   equity(currency: Currency): Amount {
-    const { balance, locked } = this.#wallets[currency];
-    let equity = add(balance, locked);
-    for (const book of this.#books.values()) {
-      const position = book.positions.get(currency);
-      if (position !== undefined)
-        equity = add(equity, position.unrealised(book.last, this.#hedgeRate(currency)));
-    }
-    return equity;
+    return this.#reads.equity(currency);
+  }
+
+  // --- money ---------------------------------------------------------------------------------------
+
+  futuresWallet(currency: Currency): WalletReport {
+    return this.#state.wallets[currency].report();
+  }
+
+  spotBalance(currency: Currency): Amount {
+    return this.#state.wallets[currency].spot;
   }
 
   totals(currency: Currency): LedgerTotals {
-    return this.#wallets[currency].totals();
+    return this.#state.wallets[currency].totals();
+  }
+
+  transfer(
+    currency: Currency,
+    direction: TransferReport['direction'],
+    amount: Amount,
+  ): Answer<TransferReport> {
+    return this.#transfers.make(currency, direction, amount);
+  }
+
+  transfers(currency: Currency): readonly TransferReport[] {
+    return this.#transfers.rows(currency);
+  }
+
+  fees(currency: Currency): readonly FeeReport[] {
+    return this.#fees.rows(currency);
   }
 
   listen(listener: (event: ExchangeEvent) => void): void {
-    this.#announcer.listen(listener);
+    this.#state.announcer.listen(listener);
   }
-
-  #book(symbol: string): SymbolBook {
-    return this.#books.get(symbol) ?? unlisted(symbol);
-  }
-
-  #hedgeRate(currency: Currency): Ratio {
-    return currency === 'INR' ? this.#options.hedgeRate : ONE;
-  }
-}
-
-function unlisted(symbol: string): never {
-  throw new AssertionError(`The exchange lists ${symbol}`);
 }

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { CURRENCIES, type Currency } from '../core/currency.js';
 import { fixedFromText, type Amount, type Fixed, type Quantity } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import type { OrderStatus, OrderTerms } from '../core/order.js';
+import type { OrderRef, OrderStatus, OrderTerms } from '../core/order.js';
 import { ASSUMPTIONS, type Assumptions } from './assumptions.js';
 import { walkCandle, type IntrabarPath } from './candle-path.js';
 import { createExchange } from './create-exchange.js';
-import type { ExchangeOrder, SimulatedExchange } from './simulated-exchange.js';
+import type { ExchangeOrder, ExchangePosition, SimulatedExchange } from './simulated-exchange.js';
 
 const of = <Unit extends string>(text: string): Fixed<Unit> => fixedFromText<Unit>(text);
 const SYMBOLS = ['BTCUSDT', 'XRPUSDT'] as const;
@@ -34,8 +34,18 @@ type Command =
       readonly kind: 'place';
       readonly terms: OrderTerms;
       readonly id: string | undefined;
+      readonly v1: string | undefined;
     }
   | { readonly kind: 'cancel'; readonly nth: number }
+  | { readonly kind: 'change-order'; readonly nth: number; price: number; quantity: number }
+  | { readonly kind: 'fill-part'; readonly nth: number; quantity: number }
+  | { readonly kind: 'refuse'; readonly nth: number }
+  | { readonly kind: 'close' | 'reverse'; readonly nth: number }
+  | { readonly kind: 'close-part'; nth: number; quantity: number; price: number | undefined }
+  | { readonly kind: 'margin'; readonly nth: number; readonly cents: number }
+  | { readonly kind: 'protect' | 'move'; nth: number; stop: number; target: number }
+  | { readonly kind: 'lock' | 'delist'; readonly symbol: string; readonly on: boolean }
+  | { readonly kind: 'hedge-rate'; readonly rate: string }
   | {
       readonly kind: 'leverage';
       readonly symbol: string;
@@ -97,15 +107,70 @@ const terms: fc.Arbitrary<OrderTerms> = fc
     (draw) => Object.fromEntries(Object.entries(draw).filter(([, v]) => v !== undefined)) as never,
   );
 
+/** Of a position's or an order's quantity. */
+const part = fc.integer({ min: 1, max: 9_000 }).map((steps) => steps * 100_000);
+/** From the last price, the right way mostly: 1e-8. */
+const distance = fc.integer({ min: -10, max: 90 }).map((tenths) => tenths * 10_000_000);
+/** Of the few positions that can be open. */
+const nth = fc.nat({ max: 3 });
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('place' as const),
       terms,
-      id: fc.option(fc.constantFrom('a', 'b', 'C', 'c', 'x y', 'id-1', 'id_2'), { nil: undefined }),
+      id: seldom(fc.constantFrom('a', 'b', 'C', 'c', 'x y', 'id-1', 'id_2')),
+      v1: seldom(fc.constantFrom('5', '10', '20', '101')),
     }),
   },
+  fc.record({
+    kind: fc.constant('change-order' as const),
+    nth: fc.nat({ max: 5 }),
+    price,
+    quantity: size,
+  }),
+  fc.record({ kind: fc.constant('fill-part' as const), nth: fc.nat({ max: 5 }), quantity: part }),
+  fc.record({ kind: fc.constant('refuse' as const), nth: fc.nat({ max: 5 }) }),
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom('close' as const, 'reverse' as const), nth }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('close-part' as const),
+      nth,
+      quantity: part,
+      price: fc.option(price, { nil: undefined }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('margin' as const),
+      nth,
+      cents: fc.integer({ min: -3_000, max: 3_000 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('protect' as const, 'move' as const),
+      nth,
+      stop: distance,
+      target: distance,
+    }),
+  },
+  fc.record({
+    kind: fc.constantFrom('lock' as const, 'delist' as const),
+    symbol,
+    on: fc.constantFrom(true, false, false, false),
+  }),
+  fc.record({
+    kind: fc.constant('hedge-rate' as const),
+    rate: fc.constantFrom('96.37', '80', '101.5'),
+  }),
   fc.record({ kind: fc.constant('cancel' as const), nth: fc.nat({ max: 40 }) }),
   fc.record({
     kind: fc.constant('leverage' as const),
@@ -143,7 +208,7 @@ const assumptions: fc.Arbitrary<Partial<Assumptions>> = fc
 
 const MOVES: Readonly<Record<string, readonly OrderStatus[]>> = {
   created: ['created', 'partially-filled', 'filled', 'canceled', 'system-canceled'],
-  'partially-filled': ['partially-filled', 'filled', 'canceled'],
+  'partially-filled': ['partially-filled', 'filled', 'canceled', 'system-canceled'],
   filled: ['filled'],
   canceled: ['canceled'],
   'system-canceled': ['system-canceled'],
@@ -192,12 +257,17 @@ class Watch {
       const positions = this.#exchange.positions(currency);
       const margins = positions.reduce((sum, { initialMargin }) => sum + initialMargin, 0);
       expect(this.#exchange.futuresWallet(currency).locked).toBe(margins);
-      for (const { quantity, initialMargin, positionId, symbol } of positions) {
+      for (const position of positions) {
+        const { quantity, initialMargin, positionId, symbol, stopLoss, takeProfit } = position;
         expect(quantity).toBeGreaterThan(0);
         expect(initialMargin).toBeGreaterThanOrEqual(0);
         const legs = this.#exchange
           .openOrders(currency)
           .filter((order) => order.symbol === symbol && order.positionId === positionId);
+        for (const guard of [stopLoss, takeProfit]) {
+          if (guard !== undefined)
+            expect(legs.map(({ orderId }) => orderId)).toContain(guard.orderId);
+        }
         for (const leg of legs) expect(leg.filledQuantity).toBeLessThanOrEqual(leg.quantity);
       }
     }
@@ -213,9 +283,6 @@ class Watch {
     const before = this.#status.get(order.orderId) ?? 'created';
     expect(MOVES[before]).toContain(order.status);
     expect(order.filledQuantity).toBeLessThanOrEqual(order.quantity);
-    if (order.role === 'trade' && order.status === 'system-canceled') {
-      expect(order.reduceOnly).toBe(true);
-    }
     this.#status.set(order.orderId, order.status);
   }
 
@@ -225,12 +292,44 @@ class Watch {
   }
 }
 
+/** One that is open, where there is one. */
+function orderAt(exchange: SimulatedExchange, at: number): OrderRef {
+  const open = CURRENCIES.flatMap((money) => exchange.openOrders(money));
+  const orders = open.length > 0 ? open : exchange.allOrders();
+  return { orderId: orders[at % orders.length]?.orderId ?? 'nobody' };
+}
+const rowsOf = (exchange: SimulatedExchange): readonly ExchangePosition[] =>
+  CURRENCIES.flatMap((money) => exchange.positions(money));
+const positionAt = (exchange: SimulatedExchange, at: number): string =>
+  rowAt(exchange, at)?.positionId ?? 'nobody';
+
+function rowAt(exchange: SimulatedExchange, at: number): ExchangePosition | undefined {
+  const rows = rowsOf(exchange);
+  return rows[at % rows.length];
+}
+
+function guard(exchange: SimulatedExchange, command: Command & { kind: 'protect' | 'move' }): void {
+  const row = rowAt(exchange, command.nth);
+  if (row === undefined) return;
+  const { positionId, stopLoss: present } = row;
+  const last = exchange.prices(row.symbol)?.last ?? 0;
+  const sign = row.side === 'long' ? 1 : -1;
+  const stop = { price: (last - sign * command.stop) as never };
+  const target = { price: (last + sign * command.target) as never };
+  if (command.kind === 'protect') {
+    exchange.protect(positionId, { stopLoss: stop, takeProfit: target });
+  } else if (present !== undefined) {
+    exchange.moveProtection(positionId, { stopLoss: { ...stop, order: present } });
+  }
+}
+
 function obey(exchange: SimulatedExchange, command: Command): void {
   switch (command.kind) {
     case 'place':
       exchange.place({
         terms: command.terms,
         ...(command.id !== undefined && { clientOrderId: command.id }),
+        ...(command.v1 !== undefined && { leverage: of<'ratio'>(command.v1) }),
       });
       return;
     case 'cancel': {
@@ -238,6 +337,45 @@ function obey(exchange: SimulatedExchange, command: Command): void {
       if (order !== undefined) exchange.cancel({ orderId: order.orderId });
       return;
     }
+    case 'change-order':
+      exchange.amend(orderAt(exchange, command.nth), {
+        price: command.price as never,
+        quantity: command.quantity as never,
+      });
+      return;
+    case 'fill-part':
+      exchange.fillPart(orderAt(exchange, command.nth), command.quantity as never);
+      return;
+    case 'refuse':
+      exchange.refuse(orderAt(exchange, command.nth), 'by hand');
+      return;
+    case 'close':
+    case 'reverse':
+      exchange[command.kind](positionAt(exchange, command.nth));
+      return;
+    case 'close-part':
+      exchange.closePartially(positionAt(exchange, command.nth), {
+        type: command.price === undefined ? 'market' : 'limit',
+        quantity: command.quantity as never,
+        ...(command.price !== undefined && { price: command.price as never }),
+      });
+      return;
+    case 'margin':
+      exchange.adjustMargin(positionAt(exchange, command.nth), (command.cents * 1e6) as never);
+      return;
+    case 'protect':
+    case 'move':
+      guard(exchange, command);
+      return;
+    case 'lock':
+      exchange.setLocked(command.symbol, command.on);
+      return;
+    case 'delist':
+      exchange.setDelisting(command.symbol, command.on);
+      return;
+    case 'hedge-rate':
+      exchange.setHedgeRate(of(command.rate));
+      return;
     case 'leverage':
       exchange.setLeverage(command.symbol, command.currency, of(command.leverage));
       return;

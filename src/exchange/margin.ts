@@ -1,6 +1,7 @@
 import {
   divideHalfEvenBig,
   fixed,
+  SCALE,
   type Amount,
   type Price,
   type Quantity,
@@ -24,7 +25,9 @@ export const amountFromBig = (scaled: bigint): Amount => fixed(Number(scaled));
 
 /** USDT into the wallet's currency at `hedgeRate`, in 1e-8. */
 export const moneyOf = (value: bigint, hedgeRate: Ratio): bigint =>
-  divideHalfEvenBig(value * BigInt(hedgeRate), ONE_2);
+  hedgeRate === SCALE
+    ? divideHalfEvenBig(value, ONE)
+    : divideHalfEvenBig(value * BigInt(hedgeRate), ONE_2);
 
 /** Fee on a traded USDT value: value × rate × hedge rate, in 1e-8 of the wallet's currency. */
 export const feeOf = (value: bigint, feeRate: Ratio, hedgeRate: Ratio): bigint =>
@@ -33,6 +36,10 @@ export const feeOf = (value: bigint, feeRate: Ratio, hedgeRate: Ratio): bigint =
 /** Collateral of a USDT value: N / L, in 1e-16 USDT. The close fee is no part of it. */
 export const collateralOf = (value: bigint, leverage: Ratio): bigint =>
   divideHalfEvenBig(value * ONE, BigInt(leverage));
+
+/** Money of the wallet's currency, at `hedgeRate`: 1e-16 USDT. */
+export const collateralOfMargin = (margin: Amount, hedgeRate: Ratio): bigint =>
+  divideHalfEvenBig(BigInt(margin) * ONE_2, BigInt(hedgeRate));
 
 /**
  * Initial margin, the amount that is locked: (N/L + closeFee) × h, where closeFee is the taker fee

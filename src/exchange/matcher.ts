@@ -12,6 +12,7 @@ import {
   type Quantity,
 } from '../core/fixed.js';
 import type { OrderStatus, Side } from '../core/order.js';
+import type { RejectionCode } from '../core/rejection.js';
 import type { Announcer } from './announcer.js';
 import type { Assumptions } from './assumptions.js';
 import type { Bookkeeper, Trade } from './bookkeeper.js';
@@ -37,6 +38,8 @@ export interface MatcherParts {
 interface Match {
   readonly price: Price;
   readonly maker: boolean;
+  /** Of the order, what is to trade. */
+  readonly quantity: Quantity;
   readonly closing: Quantity;
 }
 
@@ -69,16 +72,40 @@ export class Matcher {
     const closing = opposes(position, order.side)
       ? smaller(order.remaining, position.quantity)
       : NONE;
-    const { quantity, reason } = this.#extent(order, { price, maker, closing });
+    const match = { price, maker, quantity: order.remaining, closing };
+    const { quantity, reason } = this.#extent(order, match);
     if (quantity > 0) {
       this.#trade({ order, price, quantity, closing, maker, liquidation: false });
     }
-    if (order.open) this.cancel(order, 'canceled', reason);
+    if (order.open) this.refuse(order, reason);
   }
 
-  /** A stop or target has triggered: it closes the whole position. */
+  /** Fills so much and no less: a limit at its own price, what takes at the present one. */
+  fillPart(order: BookOrder, quantity: Quantity): RejectionCode | undefined {
+    const { book, side, currency } = order;
+    const taking = order.type === 'limit' ? book.last : this.takerPrice(book.last, side);
+    const rests = book.resting.includes(order);
+    const maker = rests || (order.type === 'limit' && !order.crosses(book.last));
+    const price = maker ? order.price : taking;
+    const position = book.positions.get(currency);
+    const closing = opposes(position, side) ? smaller(quantity, position.quantity) : NONE;
+    const extent = this.#extent(order, { price, maker, quantity, closing });
+    if (extent.quantity < quantity) {
+      return order.reduceOnly ? 'reduce-only-without-position' : 'insufficient-balance';
+    }
+    this.#trade({ order, price, quantity, closing, maker, liquidation: false });
+    this.#dropPointless(order);
+    return undefined;
+  }
+
+  /** Ends what the exchange does not take after it was accepted (supplement part 10). */
+  refuse(order: BookOrder, reason: string | undefined): void {
+    this.cancel(order, this.#parts.assumptions.asyncRefusal, reason);
+  }
+
+  /** A stop or target has triggered: it closes what it covers, and its sibling goes. */
   trigger(leg: BookOrder, position: BookPosition, price: Price): void {
-    const { quantity } = position;
+    const quantity = leg.coverOf(position.quantity);
     leg.cover(quantity);
     this.#trade({
       order: leg,
@@ -88,6 +115,9 @@ export class Matcher {
       maker: false,
       liquidation: false,
     });
+    for (const sibling of [position.stopLoss, position.takeProfit]) {
+      if (sibling?.open === true) this.cancel(sibling, 'system-canceled');
+    }
   }
 
   /** Closes a position at the price where its collateral is gone. */
@@ -124,25 +154,26 @@ export class Matcher {
   }
 
   #extent(order: BookOrder, match: Match): Extent {
-    const { remaining } = order;
-    const { closing } = match;
+    const { closing, quantity } = match;
     if (order.reduceOnly) return { quantity: closing, reason: 'nothing left to reduce' };
-    if (closing === remaining) return { quantity: remaining };
-    if (closing > 0 && this.#parts.assumptions.oppositeExcess === 'drop') {
-      return { quantity: closing, reason: 'larger than the position' };
+    if (order.reverses && !order.hasFilled && closing === 0) {
+      return { quantity: NONE, reason: 'position not in sync with exchange' };
     }
+    if (closing === quantity) return { quantity };
+    const drops = this.#parts.assumptions.oppositeExcess === 'drop' && !order.reverses;
+    if (closing > 0 && drops) return { quantity: closing, reason: 'larger than the position' };
     return this.#affords(order, match)
-      ? { quantity: remaining }
+      ? { quantity }
       : { quantity: closing, reason: 'insufficient balance' };
   }
 
   /** A flip closes first: what that frees, or takes, counts. */
-  #affords(order: BookOrder, { price, maker, closing }: Match): boolean {
-    const { currency, side, leverage, remaining } = order;
+  #affords(order: BookOrder, { price, maker, quantity, closing }: Match): boolean {
+    const { currency, side, leverage } = order;
     const { bookkeeper, wallet } = this.#parts;
-    const quantity = subtract(remaining, closing);
-    const margin = bookkeeper.marginOf({ currency, side, price, quantity, leverage });
-    const fee = bookkeeper.feeOf(multiplyExact(price, remaining), currency, maker);
+    const opening = subtract(quantity, closing);
+    const margin = bookkeeper.marginOf({ currency, side, price, quantity: opening, leverage });
+    const fee = bookkeeper.feeOf(multiplyExact(price, quantity), currency, maker);
     const position = closing > 0 ? order.book.positions.get(currency) : undefined;
     const freed = position === undefined ? 0n : bookkeeper.freedBy(position, price);
     return BigInt(wallet(currency).balance) + freed >= margin + fee;
@@ -160,7 +191,7 @@ export class Matcher {
       announcer.add({ kind: 'position', symbol: order.symbol, currency: order.currency });
     }
     if (!order.open) this.#leave(order);
-    if (ended !== undefined) this.#retire(ended, { by: order, successor: opened });
+    if (ended !== undefined) this.#retire(ended, { by: trade, successor: opened });
     if (opened !== undefined) this.#attach(order, opened);
     if (!order.open) this.#dropLegs(order);
   }
@@ -171,7 +202,7 @@ export class Matcher {
       const slot = leg.role === 'stop-loss' ? 'stopLoss' : 'takeProfit';
       const present = position[slot];
       const kept = present !== undefined && this.#parts.assumptions.secondLeg === 'keep';
-      if (!leg.open || kept) continue;
+      if (!leg.open || present === leg || kept) continue;
       position[slot] = leg;
       leg.joinPosition(position.id);
       if (present !== undefined) this.cancel(present, 'system-canceled');
@@ -191,19 +222,33 @@ export class Matcher {
   /** What guarded a position that is gone, or would have reduced it, goes with it. */
   #retire(
     position: BookPosition,
-    end: { readonly by: BookOrder; readonly successor: BookPosition | undefined },
+    end: { readonly by: Trade; readonly successor: BookPosition | undefined },
   ): void {
-    for (const leg of [position.stopLoss, position.takeProfit]) {
-      if (leg?.open === true) this.cancel(leg, 'system-canceled');
-    }
-    const others = position.book.pending(position.currency).filter((order) => order !== end.by);
-    for (const order of others) {
-      if (order.reduceOnly && this.#parts.assumptions.reduceOnlyAtClose === 'cancel') {
-        this.cancel(order, 'system-canceled', 'its position is closed');
+    const { by } = end;
+    if (!this.#outlives(by, end.successor)) {
+      for (const leg of [position.stopLoss, position.takeProfit]) {
+        if (leg?.open === true) this.cancel(leg, 'system-canceled');
       }
     }
-    const entries = others.filter((order) => order.open && !order.reduceOnly);
+    const pending = position.book.pending(position.currency);
+    for (const order of pending) if (order !== by.order) this.#dropPointless(order);
+    const entries = pending.filter((order) => order.open && !order.reduceOnly && !order.reverses);
     if (entries.length > 0) this.#moveEntries(entries, end.successor?.id ?? this.#parts.nextId());
+  }
+
+  /** Whether stops and targets stay listed, though what they guarded was closed (assumption). */
+  #outlives({ order, liquidation }: Trade, successor: BookPosition | undefined): boolean {
+    if (this.#parts.assumptions.legsAtClose === 'cancel') return false;
+    const plain = order.role === 'trade' && !order.reverses && !liquidation;
+    return plain && successor === undefined;
+  }
+
+  /** A reduce-only order whose position is gone must not wait for the next (assumption). */
+  #dropPointless(order: BookOrder): void {
+    if (!order.open || !order.reduceOnly) return;
+    if (this.#parts.assumptions.reduceOnlyAtClose === 'keep') return;
+    if (opposes(order.book.positions.get(order.currency), order.side)) return;
+    this.cancel(order, 'system-canceled', 'its position is closed');
   }
 
   /** Entries that still wait belong to the position that is there now, or initiate the next. */

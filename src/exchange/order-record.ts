@@ -1,6 +1,14 @@
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
-import { add, fixed, subtract, type Price, type Quantity, type Ratio } from '../core/fixed.js';
+import {
+  add,
+  fixed,
+  smaller,
+  subtract,
+  type Price,
+  type Quantity,
+  type Ratio,
+} from '../core/fixed.js';
 import type { OrderReport, OrderStatus, OrderType, Side } from '../core/order.js';
 import { priceOf } from './margin.js';
 import type { Execution, ExchangeOrder } from './simulated-exchange.js';
@@ -26,6 +34,10 @@ export interface OrderSeed<Book extends Listed = Listed> {
   readonly nowMs: number;
   readonly stopLoss?: Price | undefined;
   readonly takeProfit?: Price | undefined;
+  /** Of a stop or target: the most that it closes. Unset: the whole position. */
+  readonly covers?: Quantity | undefined;
+  /** Made to turn a position over: it does nothing else. */
+  readonly reverses?: boolean;
 }
 
 /** One order as the exchange keeps it. Told to others only as a snapshot. */
@@ -37,8 +49,8 @@ export class OrderRecord<Book extends Listed = Listed> {
   readonly role: OrderReport['role'];
   readonly side: Side;
   readonly type: OrderType;
-  readonly price: Price;
   readonly reduceOnly: boolean;
+  readonly reverses: boolean;
   readonly leverage: Ratio;
   readonly hedgeRate: Ratio;
   readonly stopLossPrice: Price | undefined;
@@ -46,7 +58,9 @@ export class OrderRecord<Book extends Listed = Listed> {
   readonly createdAt: number;
   /** Protection that wakes when this entry fills. */
   legs: readonly OrderRecord<Book>[] = [];
+  #price: Price;
   #quantity: Quantity;
+  #covers: Quantity | undefined;
   #filled: Quantity = fixed(0);
   /** Σ price × quantity of the fills, exact: 1e-16 USDT. */
   #filledValue = 0n;
@@ -56,6 +70,7 @@ export class OrderRecord<Book extends Listed = Listed> {
   #open = true;
   #reason: string | undefined;
   #updatedAt: number;
+  #endedAt: number | undefined;
   /** Made when asked for, kept until something changes: most orders are told several times. */
   #snapshot: ExchangeOrder | undefined;
 
@@ -67,20 +82,26 @@ export class OrderRecord<Book extends Listed = Listed> {
     this.role = seed.role;
     this.side = seed.side;
     this.type = seed.type;
-    this.price = seed.price;
     this.reduceOnly = seed.reduceOnly;
+    this.reverses = seed.reverses ?? false;
     this.leverage = seed.leverage;
     this.hedgeRate = seed.hedgeRate;
     this.stopLossPrice = seed.stopLoss;
     this.takeProfitPrice = seed.takeProfit;
     this.createdAt = seed.nowMs;
+    this.#price = seed.price;
     this.#quantity = seed.quantity;
+    this.#covers = seed.covers;
     this.#positionId = seed.positionId;
     this.#updatedAt = seed.nowMs;
   }
 
   get symbol(): string {
     return this.book.symbol;
+  }
+
+  get price(): Price {
+    return this.#price;
   }
 
   get quantity(): Quantity {
@@ -108,9 +129,41 @@ export class OrderRecord<Book extends Listed = Listed> {
     return this.#open;
   }
 
-  /** A stop or target has no quantity of its own until it triggers on the whole position. */
+  /** Whether a limit order would take at this price. */
+  crosses(last: Price): boolean {
+    return this.side === 'buy' ? last <= this.price : last >= this.price;
+  }
+
+  /** Of a stop or target: how much of a position of this quantity it closes. */
+  coverOf(quantity: Quantity): Quantity {
+    return smaller(quantity, this.#covers ?? quantity);
+  }
+
+  /** A stop or target tells no quantity until it triggers. */
   cover(quantity: Quantity): void {
     this.#quantity = quantity;
+    this.#snapshot = undefined;
+  }
+
+  /** A stop or target that covers a quantity of its own covers this much from now on. */
+  recover(quantity: Quantity): void {
+    if (this.#covers !== undefined) this.#covers = quantity;
+  }
+
+  /** @param to.quantity what is filled included */
+  amend(to: { readonly price: Price; readonly quantity: Quantity }, nowMs: number): void {
+    assert(this.#open && to.quantity > this.#filled, 'An amended order may still trade');
+    this.#price = to.price;
+    this.#quantity = to.quantity;
+    this.#updatedAt = nowMs;
+    this.#snapshot = undefined;
+  }
+
+  /** Of a stop or target. */
+  moveTrigger(price: Price, nowMs: number): void {
+    assert(this.#open, 'A trigger that moves is live');
+    this.#price = price;
+    this.#updatedAt = nowMs;
     this.#snapshot = undefined;
   }
 
@@ -132,6 +185,7 @@ export class OrderRecord<Book extends Listed = Listed> {
     this.#open = this.remaining > 0;
     this.#status = this.#open ? 'partially-filled' : 'filled';
     this.#updatedAt = execution.time;
+    if (!this.#open) this.#endedAt = execution.time;
     this.#snapshot = undefined;
   }
 
@@ -142,6 +196,7 @@ export class OrderRecord<Book extends Listed = Listed> {
     this.#status = status;
     this.#reason = reason;
     this.#updatedAt = nowMs;
+    this.#endedAt = nowMs;
     this.#snapshot = undefined;
   }
 
@@ -171,6 +226,7 @@ export class OrderRecord<Book extends Listed = Listed> {
       hedgeRate: this.hedgeRate,
       createdAt: this.createdAt,
       updatedAt: this.#updatedAt,
+      ...(this.#endedAt !== undefined && { endedAt: this.#endedAt }),
       ...(this.stopLossPrice !== undefined && { stopLoss: this.stopLossPrice }),
       ...(this.takeProfitPrice !== undefined && { takeProfit: this.takeProfitPrice }),
       executions: this.#executions.slice(),

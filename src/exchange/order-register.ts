@@ -10,6 +10,8 @@ export class OrderRegister {
   readonly #byOrderId = new Map<string, BookOrder>();
   /** For ever: an id is unique also after its order has ended. */
   readonly #byClientOrderId = new Map<string, BookOrder>();
+  /** Used up by a refusal: no order has them, none will (interface, client_order_id rule 4). */
+  readonly #burned = new Set<string>();
   /** Oldest first. */
   readonly #open = new Set<BookOrder>();
 
@@ -31,7 +33,15 @@ export class OrderRegister {
   }
 
   hasClientOrderId(id: string): boolean {
-    return this.#byClientOrderId.has(id);
+    return this.#byClientOrderId.has(id) || this.#burned.has(id);
+  }
+
+  burn(clientOrderId: string): void {
+    this.#burned.add(clientOrderId);
+  }
+
+  belongsTo(positionId: string): boolean {
+    return this.#all.some((order) => order.positionId === positionId);
   }
 
   /** Newest first. */
@@ -39,15 +49,21 @@ export class OrderRegister {
     return newestFirst([...this.#open].filter((order) => order.currency === currency));
   }
 
-  /** Newest first. System-canceled stops and targets are found by id only (interface, Limitations). */
-  history(currency: Currency, which: 'final' | 'all'): readonly ExchangeOrder[] {
-    const told = this.#all.filter(
-      (order) =>
+  /**
+   * Newest first, so many at most: an account with a long past costs no more than its last page.
+   * System-canceled stops and targets are found by id only (interface, Limitations).
+   */
+  history(currency: Currency, which: 'final' | 'all', most: number): readonly ExchangeOrder[] {
+    const told: ExchangeOrder[] = [];
+    for (let index = this.#all.length - 1; index >= 0 && told.length < most; index -= 1) {
+      const order = this.#all[index] as BookOrder;
+      const isTold =
         order.currency === currency &&
         (which === 'all' || !order.open) &&
-        (order.role === 'trade' || order.status !== 'system-canceled'),
-    );
-    return newestFirst(told);
+        (order.role === 'trade' || order.status !== 'system-canceled');
+      if (isTold) told.push(order.snapshot());
+    }
+    return told;
   }
 
   /** Oldest first. */

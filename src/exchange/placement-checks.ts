@@ -1,4 +1,5 @@
-import { isMultipleOf, multiplyExact, SCALE, type Price } from '../core/fixed.js';
+import type { Currency } from '../core/currency.js';
+import { isMultipleOf, multiplyExact, SCALE, type Price, type Ratio } from '../core/fixed.js';
 import { isClientOrderId } from '../core/ids.js';
 import type { OrderTerms } from '../core/order.js';
 import type { RejectionCode } from '../core/rejection.js';
@@ -10,10 +11,19 @@ export interface CheckedOrder {
   readonly terms: OrderTerms;
   readonly book: SymbolBook;
   readonly price: Price;
+  /** v1 only: the leverage that comes with the order. */
+  readonly leverage?: Ratio | undefined;
   readonly assumptions: Assumptions;
+  /** Of the order's currency, now. */
+  readonly hedgeRate: Ratio;
   /** Whether the wallet covers margin and fee of what the order would open. */
   readonly affordable: () => boolean;
 }
+
+/** A quarter of the range, in 1e-24: prices may move that far before an amount leaves it. */
+const LARGEST_VALUE = (Number.MAX_SAFE_INTEGER / 4) * 1e16;
+
+type Check = (order: CheckedOrder) => RejectionCode | undefined;
 
 /** Of the client order id, before the asset is even looked up (design part 8). */
 export function checkIdentifier(
@@ -25,67 +35,188 @@ export function checkIdentifier(
   return isUsed(id) ? 'client-order-id-exists' : undefined;
 }
 
-/** The interface's table of order create (v2), from top to bottom; lock and leverage come first. */
-export function checkPlacement(order: CheckedOrder): RejectionCode | undefined {
-  const { book, terms } = order;
-  if (book.locked) return 'locked';
-  if (!book.leverage.has(terms.currency)) return 'leverage-not-set';
-  return (
-    checkSize(order) ??
-    checkPrice(order) ??
-    checkProtection(order) ??
-    checkAccount(order) ??
-    checkMarket(order)
-  );
+/** Another user action holds the asset: in both currencies, or in the one (assumption). */
+export function isLocked(book: SymbolBook, currency: Currency, assumptions: Assumptions): boolean {
+  return assumptions.lockScope === 'both-currencies'
+    ? book.locks.size > 0
+    : book.locks.has(currency);
 }
 
-function checkSize({ terms, book }: CheckedOrder): RejectionCode | undefined {
-  const { instrument } = book.listing;
-  if (terms.type === 'limit' && !((terms.price ?? 0) > 0)) return 'limit-price-missing';
-  if (!isMultipleOf(terms.quantity, instrument.quantityStep)) return 'quantity-step';
-  const most = terms.type === 'market' ? instrument.maxMarketQuantity : instrument.maxQuantity;
-  const inRange =
-    terms.quantity > 0 &&
-    terms.quantity >= instrument.minQuantity &&
-    terms.quantity <= instrument.maxQuantity &&
-    terms.quantity <= most;
-  return inRange ? undefined : 'quantity-range';
+/** The same of actions that do not place, as far as those are locked out too (assumption). */
+export const isActionLocked = (
+  book: SymbolBook,
+  currency: Currency,
+  assumptions: Assumptions,
+): boolean => assumptions.lockedActions === 'all' && isLocked(book, currency, assumptions);
+
+/** Of a leverage that is set, or comes with a v1 order. */
+export function checkLeverage(
+  book: SymbolBook,
+  currency: Currency,
+  leverage: Ratio,
+  assumptions: Assumptions,
+): RejectionCode | undefined {
+  const { minLeverage, maxLeverage, leverageStep } = book.listing.instrument;
+  const allowed =
+    leverage > 0 &&
+    leverage >= minLeverage &&
+    leverage <= maxLeverage &&
+    isMultipleOf(leverage, leverageStep);
+  if (!allowed) return 'leverage-range';
+  const held = assumptions.leverageWhileOpen === 'refused' && book.positions.has(currency);
+  return held && book.leverage.get(currency) !== leverage ? 'leverage-range' : undefined;
 }
 
-function checkPrice({ terms, book, price, assumptions }: CheckedOrder): RejectionCode | undefined {
-  const { instrument } = book.listing;
-  if (terms.type === 'limit') {
-    if (!isMultipleOf(price, instrument.priceStep)) return 'price-step';
-    if (price < instrument.minPrice || price > instrument.maxPrice) return 'price-range';
-  }
+/** In range, and on the price step where that is asked of stops and targets (assumption). */
+export function isLegPrice(book: SymbolBook, price: Price, assumptions: Assumptions): boolean {
+  const { minPrice, maxPrice, priceStep } = book.listing.instrument;
+  const inRange = price >= minPrice && price <= maxPrice;
+  return inRange && (assumptions.legPriceStep === 'any' || isMultipleOf(price, priceStep));
+}
+
+const locked: Check = ({ terms, book, assumptions }) =>
+  isLocked(book, terms.currency, assumptions) ? 'locked' : undefined;
+
+const leverageSet: Check = ({ terms, book }) =>
+  book.leverage.has(terms.currency) ? undefined : 'leverage-not-set';
+
+const leverageSent: Check = ({ terms, book, leverage, assumptions }) =>
+  leverage === undefined ? undefined : checkLeverage(book, terms.currency, leverage, assumptions);
+
+const limitPrice: Check = ({ terms }) =>
+  terms.type === 'limit' && !((terms.price ?? 0) > 0) ? 'limit-price-missing' : undefined;
+
+const quantityStep: Check = ({ terms, book }) =>
+  isMultipleOf(terms.quantity, book.listing.instrument.quantityStep) ? undefined : 'quantity-step';
+
+const quantityRange: Check = ({ terms, book }) => {
+  const { minQuantity, maxQuantity, maxMarketQuantity } = book.listing.instrument;
+  const { quantity, type } = terms;
+  const fits =
+    quantity > 0 &&
+    quantity >= minQuantity &&
+    quantity <= maxQuantity &&
+    (type === 'limit' || quantity <= maxMarketQuantity);
+  return fits ? undefined : 'quantity-range';
+};
+
+const priceStep: Check = ({ terms, book, price }) =>
+  terms.type === 'market' || isMultipleOf(price, book.listing.instrument.priceStep)
+    ? undefined
+    : 'price-step';
+
+/** v1 sends a price with market orders too: it is bounded like any. */
+const priceRange: Check = ({ terms, book, leverage }) => {
+  if (terms.type === 'market' && leverage === undefined) return undefined;
+  const { price } = terms;
+  if (terms.type === 'market' && price === undefined) return undefined;
+  const { minPrice, maxPrice } = book.listing.instrument;
+  return price !== undefined && price >= minPrice && price <= maxPrice ? undefined : 'price-range';
+};
+
+const notional: Check = ({ terms, book, price, assumptions }) => {
   if (terms.reduceOnly && assumptions.reduceOnlyNotional === 'exempt') return undefined;
   // Exact: the value of a large order does not fit the ledger, and must be refused for what it is.
-  const notional = multiplyExact(price, terms.quantity);
-  const least = BigInt(instrument.minNotional) * BigInt(SCALE);
-  return notional < least ? 'notional-below-minimum' : undefined;
-}
+  const value = multiplyExact(price, terms.quantity);
+  const least = BigInt(book.listing.instrument.minNotional) * BigInt(SCALE);
+  return value < least ? 'notional-below-minimum' : undefined;
+};
 
 /** Ignored on reduce-only orders (interface, v2 body). */
-function checkProtection({ terms, book, price }: CheckedOrder): RejectionCode | undefined {
-  if (terms.reduceOnly) return undefined;
-  const { stopLoss, takeProfit, side } = terms;
-  const { minPrice, maxPrice } = book.listing.instrument;
-  const fits = (leg: Price, above: boolean): boolean =>
-    leg >= minPrice && leg <= maxPrice && (above ? leg > price : leg < price);
-  if (stopLoss !== undefined && !fits(stopLoss, side === 'sell')) return 'invalid-stop-loss';
-  if (takeProfit !== undefined && !fits(takeProfit, side === 'buy')) return 'invalid-take-profit';
-  return undefined;
-}
+const stopLoss: Check = ({ terms, book, price, assumptions }) => {
+  const { stopLoss: leg, side, reduceOnly } = terms;
+  if (reduceOnly || leg === undefined) return undefined;
+  const rightSide = side === 'sell' ? leg > price : leg < price;
+  return rightSide && isLegPrice(book, leg, assumptions) ? undefined : 'invalid-stop-loss';
+};
 
-function checkAccount({ terms, book, affordable }: CheckedOrder): RejectionCode | undefined {
-  if (!terms.reduceOnly) return affordable() ? undefined : 'insufficient-balance';
+const takeProfit: Check = ({ terms, book, price, assumptions }) => {
+  const { takeProfit: leg, side, reduceOnly } = terms;
+  if (reduceOnly || leg === undefined) return undefined;
+  const rightSide = side === 'buy' ? leg > price : leg < price;
+  return rightSide && isLegPrice(book, leg, assumptions) ? undefined : 'invalid-take-profit';
+};
+
+const balance: Check = ({ terms, affordable }) =>
+  terms.reduceOnly || affordable() ? undefined : 'insufficient-balance';
+
+const reduces: Check = ({ terms, book }) => {
+  if (!terms.reduceOnly) return undefined;
   const position = book.positions.get(terms.currency);
   if (position === undefined) return 'reduce-only-without-position';
   const sameSide = (position.longSign === 1) === (terms.side === 'buy');
   return sameSide ? 'reduce-only-same-side' : undefined;
-}
+};
 
 /** A market order needs a live price (interface, v2 body): nothing has traded yet. */
-function checkMarket({ terms, book }: CheckedOrder): RejectionCode | undefined {
-  return terms.type === 'market' && book.last === 0 ? 'params-error' : undefined;
+const livePrice: Check = ({ terms, book }) =>
+  terms.type === 'market' && book.last === 0 ? 'params-error' : undefined;
+
+/** The books hold 1e-8 in safe integers: what could grow out of them is not opened. */
+const ledgerRange: Check = ({ terms, book, price, hedgeRate }) => {
+  if (terms.reduceOnly) return undefined;
+  const quantity = terms.quantity + (book.positions.get(terms.currency)?.quantity ?? 0);
+  // A bound with room to spare, and no money: a float is exact enough.
+  return quantity * price * hedgeRate > LARGEST_VALUE ? 'params-error' : undefined;
+};
+
+/** What only reduces stays accepted. */
+const delisting: Check = ({ terms, book, assumptions }) => {
+  if (!book.delisting || terms.reduceOnly) return undefined;
+  const position = book.positions.get(terms.currency);
+  if (position === undefined) return 'delisting';
+  const sameSide = (position.longSign === 1) === (terms.side === 'buy');
+  const allowed = sameSide
+    ? assumptions.delistingIncrease === 'accepted'
+    : terms.quantity <= position.quantity || assumptions.oppositeExcess === 'drop';
+  return allowed ? undefined : 'delisting';
+};
+
+/** The interface's table of order create (v2), from top to bottom; lock and leverage come first. */
+const V2: readonly Check[] = [
+  ...[locked, leverageSet, limitPrice, quantityStep, quantityRange, priceStep, priceRange],
+  ...[notional, stopLoss, takeProfit, balance, reduces, livePrice, ledgerRange, delisting],
+];
+
+/** The interface's list of order create (v1) in its order, with v2's rules that it leaves out. */
+const V1: readonly Check[] = [
+  ...[locked, livePrice, priceRange, quantityStep, leverageSent],
+  ...[
+    quantityRange,
+    priceStep,
+    notional,
+    stopLoss,
+    takeProfit,
+    balance,
+    reduces,
+    ledgerRange,
+    delisting,
+  ],
+];
+
+/** What an amend is judged by: as at placing, but for what the order is already. */
+const AMEND: readonly Check[] = [
+  ...[limitPrice, quantityStep, quantityRange, priceStep, priceRange],
+  ...[notional, stopLoss, takeProfit, balance, ledgerRange, delisting],
+];
+
+/** What a way out of a position is judged by. */
+const CLOSE: readonly Check[] = [
+  ...[limitPrice, quantityStep, quantityRange, priceStep, priceRange, notional],
+];
+
+/** v1 where a leverage comes with the order. */
+export const checkPlacement = (order: CheckedOrder): RejectionCode | undefined =>
+  firstOf(order.leverage === undefined ? V2 : V1, order);
+
+export const checkAmend = (order: CheckedOrder): RejectionCode | undefined => firstOf(AMEND, order);
+
+export const checkClose = (order: CheckedOrder): RejectionCode | undefined => firstOf(CLOSE, order);
+
+function firstOf(checks: readonly Check[], order: CheckedOrder): RejectionCode | undefined {
+  for (const check of checks) {
+    const refusal = check(order);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }

@@ -46,8 +46,10 @@ export class PositionRecord<Book extends Listed = Listed> {
   cost = 0n;
   /** Σ N/L: 1e-16 USDT. */
   collateral = 0n;
-  /** Booked as locked in the wallet: initial margin with close fee. */
+  /** Booked as locked in the wallet: initial margin with close fee, and what was added to it. */
   margin: Amount = fixed(0);
+  /** Of `margin`, what opening took: margin is given back down to it. */
+  required: Amount = fixed(0);
   /** Of the latest increase. */
   leverage: Ratio;
   updatedAt: number;
@@ -80,6 +82,7 @@ export class PositionRecord<Book extends Listed = Listed> {
     this.cost += by.cost;
     this.collateral += by.collateral;
     this.margin = add(this.margin, by.margin);
+    this.required = add(this.required, by.margin);
     this.leverage = leverage;
     this.updatedAt = nowMs;
     this.#moveLiquidation();
@@ -100,12 +103,25 @@ export class PositionRecord<Book extends Listed = Listed> {
   }
 
   reduce(by: PositionShare, nowMs: number): void {
+    this.required = this.#requiredAfter(by.quantity);
     this.quantity = subtract(this.quantity, by.quantity);
     this.cost -= by.cost;
     this.collateral -= by.collateral;
     this.margin = subtract(this.margin, by.margin);
     this.updatedAt = nowMs;
     if (this.quantity > 0) this.#moveLiquidation();
+  }
+
+  /**
+   * Margin that came from the free balance or went: by hand, or to pay for funding.
+   * @param margin in the position's currency
+   * @param collateral the same in 1e-16 USDT: it moves the liquidation price
+   */
+  changeMargin(margin: Amount, collateral: bigint, nowMs: number): void {
+    this.margin = add(this.margin, margin);
+    this.collateral += collateral;
+    this.updatedAt = nowMs;
+    this.#moveLiquidation();
   }
 
   get entryPrice(): Price {
@@ -152,6 +168,12 @@ export class PositionRecord<Book extends Listed = Listed> {
       updatedAt: this.updatedAt,
       entryHedgeRate: this.entryHedgeRate,
     };
+  }
+
+  #requiredAfter(closed: Quantity): Amount {
+    if (closed === this.quantity) return fixed<'USDT'>(0) as Amount;
+    const kept = BigInt(this.required) * BigInt(this.quantity - closed);
+    return amountFromBig(divideHalfEvenBig(kept, BigInt(this.quantity)));
   }
 
   #moveLiquidation(): void {

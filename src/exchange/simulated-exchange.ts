@@ -1,8 +1,15 @@
-import type { CloseReport, PositionReport, WalletReport } from '../core/account.js';
+import type {
+  CloseReport,
+  FeeReport,
+  PositionReport,
+  TransferReport,
+  WalletReport,
+} from '../core/account.js';
 import type { Currency } from '../core/currency.js';
+import type { Decimal } from '../core/decimal.js';
 import type { Amount, Price, Quantity, Ratio } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import type { OrderRef, OrderReport, OrderTerms } from '../core/order.js';
+import type { OrderRef, OrderReport, OrderTerms, OrderType } from '../core/order.js';
 import type { RejectionCode } from '../core/rejection.js';
 
 /** What the exchange knows of an instrument beyond what it tells. */
@@ -21,14 +28,24 @@ export interface ExchangeOptions {
   readonly slippageBps?: number;
   readonly spot: Readonly<Record<Currency, Amount>>;
   readonly futures: Readonly<Record<Currency, Amount>>;
-  /** INR per USDT. */
+  /** INR per USDT at the start; `setHedgeRate` changes it. */
   readonly hedgeRate: Ratio;
+  /** None: no funding is exchanged. */
+  readonly funding?: FundingTerms;
   /** Limit fills: when the price trades through by one step (default), or when it touches. */
   readonly limitFill?: 'through' | 'touch';
   /** New ids, UUID-shaped; deterministic under simulation. */
   readonly nextId: () => string;
   /** Venue ms UTC. */
   readonly startMs: number;
+}
+
+/** When funding is exchanged, and at which rate. */
+export interface FundingTerms {
+  /** Settlements lie at its multiples since the epoch, UTC: 8 h gives 00:00, 08:00 and 16:00. */
+  readonly intervalMs: number;
+  /** Fraction of the notional that longs pay to shorts; below 0 shorts pay. Pure. */
+  readonly rate: (symbol: string, settlementMs: number) => Ratio;
 }
 
 export interface ExchangeOrder extends OrderReport {
@@ -43,6 +60,8 @@ export interface ExchangeOrder extends OrderReport {
   readonly stopLoss?: Price;
   readonly takeProfit?: Price;
   readonly executions: readonly Execution[];
+  /** ms UTC of its last status; absent while it may still trade. */
+  readonly endedAt?: number;
 }
 
 export interface Execution {
@@ -63,8 +82,11 @@ export interface ExchangePosition extends PositionReport {
   readonly entryHedgeRate: Ratio;
 }
 
-/** Sums since the start, per currency: change of (spot + balance + locked) =
- * realisedPnl − fees − funding + transfers, exactly. */
+/**
+ * Sums since the start, per currency: change of (spot + balance + locked) =
+ * realisedPnl − fees − funding + transfers, exactly. Fees are net of rebates. Transfers are what came
+ * from outside both wallets: between them nothing is gained or lost.
+ */
 export interface LedgerTotals {
   readonly realisedPnl: Amount;
   readonly fees: Amount;
@@ -80,11 +102,46 @@ export type ExchangeEvent =
   | { readonly kind: 'order'; readonly order: ExchangeOrder }
   | { readonly kind: 'fill'; readonly order: ExchangeOrder; readonly execution: Execution }
   | { readonly kind: 'position'; readonly symbol: string; readonly currency: Currency }
-  | { readonly kind: 'close'; readonly close: CloseReport };
+  | { readonly kind: 'close'; readonly close: CloseReport }
+  | { readonly kind: 'funding'; readonly fee: FeeReport };
 
 export interface PlaceCommand {
   readonly terms: OrderTerms;
   /** Unset: not checked for uniqueness, not found by it. */
+  readonly clientOrderId?: string;
+  /**
+   * v1 only: judged like `setLeverage` and stored for (asset, currency) once the order is accepted.
+   * Its balance check counts unsettled PnL too (interface, v2 order). Unset: v2, the stored leverage.
+   */
+  readonly leverage?: Ratio;
+}
+
+/** A stop or target that is to be set on an open position. */
+export interface LegTerms {
+  /** Trigger, USDT. */
+  readonly price: Price;
+  /** Same uniqueness as of any order. */
+  readonly clientOrderId?: string;
+}
+
+/** A stop or target that exists, and where it shall trigger from now on. */
+export interface LegChange {
+  readonly price: Price;
+  /** Without it nothing moves: `protection-order-missing`. */
+  readonly order?: OrderRef;
+}
+
+export interface Legs<T> {
+  readonly stopLoss?: T;
+  readonly takeProfit?: T;
+}
+
+export interface PartialCloseTerms {
+  readonly type: OrderType;
+  /** Less than the position's. */
+  readonly quantity: Quantity;
+  /** Limit closes only, USDT. */
+  readonly price?: Price;
   readonly clientOrderId?: string;
 }
 
@@ -105,6 +162,8 @@ export interface SimulatedExchange {
   /** The price moved here without a gap: stops and limits it passed fill at their own price. */
   sweep(symbol: string, last: Price, mark: Price): void;
   prices(symbol: string): { readonly last: Price; readonly mark: Price } | undefined;
+  /** A new instrument, or other rules for a listed one from now on. */
+  list(listing: Listing): void;
   /** Matches accepted orders that wait for their first match, at the present price. */
   settle(symbol?: string): void;
   /** Whether any order waits or rests, or any position is open, on the symbol. */
@@ -113,8 +172,56 @@ export interface SimulatedExchange {
   /** Accepted orders wait for `settle`: fills are asynchronous. Checks in the order of design part 8. */
   place(command: PlaceCommand): Answer<ExchangeOrder>;
   cancel(ref: OrderRef): Answer<ExchangeOrder>;
-  /** Holds the user-and-asset lock of 423: `place` on the symbol answers `locked` while held. */
-  setLocked(symbol: string, locked: boolean): void;
+  /** A resting order without a fill gets both at once; it keeps its id and loses its place in time. */
+  amend(
+    ref: OrderRef,
+    to: { readonly price: Price; readonly quantity: Quantity },
+  ): Answer<ExchangeOrder>;
+  /** Fills so much of an order now, at its own or the present price: liquidity given by hand. */
+  fillPart(ref: OrderRef, quantity: Quantity): Answer<ExchangeOrder>;
+  /** No new positions on the symbol from now on; what reduces is accepted. */
+  setDelisting(symbol: string, delisting: boolean): void;
+  /** INR per USDT from now on. */
+  setHedgeRate(rate: Ratio): void;
+  hedgeRate(currency: Currency): Ratio;
+  /**
+   * Holds the user-and-asset lock of 423: while held, what acts on the symbol's orders and positions
+   * answers `locked`. Without a currency: both.
+   */
+  setLocked(symbol: string, locked: boolean, currency?: Currency): void;
+  /** An accepted order is not taken after all, for `reason`: the asynchronous refusal after a 202. */
+  refuse(ref: OrderRef, reason: string): Answer<ExchangeOrder>;
+  /** The id counts as used from now on, though no order has it (client_order_id rule 4). */
+  burn(clientOrderId: string): void;
+  /** As if it had never been set. */
+  unsetLeverage(symbol: string, currency: Currency): void;
+
+  /** New stop and target orders on an open position. All or nothing. */
+  protect(positionId: string, legs: Legs<LegTerms>): Answer<ExchangePosition>;
+  /** Moves the trigger of orders that `protect` or an entry made. All or nothing. */
+  moveProtection(positionId: string, legs: Legs<LegChange>): Answer<ExchangePosition>;
+  /** Above 0 adds from the free balance, below 0 gives back; in the position's currency. */
+  adjustMargin(positionId: string, change: Amount): Answer<ExchangePosition>;
+  closePartially(positionId: string, terms: PartialCloseTerms): Answer<ExchangeOrder>;
+  /** A market order over the whole position; fills asynchronously like any. */
+  close(positionId: string): Answer<ExchangeOrder>;
+  /** A market order over twice the position: closes it and opens as much on the other side. */
+  reverse(positionId: string): Answer<ExchangeOrder>;
+  /** USDT, unrounded: where it would be liquidated with so much more margin (position's currency). */
+  liquidationPriceWith(positionId: string, extraMargin: Amount): Answer<Decimal>;
+  /** Whether any order ever initiated or traded on this position. */
+  knowsPosition(positionId: string): boolean;
+
+  /** Spot to futures or back; instant, without fee. */
+  transfer(
+    currency: Currency,
+    direction: TransferReport['direction'],
+    amount: Amount,
+  ): Answer<TransferReport>;
+  /** Newest first. */
+  transfers(currency: Currency): readonly TransferReport[];
+  /** Newest first. */
+  fees(currency: Currency): readonly FeeReport[];
 
   leverage(symbol: string, currency: Currency): Ratio | undefined;
   setLeverage(symbol: string, currency: Currency, leverage: Ratio): Answer<Ratio>;
@@ -123,7 +230,7 @@ export interface SimulatedExchange {
   /** Newest first, stops and targets among them. */
   openOrders(currency: Currency): readonly ExchangeOrder[];
   /** Newest first; without system-cancelled stops and targets. */
-  orderHistory(currency: Currency): readonly ExchangeOrder[];
+  orderHistory(currency: Currency, most?: number): readonly ExchangeOrder[];
   /** Every order ever accepted, oldest first. */
   allOrders(): readonly ExchangeOrder[];
   positions(currency: Currency): readonly ExchangePosition[];

@@ -58,7 +58,7 @@ function replyTo(exchange: SimulatedExchange, request: VenueRequest, ids: boolea
     case 'read-open-orders':
       return { to: 'read-open-orders', outcome: yes(exchange.openOrders(request.currency)) };
     case 'read-order-history': {
-      const orders = exchange.orderHistory(request.currency).slice(0, request.limit);
+      const orders = exchange.orderHistory(request.currency, request.limit);
       return { to: 'read-order-history', outcome: yes(orders) };
     }
     case 'read-positions':

@@ -17,12 +17,14 @@ export type BookPosition = PositionRecord<SymbolBook>;
 
 /** Everything of one instrument: price, orders that may trade, positions, leverage, lock. */
 export class SymbolBook {
-  readonly listing: Listing;
+  listing: Listing;
   readonly symbol: string;
   /** 0 until the first price is told. */
   last: Price = fixed(0);
   mark: Price = fixed(0);
-  locked = false;
+  /** Of the currencies in it another user action is in progress. */
+  readonly locks = new Set<Currency>();
+  delisting = false;
   /** undefined: orders or positions have changed since it was found. */
   quiet: QuietBand | undefined;
   /** Accepted, not yet matched for the first time; oldest first. */

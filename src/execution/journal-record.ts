@@ -82,6 +82,13 @@ const REJECTION_CODES: Readonly<Record<RejectionCode, true>> = {
   'order-reference-missing': true,
   'position-not-found': true,
   'position-not-open': true,
+  'position-not-in-sync': true,
+  'protection-refused': true,
+  'protection-order-missing': true,
+  'insufficient-funds': true,
+  'wallets-equal': true,
+  'invalid-request': true,
+  forbidden: true,
 };
 const rejectionCode = z.custom<RejectionCode>(
   (value) => typeof value === 'string' && Object.hasOwn(REJECTION_CODES, value),
@@ -115,6 +122,21 @@ const command = z.discriminatedUnion('kind', [
     kind: z.literal('kill'),
     level: z.enum(['pause', 'cancel', 'flatten']),
     reason: text,
+  }),
+  z.strictObject({ kind: z.literal('order'), terms, validUntil: milliseconds }),
+  z.strictObject({ kind: z.literal('cancel'), clientOrderId }),
+  z.strictObject({
+    kind: z.literal('amend'),
+    clientOrderId,
+    price,
+    quantity,
+    validUntil: milliseconds,
+  }),
+  z.strictObject({
+    kind: z.literal('operation'),
+    what: z.enum(['transfer', 'leverage']),
+    phase: z.enum(['begun', 'done', 'refused', 'unproved']),
+    text,
   }),
 ]);
 

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { of } from '../../test/harness/exchange-rig.js';
+import { WatchedExchange } from '../../test/harness/watched-exchange.js';
+import type { VenueRequest } from '../core/request.js';
+import { createSimulatedVenue, type SimulatedVenue } from './simulated-venue.js';
+
+interface Desk {
+  readonly rig: WatchedExchange;
+  readonly venue: SimulatedVenue;
+}
+
+function open(ids = true): Desk {
+  const rig = new WatchedExchange();
+  return { rig, venue: createSimulatedVenue(rig.exchange, { ids }) };
+}
+
+const place = (rig: WatchedExchange, clientOrderId: string, quantity = '1'): VenueRequest => ({
+  kind: 'place',
+  clientOrderId,
+  terms: rig.terms('buy', { quantity }),
+});
+
+describe('placing', () => {
+  it('says yes with the order, which fills when the exchange settles', () => {
+    const { rig, venue } = open();
+    const reply = venue.reply(place(rig, 'a'));
+    expect(reply).toMatchObject({
+      to: 'place',
+      outcome: { kind: 'yes', value: { clientOrderId: 'a', status: 'created' } },
+    });
+    rig.exchange.settle();
+    const found = venue.reply({ kind: 'find-order', order: { clientOrderId: 'a' } });
+    expect(found).toMatchObject({
+      to: 'find-order',
+      outcome: { kind: 'yes', value: { status: 'filled', filledQuantity: of('1') } },
+    });
+  });
+
+  it('leaves client order ids out where it is told to', () => {
+    const { rig, venue } = open(false);
+    venue.reply(place(rig, 'a'));
+    venue.reply(place(rig, 'a'));
+    expect(rig.exchange.allOrders().map(({ clientOrderId }) => clientOrderId)).toEqual([
+      ...[undefined, undefined],
+    ]);
+  });
+
+  /** Status of each refusal: the interface's table of order create (v2). */
+  it.each<[string, number, (desk: Desk) => VenueRequest]>([
+    ['insufficient-balance', 400, ({ rig }) => place(rig, 'b', '500')],
+    ['quantity-step', 400, ({ rig }) => place(rig, 'b', '0.0001')],
+    ['invalid-client-order-id', 400, ({ rig }) => place(rig, 'no good')],
+    ['client-order-id-exists', 409, ({ rig }) => place(rig, 'used')],
+    [
+      'asset-not-found',
+      404,
+      ({ rig }) => ({
+        kind: 'place',
+        clientOrderId: 'b',
+        terms: { ...rig.terms('buy'), symbol: 'NOPE' },
+      }),
+    ],
+    [
+      'locked',
+      423,
+      ({ rig }) => {
+        rig.exchange.setLocked(rig.symbol, true);
+        return place(rig, 'b');
+      },
+    ],
+  ])('says no with %s, as a %i would', (code, status, ask) => {
+    const desk = open();
+    desk.venue.reply(place(desk.rig, 'used'));
+    const { outcome } = desk.venue.reply(ask(desk));
+    expect(outcome).toEqual({ kind: 'no', code, text: code, status });
+  });
+});
+
+describe('the other requests', () => {
+  it('cancels what is open, once', () => {
+    const { rig, venue } = open();
+    const { orderId } = rig.run('buy', { price: '90' });
+    const cancel: VenueRequest = { kind: 'cancel', order: { orderId } };
+    expect(venue.reply(cancel)).toEqual({ to: 'cancel', outcome: { kind: 'yes', value: null } });
+    expect(venue.reply(cancel).outcome).toMatchObject({ code: 'order-not-open', status: 400 });
+    const unknown: VenueRequest = { kind: 'cancel', order: { orderId: 'nobody' } };
+    expect(venue.reply(unknown).outcome).toMatchObject({ code: 'order-not-found', status: 404 });
+  });
+
+  it('finds no order that does not exist', () => {
+    const { venue } = open();
+    const { outcome } = venue.reply({ kind: 'find-order', order: { clientOrderId: 'a' } });
+    expect(outcome).toMatchObject({ kind: 'no', code: 'order-not-found', status: 404 });
+  });
+
+  it('reads and sets leverage', () => {
+    const { rig, venue } = open();
+    const { symbol } = rig;
+    rig.exchange.unsetLeverage(symbol, 'USDT');
+    const read = (): unknown =>
+      venue.reply({ kind: 'read-leverage', symbol, currency: 'USDT' }).outcome;
+    expect(read()).toMatchObject({ kind: 'no', code: 'leverage-not-set', status: 404 });
+    const set = (leverage: string): unknown =>
+      venue.reply({ kind: 'set-leverage', symbol, currency: 'USDT', leverage: of(leverage) })
+        .outcome;
+    expect(set('0')).toMatchObject({ kind: 'no', code: 'leverage-range', status: 400 });
+    expect(set('3')).toEqual({ kind: 'yes', value: of('3') });
+    expect(read()).toEqual({ kind: 'yes', value: of('3') });
+  });
+
+  it('reads one currency, newest first, no more rows than asked for', () => {
+    const { rig, venue } = open();
+    const resting = rig.run('buy', { price: '90' });
+    rig.run('buy', { currency: 'INR' });
+    const first = rig.run('buy', { quantity: '2' });
+    const second = rig.run('sell', { quantity: '1' });
+    const third = rig.run('sell', { quantity: '0.5' });
+    const rows = (request: VenueRequest): unknown => {
+      const { outcome } = venue.reply(request);
+      return outcome.kind === 'yes' ? outcome.value : outcome;
+    };
+    const currency = 'USDT';
+    expect(rows({ kind: 'read-open-orders', currency })).toEqual([resting]);
+    const history = (limit: number): VenueRequest => ({
+      kind: 'read-order-history',
+      currency,
+      limit,
+    });
+    expect(rows(history(2))).toEqual([third, second]);
+    expect(rows(history(20))).toEqual([third, second, first]);
+    expect(rows({ kind: 'read-positions', currency })).toEqual([rig.position()]);
+    const closes = rig.exchange.positionHistory('USDT');
+    expect(closes).toHaveLength(2);
+    expect(rows({ kind: 'read-closes', currency, limit: 1 })).toEqual(closes.slice(0, 1));
+    expect(rows({ kind: 'read-wallet', currency: 'INR' })).toEqual(
+      rig.exchange.futuresWallet('INR'),
+    );
+  });
+});

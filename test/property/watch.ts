@@ -1,0 +1,219 @@
+import { expect } from 'vitest';
+import { CURRENCIES, type Currency } from '../../src/core/currency.js';
+import { textFromFixed } from '../../src/core/fixed.js';
+import { isFinal, type OrderStatus } from '../../src/core/order.js';
+import type { Assumptions } from '../../src/exchange/assumptions.js';
+import type { ExchangeOrder, SimulatedExchange } from '../../src/exchange/simulated-exchange.js';
+import { SYMBOLS } from './commands.js';
+import type { NaiveLedger } from './naive-ledger.js';
+import { same } from './shadow.js';
+
+/** Supplement part 10; a partly filled order whose rest is canceled may keep its word (interface, Order). */
+const MOVES: Readonly<Record<string, readonly OrderStatus[]>> = {
+  created: ['created', 'partially-filled', 'filled', 'canceled', 'system-canceled'],
+  'partially-filled': ['partially-filled', 'filled', 'canceled', 'system-canceled'],
+};
+
+/** What must hold of an exchange whatever it was asked: seen from outside, at every event and step. */
+export class Watch {
+  readonly #exchange: SimulatedExchange;
+  readonly #assumptions: Assumptions;
+  readonly #naive: NaiveLedger;
+  readonly #start: Readonly<Record<Currency, number>>;
+  readonly #orders = new Map<string, ExchangeOrder>();
+  readonly #ids = new Map<string, string>();
+  readonly #held = new Map<string, number>();
+  readonly #closed = new Map<string, number>();
+
+  constructor(exchange: SimulatedExchange, assumptions: Assumptions, naive: NaiveLedger) {
+    this.#exchange = exchange;
+    this.#assumptions = assumptions;
+    this.#naive = naive;
+    this.#start = { USDT: this.#money('USDT'), INR: this.#money('INR') };
+    exchange.listen((event) => {
+      if (event.kind === 'order' || event.kind === 'fill') this.#meetOrder(event.order);
+      if (event.kind === 'close') {
+        const { symbol, currency, quantity } = event.close;
+        count(this.#closed, `${symbol} ${currency}`, quantity);
+      }
+      if (event.kind === 'fill') this.#meetFill(event.order, event.execution.quantity);
+      this.#checkMoney();
+    });
+  }
+
+  /**
+   * After a command: everything that followed from it has been told.
+   * @param moved the symbol whose price the command told
+   */
+  check(moved: string | undefined): void {
+    this.#checkMoney();
+    this.#checkOrders();
+    this.#checkHistory();
+    for (const currency of CURRENCIES) {
+      this.#checkLegs(currency);
+      this.#checkPositions(currency);
+      this.#checkPassed(currency, moved);
+      this.#checkFees(currency);
+    }
+  }
+
+  #checkMoney(): void {
+    for (const currency of CURRENCIES) {
+      const { realisedPnl, fees, funding, transfers } = this.#exchange.totals(currency);
+      const change = this.#money(currency) - this.#start[currency];
+      same(change, realisedPnl - fees - funding + transfers);
+      const margins = sum(this.#exchange.positions(currency), (row) => row.initialMargin);
+      same(this.#exchange.futuresWallet(currency).locked, margins);
+    }
+  }
+
+  #checkPositions(currency: Currency): void {
+    for (const { symbol, side, quantity, initialMargin } of this.#exchange.positions(currency)) {
+      expect(quantity > 0 && initialMargin >= 0, `${side} ${symbol}`).toBe(true);
+      const signed = side === 'long' ? quantity : -quantity;
+      same(this.#exchange.quantity(symbol, currency), signed);
+      same(this.#held.get(`${symbol} ${currency}`), signed);
+    }
+  }
+
+  /** No position outlives its liquidation price, no stop or target its trigger. */
+  #checkPassed(currency: Currency, moved: string | undefined): void {
+    const { liquidationTrigger, stopTrigger, legBeyondMarket } = this.#assumptions;
+    for (const { symbol, side, stopLoss, takeProfit } of this.#exchange.positions(currency)) {
+      const prices = this.#exchange.prices(symbol);
+      if (prices === undefined) continue;
+      const sign = side === 'long' ? 1 : -1;
+      const level = this.#naive.liquidationPrice(symbol, currency);
+      const mark = textFromFixed(prices[liquidationTrigger]);
+      const safe = level.lte(0) || level.minus(mark).times(sign).lt(0);
+      expect(safe, `${side} ${symbol} at ${mark} lives beyond ${level.toFixed()}`).toBe(true);
+      // One answer allows a leg on its wrong side: then the next price sets it off.
+      if (legBeyondMarket === 'refused' || symbol === moved) {
+        const at = prices[stopTrigger];
+        const stopped = stopLoss !== undefined && sign * (at - stopLoss.price) <= 0;
+        const met = takeProfit !== undefined && sign * (takeProfit.price - at) <= 0;
+        same(
+          [`${side} ${symbol} at ${at}`, stopped, met],
+          [`${side} ${symbol} at ${at}`, false, false],
+        );
+      }
+    }
+  }
+
+  /** At most one live stop and one live target of a position, apart from those that wait with entries. */
+  #checkLegs(currency: Currency): void {
+    const open = this.#exchange.openOrders(currency);
+    for (const position of this.#exchange.positions(currency)) {
+      for (const [role, slot] of LEGS) {
+        const guard = position[slot];
+        const legs = open.filter(
+          (order) => order.role === role && order.symbol === position.symbol,
+        );
+        const waiting = open.filter(
+          (order) =>
+            order.role === 'trade' && order.symbol === position.symbol && order[slot] !== undefined,
+        );
+        if (guard !== undefined) {
+          const leg = legs.find(({ orderId }) => orderId === guard.orderId);
+          same([leg?.price, leg?.positionId], [guard.price, position.positionId]);
+        }
+        if (this.#assumptions.legsAtClose === 'keep') continue;
+        expect(legs.length).toBeLessThanOrEqual(waiting.length + (guard === undefined ? 0 : 1));
+      }
+    }
+  }
+
+  #checkOrders(): void {
+    const all = this.#exchange.allOrders();
+    for (const order of all) same(this.#orders.get(order.orderId)?.status, order.status);
+    expect(new Set(all.map(({ orderId }) => orderId)).size).toBe(all.length);
+    for (const currency of CURRENCIES) {
+      const open = this.#exchange.openOrders(currency);
+      const live = all.filter(
+        (order) => order.currency === currency && order.endedAt === undefined,
+      );
+      same(
+        open.map(({ orderId }) => orderId),
+        live.map(({ orderId }) => orderId).reverse(),
+      );
+      for (const { status } of open) expect(isFinal(status)).toBe(false);
+    }
+  }
+
+  /** What was closed, row by row, is what fills took off positions. */
+  #checkHistory(): void {
+    const rows = CURRENCIES.flatMap((currency) => this.#exchange.positionHistory(currency));
+    const sums = new Map<string, number>();
+    for (const row of rows) {
+      expect(row.quantity).toBeGreaterThan(0);
+      count(sums, `${row.symbol} ${row.currency}`, row.quantity);
+    }
+    expect(new Set(rows.map(({ rowId }) => rowId)).size).toBe(rows.length);
+    for (const symbol of SYMBOLS) {
+      for (const currency of CURRENCIES) {
+        const key = `${symbol} ${currency}`;
+        same(sums.get(key), this.#closed.get(key));
+        same(this.#exchange.quantity(symbol, currency), this.#held.get(key) ?? 0);
+      }
+    }
+  }
+
+  #checkFees(currency: Currency): void {
+    const rows = this.#exchange.fees(currency);
+    const of = (...kinds: readonly string[]): number =>
+      sum(
+        rows.filter(({ kind }) => kinds.includes(kind)),
+        ({ amount }) => amount,
+      );
+    const { fees, funding } = this.#exchange.totals(currency);
+    same([of('transaction') - of('rebate'), of('funding')], [fees, funding]);
+    const ids = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
+    expect(new Set(ids).size).toBe(ids.length);
+  }
+
+  #meetFill(order: ExchangeOrder, quantity: number): void {
+    const key = `${order.symbol} ${order.currency}`;
+    const held = this.#held.get(key) ?? 0;
+    const buys = order.side === undefined ? held < 0 : order.side === 'buy';
+    count(this.#held, key, buys ? quantity : -quantity);
+  }
+
+  #meetOrder(order: ExchangeOrder): void {
+    const { orderId, clientOrderId, status, quantity, filledQuantity, executions } = order;
+    const before = this.#orders.get(orderId);
+    if (before?.endedAt !== undefined) {
+      same([status, filledQuantity], [before.status, before.filledQuantity]);
+    } else {
+      expect(MOVES[before?.status ?? 'created']).toContain(status);
+    }
+    expect(filledQuantity).toBeLessThanOrEqual(quantity);
+    same(
+      sum(executions, (execution) => execution.quantity),
+      filledQuantity,
+    );
+    if (status === 'filled') same(filledQuantity, quantity);
+    if (isFinal(status)) expect(order.endedAt).toBeDefined();
+    if (clientOrderId !== undefined) {
+      same(this.#ids.get(clientOrderId) ?? orderId, orderId);
+      this.#ids.set(clientOrderId, orderId);
+    }
+    this.#orders.set(orderId, order);
+  }
+
+  #money(currency: Currency): number {
+    const { balance, locked } = this.#exchange.futuresWallet(currency);
+    return this.#exchange.spotBalance(currency) + balance + locked;
+  }
+}
+
+const LEGS = [
+  ['stop-loss', 'stopLoss'],
+  ['take-profit', 'takeProfit'],
+] as const;
+
+const sum = <T>(rows: readonly T[], of: (row: T) => number): number =>
+  rows.reduce((total, row) => total + of(row), 0);
+
+const count = (counts: Map<string, number>, key: string, by: number): void => {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+};
