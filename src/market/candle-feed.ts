@@ -124,6 +124,11 @@ class CandleFeed {
         return this.#receiveCandle(message.symbol, message.candle);
       case 'tickers':
         return this.out$.next({ kind: 'tickers', rows: message.rows });
+      case 'mark-candle':
+      case 'second':
+      case 'mark-second':
+        // Not asked for here.
+        return;
       default:
         return assertNever(message);
     }

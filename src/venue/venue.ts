@@ -25,6 +25,20 @@ export interface CandleRange {
   readonly fromMs: number;
   /** ms UTC, exclusive: only candles that closed by it. */
   readonly toMs: number;
+  /** Default: last. Candles of mark prices have no volume; not every venue has them. */
+  readonly price?: 'last' | 'mark';
+}
+
+/** Symbols by what is wanted of them. */
+export interface WantedMarket {
+  /** Closed one-minute candles. */
+  readonly candles: readonly string[];
+  readonly tickers: readonly string[];
+  /** Closed one-minute candles of mark prices. */
+  readonly mark?: readonly string[];
+  /** One-second candles: see `MarketMessage`. */
+  readonly seconds?: readonly string[];
+  readonly markSeconds?: readonly string[];
 }
 
 /** What arrives on the market-data connection. `up` follows every (re)connect. */
@@ -33,6 +47,15 @@ export type MarketMessage =
   | { readonly kind: 'down'; readonly reason: string }
   /** A closed one-minute candle, as sent: may be late, doubled or out of order. */
   | { readonly kind: 'candle'; readonly symbol: string; readonly candle: Candle }
+  /** A closed one-minute candle of mark prices, without volume. */
+  | { readonly kind: 'mark-candle'; readonly symbol: string; readonly candle: Candle }
+  /**
+   * About once a second while there are trades. Only `close` is sure to be of that second: a venue
+   * was seen to send the running minute, stamped with the second (supplement, part 1).
+   */
+  | { readonly kind: 'second'; readonly symbol: string; readonly candle: Candle }
+  /** A one-second candle of mark prices, without volume; only seconds in which they changed. */
+  | { readonly kind: 'mark-second'; readonly symbol: string; readonly candle: Candle }
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] };
 
 export type AccountMessage =
@@ -52,10 +75,7 @@ export interface Venue {
   /** Closed candles, ascending, as many calls as it takes. @throws VenueError */
   candles(range: CandleRange): Promise<readonly Candle[]>;
   /** Cold: connects on subscribe, reconnects for ever, closes on unsubscribe. Never errors. */
-  market$(wanted: {
-    readonly candles: readonly string[];
-    readonly tickers: readonly string[];
-  }): Observable<MarketMessage>;
+  market$(wanted: WantedMarket): Observable<MarketMessage>;
   /** Cold: polls positions, open orders and wallet of each currency. Never errors. */
   account$(wanted: {
     readonly currencies: readonly Currency[];

@@ -1,35 +1,28 @@
+import type { Outcome } from '../../core/request.js';
 import { VenueError } from '../venue.js';
-import type { Caller } from './caller.js';
-import { readEnvelope } from './envelope.js';
 import type { FuturesApiLimits } from './limits.js';
-import type { RequestLimits } from './request-limits.js';
-import type { VenueUrls } from './url.js';
+import { readRows, type CandleKind, type Rows, type RowsQuery } from './market-calls.js';
+import type { Requester } from './requester.js';
+import type { RestUrls } from './url.js';
 import { assetPairOf } from './wire-instrument.js';
-import { ticksFromBody } from './wire-market.js';
 
-export interface CandleSpan {
+export interface CandleSpan extends Omit<RowsQuery, 'pairs'> {
   readonly symbol: string;
-  readonly aggregation: string;
-  readonly startSeconds: number;
-  readonly endSeconds: number;
+  readonly kind: CandleKind;
 }
-
-/** Texts of a call that names an asset the venue does not know (interface, Errors). */
-const UNKNOWN_ASSET: ReadonlySet<string> = new Set(['invalid assets', 'asset not found']);
-
-/** Undefined: the venue left the symbol out of its answer. */
-type Rows = readonly unknown[] | undefined;
 
 interface Batch {
   readonly pairs: Set<string>;
-  readonly answer: Promise<ReadonlyMap<string, Rows>>;
+  readonly answer: Promise<Rows>;
 }
 
 export interface CandleBatcherOptions {
-  readonly urls: VenueUrls;
-  readonly limits: FuturesApiLimits;
-  readonly requestLimits: RequestLimits;
-  readonly caller: Caller;
+  readonly urls: RestUrls;
+  readonly limits: Pick<FuturesApiLimits, 'symbolsPerCall'>;
+  /** Without waiting: `slot` does. */
+  readonly requester: Requester;
+  /** Resolves when one more call may be made. */
+  readonly slot: () => Promise<void>;
 }
 
 /**
@@ -44,8 +37,11 @@ export class CandleBatcher {
     this.#options = options;
   }
 
-  /** @throws VenueError */
-  async rows(span: CandleSpan): Promise<Rows> {
+  /**
+   * Undefined: the venue left the symbol out of its answer, or refused it.
+   * @throws VenueError
+   */
+  async rows(span: CandleSpan): Promise<readonly unknown[] | undefined> {
     const pair = assetPairOf(span.symbol);
     if (pair === undefined) throw new VenueError(`${span.symbol} is not quoted in USDT`);
     const batch = this.#join(span, pair);
@@ -54,7 +50,7 @@ export class CandleBatcher {
   }
 
   #join(span: CandleSpan, pair: string): Batch {
-    const key = `${span.aggregation}|${span.startSeconds}|${span.endSeconds}`;
+    const key = `${span.kind}|${span.aggregation}|${span.startSeconds}|${span.endSeconds}`;
     const open = this.#open.get(key);
     if (open !== undefined && open.pairs.size < this.#options.limits.symbolsPerCall) {
       open.pairs.add(pair);
@@ -66,58 +62,37 @@ export class CandleBatcher {
     return batch;
   }
 
-  async #fetch(
-    span: CandleSpan,
-    key: string,
-    pairs: ReadonlySet<string>,
-  ): Promise<ReadonlyMap<string, Rows>> {
-    await this.#options.requestLimits.acquire(['market'], 'poll');
+  async #fetch(span: CandleSpan, key: string, pairs: ReadonlySet<string>): Promise<Rows> {
+    await this.#options.slot();
     if (this.#open.get(key)?.pairs === pairs) this.#open.delete(key);
-    const asked = [...pairs];
-    const answer = await this.#call(span, asked);
-    if (answer.kind === 'rows') return answer.rows;
-    // One name that the venue does not know may fail the call for all of them.
-    if (!answer.isUnknownAsset) throw answer.error;
-    if (asked.length === 1) return new Map();
-    return this.#oneByOne(span, asked);
+    return this.#read(span, [...pairs]);
   }
 
-  async #oneByOne(span: CandleSpan, pairs: readonly string[]): Promise<ReadonlyMap<string, Rows>> {
-    const rows = new Map<string, Rows>();
-    for (const pair of pairs) {
-      await this.#options.requestLimits.acquire(['market'], 'poll');
-      const answer = await this.#call(span, [pair]);
-      if (answer.kind === 'rows') {
-        for (const [name, value] of answer.rows) rows.set(name, value);
-      } else if (!answer.isUnknownAsset) throw answer.error;
+  /** One name that the venue does not know may fail the call for all: halved until it is alone. */
+  async #read(span: CandleSpan, pairs: readonly string[]): Promise<Rows> {
+    const { requester, urls, slot } = this.#options;
+    const outcome = await readRows(requester, urls, span.kind, { ...span, pairs });
+    if (outcome.kind === 'yes') return outcome.value;
+    if (outcome.kind !== 'no' || outcome.code !== 'asset-not-found') throw failed(pairs, outcome);
+    if (pairs.length === 1) return new Map();
+    const middle = pairs.length >> 1;
+    const rows: [string, readonly unknown[]][] = [];
+    for (const half of [pairs.slice(0, middle), pairs.slice(middle)]) {
+      await slot();
+      rows.push(...(await this.#read(span, half)));
     }
-    return rows;
+    return new Map(rows);
   }
+}
 
-  async #call(span: CandleSpan, pairs: readonly string[]) {
-    const { urls, limits, caller, requestLimits } = this.#options;
-    const url = urls.price('kline', {
-      assets: pairs.join(','),
-      aggregation: span.aggregation,
-      start_time: String(span.startSeconds),
-      end_time: String(span.endSeconds),
-    });
-    const result = await caller.public({ method: 'GET', url, timeoutMs: limits.readTimeoutMs });
-    const failed = (why: string, isUnknownAsset = false) => ({
-      kind: 'failed' as const,
-      isUnknownAsset,
-      error: new VenueError(`The candles of ${pairs.join(', ')} cannot be read: ${why}`),
-    });
-    if (result.kind === 'lost') return failed(result.cause);
-    const { status, body, headers } = result.response;
-    requestLimits.answered(['market'], status, headers['retry-after']);
-    const rows = status === 200 ? ticksFromBody(body) : undefined;
-    if (rows !== undefined) return { kind: 'rows' as const, rows };
-    // Only the venue's own words are a no; a proxy's 404 is none (hazard A12).
-    const envelope = readEnvelope(body);
-    if (envelope.kind !== 'failure') return failed(`HTTP ${status} without a readable answer`);
-    const text = envelope.errors[0]?.text ?? '';
-    const isRejection = status === 400 || status === 404;
-    return failed(`HTTP ${status}: ${text}`, isRejection && UNKNOWN_ASSET.has(text));
-  }
+function failed(
+  pairs: readonly string[],
+  outcome: Exclude<Outcome<unknown>, { kind: 'yes' }>,
+): VenueError {
+  const { status } = outcome;
+  const why = outcome.kind === 'no' ? `HTTP ${status}: ${outcome.text}` : outcome.cause;
+  return new VenueError(
+    `The candles of ${pairs.join(', ')} cannot be read: ${why}`,
+    status === undefined ? {} : { status },
+  );
 }

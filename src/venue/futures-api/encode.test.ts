@@ -9,7 +9,18 @@ import {
   type Quantity,
 } from '../../core/fixed.js';
 import type { OrderTerms } from '../../core/order.js';
-import { leverageBody, namedId, placeBody } from './encode.js';
+import {
+  amendBody,
+  leverageBody,
+  marginBody,
+  namedId,
+  partialCloseBody,
+  placeBody,
+  placeBodyV1,
+  riskBody,
+  riskChangeBody,
+  transferBody,
+} from './encode.js';
 
 const price = (text: string) => fixedFromText<'price'>(text);
 
@@ -24,8 +35,7 @@ const LIMIT: OrderTerms = {
   stopLoss: price('59000'),
 };
 
-const body = (terms: OrderTerms, clientOrderId = 'abc-1') =>
-  placeBody({ kind: 'place', clientOrderId, terms });
+const body = (terms: OrderTerms, clientOrderId = 'abc-1') => placeBody({ clientOrderId, terms });
 
 describe('the place payload', () => {
   it('has its keys in one order, and decimals as plain strings without exponent', () => {
@@ -94,8 +104,58 @@ describe('the place payload', () => {
 describe('the leverage payload', () => {
   it('names margin type and currency', () => {
     const leverage = fixedFromText<'ratio'>('2.5');
-    expect(
-      leverageBody({ kind: 'set-leverage', symbol: 'BTCUSDT', currency: 'INR', leverage }),
-    ).toBe('{"margin_type":"ISOLATED","leverage":"2.5","trade_currency":"INR"}');
+    expect(leverageBody(leverage, 'INR')).toBe(
+      '{"margin_type":"ISOLATED","leverage":"2.5","trade_currency":"INR"}',
+    );
+  });
+});
+
+describe('every body', () => {
+  const above0 = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+  const amount = above0.map((scaled) => fixed<'USDT'>(scaled));
+  const limit = above0.map((scaled) => fixed<'price'>(scaled));
+  const size = above0.map((scaled) => fixed<'quantity'>(scaled));
+  const { stopLoss: _stop, ...plain } = LIMIT;
+  const bodies = fc.oneof(
+    fc.tuple(size, limit).map(([quantity, at]) => ({
+      values: [quantity, at],
+      text: amendBody({ price: at, quantity }),
+    })),
+    fc.tuple(amount, fc.boolean()).map(([value, adds]) => ({
+      values: [adds ? value : fixed(-value)],
+      text: marginBody(adds ? value : fixed(-value)),
+    })),
+    amount.map((value) => ({ values: [value], text: transferBody('withdraw', value) })),
+    fc.tuple(limit, limit).map(([at, other]) => ({
+      values: [at, other],
+      text: riskBody({ stopLoss: { price: at }, takeProfit: { price: other } }),
+    })),
+    limit.map((at) => ({
+      values: [at],
+      text: riskChangeBody({ takeProfit: { price: at, order: { orderId: 'o-1' } } }),
+    })),
+    fc.tuple(size, limit).map(([quantity, at]) => ({
+      values: [quantity, at],
+      text: partialCloseBody({ type: 'limit', quantity, price: at }),
+    })),
+    fc.tuple(size, limit).map(([quantity, at]) => ({
+      values: [quantity, at],
+      text: placeBodyV1({
+        terms: { ...plain, quantity, price: at },
+        leverage: fixedFromText('1.5'),
+        orderPrice: at,
+      }),
+    })),
+  );
+
+  it('prints any figure exactly, as a string without exponent', () => {
+    fc.assert(
+      fc.property(bodies, ({ values, text }) => {
+        const fields = Object.values(JSON.parse(text) as Record<string, unknown>);
+        for (const value of values) expect(fields).toContain(textFromFixed(value));
+        expect(fields.some((field) => typeof field === 'number')).toBe(false);
+        expect(text).not.toMatch(/"-?[\d.]+e/i);
+      }),
+    );
   });
 });

@@ -1,40 +1,36 @@
-import type { Clock, Logger, Net, Random, Scheduler } from '../../core/ports.js';
-import type { VenueRequest } from '../../core/request.js';
-import { ConnectionBudget, type StateFile } from '../../transport/connection-budget.js';
+import type { Priority, VenueRequest } from '../../core/request.js';
+import { ConnectionBudget } from '../../transport/connection-budget.js';
 import type { Venue } from '../venue.js';
 import { pollAccount } from './account-poller.js';
-import { Caller, type Call, type CallResult, type ServerDate } from './caller.js';
-import { DEFAULT_LIMITS, tiersOf, type FuturesApiLimits } from './limits.js';
+import {
+  apiOver,
+  openConnection,
+  stateFile,
+  unlimitedApiOver,
+  type FuturesApiOptions,
+} from './create-futures-api.js';
+import { feedCheck } from './feed-check.js';
+import type { FuturesApi } from './futures-api.js';
 import { MarketData } from './market-data.js';
 import { marketStream } from './market-stream.js';
-import { RequestLimits } from './request-limits.js';
-import type { Secret } from './secret.js';
+import { tiersOf } from './operations.js';
 import { Trading } from './trading.js';
 import { venueUrls } from './url.js';
 
-export interface FuturesApiVenueOptions {
-  /** Scheme, host and port: `https://…`, or `http://` on a literal loopback IP. */
-  readonly baseUrl: string;
+export interface FuturesApiVenueOptions extends Omit<FuturesApiOptions, 'priority'> {
   readonly wsUrl: string;
-  readonly secret: Secret;
-  readonly net: Net;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly random: Random;
-  readonly logger: Logger;
-  /** With `stateDir` (which must exist): used limits survive a restart. */
-  readonly files?: StateFile['files'];
-  readonly stateDir?: string;
-  readonly limits?: Partial<FuturesApiLimits>;
   /** ms UTC at the venue: a candle that closes after it is not handed out, whatever was asked. */
   readonly venueTime?: () => number;
-  /** Told with every answer that carries a Date header. */
-  readonly onServerDate?: (date: ServerDate) => void;
 }
 
 export interface FuturesApiVenue extends Venue {
   /** Saves the used limits; who waits for a slot waits for ever. Streams end by unsubscribing. */
   close(): Promise<void>;
+  /**
+   * The whole interface within the same limits, for what the port has no word for.
+   * @param priority of every call, in place of the one that its row has in `OPERATIONS`
+   */
+  api(priority?: Priority): FuturesApi;
 }
 
 /**
@@ -42,56 +38,41 @@ export interface FuturesApiVenue extends Venue {
  * @throws VenueUrlError for an address that must not be used
  */
 export function createFuturesApiVenue(options: FuturesApiVenueOptions): FuturesApiVenue {
-  const urls = venueUrls(options.baseUrl, options.wsUrl);
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const caller = new Caller(options);
-  const requestLimits = new RequestLimits({
-    ...options,
-    tiers: limits.tiers,
-    ...stateFile(options, 'rate-usage.json'),
-  });
+  const { stream } = venueUrls(options.baseUrl, options.wsUrl);
+  const connection = openConnection(options);
+  const { limits, requestLimits } = connection;
   const connections = new ConnectionBudget({
     ...options,
     perMinute: limits.connectionsPerMinute,
     ...stateFile(options, 'connections.json'),
   });
-  const call = async (asked: Call, request: VenueRequest): Promise<CallResult> => {
-    const result = await caller.trading(asked);
-    if (result.kind === 'answer') {
-      const { status, headers } = result.response;
-      requestLimits.answered(tiersOf(request), status, headers['retry-after']);
-    }
-    return result;
-  };
-  const redact = (text: string): string => options.secret.redact(text);
-  const trading = new Trading({ urls, limits, call, redact });
-  const marketData = new MarketData({ ...options, urls, limits, requestLimits, caller });
+  const trading = new Trading({ api: unlimitedApiOver(connection), limits });
+  const venueTime = options.venueTime ?? (() => options.clock.utcMs());
+  const moved = feedCheck(apiOver(connection), venueTime);
+  const marketData = new MarketData({ ...options, ...connection });
+  const slot = (request: VenueRequest, priority: Priority, signal?: AbortSignal): Promise<void> =>
+    requestLimits.acquire(tiersOf(request), priority, signal);
   return {
     instruments: () => marketData.instruments(),
     candles: (range) => marketData.candles(range),
     market$: (wanted) =>
       marketStream(wanted, {
         ...options,
-        url: urls.stream,
+        url: stream,
         connections,
+        venueTime,
+        moved,
         streamsPerConnection: limits.streamsPerConnection,
       }),
     account$: (wanted) =>
       pollAccount(wanted, {
         ...options,
-        slot: (request, signal) => requestLimits.acquire(tiersOf(request), 'poll', signal),
+        slot: (request, signal) => slot(request, 'poll', signal),
         send: (request) => trading.send(request),
       }),
-    slot: (request, priority) => requestLimits.acquire(tiersOf(request), priority),
+    slot: (request, priority) => slot(request, priority),
     send: (request) => trading.send(request),
     close: () => requestLimits.close(),
+    api: (priority) => apiOver(connection, priority),
   };
-}
-
-function stateFile(
-  { files, stateDir }: FuturesApiVenueOptions,
-  name: string,
-): { readonly file?: StateFile } {
-  if (files === undefined || stateDir === undefined) return {};
-  return { file: { files, path: `${stateDir}/${name}` } };
 }

@@ -1,4 +1,4 @@
-import type { Priority, VenueRequest } from '../../core/request.js';
+import type { Priority } from '../../core/request.js';
 import type { RateTier } from '../../transport/rate-budget.js';
 
 /** Rate tiers of the interface, Limits; `market` is the public market data. */
@@ -58,26 +58,3 @@ export const PRIORITIES: readonly Priority[] = [
 ];
 /** Who may use the reserve of a budget. */
 export const RESERVED: readonly Priority[] = ['kill', 'cancel', 'verify'];
-
-/**
- * Tiers that a request counts in. The interface names neither v2 place nor cancel by client id in
- * its core tier: until that is known they count in both (hazard L2).
- */
-export function tiersOf(request: VenueRequest): readonly Tier[] {
-  switch (request.kind) {
-    case 'place':
-      return ['core', 'default'];
-    case 'cancel':
-      return 'clientOrderId' in request.order ? ['core', 'default'] : ['core'];
-    case 'read-leverage':
-    case 'set-leverage':
-      return ['core'];
-    case 'find-order':
-    case 'read-open-orders':
-    case 'read-order-history':
-    case 'read-positions':
-    case 'read-closes':
-    case 'read-wallet':
-      return ['default'];
-  }
-}

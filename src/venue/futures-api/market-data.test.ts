@@ -176,27 +176,61 @@ describe('candles', () => {
     expect(await venue.candles(range(START, START + 5 * MINUTE))).toEqual([]);
   });
 
-  it.each(['invalid assets', 'asset not found'])(
-    'of the others are read when one symbol fails the call with "%s"',
-    async (text) => {
-      const known = minutes('btc/usdt');
-      const failure = JSON.stringify({ success: false, errors: [{ code: null, text }] });
-      const { venue } = setUp((url) =>
-        url.searchParams.get('assets')?.includes('TYPO') === true
-          ? { status: 404, body: failure }
-          : known(url),
-      );
-      const bad = venue.candles(range(START, START + 5 * MINUTE, 'TYPOUSDT'));
-      const good = venue.candles(range(START, START + 5 * MINUTE));
-      await expect(bad).rejects.toThrow('The venue does not list TYPOUSDT');
-      expect(await good).toHaveLength(5);
-    },
-  );
+  it.each([
+    [400, 'invalid assets'],
+    [404, 'asset not found'],
+  ])('of the others are read when one symbol fails the call with %i "%s"', async (status, text) => {
+    const known = minutes('btc/usdt');
+    const failure = JSON.stringify({ success: false, errors: [{ code: null, text }] });
+    const { venue } = setUp((url) =>
+      url.searchParams.get('assets')?.includes('TYPO') === true
+        ? { status, body: failure }
+        : known(url),
+    );
+    const bad = venue.candles(range(START, START + 5 * MINUTE, 'TYPOUSDT'));
+    const good = venue.candles(range(START, START + 5 * MINUTE));
+    await expect(bad).rejects.toThrow('The venue does not list TYPOUSDT');
+    expect(await good).toHaveLength(5);
+  });
+
+  it('of 24 others are read in calls of halves, when one symbol fails the call', async () => {
+    const symbols = Array.from({ length: 24 }, (_, index) => `A${index}USDT`);
+    symbols.splice(17, 0, 'BADUSDT');
+    const known = minutes(
+      ...symbols.map((symbol) => symbol.toLowerCase().replace('usdt', '/usdt')),
+    );
+    const failure = '{"success":false,"errors":[{"code":404,"text":"asset not found"}]}';
+    const { venue, klines, time } = setUp((url) =>
+      url.searchParams.get('assets')?.includes('BAD') === true
+        ? { status: 404, body: failure }
+        : known(url),
+    );
+    const reading = symbols.map((symbol) =>
+      venue.candles(range(START, START + 5 * MINUTE, symbol)).then(
+        (candles) => candles.length,
+        (error: unknown) => String(error),
+      ),
+    );
+    await time.advance(60_000);
+    const counts = await Promise.all(reading);
+    expect(counts.filter((count) => count === 5)).toHaveLength(24);
+    expect(counts[17]).toContain('The venue does not list BADUSDT');
+    // 25, then two halves of each call that failed, down to the one name.
+    expect(klines().length).toBeLessThanOrEqual(1 + 2 * 5);
+  });
+
+  it('of mark prices come from their own path, without volume', async () => {
+    const mark = [START / 1_000, 1, 3, 0.5, 2];
+    const { venue, sent } = setUp(() => ok({ asset_ticks: { 'btc/usdt': [mark] } }));
+    const candles = await venue.candles({ ...range(START, START + MINUTE), price: 'mark' });
+    expect(candles).toEqual([{ openTime: START, open: 1, high: 3, low: 0.5, close: 2, volume: 0 }]);
+    expect(new URL(sent[0]?.url ?? '').pathname).toBe('/fapi/v1/price/mark-kline');
+  });
 
   it.each([
-    [{ status: 404, body: '<html></html>' }, /HTTP 404 without a readable answer/],
+    [{ status: 404, body: '<html></html>' }, /HTTP 404: no candles in the answer/],
     [{ status: 500, body: '{"success":false,"errors":[{"text":"oops"}]}' }, /HTTP 500: oops/],
-    [ok([]), /without a readable answer/],
+    [ok([]), /HTTP 200: no candles in the answer/],
   ])('are a VenueError after the answer %j', async (answer, reason) => {
     const { venue } = setUp(() => answer);
     const candles = venue.candles(range(START, START + 5 * MINUTE));

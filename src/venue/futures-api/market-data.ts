@@ -2,24 +2,17 @@ import { z } from 'zod';
 import { candleFault, type Candle } from '../../core/candle.js';
 import type { Instrument } from '../../core/instrument.js';
 import { closeTimeOf, openTimeOf, type Interval } from '../../core/interval.js';
-import type { Logger } from '../../core/ports.js';
 import { VenueError, type CandleRange } from '../venue.js';
 import { CandleBatcher } from './candle-batcher.js';
-import type { CallResult, Caller } from './caller.js';
-import { readEnvelope } from './envelope.js';
-import type { FuturesApiLimits } from './limits.js';
-import type { JsonValue } from './lossless-json.js';
-import type { RequestLimits } from './request-limits.js';
-import type { VenueUrls } from './url.js';
-import { instrumentSchema } from './wire-instrument.js';
-import { aggregationOf, candleFromRow } from './wire-market.js';
+import type { Connection } from './create-futures-api.js';
+import { candleOfRow, type CandleKind } from './market-calls.js';
+import { OPERATIONS, type Operation } from './operations.js';
+import { Requester } from './requester.js';
+import { instrumentName, instrumentSchema } from './wire-instrument.js';
+import { aggregationOf } from './wire-market.js';
+import { listOf } from './wire-value.js';
 
-export interface MarketDataOptions {
-  readonly urls: VenueUrls;
-  readonly limits: FuturesApiLimits;
-  readonly requestLimits: RequestLimits;
-  readonly caller: Caller;
-  readonly logger: Logger;
+export interface MarketDataOptions extends Connection {
   /** ms UTC at the venue: nothing that closes after it is a closed candle. */
   readonly venueTime?: () => number;
 }
@@ -30,12 +23,20 @@ const MAX_PAGES = 100;
 /** Instruments and history: what is read once, or to fill a gap. */
 export class MarketData {
   readonly #options: MarketDataOptions;
+  readonly #requester: Requester;
   readonly #batcher: CandleBatcher;
   #listed: Promise<readonly Instrument[]> | undefined;
 
   constructor(options: MarketDataOptions) {
     this.#options = options;
-    this.#batcher = new CandleBatcher(options);
+    const slot = (operation: Operation): Promise<void> =>
+      options.requestLimits.acquire(OPERATIONS[operation].tiers, 'poll');
+    this.#requester = new Requester({ ...options, slot });
+    this.#batcher = new CandleBatcher({
+      ...options,
+      requester: new Requester({ ...options, slot: () => Promise.resolve() }),
+      slot: () => slot('klines'),
+    });
   }
 
   /** @throws VenueError */
@@ -51,16 +52,18 @@ export class MarketData {
 
   /** @throws VenueError */
   async candles(range: CandleRange): Promise<readonly Candle[]> {
-    const { symbol, interval } = range;
+    const { symbol, interval, price } = range;
+    const kind = price === 'mark' ? 'markKlines' : 'klines';
     const aggregation = aggregationOf(interval);
     if (aggregation === undefined) {
       throw new VenueError(`The venue has no ${interval} candles in its history`);
     }
     const candles = new Map<number, Candle>();
     for (const chunk of chunksOf(range, this.#options.limits.candlesPerCall)) {
-      const rows = await this.#batcher.rows({ symbol, aggregation, ...chunk });
+      const rows = await this.#batcher.rows({ symbol, kind, aggregation, ...chunk });
       if (rows === undefined) await this.#assertListed(symbol);
-      for (const candle of this.#closed(rows ?? [], range)) candles.set(candle.openTime, candle);
+      for (const candle of this.#closed(kind, rows ?? [], range))
+        candles.set(candle.openTime, candle);
     }
     return [...candles.values()].sort((a, b) => a.openTime - b.openTime);
   }
@@ -72,11 +75,12 @@ export class MarketData {
     throw new VenueError(`The venue does not list ${symbol}`);
   }
 
-  #closed(rows: readonly unknown[], { symbol, interval, fromMs, toMs }: CandleRange): Candle[] {
+  #closed(kind: CandleKind, rows: readonly unknown[], range: CandleRange): Candle[] {
+    const { symbol, interval, fromMs, toMs } = range;
     const now = this.#options.venueTime?.() ?? Infinity;
     const candles: Candle[] = [];
     for (const row of rows) {
-      const candle = candleFromRow(row);
+      const candle = candleOfRow(kind, row);
       const fault = candle === undefined ? 'the row does not read' : faultOf(candle, interval);
       if (candle === undefined || fault !== undefined) {
         this.#options.logger.warn({ symbol, interval, row, fault }, 'A candle is left out');
@@ -97,7 +101,7 @@ export class MarketData {
       const rows = await this.#page(read);
       const before = seen.size;
       for (const row of rows) {
-        seen.add(nameOf(row));
+        seen.add(instrumentName(row));
         this.#addInstrument(instruments, row);
       }
       read += rows.length;
@@ -108,7 +112,7 @@ export class MarketData {
     return [...instruments.values()];
   }
 
-  #addInstrument(instruments: Map<string, Instrument>, row: JsonValue): void {
+  #addInstrument(instruments: Map<string, Instrument>, row: unknown): void {
     const instrument = instrumentSchema.safeParse(row);
     if (instrument.success) {
       instruments.set(instrument.data.symbol, instrument.data);
@@ -116,32 +120,23 @@ export class MarketData {
     }
     const [issue] = instrument.error.issues;
     const fault = `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
-    this.#options.logger.warn({ row: nameOf(row), fault }, 'An instrument is left out');
+    this.#options.logger.warn({ row: instrumentName(row), fault }, 'An instrument is left out');
   }
 
-  async #page(offset: number): Promise<readonly JsonValue[]> {
-    const { urls, limits, requestLimits, caller } = this.#options;
-    await requestLimits.acquire(['default'], 'poll');
+  async #page(offset: number): Promise<readonly unknown[]> {
+    const { urls, limits } = this.#options;
     const query = { limit: String(limits.instrumentsPerPage), offset: String(offset) };
-    const url = urls.futures([], query);
-    const result = await caller.trading({ method: 'GET', url, timeoutMs: limits.readTimeoutMs });
-    const response = answered(result, 'The instruments cannot be read');
-    requestLimits.answered(['default'], response.status, response.headers['retry-after']);
-    const envelope = readEnvelope(response.body);
-    if (response.status === 200 && envelope.kind === 'success') {
-      if (envelope.data === null) return [];
-      if (Array.isArray(envelope.data)) return envelope.data as readonly JsonValue[];
-    }
-    const detail = envelope.kind === 'failure' ? envelope.errors[0]?.text : 'no list in the answer';
-    const { status } = response;
-    throw new VenueError(`The instruments cannot be read: HTTP ${status}: ${detail}`, { status });
+    const outcome = await this.#requester.perform('assets', listOf(z.unknown()), () => ({
+      url: urls.futures([], query),
+    }));
+    if (outcome.kind === 'yes') return outcome.value;
+    const { status } = outcome;
+    const why = outcome.kind === 'no' ? `HTTP ${status}: ${outcome.text}` : outcome.cause;
+    throw new VenueError(
+      `The instruments cannot be read: ${why}`,
+      status === undefined ? {} : { status },
+    );
   }
-}
-
-/** @throws VenueError for a call without an answer */
-export function answered(result: CallResult, failure: string) {
-  if (result.kind === 'answer') return result.response;
-  throw new VenueError(`${failure}: ${result.cause}`);
 }
 
 interface Chunk {
@@ -168,9 +163,4 @@ export function* chunksOf(range: CandleRange, perCall: number): Generator<Chunk>
 function faultOf(candle: Candle, interval: Interval): string | undefined {
   const aligned = openTimeOf(interval, candle.openTime) === candle.openTime;
   return aligned ? candleFault(candle) : 'its open time is not on the interval';
-}
-
-function nameOf(row: JsonValue): string {
-  const named = z.object({ symbol: z.string() }).safeParse(row);
-  return named.success ? named.data.symbol : 'without a symbol';
 }

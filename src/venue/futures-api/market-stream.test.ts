@@ -1,74 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Net, SocketHandlers } from '../../core/ports.js';
-import { ConnectionBudget } from '../../transport/connection-budget.js';
-import { constantRandom, memoryLogger, VirtualTime } from '../../../test/harness/virtual-ports.js';
-import type { MarketMessage } from '../venue.js';
-import { marketStream, shardsOf, type WantedStreams } from './market-stream.js';
-
-interface StreamRequest {
-  readonly id: number;
-  readonly method: string;
-  readonly params: readonly string[];
-  readonly assets?: readonly string[];
-}
-
-interface Peer extends SocketHandlers {
-  readonly asked: StreamRequest[];
-  closed: boolean;
-}
-
-/** A venue that answers a subscription unless one of its names is bad. */
-function setUp(wanted: WantedStreams, options: { bad?: readonly string[]; mute?: boolean } = {}) {
-  const time = new VirtualTime();
-  const peers: Peer[] = [];
-  const net: Net = {
-    request: () => Promise.reject(new Error('no HTTP here')),
-    connect(_url, handlers) {
-      const peer: Peer = { ...handlers, asked: [], closed: false };
-      peers.push(peer);
-      time.after(0, handlers.onOpen);
-      const send = (text: string): void => {
-        const request = JSON.parse(text) as StreamRequest;
-        peer.asked.push(request);
-        const { id, method, params, assets } = request;
-        const bad = [...params, ...(assets ?? [])].find((name) => options.bad?.includes(name));
-        const verdict =
-          bad === undefined
-            ? { result: 'success' }
-            : { error: { code: 400, msg: `invalid stream name: ${bad}` } };
-        if (options.mute !== true) {
-          time.after(0, () => handlers.onMessage(JSON.stringify({ method, id, ...verdict })));
-        }
-      };
-      return { send, ping: () => handlers.onAlive(), close: () => (peer.closed = true) };
-    },
-  };
-  const logger = memoryLogger();
-  const ports = { clock: time, scheduler: time, random: constantRandom(0), logger };
-  const messages: MarketMessage[] = [];
-  const subscription = marketStream(wanted, {
-    ...ports,
-    url: 'ws://127.0.0.1:1',
-    net,
-    connections: new ConnectionBudget(ports),
-    streamsPerConnection: 14,
-  }).subscribe((message) => messages.push(message));
-  const kinds = (): string[] => messages.map(({ kind }) => kind);
-  return { time, peers, messages, kinds, logger, subscription };
-}
+import { BTC, kline, push, streamRig } from '../../../test/harness/stream-rig.js';
+import { shardsOf } from './stream-names.js';
 
 const symbols = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `A${index}USDT`);
 
-const push = (stream: string, data: unknown): string => JSON.stringify({ stream, data });
-const kline = (name: string, fields: object = {}): string =>
-  push(`kline@1m@${name}`, { s: name, t: 1781691300, o: 2, h: 4, l: 1, c: 3, v: 10, ...fields });
-
-const BTC = { candles: ['BTCUSDT'], tickers: ['BTCUSDT', 'ETHUSDT'] };
-
 describe('the market stream', () => {
   it('subscribes candles and tickers, and is up when the venue has acknowledged', async () => {
-    const { time, peers, kinds } = setUp(BTC);
+    const { time, peers, kinds } = streamRig(BTC);
     await time.advance(0);
     expect(peers[0]?.asked).toEqual([
       {
@@ -77,12 +16,13 @@ describe('the market stream', () => {
         params: ['ticker@1s', 'kline@1m@btcusdt'],
         assets: ['btcusdt', 'ethusdt'],
       },
+      { id: 2, method: 'LIST_SUBSCRIPTIONS' },
     ]);
     expect(kinds()).toEqual(['up']);
   });
 
   it('tells closed candles and tickers of what was wanted, and of nothing else', async () => {
-    const { time, peers, messages } = setUp(BTC);
+    const { time, peers, messages } = streamRig(BTC);
     await time.advance(0);
     const [peer] = peers;
     peer?.onMessage(kline('btcusdt'));
@@ -105,21 +45,21 @@ describe('the market stream', () => {
   });
 
   it('subscribes everything again after each loss, and tells down and up', async () => {
-    const { time, peers, messages } = setUp(BTC);
+    const { time, peers, messages } = streamRig(BTC);
     await time.advance(0);
     for (let round = 0; round < 3; round += 1) {
       peers.at(-1)?.onClose('dropped');
       await time.advance(60_000);
     }
     expect(peers).toHaveLength(4);
-    expect(peers.every(({ asked }) => asked[0]?.params.length === 2)).toBe(true);
+    expect(peers.every(({ asked }) => asked[0]?.params?.length === 2)).toBe(true);
     const lost = [{ kind: 'down', reason: 'dropped' }, { kind: 'up' }];
     expect(messages).toEqual([{ kind: 'up' }, ...lost, ...lost, ...lost]);
   });
 
   it('keeps the rest alive when one name of many is refused', async () => {
     const candles = symbols(13);
-    const { time, peers, messages, kinds, logger } = setUp(
+    const { time, peers, messages, kinds, logger } = streamRig(
       { candles, tickers: ['BTCUSDT', 'BADUSDT'] },
       { bad: ['kline@1m@a7usdt', 'badusdt'] },
     );
@@ -133,8 +73,65 @@ describe('the market stream', () => {
     expect(messages.at(-1)).toMatchObject({ symbol: 'A8USDT' });
   });
 
+  it.each([
+    ['a stream', ['kline@1m@btcusdt']],
+    ['the tickers of an asset', ['ethusdt']],
+    ['everything', ['kline@1m@btcusdt', 'ticker@1s', 'btcusdt', 'ethusdt']],
+  ])('asks again for %s that is not in the list of the venue', async (_, names) => {
+    const { time, peers, kinds, logger } = streamRig(BTC, { forgets: { names, lists: 1 } });
+    await time.advance(0);
+    const methods = peers[0]?.asked.map(({ method }) => method[0]);
+    expect(methods).toEqual(['S', 'L', 'S', 'L']);
+    expect(kinds()).toEqual(['up']);
+    expect(logger.lines.map(({ level }) => level)).toEqual(['warn']);
+  });
+
+  it('tries another connection when subscriptions do not stay', async () => {
+    const { time, peers, messages } = streamRig(BTC, {
+      forgets: { names: ['kline@1m@btcusdt'], lists: 3 },
+    });
+    await time.advance(1);
+    expect(peers[0]?.closed).toBe(true);
+    expect(messages).toEqual([
+      { kind: 'down', reason: '1 subscriptions do not stay' },
+      { kind: 'up' },
+    ]);
+  });
+
+  it.each([{ error: { code: 400, msg: 'unknown method' } }, { result: 'success' }])(
+    'takes a venue at its word that lists as %j',
+    async (listReply) => {
+      const { time, kinds } = streamRig(BTC, { listReply });
+      await time.advance(0);
+      expect(kinds()).toEqual(['up']);
+    },
+  );
+
+  it('tells mark and second candles each as what they are', async () => {
+    const { time, peers, messages } = streamRig({
+      candles: [],
+      tickers: [],
+      mark: ['BTCUSDT'],
+      seconds: ['BTCUSDT'],
+      markSeconds: ['BTCUSDT'],
+    });
+    await time.advance(0);
+    const streams = ['markKline@1m@btcusdt', 'kline@1s@btcusdt', 'markKline@1s@btcusdt'];
+    expect(peers[0]?.asked[0]?.params).toEqual(streams);
+    const figures = { s: 'btcusdt', t: 1781691300, o: 2, h: 4, l: 1, c: 3 };
+    peers[0]?.onMessage(push('markKline@1m@btcusdt', figures));
+    peers[0]?.onMessage(push('kline@1s@btcusdt', { ...figures, v: 5 }));
+    peers[0]?.onMessage(push('markKline@1s@btcusdt', figures));
+    const candle = { openTime: 1781691300000, open: 2, high: 4, low: 1, close: 3, volume: 0 };
+    expect(messages.slice(1)).toEqual([
+      { kind: 'mark-candle', symbol: 'BTCUSDT', candle },
+      { kind: 'second', symbol: 'BTCUSDT', candle: { ...candle, volume: 5 } },
+      { kind: 'mark-second', symbol: 'BTCUSDT', candle },
+    ]);
+  });
+
   it('is never up when everything is refused, and tries again', async () => {
-    const { time, peers, kinds } = setUp(
+    const { time, peers, kinds } = streamRig(
       { candles: ['BADUSDT'], tickers: [] },
       { bad: ['kline@1m@badusdt'] },
     );
@@ -145,7 +142,7 @@ describe('the market stream', () => {
   });
 
   it('gives up a connection that does not answer its subscription within 10 s', async () => {
-    const { time, peers, messages } = setUp(BTC, { mute: true });
+    const { time, peers, messages } = streamRig(BTC, { mute: true });
     await time.advance(9_999);
     expect(peers[0]?.closed).toBe(false);
     await time.advance(1);
@@ -156,7 +153,7 @@ describe('the market stream', () => {
   it.each(['', 'x', '{}', '[1]', push('kline@1m@btcusdt', {}), push('depth@btcusdt', {})])(
     'bears four frames like %j, and recycles the connection at the fifth',
     async (frame) => {
-      const { time, peers, messages } = setUp(BTC);
+      const { time, peers, messages } = streamRig(BTC);
       await time.advance(0);
       for (let i = 0; i < 4; i += 1) peers[0]?.onMessage(frame);
       expect(messages).toEqual([{ kind: 'up' }]);
@@ -172,7 +169,7 @@ describe('the market stream', () => {
   );
 
   it('leaves out a candle that cannot be true, without losing the connection', async () => {
-    const { time, peers, messages, logger } = setUp(BTC);
+    const { time, peers, messages, logger } = streamRig(BTC);
     await time.advance(0);
     for (let i = 0; i < 10; i += 1) peers[0]?.onMessage(kline('btcusdt', { o: 0, h: 0, l: 0 }));
     expect(messages).toEqual([{ kind: 'up' }]);
@@ -180,7 +177,7 @@ describe('the market stream', () => {
   });
 
   it('is up only while every connection is', async () => {
-    const { time, peers, kinds } = setUp({ candles: symbols(30), tickers: [] });
+    const { time, peers, kinds } = streamRig({ candles: symbols(30), tickers: [] });
     await time.advance(0);
     expect(peers).toHaveLength(3);
     expect(kinds()).toEqual(['up']);
@@ -192,7 +189,7 @@ describe('the market stream', () => {
   });
 
   it('closes every connection when nobody listens any more', async () => {
-    const { time, peers, subscription } = setUp({ candles: symbols(30), tickers: [] });
+    const { time, peers, subscription } = streamRig({ candles: symbols(30), tickers: [] });
     await time.advance(0);
     subscription.unsubscribe();
     expect(peers.map(({ closed }) => closed)).toEqual([true, true, true]);
@@ -200,7 +197,7 @@ describe('the market stream', () => {
   });
 
   it('connects to nothing when nothing is wanted', async () => {
-    const { time, peers, kinds } = setUp({ candles: [], tickers: [] });
+    const { time, peers, kinds } = streamRig({ candles: [], tickers: [] });
     await time.advance(1_000);
     expect([peers.length, kinds().length]).toEqual([0, 0]);
   });

@@ -2,8 +2,10 @@ import { defer, finalize, from, merge, mergeMap, NEVER, type Observable } from '
 import type { Clock, Logger, Net, Random, Scheduler } from '../../core/ports.js';
 import type { ConnectionBudget } from '../../transport/connection-budget.js';
 import { keepSocket } from '../../transport/socket-keeper.js';
-import type { MarketMessage } from '../venue.js';
-import { KLINE, StreamSession, TICKER, type Subscription } from './stream-session.js';
+import type { MarketMessage, WantedMarket } from '../venue.js';
+import type { SilentFeed } from './silence-watch.js';
+import { shardsOf, type Subscription } from './stream-names.js';
+import { StreamSession } from './stream-session.js';
 
 export interface MarketStreamOptions {
   readonly url: string;
@@ -14,19 +16,18 @@ export interface MarketStreamOptions {
   readonly logger: Logger;
   readonly connections: ConnectionBudget;
   readonly streamsPerConnection: number;
-}
-
-export interface WantedStreams {
-  readonly candles: readonly string[];
-  readonly tickers: readonly string[];
+  /** ms UTC at the venue. */
+  readonly venueTime: () => number;
+  /** Whether the market did something since that should have been pushed. */
+  readonly moved: (feed: SilentFeed) => Promise<boolean>;
 }
 
 /**
- * Closed one-minute candles and tickers over as many connections as the cap on subscriptions needs.
+ * Candles and tickers over as many connections as the cap on subscriptions needs.
  * It is `up` while every one of them is. Cold; never errors, never completes.
  */
 export function marketStream(
-  wanted: WantedStreams,
+  wanted: WantedMarket,
   options: MarketStreamOptions,
 ): Observable<MarketMessage> {
   const shards = shardsOf(wanted, options.streamsPerConnection);
@@ -47,43 +48,13 @@ function shardStream(
   options: MarketStreamOptions,
 ): Observable<MarketMessage> {
   return defer(() => {
-    const { scheduler, logger } = options;
-    const session = new StreamSession({ wanted, scheduler, logger });
+    const session = new StreamSession({ ...options, wanted });
     return keepSocket(options).pipe(
       mergeMap((event) => from(session.handle(event))),
       finalize(() => session.dispose()),
     );
   });
 }
-
-/** All tickers are one stream and go first; the rest follows, a full connection at a time. */
-export function shardsOf(
-  wanted: WantedStreams,
-  streamsPerConnection: number,
-): readonly (readonly Subscription[])[] {
-  const tickers = unique(wanted.tickers).map((asset) => ({ stream: TICKER, asset }));
-  const klines = unique(wanted.candles).map((name) => ({ stream: `${KLINE}${name}` }));
-  const shards: Subscription[][] = [];
-  let room = 0;
-  if (tickers.length > 0) {
-    shards.push([...tickers]);
-    room = streamsPerConnection - 1;
-  }
-  for (const kline of klines) {
-    if (room === 0) {
-      shards.push([]);
-      room = streamsPerConnection;
-    }
-    shards.at(-1)?.push(kline);
-    room -= 1;
-  }
-  return shards;
-}
-
-/** The wire's form of a symbol: lower case, each once. */
-const unique = (symbols: readonly string[]): readonly string[] => [
-  ...new Set(symbols.map((symbol) => symbol.toLowerCase())),
-];
 
 /** Several connections as one feed: `up` when the last is up, `down` when the first is down. */
 class ShardedFeed {

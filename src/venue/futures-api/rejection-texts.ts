@@ -1,70 +1,114 @@
 import type { RejectionCode } from '../../core/rejection.js';
-import type { RequestKind } from '../../core/request.js';
+import type { Operation } from './operations.js';
 
 interface Row {
-  readonly to: readonly RequestKind[] | 'any';
+  readonly to: readonly Operation[] | 'any';
   readonly status: number;
   readonly text: string;
   readonly code: RejectionCode;
 }
 
 const row = (
-  to: readonly RequestKind[] | 'any',
+  to: readonly Operation[] | 'any',
   status: number,
   text: string,
   code: RejectionCode,
 ): Row => ({ to, status, text, code });
 
-const PLACE = ['place'] as const;
-const CANCEL = ['cancel'] as const;
-const FIND = ['find-order'] as const;
-const LEVERAGE = ['read-leverage', 'set-leverage'] as const;
+const V1 = ['placeOrderV1'] as const;
+const PLACE = ['placeOrder', 'placeOrderV1'] as const;
+const CANCEL = ['cancelOrder', 'cancelOrderByClientId'] as const;
+const FIND = ['orderDetail', 'orderById', 'executionReport'] as const;
+const LEVERAGE = ['leverage', 'setLeverage'] as const;
+const AMEND = ['amendOrder'] as const;
+const TRANSFER = ['transferUsdt', 'transferInr'] as const;
+const RISK = ['setRiskOrder', 'editRiskOrder'] as const;
+const MARGIN = ['addMargin'] as const;
+const PARTIAL = ['closePartially'] as const;
+const REVERSE = ['reversePosition'] as const;
+const CLOSE = ['closePosition', ...PARTIAL, ...REVERSE] as const;
+const POSITION = [...RISK, ...MARGIN, ...CLOSE, 'liquidationPrice'] as const;
+const KLINES = ['klines', 'markKlines'] as const;
+/** Requests that name a new order, whose client id may be refused. */
+const NAMED = ['placeOrder', ...RISK, ...PARTIAL] as const;
+/** Requests with a quantity or a price of their own. */
+const PRICED = [...PLACE, ...AMEND, ...RISK, ...PARTIAL] as const;
+const LOCKING = [...PLACE, ...CANCEL, ...LEVERAGE, ...AMEND, ...RISK, ...MARGIN, ...CLOSE] as const;
 
 /**
- * Every "no" that this client believes: interface, Errors; supplement parts 3, 7 and 9. What is not
- * here is no rejection but an unknown outcome. 500 is never here: it says nothing about effect.
+ * Every "no" that this client believes: interface, Errors; supplement parts 2, 3, 7, 9 and 11. What
+ * is not here is no rejection but an unknown outcome. 500 is never here: it says nothing about effect.
  */
 const ROWS: readonly Row[] = [
   row(PLACE, 400, 'trigger_type must be MARKET or LIMIT', 'invalid-trigger-type'),
+  row(V1, 400, 'invalid trigger type', 'invalid-trigger-type'),
   row(PLACE, 400, 'order_type must be LONG or SHORT', 'invalid-order-type'),
+  row([...V1, ...PARTIAL], 400, 'invalid order type', 'invalid-order-type'),
   row(PLACE, 400, 'order_price must be > 0 for LIMIT orders', 'limit-price-missing'),
-  row(PLACE, 400, 'quantity not a multiple of the quantity step', 'quantity-step'),
-  row(PLACE, 400, 'order quantity out of permissible range', 'quantity-range'),
-  row(PLACE, 400, 'price not a multiple of the price step', 'price-step'),
-  row(PLACE, 400, 'order price out of permissible range', 'price-range'),
-  row(PLACE, 400, 'order value less than minimum required value', 'notional-below-minimum'),
-  row(PLACE, 400, 'invalid stop loss price', 'invalid-stop-loss'),
-  row(PLACE, 400, 'invalid takeprofit price', 'invalid-take-profit'),
+  row(PRICED, 400, 'quantity not a multiple of the quantity step', 'quantity-step'),
+  row(PRICED, 400, 'order quantity out of permissible range', 'quantity-range'),
+  row(PRICED, 400, 'price not a multiple of the price step', 'price-step'),
+  row(PRICED, 400, 'order price out of permissible range', 'price-range'),
+  row(PRICED, 400, 'order value less than minimum required value', 'notional-below-minimum'),
+  row([...PLACE, ...RISK], 400, 'invalid stop loss price', 'invalid-stop-loss'),
+  row([...PLACE, ...RISK], 400, 'invalid takeprofit price', 'invalid-take-profit'),
   row(PLACE, 400, 'leverage not found', 'leverage-not-set'),
-  row(PLACE, 400, 'insufficient balance', 'insufficient-balance'),
+  row(V1, 400, 'leverage out of permissible range', 'leverage-range'),
+  row(
+    [...PLACE, ...AMEND, ...TRANSFER, ...REVERSE],
+    400,
+    'insufficient balance',
+    'insufficient-balance',
+  ),
   row(PLACE, 400, 'reduce only order in new position', 'reduce-only-without-position'),
   row(PLACE, 400, 'reduce only order on same side of the position', 'reduce-only-same-side'),
-  row(PLACE, 400, 'Params error', 'params-error'),
-  row(PLACE, 400, 'This trading pair is being delisted', 'delisting'),
-  row(PLACE, 404, 'future asset not found', 'asset-not-found'),
-  row(PLACE, 409, 'client order id already exists', 'client-order-id-exists'),
-  row(PLACE, 400, 'invalid order identifier', 'invalid-client-order-id'),
-  row(PLACE, 423, 'action not allowed: another user action in progress', 'locked'),
+  row(
+    [...PRICED, ...TRANSFER, ...MARGIN, ...CLOSE, 'setLeverage', 'transactions'],
+    400,
+    'Params error',
+    'params-error',
+  ),
+  row([...PLACE, ...REVERSE], 400, 'This trading pair is being delisted', 'delisting'),
+  row([...PLACE, ...LEVERAGE, 'asset'], 404, 'future asset not found', 'asset-not-found'),
+  row([...V1, ...LEVERAGE, 'asset'], 404, 'Asset not found', 'asset-not-found'),
+  row(NAMED, 409, 'client order id already exists', 'client-order-id-exists'),
+  row([...NAMED, ...CANCEL, ...FIND], 400, 'invalid order identifier', 'invalid-client-order-id'),
+  row(LOCKING, 423, 'action not allowed: another user action in progress', 'locked'),
 
-  row(CANCEL, 404, 'order not found', 'order-not-found'),
-  row(CANCEL, 400, 'order already cancelled', 'order-not-open'),
-  row(CANCEL, 400, 'order is not open', 'order-not-open'),
-  row(CANCEL, 400, 'order id or client order id is required', 'order-reference-missing'),
-  row(CANCEL, 400, 'invalid order identifier', 'invalid-client-order-id'),
-  row(CANCEL, 423, 'action not allowed: another user action in progress', 'locked'),
-
-  row(FIND, 404, 'order not found', 'order-not-found'),
-  row(FIND, 400, 'order id or client order id is required', 'order-reference-missing'),
-  row(FIND, 400, 'invalid order identifier', 'invalid-client-order-id'),
+  row([...CANCEL, ...FIND, ...AMEND], 404, 'order not found', 'order-not-found'),
+  row([...CANCEL, ...AMEND], 400, 'order already cancelled', 'order-not-open'),
+  row([...CANCEL, ...AMEND], 400, 'order is not open', 'order-not-open'),
+  row(
+    [...CANCEL, ...FIND],
+    400,
+    'order id or client order id is required',
+    'order-reference-missing',
+  ),
 
   row(LEVERAGE, 404, 'leverage not found', 'leverage-not-set'),
   row(LEVERAGE, 400, 'leverage out of permissible range', 'leverage-range'),
-  row(LEVERAGE, 404, 'Asset not found', 'asset-not-found'),
-  row(LEVERAGE, 404, 'future asset not found', 'asset-not-found'),
-  row(LEVERAGE, 423, 'action not allowed: another user action in progress', 'locked'),
+
+  row(POSITION, 404, 'Position not found', 'position-not-found'),
+  row(POSITION, 400, 'Position is not in OPEN state', 'position-not-open'),
+  row(POSITION, 400, 'position is not open', 'position-not-open'),
+  row(POSITION, 400, 'position not in sync with exchange', 'position-not-in-sync'),
+  row(RISK, 400, 'Risk order creation failed', 'protection-refused'),
+  row(RISK, 400, 'risk order id missing', 'protection-order-missing'),
+  row(MARGIN, 400, 'Insufficient funds', 'insufficient-funds'),
+  row(TRANSFER, 400, 'From and To wallet types must be different', 'wallets-equal'),
+  row([...POSITION, ...AMEND, ...TRANSFER], 400, 'Invalid request', 'invalid-request'),
+
+  row(KLINES, 400, 'assets are required', 'invalid-request'),
+  row(KLINES, 400, 'allowed assets size is 25', 'invalid-request'),
+  row(KLINES, 400, 'aggregation not supported', 'invalid-request'),
+  row(KLINES, 400, 'start and end time should be greater than 0', 'invalid-request'),
+  row(KLINES, 400, 'end time should be greater than start time', 'invalid-request'),
+  row(KLINES, 400, 'invalid assets', 'asset-not-found'),
+  row(KLINES, 404, 'asset not found', 'asset-not-found'),
 
   row('any', 400, 'Invalid trade currency', 'invalid-currency'),
   row('any', 400, 'invalid trade_currency', 'invalid-currency'),
+  row('any', 403, 'Forbidden', 'forbidden'),
   row('any', 429, 'API rate limit exceeded', 'rate-limited'),
   row('any', 429, 'Rate limit exceeded', 'rate-limited'),
   row('any', 429, 'rate-limit error', 'rate-limited'),
@@ -75,15 +119,19 @@ const ROWS: readonly Row[] = [
  * the ends are not compared: the venue writes the same text both ways.
  */
 export function rejectionCodeOf(
-  kind: RequestKind,
+  operation: Operation,
   status: number,
   text: string,
 ): RejectionCode | undefined {
-  const plain = text.trim().toLowerCase();
+  const plain = withoutInterval(text.trim().toLowerCase());
   return ROWS.find(
     (candidate) =>
       candidate.status === status &&
       candidate.text.toLowerCase() === plain &&
-      (candidate.to === 'any' || candidate.to.includes(kind)),
+      (candidate.to === 'any' || candidate.to.includes(operation)),
   )?.code;
 }
+
+/** "5x aggregation not supported": seen with the asked value before the text (supplement, part 2). */
+const withoutInterval = (text: string): string =>
+  text.replace(/^\S* ?(?=aggregation not supported$)/, '');

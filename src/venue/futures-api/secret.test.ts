@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { authenticationHeaders, Secret } from './secret.js';
+import { authenticationHeaders, Secret, SecretHolder } from './secret.js';
 
 const CANARY = 'canary-8c1f';
 
@@ -31,4 +31,42 @@ describe('the secret', () => {
       expect(() => new Secret(text)).toThrow(/^The API secret must be 1 to 4096 visible/);
     },
   );
+});
+
+describe('a secret that can be replaced', () => {
+  const NEXT = 'canary-8c1f-2';
+  const holder = () => new SecretHolder(new Secret(CANARY));
+
+  it('stands in the header from then on', () => {
+    const secret = holder();
+    expect(secret.replace(NEXT)).toBe(true);
+    expect(authenticationHeaders(secret)).toEqual({ 'x-authentication': NEXT });
+  });
+
+  it('says when nothing changed', () => {
+    expect(holder().replace(CANARY)).toBe(false);
+  });
+
+  it('keeps the one in use when the new text cannot be one', () => {
+    const secret = holder();
+    expect(() => secret.replace('a\nb')).toThrow(RangeError);
+    expect(authenticationHeaders(secret)).toEqual({ 'x-authentication': CANARY });
+  });
+
+  it('takes the old and the new out of foreign words', () => {
+    const secret = holder();
+    secret.replace(NEXT);
+    expect(secret.redact(`${NEXT} ${CANARY} x`)).toBe('[redacted] [redacted] x');
+  });
+
+  it.each([
+    ['JSON', (secret: SecretHolder) => JSON.stringify({ secret })],
+    ['a text', (secret: SecretHolder) => `${String(secret)}`],
+    ['inspection', (secret: SecretHolder) => inspect({ secret }, { showHidden: true, depth: 9 })],
+    ['a clone', (secret: SecretHolder) => inspect(structuredClone(secret))],
+  ])('does not show in %s', (_, show) => {
+    const secret = holder();
+    secret.replace(NEXT);
+    expect(show(secret)).not.toContain(CANARY);
+  });
 });

@@ -46,7 +46,58 @@ export class Secret {
   }
 }
 
+/** What redacts, and what `authenticationHeaders` reads: one secret, or the one of the moment. */
+export type SecretSource = Secret | SecretHolder;
+
+/**
+ * The secret of a running process: it can be replaced when the venue no longer accepts it. Words from
+ * outside are cleared of the ones before, too.
+ */
+export class SecretHolder {
+  #current: Secret;
+  readonly #before: Secret[] = [];
+
+  constructor(secret: Secret) {
+    this.#current = secret;
+  }
+
+  /**
+   * From the next request on. The text that is already in use changes nothing.
+   * @returns false when it is the text in use
+   * @throws RangeError when the text cannot stand in a header; the one in use stays
+   */
+  replace(text: string): boolean {
+    const next = new Secret(text);
+    if (reveal(this.#current) === text) return false;
+    this.#before.push(this.#current);
+    this.#current = next;
+    return true;
+  }
+
+  get current(): Secret {
+    return this.#current;
+  }
+
+  redact(text: string): string {
+    return [this.#current, ...this.#before]
+      .sort((a, b) => reveal(b).length - reveal(a).length)
+      .reduce((redacted, secret) => secret.redact(redacted), text);
+  }
+
+  toString(): string {
+    return REDACTED;
+  }
+
+  toJSON(): string {
+    return REDACTED;
+  }
+
+  [inspect.custom](): string {
+    return REDACTED;
+  }
+}
+
 /** The one place where the secret becomes text (interface, Authentication). */
-export const authenticationHeaders = (secret: Secret): Record<string, string> => ({
-  'x-authentication': reveal(secret),
+export const authenticationHeaders = (source: SecretSource): Record<string, string> => ({
+  'x-authentication': reveal(source instanceof SecretHolder ? source.current : source),
 });

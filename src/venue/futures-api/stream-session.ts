@@ -1,58 +1,51 @@
 import { candleFault } from '../../core/candle.js';
-import type { Cancel, Logger, Scheduler } from '../../core/ports.js';
+import type { Clock, Logger, Scheduler } from '../../core/ports.js';
 import type { SocketEvent } from '../../transport/socket-keeper.js';
 import type { MarketMessage } from '../venue.js';
-import { candleFromPush, frameFromText, tickerFromPush, type StreamFrame } from './wire-market.js';
+import { SilenceWatch, type SilenceWatchOptions } from './silence-watch.js';
+import { candleStreamOf, TICKER, type CandleStream, type Subscription } from './stream-names.js';
+import { StreamSubscriber } from './stream-subscriber.js';
+import { candleFromPush, markCandleFromPush, tickerFromPush } from './wire-market.js';
+import { frameFromText, type StreamFrame } from './wire-stream.js';
 
-/** One thing wanted of a connection. Tickers of many assets share one stream. */
-export interface Subscription {
-  readonly stream: string;
-  readonly asset?: string;
-}
-
-export const KLINE = 'kline@1m@';
-export const TICKER = 'ticker@1s';
-
-const REPLY_TIMEOUT_MS = 10_000;
 const MAX_BAD_FRAMES = 5;
 
 type OpenEvent = Extract<SocketEvent, { kind: 'open' }>;
 
-export interface StreamSessionOptions {
+export interface StreamSessionOptions extends Pick<SilenceWatchOptions, 'venueTime' | 'moved'> {
   readonly wanted: readonly Subscription[];
+  readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly logger: Logger;
 }
 
 /**
  * What is said on one shard's connections: subscribes the wanted set on each new one, tells `up`
- * when the venue acknowledged it, and turns pushes into messages. A batch is all-or-nothing at the
- * venue, so a rejected one is halved until the bad name stands alone (hazard I19).
+ * when the venue acknowledged and listed it, and turns pushes into messages.
  */
 export class StreamSession {
   readonly #options: StreamSessionOptions;
-  readonly #candleSymbols: ReadonlySet<string>;
+  readonly #streams: ReadonlySet<string>;
   readonly #tickerSymbols: ReadonlySet<string>;
-  readonly #asked = new Map<number, readonly Subscription[]>();
   #connection: OpenEvent | undefined;
-  #cancelReplyTimer: Cancel | undefined;
+  #subscriber: StreamSubscriber | undefined;
+  #silence: SilenceWatch | undefined;
+  /** What the frame in hand brought about. */
+  readonly #told: MarketMessage[] = [];
   #nextId = 1;
-  #accepted = 0;
   #badFrames = 0;
 
   constructor(options: StreamSessionOptions) {
     this.#options = options;
     const { wanted } = options;
-    const klines = wanted.filter(({ stream }) => stream.startsWith(KLINE));
-    this.#candleSymbols = new Set(klines.map(({ stream }) => symbolOf(stream)));
+    this.#streams = new Set(wanted.map(({ stream }) => stream));
     this.#tickerSymbols = new Set(wanted.flatMap(({ asset }) => asset?.toUpperCase() ?? []));
   }
 
   handle(event: SocketEvent): readonly MarketMessage[] {
     switch (event.kind) {
       case 'open':
-        this.#connection = event;
-        this.#ask(this.#options.wanted);
+        this.#open(event);
         return [];
       case 'text':
         return this.#frame(event.text);
@@ -64,78 +57,74 @@ export class StreamSession {
 
   /** Forgets the connection. */
   dispose(): void {
-    this.#cancelReplyTimer?.();
+    this.#nextId = this.#subscriber?.nextId ?? this.#nextId;
+    this.#subscriber?.dispose();
+    this.#silence?.dispose();
+    this.#subscriber = undefined;
+    this.#silence = undefined;
     this.#connection = undefined;
-    this.#asked.clear();
-    this.#accepted = 0;
     this.#badFrames = 0;
   }
 
-  #ask(wanted: readonly Subscription[]): void {
-    const id = this.#nextId;
-    this.#nextId += 1;
-    this.#asked.set(id, wanted);
-    const params = [...new Set(wanted.map(({ stream }) => stream))];
-    const assets = wanted.flatMap(({ asset }) => asset ?? []);
-    const request = { id, method: 'SUBSCRIBE', params, ...(assets.length > 0 ? { assets } : {}) };
-    this.#connection?.send(JSON.stringify(request));
-    this.#cancelReplyTimer?.();
-    this.#cancelReplyTimer = this.#options.scheduler.after(REPLY_TIMEOUT_MS, () => {
-      this.#connection?.recycle('the venue did not answer a subscription');
+  #open(connection: OpenEvent): void {
+    this.dispose();
+    const { send, recycle } = connection;
+    this.#connection = connection;
+    const onComplete = (): void => this.#complete();
+    const options = { ...this.#options, send, recycle, onComplete };
+    this.#subscriber = new StreamSubscriber(options, this.#nextId);
+    this.#subscriber.start();
+  }
+
+  /** Once a connection; a later list that is whole tells nothing new. */
+  #complete(): void {
+    const { wanted } = this.#options;
+    if (this.#silence !== undefined) return;
+    this.#silence = new SilenceWatch({
+      ...this.#options,
+      streams: wanted.map(({ stream, asset }) => asset ?? stream),
+      recycle: (reason) => this.#connection?.recycle(reason),
+      verify: () => this.#subscriber?.verify(),
     });
+    this.#told.push({ kind: 'up' });
   }
 
   #frame(text: string): readonly MarketMessage[] {
     const frame = frameFromText(text);
     if (frame === undefined) return this.#badFrame(text);
     if (frame.kind === 'push') return this.#push(frame, text);
-    return this.#reply(frame, text);
-  }
-
-  #reply(reply: Extract<StreamFrame, { id: number }>, text: string): readonly MarketMessage[] {
-    const asked = this.#asked.get(reply.id);
-    if (asked === undefined) return this.#badFrame(text);
-    this.#asked.delete(reply.id);
-    if (reply.kind === 'accepted') this.#accepted += asked.length;
-    else this.#halve(asked, reply.text);
-    if (this.#asked.size > 0) return [];
-    this.#cancelReplyTimer?.();
-    if (this.#accepted > 0) return [{ kind: 'up' }];
-    this.#connection?.recycle('the venue refused every stream');
-    return [];
-  }
-
-  #halve(asked: readonly Subscription[], why: string): void {
-    const [only] = asked;
-    if (asked.length === 1 && only !== undefined) {
-      this.#options.logger.error({ ...only, why }, 'The venue refuses a market stream');
-      return;
-    }
-    const middle = asked.length >> 1;
-    this.#ask(asked.slice(0, middle));
-    this.#ask(asked.slice(middle));
+    const expected = this.#subscriber?.reply(frame) === true;
+    return expected ? this.#told.splice(0) : this.#badFrame(text);
   }
 
   #push(
     { stream, data }: Extract<StreamFrame, { kind: 'push' }>,
     text: string,
   ): readonly MarketMessage[] {
-    if (stream.startsWith(KLINE)) return this.#candle(symbolOf(stream), data, text);
+    this.#silence?.heard();
+    const candles = candleStreamOf(stream);
+    if (candles !== undefined) return this.#candle(stream, candles, data, text);
     if (stream === TICKER && Array.isArray(data)) return this.#tickers(data as unknown[]);
     return this.#badFrame(text);
   }
 
-  #candle(symbol: string, data: unknown, text: string): readonly MarketMessage[] {
-    const candle = candleFromPush(data);
+  #candle(
+    stream: string,
+    { kind, symbol }: CandleStream,
+    data: unknown,
+    text: string,
+  ): readonly MarketMessage[] {
+    const isMark = kind === 'mark-candle' || kind === 'mark-second';
+    const candle = isMark ? markCandleFromPush(data) : candleFromPush(data);
     if (candle === undefined) return this.#badFrame(text);
-    if (!this.#candleSymbols.has(symbol)) return [];
+    if (!this.#streams.has(stream)) return [];
     const fault = candleFault(candle);
     // The gap that this leaves is filled from history, like any other (hazard I18).
     if (fault !== undefined) {
-      this.#options.logger.warn({ symbol, candle, fault }, 'A streamed candle is left out');
+      this.#options.logger.warn({ stream, candle, fault }, 'A streamed candle is left out');
       return [];
     }
-    return [{ kind: 'candle', symbol, candle }];
+    return [{ kind, symbol, candle }];
   }
 
   #tickers(data: readonly unknown[]): readonly MarketMessage[] {
@@ -146,15 +135,14 @@ export class StreamSession {
     return rows.length > 0 ? [{ kind: 'tickers', rows }] : [];
   }
 
+  /** Kept for who wants to know what the venue sends that nobody documented. */
   #badFrame(text: string): readonly MarketMessage[] {
     this.#badFrames += 1;
     const { logger } = this.#options;
-    logger.warn({ frame: text.slice(0, 200), count: this.#badFrames }, 'A frame does not read');
+    logger.debug({ frame: text.slice(0, 200), count: this.#badFrames }, 'A frame does not read');
     if (this.#badFrames >= MAX_BAD_FRAMES) {
       this.#connection?.recycle(`${this.#badFrames} frames did not read`);
     }
     return [];
   }
 }
-
-const symbolOf = (stream: string): string => stream.slice(KLINE.length).toUpperCase();

@@ -302,4 +302,15 @@ describe('the slots', () => {
     await time.advance(300);
     expect(granted).toEqual(['default', 'core']);
   });
+
+  it('are shared with the whole interface, which waits for its own', async () => {
+    const { venue, sent, time } = setUp({ body: success(null) });
+    const api = venue.api('kill');
+    for (let i = 0; i < 6; i += 1) void venue.slot(POSITIONS, 'kill');
+    for (let i = 0; i < 6; i += 1) void api.positions('USDT');
+    await time.advance(0);
+    expect(sent).toHaveLength(3);
+    await time.advance(1_300);
+    expect(sent).toHaveLength(6);
+  });
 });

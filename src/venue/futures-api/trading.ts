@@ -1,43 +1,35 @@
-import type { z } from 'zod';
+import type { OrderReport } from '../../core/order.js';
 import type {
   Outcome,
+  Placement,
   Reply,
   ReplyTo,
-  RequestKind,
   RequestOf,
   VenueRequest,
 } from '../../core/request.js';
-import type { HttpResponse } from '../../core/ports.js';
-import type { OrderRef } from '../../core/order.js';
-import type { Call, CallResult } from './caller.js';
-import { leverageBody, namedId, placeBody } from './encode.js';
-import { readEnvelope, type VenueErrorText } from './envelope.js';
+import { namedId } from './encode.js';
+import type { FuturesApi, OrderDetail, PlacementDetail } from './futures-api.js';
 import type { FuturesApiLimits } from './limits.js';
-import { rejectionCodeOf } from './rejection-texts.js';
-import type { VenueUrls } from './url.js';
-import { leverageSchema, walletSchema } from './wire-account.js';
-import { cancelSchema, foundOrderSchema, ordersSchema, placementSchema } from './wire-order.js';
-import { closesSchema, positionsSchema } from './wire-position.js';
+import { mapped } from './outcome.js';
+import { present, without } from './wire-value.js';
 
 export interface TradingOptions {
-  readonly urls: VenueUrls;
-  readonly limits: FuturesApiLimits;
-  /** One call, with the secret, told to the rate budget. */
-  readonly call: (call: Call, request: VenueRequest) => Promise<CallResult>;
-  /** Takes the secret out of words that came from outside. */
-  readonly redact: (text: string) => string;
+  /** Without waiting: the engine has got its slot. */
+  readonly api: FuturesApi;
+  readonly limits: Pick<FuturesApiLimits, 'listRows'>;
 }
 
-/** Statuses with which the venue says no; any other no is not believed (reliability 0.1). */
-const REJECTING: ReadonlySet<number> = new Set([400, 404, 409, 423, 429]);
-const MAX_CAUSE_LENGTH = 300;
-
-/** Each verb of the port as one HTTP call and its answer as one of yes, no, unknown. */
+/**
+ * Each verb of the port as one call of the interface. What the interface tells beyond the engine's
+ * words is left out: replies are recorded, and a record is replayed byte for byte.
+ */
 export class Trading {
-  readonly #options: TradingOptions;
+  readonly #api: FuturesApi;
+  readonly #listRows: number;
 
-  constructor(options: TradingOptions) {
-    this.#options = options;
+  constructor({ api, limits }: TradingOptions) {
+    this.#api = api;
+    this.#listRows = limits.listRows;
   }
 
   /**
@@ -49,7 +41,7 @@ export class Trading {
       case 'place':
         return { to: 'place', outcome: await this.#place(request) };
       case 'cancel':
-        return { to: 'cancel', outcome: await this.#cancel(request) };
+        return { to: 'cancel', outcome: await this.#api.cancelOrder(request.order) };
       case 'find-order':
         return { to: 'find-order', outcome: await this.#findOrder(request) };
       case 'read-leverage':
@@ -69,154 +61,88 @@ export class Trading {
     }
   }
 
-  #place(request: RequestOf<'place'>): Promise<ReplyTo<'place'>> {
-    const url = this.#options.urls.placeOrder({ symbol: request.terms.symbol });
-    const schema = placementSchema(request.clientOrderId);
-    return this.#change(request, 'POST', url, placeBody(request), schema);
+  async #place({ clientOrderId, terms }: RequestOf<'place'>): Promise<ReplyTo<'place'>> {
+    // The interface can do without an id, the engine never (hazard A22).
+    const named = { terms, clientOrderId: namedId(clientOrderId) };
+    return told(await this.#api.placeOrder(named), placementOf);
   }
 
-  #cancel(request: RequestOf<'cancel'>): Promise<ReplyTo<'cancel'>> {
-    const { futures } = this.#options.urls;
-    const { order } = request;
-    const url =
-      'clientOrderId' in order
-        ? futures(['orders'], { client_order_id: namedId(order.clientOrderId) })
-        : futures(['orders', order.orderId]);
-    return this.#change(request, 'DELETE', url, undefined, cancelSchema);
+  async #findOrder({ order }: RequestOf<'find-order'>): Promise<ReplyTo<'find-order'>> {
+    return told(await this.#api.orderDetail(order), orderOf);
   }
 
-  #findOrder(request: RequestOf<'find-order'>): Promise<ReplyTo<'find-order'>> {
-    const query = queryOf(request.order);
-    return this.#read(request, ['orders', 'detail'], query, foundOrderSchema(request.order));
+  async #readLeverage({
+    symbol,
+    currency,
+  }: RequestOf<'read-leverage'>): Promise<ReplyTo<'read-leverage'>> {
+    return told(await this.#api.leverage({ symbol }, currency), ({ leverage }) => leverage);
   }
 
-  #readLeverage(request: RequestOf<'read-leverage'>): Promise<ReplyTo<'read-leverage'>> {
-    const query = { is_symbol: 'true', trade_currency: request.currency };
-    return this.#read(request, [request.symbol, 'leverage'], query, leverageSchema);
+  async #setLeverage({
+    symbol,
+    currency,
+    leverage,
+  }: RequestOf<'set-leverage'>): Promise<ReplyTo<'set-leverage'>> {
+    const outcome = await this.#api.setLeverage({ symbol }, currency, leverage);
+    return told(outcome, (setting) => setting.leverage);
   }
 
-  #setLeverage(request: RequestOf<'set-leverage'>): Promise<ReplyTo<'set-leverage'>> {
-    const { futures } = this.#options.urls;
-    const url = futures([request.symbol, 'leverage'], { is_symbol: 'true' });
-    return this.#change(request, 'POST', url, leverageBody(request), leverageSchema);
-  }
-
-  #readOpenOrders(request: RequestOf<'read-open-orders'>): Promise<ReplyTo<'read-open-orders'>> {
-    const limit = this.#options.limits.listRows;
-    const query = { trade_currency: request.currency, limit: String(limit) };
+  async #readOpenOrders({
+    currency,
+  }: RequestOf<'read-open-orders'>): Promise<ReplyTo<'read-open-orders'>> {
+    const limit = this.#listRows;
+    const outcome = await this.#api.openOrders(currency, { limit });
     // A full page may have been cut, and an order that is not seen would pass for gone.
-    const schema = ordersSchema(request.currency).refine((orders) => orders.length < limit, {
-      message: `holds ${limit} rows or more: it may be cut`,
-    });
-    return this.#read(request, ['orders'], query, schema);
-  }
-
-  #readOrderHistory(
-    request: RequestOf<'read-order-history'>,
-  ): Promise<ReplyTo<'read-order-history'>> {
-    const query = { trade_currency: request.currency, limit: String(request.limit) };
-    return this.#read(request, ['orders', 'history'], query, ordersSchema(request.currency));
-  }
-
-  #readPositions(request: RequestOf<'read-positions'>): Promise<ReplyTo<'read-positions'>> {
-    const query = { trade_currency: request.currency };
-    return this.#read(request, ['positions'], query, positionsSchema(request.currency));
-  }
-
-  #readCloses(request: RequestOf<'read-closes'>): Promise<ReplyTo<'read-closes'>> {
-    const query = { trade_currency: request.currency, limit: String(request.limit) };
-    return this.#read(request, ['positions', 'history'], query, closesSchema(request.currency));
-  }
-
-  #readWallet(request: RequestOf<'read-wallet'>): Promise<ReplyTo<'read-wallet'>> {
-    const query = { trade_currency: request.currency };
-    return this.#read(request, ['funds'], query, walletSchema(request.currency));
-  }
-
-  #read<T>(
-    request: VenueRequest,
-    path: readonly string[],
-    query: Readonly<Record<string, string>>,
-    schema: z.ZodType<T>,
-  ): Promise<Outcome<T>> {
-    const { urls, limits } = this.#options;
-    const url = urls.futures(path, query);
-    return this.#perform(request, { method: 'GET', url, timeoutMs: limits.readTimeoutMs }, schema);
-  }
-
-  #change<T>(
-    request: VenueRequest,
-    method: 'POST' | 'DELETE',
-    url: string,
-    body: string | undefined,
-    schema: z.ZodType<T>,
-  ): Promise<Outcome<T>> {
-    const timeoutMs = this.#options.limits.changeTimeoutMs;
-    const call = { method, url, timeoutMs, ...(body === undefined ? {} : { body }) };
-    return this.#perform(request, call, schema);
-  }
-
-  async #perform<T>(request: VenueRequest, call: Call, schema: z.ZodType<T>): Promise<Outcome<T>> {
-    const result = await this.#options.call(call, request);
-    if (result.kind === 'lost') {
-      return { kind: 'unknown', cause: result.cause, sent: result.sent };
+    if (outcome.kind === 'yes' && outcome.value.length >= limit) {
+      const cause = `the list holds ${limit} rows or more: it may be cut`;
+      return { kind: 'unknown', cause, sent: true, status: 200 };
     }
-    const outcome = outcomeOf(request.kind, result.response, schema);
-    if (outcome.kind === 'yes') return outcome;
-    if (outcome.kind === 'no') return { ...outcome, text: this.#plain(outcome.text) };
-    return { ...outcome, cause: this.#plain(outcome.cause) };
+    return told(outcome, (orders) => orders.map(orderOf));
   }
 
-  #plain(text: string): string {
-    return this.#options.redact(text).slice(0, MAX_CAUSE_LENGTH);
+  async #readOrderHistory({
+    currency,
+    limit,
+  }: RequestOf<'read-order-history'>): Promise<ReplyTo<'read-order-history'>> {
+    const outcome = await this.#api.orderHistory(currency, { limit });
+    return told(outcome, (orders) => orders.map(orderOf));
+  }
+
+  async #readPositions({
+    currency,
+  }: RequestOf<'read-positions'>): Promise<ReplyTo<'read-positions'>> {
+    return told(await this.#api.positions(currency), (positions) =>
+      positions.map((position) => without(position, 'entryHedgeRate', 'createdAt', 'updatedAt')),
+    );
+  }
+
+  async #readCloses({
+    currency,
+    limit,
+  }: RequestOf<'read-closes'>): Promise<ReplyTo<'read-closes'>> {
+    return told(await this.#api.positionHistory(currency, { limit }), (closes) =>
+      closes.map((close) => without(close, 'leverage', 'entryHedgeRate', 'exitHedgeRate')),
+    );
+  }
+
+  async #readWallet({ currency }: RequestOf<'read-wallet'>): Promise<ReplyTo<'read-wallet'>> {
+    return told(await this.#api.futuresWallet(currency), (wallet) =>
+      without(wallet, 'firstTimeUser'),
+    );
   }
 }
 
-/** The class table of reliability 0.1. */
-export function outcomeOf<T>(
-  kind: RequestKind,
-  response: HttpResponse,
-  schema: z.ZodType<T>,
-): Outcome<T> {
-  const { status } = response;
-  const unknown = (cause: string): Outcome<T> => ({
-    kind: 'unknown',
-    cause: `HTTP ${status}: ${cause}`,
-    sent: true,
-    status,
-  });
-  const envelope = readEnvelope(response.body);
-  if (envelope.kind === 'unreadable') return unknown(envelope.cause);
-  if (envelope.kind === 'failure') {
-    return rejectionOf(kind, status, envelope.errors) ?? unknown(shown(envelope.errors));
+/** To the engine a 403 is no answer: it is not specified what one looks like (reliability 0.1). */
+function told<T, U>(outcome: Outcome<T>, form: (value: T) => U): Outcome<U> {
+  if (outcome.kind === 'no' && outcome.code === 'forbidden') {
+    const { status, text } = outcome;
+    return { kind: 'unknown', cause: `HTTP ${status}: ${text}`, sent: true, status };
   }
-  if (status < 200 || status > 299) return unknown('a success envelope with an error status');
-  const value = schema.safeParse(envelope.data);
-  return value.success ? { kind: 'yes', value: value.data } : unknown(issueOf(value.error));
+  return mapped(outcome, form);
 }
 
-/** A no only when the table knows every text of it. */
-function rejectionOf(
-  kind: RequestKind,
-  status: number,
-  errors: readonly VenueErrorText[],
-): Extract<Outcome<never>, { kind: 'no' }> | undefined {
-  if (!REJECTING.has(status)) return undefined;
-  const codes = errors.map(({ text }) => rejectionCodeOf(kind, status, text));
-  const [code] = codes;
-  if (code === undefined || codes.includes(undefined)) return undefined;
-  return { kind: 'no', code, text: errors.map(({ text }) => text).join('; '), status };
-}
+const placementOf = ({ orderId, positionId, price, quantity }: PlacementDetail): Placement =>
+  present({ orderId, positionId, price, quantity });
 
-const shown = (errors: readonly VenueErrorText[]): string =>
-  errors.map(({ code, text }) => (code === undefined ? text : `${text} (${code})`)).join('; ');
-
-function issueOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return `the data does not read: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
-}
-
-const queryOf = (order: OrderRef): Readonly<Record<string, string>> =>
-  'clientOrderId' in order
-    ? { client_order_id: namedId(order.clientOrderId) }
-    : { order_id: order.orderId };
+const orderOf = (order: OrderDetail): OrderReport =>
+  without(order, 'actualAmount', 'hedgeRate', 'createdAt', 'updatedAt');

@@ -8,25 +8,39 @@ export class VenueUrlError extends Error {
 export type Query = Readonly<Record<string, string | undefined>>;
 
 /** Every address of the venue is made here (reliability S-16). */
-export interface VenueUrls {
+export interface RestUrls {
+  /** Scheme, host and port: the only place the secret goes to. */
+  readonly origin: string;
+  /** Under /fapi/v1/wallet. */
+  wallet(segments: readonly string[], query?: Query): string;
   /** Under /fapi/v1/futures. */
   futures(segments: readonly string[], query?: Query): string;
   /** /fapi/v2/futures/order: where orders are placed. */
   placeOrder(query: Query): string;
   /** Under /fapi/v1/price: public, never with the secret. */
   price(resource: 'kline' | 'mark-kline', query: Query): string;
+}
+
+export interface VenueUrls extends RestUrls {
   readonly stream: string;
 }
 
 /** @throws VenueUrlError */
 export function venueUrls(baseUrl: string, wsUrl: string): VenueUrls {
-  const base = checkedOrigin(baseUrl, 'base_url', 'https:', 'http:');
+  const urls = restUrls(baseUrl);
   const ws = checkedOrigin(wsUrl, 'ws_url', 'wss:', 'ws:');
+  return { ...urls, stream: `${ws}/fapi/v1/price/ws/linear` };
+}
+
+/** @throws VenueUrlError */
+export function restUrls(baseUrl: string): RestUrls {
+  const base = checkedOrigin(baseUrl, 'base_url', 'https:', 'http:');
   return {
+    origin: base,
+    wallet: (segments, query) => build(`${base}/fapi/v1/wallet`, segments, query),
     futures: (segments, query) => build(`${base}/fapi/v1/futures`, segments, query),
     placeOrder: (query) => build(`${base}/fapi/v2/futures/order`, [], query),
     price: (resource, query) => build(`${base}/fapi/v1/price`, [resource], query),
-    stream: `${ws}/fapi/v1/price/ws/linear`,
   };
 }
 

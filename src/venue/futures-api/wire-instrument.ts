@@ -54,3 +54,9 @@ export const assetPairOf = (symbolText: string): string | undefined =>
   symbolText.endsWith(QUOTE) && symbolText !== QUOTE
     ? `${baseAssetOf(symbolText)}/${QUOTE}`
     : undefined;
+
+/** For log lines: what a row that does not read calls itself. */
+export function instrumentName(row: unknown): string {
+  const named = z.object({ symbol: z.string() }).safeParse(row);
+  return named.success ? named.data.symbol : 'without a symbol';
+}

@@ -36,10 +36,23 @@ export function candleFromRow(row: unknown): Candle | undefined {
   return candleOf(time, [open, high, low, close, volume]);
 }
 
+/** [1680312600,28436.6,28449.81,28436.6,28449.81]: mark prices have no volume. */
+export function markCandleFromRow(row: unknown): Candle | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const [time, open, high, low, close] = row as unknown[];
+  return candleOf(time, [open, high, low, close, 0]);
+}
+
 /** {"s":"btcusdt","t":1781691300,"o":64858,"h":64864.9,"l":64834.1,"c":64864.9,"v":10.921} */
 export function candleFromPush(data: unknown): Candle | undefined {
   if (!isFields(data)) return undefined;
   return candleOf(data['t'], [data['o'], data['h'], data['l'], data['c'], data['v']]);
+}
+
+/** {"s":"btcusdt","t":1781691300,"o":64858.62,"h":64864.9,"l":64837.09,"c":64864.8} */
+export function markCandleFromPush(data: unknown): Candle | undefined {
+  if (!isFields(data)) return undefined;
+  return candleOf(data['t'], [data['o'], data['h'], data['l'], data['c'], 0]);
 }
 
 function candleOf(time: unknown, figures: readonly unknown[]): Candle | undefined {
@@ -63,26 +76,6 @@ export function tickerFromPush(row: unknown): TickerRow | undefined {
   return isNumber(mark) && mark > 0 ? { symbol, last, mark } : { symbol, last };
 }
 
-export type StreamFrame =
-  | { readonly kind: 'push'; readonly stream: string; readonly data: unknown }
-  | { readonly kind: 'accepted'; readonly id: number }
-  | { readonly kind: 'rejected'; readonly id: number; readonly text: string };
-
-/**
- * {"stream":"kline@1m@btcusdt","data":{…}}, {"method":"SUBSCRIBE","id":1,"result":"success"} or
- * {"method":"SUBSCRIBE","id":1,"error":{"code":400,"msg":"…"}} (supplement, part 1).
- */
-export function frameFromText(text: string): StreamFrame | undefined {
-  const frame = parsed(text);
-  if (!isFields(frame)) return undefined;
-  const { stream, data, id, result, error } = frame;
-  if (typeof stream === 'string' && data !== undefined) return { kind: 'push', stream, data };
-  if (!isNumber(id)) return undefined;
-  if (result !== undefined) return { kind: 'accepted', id };
-  if (!isFields(error)) return undefined;
-  return { kind: 'rejected', id, text: `${String(error['code'])} ${String(error['msg'])}` };
-}
-
 /** `data.asset_ticks` of a kline answer: rows by lower-case pair. `data: {}` lists nothing. */
 export function ticksFromBody(body: string): ReadonlyMap<string, readonly unknown[]> | undefined {
   const whole = parsed(body);
@@ -98,7 +91,8 @@ export function ticksFromBody(body: string): ReadonlyMap<string, readonly unknow
   return rows;
 }
 
-function parsed(text: string): unknown {
+/** Undefined: not JSON. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -107,7 +101,7 @@ function parsed(text: string): unknown {
   }
 }
 
-const isNumber = (value: unknown): value is number => Number.isFinite(value);
+export const isNumber = (value: unknown): value is number => Number.isFinite(value);
 
-const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import type { Currency } from '../../core/currency.js';
 import type { OrderRef, OrderReport, OrderStatus, Side } from '../../core/order.js';
-import type { Placement } from '../../core/request.js';
+import type { OrderDetail, PlacementDetail } from './futures-api.js';
 import {
   amountOf,
   currencyTag,
+  decimal,
   id,
+  lenient,
   listOf,
   optionalText,
   positiveOrNone,
   present,
   symbol,
+  timestamp,
 } from './wire-value.js';
 
 /** Words of the interface, States and transitions. Any other keeps its exposure (hazard G11). */
@@ -23,14 +26,14 @@ const STATUSES: Readonly<Record<string, OrderStatus>> = {
 };
 
 /** `order_type` is the side of an order that trades, and the role of one that waits. */
-const ROLES: Readonly<Record<'LONG' | 'SHORT' | 'STOPLOSS' | 'TAKEPROFIT', OrderRole>> = {
+export const ROLES: Readonly<Record<'LONG' | 'SHORT' | 'STOPLOSS' | 'TAKEPROFIT', OrderRole>> = {
   LONG: { role: 'trade', side: 'buy' },
   SHORT: { role: 'trade', side: 'sell' },
   STOPLOSS: { role: 'stop-loss' },
   TAKEPROFIT: { role: 'take-profit' },
 };
 
-interface OrderRole {
+export interface OrderRole {
   readonly role: OrderReport['role'];
   readonly side?: Side;
 }
@@ -44,6 +47,29 @@ const reason = z
     return text === undefined || text === '' || text === 'OK' ? undefined : text;
   });
 
+const orderFields = (asked?: Currency) => ({
+  id: optionalText,
+  order_id: optionalText,
+  client_order_id: optionalText,
+  symbol: symbol.nullish(),
+  order_type: z.enum(['LONG', 'SHORT', 'STOPLOSS', 'TAKEPROFIT']),
+  trigger_type: z.enum(['MARKET', 'LIMIT']),
+  status: z.string(),
+  trade_currency: currencyTag(asked),
+  quantity: amountOf<'quantity'>(),
+  filled_quantity: amountOf<'quantity'>(),
+  price: positiveOrNone<'price'>(),
+  filled_price: positiveOrNone<'price'>(),
+  leverage: positiveOrNone<'ratio'>(),
+  position_id: optionalText,
+  future_position_uuid: optionalText,
+  reason,
+  actual_amount: lenient(decimal),
+  hedge_rate: lenient(positiveOrNone<'ratio'>()),
+  created_at: lenient(timestamp),
+  updated_at: lenient(timestamp),
+});
+
 /**
  * {"id":"…","order_type":"LONG","trigger_type":"LIMIT","status":"CREATED","trade_currency":"USDT",
  *  "quantity":0.05,"filled_quantity":0,"price":4456,"filled_price":0,"leverage":80.9,
@@ -52,72 +78,58 @@ const reason = z
  * Which optional ones are there differs between list, detail, history and order by id.
  */
 export const orderSchema = (asked?: Currency) =>
-  z
-    .object({
-      id: optionalText,
-      order_id: optionalText,
-      client_order_id: optionalText,
-      symbol: symbol.nullish(),
-      order_type: z.enum(['LONG', 'SHORT', 'STOPLOSS', 'TAKEPROFIT']),
-      trigger_type: z.enum(['MARKET', 'LIMIT']),
-      status: z.string(),
-      trade_currency: currencyTag(asked),
-      quantity: amountOf<'quantity'>(),
-      filled_quantity: amountOf<'quantity'>(),
-      price: positiveOrNone<'price'>(),
-      filled_price: positiveOrNone<'price'>(),
-      leverage: positiveOrNone<'ratio'>(),
-      position_id: optionalText,
-      future_position_uuid: optionalText,
-      reason,
-    })
-    .transform((wire, context): OrderReport => {
-      const orderId = wire.id ?? wire.order_id;
-      if (orderId === undefined) {
-        context.addIssue({ code: 'custom', message: 'has no id' });
-        return z.NEVER;
-      }
-      return present({
-        orderId,
-        clientOrderId: wire.client_order_id,
-        symbol: wire.symbol ?? undefined,
-        currency: wire.trade_currency,
-        ...ROLES[wire.order_type],
-        type: wire.trigger_type === 'LIMIT' ? ('limit' as const) : ('market' as const),
-        status: STATUSES[wire.status.toUpperCase()] ?? ('unrecognised' as const),
-        quantity: wire.quantity,
-        filledQuantity: wire.filled_quantity,
-        price: wire.price,
-        averagePrice: wire.filled_quantity > 0 ? wire.filled_price : undefined,
-        leverage: wire.leverage,
-        positionId: wire.position_id ?? wire.future_position_uuid,
-        reason: wire.reason,
-      });
+  z.object(orderFields(asked)).transform((wire, context): OrderDetail => {
+    const orderId = wire.id ?? wire.order_id;
+    if (orderId === undefined) {
+      context.addIssue({ code: 'custom', message: 'has no id' });
+      return z.NEVER;
+    }
+    return present({
+      orderId,
+      clientOrderId: wire.client_order_id,
+      symbol: wire.symbol ?? undefined,
+      currency: wire.trade_currency,
+      ...ROLES[wire.order_type],
+      type: wire.trigger_type === 'LIMIT' ? ('limit' as const) : ('market' as const),
+      status: STATUSES[wire.status.toUpperCase()] ?? ('unrecognised' as const),
+      quantity: wire.quantity,
+      filledQuantity: wire.filled_quantity,
+      price: wire.price,
+      averagePrice: wire.filled_quantity > 0 ? wire.filled_price : undefined,
+      leverage: wire.leverage,
+      positionId: wire.position_id ?? wire.future_position_uuid,
+      reason: wire.reason,
+      actualAmount: wire.actual_amount,
+      hedgeRate: wire.hedge_rate,
+      createdAt: wire.created_at,
+      updatedAt: wire.updated_at,
     });
+  });
 
 /** Rows of open orders or of order history. */
 export const ordersSchema = (asked: Currency) => listOf(orderSchema(asked));
 
+/** Ids that an order is asked for by. */
+export type AskedOrder = OrderRef | { readonly orderId: string; readonly clientOrderId: string };
+
 /** The order that was asked for, and no other. */
-export const foundOrderSchema = (ref: OrderRef) =>
-  orderSchema().refine((order) => isNamedBy(order, ref), 'is another order than was asked for');
+export const foundOrderSchema = (asked: AskedOrder) =>
+  orderSchema().refine((order) => isNamedBy(order, asked), 'is another order than was asked for');
 
 /** Ids are case-sensitive (hazard A23). Not every shape of the answer tells the client id. */
-const isNamedBy = (order: OrderReport, ref: OrderRef): boolean =>
-  'orderId' in ref
-    ? order.orderId === ref.orderId
-    : (order.clientOrderId ?? ref.clientOrderId) === ref.clientOrderId;
-
-/** Some cancels that succeed answer with empty strings: nothing is read from them (hazard B2). */
-export const cancelSchema = z.unknown().transform(() => null);
+export function isNamedBy(order: OrderDetail, asked: AskedOrder): boolean {
+  if ('orderId' in asked && order.orderId !== asked.orderId) return false;
+  if (!('clientOrderId' in asked)) return true;
+  return (order.clientOrderId ?? asked.clientOrderId) === asked.clientOrderId;
+}
 
 /**
  * {"leverage":"5","quantity":"43.8","price":"0.11442","order_id":"…","status":"CREATED",
- *  "message":"OK","client_order_id":"…","position_id":"…"}
+ *  "message":"OK","client_order_id":"…","position_id":"…"}; v1 and reverse also tell an amount.
  *
  * Only `order_id` is needed; an echo of another client id would be the answer to another request.
  */
-export const placementSchema = (clientOrderId: string) =>
+export const placementSchema = (clientOrderId?: string) =>
   z
     .object({
       order_id: id,
@@ -125,16 +137,26 @@ export const placementSchema = (clientOrderId: string) =>
       position_id: optionalText,
       price: positiveOrNone<'price'>().catch(undefined),
       quantity: positiveOrNone<'quantity'>().catch(undefined),
+      leverage: positiveOrNone<'ratio'>().catch(undefined),
+      amount: lenient(decimal),
+      message: lenient(optionalText),
     })
-    .refine((wire) => (wire.client_order_id ?? clientOrderId) === clientOrderId, {
+    .refine((wire) => isEchoOf(clientOrderId, wire.client_order_id), {
       message: 'is of another order',
       path: ['client_order_id'],
     })
-    .transform((wire): Placement =>
+    .transform((wire): PlacementDetail =>
       present({
         orderId: wire.order_id,
         positionId: wire.position_id,
         price: wire.price,
         quantity: wire.quantity,
+        clientOrderId: wire.client_order_id,
+        leverage: wire.leverage,
+        amount: wire.amount,
+        message: wire.message,
       }),
     );
+
+const isEchoOf = (sent: string | undefined, echoed: string | undefined): boolean =>
+  sent === undefined || echoed === undefined || echoed === sent;

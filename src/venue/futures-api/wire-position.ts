@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import type { CloseReport, PositionReport, ProtectionLeg } from '../../core/account.js';
+import type { CloseReport, ProtectionLeg } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
+import type { PositionDetail } from './futures-api.js';
 import {
   amountOf,
   currencyTag,
+  decimal,
   id,
+  lenient,
   listOf,
   money,
   optionalText,
@@ -45,10 +48,13 @@ const position = (asked: Currency) =>
       maintenance_margin: money,
       stoploss: leg,
       takeprofit: leg,
+      entry_hedge_rate: lenient(positiveOrNone<'ratio'>()),
+      created_at: lenient(timestamp),
+      updated_at: lenient(timestamp),
     })
     .refine((wire) => (wire.position_id ?? wire.id) !== undefined, 'has no id')
     .refine((wire) => wire.entry_price > 0 || wire.quantity === 0, 'has no entry price')
-    .transform((wire): PositionReport =>
+    .transform((wire): PositionDetail =>
       present({
         positionId: wire.position_id ?? wire.id ?? '',
         symbol: wire.symbol,
@@ -62,6 +68,9 @@ const position = (asked: Currency) =>
         maintenanceMargin: wire.maintenance_margin,
         stopLoss: wire.stoploss,
         takeProfit: wire.takeprofit,
+        entryHedgeRate: wire.entry_hedge_rate,
+        createdAt: wire.created_at,
+        updatedAt: wire.updated_at,
       }),
     );
 
@@ -97,6 +106,9 @@ export const closesSchema = (asked: Currency) =>
         entry_price: amountOf<'price'>(),
         closed_price: amountOf<'price'>(),
         pnl: money,
+        leverage: lenient(positiveOrNone<'ratio'>()),
+        entry_hedge_rate: lenient(positiveOrNone<'ratio'>()),
+        exit_hedge_rate: lenient(positiveOrNone<'ratio'>()),
         created_at: timestamp,
         updated_at: timestamp,
       })
@@ -113,8 +125,29 @@ export const closesSchema = (asked: Currency) =>
           entryPrice: wire.entry_price,
           closePrice: wire.closed_price,
           pnl: wire.pnl,
+          leverage: wire.leverage,
+          entryHedgeRate: wire.entry_hedge_rate,
+          exitHedgeRate: wire.exit_hedge_rate,
           openedAt: wire.created_at,
           closedAt: wire.updated_at,
         }),
       ),
   );
+
+/** {"message":"OK","initial_margin":"96.44","liquidation_price":"0.09281","trade_currency":"INR"} */
+export const marginChangeSchema = z
+  .object({ initial_margin: money, liquidation_price: positiveOrNone<'price'>() })
+  .transform((wire) =>
+    present({ initialMargin: wire.initial_margin, liquidationPrice: wire.liquidation_price }),
+  );
+
+/** "0.0926883614301247": a bare string, unrounded when a margin was supposed (supplement 11.3). */
+export const liquidationPriceSchema = decimal.refine((price) => price.gte(0), 'is below 0');
+
+/** `true`, {"order_id":"…","position_id":"…","quantity":"20"}, or the like with empty strings. */
+export const closeSchema = z
+  .union([
+    z.object({ order_id: lenient(optionalText) }),
+    z.literal(true).transform(() => ({ order_id: undefined })),
+  ])
+  .transform((wire) => present({ orderId: wire.order_id }));

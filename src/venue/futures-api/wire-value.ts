@@ -41,6 +41,16 @@ export const positiveOrNone = <Unit extends string>() =>
     .nullish()
     .transform(none);
 
+/** Nothing is read: some requests that succeed answer with empty strings (hazard B2). */
+export const nothingRead = z.unknown().transform(() => null);
+
+/** A field that we can do without: whatever is wrong with it, it is not there. */
+export const lenient = <Schema extends z.ZodType>(schema: Schema) =>
+  schema
+    .nullish()
+    .catch(undefined)
+    .transform((value): z.output<Schema> | undefined => value ?? undefined);
+
 /** A step: above 0 and exact, because a rounded one would be another step. */
 export const step = <Unit extends string>() =>
   decimal.transform((value, context): Fixed<Unit> => {
@@ -102,6 +112,15 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
 type Present<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** The value without some of its keys; the order of the others stays. */
+export function without<T extends object, K extends keyof T>(
+  value: T,
+  ...keys: readonly K[]
+): Omit<T, K> {
+  const left = Object.entries(value).filter(([key]) => !keys.includes(key as K));
+  return Object.fromEntries(left) as Omit<T, K>;
+}
 
 /** Leaves out the keys without a value: `exactOptionalPropertyTypes` has no "there but undefined". */
 export function present<T extends object>(fields: T): Present<T> {

@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../core/decimal.js';
 import { fixedFromText } from '../../core/fixed.js';
 import { readJson } from './lossless-json.js';
 import { leverageSchema, walletSchema } from './wire-account.js';
 import { assetPairOf, instrumentSchema } from './wire-instrument.js';
-import {
-  candleFromPush,
-  candleFromRow,
-  frameFromText,
-  ticksFromBody,
-  tickerFromPush,
-} from './wire-market.js';
+import { candleFromPush, candleFromRow, ticksFromBody, tickerFromPush } from './wire-market.js';
 import { foundOrderSchema, orderSchema, ordersSchema, placementSchema } from './wire-order.js';
 import { closesSchema, positionsSchema } from './wire-position.js';
+import { frameFromText, listingOf } from './wire-stream.js';
 
 const wire = (value: unknown) => readJson(JSON.stringify(value));
 const f = (text: string) => fixedFromText(text);
@@ -51,6 +47,9 @@ describe('orders from the wire', () => {
       price: f('4456'),
       leverage: f('80.9'),
       positionId: 'p-1',
+      actualAmount: new Decimal('222.8'),
+      hedgeRate: f('1'),
+      createdAt: Date.UTC(2026, 6, 2, 10),
     });
   });
 
@@ -76,6 +75,9 @@ describe('orders from the wire', () => {
       filledQuantity: 0,
       price: f('4000.5'),
       positionId: 'p-1',
+      actualAmount: new Decimal('222.8'),
+      hedgeRate: f('1'),
+      createdAt: Date.UTC(2026, 6, 2, 10),
     });
   });
 
@@ -194,6 +196,8 @@ describe('positions from the wire', () => {
         initialMargin: f('13.96060466'),
         maintenanceMargin: f('0.43471001'),
         stopLoss: { price: f('0.59'), orderId: 'o-9' },
+        entryHedgeRate: f('1'),
+        createdAt: Date.UTC(2026, 6, 2, 10),
       },
     ]);
   });
@@ -263,12 +267,21 @@ describe('wallet and leverage from the wire', () => {
       currency: 'INR',
       balance: f('18.1993'),
       locked: f('96.44'),
+      firstTimeUser: false,
     });
     expect(walletSchema('INR').safeParse(wire({ balance: '1' })).success).toBe(false);
   });
 
   it.each(['2.5', 2.5])('reads a leverage of %j', (leverage) => {
-    expect(leverageSchema.parse(wire({ margin_type: 'ISOLATED', leverage }))).toBe(f('2.5'));
+    expect(leverageSchema.parse(wire({ margin_type: 'ISOLATED', leverage }))).toEqual({
+      leverage: f('2.5'),
+      marginType: 'ISOLATED',
+    });
+  });
+
+  it('does not read a leverage of another margin type', () => {
+    const cross = wire({ margin_type: 'CROSS', leverage: '2' });
+    expect(leverageSchema.safeParse(cross).success).toBe(false);
   });
 });
 
@@ -363,6 +376,7 @@ describe('market data from the wire', () => {
     expect(frameFromText('{"method":"SUBSCRIBE","id":1,"result":"success"}')).toEqual({
       kind: 'accepted',
       id: 1,
+      result: 'success',
     });
     expect(
       frameFromText(
@@ -371,6 +385,18 @@ describe('market data from the wire', () => {
     ).toEqual({ kind: 'rejected', id: 2, text: '400 invalid stream name' });
     for (const text of ['', 'x', '[]', '{}', 'null', '{"id":1}', '{"stream":"a"}']) {
       expect(frameFromText(text)).toBeUndefined();
+    }
+  });
+
+  it('reads the list of subscriptions, whatever the spelling', () => {
+    const listing = { subscriptions: ['kline@1m@BTCUSDT', 'ticker@1s'], ticker_1s_assets: ['Btc'] };
+    expect(listingOf(listing)).toEqual({
+      streams: new Set(['kline@1m@btcusdt', 'ticker@1s']),
+      tickerAssets: new Set(['btc']),
+    });
+    expect(listingOf({ subscriptions: [], ticker_assets: [] })?.tickerAssets).toBeUndefined();
+    for (const other of ['success', null, [], {}, { subscriptions: 'x' }]) {
+      expect(listingOf(other)).toBeUndefined();
     }
   });
 

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { fixedFromText } from '../../core/fixed.js';
+import type { VenueRequest } from '../../core/request.js';
+import { apiBefore, failure, success, type Answer } from '../../../test/harness/api-rig.js';
+import { GOLDEN } from '../../../test/fixtures/golden-answers.js';
+import { Trading } from './trading.js';
+
+const PLACE: VenueRequest = {
+  kind: 'place',
+  clientOrderId: 'ab-1',
+  terms: {
+    symbol: 'SOMIUSDT',
+    currency: 'INR',
+    side: 'buy',
+    type: 'market',
+    quantity: fixedFromText('43.8'),
+    reduceOnly: false,
+  },
+};
+const POSITIONS: VenueRequest = { kind: 'read-positions', currency: 'INR' };
+
+const outcomeOf = async (request: VenueRequest, answer: Answer) => {
+  const { api } = apiBefore(answer);
+  return (await new Trading({ api, limits: { listRows: 500 } }).send(request)).outcome;
+};
+
+describe('what the engine is told', () => {
+  const ORDER = {
+    orderId: '019-o1',
+    symbol: 'ETHUSDT',
+    currency: 'USDT',
+    role: 'trade',
+    side: 'buy',
+    type: 'limit',
+    status: 'created',
+    quantity: fixedFromText('0.05'),
+    filledQuantity: 0,
+    price: fixedFromText('4456'),
+    leverage: fixedFromText('80.9'),
+    positionId: '019-p1',
+  };
+  const POSITION = {
+    positionId: '019-p2',
+    symbol: 'APTUSDT',
+    currency: 'USDT',
+    side: 'long',
+    quantity: fixedFromText('68.86'),
+    entryPrice: fixedFromText('0.6075'),
+    leverage: fixedFromText('3'),
+    liquidationPrice: fixedFromText('0.4091'),
+    initialMargin: fixedFromText('13.96060466'),
+    maintenanceMargin: fixedFromText('0.43471001'),
+    stopLoss: { price: fixedFromText('0.59'), orderId: '019-s1' },
+    takeProfit: { price: fixedFromText('0.65'), orderId: '019-t1' },
+  };
+  const CLOSE = {
+    rowId: '019-r1',
+    positionId: '019-p3',
+    orderId: '019-o9',
+    symbol: 'XRPUSDT',
+    currency: 'USDT',
+    side: 'long',
+    kind: 'liquidated',
+    quantity: fixedFromText('10'),
+    entryPrice: fixedFromText('1.2171'),
+    closePrice: fixedFromText('1.2049'),
+    pnl: fixedFromText('-0.122'),
+    openedAt: Date.UTC(2026, 6, 1),
+    closedAt: Date.UTC(2026, 6, 1, 3),
+  };
+  const PLACED = {
+    orderId: '019-o3',
+    price: fixedFromText('0.11442'),
+    quantity: fixedFromText('43.8'),
+  };
+  const found: VenueRequest = { kind: 'find-order', order: { orderId: '019-o1' } };
+  const { body: openOrders } = GOLDEN.openOrders;
+  const [first] = (JSON.parse(openOrders) as { data: unknown[] }).data;
+
+  // A reply is recorded: one more field, or another order of them, and old records do not replay.
+  it.each<[VenueRequest, string, unknown]>([
+    [PLACE, GOLDEN.placedV1.body, PLACED],
+    [found, success(first), ORDER],
+    [{ kind: 'read-order-history', currency: 'USDT', limit: 20 }, success([first]), [ORDER]],
+    [{ kind: 'read-open-orders', currency: 'USDT' }, success([first]), [ORDER]],
+    [{ kind: 'read-positions', currency: 'USDT' }, GOLDEN.positions.body, [POSITION]],
+    [{ kind: 'read-closes', currency: 'USDT', limit: 20 }, GOLDEN.positionHistory.body, [CLOSE]],
+    [
+      { kind: 'read-wallet', currency: 'INR' },
+      GOLDEN.futuresWalletInr.body,
+      { currency: 'INR', balance: fixedFromText('18.1993'), locked: fixedFromText('96.4497') },
+    ],
+    [
+      { kind: 'read-leverage', symbol: 'SOMIUSDT', currency: 'INR' },
+      GOLDEN.leverage.body,
+      fixedFromText('5'),
+    ],
+  ])('is the same text for the same answer to $kind', async (request, body, value) => {
+    const outcome = await outcomeOf(request, { status: 200, body });
+    expect(JSON.stringify(outcome)).toBe(JSON.stringify({ kind: 'yes', value }));
+  });
+
+  it('is no refusal by a 403, whatever its text', async () => {
+    const body = failure('Forbidden', 403);
+    expect(await outcomeOf(POSITIONS, { status: 403, body })).toEqual({
+      kind: 'unknown',
+      cause: 'HTTP 403: Forbidden',
+      sent: true,
+      status: 403,
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { ExecutionReport } from './futures-api.js';
+import { isNamedBy, orderSchema } from './wire-order.js';
+import {
+  amountOf,
+  decimal,
+  id,
+  lenient,
+  listOf,
+  money,
+  positive,
+  present,
+  timestamp,
+} from './wire-value.js';
+
+type Execution = ExecutionReport['executions'][number];
+
+/**
+ * {"is_maker":false,"filled_price":"0.11442","filled_qty":"43.8","filled_value":"5.011596",
+ *  "trading_fee":"0.0029","filled_time":"2026-07-02T10:15:30.123Z","trxn_id":"…"}
+ */
+const execution = z
+  .object({
+    trxn_id: id,
+    is_maker: z.boolean(),
+    filled_price: positive<'price'>(),
+    filled_qty: amountOf<'quantity'>(),
+    filled_value: decimal,
+    trading_fee: money,
+    filled_time: timestamp,
+  })
+  .transform((wire): Execution => ({
+    transactionId: wire.trxn_id,
+    maker: wire.is_maker,
+    price: wire.filled_price,
+    quantity: wire.filled_qty,
+    value: wire.filled_value,
+    fee: wire.trading_fee,
+    filledAt: wire.filled_time,
+  }));
+
+const fills = z
+  .object({
+    order_value: lenient(decimal),
+    filled_value: lenient(decimal),
+    end_time: lenient(timestamp),
+    executions: listOf(execution).optional(),
+  })
+  .transform((wire) =>
+    present({
+      orderValue: wire.order_value,
+      filledValue: wire.filled_value,
+      endedAt: wire.end_time,
+      executions: wire.executions ?? [],
+    }),
+  );
+
+/** Everything of an order, and {"order_value","filled_value","end_time","executions":[…]}. */
+export const executionReportSchema = (orderId: string) =>
+  z
+    .intersection(orderSchema(), fills)
+    .transform((report): ExecutionReport => report)
+    .refine((report) => isNamedBy(report, { orderId }), 'is another order than was asked for');
