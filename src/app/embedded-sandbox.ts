@@ -1,4 +1,5 @@
 import type { Clock, Random, Scheduler } from '../core/ports.js';
+import { answersOf } from '../sandbox/answers.js';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
 import { listen } from '../sandbox/server.js';
 import type { VenueEndpoint } from './config.js';
@@ -20,6 +21,7 @@ export async function startEmbeddedSandbox(
 ): Promise<EmbeddedSandbox> {
   const sandbox = createSandbox(
     {
+      ...answersOf({ ...(endpoint.quirks !== undefined && { quirks: endpoint.quirks }) }),
       clock: endpoint.clock,
       seed: endpoint.seed,
       ...(endpoint.startMs !== undefined && { startMs: endpoint.startMs }),

@@ -18,6 +18,7 @@ const OPTIONS: SandboxOptions = {
   clock: clockMode('manual'),
   startMs: Date.UTC(2025, 4, 5),
   quirks: 'none',
+  assume: {},
   limits: true,
   spot: { USDT: '100000', INR: '10000000' },
   futures: { USDT: '123.45', INR: '1000000' },

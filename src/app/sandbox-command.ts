@@ -1,15 +1,22 @@
 import type { Currency } from '../core/currency.js';
 import { fixedFromText, type Amount } from '../core/fixed.js';
+import { answersOf, UnknownAnswerError, type Answers } from '../sandbox/answers.js';
 import { FaultListError, parseFaults, type FaultRule } from '../sandbox/fault-rules.js';
 import { loadReplay } from '../sandbox/replay-files.js';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
 import type { ClockMode } from '../sandbox/sandbox-clock.js';
 import { listen, PortInUseError, type SandboxServer } from '../sandbox/server.js';
+import {
+  parseVenueProfile,
+  VenueProfileError,
+  type VenueProfile,
+} from '../sandbox/venue-profile.js';
 import type { Io, SandboxOptions } from './command-options.js';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { ConfigError, StartError, UsageError } from './failure.js';
 import { readInputFile } from './input-file.js';
 import { freshInstanceId, freshSecret } from './ports/fresh-secret.js';
+import { didYouMean } from './suggestion.js';
 import { codeOf } from './system-error.js';
 
 /**
@@ -34,12 +41,8 @@ export async function sandboxCommand(options: SandboxOptions, io: Io): Promise<E
 }
 
 async function open(options: SandboxOptions, io: Io): Promise<Sandbox> {
-  if (options.quirks !== 'none') {
-    throw new UsageError(
-      `--quirks ${String(options.quirks)}: this version has no quirks to switch on; leave it at none`,
-    );
-  }
-  const faults = options.faults === undefined ? [] : await readFaults(options.faults, io);
+  const { faults, ...answers } = await answersFrom(options, io);
+  const given = options.faults === undefined ? [] : await readFaults(options.faults, io);
   const replay =
     options.replay === undefined
       ? undefined
@@ -52,6 +55,7 @@ async function open(options: SandboxOptions, io: Io): Promise<Sandbox> {
   const startMs = replay?.startMs ?? options.startMs;
   return createSandbox(
     {
+      ...answers,
       seed: options.seed,
       clock: options.clock,
       ...(startMs === undefined ? {} : { startMs }),
@@ -59,12 +63,37 @@ async function open(options: SandboxOptions, io: Io): Promise<Sandbox> {
       instanceId: freshInstanceId(),
       secret: options.secret ?? freshSecret(),
       limits: options.limits,
-      faults,
+      faults: [...faults, ...given],
       spot: fundsFrom(options.spot, '--spot'),
       futures: fundsFrom(options.futures, '--futures'),
     },
     io,
   );
+}
+
+/** `--profile`, `--quirks` and `--assume` as options of a sandbox. */
+async function answersFrom(options: SandboxOptions, io: Io): Promise<Answers> {
+  const profile = options.profile === undefined ? {} : await readProfile(options.profile, io);
+  try {
+    return answersOf({ ...profile, quirks: options.quirks, assume: options.assume });
+  } catch (error) {
+    if (!(error instanceof UnknownAnswerError)) throw error;
+    const { message, given, known } = error;
+    throw new UsageError(
+      `${message}${didYouMean(given, known)}\n  there are: ${known.join(', ')}`,
+      { cause: error },
+    );
+  }
+}
+
+async function readProfile(path: string, io: Io): Promise<{ readonly profile: VenueProfile }> {
+  const bytes = await readInputFile(path, io.files);
+  try {
+    return { profile: parseVenueProfile(new TextDecoder().decode(bytes)) };
+  } catch (cause) {
+    if (!(cause instanceof VenueProfileError)) throw cause;
+    throw new ConfigError([`${path}: ${cause.message}`], { cause });
+  }
 }
 
 function fundsFrom(

@@ -1,77 +1,60 @@
 import type { Currency } from '../core/currency.js';
 import { textFromFixed, ZERO } from '../core/fixed.js';
-import { PARAMS_ERROR, success, type RouteReply } from './http-message.js';
-import { closeWire, positionWire } from './position-wire.js';
+import { success, type RouteReply } from './http-message.js';
 import { rejection } from './rejection-text.js';
-import { pageOf, parseCurrency, parsePage } from './request-fields.js';
+import { parseCurrency } from './request-fields.js';
 import type { Call, Route } from './route.js';
-import { hedgeRateOf, type VenueDesk } from './venue-desk.js';
+import type { VenueDesk } from './venue-desk.js';
 import { exactNumber } from './wire-json.js';
 
 const BASE = '/fapi/v1';
 
-export const accountRoutes = (desk: VenueDesk): readonly Route[] => [
-  { method: 'GET', path: `${BASE}/futures/positions`, answer: (call) => positions(desk, call) },
-  {
-    method: 'GET',
-    path: `${BASE}/futures/positions/history`,
-    answer: (call) => positionHistory(desk, call),
-  },
-  { method: 'GET', path: `${BASE}/futures/funds`, answer: (call) => futuresFunds(desk, call) },
-  { method: 'GET', path: `${BASE}/wallet/funds`, answer: (call) => spotFunds(desk, call) },
-  // Seen in a client and in the interface's table of limits.
-  { method: 'POST', path: `${BASE}/wallet/funds`, answer: (call) => spotFunds(desk, call) },
-];
-
-function inCurrency(call: Call, answer: (currency: Currency) => RouteReply): RouteReply {
-  const currency = parseCurrency(call.query.get('trade_currency'));
-  return currency === undefined ? rejection('invalid-currency') : answer(currency);
+/** Balances of the futures and the spot wallet. */
+export function accountRoutes(desk: VenueDesk): readonly Route[] {
+  const isFirstTimeUser = firstTimeUsers(desk);
+  const spot = (call: Call): RouteReply => spotFunds(desk, call);
+  return [
+    {
+      method: 'GET',
+      path: `${BASE}/futures/funds`,
+      answer: (call) => futuresFunds(desk, call, isFirstTimeUser),
+    },
+    { method: 'GET', path: `${BASE}/wallet/funds`, answer: spot },
+    // Seen in a client and in the interface's table of limits: it answers like GET.
+    { method: 'POST', path: `${BASE}/wallet/funds`, answer: spot },
+  ];
 }
 
-const positions = (desk: VenueDesk, call: Call): RouteReply =>
-  inCurrency(call, (currency) => {
-    const page = parsePage(call.query);
-    if (page === undefined) return PARAMS_ERROR;
-    // Nothing says that open positions are cut at 20 (interface): a page only when one is asked for.
-    const all = desk.exchange.positions(currency);
-    const isPaged = call.query.has('limit') || call.query.has('offset');
-    const rows = isPaged ? pageOf(all, page, (position) => position.createdAt) : all;
-    const data = rows.map((row) => positionWire(row, desk.listings.assetIdOf(row.symbol)));
-    return success(data.length === 0 ? null : data);
-  });
+/** Whether no order was ever accepted in a currency; looked up no more once one was. */
+function firstTimeUsers(desk: VenueDesk): (currency: Currency) => boolean {
+  const traded = new Set<Currency>();
+  return (currency) => {
+    if (!traded.has(currency) && hasTraded(desk, currency)) traded.add(currency);
+    return !traded.has(currency);
+  };
+}
 
-const positionHistory = (desk: VenueDesk, call: Call): RouteReply =>
-  inCurrency(call, (currency) => {
-    const page = parsePage(call.query);
-    if (page === undefined) return PARAMS_ERROR;
-    const rows = pageOf(desk.exchange.positionHistory(currency), page, (close) => close.openedAt);
-    return success(
-      rows.map((close) => {
-        const { orderId } = close;
-        const order = orderId === undefined ? undefined : desk.exchange.order({ orderId });
-        return closeWire(close, {
-          assetId: desk.listings.assetIdOf(close.symbol),
-          hedgeRate: hedgeRateOf(desk, currency),
-          leverage: order?.leverage,
-        });
-      }),
-    );
-  });
+const hasTraded = ({ exchange }: VenueDesk, currency: Currency): boolean =>
+  exchange.openOrders(currency).length > 0 || exchange.orderHistory(currency, 1).length > 0;
 
-const futuresFunds = (desk: VenueDesk, call: Call): RouteReply =>
-  inCurrency(call, (currency) => {
-    const wallet = desk.exchange.futuresWallet(currency);
-    const hasTraded = desk.exchange.allOrders().some((order) => order.currency === currency);
-    return success({
-      balance: textFromFixed(wallet.balance),
-      locked_amount: textFromFixed(wallet.locked),
-      first_time_user: !hasTraded,
-    });
+function futuresFunds(
+  desk: VenueDesk,
+  call: Call,
+  isFirstTimeUser: (currency: Currency) => boolean,
+): RouteReply {
+  const currency = parseCurrency(call.query.get('trade_currency'));
+  if (currency === undefined) return rejection('invalid-currency');
+  const wallet = desk.exchange.futuresWallet(currency);
+  return success({
+    balance: textFromFixed(wallet.balance),
+    locked_amount: textFromFixed(wallet.locked),
+    first_time_user: isFirstTimeUser(currency),
   });
+}
 
 /** This one takes `currency`; with `trade_currency=INR` instead it shows zeros (interface, rule 2). */
 function spotFunds(desk: VenueDesk, call: Call): RouteReply {
-  const currency = parseCurrency(call.query.get('currency') ?? undefined);
+  const currency = parseCurrency(call.query.get('currency'));
   if (currency === undefined) return rejection('invalid-currency');
   const isMisnamed = !call.query.has('currency') && call.query.get('trade_currency') === 'INR';
   const total = exactNumber(isMisnamed ? ZERO : desk.exchange.spotBalance(currency));

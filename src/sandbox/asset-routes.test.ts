@@ -78,6 +78,23 @@ describe('assets', () => {
   });
 });
 
+describe('assets, what the interface leaves open', () => {
+  test('tell a trading fee, or leave it out as live captures do', async () => {
+    const [shown] = (await openTestSandbox().data('GET', FUTURES)) as object[];
+    expect(shown).toMatchObject({ trading_fee_perc: '0.059' });
+    const absent = openTestSandbox({ switches: { tradingFeeField: 'absent' } });
+    const [bare] = (await absent.data('GET', FUTURES)) as object[];
+    expect(bare).not.toHaveProperty('trading_fee_perc');
+  });
+
+  test('have a symbol that may be percent-encoded', async () => {
+    const { data } = openTestSandbox();
+    expect(await data('GET', `${FUTURES}/%42TCUSDT?is_symbol=0`)).toMatchObject({
+      symbol: 'BTCUSDT',
+    });
+  });
+});
+
 describe('leverage', () => {
   const path = `${FUTURES}/BTCUSDT/leverage?is_symbol`;
 

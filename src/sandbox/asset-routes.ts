@@ -1,16 +1,25 @@
-import { numberFromFixed, textFromFixed, type Ratio } from '../core/fixed.js';
+import {
+  decimalFromFixed,
+  negate,
+  numberFromFixed,
+  textFromFixed,
+  type Ratio,
+} from '../core/fixed.js';
 import { openTimeOf } from '../core/interval.js';
+import { MAX_FUNDING_RATE } from './funding.js';
 import { failure, PARAMS_ERROR, success, type RouteReply } from './http-message.js';
 import type { SandboxListing } from './listings.js';
+import { parsePage, type PageRules } from './page.js';
 import { rejection } from './rejection-text.js';
-import { judgeable, parseCurrency, parseDecimal, parsePage } from './request-fields.js';
+import { judgeable, parseCurrency, parseDecimal } from './request-fields.js';
 import type { Call, Route } from './route.js';
 import { assetOf, type VenueDesk } from './venue-desk.js';
 import type { WireValue } from './wire-json.js';
 
 const FUTURES = '/fapi/v1/futures';
 const DAY_MS = 86_400_000;
-const FUNDING_PERIOD_MS = 8 * 3_600_000;
+/** Here `offset` counts records (supplement, part 4); the cap is assumed there. */
+const PAGES: PageRules = { offset: 'count', cap: 1_000 };
 const ASSET_NOT_FOUND = failure(404, 'Asset not found');
 
 export const assetRoutes = (desk: VenueDesk): readonly Route[] => [
@@ -69,8 +78,8 @@ function assetWire(
   day: Day,
 ): { readonly [key: string]: WireValue } {
   const { instrument, name, popularity } = listing;
-  const nextFundingMs =
-    (Math.floor(desk.exchange.nowMs / FUNDING_PERIOD_MS) + 1) * FUNDING_PERIOD_MS;
+  const { funding, switches } = desk;
+  const nextFundingMs = funding.next(desk.exchange.nowMs);
   return {
     id: instrument.assetId,
     name,
@@ -83,10 +92,10 @@ function assetWire(
     price_step: textFromFixed(instrument.priceStep),
     max_market_contract: textFromFixed(instrument.maxMarketQuantity),
     min_notional_value: textFromFixed(instrument.minNotional),
-    funding_fee_perc: '0.0001',
-    max_funding_rate: '0.005',
-    min_funding_rate: '-0.005',
-    trading_fee_perc: '0.059',
+    funding_fee_perc: textFromFixed(funding.rate(instrument.symbol, nextFundingMs)),
+    max_funding_rate: textFromFixed(MAX_FUNDING_RATE),
+    min_funding_rate: textFromFixed(negate(MAX_FUNDING_RATE)),
+    trading_fee_perc: switches.tradingFeeField === 'there' ? feePercent(desk) : undefined,
     leverage_step: textFromFixed(instrument.leverageStep),
     min_leverage: textFromFixed(instrument.minLeverage),
     max_leverage: textFromFixed(instrument.maxLeverage),
@@ -100,6 +109,10 @@ function assetWire(
   };
 }
 
+/** 0.00059 is "0.059". */
+const feePercent = ({ takerFeeRate }: VenueDesk): string =>
+  decimalFromFixed(takerFeeRate).times(100).toFixed();
+
 /** Market numbers as short texts without an exponent. */
 const decimalText = (value: number): string => parseDecimal(value)?.toFixed() ?? '0';
 
@@ -110,7 +123,7 @@ function list(desk: VenueDesk, call: Call): RouteReply {
   const sort = call.query.get('sort') ?? 'popularity';
   // Unset, the live list begins with the highest rank number (supplement, part 4).
   const order = call.query.get('order') ?? 'desc';
-  const page = parsePage(call.query);
+  const page = parsePage(call.query, PAGES);
   if (!isSort(sort) || (order !== 'asc' && order !== 'desc') || page === undefined) {
     return PARAMS_ERROR;
   }

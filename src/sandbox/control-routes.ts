@@ -1,14 +1,18 @@
-import { fixedFromText, type Price } from '../core/fixed.js';
+import type { Price } from '../core/fixed.js';
+import { positive, symbolOf, venueControlRoutes, type VenueControls } from './control-venue.js';
 import { FaultListError, parseFaults } from './fault-rules.js';
 import type { FaultInjector } from './faults.js';
+import type { FundingBook } from './funding.js';
 import { clockView, godView, type GodViewParts } from './god-view.js';
 import { failure, type RouteReply } from './http-message.js';
-import { parseDecimal } from './request-fields.js';
 import type { Call, Route } from './route.js';
 import type { WireValue } from './wire-json.js';
 
 /** What the control paths can do to a sandbox. */
-export interface Controls extends GodViewParts {
+export interface Controls extends GodViewParts, VenueControls {
+  readonly funding: FundingBook;
+  /** What this sandbox answers where the interface is silent, by name. */
+  readonly answers: WireValue;
   readonly faults: FaultInjector;
   /** Last and mark are here from now on. */
   readonly holdPrice: (symbol: string, price: Price) => void;
@@ -18,6 +22,8 @@ export interface Controls extends GodViewParts {
 }
 
 const MAX_ADVANCE_MS = 366 * 86_400_000;
+/** 10,000,000 USDT. */
+const MAX_PRICE = 1e15;
 
 /** Paths beside the documented ones, for loopback only, without a key. No envelope around what they tell. */
 export const controlRoutes = (controls: Controls): readonly Route[] => [
@@ -37,6 +43,8 @@ export const controlRoutes = (controls: Controls): readonly Route[] => [
   { method: 'PUT', path: '/sandbox/faults', answer: (call) => setFaults(controls, call) },
   { method: 'DELETE', path: '/sandbox/faults', answer: () => clearFaults(controls) },
   { method: 'POST', path: '/sandbox/price', answer: (call) => movePrice(controls, call) },
+  { method: 'GET', path: '/sandbox/switches', answer: () => tell(controls.answers) },
+  ...venueControlRoutes(controls),
 ];
 
 const tell = (body: WireValue): RouteReply => ({ status: 200, body });
@@ -71,26 +79,16 @@ function clearFaults(controls: Controls): RouteReply {
 }
 
 function movePrice(controls: Controls, call: Call): RouteReply {
-  const symbol = call.body?.['symbol'];
-  if (typeof symbol !== 'string' || controls.listings.bySymbol(symbol) === undefined) {
-    return failure(404, `no such symbol: ${JSON.stringify(symbol)}`);
-  }
+  const symbol = symbolOf(controls.listings, call);
+  if (typeof symbol !== 'string') return symbol;
   if (call.body?.['release'] === true) {
     controls.releasePrice(symbol);
     return tell({ symbol, released: true });
   }
-  const price = readPrice(call.body?.['price']);
-  if (price === undefined) {
+  const price = positive<'price'>(call.body?.['price']);
+  if (price === undefined || price > MAX_PRICE) {
     return failure(400, 'price must be a decimal above 0 with at most 8 places, as a string');
   }
   controls.holdPrice(symbol, price);
   return tell({ symbol, price: String(call.body?.['price']) });
-}
-
-function readPrice(value: unknown): Price | undefined {
-  const price = parseDecimal(value);
-  if (price === undefined || !price.gt(0) || price.decimalPlaces() > 8 || price.gt(1e7)) {
-    return undefined;
-  }
-  return fixedFromText(price.toFixed());
 }

@@ -1,37 +1,38 @@
+import {
+  FAULT_NAMES,
+  faultEntry,
+  faultForm,
+  FAULTS_ELSEWHERE,
+  type FaultName,
+  type FaultPlace,
+} from './fault-names.js';
 import { matchPath } from './route.js';
-
-/** Faults that stand alone; `423(n)`, `429(n)` and `reject(text)` carry an argument. */
-export const FAULT_NAMES = [
-  'req_lost',
-  'resp_lost',
-  'req_delay',
-  'resp_delay',
-  'dup_deliver',
-  'reset_mid_body',
-  'html_5xx',
-  'html_404',
-  '500_before',
-  '500_after',
-  'null_blip',
-  'read_lag',
-  'ws_drop',
-] as const;
-const FAULTS_WITH_ARGUMENT = ['423', '429', 'reject'] as const;
-
-export type FaultName = (typeof FAULT_NAMES)[number] | (typeof FAULTS_WITH_ARGUMENT)[number];
 
 /** One line of the fault list, checked. */
 export interface FaultRule {
-  /** As written: `POST /fapi/v2/futures/order`, `GET /futures/orders/*`, `*`, or `WS`. */
+  /**
+   * As written: `POST /fapi/v2/futures/order`, `GET /futures/orders/*`, `*`; `WS` or `WS` and the
+   * beginning of a stream's name; `CLOCK`.
+   */
   readonly on: string;
+  readonly place: FaultPlace;
   readonly name: FaultName;
-  /** Of `reject(text)`. */
-  readonly text: string;
+  /** What stands in the brackets: the text of `reject(text)`. */
+  readonly argument: string;
   /** 0 … 1 of the matching requests. */
   readonly probability: number;
   /** How often it strikes at most. */
   readonly count: number;
   readonly delayMs: number;
+  /** What a fault at the venue is about; undefined is every symbol. */
+  readonly symbol: string | undefined;
+  /** Of `CLOCK` faults: venue ms, from the epoch or from when the list was set. */
+  readonly at: FaultTime | undefined;
+}
+
+export interface FaultTime {
+  readonly ms: number;
+  readonly isRelative: boolean;
 }
 
 /** A fault list cannot be read. The message names the entry and the key. */
@@ -39,9 +40,8 @@ export class FaultListError extends Error {
   override readonly name = 'FaultListError';
 }
 
-const KEYS = ['on', 'fault', 'probability', 'count', 'delay_ms'];
+const KEYS = ['on', 'fault', 'probability', 'count', 'delay_ms', 'symbol'];
 const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', '*'];
-const NEEDS_DELAY: readonly string[] = ['req_delay', 'resp_delay', 'read_lag'];
 const MAX_DELAY_MS = 86_400_000;
 
 /**
@@ -65,49 +65,117 @@ function parseEntry(entry: unknown, at: string): FaultRule {
       `${at} has an unknown key "${unknownKey}"; keys are ${KEYS.join(', ')}`,
     );
   }
-  const { name, argument } = parseName(fields['fault'], at);
-  const on = parseOn(fields['on'], name, at);
+  const { name, argument, time } = parseName(fields['fault'], at);
+  const place = placeOf(fields['on'], name, time, at);
   const delayMs = numberIn(fields['delay_ms'], 0, [0, MAX_DELAY_MS], `${at}.delay_ms`);
-  if (NEEDS_DELAY.includes(name) && delayMs === 0) {
+  if (faultEntry(name).needsDelay === true && delayMs === 0) {
     throw new FaultListError(`${at}.delay_ms must be above 0 for ${name}`);
   }
-  const repeats = name === '423' || name === '429' ? Number(argument || Infinity) : Infinity;
+  const repeats = repeatsOf(name, argument, time);
   const count = numberIn(fields['count'], repeats, [1, Infinity], `${at}.count`);
   return {
-    on,
+    on: fields['on'] as string,
+    place,
     name,
-    text: argument,
+    argument,
     probability: numberIn(fields['probability'], 1, [0, 1], `${at}.probability`),
     count: Math.min(count, repeats),
     delayMs,
+    symbol: parseSymbol(fields['symbol'], at),
+    at: time,
   };
 }
 
-function parseName(value: unknown, at: string): { name: FaultName; argument: string } {
-  const text = typeof value === 'string' ? value : '';
-  const plain = FAULT_NAMES.find((name) => name === text);
-  if (plain !== undefined) return { name: plain, argument: '' };
-  const repeated = /^(423|429)(?:\((\d+)\))?$/.exec(text);
-  if (repeated !== null && repeated[2] !== '0') {
-    return { name: repeated[1] === '423' ? '423' : '429', argument: repeated[2] ?? '' };
-  }
-  const refusal = /^reject\((.+)\)$/.exec(text)?.[1];
-  if (refusal !== undefined) return { name: 'reject', argument: refusal };
-  const known = [...FAULT_NAMES, '423(n)', '429(n)', 'reject(text)'].join(', ');
-  throw new FaultListError(`${at}.fault ${JSON.stringify(value)} is unknown; faults are ${known}`);
+function repeatsOf(name: FaultName, argument: string, time: FaultTime | undefined): number {
+  if (time !== undefined) return 1;
+  const isCounted = name === '423' || name === '429' || name === 'ws_429';
+  return isCounted ? Number(argument || Infinity) : Infinity;
 }
 
-function parseOn(value: unknown, name: FaultName, at: string): string {
-  if (name === 'ws_drop') {
-    if (value === 'WS') return value;
-    throw new FaultListError(`${at}.on must be "WS" for ws_drop`);
+interface ParsedName {
+  readonly name: FaultName;
+  readonly argument: string;
+  readonly time: FaultTime | undefined;
+}
+
+function parseName(value: unknown, at: string): ParsedName {
+  const text = typeof value === 'string' ? value : '';
+  const [, word = '', when, argument] = /^(\w+)(?:@([^()]+))?(?:\((.*)\))?$/.exec(text) ?? [];
+  if (FAULTS_ELSEWHERE.includes(word)) {
+    throw new FaultListError(
+      `${at}.fault ${word} befalls the bot's own process or disk, not the venue: ` +
+        'the simulation (test/simulation) does it',
+    );
   }
-  if (value === '*') return value;
-  const [method = '', path = '', ...rest] = typeof value === 'string' ? value.split(' ') : [];
-  if (METHODS.includes(method) && path.startsWith('/') && rest.length === 0) return value as string;
+  const name = FAULT_NAMES.find((known) => known === word);
+  if (name === undefined || !isFitting(name, argument)) {
+    const known = FAULT_NAMES.map(faultForm).join(', ');
+    throw new FaultListError(
+      `${at}.fault ${JSON.stringify(value)} is unknown; faults are ${known}`,
+    );
+  }
+  return { name, argument: argument ?? '', time: parseTime(when, at) };
+}
+
+function isFitting(name: FaultName, text: string | undefined): boolean {
+  const { argument } = faultEntry(name);
+  if (argument === undefined) return text === undefined;
+  return text === undefined ? !argument.isRequired : argument.form.test(text);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+function parseTime(text: string | undefined, at: string): FaultTime | undefined {
+  if (text === undefined) return undefined;
+  const [, amount, unit = ''] = /^\+(\d{1,9})(ms|s|m|h)$/.exec(text) ?? [];
+  if (amount !== undefined) return { ms: Number(amount) * (UNITS[unit] ?? 1), isRelative: true };
+  const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/.test(text);
+  const ms = isInstant ? Date.parse(text) : NaN;
+  if (Number.isFinite(ms)) return { ms, isRelative: false };
   throw new FaultListError(
-    `${at}.on ${JSON.stringify(value)} is not "METHOD /path" (like "POST /fapi/v2/futures/order") or "*"`,
+    `${at}.fault has the time "${text}"; write 2025-05-05T10:00:00Z, or +90s from when the list is set`,
   );
+}
+
+function placeOf(
+  on: unknown,
+  name: FaultName,
+  time: FaultTime | undefined,
+  at: string,
+): FaultPlace {
+  const { places } = faultEntry(name);
+  const isFeed = typeof on === 'string' && /^WS(?: [A-Za-z0-9@]+)?$/.test(on);
+  const place = isFeed ? 'feed' : on === 'CLOCK' ? 'clock' : 'request';
+  if (!places.includes(place)) {
+    const wanted = places.map((one) => PLACE_WORDS[one]).join(' or ');
+    throw new FaultListError(`${at}.on must be ${wanted} for ${name}`);
+  }
+  if ((place === 'clock') !== (time !== undefined)) {
+    throw new FaultListError(`${at}: "on":"CLOCK" goes with a time, as in "${name}@+90s"`);
+  }
+  if (place === 'request') checkRequest(on, at);
+  return place;
+}
+
+const PLACE_WORDS: Readonly<Record<FaultPlace, string>> = {
+  request: '"METHOD /path"',
+  feed: '"WS"',
+  clock: '"CLOCK"',
+};
+
+function checkRequest(on: unknown, at: string): void {
+  if (on === '*') return;
+  const [method = '', path = '', ...rest] = typeof on === 'string' ? on.split(' ') : [];
+  if (METHODS.includes(method) && path.startsWith('/') && rest.length === 0) return;
+  throw new FaultListError(
+    `${at}.on ${JSON.stringify(on)} is not "METHOD /path" (like "POST /fapi/v2/futures/order") or "*"`,
+  );
+}
+
+function parseSymbol(value: unknown, at: string): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && /^[A-Z0-9]{2,32}$/.test(value)) return value;
+  throw new FaultListError(`${at}.symbol ${JSON.stringify(value)} is not a symbol like "BTCUSDT"`);
 }
 
 function numberIn(
@@ -124,6 +192,7 @@ function numberIn(
 
 /** Whether a rule is about this request. Paths may leave out `/fapi/v1`; `*` stands for any segment, at the end for any rest. */
 export function concerns(rule: FaultRule, method: string, path: string): boolean {
+  if (rule.place !== 'request') return false;
   if (rule.on === '*') return true;
   const [wantedMethod = '', written = ''] = rule.on.split(' ');
   if (wantedMethod !== '*' && wantedMethod !== method) return false;
@@ -132,12 +201,28 @@ export function concerns(rule: FaultRule, method: string, path: string): boolean
   return matchPath(pattern.replaceAll('*', '{any}'), path.split('/')) !== undefined;
 }
 
+/** Whether a rule is about pushes of this stream: `WS` is about all, `WS kline@1m` about those names. */
+export function concernsStream(rule: FaultRule, stream: string): boolean {
+  if (rule.place !== 'feed') return false;
+  const wanted = rule.on.slice('WS '.length);
+  return wanted === '' || stream === wanted || stream.startsWith(`${wanted}@`);
+}
+
 /** As it came, for `GET /sandbox/faults`. */
 export const faultWire = (rule: FaultRule, struck: number) => ({
   on: rule.on,
-  fault: rule.text === '' ? rule.name : `${rule.name}(${rule.text})`,
+  fault: faultText(rule),
   probability: rule.probability,
   count: Number.isFinite(rule.count) ? rule.count : null,
   delay_ms: rule.delayMs,
+  ...(rule.symbol !== undefined && { symbol: rule.symbol }),
   struck,
 });
+
+function faultText({ name, argument, at }: FaultRule): string {
+  const time = at === undefined ? '' : timeText(at);
+  return `${name}${time}${argument === '' ? '' : `(${argument})`}`;
+}
+
+const timeText = ({ ms, isRelative }: FaultTime): string =>
+  isRelative ? `@+${ms}ms` : `@${new Date(ms).toISOString()}`;

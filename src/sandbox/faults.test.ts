@@ -38,10 +38,49 @@ describe('a fault list', () => {
       'faults[0].on undefined is not "METHOD /path"',
     ],
     ['strikes 0 times', [{ ...PLACE, fault: '423(0)' }], 'faults[0].fault "423(0)" is unknown'],
+    [
+      'strikes a stream with a fault of requests',
+      [{ on: 'WS', fault: 'resp_lost' }],
+      'faults[0].on must be "METHOD /path" for resp_lost',
+    ],
+    [
+      'names a time without the clock',
+      [{ ...PLACE, fault: 'liq@+90s' }],
+      'faults[0]: "on":"CLOCK" goes with a time, as in "liq@+90s"',
+    ],
+    [
+      'names the clock without a time',
+      [{ on: 'CLOCK', fault: 'delist' }],
+      'faults[0]: "on":"CLOCK" goes with a time, as in "delist@+90s"',
+    ],
+    [
+      'has a time that is none',
+      [{ on: 'CLOCK', fault: 'delist@soon' }],
+      'faults[0].fault has the time "soon"; write 2025-05-05T10:00:00Z, or +90s',
+    ],
+    [
+      'has an argument that does not fit',
+      [{ ...PLACE, fault: 'manual_op(dance)' }],
+      'faults[0].fault "manual_op(dance)" is unknown',
+    ],
+    ['lacks its argument', [{ ...PLACE, fault: 'reject' }], 'fault "reject" is unknown'],
+    [
+      'has a symbol that is none',
+      [{ ...PLACE, fault: 'liq', symbol: 'btc/usdt' }],
+      'faults[0].symbol "btc/usdt" is not a symbol like "BTCUSDT"',
+    ],
     ['drops a path', [{ ...PLACE, fault: 'ws_drop' }], 'faults[0].on must be "WS" for ws_drop'],
   ])('that %s is refused with a clear sentence', (_name, list, message) => {
     expect(() => parseFaults(list)).toThrow(message);
   });
+
+  test.each(['crash@3', 'sigstop(5)', 'disk_full@100', 'torn', 'bit_flip', 'rollback'])(
+    'that wants %s hears that no venue does it',
+    (fault) => {
+      const befalls = "befalls the bot's own process or disk, not the venue: the simulation";
+      expect(() => parseFaults([{ on: '*', fault }])).toThrow(befalls);
+    },
+  );
 
   test.each([
     ['GET /futures/positions', 'GET', '/fapi/v1/futures/positions', true],
@@ -106,6 +145,27 @@ describe('faults', () => {
     const reply = planOf([{ ...PLACE, fault }])().instead;
     expect(reply?.status).toBe(status);
     expect(JSON.parse(reply?.body ?? '')).toMatchObject({ success: false, errors: [{ text }] });
+  });
+
+  test.each([
+    ['WS', 'kline@1m@btcusdt', true],
+    ['WS kline', 'kline@1m@btcusdt', true],
+    ['WS kline@1m', 'kline@1m@btcusdt', true],
+    ['WS kline@1m@btcusdt', 'kline@1m@btcusdt', true],
+    ['WS kline@1', 'kline@1m@btcusdt', false],
+    ['WS markKline', 'kline@1m@btcusdt', false],
+    ['WS ticker@1s', 'ticker@1s', true],
+  ])('with %s concern pushes of %s: %s', (on, stream, isConcerned) => {
+    const faults = createFaults(1, parseFaults([{ on, fault: 'ws_drop' }]));
+    expect([faults.hasFeed, faults.push(stream).length > 0]).toEqual([true, isConcerned]);
+  });
+
+  test('of the clock fall due once, relative times from when the list was set', () => {
+    let nowMs = 1_000;
+    const faults = createFaults(1, [], () => nowMs);
+    nowMs = 5_000;
+    faults.set(parseFaults([{ on: 'CLOCK', fault: 'delist@+2s' }]));
+    expect([6_999, 7_000, 8_000].map((ms) => faults.due(ms).length)).toEqual([0, 1, 0]);
   });
 
   test('answer with a page of a gateway', () => {

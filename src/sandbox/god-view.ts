@@ -1,6 +1,8 @@
-import { CURRENCIES } from '../core/currency.js';
+import type { CloseReport, FeeReport, TransferReport } from '../core/account.js';
+import { CURRENCIES, type Currency } from '../core/currency.js';
 import { textFromFixed } from '../core/fixed.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
+import type { Funding } from './funding.js';
 import type { ListingBook } from './listing-book.js';
 import { orderState } from './order-wire.js';
 import { positionWire } from './position-wire.js';
@@ -14,6 +16,7 @@ export interface GodViewParts {
   readonly exchange: SimulatedExchange;
   readonly listings: ListingBook;
   readonly log: RequestLog;
+  readonly funding: Funding;
   /** Faults of the sandbox's own, told and not hidden. */
   readonly internalErrors: readonly string[];
 }
@@ -39,7 +42,7 @@ export function godView(parts: GodViewParts): WireValue {
         ),
       ),
     deliveries: log.places(),
-    positions: CURRENCIES.flatMap((currency) =>
+    positions: perCurrency((currency) =>
       exchange
         .positions(currency)
         .map((position) => positionWire(position, listings.assetIdOf(position.symbol))),
@@ -50,12 +53,67 @@ export function godView(parts: GodViewParts): WireValue {
     ledger: Object.fromEntries(
       CURRENCIES.map((currency) => [currency, ledgerView(exchange, currency)]),
     ),
+    closes: perCurrency((currency) => exchange.positionHistory(currency).map(closeView)),
+    fees: perCurrency((currency) => exchange.fees(currency).map(feeView)),
+    transfers: perCurrency((currency) => exchange.transfers(currency).map(transferView)),
+    funding: fundingView(parts),
+    hedge_rate: textFromFixed(exchange.hedgeRate('INR')),
     prices: Object.fromEntries(
       listings.all.map(({ instrument }) => priceView(exchange, instrument.symbol)),
     ),
     requests: log.total,
     internal_errors: parts.internalErrors,
   };
+}
+
+const perCurrency = (rows: (currency: Currency) => readonly WireValue[]): readonly WireValue[] =>
+  CURRENCIES.flatMap(rows);
+
+const closeView = (close: CloseReport): WireValue => ({
+  row_id: close.rowId,
+  position_id: close.positionId,
+  order_id: close.orderId ?? null,
+  symbol: close.symbol,
+  trade_currency: close.currency,
+  side: close.side,
+  kind: close.kind,
+  quantity: textFromFixed(close.quantity),
+  entry_price: textFromFixed(close.entryPrice),
+  close_price: textFromFixed(close.closePrice),
+  pnl: textFromFixed(close.pnl),
+  opened_ms: close.openedAt,
+  closed_ms: close.closedAt,
+});
+
+const feeView = (fee: FeeReport): WireValue => ({
+  id: fee.id ?? null,
+  order_id: fee.order?.orderId ?? null,
+  symbol: fee.symbol,
+  trade_currency: fee.currency,
+  kind: fee.kind,
+  amount: textFromFixed(fee.amount),
+  value: textFromFixed(fee.value),
+  gst: fee.gst === undefined ? null : textFromFixed(fee.gst),
+  created_ms: fee.createdAt,
+});
+
+const transferView = (transfer: TransferReport): WireValue => ({
+  id: transfer.id,
+  trade_currency: transfer.currency,
+  direction: transfer.direction,
+  amount: textFromFixed(transfer.amount),
+  status: transfer.status,
+  created_ms: transfer.createdAt,
+});
+
+/** The next settlement, and the rate of each symbol there. */
+function fundingView({ funding, listings, exchange }: GodViewParts): WireValue {
+  const settlementMs = funding.next(exchange.nowMs);
+  const rates = listings.all.map(({ instrument: { symbol } }): [string, string] => [
+    symbol,
+    textFromFixed(funding.rate(symbol, settlementMs)),
+  ]);
+  return { next_settlement_ms: settlementMs, rates: Object.fromEntries(rates) };
 }
 
 function walletView(exchange: SimulatedExchange, currency: 'USDT' | 'INR'): WireValue {

@@ -18,11 +18,13 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Sent in place of `body`, as they are. */
+  readonly bytes?: Uint8Array;
   /** The connection breaks after so many bytes of the body. */
   readonly cutAfterBytes?: number;
 }
 
-/** What a route answers: status and JSON. */
+/** What a route answers: status and JSON; without a body, nothing. */
 export interface RouteReply {
   readonly status: number;
   readonly body: WireValue;
@@ -52,5 +54,5 @@ export const UNAUTHENTICATED: RouteReply = {
 export const jsonReply = (reply: RouteReply): HttpReply => ({
   status: reply.status,
   headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: wireJson(reply.body),
+  body: reply.body === undefined ? '' : wireJson(reply.body),
 });

@@ -107,3 +107,93 @@ describe('klines', () => {
     expect(after?.slice(1, 5)).toEqual([70_000, 70_000, 70_000, 70_000]);
   });
 });
+
+describe('klines, with the other answer', () => {
+  const query = `assets=btc/usdt&aggregation=1m&${RANGE}`;
+
+  test('name an unsupported aggregation before the text', async () => {
+    const desk = openTestSandbox({ switches: { aggregationText: 'prefixed' } });
+    const refusal = (aggregation: string) =>
+      desk.refusal('GET', `${KLINE}?assets=btc/usdt&${aggregation}${RANGE}`);
+    expect(await refusal('aggregation=5x&')).toEqual([400, '5x aggregation not supported']);
+    expect(await refusal('')).toEqual([400, 'aggregation not supported']);
+  });
+
+  test.each(['no/usdt', 'btcusdt'])('know nothing of %s alone: 200 without a key', async (asset) => {
+    const desk = openTestSandbox({ switches: { unknownKlineSymbol: 'empty-data' } });
+    const { status, text } = await desk.call(
+      'GET',
+      `${KLINE}?assets=${asset}&aggregation=1m&${RANGE}`,
+    );
+    expect([status, text]).toEqual([200, '{"success":true,"data":{}}']);
+  });
+
+  test('hide a bucket in progress', async () => {
+    const hourly = `assets=btc/usdt&aggregation=1h&start_time=${TO - 3_600}&end_time=${TO + 3_600}`;
+    const times = async (runningBucket: 'shown' | 'hidden') => {
+      const desk = openTestSandbox({ switches: { runningBucket } });
+      await desk.call('POST', '/sandbox/clock', { advance_ms: 600_000 });
+      return (await ticks(desk, hourly))['btc/usdt']?.map(([time]) => time);
+    };
+    expect(await times('shown')).toEqual([TO - 3_600, TO]);
+    expect(await times('hidden')).toEqual([TO - 3_600]);
+  });
+
+  test('show a symbol without candles as an empty array', async () => {
+    const later = `assets=btc/usdt&aggregation=1m&start_time=${TO + 600}&end_time=${TO + 660}`;
+    expect(await ticks(openTestSandbox(), later)).toEqual({});
+    const desk = openTestSandbox({ switches: { emptyKlines: 'empty-array' } });
+    expect(await ticks(desk, later)).toEqual({ 'btc/usdt': [] });
+  });
+
+  test('show the newest minute some venue seconds late', async () => {
+    const desk = openTestSandbox({ switches: { minuteLagMs: 5_000 } });
+    const count = async () => (await ticks(desk, query))['btc/usdt']?.length;
+    expect(await count()).toBe(9);
+    await desk.call('POST', '/sandbox/clock', { advance_ms: 4_999 });
+    expect(await count()).toBe(9);
+    await desk.call('POST', '/sandbox/clock', { advance_ms: 1 });
+    expect(await count()).toBe(10);
+  });
+
+  test('have a close alone about once in fifty minutes, always the same ones', async () => {
+    const day = `assets=btc/usdt&aggregation=1m&start_time=${TO - 86_400}&end_time=${TO}`;
+    const silent = async () => {
+      const desk = openTestSandbox({ switches: { silentCandle: 'zero-ohlc' } });
+      const rows = (await ticks(desk, day))['btc/usdt'] ?? [];
+      return rows.filter(([, open, high, low, close = 0, volume]) => {
+        const isSilent = open === 0;
+        if (isSilent) expect([high, low, volume, close > 0]).toEqual([0, 0, 0, true]);
+        return isSilent;
+      });
+    };
+    const rows = await silent();
+    expect(rows.length).toBeGreaterThan(15);
+    expect(rows.length).toBeLessThan(50);
+    expect(await silent()).toEqual(rows);
+  });
+});
+
+test('klines answer 1,440 daily candles of 25 symbols at most', async () => {
+  const desk = openTestSandbox();
+  const symbols = desk.sandbox.symbols.map((symbol) => symbol.replace('USDT', '/usdt'));
+  const range = `aggregation=1d&start_time=1&end_time=${TO}`;
+  const found = await ticks(desk, `assets=${symbols.slice(0, 3).join(',')}&${range}`);
+  expect(Object.values(found).map((rows) => rows.length)).toEqual([1_440, 1_440, 1_440]);
+  const tooMany = Array.from({ length: 26 }, () => 'btc/usdt').join(',');
+  const refusal = await desk.refusal('GET', `${KLINE}?assets=${tooMany}&${range}`);
+  expect(refusal).toEqual([400, 'allowed assets size is 25']);
+});
+
+test('more than 300 kline requests a minute from one address are too many', async () => {
+  const desk = openTestSandbox({ limits: true });
+  const ask = () => desk.call('GET', `${KLINE}?assets=btc/usdt&aggregation=1m&${RANGE}`, undefined, {});
+  for (let request = 0; request < 300; request += 1) expect((await ask()).status).toBe(200);
+  const refused = await ask();
+  expect([refused.status, refused.text]).toEqual([
+    429,
+    '{"success":false,"errors":[{"code":429,"text":"Rate limit exceeded"}]}',
+  ]);
+  await desk.time.advance(60_000);
+  expect((await ask()).status).toBe(200);
+});

@@ -66,6 +66,8 @@ export interface CandleQuery {
   /** Only what closed by now is counted. */
   readonly nowMs: number;
   readonly limit: number;
+  /** Whether a bucket longer than a minute shows while it is in progress. Default true. */
+  readonly withRunning?: boolean;
 }
 
 /**
@@ -73,7 +75,7 @@ export interface CandleQuery {
  * the minutes closed so far (supplement part 2).
  */
 export function candlesOf(market: Market, query: CandleQuery): Candle[] {
-  const { kind, symbol, interval, fromMs, toMs, nowMs, limit } = query;
+  const { kind, symbol, interval, fromMs, toMs, nowMs, limit, withRunning = true } = query;
   const closedUntil = openTimeOf('1m', nowMs);
   const candles: Candle[] = [];
   const earliest = Math.max(fromMs, openTimeOf(interval, market.firstMs));
@@ -81,6 +83,7 @@ export function candlesOf(market: Market, query: CandleQuery): Candle[] {
   if (openMs < earliest) openMs = closeTimeOf(interval, openMs);
   while (openMs <= toMs && openMs < closedUntil && candles.length < limit) {
     const closeMs = closeTimeOf(interval, openMs);
+    if (closeMs > closedUntil && !withRunning) break;
     const candle = market.span(kind, symbol, openMs, Math.min(closeMs, closedUntil));
     if (candle !== undefined) candles.push({ ...candle, openTime: openMs });
     openMs = closeMs;

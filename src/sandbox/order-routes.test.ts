@@ -19,197 +19,6 @@ beforeEach(async () => {
 const place = (body: unknown) =>
   desk.data('POST', ORDER_PATH, body) as Promise<Record<string, string>>;
 
-describe('placing an order', () => {
-  test('answers 202 CREATED before any fill, and fills soon after on a standing clock', async () => {
-    const { status, json } = await desk.call('POST', ORDER_PATH, marketOrder('a'));
-    expect(status).toBe(202);
-    expect(json).toEqual({
-      success: true,
-      data: {
-        leverage: '5',
-        quantity: '0.01',
-        price: '60000',
-        order_id: expect.stringMatching(UUID) as string,
-        status: 'CREATED',
-        message: 'OK',
-        client_order_id: 'a',
-        position_id: expect.stringMatching(UUID) as string,
-      },
-    });
-    expect(await desk.data('GET', `${DETAIL}?client_order_id=a`)).toMatchObject({
-      status: 'CREATED',
-    });
-    await desk.time.advance(20);
-    expect(await desk.data('GET', `${DETAIL}?client_order_id=a`)).toMatchObject({
-      status: 'FILLED',
-      filled_quantity: 0.01,
-      filled_price: 60_000,
-    });
-  });
-
-  test('takes numbers as strings and as JSON numbers, and the asset by symbol or id', async () => {
-    const [asset] = (await desk.data('GET', '/fapi/v1/futures?sort=popularity&order=asc')) as {
-      id: string;
-    }[];
-    const path = `/fapi/v2/futures/order?id=${asset?.id}`;
-    const body = limitOrder('n', '50000', { order_price: 50_000, quantity: 0.01 });
-    const { status, json } = await desk.call('POST', path, body);
-    expect(status).toBe(202);
-    expect(json).toMatchObject({ data: { price: '50000', quantity: '0.01' } });
-  });
-
-  test('normalises what it echoes', async () => {
-    const body = limitOrder('n', '50000.0', { quantity: '0.0100' });
-    expect(await place(body)).toMatchObject({ price: '50000', quantity: '0.01' });
-  });
-
-  test.each([
-    ['a foreign currency', { trade_currency: 'EUR' }, 400, 'invalid trade_currency'],
-    [
-      'an unknown trigger type',
-      { trigger_type: 'STOP' },
-      400,
-      'trigger_type must be MARKET or LIMIT',
-    ],
-    ['an unknown side', { order_type: 'BUY' }, 400, 'order_type must be LONG or SHORT'],
-    ['no quantity', { quantity: undefined }, 400, 'Params error'],
-    ['a quantity that is no number', { quantity: 'lots' }, 400, 'Params error'],
-    ['a flag that is none', { reduce_only: 'yes' }, 400, 'Params error'],
-    ['a leverage of its own', { leverage: 3 }, 400, 'Params error'],
-    ['an identifier with a blank', { client_order_id: 'a b' }, 400, 'invalid order identifier'],
-    [
-      'an identifier too long',
-      { client_order_id: 'a'.repeat(65) },
-      400,
-      'invalid order identifier',
-    ],
-    [
-      'a limit without a price',
-      { trigger_type: 'LIMIT' },
-      400,
-      'order_price must be > 0 for LIMIT orders',
-    ],
-    [
-      'a limit at zero',
-      { trigger_type: 'LIMIT', order_price: '0' },
-      400,
-      'order_price must be > 0 for LIMIT orders',
-    ],
-    [
-      'a quantity off the step',
-      { quantity: '0.0105' },
-      400,
-      'quantity not a multiple of the quantity step',
-    ],
-    [
-      'a quantity finer than any step',
-      { quantity: '0.0100000000001' },
-      400,
-      'quantity not a multiple of the quantity step',
-    ],
-    ['nothing', { quantity: '0' }, 400, 'order quantity out of permissible range'],
-    ['less than nothing', { quantity: '-0.01' }, 400, 'order quantity out of permissible range'],
-    ['too much', { quantity: '2000' }, 400, 'order quantity out of permissible range'],
-    [
-      'an astronomical quantity',
-      { quantity: 1e30 },
-      400,
-      'order quantity out of permissible range',
-    ],
-    [
-      'a price off the step',
-      { trigger_type: 'LIMIT', order_price: '50000.05' },
-      400,
-      'price not a multiple of the price step',
-    ],
-    [
-      'a price out of range',
-      { trigger_type: 'LIMIT', order_price: '2999999' },
-      400,
-      'order price out of permissible range',
-    ],
-    [
-      'too small a value',
-      { trigger_type: 'LIMIT', order_price: '4000', quantity: '0.001' },
-      400,
-      'order value less than minimum required value',
-    ],
-    [
-      'a stop above a long',
-      { is_stoploss: true, stoploss_price: '61000' },
-      400,
-      'invalid stop loss price',
-    ],
-    ['a stop without a price', { is_stoploss: true }, 400, 'invalid stop loss price'],
-    [
-      'a target below a long',
-      { is_takeprofit: true, takeprofit_price: '59000' },
-      400,
-      'invalid takeprofit price',
-    ],
-    ['more than the balance', { quantity: '10' }, 400, 'insufficient balance'],
-    ['a reduction of nothing', { reduce_only: true }, 400, 'reduce only order in new position'],
-  ])('refuses %s, and keeps no order', async (_name, change, status, text) => {
-    const body = marketOrder('a', change);
-    expect(await desk.refusal('POST', ORDER_PATH, body)).toEqual([status, text]);
-    expect(await desk.refusal('GET', `${DETAIL}?client_order_id=a`)).toEqual([
-      404,
-      'order not found',
-    ]);
-  });
-
-  test.each([
-    ['malformed JSON', '{"quantity":', 400, 'Params error'],
-    ['a list', '[]', 400, 'Params error'],
-    ['an empty body', '', 400, 'trigger_type must be MARKET or LIMIT'],
-  ])('refuses %s as its body', async (_name, body, status, text) => {
-    expect(await desk.refusal('POST', ORDER_PATH, body)).toEqual([status, text]);
-  });
-
-  test('refuses an unknown asset with 404, a leverage never set with 400', async () => {
-    const place404 = '/fapi/v2/futures/order?symbol=NOPEUSDT';
-    expect(await desk.refusal('POST', place404, marketOrder('a'))).toEqual([
-      404,
-      'future asset not found',
-    ]);
-    expect(await desk.refusal('POST', '/fapi/v2/futures/order', marketOrder('a'))).toEqual([
-      404,
-      'future asset not found',
-    ]);
-    const eth = '/fapi/v2/futures/order?symbol=ETHUSDT';
-    expect(await desk.refusal('POST', eth, marketOrder('a'))).toEqual([400, 'leverage not found']);
-  });
-
-  test('refuses a used identifier for ever, whatever the body, in any currency', async () => {
-    await place(limitOrder('a', '50000'));
-    await desk.call('DELETE', '/fapi/v1/futures/orders?client_order_id=a');
-    for (const body of [
-      marketOrder('a'),
-      marketOrder('a', { trade_currency: 'INR', quantity: '9' }),
-    ]) {
-      expect(await desk.refusal('POST', ORDER_PATH, body)).toEqual([
-        409,
-        'client order id already exists',
-      ]);
-    }
-    expect((await desk.call('POST', ORDER_PATH, limitOrder('A', '50000'))).status).toBe(202);
-  });
-
-  test('counts an empty identifier as none', async () => {
-    const first = await place(limitOrder('', '50000'));
-    const second = await place(limitOrder('', '50000'));
-    expect([first['client_order_id'], second['client_order_id']]).toEqual([null, null]);
-    expect(first['order_id']).not.toBe(second['order_id']);
-  });
-
-  test('ignores the price of a market order and the protection of a reducing one', async () => {
-    await place(marketOrder('a', { order_price: 'whatever' }));
-    await desk.time.advance(20);
-    const reducing = { order_type: 'SHORT', reduce_only: true, is_stoploss: true };
-    expect((await desk.call('POST', ORDER_PATH, marketOrder('b', reducing))).status).toBe(202);
-  });
-});
-
 describe('looking an order up', () => {
   test('shows the fields of the interface, numbers as JSON numbers', async () => {
     const placed = await place(limitOrder('a', '50000.5'));
@@ -337,5 +146,137 @@ describe('canceling an order', () => {
       400,
       'order id or client order id is required',
     ]);
+  });
+});
+
+describe('amending an order', () => {
+  const orders = '/fapi/v1/futures/orders';
+  const restingId = async (): Promise<string> => {
+    const placed = await place(limitOrder('a', '50000'));
+    await desk.time.advance(20);
+    return placed['order_id'] ?? '';
+  };
+
+  test('takes price and quantity, as texts or numbers, and keeps its id', async () => {
+    const id = await restingId();
+    const body = { order_price: '51000.5', quantity: 0.02 };
+    expect(await desk.data('PATCH', `${orders}/${id}`, body)).toEqual({
+      message: 'Order updated successfully',
+    });
+    expect(await desk.data('GET', `${DETAIL}?client_order_id=a`)).toMatchObject({
+      id,
+      price: 51_000.5,
+      quantity: 0.02,
+      actual_amount: 1020.01,
+      status: 'CREATED',
+    });
+  });
+
+  test('to a price that the market has reached fills it', async () => {
+    const id = await restingId();
+    await desk.call('PATCH', `${orders}/${id}`, { order_price: '61000', quantity: '0.01' });
+    await desk.time.advance(20);
+    expect(await desk.data('GET', `${orders}/${id}`)).toMatchObject({ status: 'FILLED' });
+  });
+
+  test.each([
+    ['a price alone', { order_price: '51000' }, 'order quantity out of permissible range'],
+    ['a quantity alone', { quantity: '0.02' }, 'Params error'],
+    ['a price that is none', { order_price: 'x', quantity: '0.02' }, 'Params error'],
+    ['a quantity that is none', { order_price: '51000', quantity: {} }, 'Params error'],
+    ['malformed JSON', '{', 'Params error'],
+    [
+      'a price off the step',
+      { order_price: '51000.05', quantity: '0.01' },
+      'price not a multiple of the price step',
+    ],
+    [
+      'a quantity off the step',
+      { order_price: '51000', quantity: '0.0101' },
+      'quantity not a multiple of the quantity step',
+    ],
+    [
+      'a price out of range',
+      { order_price: '2999999', quantity: '0.01' },
+      'order price out of permissible range',
+    ],
+    ['nothing', { order_price: '51000', quantity: '0' }, 'order quantity out of permissible range'],
+    ['more than the balance', { order_price: '51000', quantity: '100' }, 'insufficient balance'],
+  ])('refuses %s, and changes nothing', async (_name, body, text) => {
+    const id = await restingId();
+    const before = await desk.data('GET', `${orders}/${id}`);
+    expect(await desk.refusal('PATCH', `${orders}/${id}`, body)).toEqual([400, text]);
+    expect(await desk.data('GET', `${orders}/${id}`)).toEqual(before);
+  });
+
+  test('of an order that is unknown or has ended is refused', async () => {
+    const body = { order_price: '51000', quantity: '0.01' };
+    expect(await desk.refusal('PATCH', `${orders}/${NOBODY}`, body)).toEqual([
+      404,
+      'order not found',
+    ]);
+    const id = await restingId();
+    await desk.call('DELETE', `${orders}/${id}`);
+    expect(await desk.refusal('PATCH', `${orders}/${id}`, body)).toEqual([
+      400,
+      'order already cancelled',
+    ]);
+  });
+});
+
+describe('an execution report', () => {
+  const report = (id: string | undefined) =>
+    desk.data('GET', `/fapi/v1/futures/orders/${id}/execution-report`) as Promise<
+      Record<string, unknown>
+    >;
+
+  test('has the order, its values as strings and its fills', async () => {
+    const { order_id: id } = await place(marketOrder('a'));
+    desk.sandbox.advance(1_234);
+    await desk.time.advance(20);
+    const order = (await desk.data('GET', `/fapi/v1/futures/orders/${id}`)) as object;
+    expect(await report(id)).toEqual({
+      ...order,
+      order_value: '600',
+      filled_value: '600',
+      end_time: expect.stringMatching(/^2025-05-05T00:00:0\dZ$/) as string,
+      executions: [
+        {
+          is_maker: false,
+          filled_price: '60000',
+          filled_qty: '0.01',
+          filled_value: '600',
+          trading_fee: '0.354',
+          filled_time: expect.stringMatching(/^2025-05-05T00:00:0\d\.\d{3}Z$/) as string,
+          trxn_id: expect.stringMatching(UUID) as string,
+        },
+      ],
+    });
+  });
+
+  test('tells values in the currency of the order, those of fills in USDT', async () => {
+    const leverage = { leverage: 5, trade_currency: 'INR' };
+    await desk.call('POST', '/fapi/v1/futures/BTCUSDT/leverage?is_symbol', leverage);
+    const { order_id: id } = await place(marketOrder('a', { trade_currency: 'INR' }));
+    await desk.time.advance(20);
+    expect(await report(id)).toMatchObject({
+      order_value: '54000',
+      filled_value: '54000',
+      actual_amount: 54_000,
+      hedge_rate: 90,
+      executions: [{ filled_value: '600', trading_fee: '31.86' }],
+    });
+  });
+
+  test('has no fills and no end while the order waits', async () => {
+    const { order_id: id } = await place(limitOrder('a', '50000'));
+    expect(await report(id)).toMatchObject({
+      order_value: '500',
+      filled_value: '0',
+      end_time: null,
+      executions: [],
+    });
+    const unknown = `/fapi/v1/futures/orders/${NOBODY}/execution-report`;
+    expect(await desk.refusal('GET', unknown)).toEqual([404, 'order not found']);
   });
 });

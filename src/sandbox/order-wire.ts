@@ -1,7 +1,12 @@
-import { decimalFromFixed, FIXED_PLACES, textFromFixed, ZERO } from '../core/fixed.js';
+import type { Decimal } from '../core/decimal.js';
+import { FIXED_PLACES, textFromFixed, ZERO } from '../core/fixed.js';
 import type { OrderStatus } from '../core/order.js';
 import type { ExchangeOrder } from '../exchange/simulated-exchange.js';
+import { filledValue, orderedValue } from './order-value.js';
+import type { Switches } from './switches.js';
 import { exactNumber, WireNumber, type WireValue } from './wire-json.js';
+
+export type WireObject = { readonly [key: string]: WireValue };
 
 const STATUS: Readonly<Record<OrderStatus, string>> = {
   created: 'CREATED',
@@ -18,31 +23,38 @@ export const timestamp = (timeMs: number): string =>
 
 export const statusText = (status: OrderStatus): string => STATUS[status];
 
-export function orderTypeText(order: ExchangeOrder): string {
+export function orderTypeText(order: Pick<ExchangeOrder, 'role' | 'side'>): string {
   if (order.role === 'stop-loss') return 'STOPLOSS';
   if (order.role === 'take-profit') return 'TAKEPROFIT';
   return order.side === 'sell' ? 'SHORT' : 'LONG';
 }
 
-export const triggerTypeText = (order: ExchangeOrder): string =>
+export const triggerTypeText = (order: Pick<ExchangeOrder, 'role' | 'type'>): string =>
   order.role === 'trade' && order.type === 'limit' ? 'LIMIT' : 'MARKET';
 
-/** Order value, quantity × price, in the order's currency; 0 for stops and targets. */
-function orderValue(order: ExchangeOrder): WireNumber {
-  const price = order.price ?? order.averagePrice;
-  if (order.role !== 'trade' || price === undefined) return exactNumber(ZERO);
-  const value = decimalFromFixed(order.quantity).times(decimalFromFixed(price));
-  const rate = order.currency === 'INR' ? decimalFromFixed(order.hedgeRate) : 1;
-  return new WireNumber(value.times(rate).toDecimalPlaces(FIXED_PLACES).toFixed());
+/**
+ * Order value in the order's currency: what was filled of a filled order, what was ordered of one that
+ * may still trade. Of a partial fill whose rest was cancelled the interface has a known issue.
+ */
+function actualAmount(order: ExchangeOrder, switches: AmountSwitch): Decimal {
+  if (order.status === 'filled') return filledValue(order);
+  const restIsGone = order.endedAt !== undefined && order.filledQuantity > 0;
+  return restIsGone && switches.partialCancelAmount === 'filled'
+    ? filledValue(order)
+    : orderedValue(order);
 }
 
+type AmountSwitch = Pick<Switches, 'partialCancelAmount'>;
+
 /** Numbers are JSON numbers here (interface, Order history item). */
-export function orderHistoryWire(order: ExchangeOrder): { readonly [key: string]: WireValue } {
+export function orderHistoryWire(order: ExchangeOrder, switches: AmountSwitch): WireObject {
   return {
     created_at: timestamp(order.createdAt),
     updated_at: timestamp(order.updatedAt),
     reason: reasonOf(order),
-    actual_amount: orderValue(order),
+    actual_amount: new WireNumber(
+      actualAmount(order, switches).toDecimalPlaces(FIXED_PLACES).toFixed(),
+    ),
     quantity: exactNumber(order.quantity),
     filled_quantity: exactNumber(order.filledQuantity),
     price: exactNumber(order.price ?? order.averagePrice ?? ZERO),
@@ -62,10 +74,30 @@ export function orderHistoryWire(order: ExchangeOrder): { readonly [key: string]
 }
 
 /** An order by id, in detail, or as an open order (interface, Order). */
-export const orderWire = (order: ExchangeOrder, assetId: string): WireValue => ({
-  ...orderHistoryWire(order),
+export const orderWire = (
+  order: ExchangeOrder,
+  assetId: string,
+  switches: AmountSwitch,
+): WireObject => ({
+  ...orderHistoryWire(order, switches),
   asset_uuid: assetId,
 });
+
+/** What order by id leaves out in the interface's INR example. */
+const LEFT_OUT = new Set([
+  'client_order_id',
+  'asset_uuid',
+  'symbol',
+  'position_id',
+  'future_position_uuid',
+  'reason',
+  'created_at',
+  'updated_at',
+]);
+
+/** An order by id in its short form. */
+export const shortOrderWire = (whole: WireObject): WireObject =>
+  Object.fromEntries(Object.entries(whole).filter(([key]) => !LEFT_OUT.has(key)));
 
 const reasonOf = (order: ExchangeOrder): WireValue =>
   order.role === 'trade' ? { message: order.reason ?? 'OK' } : null;

@@ -71,3 +71,31 @@ describe('a price moved by hand', () => {
     expect(market.span('last', SYMBOL, START, START + 60 * MINUTE_MS)).toEqual(folded);
   });
 });
+
+test('long candles over touched stretches are the fold of their minutes', () => {
+  const market = overlay();
+  for (let move = 0; move < 40; move += 1) {
+    const atMs = START + move * 1_234_567;
+    if (move % 3 === 2) market.release('BTCUSDT', atMs);
+    else market.hold('BTCUSDT', atMs, 60_000 + move * 100);
+  }
+  for (const [from, minutes] of [
+    [0, 1_440],
+    [7, 60],
+    [-100, 3_000],
+    [800, 700],
+  ] as const) {
+    const fromMs = START + from * MINUTE_MS;
+    let folded: Candle | undefined;
+    for (let minute = 0; minute < minutes; minute += 1) {
+      const openMs = fromMs + minute * MINUTE_MS;
+      let candle: Candle | undefined;
+      for (let at = openMs; at < openMs + MINUTE_MS; at += SECOND_MS) {
+        candle = fold(candle, market.second('last', 'BTCUSDT', at));
+      }
+      folded = fold(folded, candle);
+    }
+    const span = market.span('last', 'BTCUSDT', fromMs, fromMs + minutes * MINUTE_MS);
+    expect(span).toEqual(folded);
+  }
+});

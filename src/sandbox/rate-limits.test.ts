@@ -8,12 +8,20 @@ describe('the tier of a request', () => {
     ['GET', '/fapi/v1/futures/BTCUSDT/leverage', 'core'],
     ['POST', '/fapi/v1/futures/positions/abc/close/partial', 'core'],
     ['PATCH', '/fapi/v1/futures/positions/abc/riskorder', 'core'],
+    ['POST', '/fapi/v1/futures/positions/abc/add-margin', 'core'],
+    ['POST', '/fapi/v1/futures/positions/abc/riskorder', 'core'],
+    ['POST', '/fapi/v1/futures/positions/abc/reverse', 'core'],
+    ['POST', '/fapi/v1/futures/positions/abc/close', 'core'],
+    ['POST', '/fapi/v1/futures/BTCUSDT/leverage', 'core'],
+    ['POST', '/fapi/v1/wallet/funds', 'wallet'],
     ['POST', '/fapi/v1/wallet/futures/transfer', 'wallet'],
     ['POST', '/fapi/v1/futures/transfers/inr', 'wallet'],
     ['GET', '/fapi/v1/wallet/funds', 'default'],
     ['POST', '/fapi/v2/futures/order', 'default'],
     ['DELETE', '/fapi/v1/futures/orders', 'default'],
+    ['PATCH', '/fapi/v1/futures/orders/abc', 'default'],
     ['GET', '/fapi/v1/futures/orders/detail', 'default'],
+    ['GET', '/fapi/v1/futures/positions/abc/liq-price', 'default'],
   ])('%s %s is %s', (method, path, tier) => {
     expect(tierOf(method, path)).toBe(tier);
   });

@@ -1,4 +1,5 @@
 import { failure, type RouteReply } from './http-message.js';
+import type { Switches } from './switches.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -43,6 +44,18 @@ export function tierOf(method: string, path: string): Tier {
 }
 
 export const TRADING_LIMIT_REACHED: RouteReply = failure(429, 'API rate limit exceeded', 5002);
+/** The forms that client libraries were seen to handle (supplement, part 3). */
+export const TRADING_LIMIT_REPLIES: Readonly<Record<Switches['rateLimitBody'], RouteReply>> = {
+  envelope: TRADING_LIMIT_REACHED,
+  empty: { status: 429, body: undefined },
+  'double-encoded': {
+    status: 429,
+    body: {
+      success: false,
+      message: '{"errors":[{"code":5002,"text":"API rate limit exceeded"}]}',
+    },
+  },
+};
 export const MARKET_LIMIT_REACHED: RouteReply = failure(429, 'Rate limit exceeded');
 
 export interface RateLimits {

@@ -31,12 +31,22 @@ const REJECTIONS: Readonly<Record<RejectionCode, readonly [number, string]>> = {
   'order-reference-missing': [400, 'order id or client order id is required'],
   'position-not-found': [404, 'Position not found'],
   'position-not-open': [400, 'position is not open'],
+  'position-not-in-sync': [400, 'position not in sync with exchange'],
+  'protection-refused': [400, 'Risk order creation failed'],
+  'protection-order-missing': [400, 'risk order id missing'],
+  'insufficient-funds': [400, 'Insufficient funds'],
+  'wallets-equal': [400, 'From and To wallet types must be different'],
+  'invalid-request': [400, 'Invalid request'],
+  forbidden: [403, 'Forbidden'],
 };
 
 export function rejection(code: RejectionCode): RouteReply {
   const [status, text] = REJECTIONS[code];
   return failure(status, text);
 }
+
+/** What the risk order and margin rows say where others say "position is not open". */
+export const POSITION_NOT_IN_OPEN_STATE = failure(400, 'Position is not in OPEN state');
 
 /** The status that goes with a text of the table; 400 for any other. */
 export function statusOfText(text: string): number {

@@ -1,4 +1,4 @@
-import { parseBody } from './request-fields.js';
+import { parseBody } from './request-body.js';
 import type { SandboxRequest } from './http-message.js';
 
 /** One HTTP request as it went, for `GET /sandbox/requests`. */
@@ -21,7 +21,8 @@ const KEPT = 10_000;
 
 /** What reached the venue, and how often each place did. */
 export class RequestLog {
-  readonly #entries: LoggedRequest[] = [];
+  /** A ring: the entry of a sequence number lies at its remainder. */
+  readonly #ring: LoggedRequest[] = [];
   readonly #placesOf = new Map<string, number>();
   #sequence = 0;
 
@@ -38,8 +39,7 @@ export class RequestLog {
       delivered: 0,
       status: null,
     };
-    this.#entries.push(entry);
-    if (this.#entries.length > KEPT) this.#entries.shift();
+    this.#ring[this.#sequence % KEPT] = entry;
     return entry;
   }
 
@@ -60,8 +60,9 @@ export class RequestLog {
     return Object.fromEntries(this.#placesOf);
   }
 
+  /** Oldest first; the last 10,000. */
   entries(): readonly LoggedRequest[] {
-    return this.#entries;
+    return this.#ring.filter(Boolean).sort((a, b) => a.sequence - b.sequence);
   }
 
   get total(): number {

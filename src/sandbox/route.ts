@@ -1,5 +1,5 @@
 import type { RouteReply } from './http-message.js';
-import type { JsonBody } from './request-fields.js';
+import type { JsonBody } from './request-body.js';
 
 /** One request, taken apart. */
 export interface Call {
@@ -19,14 +19,20 @@ export interface Route {
 }
 
 /** The `{…}` segments of a path that has a pattern's form; undefined when it has not. */
-export function matchPath(
+export const matchPath = (
   pattern: string,
   segments: readonly string[],
+): Readonly<Record<string, string>> | undefined => matchParts(pattern.split('/'), segments);
+
+/** The same of a pattern that is split at its slashes. */
+export function matchParts(
+  parts: readonly string[],
+  segments: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
-  const parts = pattern.split('/');
   if (parts.length !== segments.length) return undefined;
   const parameters: Record<string, string> = {};
-  for (const [index, part] of parts.entries()) {
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index] ?? '';
     const segment = segments[index] ?? '';
     if (part.startsWith('{') && segment !== '') parameters[part.slice(1, -1)] = segment;
     else if (part !== segment) return undefined;

@@ -8,17 +8,20 @@ import { KLINE_PATHS } from './kline-routes.js';
 import {
   MARKET_LIMIT_REACHED,
   tierOf,
-  TRADING_LIMIT_REACHED,
+  TRADING_LIMIT_REPLIES,
   type RateLimits,
 } from './rate-limits.js';
-import { parseBody } from './request-fields.js';
-import { matchPath, segmentsOf, type Route } from './route.js';
+import { parseBody } from './request-body.js';
+import { matchParts, segmentsOf, type Route } from './route.js';
+import type { Switches } from './switches.js';
 
 export interface RouterOptions {
   readonly routes: readonly Route[];
   readonly secret: string;
   /** undefined lifts the rates. */
   readonly limits: RateLimits | undefined;
+  /** Default the envelope. */
+  readonly rateLimitBody?: Switches['rateLimitBody'];
 }
 
 export type Router = (request: SandboxRequest) => RouteReply;
@@ -27,15 +30,16 @@ export type Router = (request: SandboxRequest) => RouteReply;
  * The documented paths. Klines are public; on every other path the key is looked at before the path
  * is (supplement, part 3), then its limits, then the route.
  */
-export function createRouter({ routes, secret, limits }: RouterOptions): Router {
+export function createRouter({ routes, secret, limits, rateLimitBody }: RouterOptions): Router {
   const openPaths: readonly string[] = KLINE_PATHS;
+  const tradingLimitReached = TRADING_LIMIT_REPLIES[rateLimitBody ?? 'envelope'];
   return (request) => {
     const isPublic = request.method === 'GET' && openPaths.includes(request.path);
     if (!isPublic && request.headers['x-authentication'] !== secret) return UNAUTHENTICATED;
-    const tier = isPublic ? 'market-data' : tierOf(request.method, request.path);
-    const caller = isPublic ? (request.remoteAddress ?? '') : secret;
-    if (limits !== undefined && !limits.take(tier, caller)) {
-      return isPublic ? MARKET_LIMIT_REACHED : TRADING_LIMIT_REACHED;
+    if (limits !== undefined) {
+      const tier = isPublic ? 'market-data' : tierOf(request.method, request.path);
+      const caller = isPublic ? (request.remoteAddress ?? '') : secret;
+      if (!limits.take(tier, caller)) return isPublic ? MARKET_LIMIT_REACHED : tradingLimitReached;
     }
     return answer(routes, request);
   };
@@ -45,13 +49,36 @@ export function createRouter({ routes, secret, limits }: RouterOptions): Router 
 export function answer(routes: readonly Route[], request: SandboxRequest): RouteReply {
   const segments = segmentsOf(request.path);
   if (segments === undefined) return NOT_SERVED;
-  for (const route of routes) {
-    if (route.method !== request.method) continue;
-    const parameters = matchPath(route.path, segments);
+  const key = `${request.method} ${segments.length}`;
+  for (const { route, parts } of tableOf(routes).get(key) ?? []) {
+    const parameters = matchParts(parts, segments);
     if (parameters === undefined) continue;
     const query = new URLSearchParams(request.query);
     const { body } = request;
     return route.answer({ parameters, query, body: parseBody(body), bodyText: body });
   }
   return NOT_SERVED;
+}
+
+interface Row {
+  readonly route: Route;
+  readonly parts: readonly string[];
+}
+
+/** Routes by method and number of segments, in the order they were given. */
+type Table = ReadonlyMap<string, readonly Row[]>;
+
+const tables = new WeakMap<readonly Route[], Table>();
+
+function tableOf(routes: readonly Route[]): Table {
+  const known = tables.get(routes);
+  if (known !== undefined) return known;
+  const table = new Map<string, Row[]>();
+  for (const route of routes) {
+    const parts = route.path.split('/');
+    const key = `${route.method} ${parts.length}`;
+    table.set(key, [...(table.get(key) ?? []), { route, parts }]);
+  }
+  tables.set(routes, table);
+  return table;
 }

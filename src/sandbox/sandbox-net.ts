@@ -65,7 +65,9 @@ function exchangeOver(
       if (reply === 'reset') return;
       scheduler.after(latencyMs, () => {
         cancelTimeout();
-        if (reply.cutAfterBytes === undefined) resolve(responseOf(reply));
+        if (reply.bytes !== undefined) {
+          reject(new TransportError('the answer is too large', { sent: true }));
+        } else if (reply.cutAfterBytes === undefined) resolve(responseOf(reply));
         else reject(new TransportError('the connection broke inside the answer', { sent: true }));
       });
     };

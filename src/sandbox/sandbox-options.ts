@@ -1,13 +1,16 @@
 import type { Currency } from '../core/currency.js';
 import { fixedFromText, type Amount, type Ratio } from '../core/fixed.js';
 import type { Random } from '../core/ports.js';
+import { DEFAULT_ASSUMPTIONS, type Assumptions } from '../exchange/assumptions.js';
 import { createExchange } from '../exchange/create-exchange.js';
-import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
+import type { ExchangeOptions, SimulatedExchange } from '../exchange/simulated-exchange.js';
 import type { FaultRule } from './fault-rules.js';
+import { createFunding, type FundingBook } from './funding.js';
 import { hashText, uuidOf } from './integer-hash.js';
 import { STANDARD_LISTINGS, type SandboxListing } from './listings.js';
 import type { Market } from './market.js';
 import { SandboxOptionError, type ClockMode } from './sandbox-clock.js';
+import { DEFAULT_SWITCHES, type Switches } from './switches.js';
 import { createSyntheticMarket } from './synthetic-market.js';
 
 export interface SandboxOptions {
@@ -36,6 +39,12 @@ export interface SandboxOptions {
   readonly makerFeeRate?: Ratio;
   /** INR per USDT. Default 90. */
   readonly hedgeRate?: Ratio;
+  /** Answers of the exchange other than the default ones. */
+  readonly assumptions?: Partial<Assumptions>;
+  /** Answers of the served interface other than the default ones. */
+  readonly switches?: Partial<Switches>;
+  /** Names of the quirks that those answers are of: only told, by `GET /sandbox/switches`. */
+  readonly quirks?: readonly string[];
 }
 
 const FUNDS = {
@@ -52,6 +61,12 @@ export interface SandboxPlan {
   readonly listings: readonly SandboxListing[];
   readonly market: Market;
   readonly hedgeRate: Ratio;
+  readonly takerFeeRate: Ratio;
+  readonly funding: FundingBook;
+  readonly switches: Switches;
+  readonly assumptions: Assumptions;
+  /** Names of the quirks that are on. */
+  readonly quirks: readonly string[];
 }
 
 /** @throws SandboxOptionError when the market has no price at the start */
@@ -72,7 +87,13 @@ export function planOf(
   }
   const secret = options.secret ?? drawSecret(instanceId, random);
   const hedgeRate = options.hedgeRate ?? fixedFromText<'ratio'>('90');
-  return { seed, instanceId, secret, listings, market, hedgeRate };
+  const funding = createFunding(seed);
+  const switches = { ...DEFAULT_SWITCHES, ...options.switches };
+  const assumptions = { ...DEFAULT_ASSUMPTIONS, ...options.assumptions };
+  const quirks = options.quirks ?? [];
+  const takerFeeRate = options.takerFeeRate ?? fixedFromText<'ratio'>('0.00059');
+  const venue = { listings, market, hedgeRate, takerFeeRate, funding };
+  return { seed, instanceId, secret, ...venue, switches, assumptions, quirks };
 }
 
 /** The state machine, funded. Ids follow from the instance id and the order of events alone. */
@@ -84,16 +105,18 @@ export function openExchange(
 ): SimulatedExchange {
   let count = 0;
   const key = hashText(plan.instanceId);
-  return createExchange({
+  const exchangeOptions: ExchangeOptions = {
     listings: plan.listings,
-    takerFeeRate: options.takerFeeRate ?? fixedFromText('0.00059'),
+    takerFeeRate: plan.takerFeeRate,
     makerFeeRate: options.makerFeeRate ?? fixedFromText('0.00023'),
     spot: { ...FUNDS.spot, ...options.spot },
     futures: { ...FUNDS.futures, ...options.futures },
     hedgeRate: plan.hedgeRate,
+    funding: plan.funding,
     nextId: () => uuidOf(nowMs(), key, (count += 1)),
     startMs,
-  });
+  };
+  return createExchange(exchangeOptions, plan.assumptions);
 }
 
 function drawSecret(instanceId: string, random: Random | undefined): string {

@@ -1,6 +1,7 @@
 import type { Cancel, Clock, Random, Scheduler } from '../core/ports.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
 import { createFaults, type FaultInjector } from './faults.js';
+import { createLaggedReads, type LaggedReads } from './lagged-reads.js';
 import { createListingBook, type ListingBook } from './listing-book.js';
 import { createPriceOverlay, type PriceOverlay } from './price-overlay.js';
 import { createPricePump, type PricePump } from './price-pump.js';
@@ -9,6 +10,7 @@ import { RequestLog } from './request-log.js';
 import { createSandboxClock, type SandboxClock } from './sandbox-clock.js';
 import { openExchange, planOf, type SandboxOptions, type SandboxPlan } from './sandbox-options.js';
 import { createStreams, type Streams } from './streams.js';
+import { actAtVenue, type VenueActParts } from './venue-acts.js';
 import { VenueRun } from './venue-run.js';
 
 export interface SandboxPorts {
@@ -32,8 +34,10 @@ export interface SandboxParts {
   readonly streams: Streams;
   readonly pump: PricePump;
   readonly run: VenueRun;
-  /** Order id → monotonic ms of its acceptance. */
-  readonly acceptedAt: Map<string, number>;
+  /** The exchange for reads that may lag. */
+  readonly reads: LaggedReads;
+  /** What faults at the venue act on. */
+  readonly venue: VenueActParts;
   /** Delays that a fault holds a request or an answer back with. */
   readonly waits: Set<Cancel>;
   readonly internalErrors: string[];
@@ -44,21 +48,27 @@ export function assemble(options: SandboxOptions, ports: SandboxPorts): SandboxP
   const startMs = clock.now();
   const plan = planOf(options, startMs, ports.random);
   const market = createPriceOverlay(plan.market);
+  const listings = createListingBook(plan.listings);
   const exchange = openExchange(options, plan, startMs, () => clock.now());
-  const faults = createFaults(plan.seed, options.faults ?? []);
+  const reads = createLaggedReads(exchange, () => ports.clock.monotonicMs());
+  if (plan.switches.readLagMs > 0) reads.arm();
+  const faults = armedWith(createFaults(plan.seed, [], () => clock.now()), reads);
+  faults.set(options.faults ?? []);
   const streams: Streams = createStreams(
-    { market, nowMs: () => pump.nowMs, dropsPush: () => faults.dropsPush() },
+    { market, seed: plan.seed, nowMs: () => pump.nowMs, faults, switches: plan.switches },
     ports.clock,
     ports.scheduler,
   );
-  const pump = createPricePump(market, exchange, startMs, (boundaryMs) => {
+  const pump: PricePump = createPricePump(market, exchange, startMs, (boundaryMs) => {
+    for (const rule of faults.due(boundaryMs)) actAtVenue(venue, rule);
     streams.second(boundaryMs);
   });
+  const venue: VenueActParts = { exchange, market, pump, listings, funding: plan.funding };
   return {
     ports,
     plan,
     clock,
-    listings: createListingBook(plan.listings),
+    listings,
     market,
     exchange,
     faults,
@@ -68,8 +78,23 @@ export function assemble(options: SandboxOptions, ports: SandboxPorts): SandboxP
     streams,
     pump,
     run: new VenueRun({ clock, pump, streams, exchange, scheduler: ports.scheduler }),
-    acceptedAt: new Map(),
+    reads,
+    venue,
     waits: new Set(),
     internalErrors: [],
+  };
+}
+
+/** Versions are remembered from when the first rule needs them. */
+function armedWith(faults: FaultInjector, reads: LaggedReads): FaultInjector {
+  return {
+    ...faults,
+    get hasFeed() {
+      return faults.hasFeed;
+    },
+    set(rules) {
+      if (rules.some(({ name }) => name === 'read_lag' || name === 'stale_list')) reads.arm();
+      faults.set(rules);
+    },
   };
 }

@@ -1,23 +1,17 @@
 import { numberFromFixed } from '../core/fixed.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
-import { accountRoutes } from './account-routes.js';
-import { assetRoutes } from './asset-routes.js';
 import { controlRoutes, type Controls } from './control-routes.js';
-import { deliver, type Delivery } from './delivery.js';
+import { deliver } from './delivery.js';
 import { godView } from './god-view.js';
-import { INTERNAL_ERROR, jsonReply, NOT_SERVED } from './http-message.js';
+import { jsonReply, NOT_SERVED } from './http-message.js';
 import type { HttpReply, RouteReply, SandboxRequest } from './http-message.js';
-import { klineRoutes } from './kline-routes.js';
-import { orderRoutes } from './order-routes.js';
-import { placeRoutes } from './place-routes.js';
 import { MARKET_LIMIT_REACHED } from './rate-limits.js';
-import type { Route } from './route.js';
-import { answer, createRouter } from './router.js';
+import { answer } from './router.js';
+import { deliveryOf, guarded } from './sandbox-delivery.js';
 import type { SandboxOptions } from './sandbox-options.js';
 import { assemble, type SandboxParts, type SandboxPorts } from './sandbox-parts.js';
 import type { StreamConnection } from './stream-session.js';
 import type { StreamPeer } from './streams.js';
-import type { VenueDesk } from './venue-desk.js';
 import { wireJson } from './wire-json.js';
 
 export type { SandboxOptions } from './sandbox-options.js';
@@ -108,14 +102,23 @@ export function createSandbox(options: SandboxOptions, ports: SandboxPorts): San
 }
 
 function controlsOf(parts: SandboxParts): Controls {
-  const { market, pump, streams, run } = parts;
+  const { market, pump, streams, run, plan, exchange } = parts;
   const move = (symbol: string): void => {
     pump.refresh(symbol);
     streams.priceMoved();
   };
   return {
     ...parts,
-    instanceId: parts.plan.instanceId,
+    instanceId: plan.instanceId,
+    funding: plan.funding,
+    answers: {
+      assumptions: { ...plan.assumptions },
+      switches: { ...plan.switches },
+      quirks: plan.quirks,
+    },
+    setHedgeRate(rate) {
+      exchange.setHedgeRate(rate);
+    },
     advance: (ms) => run.advance(ms),
     holdPrice(symbol, price) {
       market.hold(symbol, pump.nowMs, numberFromFixed(price));
@@ -128,90 +131,15 @@ function controlsOf(parts: SandboxParts): Controls {
   };
 }
 
-function deliveryOf(parts: SandboxParts): Delivery {
-  const { ports, plan, clock, exchange, acceptedAt } = parts;
-  const router = createRouter({
-    routes: venueRoutes(parts),
-    secret: plan.secret,
-    limits: parts.limits,
-  });
-  return {
-    route: guarded(parts, router),
-    faults: parts.faults,
-    log: parts.log,
-    nowMs: () => clock.now(),
-    wait: (delayMs) => waitFor(parts, delayMs),
-    acceptedRecently(request, withinMs) {
-      const at = acceptedAt.get(lookedUp(exchange, request) ?? '');
-      return at !== undefined && ports.clock.monotonicMs() - at < withinMs;
-    },
-  };
-}
-
-function venueRoutes(parts: SandboxParts): readonly Route[] {
-  const { exchange, market, listings, plan, pump, ports, run } = parts;
-  const desk: VenueDesk = {
-    exchange,
-    market,
-    listings,
-    hedgeRate: plan.hedgeRate,
-    onPlaced({ orderId }) {
-      parts.acceptedAt.set(orderId, ports.clock.monotonicMs());
-      run.settleSoon();
-    },
-  };
-  return [
-    ...klineRoutes({ market, listings, nowMs: () => pump.nowMs }),
-    ...placeRoutes(desk),
-    ...orderRoutes(desk),
-    ...accountRoutes(desk),
-    ...assetRoutes(desk),
-  ];
-}
-
-/** Up to date before each request. A fault of our own is a 500, and stays visible in the state. */
-function guarded(
-  { run, internalErrors }: SandboxParts,
-  route: (request: SandboxRequest) => RouteReply,
-): (request: SandboxRequest) => RouteReply {
-  return (request) => {
-    try {
-      run.catchUp();
-      return route(request);
-    } catch (error) {
-      const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      internalErrors.push(`${request.method} ${request.path}: ${what}`);
-      return INTERNAL_ERROR;
-    }
-  };
-}
-
-function waitFor({ ports, waits }: SandboxParts, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = ports.scheduler.after(delayMs, () => {
-      waits.delete(cancel);
-      resolve();
-    });
-    waits.add(cancel);
-  });
-}
-
-/** The id of the order that a lookup names. */
-function lookedUp(exchange: SimulatedExchange, request: SandboxRequest): string | undefined {
-  const query = new URLSearchParams(request.query);
-  const orderId = query.get('order_id');
-  const clientOrderId = query.get('client_order_id') ?? '';
-  return exchange.order(orderId === null ? { clientOrderId } : { orderId })?.orderId;
-}
-
 function connect(parts: SandboxParts, path: string, remoteAddress: string): Connecting {
-  const { limits, streams, clock } = parts;
+  const { limits, streams, clock, faults } = parts;
   const refused = (reply: RouteReply): Connecting => ({
     kind: 'refused',
     reply: dated(jsonReply(reply), clock.now()),
   });
   if (path !== WS_PATH) return refused(NO_SUCH_STREAM);
-  if (limits !== undefined && !limits.take('connections', remoteAddress)) {
+  const isOneTooMany = limits !== undefined && !limits.take('connections', remoteAddress);
+  if (isOneTooMany || faults.refusesConnection()) {
     return refused(MARKET_LIMIT_REACHED);
   }
   return { kind: 'admitted', attach: (connection) => streams.open(connection) };
@@ -222,5 +150,16 @@ const isLocal = (request: SandboxRequest): boolean => LOOPBACK.test(request.remo
 /** The Date header is venue time: clients correct their clocks by it. */
 const dated = (reply: HttpReply, nowMs: number): HttpReply => ({
   ...reply,
-  headers: { date: new Date(nowMs).toUTCString(), ...reply.headers },
+  headers: { date: httpDate(nowMs), ...reply.headers },
 });
+
+let knownDate = { second: -1, text: '' };
+
+/** Made once a second, whatever the load. */
+function httpDate(nowMs: number): string {
+  const second = Math.floor(nowMs / 1_000);
+  if (knownDate.second !== second) {
+    knownDate = { second, text: new Date(nowMs).toUTCString() };
+  }
+  return knownDate.text;
+}

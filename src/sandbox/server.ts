@@ -1,4 +1,5 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
@@ -31,6 +32,8 @@ const MAX_BODY_BYTES = 1_048_576;
 /** A client that does not read what it subscribed to is cut off beyond this. */
 const MAX_BUFFERED_BYTES = 8_388_608;
 const CLOSE_WITHIN_MS = 900;
+/** From the first byte of a request to its last. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * Binds a sandbox to real sockets.
@@ -67,6 +70,8 @@ function httpServer(sandbox: Sandbox): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     forceCloseConnections: true,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    clientErrorHandler: refuseUnreadable,
     // A path that the framework cannot decode is an unknown path like any other.
     frameworkErrors: (_error, request, reply) => {
       void answer(sandbox, request, reply);
@@ -84,6 +89,17 @@ function httpServer(sandbox: Sandbox): FastifyInstance {
   app.setNotFoundHandler(serve);
   return app;
 }
+
+/** What is not HTTP, has more headers than fit, or takes for ever. The connection is of no more use. */
+function refuseUnreadable(error: { readonly code?: string }, socket: Socket): void {
+  const [status, text] = UNREADABLE[error.code ?? ''] ?? [400, 'Bad Request'];
+  refuse(socket, jsonReply(failure(status, text)));
+}
+
+const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+};
 
 async function answer(
   sandbox: Sandbox,
@@ -112,8 +128,11 @@ async function answer(
   return reply;
 }
 
-function sendReply(reply: FastifyReply, { status, headers, body }: HttpReply): FastifyReply {
-  return reply.code(status).headers(headers).send(body);
+function sendReply(reply: FastifyReply, { status, headers, body, bytes }: HttpReply): FastifyReply {
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(bytes === undefined ? body : Buffer.from(bytes));
 }
 
 /** Promises the whole body, sends a part of it, and breaks off. */
@@ -179,14 +198,17 @@ const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer)).toString('utf8');
 
 function refuse(socket: Duplex, { status, headers, body }: HttpReply): void {
-  const reason = status === 429 ? 'Too Many Requests' : 'Not Found';
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   const length = Buffer.byteLength(body);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on('error', () => {
     socket.destroy();
   });
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\n${lines.join('')}` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}` +
       `content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
   );
 }

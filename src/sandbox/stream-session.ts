@@ -1,5 +1,6 @@
 import type { StreamName, StreamRequest } from './stream-request.js';
 import { parseStreamRequest } from './stream-request.js';
+import type { Switches } from './switches.js';
 
 /** One WebSocket connection, as the sandbox uses it. */
 export interface StreamConnection {
@@ -8,18 +9,37 @@ export interface StreamConnection {
   close(): void;
 }
 
-export interface TickerPrices {
-  readonly last: number;
-  readonly mark: number | undefined;
+/** A row of a ticker frame, made once for whoever is told of it. */
+export interface TickerRow {
+  readonly text: string;
 }
 
 const MAX_SUBSCRIPTIONS = 15;
 const TICKER_PERIODS = ['1s', '5s'] as const;
 export type TickerPeriod = (typeof TICKER_PERIODS)[number];
 
+export type StreamSwitches = Pick<
+  Switches,
+  'jsonPing' | 'duplicateSubscribe' | 'tickerUnsubscribeAll'
+>;
+
+/** What a session stands on. */
+export interface SessionDesk {
+  readonly switches: StreamSwitches;
+  /** The present row of a symbol: the same object for as long as nothing in it changes. */
+  readonly row: (lowerSymbol: string) => TickerRow | undefined;
+  /** Sends a push, or what a fault makes of it. */
+  readonly push: (session: StreamSession, stream: string, frame: string) => void;
+  readonly joined: (session: StreamSession, stream: StreamName) => void;
+  readonly left: (session: StreamSession, stream: StreamName) => void;
+}
+
+type Subscription = Extract<StreamRequest, { kind: 'subscribe' | 'unsubscribe' }>;
+
 /** The subscriptions of one connection, and what it was last told (supplement, part 1). */
 export class StreamSession {
   readonly connection: StreamConnection;
+  readonly #desk: SessionDesk;
   /** By key; a ticker stream is in here once, whatever its assets. */
   readonly #streams = new Map<string, StreamName>();
   /** Lower-case symbol → the caller's spelling. */
@@ -27,15 +47,14 @@ export class StreamSession {
     '1s': new Map(),
     '5s': new Map(),
   };
-  readonly #told = new Map<string, TickerPrices>();
-  readonly #prices: (symbol: string) => TickerPrices | undefined;
+  readonly #told: Readonly<Record<TickerPeriod, Map<string, TickerRow>>> = {
+    '1s': new Map(),
+    '5s': new Map(),
+  };
 
-  constructor(
-    connection: StreamConnection,
-    prices: (lowerSymbol: string) => TickerPrices | undefined,
-  ) {
+  constructor(connection: StreamConnection, desk: SessionDesk) {
     this.connection = connection;
-    this.#prices = prices;
+    this.#desk = desk;
   }
 
   streams(): Iterable<StreamName> {
@@ -47,7 +66,9 @@ export class StreamSession {
     const request = parseStreamRequest(text);
     switch (request.kind) {
       case 'invalid':
-        this.#refuse(request.method, request.id, 400, request.msg);
+        if (request.method === 'PING' && this.#desk.switches.jsonPing === 'pong') {
+          this.#send({ id: request.id, method: 'PONG' });
+        } else this.#refuse(request.method, request.id, 400, request.msg);
         return;
       case 'list':
         this.#reply('LIST_SUBSCRIPTIONS', request.id, this.#listing());
@@ -60,35 +81,41 @@ export class StreamSession {
     }
   }
 
-  push(stream: string, data: unknown): void {
-    this.connection.send(JSON.stringify({ stream, data }));
-  }
-
   /** The rows that changed since the last push of this ticker stream, if any did. */
   pushTicker(period: TickerPeriod): void {
-    this.#pushRows(period, [...this.#assets[period].keys()]);
-  }
-
-  hasTicker(period: TickerPeriod): boolean {
-    return this.#streams.has(`ticker@${period}`);
+    this.#pushRows(period, this.#assets[period].keys());
   }
 
   /** All or nothing: one bad stream leaves everything as it was. */
-  #subscribe(request: Extract<StreamRequest, { kind: 'subscribe' | 'unsubscribe' }>): void {
-    const keys = new Set([...this.#streams.keys(), ...request.streams.map((one) => one.key)]);
-    if (keys.size > MAX_SUBSCRIPTIONS) {
-      this.#refuse('SUBSCRIBE', request.id, 429, 'subscription limit reached');
+  #subscribe(request: Subscription): void {
+    const refusal = this.#refusalOf(request);
+    if (refusal !== undefined) {
+      this.#refuse('SUBSCRIBE', request.id, ...refusal);
       return;
     }
     const added: [TickerPeriod, string[]][] = [];
     for (const stream of request.streams) {
-      if (!this.#streams.has(stream.key)) this.#streams.set(stream.key, stream);
+      if (!this.#streams.has(stream.key)) {
+        this.#streams.set(stream.key, stream);
+        this.#desk.joined(this, stream);
+      }
       if (stream.kind === 'ticker') {
         added.push([stream.period, this.#addAssets(stream.period, request.assets)]);
       }
     }
     this.#reply('SUBSCRIBE', request.id, 'success');
     for (const [period, symbols] of added) this.#pushRows(period, symbols);
+  }
+
+  /** More assets on a ticker that is there already are no duplicate. */
+  #refusalOf(request: Subscription): [number, string] | undefined {
+    const keys = new Set([...this.#streams.keys(), ...request.streams.map((one) => one.key)]);
+    if (keys.size > MAX_SUBSCRIPTIONS) return [429, 'subscription limit reached'];
+    if (this.#desk.switches.duplicateSubscribe === 'success') return undefined;
+    const known = request.streams.find(
+      (stream) => stream.kind !== 'ticker' && this.#streams.has(stream.key),
+    );
+    return known === undefined ? undefined : [400, `already subscribed: ${known.text}`];
   }
 
   #addAssets(period: TickerPeriod, assets: readonly string[]): string[] {
@@ -103,43 +130,45 @@ export class StreamSession {
     return added;
   }
 
-  #unsubscribe(request: Extract<StreamRequest, { kind: 'subscribe' | 'unsubscribe' }>): void {
+  #unsubscribe(request: Subscription): void {
     const missing = request.streams.find((stream) => !this.#streams.has(stream.key));
     if (missing !== undefined) {
       this.#refuse('UNSUBSCRIBE', request.id, 400, `not subscribed: ${missing.text}`);
       return;
     }
     for (const stream of request.streams) {
-      if (stream.kind === 'ticker') this.#dropAssets(stream.period, request.assets);
-      const isEmptied = stream.kind !== 'ticker' || this.#assets[stream.period].size === 0;
-      if (isEmptied) this.#streams.delete(stream.key);
+      const isEmptied = stream.kind !== 'ticker' || this.#dropAssets(stream.period, request.assets);
+      if (!isEmptied) continue;
+      this.#streams.delete(stream.key);
+      this.#desk.left(this, stream);
     }
     this.#reply('UNSUBSCRIBE', request.id, 'success');
   }
 
-  /** Without assets the whole ticker stream goes (supplement, part 1.7). */
-  #dropAssets(period: TickerPeriod, assets: readonly string[]): void {
+  /** Whether none is left. Without assets the whole ticker stream goes (supplement, part 1.7). */
+  #dropAssets(period: TickerPeriod, assets: readonly string[]): boolean {
     const known = this.#assets[period];
-    const dropped =
-      assets.length === 0 ? [...known.keys()] : assets.map((one) => one.toLowerCase());
+    const isWhole = assets.length === 0 && this.#desk.switches.tickerUnsubscribeAll === 'whole';
+    const dropped = isWhole ? [...known.keys()] : assets.map((one) => one.toLowerCase());
     for (const symbol of dropped) {
       known.delete(symbol);
-      this.#told.delete(`${period} ${symbol}`);
+      this.#told[period].delete(symbol);
     }
+    return isWhole || (assets.length > 0 && known.size === 0);
   }
 
-  #pushRows(period: TickerPeriod, symbols: readonly string[]): void {
-    const rows: { s: string; p: number; mp?: number }[] = [];
+  #pushRows(period: TickerPeriod, symbols: Iterable<string>): void {
+    const told = this.#told[period];
+    let rows = '';
     for (const symbol of symbols) {
-      const prices = this.#prices(symbol);
-      const told = this.#told.get(`${period} ${symbol}`);
-      if (prices === undefined) continue;
-      if (told?.last === prices.last && told.mark === prices.mark) continue;
-      this.#told.set(`${period} ${symbol}`, prices);
-      const { last, mark } = prices;
-      rows.push({ s: symbol, p: last, ...(mark === undefined ? {} : { mp: mark }) });
+      const row = this.#desk.row(symbol);
+      if (row === undefined || told.get(symbol) === row) continue;
+      told.set(symbol, row);
+      rows += rows === '' ? row.text : `,${row.text}`;
     }
-    if (rows.length > 0) this.push(`ticker@${period}`, rows);
+    if (rows === '') return;
+    const stream = `ticker@${period}`;
+    this.#desk.push(this, stream, `{"stream":"${stream}","data":[${rows}]}`);
   }
 
   #listing() {
@@ -152,10 +181,14 @@ export class StreamSession {
   }
 
   #reply(method: string, id: number, result: unknown): void {
-    this.connection.send(JSON.stringify({ method, id, result }));
+    this.#send({ method, id, result });
   }
 
   #refuse(method: string, id: number, code: number, msg: string): void {
-    this.connection.send(JSON.stringify({ method, id, error: { code, msg } }));
+    this.#send({ method, id, error: { code, msg } });
+  }
+
+  #send(answer: Readonly<Record<string, unknown>>): void {
+    this.connection.send(JSON.stringify(answer));
   }
 }

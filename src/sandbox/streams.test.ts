@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualTime } from '../../test/harness/virtual-ports.js';
+import { parseFaults } from './fault-rules.js';
+import { createFaults } from './faults.js';
 import { STANDARD_LISTINGS } from './listings.js';
 import { MINUTE_MS, runningMinute, SECOND_MS } from './market.js';
 import { createPriceOverlay } from './price-overlay.js';
 import { createStreams } from './streams.js';
+import { DEFAULT_SWITCHES, type Switches } from './switches.js';
 import { createSyntheticMarket } from './synthetic-market.js';
 
 const START = Date.UTC(2025, 4, 5);
@@ -16,11 +19,14 @@ interface Frame {
 }
 
 /** Streams whose venue clock the test moves second by second. */
-function setUp(dropsPush: () => boolean = () => false) {
+function setUp(given: { faults?: readonly unknown[]; switches?: Partial<Switches> } = {}) {
   const time = new VirtualTime();
   const market = createPriceOverlay(base);
   let nowMs = START;
-  const streams = createStreams({ market, nowMs: () => nowMs, dropsPush }, time, time);
+  const faults = createFaults(1, parseFaults(given.faults ?? []));
+  const switches = { ...DEFAULT_SWITCHES, ...given.switches };
+  const options = { market, nowMs: () => nowMs, faults, switches, seed: 1 };
+  const streams = createStreams(options, time, time);
   const connect = () => {
     const texts: string[] = [];
     const state = { closed: 0 };
@@ -283,8 +289,7 @@ describe('the connection', () => {
   });
 
   test('breaks at its next push when that is the fault, the others do not', async () => {
-    let drops = 1;
-    const { connect, run } = setUp(() => drops-- > 0);
+    const { connect, run } = setUp({ faults: [{ on: 'WS', fault: 'ws_drop', count: 1 }] });
     const [first, second] = [connect(), connect()];
     first.ask(subscribe(['kline@1m@btcusdt']));
     second.ask(subscribe(['kline@1m@btcusdt']));
@@ -293,5 +298,170 @@ describe('the connection', () => {
     expect(
       [first.of('kline@1m@btcusdt'), second.of('kline@1m@btcusdt')].map((one) => one.length),
     ).toEqual([0, 1]);
+  });
+});
+
+const KLINE = 'kline@1s@btcusdt';
+const MINUTE = 'kline@1m@btcusdt';
+
+describe('with the other answer', () => {
+  test('a JSON PING is answered with a PONG', () => {
+    const { connect } = setUp({ switches: { jsonPing: 'pong' } });
+    const client = connect();
+    client.ask({ id: 9, method: 'PING' });
+    expect(client.texts).toEqual(['{"id":9,"method":"PONG"}']);
+  });
+
+  test('kline@1s is a candle of its second, and the seconds chain', async () => {
+    const { connect, run } = setUp({ switches: { kline1s: 'second' } });
+    const client = connect();
+    client.ask(subscribe([KLINE]));
+    await run(90);
+    const candles = client.of(KLINE).map(({ data }) => data as { o: number; c: number; t: number });
+    expect(candles.length).toBeGreaterThan(60);
+    for (const [index, { o, t }] of candles.entries()) {
+      const before = candles[index - 1];
+      if (before?.t === t - 1) expect(o).toBe(before.c);
+    }
+  });
+
+  test('a stream that is there already is refused, and nothing else of the request happens', () => {
+    const { connect } = setUp({ switches: { duplicateSubscribe: 'error' } });
+    const client = connect();
+    client.ask(subscribe([KLINE]));
+    client.ask(subscribe([MINUTE, KLINE]));
+    client.ask({ id: 2, method: 'LIST_SUBSCRIPTIONS' });
+    expect(client.frames()[1]).toMatchObject({
+      error: { code: 400, msg: `already subscribed: ${KLINE}` },
+    });
+    expect(client.frames()[2]).toMatchObject({ result: { subscriptions: [KLINE] } });
+  });
+
+  test('more assets on a ticker are no duplicate', () => {
+    const { connect } = setUp({ switches: { duplicateSubscribe: 'error' } });
+    const client = connect();
+    client.ask(subscribe(['ticker@1s'], ['btcusdt']));
+    client.ask(subscribe(['ticker@1s'], ['ethusdt']));
+    expect(client.frames().filter(({ method }) => method !== undefined)).toEqual([
+      { method: 'SUBSCRIBE', id: 1, result: 'success' },
+      { method: 'SUBSCRIBE', id: 1, result: 'success' },
+    ]);
+  });
+
+  test('a ticker that is left without naming assets stays whole', () => {
+    const { connect } = setUp({ switches: { tickerUnsubscribeAll: 'nothing' } });
+    const client = connect();
+    client.ask(subscribe(['ticker@1s'], ['btcusdt']));
+    client.ask({ id: 2, method: 'UNSUBSCRIBE', params: ['ticker@1s'] });
+    client.ask({ id: 3, method: 'LIST_SUBSCRIPTIONS' });
+    expect(client.frames().at(-1)).toMatchObject({
+      result: { subscriptions: ['ticker@1s'], ticker_1s_assets: ['btcusdt'] },
+    });
+  });
+
+  test('ticker rows come without a mark now and then, and never without a price', async () => {
+    const { connect, run } = setUp({ switches: { tickerMark: 'sometimes-absent' } });
+    const client = connect();
+    client.ask(subscribe(['ticker@1s'], ['btcusdt', 'ethusdt']));
+    await run(120);
+    const rows = client.of('ticker@1s').flatMap(({ data }) => data as { p: number; mp?: number }[]);
+    const bare = rows.filter(({ mp }) => mp === undefined).length;
+    expect(bare).toBeGreaterThan(0);
+    expect(bare).toBeLessThan(rows.length / 4);
+    expect(rows.every(({ p }) => p > 0)).toBe(true);
+  });
+
+  test('an idle connection stays open', async () => {
+    const { connect, time } = setUp({ switches: { idleClose: 'never' } });
+    const client = connect();
+    await time.advance(600_000);
+    expect(client.state.closed).toBe(0);
+    expect(time.pendingTimers).toBe(0);
+  });
+});
+
+describe('a fault of the feed', () => {
+  /** Two streams on one connection for so many seconds, one of them struck. */
+  const heard = async (fault: Readonly<Record<string, unknown>>, seconds = 10) => {
+    const { connect, run } = setUp({ faults: [{ on: `WS ${KLINE}`, ...fault }] });
+    const client = connect();
+    client.ask(subscribe([KLINE, 'kline@1s@ethusdt']));
+    await run(seconds);
+    const times = (stream: string) =>
+      client.of(stream).map(({ data }) => (data as { t: number }).t - START / 1_000);
+    return { client, times: times(KLINE), others: times('kline@1s@ethusdt') };
+  };
+  const TEN = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+
+  test('leaves the other streams alone', async () => {
+    expect((await heard({ fault: 'ws_gap' })).others).toEqual(TEN);
+    expect((await heard({ fault: 'ws_dup' })).others).toEqual(TEN);
+  });
+
+  test('ws_gap leaves frames out', async () => {
+    expect((await heard({ fault: 'ws_gap', count: 2 })).times).toEqual(TEN.slice(2));
+  });
+
+  test('ws_gap with a delay leaves out a stretch of its stream', async () => {
+    const { times, others } = await heard({ fault: 'ws_gap', count: 1, delay_ms: 900 });
+    expect(times).toEqual(TEN.slice(5));
+    expect(others).toEqual(TEN);
+  });
+
+  test('ws_silent keeps the connection open and says nothing more on it', async () => {
+    const { client, times, others } = await heard({ fault: 'ws_silent', count: 1 });
+    expect(client.state.closed).toBe(0);
+    expect(times).toEqual([]);
+    expect(others).toEqual([]);
+  });
+
+  test('ws_silent with a delay speaks again afterwards', async () => {
+    const { times } = await heard({ fault: 'ws_silent', count: 1, delay_ms: 900 });
+    expect(times).toEqual(TEN.slice(5));
+  });
+
+  test('ws_dup sends a frame twice', async () => {
+    expect((await heard({ fault: 'ws_dup', count: 1 })).times).toEqual([0, ...TEN]);
+  });
+
+  test('ws_ooo lets the next frame go first', async () => {
+    expect((await heard({ fault: 'ws_ooo', count: 1 })).times).toEqual([1, 0, ...TEN.slice(2)]);
+  });
+
+  test('ws_garbage sends what no client should trust, and goes on', async () => {
+    const { connect, run } = setUp({ faults: [{ on: 'WS', fault: 'ws_garbage', count: 40 }] });
+    const client = connect();
+    client.ask(subscribe([KLINE]));
+    await run(50);
+    const good = client.texts.filter((text) => text.startsWith(`{"stream":"${KLINE}"`));
+    expect(new Set(client.texts.slice(1, 41)).size).toBeGreaterThan(5);
+    expect(good.length).toBeGreaterThanOrEqual(10);
+    expect(client.state.closed).toBe(0);
+  });
+
+  test('zero_ohlc leaves a candle nothing but its close', async () => {
+    const { client } = await heard({ fault: 'zero_ohlc', count: 1 });
+    const [first, second] = client.of(KLINE).map(({ data }) => data as Record<string, number>);
+    expect(first).toMatchObject({ o: 0, h: 0, l: 0, v: 0 });
+    expect(first?.['c']).toBeGreaterThan(0);
+    expect(second?.['o']).toBeGreaterThan(0);
+  });
+
+  test('price_spike multiplies a price', async () => {
+    const { client } = await heard({ fault: 'price_spike(3)', count: 1 });
+    const [first, second] = client.of(KLINE).map(({ data }) => data as Record<string, number>);
+    expect(first?.['c']).toBeGreaterThan(2.9 * (second?.['c'] ?? 0));
+    expect(first?.['h']).toBe(first?.['c']);
+  });
+
+  test('price_spike strikes ticker rows too', async () => {
+    const { connect, run, market, now } = setUp({
+      faults: [{ on: 'WS ticker', fault: 'price_spike(2)', count: 1 }],
+    });
+    const client = connect();
+    client.ask(subscribe(['ticker@1s'], ['btcusdt']));
+    await run(1);
+    const [row] = client.of('ticker@1s')[0]?.data as { p: number }[];
+    expect(row?.p).toBe(2 * (market.priceAt('last', 'BTCUSDT', now() - SECOND_MS) ?? 0));
   });
 });

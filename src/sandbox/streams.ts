@@ -1,13 +1,17 @@
-import type { Candle } from '../core/candle.js';
 import type { Cancel, Clock, Scheduler } from '../core/ports.js';
-import { MINUTE_MS, runningMinute, SECOND_MS, type Market } from './market.js';
+import { createCandleFrames, type CandleFrames, type CandleStream } from './candle-frames.js';
+import type { FaultInjector } from './faults.js';
+import { FeedFaults } from './feed-faults.js';
+import type { Market } from './market.js';
 import type { StreamName } from './stream-request.js';
 import {
   StreamSession,
+  type SessionDesk,
   type StreamConnection,
   type TickerPeriod,
-  type TickerPrices,
 } from './stream-session.js';
+import type { Switches } from './switches.js';
+import { createTickerRows } from './ticker-rows.js';
 
 /** Real ms without a client frame after which the connection is closed (interface, Limits). */
 const IDLE_MS = 40_000;
@@ -22,8 +26,9 @@ export interface StreamsOptions {
   readonly market: Market;
   /** Venue ms up to which prices have been told. */
   readonly nowMs: () => number;
-  /** Asked before every push: whether the connection breaks instead. */
-  readonly dropsPush: () => boolean;
+  readonly faults: Pick<FaultInjector, 'hasFeed' | 'push'>;
+  readonly switches: Switches;
+  readonly seed: number;
 }
 
 /** The server's end of a connection, for whoever carries its bytes. */
@@ -42,42 +47,73 @@ export interface Streams {
   second(boundaryMs: number): void;
   /** A price was moved by hand. */
   priceMoved(): void;
-  /** Sends the ticker rows that are due, now or as soon as the spacing allows. */
+  /** Sends what tickers have to tell, now or as soon as the spacing allows. */
   flush(): void;
   closeAll(): void;
 }
 
-/** The public market-data streams (supplement, part 1), independent of what carries them. */
 export const createStreams = (
   options: StreamsOptions,
   clock: Clock,
   scheduler: Scheduler,
 ): Streams => new MarketStreams(options, clock, scheduler);
 
+interface Audience<Stream extends StreamName> {
+  readonly stream: Stream;
+  readonly sessions: Set<StreamSession>;
+}
+
 class MarketStreams implements Streams {
   readonly #options: StreamsOptions;
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
+  readonly #frames: CandleFrames;
+  readonly #desk: SessionDesk;
   /** Each with what breaks its connection. */
   readonly #sessions = new Map<StreamSession, () => void>();
+  /** By stream key: a frame is made once a second, whoever hears it. */
+  readonly #candles = new Map<string, Audience<CandleStream>>();
+  readonly #tickers: Readonly<Record<TickerPeriod, Set<StreamSession>>> = {
+    '1s': new Set(),
+    '5s': new Set(),
+  };
   readonly #due = { '1s': false, '5s': false };
   #lastTickerAt = -Infinity;
   #cancelFlush: Cancel | undefined;
 
   constructor(options: StreamsOptions, clock: Clock, scheduler: Scheduler) {
+    const { market, nowMs, switches, seed, faults } = options;
     this.#options = options;
     this.#clock = clock;
     this.#scheduler = scheduler;
+    this.#frames = createCandleFrames(market, switches.kline1s);
+    const feed = new FeedFaults({
+      faults,
+      monotonicMs: () => clock.monotonicMs(),
+      drop: (session) => this.#sessions.get(session)?.(),
+    });
+    this.#desk = {
+      switches,
+      row: createTickerRows({ market, nowMs, seed, tickerMark: switches.tickerMark }),
+      push: (session, stream, frame) => {
+        if (this.#sessions.has(session)) feed.push(session, stream, frame);
+      },
+      joined: (session, stream) => this.#audienceOf(stream).add(session),
+      left: (session, stream) => {
+        this.#leave(session, stream);
+      },
+    };
   }
 
   open(connection: StreamConnection): StreamPeer {
-    const session = new StreamSession(connection, (symbol) => this.#prices(symbol));
+    const session = new StreamSession(connection, this.#desk);
     const idle = this.#watchIdle(() => {
       drop();
     });
     const forget = (): void => {
       idle.cancel();
       this.#sessions.delete(session);
+      for (const stream of session.streams()) this.#leave(session, stream);
     };
     const drop = (): void => {
       forget();
@@ -99,11 +135,10 @@ class MarketStreams implements Streams {
     if (this.#sessions.size === 0) return;
     this.#due['1s'] = true;
     if (boundaryMs % FIVE_SECONDS_MS === 0) this.#due['5s'] = true;
-    const frames = new Map<string, unknown>();
-    for (const session of [...this.#sessions.keys()]) {
-      for (const stream of [...session.streams()]) {
-        if (stream.kind !== 'ticker') this.#pushCandle(session, stream, boundaryMs, frames);
-      }
+    for (const { stream, sessions } of [...this.#candles.values()]) {
+      const frame = this.#frames.at(stream, boundaryMs);
+      if (frame === undefined) continue;
+      for (const session of sessions) this.#desk.push(session, stream.key, frame);
     }
   }
 
@@ -135,47 +170,27 @@ class MarketStreams implements Streams {
   #pushTickers(period: TickerPeriod): void {
     if (!this.#due[period]) return;
     this.#due[period] = false;
-    for (const session of [...this.#sessions.keys()]) {
-      if (session.hasTicker(period)) {
-        this.#push(session, () => {
-          session.pushTicker(period);
-        });
-      }
-    }
+    for (const session of this.#tickers[period]) session.pushTicker(period);
   }
 
-  /** `frames` keeps what a second has to say on a stream, for every session that hears it. */
-  #pushCandle(
-    session: StreamSession,
-    stream: CandleStream,
-    boundaryMs: number,
-    frames: Map<string, unknown>,
-  ): void {
-    const { market } = this.#options;
-    if (!frames.has(stream.key)) frames.set(stream.key, frameAt(market, stream, boundaryMs));
-    const frame = frames.get(stream.key);
-    if (frame === undefined || !this.#sessions.has(session)) return;
-    this.#push(session, () => {
-      session.push(stream.key, frame);
-    });
+  #audienceOf(stream: StreamName): Set<StreamSession> {
+    if (stream.kind === 'ticker') return this.#tickers[stream.period];
+    const known = this.#candles.get(stream.key);
+    if (known !== undefined) return known.sessions;
+    const sessions = new Set<StreamSession>();
+    this.#candles.set(stream.key, { stream, sessions });
+    return sessions;
   }
 
-  #push(session: StreamSession, send: () => void): void {
-    if (this.#options.dropsPush()) this.#sessions.get(session)?.();
-    else send();
-  }
-
-  #prices(lowerSymbol: string): TickerPrices | undefined {
-    const { market, nowMs } = this.#options;
-    const symbol = lowerSymbol.toUpperCase();
-    const last = market.priceAt('last', symbol, nowMs());
-    if (last === undefined) return undefined;
-    return { last, mark: market.priceAt('mark', symbol, nowMs()) };
+  #leave(session: StreamSession, stream: StreamName): void {
+    const sessions = this.#audienceOf(stream);
+    sessions.delete(session);
+    if (stream.kind !== 'ticker' && sessions.size === 0) this.#candles.delete(stream.key);
   }
 
   #watchIdle(expired: () => void): { readonly reset: () => void; readonly cancel: () => void } {
     let lastFrameAt = this.#clock.monotonicMs();
-    let cancel: Cancel;
+    let cancel: Cancel = () => undefined;
     const watch = (afterMs: number): void => {
       cancel = this.#scheduler.after(afterMs, () => {
         const restMs = lastFrameAt + IDLE_MS - this.#clock.monotonicMs();
@@ -183,7 +198,7 @@ class MarketStreams implements Streams {
         else watch(restMs);
       });
     };
-    watch(IDLE_MS);
+    if (this.#options.switches.idleClose === 'after-40s') watch(IDLE_MS);
     return {
       reset: () => {
         lastFrameAt = this.#clock.monotonicMs();
@@ -193,34 +208,4 @@ class MarketStreams implements Streams {
       },
     };
   }
-}
-
-type CandleStream = Exclude<StreamName, { kind: 'ticker' }>;
-
-/** The frame of a candle stream at a second's end; undefined when there is none. */
-function frameAt(market: Market, stream: CandleStream, boundaryMs: number): unknown {
-  const kind = stream.kind === 'kline' ? 'last' : 'mark';
-  const symbol = stream.symbol.toUpperCase();
-  if (stream.period === '1m') {
-    if (boundaryMs % MINUTE_MS !== 0) return undefined;
-    const candle = market.span(kind, symbol, boundaryMs - MINUTE_MS, boundaryMs);
-    return candle === undefined ? undefined : wire(stream, candle, boundaryMs - MINUTE_MS);
-  }
-  const openMs = boundaryMs - SECOND_MS;
-  const candle = market.second(kind, symbol, openMs);
-  if (candle === undefined || isSilent(candle)) return undefined;
-  if (kind === 'mark') return wire(stream, candle, openMs);
-  // kline@1s is the running minute, stamped with the second (seen live; supplement, part 1.6).
-  const running = runningMinute(market, kind, symbol, boundaryMs);
-  return running === undefined ? undefined : wire(stream, running, openMs);
-}
-
-/** Seconds in which nothing happened are skipped. */
-const isSilent = (candle: Candle): boolean =>
-  candle.volume === 0 && candle.high === candle.low && candle.open === candle.close;
-
-function wire(stream: CandleStream, candle: Candle, openMs: number): unknown {
-  const { open: o, high: h, low: l, close: c, volume: v } = candle;
-  const prices = { s: stream.symbol, t: openMs / 1_000, o, h, l, c };
-  return stream.kind === 'kline' ? { ...prices, v } : prices;
 }

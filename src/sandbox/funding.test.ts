@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { createFunding, FUNDING_INTERVAL_MS, MAX_FUNDING_RATE } from './funding.js';
+import { fixedFromText, textFromFixed } from '../core/fixed.js';
+
+const DAY = Date.UTC(2025, 4, 5);
+const settlements = Array.from({ length: 3_000 }, (_, index) => DAY + index * FUNDING_INTERVAL_MS);
+
+describe('funding', () => {
+  test('settles at 00:00, 08:00 and 16:00 UTC', () => {
+    const { next } = createFunding(1);
+    const hours = [0, 1, 7.99, 8, 15, 16, 23].map((hour) => (next(DAY + hour * 3_600_000) - DAY) / 3_600_000);
+    expect(hours).toEqual([8, 8, 8, 16, 16, 24, 24]);
+  });
+
+  test('has a rate that is the same for the same seed, symbol and time, and another for others', () => {
+    const rates = (seed: number, symbol: string) =>
+      settlements.map((ms) => createFunding(seed).rate(symbol, ms));
+    expect(rates(1, 'BTCUSDT')).toEqual(rates(1, 'BTCUSDT'));
+    expect(rates(1, 'BTCUSDT')).not.toEqual(rates(2, 'BTCUSDT'));
+    expect(rates(1, 'BTCUSDT')).not.toEqual(rates(1, 'ETHUSDT'));
+  });
+
+  test('is small, of either sign, within the bounds, and has six places', () => {
+    const { rate } = createFunding(1);
+    const rates = settlements.map((ms) => rate('BTCUSDT', ms));
+    expect(Math.max(...rates)).toBeLessThan(MAX_FUNDING_RATE / 10);
+    expect(Math.min(...rates)).toBeGreaterThan(-MAX_FUNDING_RATE / 10);
+    expect(rates.some((one) => one < 0)).toBe(true);
+    const mean = rates.reduce((sum, one) => sum + one, 0) / rates.length;
+    expect(mean).toBeGreaterThan(5_000);
+    expect(mean).toBeLessThan(15_000);
+    expect(rates.every((one) => /^-?0(\.\d{1,6})?$/.test(textFromFixed(one)))).toBe(true);
+  });
+
+  test('set by hand holds for one settlement of one symbol', () => {
+    const book = createFunding(1);
+    const usual = book.rate('BTCUSDT', DAY + FUNDING_INTERVAL_MS);
+    book.set('BTCUSDT', DAY, fixedFromText('-0.004'));
+    expect(textFromFixed(book.rate('BTCUSDT', DAY))).toBe('-0.004');
+    expect(book.rate('BTCUSDT', DAY + FUNDING_INTERVAL_MS)).toBe(usual);
+    expect(book.rate('ETHUSDT', DAY)).toBe(createFunding(1).rate('ETHUSDT', DAY));
+  });
+});

@@ -1,0 +1,125 @@
+import type { Switches } from './switches.js';
+
+/**
+ * What the served interface had to decide because its document is silent. Each has both answers; the
+ * default follows the supplement where it recommends one.
+ */
+export interface WireAssumption<Field extends keyof Switches = keyof Switches> {
+  readonly id: string;
+  readonly field: Field;
+  readonly default: Switches[Field];
+  readonly other: Switches[Field];
+  readonly reason: string;
+}
+
+type AnyWireAssumption = { [Field in keyof Switches]: WireAssumption<Field> }[keyof Switches];
+
+export const WIRE_ASSUMPTIONS: readonly AnyWireAssumption[] = [
+  {
+    id: 'wire-list-offset',
+    field: 'listOffset',
+    default: 'count-or-end-time',
+    other: 'count',
+    reason:
+      'The interface gives `offset` two meanings; supplement 5 tells them apart by size (1e11).',
+  },
+  {
+    id: 'wire-list-cap',
+    field: 'listCap',
+    default: 500,
+    other: 100,
+    reason: 'No largest `limit` is told; 500 was asked with success (supplement 5).',
+  },
+  {
+    id: 'wire-leg-cancel-reply',
+    field: 'legCancelReply',
+    default: 'empty',
+    other: 'filled',
+    reason:
+      'Some successful cancels answer empty strings; the capture was of a stop (supplement 7).',
+  },
+  {
+    id: 'wire-partial-close-reply',
+    field: 'partialCloseReply',
+    default: 'true',
+    other: 'object',
+    reason: 'The interface shows both forms; `true` was captured (supplement 11.5).',
+  },
+  {
+    id: 'wire-reverse-quantity',
+    field: 'reverseReplyQuantity',
+    default: 'open',
+    other: 'twice',
+    reason:
+      'The captured answer holds the open quantity, its order twice that (supplement 11.2; Q40).',
+  },
+  {
+    id: 'wire-inr-margin-text',
+    field: 'inrMarginText',
+    default: 'cut',
+    other: 'whole',
+    reason: 'INR margins were printed cut to two places: 96.4497 as 96.44 (supplement 11).',
+  },
+  {
+    id: 'wire-unset-leg',
+    field: 'unsetLeg',
+    default: 'absent',
+    other: 'empty',
+    reason:
+      'A stop or target is "present when a risk order exists"; older captures show an empty one.',
+  },
+  {
+    id: 'wire-json-ping',
+    field: 'jsonPing',
+    default: 'error',
+    other: 'pong',
+    reason:
+      'A JSON PING was answered "unknown method" and counts as activity; one client library expects PONG (supplement 1.5).',
+  },
+  {
+    id: 'wire-kline-1s',
+    field: 'kline1s',
+    default: 'running-minute',
+    other: 'second',
+    reason:
+      'Captured: the running minute with the second as its time. The document only says candle (supplement 1.6).',
+  },
+  {
+    id: 'wire-duplicate-subscribe',
+    field: 'duplicateSubscribe',
+    default: 'success',
+    other: 'error',
+    reason: 'Supplement 1.7 assumes success, counted once; no answer was ever recorded.',
+  },
+  {
+    id: 'wire-ticker-unsubscribe-all',
+    field: 'tickerUnsubscribeAll',
+    default: 'whole',
+    other: 'nothing',
+    reason: 'Supplement 1.7 assumes that leaving a ticker without naming assets ends the stream.',
+  },
+  {
+    id: 'wire-running-bucket',
+    field: 'runningBucket',
+    default: 'shown',
+    other: 'hidden',
+    reason:
+      'Longer buckets in progress were seen on a sibling host, built of closed minutes (supplement 2).',
+  },
+  {
+    id: 'wire-empty-klines',
+    field: 'emptyKlines',
+    default: 'omitted',
+    other: 'empty-array',
+    reason:
+      'The interface omits a symbol without candles; both were seen in the field (supplement 2).',
+  },
+  {
+    id: 'wire-partial-cancel-amount',
+    field: 'partialCancelAmount',
+    default: 'ordered',
+    other: 'filled',
+    reason:
+      'The interface names it a known issue: a bug that may be repaired without notice (Q2).',
+  },
+];
