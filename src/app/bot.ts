@@ -4,6 +4,7 @@ import type { Cancel, Clock, Log, Logger, Scheduler } from '../core/ports.js';
 import type { Engine } from '../engine/engine.js';
 import { Inbox } from '../engine/inbox.js';
 import type { Outbox } from '../engine/outbox.js';
+import type { JournalRecord } from '../execution/journal-record.js';
 import type { Recorder } from '../engine/recorder.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import { candleFeed$ } from '../market/candle-feed.js';
@@ -24,6 +25,8 @@ export interface BotParts {
   readonly outbox: Outbox;
   readonly recorder: Recorder;
   readonly logs: readonly Log[];
+  /** The journal as it stood before this session. */
+  readonly records: readonly JournalRecord[];
   readonly venue: Venue;
   readonly venueClock: VenueClock;
   readonly clock: Clock;
@@ -67,6 +70,11 @@ export class Bot {
       parts.engine.handle(event);
       parts.outbox.flush();
     });
+  }
+
+  /** What the lives before this one journaled, header first. */
+  get journalAtStart(): readonly JournalRecord[] {
+    return this.#parts.records;
   }
 
   /** What ends a run from within: rejects once, never resolves. */
@@ -185,13 +193,19 @@ export class Bot {
     this.#lastClose = venueTime;
   }
 
-  command(command: Command): void {
-    this.#commands += 1;
-    this.push({
-      kind: 'command',
-      commandId: `${this.#parts.venueClock.now()}-${this.#commands}`,
-      command,
-    });
+  /** Orders that it causes have their client order ids from `commandId`: two words never share one. */
+  command(command: Command, commandId = this.#nextCommandId()): void {
+    this.push({ kind: 'command', commandId, command });
+  }
+
+  /** Resolves when it holds or the time is up, with whether it holds. */
+  until(holds: () => boolean, withinMs: number): Promise<boolean> {
+    return this.#until(holds, withinMs);
+  }
+
+  /** What was commanded and decided so far is durable. @throws what made the journal fail */
+  async journaled(): Promise<void> {
+    await this.#parts.outbox.drain();
   }
 
   /**
@@ -224,6 +238,11 @@ export class Bot {
       });
     }
     await this.#parts.release();
+  }
+
+  #nextCommandId(): string {
+    this.#commands += 1;
+    return `${this.#parts.venueClock.now()}-${this.#commands}`;
   }
 
   async #warmUp(): Promise<ReadonlyMap<string, number>> {

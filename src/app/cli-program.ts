@@ -1,4 +1,8 @@
 import { Command, Option } from 'commander';
+import type { AccountOptions, OrderOptions, ProbeOptions } from './account/account-options.js';
+import { addAccount } from './cli-account.js';
+import { addOrder, addProbe } from './cli-order.js';
+import { examples, JSON_TEXT } from './cli-help.js';
 import type {
   BacktestOptions,
   ReplayOptions,
@@ -13,6 +17,9 @@ export interface Commands {
   sandbox(options: SandboxOptions): Promise<number>;
   backtest(options: BacktestOptions): Promise<number>;
   replay(options: ReplayOptions): Promise<number>;
+  account(options: AccountOptions): Promise<number>;
+  order(options: OrderOptions): Promise<number>;
+  probe(options: ProbeOptions): Promise<number>;
 }
 
 export interface ProgramOutput {
@@ -51,6 +58,9 @@ export function createProgram(
   addSandbox(program, debug, act(commands.sandbox));
   addBacktest(program, debug, act(commands.backtest));
   addReplay(program, debug, act(commands.replay));
+  addAccount(program, debug, act(commands.account));
+  addOrder(program, debug, act(commands.order));
+  addProbe(program, debug, act(commands.probe));
   return {
     async parse(args) {
       await program.parseAsync(args, { from: 'user' });
@@ -65,8 +75,6 @@ function described({ description, defaultValue, defaultValueDescription }: Optio
   const shown = defaultValueDescription ?? (isWord ? String(defaultValue) : undefined);
   return shown === undefined ? description : `${description} (default: ${shown})`;
 }
-
-const JSON_TEXT = 'JSON alone on standard output; logs go to standard error';
 
 type RawRun = Omit<RunOptions, 'config' | 'durationMs'> & {
   readonly config?: string;
@@ -129,10 +137,17 @@ function addSandbox(
     .option('--replay <dir>', 'play recorded candles instead of the synthetic market')
     .option(
       '--quirks <which>',
-      'none; field and NAME,NAME are refused: no quirks are there yet',
+      'behaviour seen in the field: none, field for all of it, or NAME,NAME',
       values.quirks,
       'none',
     )
+    .option(
+      '--assume <id=answer>',
+      'the other answer where the interface is silent (again for more; docs/assumptions.md)',
+      values.assumption,
+      {},
+    )
+    .option('--profile <file>', 'a venue-profile.json: be like the venue that was probed')
     .option(
       '--faults <file>',
       'a JSON list of faults to begin with, as PUT /sandbox/faults takes it',
@@ -159,6 +174,8 @@ function addSandbox(
         'sluice sandbox',
         'sluice sandbox --port 8787 --clock fast:60 --start 2025-05-05T00:00:00Z',
         'sluice sandbox --faults faults.json --json',
+        'sluice sandbox --quirks field --assume exchange-stop-trigger=mark',
+        'sluice sandbox --quirks sticky-partial,read-lag --no-limits',
       ),
     )
     .action(({ start, ...options }: RawSandbox) =>
@@ -283,6 +300,3 @@ function addReplay(
       act({ stateDir, ...options }),
     );
 }
-
-const examples = (...lines: readonly string[]): string =>
-  `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;

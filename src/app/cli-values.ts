@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { CURRENCIES, type Currency } from '../core/currency.js';
 import { isPlainDecimal } from '../core/decimal.js';
 import { numberFromFixed } from '../core/fixed.js';
+import { isClientOrderId } from '../core/ids.js';
 import { INTERVALS, type Interval } from '../core/interval.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
 import { sizeSchema, type Size } from '../strategy/sizing.js';
@@ -54,6 +55,10 @@ export const symbol = reader('a trading symbol in capitals such as BTCUSDT', (te
   /^[A-Z0-9]{2,32}$/.test(text) ? text : undefined,
 );
 
+export const clientOrderId = reader('1 to 64 letters, digits, hyphens and underscores', (text) =>
+  isClientOrderId(text) ? text : undefined,
+);
+
 /** What goes into the authentication header. */
 export const secret = reader('one word of printable ASCII', (text) =>
   /^[\x21-\x7e]+$/.test(text) ? text : undefined,
@@ -98,6 +103,16 @@ export function balances(
     return [known, amount] as const;
   });
   return { ...before, ...Object.fromEntries(given) };
+}
+
+/** `exchange-stop-trigger=mark`, once for each assumption. */
+export function assumption(
+  text: string,
+  before: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const [id, answer] = splitAtEquals(text) ?? expected('ID=ANSWER', text);
+  if (Object.hasOwn(before, id)) throw new InvalidArgumentError(`"${id}" is given twice.`);
+  return { ...before, [id]: answer };
 }
 
 /** `notional=250` and its like. */

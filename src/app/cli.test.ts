@@ -38,6 +38,9 @@ async function parsed(line: string): Promise<unknown> {
     sandbox: take('sandbox'),
     backtest: take('backtest'),
     replay: take('replay'),
+    account: take('account'),
+    order: take('order'),
+    probe: take('probe'),
   };
   const silent = { stdout: () => undefined, stderr: () => undefined };
   await createProgram('1.0.0', false, commands, silent).parse(line.split(' '));
@@ -65,6 +68,7 @@ describe('the command line', () => {
         seed: 1,
         clock: { kind: 'real' },
         quirks: 'none',
+        assume: {},
         limits: true,
         spot: { USDT: '100000', INR: '10000000' },
         futures: { USDT: '10000', INR: '1000000' },
@@ -74,7 +78,7 @@ describe('the command line', () => {
     });
     const line =
       'sandbox --port 8787 --listen 0.0.0.0 --seed 7 --clock fast:60 --start 2025-05-05 --replay data ' +
-      '--quirks Q1,Q2 --faults f.json --no-limits --secret s --spot INR=5 --futures USDT=1.5,INR=0 --json --debug';
+      '--quirks Q1,Q2 --assume a=b --assume c=d=e --profile p.json --faults f.json --no-limits --secret s --spot INR=5 --futures USDT=1.5,INR=0 --json --debug';
     expect(await parsed(line)).toEqual({
       command: 'sandbox',
       options: {
@@ -85,6 +89,8 @@ describe('the command line', () => {
         startMs: Date.UTC(2025, 4, 5),
         replay: 'data',
         quirks: ['Q1', 'Q2'],
+        assume: { a: 'b', c: 'd=e' },
+        profile: 'p.json',
         faults: 'f.json',
         limits: false,
         secret: 's',
@@ -93,6 +99,100 @@ describe('the command line', () => {
         json: true,
         debug: true,
       },
+    });
+  });
+
+  const VENUE = { json: false, debug: false };
+
+  test.each([
+    ['account funds --currency INR --json', { what: 'funds', currency: 'INR', json: true }],
+    ['account orders', { what: 'orders', limit: 20, all: false }],
+    ['account fees --limit 5 --all', { what: 'fees', limit: 5, all: true }],
+    ['account history --closes', { what: 'closes', limit: 20, all: false }],
+    ['account leverage BTCUSDT', { what: 'leverage', symbol: 'BTCUSDT' }],
+    [
+      'account leverage set BTCUSDT 2.5 --force',
+      { what: 'set-leverage', symbol: 'BTCUSDT', leverage: '2.5', force: true, yes: false },
+    ],
+    [
+      'account transfer to-spot 10 --yes',
+      { what: 'transfer', direction: 'withdraw', amount: '10', yes: true, force: false },
+    ],
+    [
+      'account positions --base-url http://127.0.0.1:1 --ws-url ws://127.0.0.1:1 --secret-file s',
+      {
+        what: 'positions',
+        limit: 20,
+        all: false,
+        baseUrl: 'http://127.0.0.1:1',
+        wsUrl: 'ws://127.0.0.1:1',
+        secretFile: 's',
+      },
+    ],
+  ])('of %s', async (line, options) => {
+    expect(await parsed(line)).toEqual({ command: 'account', options: { ...VENUE, ...options } });
+  });
+
+  const WRITE = { ...VENUE, config: 'c.yaml', yes: false, waitMs: 30_000 };
+
+  test.each([
+    [
+      'order place buy BTCUSDT --quantity 0.001 --config c.yaml',
+      {
+        ...WRITE,
+        what: 'place',
+        side: 'buy',
+        symbol: 'BTCUSDT',
+        quantity: '0.001',
+        reduceOnly: false,
+      },
+    ],
+    [
+      'order place sell BTCUSDT --quantity 1 --limit 70000 --reduce-only --stop 5 --target 6 --wait 5s --yes --config c.yaml',
+      {
+        ...WRITE,
+        what: 'place',
+        side: 'sell',
+        symbol: 'BTCUSDT',
+        quantity: '1',
+        limit: '70000',
+        reduceOnly: true,
+        stop: '5',
+        target: '6',
+        yes: true,
+        waitMs: 5_000,
+      },
+    ],
+    [
+      'order cancel abc --foreign --config c.yaml',
+      { ...WRITE, what: 'cancel', order: { orderId: 'abc' }, foreign: true },
+    ],
+    [
+      'order amend --client-id abc --limit 1 --quantity 2 --partial --config c.yaml',
+      {
+        ...WRITE,
+        what: 'amend',
+        order: { clientOrderId: 'abc' },
+        limit: '1',
+        quantity: '2',
+        partial: true,
+      },
+    ],
+    ['order show abc', { ...VENUE, what: 'show', order: { orderId: 'abc' } }],
+  ])('of %s', async (line, options) => {
+    expect(await parsed(line)).toEqual({ command: 'order', options });
+  });
+
+  test('of a probe, by reads alone unless it is told otherwise', async () => {
+    const reads = { ...VENUE, minSize: false, symbol: 'BTCUSDT' };
+    expect(await parsed('probe')).toEqual({ command: 'probe', options: reads });
+    expect(await parsed('probe --read-only --out p.json')).toEqual({
+      command: 'probe',
+      options: { ...reads, out: 'p.json' },
+    });
+    expect(await parsed('probe --min-size --symbol ETHUSDT')).toEqual({
+      command: 'probe',
+      options: { ...reads, minSize: true, symbol: 'ETHUSDT' },
     });
   });
 
@@ -181,9 +281,20 @@ describe('bad usage ends with 2 and a word that helps', () => {
       'sluice: --futures: "0.000000001" has more than 8 decimal places',
     ],
     [
-      ['sandbox', '--quirks', 'field'],
-      'sluice: --quirks field: this version has no quirks to switch on',
+      ['sandbox', '--quirks', 'sticky-partail'],
+      'sluice: the quirk "sticky-partail" is not known; did you mean "sticky-partial"?',
     ],
+    [['sandbox', '--quirks', 'nonsense'], 'there are: none, field, sticky-partial,'],
+    [['sandbox', '--assume', 'wire-list-cap'], 'Expected ID=ANSWER, not "wire-list-cap".'],
+    [
+      ['sandbox', '--assume', 'exchange-stop-triger=mark'],
+      'the assumption "exchange-stop-triger" is not known; did you mean "exchange-stop-trigger"?',
+    ],
+    [
+      ['sandbox', '--assume', 'wire-list-cap=7'],
+      'the answer to wire-list-cap "7" is not known\n  there are: 500, 100',
+    ],
+    [['sandbox', '--profile', 'none.json'], 'sluice: none.json: there is no such file'],
     [['sandbox', '--faults', 'none.json'], 'sluice: none.json: there is no such file'],
     [['sandbox', 'now'], 'too many arguments'],
     [['backtest', '--interval', '2m'], 'did you mean "1m"?'],

@@ -5,6 +5,7 @@ import type { Io } from './command-options.js';
 import { EXIT } from './exit-code.js';
 import { nodeClock } from './ports/node-clock.js';
 import { nodeFiles } from './ports/node-files.js';
+import { nodeKeyboard } from './ports/node-keyboard.js';
 import { nodeRandom } from './ports/node-random.js';
 import { nodeScheduler } from './ports/node-scheduler.js';
 import { reportFailure } from './report-failure.js';
@@ -36,6 +37,10 @@ const commandsOn = (io: Io): Commands => ({
   sandbox: async (options) => (await import('./sandbox-command.js')).sandboxCommand(options, io),
   backtest: async (options) => (await import('./backtest-command.js')).backtestCommand(options, io),
   replay: async (options) => (await import('./replay-command.js')).replayCommand(options, io),
+  account: async (options) =>
+    (await import('./account/account-command.js')).accountCommand(options, io),
+  order: async (options) => (await import('./account/order-command.js')).orderCommand(options, io),
+  probe: async (options) => (await import('./probe/probe-command.js')).probeCommand(options, io),
 });
 
 const isDebug = (args: readonly string[], env: Io['env']): boolean =>
@@ -70,6 +75,7 @@ function processIo(): Io {
     scheduler: nodeScheduler,
     random: nodeRandom,
     files: nodeFiles,
+    keyboard: nodeKeyboard,
   };
 }
 

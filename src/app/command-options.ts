@@ -20,6 +20,16 @@ export interface Io {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly files: Files;
+  /** Who answers questions; absent: nobody. */
+  readonly keyboard?: Keyboard;
+}
+
+/** Lines that a person types. */
+export interface Keyboard {
+  /** A person may sit there. */
+  readonly isTerminal: boolean;
+  /** The next line without its end; undefined when there is none any more. */
+  readonly readLine: () => Promise<string | undefined>;
 }
 
 export interface RunOptions {
@@ -42,6 +52,10 @@ export interface SandboxOptions {
   /** Directory of recorded candles to replay. */
   readonly replay?: string;
   readonly quirks: 'none' | 'field' | readonly string[];
+  /** Assumption id → answer. */
+  readonly assume: Readonly<Record<string, string>>;
+  /** A file that `sluice probe` wrote. */
+  readonly profile?: string;
   /** A file with the JSON list of `PUT /sandbox/faults`. */
   readonly faults?: string;
   /** false: no request rates and no cap on connections. */

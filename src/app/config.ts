@@ -41,6 +41,8 @@ export type VenueEndpoint =
       readonly seed: number;
       /** Venue ms UTC; absent: now. */
       readonly startMs?: number;
+      /** Behaviour seen in the field that is switched on; absent: none. */
+      readonly quirks?: 'none' | 'field' | readonly string[];
     };
 
 export interface VenueConfig {

@@ -69,12 +69,13 @@ async function replaySessions(
   const results: SessionResult[] = [];
   for (const [index, session] of sessions.entries()) {
     const end = sessions[index + 1]?.header.journalStart ?? journal.length;
-    const { journalStart, configPath, configText } = session.header;
+    const { journalStart, configPath, configText, operator } = session.header;
     const config = configFromYaml(configPath, new TextEncoder().encode(configText));
-    const strategies = await loadStrategies(config);
+    const strategies = operator === undefined ? await loadStrategies(config) : [];
+    const inputs = { config, strategies, ...(operator !== undefined && { operator }) };
     const before = journal.slice(0, journalStart).map(decodeJournalRecord);
     const sink = new ReplaySink(journal.slice(journalStart, end));
-    const engine = buildEngine({ config, strategies }, sink, recoverOrders(before, config.account));
+    const engine = buildEngine(inputs, sink, recoverOrders(before, config.account));
     results.push({ session: session.name, ...sink.run(engine, session.events) });
   }
   return results;

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { numberFromFixed } from '../core/fixed.js';
 import type { Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
 import { Engine, type StrategySeat } from '../engine/engine.js';
+import { operatorSeat, type OperatorDesk } from '../engine/operator-seat.js';
 import { Outbox } from '../engine/outbox.js';
 import { Recorder } from '../engine/recorder.js';
 import type { Note } from '../execution/effects.js';
@@ -40,6 +41,8 @@ export interface BotPorts {
 export interface WireOptions {
   readonly config: SluiceConfig;
   readonly strategies: readonly LoadedStrategy[];
+  /** A session of a person's own, with the symbol to trade, if any. No strategy runs in it. */
+  readonly operator?: { readonly desk?: OperatorDesk };
   readonly baseUrl: string;
   readonly wsUrl: string;
   readonly secret: Secret;
@@ -105,16 +108,20 @@ function assemble(options: WireOptions, venueClock: VenueClock, state: StateFold
       configPath: resolve(config.path),
       configText: config.text,
       journalStart: state.records.length,
+      ...(options.operator !== undefined && { operator: options.operator }),
     }),
     logs: [state.record, state.journal],
+    records: state.records,
     venue,
     venueClock,
     clock,
     scheduler,
     logger,
-    symbols: [...new Set(config.strategies.flatMap((strategy) => strategy.symbols))],
+    symbols: symbolsOf(options),
     pollMs: config.pollMs,
-    checkListed: (listed) => checkListed(config, listed),
+    checkListed: (listed) => {
+      if (options.operator === undefined) checkListed(config, listed);
+    },
     keyRefused: (cause) => new StartError(keyRefusedText(options, cause)),
     readTime: () => readSandboxClock(net, options.baseUrl),
     release: async () => {
@@ -125,6 +132,13 @@ function assemble(options: WireOptions, venueClock: VenueClock, state: StateFold
   });
   return bot;
 }
+
+const symbolsOf = ({ strategies, operator }: WireOptions): readonly string[] => [
+  ...new Set([
+    ...strategies.flatMap((strategy) => strategy.config.symbols),
+    ...(operator?.desk === undefined ? [] : [operator.desk.symbol]),
+  ]),
+];
 
 interface OutboxWorld {
   readonly venueClock: VenueClock;
@@ -183,6 +197,7 @@ const keyRefusedText = ({ baseUrl, secretFrom }: WireOptions, cause: string): st
 export interface EngineInputs {
   readonly config: Pick<SluiceConfig, 'account' | 'venue' | 'riskSettings'>;
   readonly strategies: readonly LoadedStrategy[];
+  readonly operator?: WireOptions['operator'];
 }
 
 export function buildEngine(
@@ -195,12 +210,18 @@ export function buildEngine(
     account,
     currency: venue.tradeCurrency,
     base: LIVE_BASE,
-    seats: inputs.strategies.map((strategy) => seatOf(strategy, usdtPerUnit(venue))),
+    seats: seatsOf(inputs),
     gate: createGate(inputs.config.riskSettings),
     effects,
     recovered,
     ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),
   });
+}
+
+function seatsOf({ config, strategies, operator }: EngineInputs): readonly StrategySeat[] {
+  if (operator !== undefined)
+    return operator.desk === undefined ? [] : [operatorSeat(operator.desk)];
+  return strategies.map((strategy) => seatOf(strategy, usdtPerUnit(config.venue)));
 }
 
 /** What a unit of the wallet is worth in a size: an INR wallet counts at its rate less the haircut. */

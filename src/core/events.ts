@@ -1,7 +1,9 @@
 import type { AccountSnapshot } from './account.js';
 import type { Candle } from './candle.js';
+import type { Price, Quantity } from './fixed.js';
 import type { Instrument } from './instrument.js';
 import type { Interval } from './interval.js';
+import type { OrderTerms } from './order.js';
 import type { Reply } from './request.js';
 
 export interface TickerRow {
@@ -18,6 +20,30 @@ export type Command =
       readonly kind: 'kill';
       readonly level: 'pause' | 'cancel' | 'flatten';
       readonly reason: string;
+    }
+  | {
+      /** One order by hand: judged and journaled like any. */
+      readonly kind: 'order';
+      readonly terms: OrderTerms;
+      /** Venue ms; its bytes do not leave later. */
+      readonly validUntil: number;
+    }
+  | { readonly kind: 'cancel'; readonly clientOrderId: string }
+  | {
+      /** Cancels a limit order and, once that is proved, places what is left under a new id (C6). */
+      readonly kind: 'amend';
+      readonly clientOrderId: string;
+      readonly price: Price;
+      /** Of the old and the new order together. */
+      readonly quantity: Quantity;
+      readonly validUntil: number;
+    }
+  | {
+      /** For the journal alone: what a person does by requests that are no orders. */
+      readonly kind: 'operation';
+      readonly what: 'transfer' | 'leverage';
+      readonly phase: 'begun' | 'done' | 'refused' | 'unproved';
+      readonly text: string;
     };
 
 /** Everything that can happen to the engine. Plain data: the recorder writes it, replay reads it. */

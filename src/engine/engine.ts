@@ -121,7 +121,14 @@ export class Engine {
       ...options.seats.map((seat) => seated(seat, { ...parts, currency, prices, submit })),
     );
     this.#router = new CandleRouter({ stamp, series, prices, hosts });
-    this.#operator = new Operator({ ...parts, series, hosts, submit });
+    this.#operator = new Operator({
+      ...parts,
+      series,
+      hosts,
+      submit,
+      refuse: intake.refuse.bind(intake),
+      objection: intake.objection.bind(intake),
+    });
     this.#reconciliation = new Reconciliation({
       ...parts,
       currency,
@@ -283,6 +290,7 @@ export class Engine {
       },
       ended: (order, end, reason) => {
         this.#intake.ended(order, end, reason);
+        this.#operator.ended(order);
         if (end === 'filled') this.#operator.goOn();
         // The venue cancels a reduction whose position is gone.
         else if (end === 'canceled' && order.terms.reduceOnly) this.#reconciliation.readPositions();

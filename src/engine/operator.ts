@@ -1,16 +1,14 @@
-import type { Command, Stamp } from '../core/events.js';
+import type { Command } from '../core/events.js';
 import { fixed, floorToStep, smaller, type Quantity } from '../core/fixed.js';
-import type { Cause, OrderIntent } from '../core/intent.js';
+import type { Cause } from '../core/intent.js';
 import type { Currency } from '../core/currency.js';
 import { spaced } from '../execution/constants.js';
 import type { Desk } from '../execution/desk.js';
 import type { Journal } from '../execution/journal.js';
-import type { OrderLedger } from '../execution/order-ledger.js';
-import type { OrderProtocol } from '../execution/order-protocol.js';
 import type { OwnOrder } from '../execution/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { StrategyHost } from '../strategy/host.js';
-import type { EngineFacts } from './gate-facts.js';
+import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
 import type { SeriesBook } from './series-book.js';
 import type { Standing } from './standing.js';
 
@@ -21,23 +19,19 @@ const VALIDITY_MS = 600_000;
 /** Monotonic ms between the rounds of a flattening that does not come to its end at once. */
 const ROUNDS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000];
 
-export interface OperatorParts {
-  readonly stamp: Readonly<Stamp>;
+export interface OperatorParts extends OperatorOrdersParts {
   readonly desk: Desk;
   readonly journal: Journal;
   readonly standing: Standing;
-  readonly facts: EngineFacts;
-  readonly ledger: OrderLedger;
   readonly positions: PositionBook;
-  readonly protocol: OrderProtocol;
   readonly series: SeriesBook;
   readonly hosts: readonly StrategyHost[];
-  readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
 }
 
-/** Carries out what a person says: stop, and the levels of the kill switch (R30). */
+/** Carries out what a person says: orders by hand, stop, and the levels of the kill switch (R30). */
 export class Operator {
   readonly #parts: OperatorParts;
+  readonly #orders: OperatorOrders;
   #flattening: Cause | undefined;
   #ordinal = 0;
   #rounds = 0;
@@ -45,13 +39,35 @@ export class Operator {
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
+    this.#orders = new OperatorOrders(parts);
   }
 
   command(commandId: string, command: Command): void {
     this.#parts.journal.command(commandId, command);
     const cause: Cause = { kind: 'operator', commandId };
-    if (command.kind === 'stop') this.#stop(command.policy, cause);
-    else this.#kill(command, cause);
+    switch (command.kind) {
+      case 'stop':
+        this.#stop(command.policy, cause);
+        return;
+      case 'kill':
+        this.#kill(command, cause);
+        return;
+      case 'order':
+        this.#orders.place(command, cause);
+        return;
+      case 'cancel':
+        this.#orders.cancel(command);
+        return;
+      case 'amend':
+        this.#orders.amend(command, cause);
+        return;
+      case 'operation':
+      // It stands in the journal now.
+    }
+  }
+
+  ended(order: OwnOrder): void {
+    this.#orders.ended(order);
   }
 
   /** What is on its way fills, ends or moves; a flattening goes on with what is left. */

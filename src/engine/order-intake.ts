@@ -29,6 +29,11 @@ export interface IntakeParts {
   readonly hosts: readonly StrategyHost[];
 }
 
+export interface Objection {
+  readonly control: string;
+  readonly text: string;
+}
+
 /**
  * The way of an order through the engine: from an intent through the gate to the protocol, and from
  * the protocol's news back to the strategy that wanted it.
@@ -44,7 +49,7 @@ export class OrderIntake {
     const { counts, gate, facts, journal, standing } = this.#parts;
     counts.intents += 1;
     if (standing.stopping && !intent.terms.reduceOnly) {
-      return this.#refuse(intent, 'STOPPING', 'the bot is stopping');
+      return this.refuse(intent, 'STOPPING', 'the bot is stopping');
     }
     const verdict = gate.judge(intent, facts);
     if (!verdict.ok) {
@@ -57,7 +62,7 @@ export class OrderIntake {
     const order = new OwnOrder({ key: ledger.nextKey, intent: verdict.approved, account });
     if (effects.journaling) {
       if (ledger.byClientOrderId(order.clientOrderId) !== undefined) {
-        return this.#refuse(intent, 'ONCE', 'this decision already has its order');
+        return this.refuse(intent, 'ONCE', 'this decision already has its order');
       }
       ledger.index(order);
       journal.verdict(intent, verdict, order.clientOrderId);
@@ -73,6 +78,23 @@ export class OrderIntake {
     if (standing.stopping && !order.terms.reduceOnly) return 'the bot is stopping';
     const verdict = gate.recheck(order.intent, facts);
     return verdict.ok ? undefined : `${verdict.control}: ${verdict.explain()}`;
+  }
+
+  /**
+   * Why the gate would refuse an intent that takes the place of an order which the exposure counts.
+   * The window of duplicates is looked at here, because a second look passes over it.
+   */
+  objection(intent: OrderIntent, replaced: OwnOrder): Objection | undefined {
+    const { gate, facts, stamp } = this.#parts;
+    const verdict = gate.recheck(intent, facts);
+    if (!verdict.ok) return { control: verdict.control, text: verdict.explain() };
+    const age = stamp.venueTime - replaced.intent.decidedAt;
+    const window = gate.preset === 'standard' ? gate.limits.duplicateWindowMs : 0;
+    if (age > window) return undefined;
+    return {
+      control: 'R08',
+      text: `the order is ${age} ms old, duplicate window ${window} ms: wait`,
+    };
   }
 
   filled(order: OwnOrder, quantity: Quantity, price: Price): void {
@@ -131,7 +153,7 @@ export class OrderIntake {
   }
 
   /** A refusal of the engine's own. */
-  #refuse(intent: OrderIntent, control: string, text: string): 'refused' {
+  refuse(intent: OrderIntent, control: string, text: string): 'refused' {
     this.#parts.journal.refusal(intent, control, text);
     this.#refused(intent, control, text);
     return 'refused';

@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../core/events.js';
 import type { Log } from '../core/ports.js';
+import type { OperatorDesk } from './operator-seat.js';
 
 const VERSION = 1;
 const encoder = new TextEncoder();
@@ -14,6 +15,8 @@ export interface SessionHeader {
   readonly configText: string;
   /** Journal records that stood before this session began; its own follow. */
   readonly journalStart: number;
+  /** A session of a person's own, in which no strategy runs; with the symbol that it trades, if any. */
+  readonly operator?: { readonly desk?: OperatorDesk };
 }
 
 /** Writes every event before the engine sees it. */

@@ -8,6 +8,7 @@ import type { EffectSink } from '../execution/effects.js';
 import type { Desk } from '../execution/desk.js';
 import type { OrderLedger } from '../execution/order-ledger.js';
 import type { OrderProtocol } from '../execution/order-protocol.js';
+import type { OwnOrder } from '../execution/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { StrategyHost } from '../strategy/host.js';
 import type { StrategyWorld, WorkingOrder } from '../strategy/world.js';
@@ -64,15 +65,26 @@ export class SeatWorld implements StrategyWorld {
   working(symbol: string): readonly WorkingOrder[] {
     const lane = this.#parts.ledger.active(symbol, this.currency);
     if (lane.length === 0) return NONE;
-    return lane.map((order) => ({
-      key: order.key,
-      side: order.terms.side,
-      type: order.terms.type,
-      reduceOnly: order.terms.reduceOnly,
-      remaining: order.remaining,
-      ...(order.terms.price !== undefined && { price: order.terms.price }),
-      ...(order.state === 'quarantined' && { abandoned: true }),
-    }));
+    return lane
+      .filter((order) => !this.#isForeignRest(order))
+      .map((order) => ({
+        key: order.key,
+        side: order.terms.side,
+        type: order.terms.type,
+        reduceOnly: order.terms.reduceOnly,
+        remaining: order.remaining,
+        ...(order.terms.price !== undefined && { price: order.terms.price }),
+        ...(order.state === 'quarantined' && { abandoned: true }),
+      }));
+  }
+
+  /**
+   * An operator's order that rests may rest for days: whoever trades the symbol does not wait for it,
+   * and meets its fills as a position that moved.
+   */
+  #isForeignRest({ intent, terms, state }: OwnOrder): boolean {
+    const foreign = intent.strategyId !== this.#parts.strategyId;
+    return foreign && terms.type === 'limit' && state === 'accepted';
   }
 
   equity(): Amount | undefined {

@@ -97,6 +97,7 @@ export class OrderProtocol {
   #end(order: OwnOrder, move: OrderMove, reason: string | undefined): void {
     const { desk, ledger, journal, world } = this.#parts;
     order.move(move);
+    order.endReason = reason;
     const end = order.state as EndState;
     desk.cancel(order.timer);
     order.timer = undefined;

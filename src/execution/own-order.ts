@@ -67,6 +67,8 @@ export class OwnOrder {
   refusedForNow = 0;
   locked = 0;
   timer: string | undefined;
+  /** Why it ended, where somebody said so. */
+  endReason: string | undefined;
 
   constructor(options: {
     readonly key: number;

@@ -34,6 +34,8 @@ export interface BotWorldOptions {
   readonly sandbox?: SandboxOptions;
   readonly faults?: readonly FaultSpec[];
   readonly seed?: number;
+  /** Instead of the strategies: a person's session. */
+  readonly operator?: NonNullable<Parameters<typeof createBot>[0]['operator']>;
 }
 
 /** A line that a bot logged. */
@@ -96,7 +98,8 @@ export class BotWorld {
       '/bot/config.yaml',
       new TextEncoder().encode(this.#options.config),
     );
-    const strategies = await loadStrategies(config);
+    const { operator } = this.#options;
+    const strategies = operator === undefined ? await loadStrategies(config) : [];
     this.#starts += 1;
     const pid = 1_000 + this.#starts;
     const scheduler = life.scheduler(this.time);
@@ -108,6 +111,7 @@ export class BotWorld {
     const created = createBot({
       config,
       strategies,
+      ...(operator !== undefined && { operator }),
       baseUrl: BASE_URL,
       wsUrl: WS_URL,
       secret: new Secret(this.sandbox.secret),
