@@ -1,0 +1,44 @@
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
+import { listen } from '../../src/sandbox/server.js';
+import { VirtualTime } from '../harness/virtual-time.js';
+import type { Target } from './target.js';
+
+const START_MS = Date.UTC(2025, 4, 5, 0, 30);
+const SECRET = 'contract-secret';
+/** Milliseconds of this machine for what was sent to arrive. */
+const ARRIVAL_MS = 2;
+
+/**
+ * A sandbox on loopback sockets, whose two clocks stand still until a case moves them: an hour of rate
+ * windows, or the 40 s after which an idle connection ends, takes no time, and no load can break a case.
+ */
+export async function serveTarget(options: SandboxOptions = {}): Promise<Target> {
+  const time = new VirtualTime(START_MS);
+  const sandbox = createSandbox(
+    { clock: { kind: 'manual' }, startMs: START_MS, secret: SECRET, limits: false, ...options },
+    { clock: time, scheduler: time },
+  );
+  sandbox.start();
+  const server = await listen(sandbox, { port: 0 });
+  const arrival = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, ARRIVAL_MS));
+  return {
+    baseUrl: server.baseUrl,
+    wsUrl: server.wsUrl,
+    secret: sandbox.secret,
+    controls: true,
+    limits: options.limits ?? false,
+    clock: 'manual',
+    time: {
+      async wait(ms) {
+        await time.run(ms);
+        await arrival();
+      },
+      monotonicMs: () => time.monotonicMs(),
+      port: time,
+    },
+    async close() {
+      sandbox.stop();
+      await server.close();
+    },
+  };
+}
