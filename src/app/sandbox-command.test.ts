@@ -20,6 +20,7 @@ const OPTIONS: SandboxOptions = {
   quirks: 'none',
   assume: {},
   limits: true,
+  retainOrders: 20_000,
   spot: { USDT: '100000', INR: '10000000' },
   futures: { USDT: '123.45', INR: '1000000' },
   json: true,

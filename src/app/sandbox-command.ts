@@ -63,6 +63,7 @@ async function open(options: SandboxOptions, io: Io): Promise<Sandbox> {
       instanceId: freshInstanceId(),
       secret: options.secret ?? freshSecret(),
       limits: options.limits,
+      retainOrders: options.retainOrders,
       faults: [...faults, ...given],
       spot: fundsFrom(options.spot, '--spot'),
       futures: fundsFrom(options.futures, '--futures'),

@@ -229,12 +229,12 @@ class Exchange implements SimulatedExchange {
     return this.#state.orders.find(ref)?.snapshot();
   }
 
-  openOrders(currency: Currency): readonly ExchangeOrder[] {
-    return this.#state.orders.open(currency);
+  openOrders(currency: Currency, most?: number, untilMs?: number): readonly ExchangeOrder[] {
+    return this.#state.orders.open(currency, most, untilMs);
   }
 
-  orderHistory(currency: Currency, most = Infinity): readonly ExchangeOrder[] {
-    return this.#state.orders.history(currency, this.#state.assumptions.orderHistory, most);
+  orderHistory(currency: Currency, most?: number, untilMs?: number): readonly ExchangeOrder[] {
+    return this.#state.orders.history(currency, most, untilMs);
   }
 
   allOrders(): readonly ExchangeOrder[] {

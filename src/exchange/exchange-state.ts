@@ -18,7 +18,7 @@ export class ExchangeState {
   readonly announcer = new Announcer();
   readonly books = new Map<string, SymbolBook>();
   readonly wallets: Readonly<Record<Currency, Wallet>>;
-  readonly orders = new OrderRegister();
+  readonly orders: OrderRegister;
   /** Oldest first. */
   readonly closes: CloseReport[] = [];
   /** Venue ms UTC. */
@@ -29,6 +29,7 @@ export class ExchangeState {
   constructor(options: ExchangeOptions, assumptions: Assumptions) {
     this.options = options;
     this.assumptions = assumptions;
+    this.orders = new OrderRegister(assumptions.orderHistory, options.retention);
     this.nowMs = options.startMs;
     this.#hedgeRate = options.hedgeRate;
     for (const listing of options.listings) this.list(listing);

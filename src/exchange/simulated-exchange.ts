@@ -32,12 +32,23 @@ export interface ExchangeOptions {
   readonly hedgeRate: Ratio;
   /** None: no funding is exchanged. */
   readonly funding?: FundingTerms;
+  /** Unset: every order is kept, as backtests need it. */
+  readonly retention?: Retention;
   /** Limit fills: when the price trades through by one step (default), or when it touches. */
   readonly limitFill?: 'through' | 'touch';
   /** New ids, UUID-shaped; deterministic under simulation. */
   readonly nextId: () => string;
   /** Venue ms UTC. */
   readonly startMs: number;
+}
+
+/** What is remembered of what is over; fills and all that came of them always are. */
+export interface Retention {
+  /**
+   * Orders that ended without any fill: so many of them, the newest by their end, at least 1. The
+   * client order id of a forgotten one stays used; no lookup or list finds the order.
+   */
+  readonly endedOrders: number;
 }
 
 /** When funding is exchanged, and at which rate. */
@@ -209,7 +220,7 @@ export interface SimulatedExchange {
   reverse(positionId: string): Answer<ExchangeOrder>;
   /** USDT, unrounded: where it would be liquidated with so much more margin (position's currency). */
   liquidationPriceWith(positionId: string, extraMargin: Amount): Answer<Decimal>;
-  /** Whether any order ever initiated or traded on this position. */
+  /** Whether any remembered order initiated or traded on this position. */
   knowsPosition(positionId: string): boolean;
 
   /** Spot to futures or back; instant, without fee. */
@@ -227,11 +238,11 @@ export interface SimulatedExchange {
   setLeverage(symbol: string, currency: Currency, leverage: Ratio): Answer<Ratio>;
 
   order(ref: OrderRef): ExchangeOrder | undefined;
-  /** Newest first, stops and targets among them. */
-  openOrders(currency: Currency): readonly ExchangeOrder[];
-  /** Newest first; without system-cancelled stops and targets. */
-  orderHistory(currency: Currency, most?: number): readonly ExchangeOrder[];
-  /** Every order ever accepted, oldest first. */
+  /** Newest first, stops and targets among them; so many at most, created by then (ms UTC). */
+  openOrders(currency: Currency, most?: number, untilMs?: number): readonly ExchangeOrder[];
+  /** Newest first, bounded likewise; without system-cancelled stops and targets. */
+  orderHistory(currency: Currency, most?: number, untilMs?: number): readonly ExchangeOrder[];
+  /** Every order that is remembered, oldest first. */
   allOrders(): readonly ExchangeOrder[];
   positions(currency: Currency): readonly ExchangePosition[];
   /** Signed, 0 when flat; makes no object. */

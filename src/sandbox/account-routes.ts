@@ -35,7 +35,7 @@ function firstTimeUsers(desk: VenueDesk): (currency: Currency) => boolean {
 }
 
 const hasTraded = ({ exchange }: VenueDesk, currency: Currency): boolean =>
-  exchange.openOrders(currency).length > 0 || exchange.orderHistory(currency, 1).length > 0;
+  exchange.openOrders(currency, 1).length > 0 || exchange.orderHistory(currency, 1).length > 0;
 
 function futuresFunds(
   desk: VenueDesk,

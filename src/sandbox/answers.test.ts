@@ -31,7 +31,8 @@ describe('the tables', () => {
 
   test('give every switch an id or a quirk, and two answers that differ', () => {
     const changed = new Set<string>(WIRE_ASSUMPTIONS.map(({ field }) => field));
-    for (const quirk of QUIRKS) for (const key of Object.keys(quirk.switches ?? {})) changed.add(key);
+    for (const quirk of QUIRKS)
+      for (const key of Object.keys(quirk.switches ?? {})) changed.add(key);
     expect([...changed].sort()).toEqual(Object.keys(DEFAULT_SWITCHES).sort());
     for (const { default: answer, other } of WIRE_ASSUMPTIONS) expect(other).not.toBe(answer);
   });
@@ -55,8 +56,8 @@ describe('a choice', () => {
 
   test('of field turns on what was seen there, and no two quirks of one thing', () => {
     expect(answersOf({ quirks: 'field' }).quirks).toEqual(FIELD_QUIRKS);
-    const settings = QUIRKS.filter(({ inField }) => inField).flatMap(
-      ({ switches, assumptions }) => Object.keys({ ...switches, ...assumptions }),
+    const settings = QUIRKS.filter(({ inField }) => inField).flatMap(({ switches, assumptions }) =>
+      Object.keys({ ...switches, ...assumptions }),
     );
     expect(new Set(settings).size).toBe(settings.length);
   });

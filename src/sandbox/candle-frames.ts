@@ -1,5 +1,12 @@
 import type { Candle } from '../core/candle.js';
-import { fold, MINUTE_MS, runningMinute, SECOND_MS, type Market, type PriceKind } from './market.js';
+import {
+  fold,
+  MINUTE_MS,
+  runningMinute,
+  SECOND_MS,
+  type Market,
+  type PriceKind,
+} from './market.js';
 import type { StreamName } from './stream-request.js';
 import type { Switches } from './switches.js';
 

@@ -17,10 +17,14 @@ export interface Controls extends GodViewParts, VenueControls {
   /** Last and mark are here from now on. */
   readonly holdPrice: (symbol: string, price: Price) => void;
   readonly releasePrice: (symbol: string) => void;
+  /** The only one that is valid from now on. */
+  readonly setSecret: (secret: string) => void;
   /** False unless the clock is manual. */
   readonly advance: (ms: number) => boolean;
 }
 
+/** What a header can carry. */
+const SECRET = /^[\x21-\x7e]{1,4096}$/;
 const MAX_ADVANCE_MS = 366 * 86_400_000;
 /** 10,000,000 USDT. */
 const MAX_PRICE = 1e15;
@@ -43,6 +47,7 @@ export const controlRoutes = (controls: Controls): readonly Route[] => [
   { method: 'PUT', path: '/sandbox/faults', answer: (call) => setFaults(controls, call) },
   { method: 'DELETE', path: '/sandbox/faults', answer: () => clearFaults(controls) },
   { method: 'POST', path: '/sandbox/price', answer: (call) => movePrice(controls, call) },
+  { method: 'POST', path: '/sandbox/secret', answer: (call) => rotateSecret(controls, call) },
   { method: 'GET', path: '/sandbox/switches', answer: () => tell(controls.answers) },
   ...venueControlRoutes(controls),
 ];
@@ -76,6 +81,16 @@ function setFaults(controls: Controls, call: Call): RouteReply {
 function clearFaults(controls: Controls): RouteReply {
   controls.faults.set([]);
   return tell({ faults: [] });
+}
+
+/** As a rotation of the key does: the one before ends at this moment. */
+function rotateSecret(controls: Controls, call: Call): RouteReply {
+  const secret = call.body?.['secret'];
+  if (typeof secret !== 'string' || !SECRET.test(secret)) {
+    return failure(400, 'secret must be 1 to 4096 visible ASCII characters, without blanks');
+  }
+  controls.setSecret(secret);
+  return tell({ rotated: true });
 }
 
 function movePrice(controls: Controls, call: Call): RouteReply {

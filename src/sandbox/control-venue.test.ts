@@ -142,7 +142,10 @@ test('the god view tells closes, fees and transfers too', async () => {
   });
   expect(JSON.parse(desk.sandbox.state())).toMatchObject({
     closes: [{ symbol: 'BTCUSDT', kind: 'closed', quantity: '0.01', pnl: '0' }],
-    fees: [{ kind: 'transaction', amount: '0.354' }, { kind: 'transaction', amount: '0.354' }],
+    fees: [
+      { kind: 'transaction', amount: '0.354' },
+      { kind: 'transaction', amount: '0.354' },
+    ],
     transfers: [{ direction: 'deposit', amount: '12.5' }],
     funding: { next_settlement_ms: Date.UTC(2025, 4, 5, 8) },
   });

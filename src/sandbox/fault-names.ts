@@ -4,7 +4,11 @@ export type FaultPlace = 'request' | 'feed' | 'clock';
 interface FaultEntry {
   readonly places: readonly FaultPlace[];
   /** What stands in the brackets; without it there are none. */
-  readonly argument?: { readonly name: string; readonly form: RegExp; readonly isRequired: boolean };
+  readonly argument?: {
+    readonly name: string;
+    readonly form: RegExp;
+    readonly isRequired: boolean;
+  };
   /** `delay_ms` must be above 0. */
   readonly needsDelay?: boolean;
 }

@@ -8,7 +8,9 @@ const settlements = Array.from({ length: 3_000 }, (_, index) => DAY + index * FU
 describe('funding', () => {
   test('settles at 00:00, 08:00 and 16:00 UTC', () => {
     const { next } = createFunding(1);
-    const hours = [0, 1, 7.99, 8, 15, 16, 23].map((hour) => (next(DAY + hour * 3_600_000) - DAY) / 3_600_000);
+    const hours = [0, 1, 7.99, 8, 15, 16, 23].map(
+      (hour) => (next(DAY + hour * 3_600_000) - DAY) / 3_600_000,
+    );
     expect(hours).toEqual([8, 8, 8, 16, 16, 24, 24]);
   });
 

@@ -119,14 +119,17 @@ describe('klines, with the other answer', () => {
     expect(await refusal('')).toEqual([400, 'aggregation not supported']);
   });
 
-  test.each(['no/usdt', 'btcusdt'])('know nothing of %s alone: 200 without a key', async (asset) => {
-    const desk = openTestSandbox({ switches: { unknownKlineSymbol: 'empty-data' } });
-    const { status, text } = await desk.call(
-      'GET',
-      `${KLINE}?assets=${asset}&aggregation=1m&${RANGE}`,
-    );
-    expect([status, text]).toEqual([200, '{"success":true,"data":{}}']);
-  });
+  test.each(['no/usdt', 'btcusdt'])(
+    'know nothing of %s alone: 200 without a key',
+    async (asset) => {
+      const desk = openTestSandbox({ switches: { unknownKlineSymbol: 'empty-data' } });
+      const { status, text } = await desk.call(
+        'GET',
+        `${KLINE}?assets=${asset}&aggregation=1m&${RANGE}`,
+      );
+      expect([status, text]).toEqual([200, '{"success":true,"data":{}}']);
+    },
+  );
 
   test('hide a bucket in progress', async () => {
     const hourly = `assets=btc/usdt&aggregation=1h&start_time=${TO - 3_600}&end_time=${TO + 3_600}`;
@@ -187,7 +190,8 @@ test('klines answer 1,440 daily candles of 25 symbols at most', async () => {
 
 test('more than 300 kline requests a minute from one address are too many', async () => {
   const desk = openTestSandbox({ limits: true });
-  const ask = () => desk.call('GET', `${KLINE}?assets=btc/usdt&aggregation=1m&${RANGE}`, undefined, {});
+  const ask = () =>
+    desk.call('GET', `${KLINE}?assets=btc/usdt&aggregation=1m&${RANGE}`, undefined, {});
   for (let request = 0; request < 300; request += 1) expect((await ask()).status).toBe(200);
   const refused = await ask();
   expect([refused.status, refused.text]).toEqual([

@@ -41,8 +41,14 @@ export function createLaggedReads(
 
   const lagging: Partial<SimulatedExchange> = {
     order: (ref) => past.order(exchange.order(ref), atMs),
-    openOrders: (currency) => past.openOrders(currency, atMs),
-    orderHistory: (currency, most) => past.orderHistory(currency, most, atMs),
+    openOrders: (currency, most, untilMs) =>
+      atMs === undefined
+        ? exchange.openOrders(currency, most, untilMs)
+        : pageOf(past.openOrders(currency, atMs), most, untilMs),
+    orderHistory: (currency, most, untilMs) =>
+      atMs === undefined
+        ? exchange.orderHistory(currency, most, untilMs)
+        : pageOf(past.orderHistory(currency, atMs), most, untilMs),
     positions: (currency) => past.positions(currency, atMs),
     positionHistory: (currency) => past.closes(currency, atMs),
   };
@@ -121,9 +127,8 @@ class Past {
     return versionAt(this.#orders.get(now.orderId), atMs, now);
   }
 
-  openOrders(currency: Currency, atMs: number | undefined): readonly ExchangeOrder[] {
+  openOrders(currency: Currency, atMs: number): readonly ExchangeOrder[] {
     const open = this.#exchange.openOrders(currency);
-    if (atMs === undefined) return open;
     const rows = open.map((order) => this.order(order, atMs));
     const isOpenNow = new Set(open.map((order) => order.orderId));
     for (const [orderId, versions] of this.#orders) {
@@ -136,14 +141,9 @@ class Past {
   }
 
   /** What ended since is not in it yet; whether it holds open orders at all is the exchange's answer. */
-  orderHistory(
-    currency: Currency,
-    most: number | undefined,
-    atMs: number | undefined,
-  ): readonly ExchangeOrder[] {
-    const history = this.#exchange.orderHistory(currency, atMs === undefined ? most : undefined);
-    if (atMs === undefined) return history;
-    return history
+  orderHistory(currency: Currency, atMs: number): readonly ExchangeOrder[] {
+    return this.#exchange
+      .orderHistory(currency)
       .map((now) => {
         const then = this.order(now, atMs);
         const endedSince = isFinal(now.status) && then !== undefined && !isFinal(then.status);
@@ -198,12 +198,12 @@ class Past {
     if (this.#events % SWEEP_EVERY === 0) this.#forget(atMs - LONGEST_LAG_MS);
   }
 
-  /** What has not changed since is as it is now. */
+  /** What has not changed since is as it is now, and what the exchange forgot is gone here too. */
   #forget(beforeMs: number): void {
-    for (const versionsOf of [this.#orders, this.#positions]) {
-      for (const [key, versions] of versionsOf) {
-        if ((versions.at(-1)?.atMs ?? 0) < beforeMs) versionsOf.delete(key);
-      }
+    dropOlder(this.#orders, beforeMs);
+    dropOlder(this.#positions, beforeMs);
+    for (const orderId of this.#orders.keys()) {
+      if (this.#exchange.order({ orderId }) === undefined) this.#orders.delete(orderId);
     }
     for (const [rowId, atMs] of this.#closedAt) {
       if (atMs < beforeMs) this.#closedAt.delete(rowId);
@@ -219,6 +219,21 @@ function push<T>(versionsOf: Map<string, Version<T>[]>, key: string, version: Ve
   if (versions === undefined) versionsOf.set(key, [version]);
   else versions.push(version);
 }
+
+/** Of each thing the version of that time stays, if it changed since, and what came after. */
+function dropOlder<T>(versionsOf: Map<string, Version<T>[]>, beforeMs: number): void {
+  for (const [key, versions] of versionsOf) {
+    const standing = versions.findLastIndex((one) => one.atMs < beforeMs);
+    if (standing === versions.length - 1) versionsOf.delete(key);
+    else if (standing > 0) versions.splice(0, standing);
+  }
+}
+
+const pageOf = (
+  orders: readonly ExchangeOrder[],
+  most = Infinity,
+  untilMs = Infinity,
+): readonly ExchangeOrder[] => orders.filter((order) => order.createdAt <= untilMs).slice(0, most);
 
 /** The version of a time; `now` when nothing changed lately. */
 function versionAt<T>(

@@ -34,12 +34,12 @@ function list(desk: VenueDesk, call: Call, which: 'open' | 'history'): RouteRepl
   if (currency === undefined) return rejection('invalid-currency');
   const page = parsePage(call.query, listRules(switches));
   if (page === undefined) return PARAMS_ERROR;
-  // Of a page that ends now no more needs to be looked at than it tells.
-  const most = page.untilMs === Infinity ? page.skip + page.limit : Infinity;
+  // No more is looked at than the page tells.
+  const most = page.skip + page.limit;
   const orders =
     which === 'open'
-      ? exchange.openOrders(currency)
-      : exchange.orderHistory(currency, most);
+      ? exchange.openOrders(currency, most, page.untilMs)
+      : exchange.orderHistory(currency, most, page.untilMs);
   const rows = pageOf(orders, page, (order) => order.createdAt);
   const print = (order: ExchangeOrder): WireObject =>
     which === 'open' ? wire(desk, order) : orderHistoryWire(order, switches);

@@ -27,6 +27,20 @@ export const QUIRKS: readonly Quirk[] = [
     assumptions: { partialCancelStatus: 'partially-filled' },
   },
   {
+    name: 'id-burn',
+    does: 'some refusals use the client order id up, though no order has it: 409 again, 404 for ever',
+    source: 'Q26; interface, client_order_id rule 4',
+    inField: true,
+    assumptions: { idBurn: 'on-hard-reject' },
+  },
+  {
+    name: 'rebates',
+    does: 'every trading fee row has a REBATE row of 40 % beside it',
+    source: 'supplement 12, live',
+    inField: true,
+    assumptions: { rebates: 'forty-percent' },
+  },
+  {
     name: 'detail-by-client-id-404',
     does: 'order detail by client_order_id answers 404, also for orders that exist',
     source: 'supplement 9, live',

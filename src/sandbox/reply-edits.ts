@@ -15,9 +15,7 @@ export const nullData: ReplyEdit = ({ status }) => ({
 
 /** An order whose rest was cancelled still says PARTIAL_FILLED (the interface's known issue). */
 export const stickyPartial: ReplyEdit = editRows((row) =>
-  isPartlyFilled(row) && row['status'] === 'CANCELLED'
-    ? { ...row, status: 'PARTIAL_FILLED' }
-    : row,
+  isPartlyFilled(row) && row['status'] === 'CANCELLED' ? { ...row, status: 'PARTIAL_FILLED' } : row,
 );
 
 /** actual_amount of a partly filled order is the ordered value (the interface's known issue). */
@@ -31,7 +29,11 @@ export const wrongAmount: ReplyEdit = editRows((row) => {
 /** System-cancelled orders are not there: not in lists, and not by id. */
 export const hideSystemCancelled: ReplyEdit = (reply) => {
   const data = dataOf(reply);
-  if (Array.isArray(data)) return withData(reply, data.filter((row) => !isSystemCancelled(row)));
+  if (Array.isArray(data))
+    return withData(
+      reply,
+      data.filter((row) => !isSystemCancelled(row)),
+    );
   return isSystemCancelled(data) ? rejection('order-not-found') : reply;
 };
 
@@ -60,7 +62,10 @@ function editRows(edit: (row: Row) => Row): ReplyEdit {
   return (reply) => {
     const data = dataOf(reply);
     if (Array.isArray(data)) {
-      return withData(reply, data.map((row: WireValue) => (isRow(row) ? edit(row) : row)));
+      return withData(
+        reply,
+        data.map((row: WireValue) => (isRow(row) ? edit(row) : row)),
+      );
     }
     return isRow(data) ? withData(reply, edit(data)) : reply;
   };

@@ -123,7 +123,11 @@ describe('a fault of the venue', () => {
     const desk = await withPosition({ is_stoploss: true, stoploss_price: '55000' });
     const [row] = (await open(desk)) ?? [];
     const { order_id: stopId } = row?.['stoploss'] as { order_id: string };
-    await desk.call('POST', ORDER_PATH, marketOrder('b', { order_type: 'SHORT', reduce_only: true }));
+    await desk.call(
+      'POST',
+      ORDER_PATH,
+      marketOrder('b', { order_type: 'SHORT', reduce_only: true }),
+    );
     await desk.time.advance(100);
     const path = `/fapi/v1/futures/orders/detail?order_id=${stopId}`;
     expect(await desk.data('GET', path)).toMatchObject({ status: 'SYSTEM_CANCELLED' });
@@ -193,7 +197,11 @@ describe('a read that lags', () => {
   test('shows a position that is gone, and not one that came', async () => {
     const desk = await withPosition();
     await lag(desk, '*');
-    await desk.call('POST', ORDER_PATH, marketOrder('b', { order_type: 'SHORT', reduce_only: true }));
+    await desk.call(
+      'POST',
+      ORDER_PATH,
+      marketOrder('b', { order_type: 'SHORT', reduce_only: true }),
+    );
     await desk.time.advance(500);
     expect(await open(desk)).toMatchObject([{ quantity: '0.01' }]);
     expect(await desk.data('GET', `${POSITIONS}/history`)).toEqual([]);

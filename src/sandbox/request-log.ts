@@ -19,12 +19,30 @@ export interface LoggedRequest {
 
 const KEPT = 10_000;
 
+/** How long the number of deliveries of a client order id is remembered. */
+export interface PlacesRetention {
+  /** So many ids at least, the newest. */
+  readonly newest: number;
+  /** Beyond them those of orders that the venue still knows. */
+  readonly isKnown: (clientOrderId: string) => boolean;
+}
+
 /** What reached the venue, and how often each place did. */
 export class RequestLog {
   /** A ring: the entry of a sequence number lies at its remainder. */
   readonly #ring: LoggedRequest[] = [];
+  /** Oldest id first. */
   readonly #placesOf = new Map<string, number>();
+  readonly #retention: PlacesRetention | undefined;
   #sequence = 0;
+  /** So many ids make it worth looking which can go. */
+  #sweepAt: number;
+
+  /** @param retention unset: of every id, for ever */
+  constructor(retention?: PlacesRetention) {
+    this.#retention = retention;
+    this.#sweepAt = 2 * (retention?.newest ?? Infinity);
+  }
 
   begin(request: SandboxRequest, venueMs: number, faults: readonly string[]): LoggedRequest {
     this.#sequence += 1;
@@ -49,6 +67,7 @@ export class RequestLog {
     const id = entry.client_order_id;
     if (entry.method !== 'POST' || id === null) return;
     this.#placesOf.set(id, this.placesOf(id) + 1);
+    if (this.#placesOf.size >= this.#sweepAt) this.#sweep();
   }
 
   /** How often the POST of a client order id was delivered. */
@@ -56,6 +75,7 @@ export class RequestLog {
     return this.#placesOf.get(clientOrderId) ?? 0;
   }
 
+  /** By client order id; see `PlacesRetention`. */
   places(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#placesOf);
   }
@@ -67,6 +87,19 @@ export class RequestLog {
 
   get total(): number {
     return this.#sequence;
+  }
+
+  /** The next one is due when as many have come again: each delivery pays the same share. */
+  #sweep(): void {
+    if (this.#retention === undefined) return;
+    const { newest, isKnown } = this.#retention;
+    let older = this.#placesOf.size - newest;
+    for (const id of this.#placesOf.keys()) {
+      if (older <= 0) break;
+      older -= 1;
+      if (!isKnown(id)) this.#placesOf.delete(id);
+    }
+    this.#sweepAt = this.#placesOf.size + Math.max(newest, this.#placesOf.size);
   }
 }
 

@@ -17,7 +17,8 @@ import type { Switches } from './switches.js';
 
 export interface RouterOptions {
   readonly routes: readonly Route[];
-  readonly secret: string;
+  /** The one that is valid now. */
+  readonly secret: () => string;
   /** undefined lifts the rates. */
   readonly limits: RateLimits | undefined;
   /** Default the envelope. */
@@ -35,10 +36,10 @@ export function createRouter({ routes, secret, limits, rateLimitBody }: RouterOp
   const tradingLimitReached = TRADING_LIMIT_REPLIES[rateLimitBody ?? 'envelope'];
   return (request) => {
     const isPublic = request.method === 'GET' && openPaths.includes(request.path);
-    if (!isPublic && request.headers['x-authentication'] !== secret) return UNAUTHENTICATED;
+    if (!isPublic && request.headers['x-authentication'] !== secret()) return UNAUTHENTICATED;
     if (limits !== undefined) {
       const tier = isPublic ? 'market-data' : tierOf(request.method, request.path);
-      const caller = isPublic ? (request.remoteAddress ?? '') : secret;
+      const caller = isPublic ? (request.remoteAddress ?? '') : secret();
       if (!limits.take(tier, caller)) return isPublic ? MARKET_LIMIT_REACHED : tradingLimitReached;
     }
     return answer(routes, request);

@@ -7,6 +7,8 @@ import { actAtVenue } from './venue-acts.js';
 import { venueRoutes } from './venue-routes.js';
 
 const REFUSED_LATER = 'order rejected by the exchange';
+/** The first ones say what is wrong; the same again under load would only fill the memory. */
+const MOST_ERRORS = 1_000;
 
 /** What requests pass, wired to a sandbox. */
 export function deliveryOf(parts: SandboxParts): Delivery {
@@ -17,7 +19,7 @@ export function deliveryOf(parts: SandboxParts): Delivery {
     parts,
     createRouter({
       routes,
-      secret: plan.secret,
+      secret: () => parts.key.secret,
       limits: parts.limits,
       rateLimitBody: switches.rateLimitBody,
     }),
@@ -56,7 +58,8 @@ export function guarded(
       return route(request);
     } catch (error) {
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      internalErrors.push(`${request.method} ${request.path}: ${what}`);
+      const told = `${request.method} ${request.path}: ${what}`;
+      if (internalErrors.length < MOST_ERRORS) internalErrors.push(told);
       return INTERNAL_ERROR;
     }
   };

@@ -3,12 +3,17 @@ import { fixedFromText, type Amount, type Ratio } from '../core/fixed.js';
 import type { Random } from '../core/ports.js';
 import { DEFAULT_ASSUMPTIONS, type Assumptions } from '../exchange/assumptions.js';
 import { createExchange } from '../exchange/create-exchange.js';
-import type { ExchangeOptions, SimulatedExchange } from '../exchange/simulated-exchange.js';
+import type {
+  ExchangeOptions,
+  Retention,
+  SimulatedExchange,
+} from '../exchange/simulated-exchange.js';
 import type { FaultRule } from './fault-rules.js';
 import { createFunding, type FundingBook } from './funding.js';
 import { hashText, uuidOf } from './integer-hash.js';
 import { STANDARD_LISTINGS, type SandboxListing } from './listings.js';
 import type { Market } from './market.js';
+import { RETAINED_ORDERS } from './retained-orders.js';
 import { SandboxOptionError, type ClockMode } from './sandbox-clock.js';
 import { DEFAULT_SWITCHES, type Switches } from './switches.js';
 import { createSyntheticMarket } from './synthetic-market.js';
@@ -31,6 +36,8 @@ export interface SandboxOptions {
   /** false lifts rates and the connection cap (`--no-limits`). Default true. */
   readonly limits?: boolean;
   readonly faults?: readonly FaultRule[];
+  /** Orders that ended without any fill: so many are remembered; 0: all. Default 20,000. */
+  readonly retainOrders?: number;
   readonly spot?: Partial<Record<Currency, Amount>>;
   readonly futures?: Partial<Record<Currency, Amount>>;
   /** Of the traded value, GST included. Default 0.00059. */
@@ -67,6 +74,8 @@ export interface SandboxPlan {
   readonly assumptions: Assumptions;
   /** Names of the quirks that are on. */
   readonly quirks: readonly string[];
+  /** undefined: everything is remembered. */
+  readonly retention: Retention | undefined;
 }
 
 /** @throws SandboxOptionError when the market has no price at the start */
@@ -93,7 +102,9 @@ export function planOf(
   const quirks = options.quirks ?? [];
   const takerFeeRate = options.takerFeeRate ?? fixedFromText<'ratio'>('0.00059');
   const venue = { listings, market, hedgeRate, takerFeeRate, funding };
-  return { seed, instanceId, secret, ...venue, switches, assumptions, quirks };
+  const endedOrders = options.retainOrders ?? RETAINED_ORDERS;
+  const retention = endedOrders === 0 ? undefined : { endedOrders };
+  return { seed, instanceId, secret, ...venue, switches, assumptions, quirks, retention };
 }
 
 /** The state machine, funded. Ids follow from the instance id and the order of events alone. */
@@ -113,6 +124,7 @@ export function openExchange(
     futures: { ...FUNDS.futures, ...options.futures },
     hedgeRate: plan.hedgeRate,
     funding: plan.funding,
+    ...(plan.retention !== undefined && { retention: plan.retention }),
     nextId: () => uuidOf(nowMs(), key, (count += 1)),
     startMs,
   };

@@ -41,6 +41,8 @@ export interface SandboxParts {
   /** Delays that a fault holds a request or an answer back with. */
   readonly waits: Set<Cancel>;
   readonly internalErrors: string[];
+  /** The account has one key, and rotating it ends the one before at once. */
+  readonly key: { secret: string };
 }
 
 export function assemble(options: SandboxOptions, ports: SandboxPorts): SandboxParts {
@@ -52,7 +54,10 @@ export function assemble(options: SandboxOptions, ports: SandboxPorts): SandboxP
   const exchange = openExchange(options, plan, startMs, () => clock.now());
   const reads = createLaggedReads(exchange, () => ports.clock.monotonicMs());
   if (plan.switches.readLagMs > 0) reads.arm();
-  const faults = armedWith(createFaults(plan.seed, [], () => clock.now()), reads);
+  const faults = armedWith(
+    createFaults(plan.seed, [], () => clock.now()),
+    reads,
+  );
   faults.set(options.faults ?? []);
   const streams: Streams = createStreams(
     { market, seed: plan.seed, nowMs: () => pump.nowMs, faults, switches: plan.switches },
@@ -72,7 +77,7 @@ export function assemble(options: SandboxOptions, ports: SandboxPorts): SandboxP
     market,
     exchange,
     faults,
-    log: new RequestLog(),
+    log: logOf(plan, exchange),
     limits:
       options.limits === false ? undefined : createRateLimits(() => ports.clock.monotonicMs()),
     streams,
@@ -82,7 +87,16 @@ export function assemble(options: SandboxOptions, ports: SandboxPorts): SandboxP
     venue,
     waits: new Set(),
     internalErrors: [],
+    key: { secret: plan.secret },
   };
+}
+
+/** Deliveries are counted for as long as their orders are remembered. */
+function logOf({ retention }: SandboxPlan, exchange: SimulatedExchange): RequestLog {
+  if (retention === undefined) return new RequestLog();
+  const isKnown = (clientOrderId: string): boolean =>
+    exchange.order({ clientOrderId }) !== undefined;
+  return new RequestLog({ newest: retention.endedOrders, isKnown });
 }
 
 /** Versions are remembered from when the first rule needs them. */

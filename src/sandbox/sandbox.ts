@@ -67,7 +67,9 @@ export function createSandbox(options: SandboxOptions, ports: SandboxPorts): San
   const control = guarded(parts, (request) => answer(controlPaths, request));
   const delivery = deliveryOf(parts);
   return {
-    secret: plan.secret,
+    get secret() {
+      return parts.key.secret;
+    },
     instanceId: plan.instanceId,
     symbols: market.symbols,
     exchange,
@@ -115,6 +117,9 @@ function controlsOf(parts: SandboxParts): Controls {
       assumptions: { ...plan.assumptions },
       switches: { ...plan.switches },
       quirks: plan.quirks,
+    },
+    setSecret(secret) {
+      parts.key.secret = secret;
     },
     setHedgeRate(rate) {
       exchange.setHedgeRate(rate);

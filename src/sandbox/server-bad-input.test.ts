@@ -59,13 +59,33 @@ describe('over HTTP', () => {
   test.each([
     ['no HTTP at all', 'hello?\r\n\r\n', 400],
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nrubbish\r\n\r\n', 400],
-    ['a header name of control characters', 'GET / HTTP/1.1\r\nHost: a\r\n\x01\x02: 1\r\n\r\n', 400],
+    [
+      'a header name of control characters',
+      'GET / HTTP/1.1\r\nHost: a\r\n\x01\x02: 1\r\n\r\n',
+      400,
+    ],
     ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n', 400],
     ['an unknown method', 'BREW /coffee HTTP/1.1\r\nHost: a\r\n\r\n', 400],
-    ['two content lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400],
-    ['a content length that is none', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n', 400],
-    ['chunks that are none', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 400],
-    ['more headers than fit', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 431],
+    [
+      'two content lengths',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      400,
+    ],
+    [
+      'a content length that is none',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n',
+      400,
+    ],
+    [
+      'chunks that are none',
+      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
+    [
+      'more headers than fit',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+      431,
+    ],
   ])('%s is refused with the envelope', async (_what, bytes, status) => {
     const said = await raw(bytes);
     expect(said).toContain(`HTTP/1.1 ${status} `);
@@ -78,7 +98,11 @@ describe('over HTTP', () => {
     const declared = await raw(`${head}Content-Length: ${EIGHT_MB}\r\n\r\n`, body);
     expect(declared).toContain('HTTP/1.1 413 ');
     const chunk = `${EIGHT_MB.toString(16)}\r\n`;
-    const chunked = await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`, body, '\r\n0\r\n\r\n');
+    const chunked = await raw(
+      `${head}Transfer-Encoding: chunked\r\n\r\n${chunk}`,
+      body,
+      '\r\n0\r\n\r\n',
+    );
     expect(chunked === '' || chunked.includes('HTTP/1.1 413 ')).toBe(true);
   });
 
@@ -94,7 +118,11 @@ describe('over HTTP', () => {
     ['{"__proto__":{"quantity":"1"},"constructor":null}', 400],
     ['\uFEFF{}', 400],
   ])('a body of %.40s is refused with the envelope', async (body, status) => {
-    for (const path of [ORDER_PATH, '/fapi/v1/futures/BTCUSDT/order?is_symbol', '/fapi/v1/wallet/futures/transfer']) {
+    for (const path of [
+      ORDER_PATH,
+      '/fapi/v1/futures/BTCUSDT/order?is_symbol',
+      '/fapi/v1/wallet/futures/transfer',
+    ]) {
       const reply = await fetch(`${server.baseUrl}${path}`, {
         method: 'POST',
         headers: { 'X-Authentication': SECRET, 'Content-Type': 'application/json' },
@@ -150,7 +178,9 @@ describe('over HTTP', () => {
   });
 
   test('a gzip bomb arrives packed', async () => {
-    await desk.call('PUT', '/sandbox/faults', [{ on: `GET /futures/funds`, fault: 'gzip_bomb', count: 1 }]);
+    await desk.call('PUT', '/sandbox/faults', [
+      { on: `GET /futures/funds`, fault: 'gzip_bomb', count: 1 },
+    ]);
     const said = await raw(
       `GET ${FUNDS} HTTP/1.1\r\nHost: a\r\nX-Authentication: ${SECRET}\r\nConnection: close\r\n\r\n`,
     );

@@ -82,6 +82,16 @@ describe('the sandbox on sockets', () => {
     expect(placed).toBe(202);
   });
 
+  test.each(['text/xml', 'garbage;;;', 'application/x-www-form-urlencoded', 'a/b; c=\u00e4'])(
+    'reads a body whatever its content type: %s',
+    async (type) => {
+      const placed = await send('POST', ORDER_PATH, JSON.stringify(marketOrder('a')), {
+        'Content-Type': type,
+      });
+      expect(placed.status).toBe(202);
+    },
+  );
+
   test('takes %2F and / in pairs, and odd paths', async () => {
     for (const pair of ['btc%2Fusdt', 'btc/usdt']) {
       const query = `assets=${pair}&aggregation=1m&start_time=1746403000&end_time=1746403140`;
@@ -138,9 +148,31 @@ describe('the sandbox on sockets', () => {
     socket.terminate();
   });
 
-  test('refuses a handshake elsewhere, and one over the limit, as HTTP', async () => {
+  test('refuses a handshake elsewhere as HTTP', async () => {
     const elsewhere = openStream('/fapi/v1/price/ws/spot');
     expect(await elsewhere.opened).toBe('Unexpected server response: 404');
+  });
+
+  test('refuses the eleventh handshake within a minute as HTTP', async () => {
+    const limited = await readyToTrade({ limits: true });
+    const own = await listen(limited.sandbox, { port: 0 });
+    const opened: string[] = [];
+    for (let count = 0; count < 11; count += 1) {
+      const socket = new WebSocket(`${own.wsUrl}/fapi/v1/price/ws/linear`);
+      opened.push(
+        await new Promise<string>((resolve) => {
+          socket.on('open', () => {
+            resolve('open');
+          });
+          socket.on('error', (error) => {
+            resolve(error.message);
+          });
+        }),
+      );
+    }
+    expect(opened).toEqual([...Array(10).fill('open'), 'Unexpected server response: 429']);
+    await own.close();
+    limited.sandbox.stop();
   });
 
   test('drops an idle connection without a close frame', async () => {

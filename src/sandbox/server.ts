@@ -7,6 +7,7 @@ import { failure, jsonReply, type HttpReply } from './http-message.js';
 import { PortInUseError } from './port-in-use-error.js';
 import type { Sandbox } from './sandbox.js';
 import { SandboxOptionError } from './sandbox-clock.js';
+import type { StreamConnection } from './stream-session.js';
 import type { StreamPeer } from './streams.js';
 
 export { PortInUseError };
@@ -80,6 +81,13 @@ function httpServer(sandbox: Sandbox): FastifyInstance {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     done(null, body);
+  });
+  // A body is read whatever its header says, also when that is no content type at all.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers['content-type'] !== undefined) {
+      request.raw.headers['content-type'] = 'text/plain';
+    }
+    done();
   });
   app.setErrorHandler((error: { readonly statusCode?: number }, _request, reply) => {
     void sendReply(reply, error.statusCode === 413 ? tooLarge : malformed);
@@ -158,22 +166,39 @@ function webSocketServer(server: Server, sandbox: Sandbox): WebSocketServer {
       return;
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      serve(webSocket, connecting.attach(connectionOf(webSocket)));
+      serve(webSocket, connecting.attach(connectionOf(webSocket, socket)));
     });
   });
   return sockets;
 }
 
-const connectionOf = (webSocket: WebSocket) => ({
-  send(text: string) {
-    if (webSocket.readyState !== webSocket.OPEN) return;
-    if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) webSocket.terminate();
-    else webSocket.send(text);
-  },
-  close() {
-    webSocket.terminate();
-  },
-});
+/** Frames of one moment leave in one write: a boundary tells many streams at once. */
+function connectionOf(webSocket: WebSocket, socket: Duplex): StreamConnection {
+  let isCorked = false;
+  const gather = (): void => {
+    if (isCorked) return;
+    isCorked = true;
+    socket.cork();
+    queueMicrotask(() => {
+      isCorked = false;
+      socket.uncork();
+    });
+  };
+  return {
+    send(text) {
+      if (webSocket.readyState !== webSocket.OPEN) return;
+      if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) {
+        webSocket.terminate();
+        return;
+      }
+      gather();
+      webSocket.send(text);
+    },
+    close() {
+      webSocket.terminate();
+    },
+  };
+}
 
 function serve(webSocket: WebSocket, peer: StreamPeer): void {
   webSocket.on('message', (data: RawData) => {

@@ -126,7 +126,7 @@ export class PricePath {
     let high = Math.max(open, close);
     let low = Math.min(open, close);
     let lots = 0;
-    for (let at = from; at < to; ) {
+    for (let at = from; at < to;) {
       const day = Math.floor(at / MINUTES_PER_DAY);
       const end = Math.min(to, (day + 1) * MINUTES_PER_DAY);
       const isWhole = at === day * MINUTES_PER_DAY && end === (day + 1) * MINUTES_PER_DAY;

@@ -1,12 +1,5 @@
 import { CURRENCIES } from '../core/currency.js';
-import {
-  add,
-  fixed,
-  fixedFromText,
-  numberFromFixed,
-  subtract,
-  type Price,
-} from '../core/fixed.js';
+import { add, fixed, fixedFromText, numberFromFixed, subtract, type Price } from '../core/fixed.js';
 import type {
   ExchangeOrder,
   ExchangePosition,
@@ -61,7 +54,7 @@ export function actAtVenue(parts: VenueActParts, rule: FaultRule): void {
 /** What somebody does on the venue's own pages. */
 function operate(parts: VenueActParts, rule: FaultRule): void {
   const { exchange } = parts;
-  const [verb, ...rest] = rule.argument.split(' ');
+  const [verb = '', ...rest] = rule.argument.split(' ');
   const value = rest.at(-1) ?? '0';
   switch (verb) {
     case 'place':

@@ -119,7 +119,6 @@ export const WIRE_ASSUMPTIONS: readonly AnyWireAssumption[] = [
     field: 'partialCancelAmount',
     default: 'ordered',
     other: 'filled',
-    reason:
-      'The interface names it a known issue: a bug that may be repaired without notice (Q2).',
+    reason: 'The interface names it a known issue: a bug that may be repaired without notice (Q2).',
   },
 ];
