@@ -10,6 +10,9 @@ export interface Candle {
   readonly volume: number;
 }
 
+/** What a candle is made of: trades, or the mark price. */
+export type CandlePrice = 'last' | 'mark';
+
 /** Why a candle cannot be true, or undefined. A venue was seen to send zero prices (quirk Q42). */
 export function candleFault(candle: Candle): string | undefined {
   const { openTime, open, high, low, close, volume } = candle;

@@ -1,5 +1,5 @@
 import type { AccountSnapshot } from './account.js';
-import type { Candle } from './candle.js';
+import type { Candle, CandlePrice } from './candle.js';
 import type { Price, Quantity } from './fixed.js';
 import type { Instrument } from './instrument.js';
 import type { Interval } from './interval.js';
@@ -57,9 +57,24 @@ export type Happening =
       readonly candles: readonly Candle[];
       readonly live: boolean;
     }
+  | {
+      /** One second of a symbol, for strategies that ask: open times ascend, gaps are normal. */
+      readonly kind: 'seconds';
+      readonly symbol: string;
+      readonly price: CandlePrice;
+      readonly candle: Candle;
+    }
+  | {
+      /** A closed one-minute candle of mark prices, for strategies that ask. As above. */
+      readonly kind: 'mark-candles';
+      readonly symbol: string;
+      readonly candle: Candle;
+    }
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] }
   | { readonly kind: 'feed'; readonly up: boolean; readonly reason: string }
   | { readonly kind: 'account'; readonly snapshot: AccountSnapshot }
+  /** The venue refuses our key, or accepts it again. */
+  | { readonly kind: 'access'; readonly refused: boolean; readonly cause: string }
   /** The rate budget has room for this request. */
   | { readonly kind: 'slot'; readonly requestId: number }
   | { readonly kind: 'reply'; readonly requestId: number; readonly reply: Reply }

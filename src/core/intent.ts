@@ -1,3 +1,4 @@
+import type { CandlePrice } from './candle.js';
 import type { Price } from './fixed.js';
 import type { Interval } from './interval.js';
 import type { OrderTerms } from './order.js';
@@ -14,6 +15,15 @@ export type Cause =
       /** ms UTC */
       readonly openTime: number;
     }
+  | {
+      readonly kind: 'second';
+      readonly symbol: string;
+      readonly price: CandlePrice;
+      /** ms UTC */
+      readonly openTime: number;
+    }
+  /** A one-minute candle of mark prices. `openTime`: ms UTC. */
+  | { readonly kind: 'mark-candle'; readonly symbol: string; readonly openTime: number }
   | { readonly kind: 'fill'; readonly orderId: string; readonly fillId: string }
   | { readonly kind: 'timer'; readonly venueTime: number; readonly key: string }
   | { readonly kind: 'operator'; readonly commandId: string };
@@ -27,6 +37,10 @@ function causeText(cause: Cause): string {
   switch (cause.kind) {
     case 'candle':
       return `candle:${cause.symbol}:${cause.interval}:${cause.openTime}`;
+    case 'second':
+      return `second:${cause.symbol}:${cause.price}:${cause.openTime}`;
+    case 'mark-candle':
+      return `mark-candle:${cause.symbol}:${cause.openTime}`;
     case 'fill':
       return `fill:${cause.orderId}:${cause.fillId}`;
     case 'timer':

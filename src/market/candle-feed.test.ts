@@ -161,6 +161,20 @@ describe('candles of the stream', () => {
     });
   });
 
+  test('have seconds and mark candles beside them, in order and without a request', () => {
+    const world = worldOf();
+    const candle = { ...minute(-2), openTime: START - 2_000 };
+    for (const kind of ['second', 'mark-second', 'mark-candle', 'second'] as const) {
+      world.message$.next({ kind, symbol: SYMBOL, candle });
+    }
+    expect(world.happenings).toEqual([
+      { kind: 'seconds', symbol: SYMBOL, price: 'last', candle },
+      { kind: 'seconds', symbol: SYMBOL, price: 'mark', candle },
+      { kind: 'mark-candles', symbol: SYMBOL, candle },
+    ]);
+    expect(world.requests).toEqual([]);
+  });
+
   test('of a symbol that no one wanted are ignored', () => {
     const world = worldOf();
     world.push(minute(0), 'XYZUSDT');

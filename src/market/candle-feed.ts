@@ -6,8 +6,12 @@ import type { Cancel, Logger, Scheduler } from '../core/ports.js';
 import type { CandleRange, MarketMessage } from '../venue/venue.js';
 import { CandleRepair } from './candle-repair.js';
 import { CandleSequence, MINUTE_MS, type Reception } from './candle-sequence.js';
+import { ExtraStreams } from './extra-streams.js';
 
-export type FeedHappening = Extract<Happening, { kind: 'candles' | 'tickers' | 'feed' }>;
+export type FeedHappening = Extract<
+  Happening,
+  { kind: 'candles' | 'seconds' | 'mark-candles' | 'tickers' | 'feed' }
+>;
 
 /** What was left out and what was mended, since the subscription. */
 export interface CandleFeedCounts {
@@ -92,6 +96,7 @@ class CandleFeed {
   readonly #options: CandleFeedOptions;
   readonly #states = new Map<string, SymbolState>();
   readonly #counts: CandleFeedCounts;
+  readonly #extra: ExtraStreams;
   /** A frame that opens at T proves that the minutes before T have closed. */
   #provedUntil = -Infinity;
   #connecting = false;
@@ -100,6 +105,7 @@ class CandleFeed {
   constructor(options: CandleFeedOptions) {
     this.#options = options;
     this.#counts = options.counts ?? noCandleFeedCounts();
+    this.#extra = new ExtraStreams(options);
     for (const symbol of options.symbols) this.#states.set(symbol, this.#stateOf(symbol));
   }
 
@@ -127,7 +133,7 @@ class CandleFeed {
       case 'mark-candle':
       case 'second':
       case 'mark-second':
-        // Not asked for here.
+        for (const happening of this.#extra.take(message)) this.out$.next(happening);
         return;
       default:
         return assertNever(message);

@@ -1,10 +1,12 @@
 import { assert } from '../core/assert.js';
+import type { Candle } from '../core/candle.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
 import { indicators } from '../market/indicators/indicators.js';
 import { fillView, HookContext, orderEndView, type Outbox } from './context.js';
-import type { CallbackStrategy, StrategyHooks } from './definition.js';
+import type { CallbackStrategy, SecondView, StrategyHooks } from './definition.js';
 import type { StrategyForm } from './form.js';
+import { checkHooks } from './stream-hooks.js';
 import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
 
 export interface FormOptions {
@@ -46,6 +48,7 @@ export class CallbackForm implements StrategyForm {
   #seatGroup(definition: CallbackStrategy, options: FormOptions, symbols: readonly string[]): void {
     const { params, interval, world, outbox } = options;
     const hooks = definition.create({ params, indicators, interval, symbols });
+    checkHooks(hooks, definition.streams ?? []);
     for (const symbol of symbols) {
       const context = new HookContext({ symbol, symbols, interval, world, outbox });
       this.#seats.set(symbol, { hooks, context });
@@ -69,6 +72,16 @@ export class CallbackForm implements StrategyForm {
     this.#seat = seat;
     seat.context.show(candles, index);
     seat.hooks.onCandle(seat.context);
+  }
+
+  second(symbol: string, second: SecondView): void {
+    const seat = this.#seatOf(symbol);
+    seat?.hooks.onSecond?.(seat.context, second);
+  }
+
+  markCandle(symbol: string, candle: Candle): void {
+    const seat = this.#seatOf(symbol);
+    seat?.hooks.onMarkCandle?.(seat.context, candle);
   }
 
   fill(fill: FillEvent): void {

@@ -1,6 +1,6 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { z } from 'zod';
-import type { Candle } from '../core/candle.js';
+import type { Candle, CandlePrice } from '../core/candle.js';
 import type { Currency } from '../core/currency.js';
 import type { Interval } from '../core/interval.js';
 import type { OrderType, Side } from '../core/order.js';
@@ -66,6 +66,24 @@ export interface OrderEndView {
   readonly reason: string | undefined;
 }
 
+/**
+ * Market data beside candles and tickers; a strategy gets what its definition names, live only:
+ * - `seconds`: one-second candles of trades, about one a second while there are trades. Only `close`
+ *   is sure to be of that second: a venue was seen to send the running minute (supplement, part 1)
+ * - `mark-seconds`: one-second candles of mark prices, for the seconds in which they changed
+ * - `mark`: closed one-minute candles of mark prices
+ *
+ * Each is heard once and in order of open time; what comes late or again is dropped. Gaps are normal
+ * and are not filled: a second that was missed says nothing that the next one does not.
+ */
+export const MARKET_STREAMS = ['seconds', 'mark', 'mark-seconds'] as const;
+export type MarketStream = (typeof MARKET_STREAMS)[number];
+
+/** One second; volume is 0 for mark prices. An object of its own. */
+export interface SecondView extends Candle {
+  readonly price: CandlePrice;
+}
+
 /** What a hook sees that may not act: start and stop. */
 export interface StrategyView {
   readonly symbols: readonly string[];
@@ -115,6 +133,13 @@ export interface StrategyHooks {
   onStart?(view: StrategyView): void;
   /** Synchronous, closed candles only. */
   onCandle(context: StrategyContext): void;
+  /**
+   * With `seconds` or `mark-seconds` in `streams`. May act as `onCandle` may, from the start on;
+   * `context.candle` has no values before the first candle has closed (`warmup: 1` sees to it).
+   */
+  onSecond?(context: StrategyContext, second: SecondView): void;
+  /** With `mark` in `streams`: a closed minute of mark prices. As above. */
+  onMarkCandle?(context: StrategyContext, candle: Candle): void;
   onFill?(context: StrategyContext, fill: FillView): void;
   onOrder?(context: StrategyContext, order: OrderEndView): void;
   onStop?(view: StrategyView): void;
@@ -155,7 +180,15 @@ export interface StreamSetup<Params> {
   /** Closed candles, each an object of its own. @throws RangeError for what is not configured */
   candles$(symbol?: string, interval?: Interval): Observable<Candle>;
   ticker$(symbol?: string): Observable<TickerView>;
+  /** Mark prices, from tickers and, where the definition asks for `mark-seconds`, from those. */
   mark$(symbol?: string): Observable<number>;
+  /**
+   * Seconds of trades, or of mark prices. What is emitted on one may be ordered from the start on.
+   * @throws RangeError unless `streams` has `seconds`, or `mark-seconds`
+   */
+  seconds$(symbol?: string, price?: CandlePrice): Observable<SecondView>;
+  /** Closed minutes of mark prices. @throws RangeError unless `streams` has `mark` */
+  markCandles$(symbol?: string): Observable<Candle>;
   /** The believed position now. */
   position(symbol?: string): PositionView;
   /** Every change of the believed position, own or not. */
@@ -179,6 +212,8 @@ interface StrategyHead<Schema extends z.ZodType> {
   /** One line for lists. */
   readonly description?: string;
   readonly params: Schema;
+  /** Market data beside candles and tickers, subscribed only for those who ask. Default: none. */
+  readonly streams?: readonly MarketStream[];
 }
 
 /** The callback form. */

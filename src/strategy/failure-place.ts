@@ -20,5 +20,12 @@ export function failurePlace(error: unknown): string | undefined {
   return undefined;
 }
 
+/** What was thrown, with its place where that is known. */
+export function failureText(error: unknown): string {
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const place = failurePlace(error);
+  return place === undefined ? text : `${text} at ${place}`;
+}
+
 /** Tests of this room write strategies in it. */
 const isOwn = (file: string): boolean => file.startsWith(OWN_ROOM) && !/\.test\.[jt]s$/.test(file);

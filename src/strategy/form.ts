@@ -1,4 +1,6 @@
+import type { Candle } from '../core/candle.js';
 import type { CandleColumns } from '../market/candle-columns.js';
+import type { SecondView } from './definition.js';
 import type { FillEvent, OrderEnd } from './world.js';
 
 /** What the host drives: the two ways to write a strategy, behind one face. */
@@ -13,6 +15,8 @@ export interface StrategyForm {
   open(): void;
   start(): void;
   candle(symbol: string, candles: CandleColumns, index: number): void;
+  second(symbol: string, second: SecondView): void;
+  markCandle(symbol: string, candle: Candle): void;
   ticker(symbol: string, last: number, mark: number | undefined): void;
   fill(fill: FillEvent): void;
   ended(end: OrderEnd): void;

@@ -1,19 +1,18 @@
 import { assert } from '../core/assert.js';
+import type { Candle, CandlePrice } from '../core/candle.js';
 import type { Cause } from '../core/intent.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
-import { CallbackForm, type FormOptions } from './callback-form.js';
-import { isStreamForm } from './definition.js';
-import { failurePlace } from './failure-place.js';
+import type { MarketStream } from './definition.js';
+import { failureText } from './failure-place.js';
 import type { StrategyForm } from './form.js';
 import type { Intent } from './intent.js';
 import type { Lane } from './lane.js';
-import { StrategyLoadError } from './load-error.js';
+import { makeForm } from './make-form.js';
 import { OrderDesk, type HostCounts } from './order-desk.js';
 import { checkSettings, equityUsdt } from './strategy-host.js';
 import type { HostOptions, HostState, StrategyHost } from './strategy-host.js';
 import { Step } from './step.js';
-import { StreamForm } from './stream-form.js';
 import { Trader } from './trader.js';
 import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
 
@@ -30,6 +29,7 @@ class Host implements StrategyHost {
   readonly id: string;
   readonly symbols: readonly string[];
   readonly interval: Interval;
+  readonly streams: readonly MarketStream[];
   readonly counts: HostCounts;
   readonly #world: StrategyWorld;
   readonly #desk: OrderDesk;
@@ -46,7 +46,7 @@ class Host implements StrategyHost {
   #opened = false;
   /** Orders may be given. */
   #started = false;
-  /** The last candle was a live one, after the start: only then is anything ordered. */
+  /** The last candle or second was a live one, after the start: only then is anything ordered. */
   #live = false;
   /** A step is being handled: what arrives meanwhile waits. */
   #busy = false;
@@ -59,6 +59,7 @@ class Host implements StrategyHost {
     this.id = id;
     this.symbols = symbols;
     this.interval = interval;
+    this.streams = options.definition.streams ?? [];
     this.#world = world;
     this.#step = new Step(world);
     const { protection = {}, entry = { kind: 'market' }, size } = options;
@@ -114,6 +115,16 @@ class Host implements StrategyHost {
     if (this.#later.length > 0) this.#catchUp();
   }
 
+  second(symbol: string, price: CandlePrice, candle: Candle): void {
+    const cause: Cause = { kind: 'second', symbol, price, openTime: candle.openTime };
+    this.#hearLive('onSecond', cause, () => this.#form.second(symbol, { ...candle, price }));
+  }
+
+  markCandle(symbol: string, candle: Candle): void {
+    const cause: Cause = { kind: 'mark-candle', symbol, openTime: candle.openTime };
+    this.#hearLive('onMarkCandle', cause, () => this.#form.markCandle(symbol, { ...candle }));
+  }
+
   ticker(symbol: string, last: number, mark?: number): void {
     if (!this.#form.hearsMarket) return;
     this.#handle(() => {
@@ -121,6 +132,14 @@ class Host implements StrategyHost {
       this.#call('ticker$', { kind: 'timer', venueTime, key: `ticker:${symbol}` }, () =>
         this.#form.ticker(symbol, last, mark),
       );
+    });
+  }
+
+  /** There is no history of it: it may be acted on whatever the last candle was. */
+  #hearLive(hook: string, cause: Cause, run: () => void): void {
+    this.#handle(() => {
+      this.#live = this.#started;
+      this.#call(hook, cause, run);
     });
   }
 
@@ -172,24 +191,14 @@ class Host implements StrategyHost {
   }
 
   #makeForm(options: HostOptions): StrategyForm {
-    const { definition, params, symbols, interval, world } = options;
     const outbox = {
       put: (intent: Intent) => this.#put(intent),
       explain: (text: string) => this.#explain(text),
     };
-    const form: FormOptions = { params, symbols, interval, world, outbox };
-    try {
-      if (!isStreamForm(definition)) return new CallbackForm(definition, form);
-      return new StreamForm(definition, form, {
-        failed: (error) => this.#streamFailed(error),
-        completed: () => this.#end('stopped', 'its stream of intents completed'),
-      });
-    } catch (error) {
-      throw new StrategyLoadError(
-        `Strategy ${options.id} (${definition.name}) could not be made: ${describe(error)}`,
-        { cause: error },
-      );
-    }
+    return makeForm(options, outbox, {
+      failed: (error) => this.#streamFailed(error),
+      completed: () => this.#end('stopped', 'its stream of intents completed'),
+    });
   }
 
   #open(): void {
@@ -281,7 +290,7 @@ class Host implements StrategyHost {
 
   #report(hook: string, error: unknown): void {
     this.counts.errors++;
-    this.#desk.say('error', `${hook} threw ${describe(error)}`);
+    this.#desk.say('error', `${hook} threw ${failureText(error)}`);
   }
 
   /** The target freezes and stops stay at the venue; what could still increase is taken back. */
@@ -292,10 +301,4 @@ class Host implements StrategyHost {
     for (const symbol of this.symbols) this.#desk.cancelEntries(symbol);
     this.#desk.say('error', `${state}: ${why}. Its positions and their stops stay as they are`);
   }
-}
-
-function describe(error: unknown): string {
-  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const place = failurePlace(error);
-  return place === undefined ? text : `${text} at ${place}`;
 }

@@ -7,9 +7,11 @@ export type {
   FillView,
   Indicators,
   InstrumentView,
+  MarketStream,
   OrderEndView,
   OrderView,
   PositionView,
+  SecondView,
   StrategyContext,
   StrategyDefinition,
   StrategyHooks,
@@ -24,4 +26,5 @@ export type { Candle } from '../core/candle.js';
 export type { Interval } from '../core/interval.js';
 export type { Side } from '../core/order.js';
 export { candlesFromCloses, simulate, testInstrument } from './testing.js';
+export type { SimulatedStreams } from './simulated-streams.js';
 export type { SimulatedOrder, SimulateOptions, Simulation } from './testing.js';

@@ -168,6 +168,11 @@ describe('loadStrategy', () => {
         /it has neither create nor intents/,
       ],
       [
+        'streams of its own making',
+        "import { z } from 'sluice/strategy'; export default { name: 'a', params: z.object({}), create() {}, streams: ['1s'] };",
+        /its streams are not a list of seconds, mark, mark-seconds/,
+      ],
+      [
         'both forms',
         "import { z } from 'sluice/strategy'; export default { name: 'a', params: z.object({}), create() {}, intents() {} };",
         /it has both create and intents/,

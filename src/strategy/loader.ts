@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { basename, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Jiti } from 'jiti';
-import type { StrategyDefinition } from './definition.js';
+import { MARKET_STREAMS, type StrategyDefinition } from './definition.js';
 import { failurePlace } from './failure-place.js';
 import { StrategyLoadError } from './load-error.js';
 import { nearest } from './suggestion.js';
@@ -202,15 +202,21 @@ function definitionFault(exported: unknown): string | undefined {
   if (exported === undefined) return 'there is none';
   if (!isObject(exported)) return `it is a ${typeof exported}`;
   if (typeof exported['name'] !== 'string' || exported['name'] === '') return 'it has no name';
-  const { params, create, intents } = exported;
+  const { params, create, intents, streams } = exported;
   if (!isObject(params) || typeof params['safeParse'] !== 'function')
     return 'its params are not a zod schema (z.object({ … }))';
   if (typeof create !== 'function' && typeof intents !== 'function')
     return 'it has neither create nor intents';
+  if (streams !== undefined && !areStreams(streams))
+    return `its streams are not a list of ${MARKET_STREAMS.join(', ')}`;
   return create !== undefined && intents !== undefined
     ? 'it has both create and intents: choose one'
     : undefined;
 }
+
+const areStreams = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every((each) => (MARKET_STREAMS as readonly unknown[]).includes(each));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

@@ -1,7 +1,8 @@
+import type { Candle, CandlePrice } from '../core/candle.js';
 import { numberFromFixed } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
-import type { StrategyDefinition } from './definition.js';
+import type { MarketStream, StrategyDefinition } from './definition.js';
 import type { EntryStyle } from './entry.js';
 import { StrategyLoadError } from './load-error.js';
 import type { HostCounts } from './order-desk.js';
@@ -38,6 +39,8 @@ export interface StrategyHost {
   readonly interval: Interval;
   /** Closed candles that the strategy wants to see before it acts. */
   readonly warmupCandles: number;
+  /** What it asks for beside candles and tickers; nothing else of it is brought here. */
+  readonly streams: readonly MarketStream[];
   readonly state: HostState;
   readonly counts: Readonly<HostCounts>;
   /** After reconciliation: from here on orders may be given. */
@@ -53,6 +56,10 @@ export interface StrategyHost {
     index: number,
     live: boolean,
   ): void;
+  /** Open times ascend. Always live: orders may be given on it once `start` was called. */
+  second(symbol: string, price: CandlePrice, candle: Candle): void;
+  /** A closed minute of mark prices. As above. */
+  markCandle(symbol: string, candle: Candle): void;
   ticker(symbol: string, last: number, mark?: number): void;
   /** The world's position has the fill in it. */
   fill(fill: FillEvent): void;

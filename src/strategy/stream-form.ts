@@ -1,5 +1,5 @@
 import type { Observable, Subject, Subscription } from 'rxjs';
-import type { Candle } from '../core/candle.js';
+import type { Candle, CandlePrice } from '../core/candle.js';
 import { numberFromFixed } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
@@ -8,8 +8,10 @@ import type { FormOptions } from './callback-form.js';
 import { fillView, orderEndView, positionView } from './context.js';
 import type {
   FillView,
+  MarketStream,
   OrderEndView,
   PositionView,
+  SecondView,
   StreamSetup,
   StreamStrategy,
   TickerView,
@@ -27,11 +29,19 @@ export interface StreamEnds {
   readonly completed: () => void;
 }
 
+/** Of what the definition asks for beside candles and tickers. */
+interface ExtraSubjects {
+  readonly seconds?: Subject<SecondView>;
+  readonly 'mark-seconds'?: Subject<SecondView>;
+  readonly mark?: Subject<Candle>;
+}
+
 /** What is known of one symbol, as streams. */
 interface Channel {
   readonly candles: Subject<Candle>;
   readonly tickers: Subject<TickerView>;
   readonly positions: Subject<PositionView>;
+  readonly extra: ExtraSubjects;
 }
 
 /** A strategy written as an Observable of intents. */
@@ -56,7 +66,8 @@ export class StreamForm implements StrategyForm {
     this.#options = options;
     this.#ends = ends;
     this.#scheduler = new VenueScheduler(options.world);
-    this.#channels = new Map(options.symbols.map((symbol) => [symbol, openChannel()]));
+    const { streams = [] } = definition;
+    this.#channels = new Map(options.symbols.map((symbol) => [symbol, openChannel(streams)]));
     this.warmupCandles = definition.warmup?.(options.params) ?? 0;
   }
 
@@ -77,6 +88,14 @@ export class StreamForm implements StrategyForm {
     if (channel === undefined) return;
     this.#tellWallet();
     if (channel.candles.observed) channel.candles.next(candles.at(index));
+  }
+
+  second(symbol: string, second: SecondView): void {
+    this.#channels.get(symbol)?.extra[secondsOf(second.price)]?.next(second);
+  }
+
+  markCandle(symbol: string, candle: Candle): void {
+    this.#channels.get(symbol)?.extra.mark?.next(candle);
   }
 
   ticker(symbol: string, last: number, mark: number | undefined): void {
@@ -136,6 +155,8 @@ export class StreamForm implements StrategyForm {
       candles$: (symbol, wanted = interval) => this.#candles(symbolOr(symbol), wanted),
       ticker$: (symbol) => symbolOr(symbol).tickers.asObservable(),
       mark$: (symbol) => marksOf(symbolOr(symbol)),
+      seconds$: (symbol, price = 'last') => asked(symbolOr(symbol).extra, secondsOf(price)),
+      markCandles$: (symbol) => asked(symbolOr(symbol).extra, 'mark'),
       position: (symbol = first) => positionView(this.#options.world, symbol),
       position$: (symbol) => symbolOr(symbol).positions.asObservable(),
       fills$: this.#fills.asObservable(),
@@ -159,20 +180,35 @@ export class StreamForm implements StrategyForm {
   }
 }
 
-const openChannel = (): Channel => ({
+const openChannel = (streams: readonly MarketStream[]): Channel => ({
   candles: subject(),
   tickers: subject(),
   positions: subject(),
+  extra: Object.fromEntries(streams.map((stream) => [stream, subject()])),
 });
 
 const subject = <T>(): Subject<T> => new (rxjs().Subject)<T>();
 
-function marksOf({ tickers }: Channel): Observable<number> {
-  const { filter, map } = rxjs();
-  return tickers.pipe(
+const secondsOf = (price: CandlePrice) => (price === 'last' ? 'seconds' : 'mark-seconds');
+
+function asked<Stream extends MarketStream>(
+  extra: ExtraSubjects,
+  stream: Stream,
+): NonNullable<ExtraSubjects[Stream]> {
+  const found = extra[stream];
+  if (found !== undefined) return found;
+  throw new RangeError(`This strategy does not ask for it: its streams must name '${stream}'`);
+}
+
+function marksOf({ tickers, extra }: Channel): Observable<number> {
+  const { filter, map, merge } = rxjs();
+  const fromTickers = tickers.pipe(
     map(({ mark }) => mark),
     filter((mark) => mark !== undefined),
   );
+  const seconds = extra['mark-seconds'];
+  if (seconds === undefined) return fromTickers;
+  return merge(fromTickers, seconds.pipe(map(({ close }) => close)));
 }
 
 const INTENTS = {

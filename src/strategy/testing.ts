@@ -22,6 +22,7 @@ import { createHost, type HostState, type StrategyHost } from './host.js';
 import type { HostCounts } from './order-desk.js';
 import { parseParams } from './params.js';
 import { protectionSchema } from './protection.js';
+import { StreamFeed, type SimulatedStreams } from './simulated-streams.js';
 import { sizeSchema } from './sizing.js';
 import type { OrderEnd, StrategyWorld, WorkingOrder } from './world.js';
 
@@ -198,7 +199,7 @@ export class TestWorld implements StrategyWorld {
   }
 }
 
-export interface SimulateOptions {
+export interface SimulateOptions extends SimulatedStreams {
   readonly strategy: StrategyDefinition;
   readonly candles: readonly Candle[];
   /** As in a config: checked, defaults filled in. */
@@ -215,7 +216,10 @@ export interface SimulateOptions {
 
 /** An order as a test wants to read it. */
 export interface SimulatedOrder {
-  /** Index of the candle at whose close it was decided. */
+  /**
+   * Index of the candle at whose close, or in whose time, it was decided; of what comes after the last
+   * candle, their number.
+   */
   readonly index: number;
   readonly side: Side;
   readonly reduceOnly: boolean;
@@ -233,7 +237,11 @@ export interface Simulation {
   readonly state: HostState;
 }
 
-/** Runs a strategy over candles with immediate fills: for tests of decisions, not of profits. */
+/**
+ * Runs a strategy over candles with immediate fills: for tests of decisions, not of profits. Seconds
+ * and mark candles come in between by their close, before a candle that closes at the same time;
+ * those in the time of `history` are left out, as they are for a bot that starts.
+ */
 export function simulate(options: SimulateOptions): Simulation {
   const { strategy, candles, interval = '1m', history = 0 } = options;
   const instrument = options.instrument ?? testInstrument();
@@ -252,16 +260,25 @@ export function simulate(options: SimulateOptions): Simulation {
   });
   host.start();
   const columns = CandleColumns.from(candles);
+  const feed = new StreamFeed(options, host, { world, symbol });
   const orders: SimulatedOrder[] = [];
+  const collect = (index: number): void => {
+    for (const intent of world.intents.slice(orders.length)) orders.push(orderOf(intent, index));
+  };
   const positions = candles.map((candle, index) => {
-    world.advance(closeTimeOf(interval, candle.openTime), host);
+    const closeTime = closeTimeOf(interval, candle.openTime);
+    if (index < history) feed.skip(closeTime);
+    else feed.tell(closeTime);
+    world.advance(closeTime, host);
     world.price(symbol, candle.close);
     world.settle(host);
     host.candle(symbol, interval, columns, index, index >= history);
     world.settle(host);
-    for (const intent of world.intents.slice(orders.length)) orders.push(orderOf(intent, index));
+    collect(index);
     return numberFromFixed(world.position(symbol));
   });
+  feed.tell(Number.POSITIVE_INFINITY);
+  collect(candles.length);
   const { state, counts } = host;
   host.stop();
   const { intents, notes } = world;

@@ -1,0 +1,10 @@
+import type { MarketStream, StrategyHooks } from './definition.js';
+
+/** A hook that nothing is subscribed for would wait for ever. @throws RangeError */
+export function checkHooks(hooks: StrategyHooks, streams: readonly MarketStream[]): void {
+  const heardSeconds = streams.includes('seconds') || streams.includes('mark-seconds');
+  if (hooks.onSecond !== undefined && !heardSeconds)
+    throw new RangeError("it has onSecond, so streams must name 'seconds' or 'mark-seconds'");
+  if (hooks.onMarkCandle !== undefined && !streams.includes('mark'))
+    throw new RangeError("it has onMarkCandle, so streams must name 'mark'");
+}
