@@ -4,6 +4,7 @@ import { fixed, fixedFromText, SCALE, type Amount } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import { createGate } from '../risk/gate.js';
 import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
+import type { StrategyDefinition } from '../strategy/definition.js';
 import { describeInstrument } from './backtest-instrument.js';
 import { chosenStrategy } from './backtest-strategy.js';
 import type { BacktestOptions, Io } from './command-options.js';
@@ -51,6 +52,7 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
     io.files,
   );
   const { use, given, definition, params } = await chosenStrategy(options, config, configured);
+  refuseStreams(definition);
   const strategy: StrategyConfig = {
     id: configured?.id ?? definition.name,
     use,
@@ -102,6 +104,15 @@ function refuseWhatIsNotThere(options: BacktestOptions): void {
   if (options.journal) {
     throw new UsageError('--journal: a backtest writes no journal yet; leave it out');
   }
+}
+
+/** A strategy that waits for what never comes would look like one that does not trade. */
+function refuseStreams({ name, streams = [] }: StrategyDefinition): void {
+  if (streams.length === 0) return;
+  throw new UsageError(
+    `strategy ${name} asks for ${streams.join(', ')}: a backtest has candles of trades only, ` +
+      'no one-second and no mark data; run it against a sandbox instead (sluice run)',
+  );
 }
 
 /** Before any data is read. */

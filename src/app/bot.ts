@@ -6,12 +6,15 @@ import { Inbox } from '../engine/inbox.js';
 import type { Outbox } from '../engine/outbox.js';
 import type { JournalRecord } from '../execution/journal-record.js';
 import type { Recorder } from '../engine/recorder.js';
+import { closesAfter, wantedStreams } from '../engine/stream-router.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import { candleFeed$ } from '../market/candle-feed.js';
 import { planWarmUp } from '../market/warm-up.js';
 import type { Instrument } from '../core/instrument.js';
+import type { Reply } from '../core/request.js';
 import { VenueError, type AccountMessage, type Venue } from '../venue/venue.js';
-import { isKeyRefusal, KeyWatch } from './key-watch.js';
+import { KeyAccess } from './key-access.js';
+import { isKeyRefusal } from './key-watch.js';
 import type { VenueClock } from './venue-clock.js';
 
 /** Candles that arrive live; what strategies want of longer ones is aggregated. */
@@ -38,7 +41,10 @@ export interface BotParts {
   readonly checkListed: (listed: readonly Instrument[]) => void;
   /** What to say when the venue refuses the key, in its own words `cause`. */
   readonly keyRefused: (cause: string) => Error;
-  readonly readTime: () => Promise<{ readonly nowMs: number; readonly rate: number }>;
+  /** What a person must do when it is refused in mid-run; absent: that ends the run. */
+  readonly keyAdvice: string | undefined;
+  /** Asks the venue for its time. @throws VenueError */
+  readonly readTime: () => Promise<void>;
   /** Lets go of what was opened for this bot: clock follower, lock, sockets. */
   readonly release: () => Promise<void>;
 }
@@ -53,7 +59,7 @@ export class Bot {
   readonly #inbox: Inbox;
   readonly #streams = new Subscription();
   readonly #waits = new Set<Cancel>();
-  readonly #key = new KeyWatch();
+  readonly #key: KeyAccess;
   #started = false;
   /** Candles that close after this venue time are no longer decided on. */
   #lastClose = Number.POSITIVE_INFINITY;
@@ -69,6 +75,18 @@ export class Bot {
       parts.recorder.write(event);
       parts.engine.handle(event);
       parts.outbox.flush();
+    });
+    this.#key = new KeyAccess({
+      ...parts,
+      push: (happening) => {
+        this.push(happening);
+      },
+      advice: parts.keyAdvice ?? '',
+      phase: () => (this.#started ? 'running' : 'starting'),
+      waits: parts.keyAdvice !== undefined,
+      end: (cause) => {
+        this.fail(parts.keyRefused(cause));
+      },
     });
   }
 
@@ -103,6 +121,17 @@ export class Bot {
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** The venue's answer to a request of the engine. */
+  answer(requestId: number, reply: Reply): void {
+    this.push({ kind: 'reply', requestId, reply });
+    this.#key.answered(reply);
+  }
+
+  /** The secret was read again: if the key was refused, the next poll tells whether it is now taken. */
+  secretRead(): void {
+    this.#key.secretRead();
   }
 
   fail(error: unknown): void {
@@ -152,14 +181,12 @@ export class Bot {
   #meetAccount(message: AccountMessage): void {
     if (message.kind === 'snapshot') this.push({ kind: 'account', snapshot: message.snapshot });
     else this.#parts.logger.warn({ what: message.what }, `poll failed: ${message.cause}`);
-    const refused = this.#key.see(message, this.#started ? 'running' : 'starting');
-    if (refused && message.kind === 'poll-failed') this.fail(this.#parts.keyRefused(message.cause));
+    this.#key.polled(message);
   }
 
   /** Asks the venue for its time, now that it may have changed. */
-  async readTime(): Promise<void> {
-    const { nowMs, rate } = await this.#parts.readTime();
-    this.#parts.venueClock.learn(nowMs, rate);
+  readTime(): Promise<void> {
+    return this.#parts.readTime();
   }
 
   /** Venue time that many real ms from now. */
@@ -226,6 +253,7 @@ export class Bot {
     this.#streams.unsubscribe();
     this.#inbox.close();
     this.#parts.outbox.stop();
+    this.#key.close();
     for (const cancel of this.#waits) cancel();
     try {
       await this.#parts.outbox.drain();
@@ -266,7 +294,11 @@ export class Bot {
   #subscribeMarket(lastOpenTime: ReadonlyMap<string, number>): Subscription {
     const { venue, venueClock, symbols, scheduler, logger } = this.#parts;
     return candleFeed$({
-      message$: venue.market$({ candles: symbols, tickers: symbols }),
+      message$: venue.market$({
+        candles: symbols,
+        tickers: symbols,
+        ...wantedStreams(this.engine.hosts),
+      }),
       symbols,
       fetch: (range) => venue.candles(range),
       venueNow: () => venueClock.now(),
@@ -284,6 +316,7 @@ export class Bot {
   }
 
   #meetMarket(happening: Happening): void {
+    if (closesAfter(happening, this.#lastClose)) return;
     if (happening.kind !== 'candles') {
       this.push(happening);
       return;

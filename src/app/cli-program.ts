@@ -9,6 +9,7 @@ import type {
   RunOptions,
   SandboxOptions,
 } from './command-options.js';
+import { RETAINED_ORDERS } from '../sandbox/retained-orders.js';
 import * as values from './cli-values.js';
 
 /** What each command does, behind its options. The answer is the exit code. */
@@ -153,6 +154,12 @@ function addSandbox(
       'a JSON list of faults to begin with, as PUT /sandbox/faults takes it',
     )
     .option('--no-limits', 'lift the request rates and the cap on connections')
+    .option(
+      '--retain-orders <number>',
+      'orders ended without a fill that are remembered, the newest; 0 keeps all',
+      values.wholeNumber(0, MOST_RETAINED),
+      RETAINED_ORDERS,
+    )
     .option('--secret <text>', 'the API secret (default: a fresh one)', values.secret)
     .option(
       '--spot <balances>',
@@ -185,6 +192,8 @@ function addSandbox(
 
 const SPOT = { USDT: '100000', INR: '10000000' } as const;
 const FUTURES = { USDT: '10000', INR: '1000000' } as const;
+
+const MOST_RETAINED = 10_000_000;
 
 const clockOption = (): Option =>
   new Option('--clock <mode>', 'real, fast:60 (a minute a second) or manual')

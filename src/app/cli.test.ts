@@ -70,6 +70,7 @@ describe('the command line', () => {
         quirks: 'none',
         assume: {},
         limits: true,
+        retainOrders: 20_000,
         spot: { USDT: '100000', INR: '10000000' },
         futures: { USDT: '10000', INR: '1000000' },
         json: false,
@@ -78,7 +79,7 @@ describe('the command line', () => {
     });
     const line =
       'sandbox --port 8787 --listen 0.0.0.0 --seed 7 --clock fast:60 --start 2025-05-05 --replay data ' +
-      '--quirks Q1,Q2 --assume a=b --assume c=d=e --profile p.json --faults f.json --no-limits --secret s --spot INR=5 --futures USDT=1.5,INR=0 --json --debug';
+      '--quirks Q1,Q2 --assume a=b --assume c=d=e --profile p.json --faults f.json --no-limits --retain-orders 0 --secret s --spot INR=5 --futures USDT=1.5,INR=0 --json --debug';
     expect(await parsed(line)).toEqual({
       command: 'sandbox',
       options: {
@@ -93,6 +94,7 @@ describe('the command line', () => {
         profile: 'p.json',
         faults: 'f.json',
         limits: false,
+        retainOrders: 0,
         secret: 's',
         spot: { USDT: '100000', INR: '5' },
         futures: { USDT: '1.5', INR: '0' },

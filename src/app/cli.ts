@@ -71,6 +71,12 @@ function processIo(): Io {
         process.off('SIGTERM', listener);
       };
     },
+    onHangup(listener) {
+      process.on('SIGHUP', listener);
+      return () => {
+        process.off('SIGHUP', listener);
+      };
+    },
     clock: nodeClock,
     scheduler: nodeScheduler,
     random: nodeRandom,

@@ -16,6 +16,8 @@ export interface Io {
   readonly env: Record<string, string | undefined>;
   /** Ctrl-C and polite termination. Returns how to stop listening. */
   readonly onSignal: (listener: (signal: 'SIGINT' | 'SIGTERM') => void) => () => void;
+  /** SIGHUP: read again what may have changed. Absent: nobody can say so. Returns how to stop listening. */
+  readonly onHangup?: (listener: () => void) => () => void;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly random: Random;
@@ -58,6 +60,8 @@ export interface SandboxOptions {
   readonly profile?: string;
   /** A file with the JSON list of `PUT /sandbox/faults`. */
   readonly faults?: string;
+  /** Orders ended without a fill that are remembered; 0: all. */
+  readonly retainOrders: number;
   /** false: no request rates and no cap on connections. */
   readonly limits: boolean;
   /** Absent: a fresh one is made. */

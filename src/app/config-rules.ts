@@ -11,7 +11,7 @@ export function crossProblems(source: YamlSource, use: 'run' | 'backtest'): read
   if (!isMap(tree)) return [];
   const problem = (path: YamlPath, what: string): YamlProblem => problemAt(source, path, what);
   return [
-    ...(use === 'run' ? venueProblems(tree, problem) : []),
+    ...(use === 'run' ? [...venueProblems(tree, problem), ...paperProblems(tree, problem)] : []),
     ...ownerProblems(tree, source),
     ...sizeProblems(tree, problem),
   ];
@@ -35,6 +35,17 @@ function venueProblems(tree: PlainMap, problem: Problem): readonly YamlProblem[]
         ? 'is missing: the venue has no rate feed; say { value: "…" } in INR per USDT'
         : undefined,
     ),
+  ];
+}
+
+/** What only a paper run reads would be passed over in silence elsewhere. */
+function paperProblems({ mode, venue, paper }: PlainMap, problem: Problem): readonly YamlProblem[] {
+  if (mode !== 'sandbox' && mode !== 'live') return [];
+  const what = `is for mode: paper, and this is mode: ${mode}`;
+  const file = isMap(venue) && venue['instruments_file'] !== undefined;
+  return [
+    ...(paper === undefined ? [] : [problem(['paper'], what)]),
+    ...(file ? [problem(['venue', 'instruments_file'], what)] : []),
   ];
 }
 

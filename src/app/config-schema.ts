@@ -16,6 +16,7 @@ import {
   share,
   words,
 } from './config-fields.js';
+import { paperSchema, quirksSchema } from './config-paper.js';
 import { INSTANT_FORM, instantFromText } from './instant.js';
 import { LOG_LEVELS } from './logger.js';
 
@@ -39,6 +40,7 @@ const embedded = block({
   clock: clock.default({ kind: 'real' }),
   seed: integer(0, MAX_SEED).default(1),
   start: scalar(INSTANT_FORM, instantFromText).exactOptional(),
+  quirks: quirksSchema.exactOptional(),
 });
 
 const venue = block({
@@ -46,6 +48,7 @@ const venue = block({
   ws_url: words('a URL such as wss://api.example.com', /./).exactOptional(),
   embedded: embedded.exactOptional(),
   api_secret_file: path.exactOptional(),
+  instruments_file: path.exactOptional(),
   trade_currency: choice(CURRENCIES).default('USDT'),
   inr_rate: block({
     value: positiveFixed<'ratio'>(),
@@ -80,6 +83,7 @@ const shape = {
   state_dir: path.exactOptional(),
   on_stop: choice(STOP_POLICIES).default('cancel-entries'),
   strategies: list(strategy, 'strategies'),
+  paper: paperSchema.exactOptional(),
   /** Judged by the gate's own schema, for the mode it is in. */
   risk: z.unknown().optional(),
   poll_ms: integer(200, 60_000).default(2_000),

@@ -126,6 +126,63 @@ describe('a sound file', () => {
   );
 });
 
+describe('what is simulated', () => {
+  const paper = (rest = '') =>
+    `${GOOD.replace('mode: sandbox', 'mode: paper').replace(
+      /embedded: .*/,
+      'base_url: https://api.example.com\n  ws_url: wss://api.example.com',
+    )}${rest}`;
+
+  test('in a paper run has defaults, and keys of its own', () => {
+    expect(load(paper()).paper).toMatchObject({
+      futures: { USDT: fixedFromText('10000') },
+      takerFeeRate: fixedFromText('0.00059'),
+      slippageBps: 5,
+      latencyMs: 100,
+      limitFill: 'through',
+      assumptions: {},
+    });
+    const given = load(
+      paper(
+        'paper: { futures: { INR: "5" }, latency_ms: 0, assume: { exchange-stop-trigger: mark } }\n',
+      ),
+    ).paper;
+    expect(given.futures.INR).toBe(fixedFromText('5'));
+    expect(given).toMatchObject({ latencyMs: 0, assumptions: { stopTrigger: 'mark' } });
+  });
+
+  test.each([
+    ['paper: { latency: 5 }', /paper: unknown key "latency"/],
+    ['paper: { slippage_bps: -1 }', /expected a whole number from 0 to 1000/],
+    [
+      'paper: { assume: { exchange-stop-triger: mark } }',
+      /exchange-stop-triger.*exchange-stop-trigger/,
+    ],
+  ])('refuses %s', (rest, expected) => {
+    expect(problemsOf(paper(`${rest}\n`)).join('\n')).toMatch(expected);
+  });
+
+  test('in a paper run is said nowhere else', () => {
+    expect(problemsOf(`${GOOD}paper: {}\n`).join()).toMatch(/paper: is for mode: paper/);
+    const file = changed('start:', 'quirks: field, start:').replace(
+      'strategies:',
+      '  instruments_file: x\nstrategies:',
+    );
+    expect(problemsOf(file).join()).toMatch(/instruments_file: is for mode: paper/);
+  });
+
+  test('by an embedded sandbox may have quirks', () => {
+    const quirksOf = (text: string) => {
+      const { endpoint } = load(changed('seed: 1', `seed: 1, quirks: ${text}`)).venue;
+      return endpoint.kind === 'embedded' ? endpoint.quirks : undefined;
+    };
+    expect(quirksOf('field')).toBe('field');
+    expect(quirksOf('[sticky-partial]')).toEqual(['sticky-partial']);
+    expect(quirksOf('"sticky-partial,read-lag"')).toEqual(['sticky-partial', 'read-lag']);
+    expect(problemsOf(changed('seed: 1', 'seed: 1, quirks: feld')).join()).toMatch(/feld/);
+  });
+});
+
 describe('a mistake', () => {
   test.each([
     [

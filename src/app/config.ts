@@ -1,15 +1,17 @@
 import { dirname, resolve } from 'node:path';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
-import { fixed, SCALE, type Ratio } from '../core/fixed.js';
+import { fixed, SCALE, type Amount, type Ratio } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
 import type { Files } from '../core/ports.js';
+import type { Assumptions } from '../exchange/assumptions.js';
 import type { ClockMode } from '../sandbox/sandbox-clock.js';
 import type { EntryStyle } from '../strategy/entry.js';
 import type { Protection } from '../strategy/protection.js';
 import type { Size } from '../strategy/sizing.js';
 import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
 import { kindOf } from './config-fields.js';
+import { paperSchema, type RawPaper } from './config-paper.js';
 import { problemAt, schemaProblems } from './config-problems.js';
 import {
   backtestSchema,
@@ -49,8 +51,25 @@ export interface VenueConfig {
   readonly endpoint: VenueEndpoint;
   /** Absolute. */
   readonly apiSecretFile?: string;
+  /** Absolute: the rules of the instruments, where no key asks the venue for them. */
+  readonly instrumentsFile?: string;
   readonly tradeCurrency: Currency;
   readonly inrRate?: InrRate;
+}
+
+/** How the account of a paper run is simulated. */
+export interface PaperConfig {
+  /** Its futures wallets at the beginning. */
+  readonly futures: Readonly<Record<Currency, Amount>>;
+  /** Of the traded value. */
+  readonly takerFeeRate: Ratio;
+  readonly makerFeeRate: Ratio;
+  /** By which market orders fill worse than the last price. */
+  readonly slippageBps: number;
+  /** Real ms from an order's acceptance to its meeting the market. */
+  readonly latencyMs: number;
+  readonly limitFill: 'through' | 'touch';
+  readonly assumptions: Partial<Assumptions>;
 }
 
 export interface StrategyConfig {
@@ -77,6 +96,7 @@ export interface SluiceConfig {
   readonly mode: Mode;
   readonly account: string;
   readonly venue: VenueConfig;
+  readonly paper: PaperConfig;
   /** Absolute; relative in the file means to the working directory. */
   readonly stateDir: string;
   readonly onStop: StopPolicy;
@@ -168,6 +188,7 @@ function configFrom(
     mode: raw.mode,
     account: raw.account,
     venue: venueFrom(raw.venue, directory),
+    paper: paperFrom(raw.paper ?? paperSchema.parse({})),
     stateDir: resolve(raw.state_dir ?? `.sluice/${raw.account}`),
     onStop: raw.on_stop,
     strategies: raw.strategies.map((strategy, index) => strategyFrom(strategy, index, source)),
@@ -183,6 +204,9 @@ function venueFrom(raw: RawConfig['venue'], directory: string): VenueConfig {
     ...(raw.api_secret_file === undefined
       ? {}
       : { apiSecretFile: resolve(directory, raw.api_secret_file) }),
+    ...(raw.instruments_file === undefined
+      ? {}
+      : { instrumentsFile: resolve(directory, raw.instruments_file) }),
     tradeCurrency: raw.trade_currency,
     ...(raw.inr_rate === undefined
       ? {}
@@ -190,10 +214,26 @@ function venueFrom(raw: RawConfig['venue'], directory: string): VenueConfig {
   };
 }
 
+const paperFrom = (raw: RawPaper): PaperConfig => ({
+  futures: raw.futures,
+  takerFeeRate: raw.taker_fee,
+  makerFeeRate: raw.maker_fee,
+  slippageBps: raw.slippage_bps,
+  latencyMs: raw.latency_ms,
+  limitFill: raw.limit_fill,
+  assumptions: raw.assume,
+});
+
 function endpointFrom(raw: RawConfig['venue']): VenueEndpoint {
   if (raw.embedded !== undefined) {
-    const { clock, seed, start } = raw.embedded;
-    return { kind: 'embedded', clock, seed, ...(start === undefined ? {} : { startMs: start }) };
+    const { clock, seed, start, quirks } = raw.embedded;
+    return {
+      kind: 'embedded',
+      clock,
+      seed,
+      ...(start === undefined ? {} : { startMs: start }),
+      ...(quirks === undefined ? {} : { quirks }),
+    };
   }
   const { base_url: baseUrl, ws_url: wsUrl } = raw;
   return baseUrl === undefined || wsUrl === undefined

@@ -17,6 +17,7 @@ function shapesOf(schema: unknown): readonly unknown[] {
   if (schema instanceof z.ZodUnion) return schema.options.flatMap(shapesOf);
   if (
     schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
     schema instanceof z.ZodOptional ||
     schema instanceof z.ZodExactOptional
   ) {

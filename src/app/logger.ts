@@ -12,8 +12,8 @@ export interface LoggerOptions {
   /** For people on a terminal; JSON lines otherwise. */
   readonly pretty: boolean;
   readonly colour?: boolean;
-  /** Replaced wherever they show up. */
-  readonly secrets?: readonly string[];
+  /** Replaced wherever they show up; one that is added later too, from its next line on. */
+  readonly secrets?: Iterable<string>;
   /** Stacks of errors too. */
   readonly stacks?: boolean;
 }

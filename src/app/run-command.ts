@@ -1,7 +1,7 @@
 import { assert } from '../core/assert.js';
 import type { Cancel } from '../core/ports.js';
 import { createNodeNet, type NodeNet } from '../transport/node-net.js';
-import { Secret } from '../venue/futures-api/secret.js';
+import { Secret, SecretHolder } from '../venue/futures-api/secret.js';
 import { type Bot } from './bot.js';
 import type { Io, RunOptions } from './command-options.js';
 import { loadConfig, type SluiceConfig } from './config.js';
@@ -18,6 +18,7 @@ import {
   readSecretFile,
   takeEnvironmentSecret,
 } from './secret-file.js';
+import { SecretRotation } from './secret-rotation.js';
 import { KILL_FILE } from './state-folder.js';
 import { createBot, type BotPorts } from './wire.js';
 
@@ -41,15 +42,18 @@ export async function runCommand(
   const strategies = await loadStrategies(config);
   let access: VenueAccess | undefined;
   let bot: Bot | undefined;
+  let forgetHangup: (() => void) | undefined;
   try {
     access = await openVenue(config, io);
     const { baseUrl, wsUrl, secret, sandbox, stateDir } = access;
+    const scrubbed = new Set(secret === undefined ? [] : [secret.text]);
+    const holder = secret === undefined ? undefined : new SecretHolder(new Secret(secret.text));
     const logger = await createLogger({
       level: config.logLevel,
       write: io.stderr,
       pretty: io.isTerminal,
       colour: io.isTerminal && io.env['NO_COLOR'] === undefined,
-      secrets: [secret.text],
+      secrets: scrubbed,
       stacks: options.debug,
     });
     if (sandbox !== undefined) logger.info({ base_url: baseUrl }, 'the embedded sandbox is up');
@@ -60,24 +64,43 @@ export async function runCommand(
       strategies,
       baseUrl,
       wsUrl,
-      secret: new Secret(secret.text),
-      secretFrom: secret.from,
+      ...(holder !== undefined && { secret: holder }),
+      ...(secret !== undefined && { secretFrom: secret.from, keyAdvice: keyAdviceOf(secret) }),
       stateDir,
       ports,
       logger,
     });
+    if (secret !== undefined && holder !== undefined) {
+      const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
+      forgetHangup = onHangup(io, rotation, bot);
+    }
     return await new Session({ options, io, config, bot, sandbox, startedAt, stateDir }).run();
   } finally {
+    forgetHangup?.();
     await bot?.close();
     await access?.sandbox?.close();
     await net.close();
   }
 }
 
+function onHangup(io: Io, rotation: SecretRotation, bot: Bot): (() => void) | undefined {
+  return io.onHangup?.(() => {
+    rotation.readAgain().then(
+      (read) => {
+        if (read) bot.secretRead();
+      },
+      (error: unknown) => {
+        bot.fail(error);
+      },
+    );
+  });
+}
+
 interface VenueAccess {
   readonly baseUrl: string;
   readonly wsUrl: string;
-  readonly secret: GivenSecret;
+  /** A paper run can do without. */
+  readonly secret: GivenSecret | undefined;
   readonly stateDir: string;
   readonly sandbox: EmbeddedSandbox | undefined;
 }
@@ -88,7 +111,8 @@ async function openVenue(config: SluiceConfig, io: Io): Promise<VenueAccess> {
   const { stateDir } = config;
   assert(endpoint.kind !== 'none', 'A configuration to run names its venue');
   if (endpoint.kind === 'remote') {
-    const secret = (await readSecret(config, io)) ?? missingSecret(config);
+    const secret = await readSecret(config, io);
+    if (secret === undefined && config.mode !== 'paper') missingSecret(config);
     return { ...endpoint, secret, stateDir, sandbox: undefined };
   }
   const sandbox = await startEmbeddedSandbox(endpoint, io);
@@ -252,12 +276,10 @@ class Session {
 }
 
 function refuseMode(config: SluiceConfig): void {
-  if (config.mode === 'sandbox') return;
+  if (config.mode !== 'live') return;
   const place = config.where(['mode']);
   throw new SafetyRefusal(
-    config.mode === 'live'
-      ? `${place} mode: live is refused: the interlocks of the risk gate that live trading needs do not exist yet; use mode: sandbox`
-      : `${place} mode: paper is refused: simulated fills on live prices do not exist yet; use mode: sandbox`,
+    `${place} mode: live is refused: the interlocks of the risk gate that live trading needs do not exist yet; use mode: sandbox or mode: paper`,
   );
 }
 
@@ -269,6 +291,8 @@ const haltText = (reason: string, trading: boolean): string =>
 
 interface GivenSecret {
   readonly text: string;
+  /** Where it can be read again. */
+  readonly file?: string;
   /** For messages. */
   readonly from: string;
 }
@@ -276,13 +300,20 @@ interface GivenSecret {
 async function readSecret(config: SluiceConfig, io: Io): Promise<GivenSecret | undefined> {
   const { apiSecretFile } = config.venue;
   if (apiSecretFile !== undefined) {
-    return { text: await readSecretFile(apiSecretFile), from: apiSecretFile };
+    const text = await readSecretFile(apiSecretFile);
+    return { text, from: apiSecretFile, file: apiSecretFile };
   }
   const text = takeEnvironmentSecret(io.env);
   if (text === undefined) return undefined;
   io.stderr(`sluice: warning: ${ENVIRONMENT_WARNING}\n`);
   return { text, from: ENVIRONMENT_NAME };
 }
+
+/** What a person must do when the venue refuses the key in mid-run. */
+const keyAdviceOf = ({ file }: GivenSecret): string =>
+  file === undefined
+    ? 'stop this run and start it again with the secret of a key that is valid'
+    : `put the secret of a key that is valid into ${file}, then: kill -HUP ${nodeProcessFacts.pid}`;
 
 function missingSecret(config: SluiceConfig): never {
   throw new UsageError(

@@ -23,6 +23,9 @@ export interface RunSummary {
   }[];
   readonly equity: string | null;
   readonly reconciled: boolean;
+  /** Whether the venue refused the key when it ended, and how often it began to. */
+  readonly key_refused: boolean;
+  readonly key_refusals: number;
   readonly mode: string;
   readonly state_dir: string;
 }
@@ -52,6 +55,8 @@ export function summarise(engine: Engine, startedAt: number, stateDir: string): 
     }),
     equity: equity === undefined ? null : textFromFixed(equity),
     reconciled: engine.reconciled,
+    key_refused: engine.accessRefused,
+    key_refusals: counts.keyRefusals,
     mode: engine.mode,
     state_dir: stateDir,
   };
@@ -111,6 +116,13 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (summary.unknown > 0) {
     lines.push(
       `${summary.unknown} orders have no proved outcome; the next start with this state_dir looks for them first`,
+    );
+  }
+  if (summary.key_refused) {
+    lines.push('the venue refused the key when the run ended: start again with one that is valid');
+  } else if (summary.key_refusals > 0) {
+    lines.push(
+      `the venue refused the key ${summary.key_refusals} times for a while; nothing was placed meanwhile`,
     );
   }
   if (!summary.reconciled) {

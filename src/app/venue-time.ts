@@ -1,5 +1,7 @@
-import type { Cancel, Net, Scheduler } from '../core/ports.js';
+import type { Cancel, Clock, HttpResponse, Net, Scheduler } from '../core/ports.js';
+import type { ServerDate } from '../venue/futures-api/caller.js';
 import { VenueError } from '../venue/venue.js';
+import { ServerDates } from './server-dates.js';
 import type { VenueClock } from './venue-clock.js';
 
 const TIMEOUT_MS = 5_000;
@@ -12,10 +14,72 @@ export interface SandboxIdentity {
   readonly rate: number;
 }
 
+export interface VenueTimeParts {
+  readonly net: Net;
+  readonly baseUrl: string;
+  readonly venueClock: VenueClock;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** A sandbox did not tell its time; the last one stays. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Keeps venue time near the venue's own. */
+export interface VenueTime {
+  /** Which sandbox it is; undefined: it is none. */
+  readonly instanceId: string | undefined;
+  /** Asks again now. @throws VenueError */
+  refresh(): Promise<void>;
+  /** Goes on asking. */
+  follow(): void;
+  seeDate(date: ServerDate): void;
+  stop(): void;
+}
+
+/**
+ * Learns the venue's time: of a sandbox from its control path, because its clock may run fast or be
+ * moved by hand; of any other venue from the Date header of its answers (design part 4).
+ * @throws VenueError when nothing answers, or what answers must be a sandbox and is none
+ */
+export async function openVenueTime(
+  parts: VenueTimeParts,
+  { sandboxOnly }: { readonly sandboxOnly: boolean },
+): Promise<VenueTime> {
+  const { net, baseUrl, venueClock, clock } = parts;
+  const sentAt = clock.monotonicMs();
+  const response = await askSandbox(net, baseUrl);
+  const sandbox = identityOf(response);
+  if (sandbox !== undefined) {
+    venueClock.learn(sandbox.nowMs, sandbox.rate);
+    return sandboxTime(parts, sandbox);
+  }
+  if (sandboxOnly || !isElsewhere(response)) throw noSandbox(baseUrl, response);
+  const dates = new ServerDates(venueClock, clock);
+  const serverMs = Date.parse(response.headers['date'] ?? '');
+  const receivedAt = clock.monotonicMs();
+  if (!Number.isNaN(serverMs)) dates.see({ serverMs, sentAt, receivedAt });
+  return {
+    instanceId: undefined,
+    refresh: () => Promise.resolve(),
+    follow: () => undefined,
+    seeDate: (date) => {
+      dates.see(date);
+    },
+    stop: () => undefined,
+  };
+}
+
 /** Asks a sandbox for its time and its name. @throws VenueError */
 export async function readSandboxClock(net: Net, baseUrl: string): Promise<SandboxIdentity> {
+  const response = await askSandbox(net, baseUrl);
+  const identity = identityOf(response);
+  if (identity === undefined) throw noSandbox(baseUrl, response);
+  return identity;
+}
+
+function askSandbox(net: Net, baseUrl: string): Promise<HttpResponse> {
   const url = `${baseUrl}/sandbox/clock`;
-  const response = await net
+  return net
     .request({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS })
     .catch((cause: unknown) => {
       throw new VenueError(
@@ -23,16 +87,16 @@ export async function readSandboxClock(net: Net, baseUrl: string): Promise<Sandb
         { cause },
       );
     });
-  const identity = response.status === 200 ? parseIdentity(response.body) : undefined;
-  if (identity === undefined) {
-    throw new VenueError(
-      `${baseUrl} is not a sandbox: GET /sandbox/clock answers ${response.status}`,
-    );
-  }
-  return identity;
 }
 
-function parseIdentity(body: string): SandboxIdentity | undefined {
+const noSandbox = (baseUrl: string, { status }: HttpResponse): VenueError =>
+  new VenueError(`${baseUrl} is not a sandbox: GET /sandbox/clock answers ${status}`);
+
+/** A venue that knows no such path answers 401 or 404 (supplement, part 3), or with a page. */
+const isElsewhere = ({ status }: HttpResponse): boolean => [200, 401, 403, 404].includes(status);
+
+function identityOf({ status, body }: HttpResponse): SandboxIdentity | undefined {
+  if (status !== 200) return undefined;
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
@@ -47,33 +111,32 @@ function parseIdentity(body: string): SandboxIdentity | undefined {
   return valid ? { instanceId, nowMs: nowMs as number, rate } : undefined;
 }
 
-/**
- * Keeps venue time near a sandbox's, which may run fast or be moved by hand. A read that fails leaves
- * the last fix as it is: prices and candles still tell that time goes on.
- */
-export function followSandboxClock(parts: {
-  readonly net: Net;
-  readonly baseUrl: string;
-  readonly clock: VenueClock;
-  readonly scheduler: Scheduler;
-  readonly failed: (error: unknown) => void;
-}): Cancel {
+/** A read that fails leaves the last fix as it is: prices and candles still tell that time goes on. */
+function sandboxTime(parts: VenueTimeParts, { instanceId }: SandboxIdentity): VenueTime {
+  const { net, baseUrl, venueClock, scheduler, failed } = parts;
   let cancel: Cancel = () => undefined;
   let stopped = false;
-  const again = (): void => {
-    cancel = parts.scheduler.after(AGAIN_MS, () => {
-      readSandboxClock(parts.net, parts.baseUrl)
-        .then(({ nowMs, rate }) => {
-          if (!stopped) parts.clock.learn(nowMs, rate);
-        }, parts.failed)
+  const refresh = async (): Promise<void> => {
+    const { nowMs, rate } = await readSandboxClock(net, baseUrl);
+    if (!stopped) venueClock.learn(nowMs, rate);
+  };
+  const follow = (): void => {
+    cancel = scheduler.after(AGAIN_MS, () => {
+      refresh()
+        .catch(failed)
         .finally(() => {
-          if (!stopped) again();
+          if (!stopped) follow();
         });
     });
   };
-  again();
-  return () => {
-    stopped = true;
-    cancel();
+  return {
+    instanceId,
+    refresh,
+    follow,
+    seeDate: () => undefined,
+    stop: () => {
+      stopped = true;
+      cancel();
+    },
   };
 }

@@ -11,16 +11,16 @@ import type { ProcessFacts } from '../execution/state-lock.js';
 import { createGate } from '../risk/gate.js';
 import { createHost } from '../strategy/host.js';
 import type { StrategyDefinition } from '../strategy/definition.js';
-import { createFuturesApiVenue } from '../venue/futures-api/futures-api-venue.js';
-import type { Secret } from '../venue/futures-api/secret.js';
+import type { SecretSource } from '../venue/futures-api/secret.js';
 import type { Venue } from '../venue/venue.js';
 import { Bot, LIVE_BASE } from './bot.js';
+import { openBotVenue, type BotVenue } from './bot-venue.js';
 import type { SluiceConfig, StrategyConfig } from './config.js';
 import { StartError } from './failure.js';
 import { checkListed } from './listed-symbols.js';
-import { openStateFolder, type StateFolder } from './state-folder.js';
+import { openStateFolder, type StateFolder, type StateOwner } from './state-folder.js';
 import { VenueClock } from './venue-clock.js';
-import { followSandboxClock, readSandboxClock } from './venue-time.js';
+import { openVenueTime, type VenueTime } from './venue-time.js';
 
 /** A configured strategy with its loaded code and checked parameters. */
 export interface LoadedStrategy {
@@ -45,12 +45,15 @@ export interface WireOptions {
   readonly operator?: { readonly desk?: OperatorDesk };
   readonly baseUrl: string;
   readonly wsUrl: string;
-  readonly secret: Secret;
+  /** Only a paper run can do without. */
+  readonly secret?: SecretSource;
   readonly stateDir: string;
   readonly ports: BotPorts;
   readonly logger: Logger;
   /** Where the secret was read, for messages. */
   readonly secretFrom?: string;
+  /** What a person must do when the venue refuses the key in mid-run. */
+  readonly keyAdvice?: string;
   /** Told to people beside the log: the command line shows some of it. */
   readonly notice?: (note: Note) => void;
 }
@@ -62,44 +65,59 @@ export interface WireOptions {
  * @throws StateHeldError, SafetyRefusal, LogCorruptError, VenueError, VenueUrlError
  */
 export async function createBot(options: WireOptions): Promise<Bot> {
-  const { config, ports, baseUrl } = options;
+  const { ports, stateDir } = options;
   const venueClock = new VenueClock(ports.clock, ports.scheduler);
-  const sandbox = await readSandboxClock(ports.net, baseUrl);
-  venueClock.learn(sandbox.nowMs, sandbox.rate);
-  const state = await openStateFolder(
-    options.stateDir,
-    { account: config.account, venue: baseUrl, instance: sandbox.instanceId },
-    { files: ports.files, facts: ports.facts, venueTime: venueClock.now() },
-  );
+  const time = await venueTime(options, venueClock);
+  const state = await openStateFolder(stateDir, ownerOf(options, time), {
+    ...ports,
+    venueTime: venueClock.now(),
+  });
   try {
-    return assemble(options, venueClock, state);
+    const symbols = symbolsOf(options);
+    const failed = (error: unknown): void => {
+      bot.fail(error);
+    };
+    const parts = { ...options, venueClock, time, state, symbols, failed };
+    const venue = await openBotVenue(parts);
+    const bot = assemble(options, { venueClock, time, state, venue, symbols });
+    return bot;
   } catch (error) {
     await state.abandon();
     throw error;
   }
 }
 
-function assemble(options: WireOptions, venueClock: VenueClock, state: StateFolder): Bot {
-  const { config, ports, logger, stateDir } = options;
-  const { clock, scheduler, net } = ports;
-  const venue = createFuturesApiVenue({
-    ...options,
-    ...ports,
-    stateDir,
-    venueTime: () => venueClock.now(),
-  });
+const venueTime = (options: WireOptions, venueClock: VenueClock): Promise<VenueTime> => {
+  const { ports, logger, config, baseUrl } = options;
+  const failed = (error: unknown): void => {
+    logger.debug({ error: String(error) }, 'the sandbox did not tell its time');
+  };
+  const sandboxOnly = config.mode !== 'paper';
+  return openVenueTime({ ...ports, baseUrl, venueClock, failed }, { sandboxOnly });
+};
 
+/** A paper account is the folder's own: whoever tells its prices, and how often that one began anew. */
+const ownerOf = ({ config, baseUrl }: WireOptions, { instanceId }: VenueTime): StateOwner => {
+  const { account, mode } = config;
+  if (mode === 'paper') return { account, venue: `paper on ${baseUrl}` };
+  return { account, venue: baseUrl, ...(instanceId !== undefined && { instance: instanceId }) };
+};
+
+interface Opened {
+  readonly venueClock: VenueClock;
+  readonly time: VenueTime;
+  readonly state: StateFolder;
+  readonly venue: BotVenue;
+  readonly symbols: readonly string[];
+}
+
+function assemble(options: WireOptions, opened: Opened): Bot {
+  const { config, ports, logger } = options;
+  const { venueClock, time, state, venue, symbols } = opened;
+  const { clock, scheduler } = ports;
   const outbox = createOutbox(options, { venueClock, state, venue, bot: () => bot });
   const engine = buildEngine(options, outbox, recoverOrders(state.records, config.account));
-  const stopFollowing = followSandboxClock({
-    net,
-    baseUrl: options.baseUrl,
-    clock: venueClock,
-    scheduler,
-    failed: (error) => {
-      logger.debug({ error: String(error) }, 'the sandbox did not tell its time');
-    },
-  });
+  time.follow();
   const bot = new Bot({
     engine,
     outbox,
@@ -117,15 +135,16 @@ function assemble(options: WireOptions, venueClock: VenueClock, state: StateFold
     clock,
     scheduler,
     logger,
-    symbols: symbolsOf(options),
+    symbols,
     pollMs: config.pollMs,
     checkListed: (listed) => {
       if (options.operator === undefined) checkListed(config, listed);
     },
     keyRefused: (cause) => new StartError(keyRefusedText(options, cause)),
-    readTime: () => readSandboxClock(net, options.baseUrl),
+    keyAdvice: options.operator === undefined ? (options.keyAdvice ?? NEW_KEY) : undefined,
+    readTime: () => time.refresh(),
     release: async () => {
-      stopFollowing();
+      time.stop();
       await venue.close();
       await state.release();
     },
@@ -164,7 +183,7 @@ function createOutbox({ ports, logger, notice }: WireOptions, world: OutboxWorld
     },
     send: (requestId, request) => {
       venue.send(request).then((reply) => {
-        bot().push({ kind: 'reply', requestId, reply });
+        bot().answer(requestId, reply);
       }, fail);
     },
     venueNow: () => venueClock.now(),
@@ -192,6 +211,8 @@ function createOutbox({ ports, logger, notice }: WireOptions, world: OutboxWorld
 const keyRefusedText = ({ baseUrl, secretFrom }: WireOptions, cause: string): string =>
   `${baseUrl} refuses the key${secretFrom === undefined ? '' : ` from ${secretFrom}`}: ${cause}. ` +
   'Put the secret of a key that is valid there, and start again with the same state_dir';
+
+const NEW_KEY = 'give it the secret of a key that is valid';
 
 /** What an engine is made of, live and in a replay alike. */
 export interface EngineInputs {

@@ -64,10 +64,9 @@ export class AccountView {
     return view;
   }
 
-  /** Whether every kind was read at least once. */
-  complete(currency: Currency): boolean {
-    const view = this.of(currency);
-    return view.walletAt > NEVER && view.positionsAt > NEVER && view.ordersAt > NEVER;
+  /** Whether every kind was read, by a read that began after `since`. */
+  complete(currency: Currency, since = NEVER): boolean {
+    return this.oldest(currency) > since;
   }
 
   /** When the oldest of the three reads began. */

@@ -9,6 +9,8 @@ export class RunCounts {
   rejected = 0;
   dropped = 0;
   fills = 0;
+  /** Times that the venue stopped to accept the key. */
+  keyRefusals = 0;
   /** Monotonic ms of the first fill that was seen. */
   firstFillAt: number | undefined;
   /** By control or cause: how often, and the last text. */

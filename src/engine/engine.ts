@@ -30,6 +30,7 @@ import { Reconciliation } from './reconciliation.js';
 import { seated, type StrategySeat } from './seat-world.js';
 import { SeriesBook, type SymbolSeries } from './series-book.js';
 import { Standing } from './standing.js';
+import { StreamRouter } from './stream-router.js';
 
 export interface EngineOptions {
   /** Names the journal; part of every client order id. */
@@ -76,6 +77,7 @@ export class Engine {
   readonly #reconciliation: Reconciliation;
   readonly #operator: Operator;
   readonly #router: CandleRouter;
+  readonly #streams: StreamRouter;
 
   constructor(options: EngineOptions) {
     const { account, currency, effects, gate } = options;
@@ -121,6 +123,7 @@ export class Engine {
       ...options.seats.map((seat) => seated(seat, { ...parts, currency, prices, submit })),
     );
     this.#router = new CandleRouter({ stamp, series, prices, hosts });
+    this.#streams = new StreamRouter({ stamp, prices, hosts });
     this.#operator = new Operator({
       ...parts,
       series,
@@ -154,6 +157,10 @@ export class Engine {
   get haltReason(): string | undefined {
     return this.#standing.haltReason;
   }
+  /** The venue refuses the key: nothing is placed until it accepts one again. */
+  get accessRefused(): boolean {
+    return this.#standing.accessRefused;
+  }
   get instruments(): ReadonlyMap<string, Instrument> {
     return this.#instruments;
   }
@@ -168,7 +175,7 @@ export class Engine {
    * believe.
    */
   get reconciled(): boolean {
-    return this.settled && this.#reconciliation.agreed;
+    return this.settled && this.#reconciliation.agreed && !this.accessRefused;
   }
 
   // --- events --------------------------------------------------------------------------------------
@@ -193,6 +200,13 @@ export class Engine {
       case 'candles':
         this.#router.candles(event.symbol, event.candles, event.live);
         return;
+      case 'seconds':
+        this.#streams.second(event);
+        this.#tryToBegin();
+        return;
+      case 'mark-candles':
+        this.#streams.markCandle(event);
+        return;
       case 'tickers':
         this.#router.tickers(event.rows);
         this.#tryToBegin();
@@ -205,6 +219,9 @@ export class Engine {
         return;
       case 'account':
         this.accountSnapshot(event.snapshot);
+        return;
+      case 'access':
+        this.#access(event.refused, event.cause);
         return;
       case 'slot':
         this.slot(event.requestId);
@@ -275,6 +292,17 @@ export class Engine {
     this.#standing.halt(reason);
   }
 
+  /** Attempts wait while the key is refused, and go on after a clean reconciliation. */
+  #access(refused: boolean, cause: string): void {
+    if (refused === this.accessRefused) return;
+    if (refused) {
+      this.counts.keyRefusals += 1;
+      this.#protocol.pause();
+    }
+    this.#standing.access(refused, cause);
+    if (!refused) this.#reconciliation.again();
+  }
+
   // --- between the parts ---------------------------------------------------------------------------
 
   #protocolWorld(): ConstructorParameters<typeof OrderProtocol>[0]['world'] {
@@ -338,7 +366,7 @@ export class Engine {
   }
 
   #tryToBegin(): void {
-    if (this.mode !== 'RECONCILING') return;
+    if (this.mode !== 'RECONCILING' || this.accessRefused) return;
     if (!this.#leverage.ready || !this.#reconciliation.complete) return;
     if (!this.#pricesAreKnown()) return;
     this.#standing.advance({ kind: 'reconciled' });

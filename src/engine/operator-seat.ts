@@ -32,6 +32,7 @@ class OperatorHost implements StrategyHost {
   readonly id = OPERATOR_ID;
   readonly interval = INTERVAL;
   readonly warmupCandles = 0;
+  readonly streams = [];
   readonly state = 'running';
   readonly counts: Readonly<HostCounts> = {
     decisions: 0,
@@ -53,6 +54,12 @@ class OperatorHost implements StrategyHost {
     // The engine keeps its price.
   }
   ticker(): void {
+    // As above.
+  }
+  second(): void {
+    // It asks for none.
+  }
+  markCandle(): void {
     // As above.
   }
   fill(): void {

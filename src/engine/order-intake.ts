@@ -29,6 +29,8 @@ export interface IntakeParts {
   readonly hosts: readonly StrategyHost[];
 }
 
+const KEY_REFUSED = 'the venue refuses the key';
+
 export interface Objection {
   readonly control: string;
   readonly text: string;
@@ -50,6 +52,9 @@ export class OrderIntake {
     counts.intents += 1;
     if (standing.stopping && !intent.terms.reduceOnly) {
       return this.refuse(intent, 'STOPPING', 'the bot is stopping');
+    }
+    if (standing.accessRefused && !intent.terms.reduceOnly) {
+      return this.refuse(intent, 'KEY', KEY_REFUSED);
     }
     const verdict = gate.judge(intent, facts);
     if (!verdict.ok) {
@@ -76,6 +81,7 @@ export class OrderIntake {
     const { stamp, standing, gate, facts } = this.#parts;
     if (stamp.venueTime > order.intent.validUntil) return 'its validity ran out';
     if (standing.stopping && !order.terms.reduceOnly) return 'the bot is stopping';
+    if (standing.accessRefused && !order.terms.reduceOnly) return KEY_REFUSED;
     const verdict = gate.recheck(order.intent, facts);
     return verdict.ok ? undefined : `${verdict.control}: ${verdict.explain()}`;
   }

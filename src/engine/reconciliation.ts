@@ -40,7 +40,9 @@ export class Reconciliation {
   readonly #watch: PositionWatch;
   readonly #baseline = new Baseline();
   #expected: ReadonlyMap<string, Quantity> = new Map();
-  /** Orders taken over from an earlier life, until the venue has told where they stand. */
+  /** What was read before this does not count: it may be from before a time of not seeing. */
+  #since = NEVER;
+  /** Orders of a time in which we saw nothing, until the venue has told where they stand. */
   #unsettled: OwnOrder[] = [];
   #started = false;
   /** The venue behind the engine is the account itself. */
@@ -68,10 +70,11 @@ export class Reconciliation {
     return this.#agreedAt > this.#changedAt;
   }
 
-  /** Everything was read, and what an earlier life left has been found. */
+  /** Everything was read since it began, and what was under way then has been found. */
   get complete(): boolean {
     const { account, currency } = this.#parts;
-    return account.complete(currency) && !this.#waitsForOrders() && this.#agreedAt > NEVER;
+    const read = account.complete(currency, this.#since) && this.#agreedAt > this.#since;
+    return read && !this.#waitsForOrders();
   }
 
   /** What an earlier life left: its orders wait until the venue has told of all of them. */
@@ -84,6 +87,14 @@ export class Reconciliation {
   start(): void {
     this.#started = true;
     for (const order of this.#unsettled) this.#parts.protocol.resume(order);
+  }
+
+  /** Looks again at everything: the account could not be read for a while. */
+  again(): void {
+    const { stamp, ledger, protocol } = this.#parts;
+    this.#since = stamp.monotonic;
+    this.#unsettled = [...ledger.allActive()];
+    for (const { terms } of this.#unsettled) protocol.hurry(terms.symbol, terms.currency);
   }
 
   see(snapshot: AccountSnapshot): void {
@@ -156,9 +167,10 @@ export class Reconciliation {
   }
 
   #seePositions(positions: readonly PositionReport[], currency: Currency, startedAt: number): void {
-    if (!this.#started || this.#waitsForOrders()) return;
-    if (this.#agreedAt === NEVER) this.#seeFirst(positions, startedAt);
-    else if (this.#watch.see(positions, currency, startedAt)) this.#agreedAt = startedAt;
+    if (!this.#started) return;
+    if (this.#agreedAt === NEVER) {
+      if (!this.#waitsForOrders()) this.#seeFirst(positions, startedAt);
+    } else if (this.#watch.see(positions, currency, startedAt)) this.#agreedAt = startedAt;
   }
 
   #seeFirst(positions: readonly PositionReport[], startedAt: number): void {
@@ -185,17 +197,17 @@ export class Reconciliation {
     });
   }
 
-  /** Orders of an earlier life of which the venue has not yet told anything in this one. */
+  /** Orders of which the venue has not yet told anything since we began to look. */
   #waitsForOrders(): boolean {
-    if (this.#unsettled.length > 0) this.#unsettled = this.#unsettled.filter(waitsForFirstLook);
+    if (this.#unsettled.length > 0) {
+      this.#unsettled = this.#unsettled.filter((order) => waitsForLook(order, this.#since));
+    }
     return this.#unsettled.length > 0;
   }
 }
 
-const waitsForFirstLook = (order: OwnOrder): boolean =>
-  order.state === 'sent' ||
-  order.state === 'verifying' ||
-  (order.state === 'accepted' && order.lookedAt === NEVER);
+const waitsForLook = ({ state, lookedAt }: OwnOrder, since: number): boolean =>
+  state === 'sent' || ((state === 'verifying' || state === 'accepted') && lookedAt <= since);
 
 /** What the fills of these orders add up to. */
 function positionsOf(

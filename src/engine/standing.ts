@@ -18,6 +18,7 @@ export class Standing {
   #mode: ModeState = INITIAL_MODE;
   #killLevel: KillLevel | undefined;
   #haltReason: string | undefined;
+  #accessRefused = false;
   /** A stop was asked for: nothing new is opened. */
   stopping = false;
 
@@ -35,6 +36,11 @@ export class Standing {
   /** The first reason, which the others may follow from. */
   get haltReason(): string | undefined {
     return this.#haltReason;
+  }
+
+  /** The venue refuses the key: nothing that is sent can have an effect. */
+  get accessRefused(): boolean {
+    return this.#accessRefused;
   }
 
   advance(event: ModeEvent): void {
@@ -55,6 +61,16 @@ export class Standing {
     }
     if (level !== 'pause' || this.#killLevel === undefined) this.#killLevel = level;
     this.advance({ kind: 'restricted', to: restrictionOfKill(level), soft: false, cause });
+  }
+
+  /**
+   * Soft, so that it ends with a clean reconciliation; exits may be wanted, and wait. What was believed
+   * meanwhile is in doubt once the key is accepted again.
+   */
+  access(refused: boolean, cause: string): void {
+    this.#accessRefused = refused;
+    if (refused) this.advance({ kind: 'restricted', to: 'REDUCE_ONLY', soft: true, cause });
+    else this.advance({ kind: 'doubted', cause });
   }
 
   /** Nothing more is placed; what is unproved is still looked at. */

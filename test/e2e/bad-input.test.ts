@@ -297,14 +297,14 @@ describe('a configuration that cannot be is told by file, line and column', () =
     expectRefused(fixed, '…/bot.yaml:11:21 strategies[0].params.fats');
   });
 
-  test.each(['live', 'paper'])('mode: %s is refused for safety, with a sentence', async (mode) => {
-    const text = CONFIG.replace('mode: sandbox', `mode: ${mode}`).replace(
+  test('mode: live is refused for safety, with a sentence', async () => {
+    const text = CONFIG.replace('mode: sandbox', 'mode: live').replace(
       'embedded: { clock: real }',
       'base_url: https://api.example.com\n  ws_url: wss://api.example.com',
     );
     expectRefused(
       await sluice(['run', '--config', file('bot.yaml', text)]),
-      new RegExp(`bot\\.yaml:1:7 mode: ${mode} is refused: .*; use mode: sandbox\n$`),
+      /bot\.yaml:1:7 mode: live is refused: .*; use mode: sandbox or mode: paper\n$/,
       4,
     );
   });

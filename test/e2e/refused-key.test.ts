@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { reportFailure } from '../../src/app/report-failure.js';
+import { summarise, summaryText } from '../../src/app/run-summary.js';
 import { BotWorld } from '../harness/bot-world.js';
 import { demoConfig } from '../harness/demo-config.js';
 import { RefusedKey } from '../harness/refused-key.js';
+import { replayOf } from '../harness/replay-world.js';
 
 const createWorld = (): BotWorld =>
   new BotWorld({ config: demoConfig(), sandbox: { clock: { kind: 'real' }, held: true } });
@@ -11,21 +12,53 @@ const always = (): boolean => true;
 const never = (): boolean => false;
 
 describe('a key that the venue refuses', () => {
-  test('in the middle of a run ends it within a minute, and a good key goes on', async () => {
+  test('in the middle of a run stops placing and alarms until another one is accepted', async () => {
     const world = createWorld();
-    const life = new RefusedKey();
-    const bot = await world.start(life);
+    const bot = await world.start();
+    const { engine } = bot;
     await world.time.until(() => world.ownOrders().length > 2, 3_600_000);
-    life.refused = always;
-    await world.time.until(() => bot.failure !== undefined, 60_000);
-    await world.time.resolve(bot.close());
-    expect(reportFailure(bot.failure, false)).toEqual({
-      exitCode: 1,
-      text: expect.stringMatching(
-        /^sluice: http:\/\/127\.0\.0\.1:8787 refuses the key: HTTP 401: Invalid Authentication.* start again with the same state_dir\n$/,
-      ) as unknown,
-    });
+    await world.rotate('another-secret');
+    await world.time.until(() => engine.accessRefused, 120_000);
+    expect(engine.accessRefused).toBe(true);
+    const [placed, lines] = [world.ownOrders().length, world.log.length];
+    await world.time.run(20 * 60_000);
+    expect(world.ownOrders()).toHaveLength(placed);
+    const since = world.log.slice(lines - 1);
+    const alarms = since.filter(({ level }) => level === 'error').map(({ at }) => at);
+    expect(alarms.length).toBeGreaterThanOrEqual(20);
+    expect(alarms.length).toBeLessThanOrEqual(22);
+    expect(engine.counts.refusedBy.get('KEY')?.lastText).toBe('the venue refuses the key');
+    expect(engine.reconciled).toBe(false);
+    expect(since.some(({ message }) => message.includes('market data is down'))).toBe(false);
 
+    world.secret.replace('another-secret');
+    bot.secretRead();
+    await world.time.until(() => engine.mode === 'TRADING', 180_000);
+    expect(engine.accessRefused).toBe(false);
+    await world.time.until(() => world.ownOrders().length > placed, 3_600_000);
+    expect(world.ownOrders().length).toBeGreaterThan(placed);
+    await world.stop(bot);
+    expect(bot.failure).toBeUndefined();
+    expect(engine.ledger.unproved).toBe(0);
+    expect(engine.reconciled).toBe(true);
+    const ids = world.ownOrders().map((order) => order.clientOrderId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await replayOf(world)).toMatchObject({ identical: true, unjournaled: 0 });
+  });
+
+  test('in the middle of a run is said by a stop, and the next start goes on', async () => {
+    const world = createWorld();
+    const bot = await world.start();
+    await world.time.until(() => world.ownOrders().length > 2, 3_600_000);
+    await world.rotate('another-secret');
+    await world.time.until(() => bot.engine.accessRefused, 120_000);
+    await world.stop(bot);
+    const summary = summarise(bot.engine, 0, '/state');
+    expect(summary).toMatchObject({ key_refused: true, key_refusals: 1, reconciled: false });
+    const text = summaryText(summary, bot.engine, { equity: [], colour: false });
+    expect(text).toContain('the venue refused the key when the run ended');
+
+    world.secret.replace('another-secret');
     const next = await world.start();
     await world.time.run(60_000);
     await world.stop(next);

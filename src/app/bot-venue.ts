@@ -1,0 +1,29 @@
+import { assert } from '../core/assert.js';
+import { createFuturesApiVenue } from '../venue/futures-api/futures-api-venue.js';
+import type { Venue } from '../venue/venue.js';
+import { openPaperVenue, type PaperParts } from './paper/open-paper-venue.js';
+
+export interface BotVenue extends Venue {
+  /** Streams end by unsubscribing. */
+  close(): Promise<void>;
+}
+
+/**
+ * Who stands behind the venue port: the venue itself, or in a paper run a simulated account on its
+ * prices.
+ * @throws UsageError, VenueUrlError, SafetyRefusal, LogWriteError
+ */
+export async function openBotVenue(parts: PaperParts): Promise<BotVenue> {
+  const { config, ports, secret, venueClock, time } = parts;
+  if (config.mode === 'paper') return openPaperVenue(parts);
+  assert(secret !== undefined, 'Whoever trades on a venue has a key');
+  return createFuturesApiVenue({
+    ...parts,
+    ...ports,
+    secret,
+    venueTime: () => venueClock.now(),
+    onServerDate: (date) => {
+      time.seeDate(date);
+    },
+  });
+}

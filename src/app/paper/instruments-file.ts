@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { fixedFromText, type Ratio } from '../../core/fixed.js';
+import type { Instrument } from '../../core/instrument.js';
+import type { Files } from '../../core/ports.js';
+import type { Listing } from '../../exchange/simulated-exchange.js';
+import { block, positiveFixed, unsignedFixed, words } from '../config-fields.js';
+import { readBlock } from '../yaml-block.js';
+
+/** Not told by the venue (supplement, part 12). */
+export const MAINTENANCE_RATE: Ratio = fixedFromText<'ratio'>('0.01');
+
+/** As an asset of the venue has them, in our words (interface, Asset). */
+const instrument = block({
+  quantity_step: positiveFixed<'quantity'>(),
+  min_quantity: positiveFixed<'quantity'>(),
+  max_quantity: positiveFixed<'quantity'>(),
+  max_market_quantity: positiveFixed<'quantity'>(),
+  price_step: positiveFixed<'price'>(),
+  min_price: unsignedFixed<'price'>(),
+  max_price: positiveFixed<'price'>(),
+  min_notional: unsignedFixed<'USDT'>(),
+  leverage_step: positiveFixed<'ratio'>(),
+  min_leverage: positiveFixed<'ratio'>(),
+  max_leverage: positiveFixed<'ratio'>(),
+  maintenance_rate: unsignedFixed<'ratio'>().exactOptional(),
+});
+type RawInstrument = z.output<typeof instrument>;
+
+const symbol = words('a trading symbol in capitals such as BTCUSDT', /^[A-Z0-9]{2,28}USDT$/);
+const schema = z.record(symbol, instrument, {
+  error: 'expected a map of instruments such as BTCUSDT: { quantity_step: "0.001", … }',
+});
+
+/** The rules of instruments by symbol, where no key asks the venue for them. @throws ConfigError */
+export async function readInstrumentsFile(path: string, files: Files): Promise<readonly Listing[]> {
+  const given = await readBlock(path, schema, files, 'text');
+  return Object.entries(given).map(([name, raw]) => ({
+    instrument: instrumentOf(name, raw),
+    maintenanceRate: raw.maintenance_rate ?? MAINTENANCE_RATE,
+  }));
+}
+
+const instrumentOf = (name: string, raw: RawInstrument): Instrument => ({
+  symbol: name,
+  assetId: name,
+  baseAsset: name.replace(/USDT$/, ''),
+  quantityStep: raw.quantity_step,
+  minQuantity: raw.min_quantity,
+  maxQuantity: raw.max_quantity,
+  maxMarketQuantity: raw.max_market_quantity,
+  priceStep: raw.price_step,
+  minPrice: raw.min_price,
+  maxPrice: raw.max_price,
+  minNotional: raw.min_notional,
+  leverageStep: raw.leverage_step,
+  minLeverage: raw.min_leverage,
+  maxLeverage: raw.max_leverage,
+});

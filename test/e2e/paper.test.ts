@@ -1,0 +1,135 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeFiles } from '../../src/app/ports/node-files.js';
+import { openFramedLog } from '../../src/execution/framed-log.js';
+import { answersOf } from '../../src/sandbox/answers.js';
+import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
+import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+
+const folder = temporaryFolder();
+const FAST: SandboxOptions = { clock: { kind: 'fast', factor: 60 }, limits: false };
+let served: ServedSandbox;
+beforeAll(async () => {
+  served = await serveSandbox(FAST);
+});
+afterAll(async () => {
+  await served.close();
+  folder.remove();
+});
+
+interface Summary {
+  readonly orders_filled: number;
+  readonly reconciled: boolean;
+  readonly unknown: number;
+  readonly positions: readonly { readonly symbol: string; readonly quantity: string }[];
+  readonly state_dir: string;
+}
+
+/** The demo's strategies on a served sandbox, without a key. */
+function paperDemo(name: string, at: ServedSandbox, edit = (text: string) => text): string {
+  const path = join(folder.path, `${name}.yaml`);
+  const venue = [
+    `base_url: ${at.server.baseUrl}`,
+    `ws_url: ${at.server.wsUrl}`,
+    `instruments_file: ${resolve('config/instruments/standard.yaml')}`,
+  ].join('\n  ');
+  const text = readFileSync('config/demo.yaml', 'utf8')
+    .replace('mode: sandbox', 'mode: paper')
+    .replace(/embedded: .*/, venue)
+    .replace('.sluice/demo', join(folder.path, name))
+    .replace('cancel-entries', 'keep');
+  writeFileSync(path, edit(text));
+  return path;
+}
+
+async function run(config: string, duration = '9s') {
+  const spoken = await sluice(['run', '--config', config, '--duration', duration, '--json']);
+  const line = spoken.stdout.trim().split('\n').at(-1) ?? '';
+  return { ...spoken, summary: line === '' ? undefined : (JSON.parse(line) as Summary) };
+}
+
+const pathsAsked = ({ sandbox }: ServedSandbox): Promise<readonly string[]> =>
+  sandbox
+    .handle({ method: 'GET', path: '/sandbox/requests', query: '', headers: {}, body: '' })
+    .then((reply) => {
+      if (reply === 'reset') throw new Error('the control path answers');
+      const { requests } = JSON.parse(String(reply.body)) as {
+        requests: { method: string; path: string }[];
+      };
+      return [...new Set(requests.map(({ method, path }) => `${method} ${path}`))];
+    });
+
+describe('sluice run in mode: paper', () => {
+  it('fills, reconciles, replays, and goes on with the same positions', async () => {
+    const config = paperDemo('twice', served);
+    const first = await run(config);
+    expect(first.stderr).not.toContain('error');
+    expect(first.exitCode).toBe(0);
+    expect(first.summary).toMatchObject({ reconciled: true, unknown: 0 });
+    expect(first.summary?.orders_filled).toBeGreaterThan(0);
+    expect(served.sandbox.exchange.allOrders()).toEqual([]);
+
+    const second = await run(config, '1s');
+    expect(second.exitCode).toBe(0);
+    const replayed = await sluice(['replay', first.summary?.state_dir ?? '', '--json']);
+    expect(JSON.parse(replayed.stdout)).toMatchObject({ identical: true });
+    const log = await openFramedLog(nodeFiles, first.summary?.state_dir ?? '', 'paper');
+    expect(log.opening.dropped).toBeUndefined();
+    await log.close();
+  });
+
+  it('asks the venue for nothing but market data, and its instruments when it has a key', async () => {
+    const secret = join(folder.path, 'secret');
+    writeFileSync(secret, 'sandbox-secret\n', { mode: 0o600 });
+    const config = paperDemo('keyed', served, (text) =>
+      text.replace(/instruments_file: .*/, `api_secret_file: ${secret}`),
+    );
+    const { exitCode, summary } = await run(config, '3s');
+    expect(exitCode).toBe(0);
+    expect(summary?.reconciled).toBe(true);
+    const paths = await pathsAsked(served);
+    const allowed =
+      /^GET (\/sandbox\/clock|\/sandbox\/requests|\/fapi\/v1\/price\/.*|\/fapi\/v1\/futures(\/[A-Z]+USDT)?)$/;
+    expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
+    expect(paths).toContain('GET /fapi/v1/futures');
+  });
+
+  it('trades through what venues of the field were seen to do', async () => {
+    const field = await serveSandbox({ ...answersOf({ quirks: 'field' }), ...FAST });
+    const { exitCode, summary, stderr } = await run(paperDemo('field', field));
+    await field.close();
+    expect(exitCode, stderr).toBe(0);
+    expect(summary?.reconciled).toBe(true);
+    expect(summary?.orders_filled).toBeGreaterThan(0);
+  });
+
+  it('says what it needs when nobody tells it the rules of the instruments', async () => {
+    const config = paperDemo('bare', served, (text) => text.replace(/instruments_file: .*/, ''));
+    const { exitCode, stderr } = await run(config);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/venue has neither instruments_file nor api_secret_file/);
+  });
+
+  it('refuses an account that is damaged, with what to do', async () => {
+    const config = paperDemo('damaged', served);
+    const { summary } = await run(config, '2s');
+    const path = `${summary?.state_dir ?? ''}/paper.log`;
+    const bytes = readFileSync(path);
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+    const again = await run(config, '2s');
+    expect(again.exitCode).toBe(4);
+    expect(again.stderr).toMatch(/paper\.log is damaged.*Restore the whole state folder/);
+  });
+
+  it('refuses other terms for an account that has begun', async () => {
+    const config = paperDemo('terms', served);
+    await run(config, '2s');
+    writeFileSync(config, `${readFileSync(config, 'utf8')}paper: { taker_fee: '0.001' }\n`);
+    const again = await run(config, '2s');
+    expect(again.exitCode).toBe(4);
+    expect(again.stderr).toMatch(/began under other terms \(paper\.taker_fee\)/);
+  });
+});
