@@ -13,8 +13,9 @@ export interface ProofNews {
 
 /**
  * Proves that an id was consumed without making an order (interface, client_order_id rule 4; part 0.2
- * of the kernel). The picture is the same as a read that lags, so that it takes time, spaced lookups,
- * and every list of the account read after that time.
+ * of the kernel). The picture is the same as a read that lags, or as a lookup that never knows client
+ * ids (supplement part 9), so that it takes time, spaced lookups, and every list of the account read
+ * after that time. That the order is there is proved by one row of its history, at any time.
  */
 export class BurnedProof {
   readonly #parts: ProtocolParts;
@@ -30,11 +31,10 @@ export class BurnedProof {
     order.conflictLooks += 1;
     const visibleAt = order.conflictAt + READ_VISIBILITY_MS;
     const enough = order.conflictLooks >= BURNED_READS && world.stamp.monotonic >= visibleAt;
-    if (enough && world.absent(order, visibleAt)) this.#askHistory(order, news);
-    else news.undecided();
+    this.#askHistory(order, enough && world.absent(order, visibleAt), news);
   }
 
-  #askHistory(order: OwnOrder, news: ProofNews): void {
+  #askHistory(order: OwnOrder, absent: boolean, news: ProofNews): void {
     const startedAt = this.#parts.world.stamp.monotonic;
     this.#parts.desk.ask<'read-order-history'>({
       request: {
@@ -46,21 +46,17 @@ export class BurnedProof {
       ready: () => !order.ended,
       answered: (outcome) => {
         if (order.ended) return;
-        if (outcome.kind === 'yes') this.#weighHistory(order, outcome.value, startedAt, news);
+        const history = outcome.kind === 'yes' ? outcome.value : undefined;
+        const own = history?.find((report) => report.clientOrderId === order.clientOrderId);
+        if (own !== undefined) news.found(own, startedAt);
+        else if (absent && history !== undefined) this.#weighHistory(order, history, news);
         else news.undecided();
       },
     });
   }
 
-  #weighHistory(
-    order: OwnOrder,
-    history: readonly OrderReport[],
-    startedAt: number,
-    news: ProofNews,
-  ): void {
-    const own = history.find((report) => report.clientOrderId === order.clientOrderId);
-    if (own !== undefined) news.found(own, startedAt);
-    else if (history.some((report) => this.#couldBe(order, report))) news.undecided();
+  #weighHistory(order: OwnOrder, history: readonly OrderReport[], news: ProofNews): void {
+    if (history.some((report) => this.#couldBe(order, report))) news.undecided();
     else this.#parts.end(order, 'proved-burned', this.#evidence(order));
   }
 

@@ -167,6 +167,14 @@ describe('journal records', () => {
     },
   );
 
+  it.each([
+    { kind: 'second', symbol: 'BTCUSDT', price: 'mark', openTime: AT - 1_000 },
+    { kind: 'mark-candle', symbol: 'BTCUSDT', openTime: AT - 60_000 },
+  ] as const)('keep the cause of a decision on a $kind', (cause) => {
+    const record = { ...INTENT, cause, decisionKey: decisionKey(cause, 0) };
+    expect(decodeJournalRecord(encodeJournalRecord(record))).toEqual(record);
+  });
+
   it('are one line of JSON, version and type first, decimals as text', () => {
     expect(textOf(INTENT)).toBe(
       '{"v":1,"type":"intent","venueTime":1746403260000,' +

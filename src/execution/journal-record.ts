@@ -96,6 +96,13 @@ const rejectionCode = z.custom<RejectionCode>(
 
 const cause = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('candle'), symbol: text, interval, openTime: milliseconds }),
+  z.strictObject({
+    kind: z.literal('second'),
+    symbol: text,
+    price: z.enum(['last', 'mark']),
+    openTime: milliseconds,
+  }),
+  z.strictObject({ kind: z.literal('mark-candle'), symbol: text, openTime: milliseconds }),
   z.strictObject({ kind: z.literal('fill'), orderId: text, fillId: text }),
   z.strictObject({ kind: z.literal('timer'), venueTime: milliseconds, key: text }),
   z.strictObject({ kind: z.literal('operator'), commandId: text }),

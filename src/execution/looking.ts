@@ -80,12 +80,13 @@ export class Looking {
     this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
   }
 
-  /** What does not come from our venue, or refuses our key, stops trading (hazards A12, N7). */
+  /**
+   * What does not come from our venue stops trading (hazard A12). A refused key does not: who watches
+   * all answers tells the engine (N7).
+   */
   checkAnswer(outcome: Outcome<unknown>): void {
     const status = outcome.kind === 'unknown' ? outcome.status : undefined;
     this.#strange = status === 404 ? this.#strange + 1 : 0;
-    if (status === 401 || status === 403)
-      this.#parts.world.halt(`the venue does not accept our key: it answers ${status}`);
     if (this.#strange === MAX_STRANGE_ANSWERS)
       this.#parts.world.halt(
         `${this.#strange} lookups met a 404 that is not the venue's: is base_url right?`,

@@ -9,7 +9,7 @@ import type { OwnOrder } from './own-order.js';
 export class Placing {
   readonly #parts: ProtocolParts;
   readonly #looking: Looking;
-  /** While paused, attempts wait here: what an earlier life left is proved first. */
+  /** While paused, attempts wait here: what an earlier life or a refused key left is proved first. */
   #held: OwnOrder[] | undefined;
 
   constructor(parts: ProtocolParts, looking: Looking) {
@@ -65,6 +65,10 @@ export class Placing {
     const hold = order.wanted ? world.reasonToHold(order) : 'it is no longer wanted';
     if (hold !== undefined) {
       this.withdraw(order, hold);
+      return false;
+    }
+    if (this.#held !== undefined) {
+      this.#held.push(order);
       return false;
     }
     order.attempts += 1;

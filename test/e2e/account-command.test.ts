@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedFromText } from '../../src/core/fixed.js';
 import { AccountDesk, typing } from '../harness/account-desk.js';
 import { sluice } from '../harness/command-line.js';
+import { readsCatchUp } from '../harness/quirks.js';
 
 let desk: AccountDesk;
 beforeEach(async () => {
@@ -15,7 +16,7 @@ afterEach(async () => {
 const BTC = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
 
 /** Orders that rest, so many of them, given past every journal. */
-function rest(count: number): void {
+async function rest(count: number): Promise<void> {
   desk.exchange.setLeverage('BTCUSDT', 'USDT', fixedFromText('2'));
   for (let index = 0; index < count; index += 1) {
     const placed = desk.exchange.place({
@@ -31,10 +32,11 @@ function rest(count: number): void {
     });
     if (!placed.ok) throw new Error(placed.code);
   }
+  await readsCatchUp();
 }
 
 /** An open position of 0.002 BTC. */
-function fill(): void {
+async function fill(): Promise<void> {
   desk.exchange.setLeverage('BTCUSDT', 'USDT', fixedFromText('2'));
   const placed = desk.exchange.place({
     terms: {
@@ -47,6 +49,7 @@ function fill(): void {
   });
   if (!placed.ok) throw new Error(placed.code);
   desk.exchange.settle();
+  await readsCatchUp();
 }
 
 describe('sluice account', () => {
@@ -64,7 +67,7 @@ describe('sluice account', () => {
   });
 
   it('lists what there is', async () => {
-    fill();
+    await fill();
     const list = async (what: string) => {
       const { json } = await desk.ask(`account ${what}`);
       return json[what.includes('--closes') ? 'closes' : (what.split(' ')[0] as string)][0];
@@ -76,12 +79,12 @@ describe('sluice account', () => {
     expect(await list('orders')).toBeUndefined();
     expect(await list('transactions')).toBeUndefined();
     expect(await list('history --closes')).toBeUndefined();
-    rest(1);
+    await rest(1);
     expect(await list('orders')).toMatchObject({ client_order_id: 'rest-0', price: '50000' });
   });
 
   it('shows 20 rows, as many as are asked for, or all', async () => {
-    rest(45);
+    await rest(45);
     const rows = async (options: string) =>
       (await desk.ask(`account orders ${options}`)).json.orders.length;
     expect([await rows('--limit 20'), await rows('--limit 33'), await rows('--all')]).toEqual([
@@ -91,7 +94,7 @@ describe('sluice account', () => {
   });
 
   it('prints tables, coloured on a terminal and never under NO_COLOR', async () => {
-    fill();
+    await fill();
     const plain = await desk.say('account positions');
     expect(plain.stdout).toContain('│ BTCUSDT │');
     const green = '\u001b[32mlong';
@@ -163,7 +166,7 @@ describe('sluice account leverage', () => {
   });
 
   it('of a symbol with a position or an order stays, unless forced', async () => {
-    fill();
+    await fill();
     const line = 'account leverage set BTCUSDT 3 --yes';
     const spoken = await desk.say(line);
     expect(spoken.exitCode).toBe(4);
@@ -172,7 +175,7 @@ describe('sluice account leverage', () => {
   });
 
   it('of an order beyond the first page is seen', async () => {
-    rest(30);
+    await rest(30);
     expect((await desk.say('account leverage set BTCUSDT 3 --yes')).exitCode).toBe(4);
   });
 

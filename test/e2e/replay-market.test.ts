@@ -12,6 +12,7 @@ import { listen } from '../../src/sandbox/server.js';
 import { createSyntheticMarket } from '../../src/sandbox/synthetic-market.js';
 import { sluice, temporaryFolder } from '../harness/command-line.js';
 import { demoConfig } from '../harness/demo-config.js';
+import { quirky } from '../harness/quirks.js';
 
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
 const SHARED_DATA = join(process.env['SLUICE_SHARED'] ?? '../shared', 'data');
@@ -25,7 +26,7 @@ afterEach(() => {
 async function trade(directory: string, startMs: number, runFor: string) {
   const { market, listings } = await loadReplay(nodeFiles, directory, startMs);
   const sandbox = createSandbox(
-    { replay: { market, listings }, startMs, clock: { kind: 'fast', factor: 60 } },
+    quirky({ replay: { market, listings }, startMs, clock: { kind: 'fast', factor: 60 } }),
     { clock: nodeClock, scheduler: nodeScheduler },
   );
   sandbox.start();

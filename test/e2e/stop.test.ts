@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/app/command-options.js';
 import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { quirkyConfig } from '../harness/quirks.js';
 import { serveSandbox } from '../harness/served-sandbox.js';
 
 const folder = temporaryFolder();
@@ -41,7 +42,7 @@ function demoIn(name: string): { readonly config: string; readonly stateDir: str
   const stateDir = join(folder.path, name);
   const config = join(folder.path, `${name}.yaml`);
   const demo = readFileSync('config/demo.yaml', 'utf8');
-  writeFileSync(config, demo.replace('.sluice/demo', stateDir));
+  writeFileSync(config, quirkyConfig(demo).replace('.sluice/demo', stateDir));
   return { config, stateDir };
 }
 

@@ -6,13 +6,14 @@ import { decodeJournalRecord, type JournalRecord } from '../../src/execution/jou
 import { parseFaults } from '../../src/sandbox/fault-rules.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
 import { createSandboxNet } from '../../src/sandbox/sandbox-net.js';
-import { Secret } from '../../src/venue/futures-api/secret.js';
+import { Secret, SecretHolder } from '../../src/venue/futures-api/secret.js';
 import type { Bot } from '../../src/app/bot.js';
 import { configFromYaml } from '../../src/app/config.js';
 import { loadStrategies } from '../../src/app/load-strategies.js';
 import { createBot } from '../../src/app/wire.js';
 import { Life, type Deaths } from './life.js';
 import { MemoryFiles } from './memory-files.js';
+import { quirky } from './quirks.js';
 import { seededRandom, VirtualTime } from './virtual-time.js';
 
 export const BASE_URL = 'http://127.0.0.1:8787';
@@ -54,6 +55,8 @@ export class BotWorld {
   readonly time = new VirtualTime(START_MS);
   readonly sandbox: Sandbox;
   readonly log: LogLine[] = [];
+  /** What its bots hold; `rotate` replaces the sandbox's alone. */
+  readonly secret: SecretHolder;
   files = new MemoryFiles();
   readonly #options: BotWorldOptions;
   #starts = 0;
@@ -61,14 +64,15 @@ export class BotWorld {
   constructor(options: BotWorldOptions) {
     this.#options = options;
     this.sandbox = createSandbox(
-      {
+      quirky({
         seed: options.seed ?? 1,
         startMs: START_MS,
         ...(options.faults !== undefined && { faults: parseFaults(options.faults) }),
         ...options.sandbox,
-      },
+      }),
       { clock: this.time, scheduler: this.time },
     );
+    this.secret = new SecretHolder(new Secret(this.sandbox.secret));
     this.sandbox.start();
   }
 
@@ -114,7 +118,7 @@ export class BotWorld {
       ...(operator !== undefined && { operator }),
       baseUrl: BASE_URL,
       wsUrl: WS_URL,
-      secret: new Secret(this.sandbox.secret),
+      secret: this.secret,
       stateDir: STATE_DIR,
       logger: this.#logger(),
       ports: {
@@ -156,6 +160,19 @@ export class BotWorld {
         query: '',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(rules),
+      }),
+    );
+  }
+
+  /** Ends the key at the venue; another one is valid from now on. */
+  async rotate(secret: string): Promise<void> {
+    await this.time.resolve(
+      this.sandbox.handle({
+        method: 'POST',
+        path: '/sandbox/secret',
+        query: '',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ secret }),
       }),
     );
   }

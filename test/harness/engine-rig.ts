@@ -1,5 +1,5 @@
 import type { AccountSnapshot, PositionReport } from '../../src/core/account.js';
-import type { Candle } from '../../src/core/candle.js';
+import type { Candle, CandlePrice } from '../../src/core/candle.js';
 import type { Happening } from '../../src/core/events.js';
 import type { Ratio } from '../../src/core/fixed.js';
 import type { Interval } from '../../src/core/interval.js';
@@ -16,6 +16,7 @@ import type { EffectSink, Note, TimerClock } from '../../src/execution/effects.j
 import type { JournalRecord } from '../../src/execution/journal-record.js';
 import { createGate } from '../../src/risk/gate.js';
 import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
+import type { MarketStream } from '../../src/strategy/definition.js';
 import type { StrategyHost } from '../../src/strategy/host.js';
 import type { StrategyWorld } from '../../src/strategy/world.js';
 import { anIntent, BTC, d, MONOTONIC, VENUE_TIME, type IntentCase } from './risk-case.js';
@@ -26,6 +27,7 @@ export class SpyHost implements StrategyHost {
   readonly symbols: readonly string[];
   readonly interval: Interval;
   readonly warmupCandles = 0;
+  readonly streams: readonly MarketStream[];
   readonly state = 'running';
   readonly counts = {} as StrategyHost['counts'];
   readonly world: StrategyWorld;
@@ -34,8 +36,15 @@ export class SpyHost implements StrategyHost {
   /** Runs after what it is told of. */
   react: ((told: string) => void) | undefined;
 
-  constructor(id: string, symbols: readonly string[], interval: Interval, world: StrategyWorld) {
+  constructor(
+    id: string,
+    symbols: readonly string[],
+    interval: Interval,
+    world: StrategyWorld,
+    streams: readonly MarketStream[] = [],
+  ) {
     this.id = id;
+    this.streams = streams;
     this.symbols = symbols;
     this.interval = interval;
     this.world = world;
@@ -47,6 +56,12 @@ export class SpyHost implements StrategyHost {
   candle(...[symbol, interval, columns, index, live]: Parameters<StrategyHost['candle']>): void {
     const openTime = columns.openTime[index] as number;
     this.#hear(`candle ${symbol} ${interval} ${openTime}${live ? ' live' : ''}`);
+  }
+  second(symbol: string, price: CandlePrice, { openTime, close }: Candle): void {
+    this.#hear(`second ${symbol} ${price} ${openTime} ${close}`);
+  }
+  markCandle(symbol: string, { openTime, close }: Candle): void {
+    this.#hear(`mark-candle ${symbol} ${openTime} ${close}`);
   }
   ticker(symbol: string, last: number, mark?: number): void {
     this.#hear(`ticker ${symbol} ${last} ${mark ?? 'no mark'}`);
@@ -84,6 +99,7 @@ interface RigOptions extends Partial<EngineOptions> {
     readonly id: string;
     readonly interval: Interval;
     readonly symbols?: readonly string[];
+    readonly streams?: readonly MarketStream[];
   }[];
 }
 
@@ -108,13 +124,13 @@ export class EngineRig implements EffectSink {
       base: '1m',
       gate: createGate({ preset: 'none', limits: DEFAULT_LIMITS }),
       effects: this,
-      seats: hosts.map(({ id, interval, symbols = ['BTCUSDT'] }) => ({
+      seats: hosts.map(({ id, interval, symbols = ['BTCUSDT'], streams }) => ({
         id,
         symbols,
         interval,
         leverage: d<'ratio'>('2') satisfies Ratio,
         create: (world) => {
-          const host = new SpyHost(id, symbols, interval, world);
+          const host = new SpyHost(id, symbols, interval, world, streams);
           this.hosts.push(host);
           return host;
         },

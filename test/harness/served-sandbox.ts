@@ -2,6 +2,7 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 import { listen, type SandboxServer } from '../../src/sandbox/server.js';
 import { nodeClock } from '../../src/app/ports/node-clock.js';
 import { nodeScheduler } from '../../src/app/ports/node-scheduler.js';
+import { quirky } from './quirks.js';
 
 export interface ServedSandbox {
   readonly sandbox: Sandbox;
@@ -12,7 +13,7 @@ export interface ServedSandbox {
 /** A sandbox on a loopback port, a free one by default, and the machine's own time. */
 export async function serveSandbox(options: SandboxOptions = {}, port = 0): Promise<ServedSandbox> {
   const sandbox = createSandbox(
-    { startMs: Date.UTC(2025, 4, 5), secret: 'sandbox-secret', ...options },
+    quirky({ startMs: Date.UTC(2025, 4, 5), secret: 'sandbox-secret', ...options }),
     { clock: nodeClock, scheduler: nodeScheduler },
   );
   sandbox.start();
