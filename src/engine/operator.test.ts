@@ -234,7 +234,7 @@ describe('the kill switch', () => {
     rig.answer('place', unknown());
     say(rig, kill('cancel'));
     rig.answer('cancel', NOT_FOUND);
-    rig.look(NOT_FOUND);
+    rig.miss();
     expect(order(rig, 0).state).toBe('quarantined');
     expect(rig.engine.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('1'));
   });

@@ -155,7 +155,7 @@ describe('a start', () => {
     rig.pass(120_000);
     rig.happen({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
-    rig.look(NOT_FOUND);
+    rig.miss();
     rig.tick(60_000);
     for (let polls = 0; polls < 3; polls += 1) {
       rig.poll();

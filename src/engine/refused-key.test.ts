@@ -46,7 +46,7 @@ it('looks for what was in flight before it places again', () => {
   rig.happen(access(false));
   seeAgain(rig);
   expect(rig.engine.mode).toBe('RECONCILING');
-  rig.look({ kind: 'no', code: 'order-not-found', text: 'no such order', status: 404 });
+  rig.miss();
   seeAgain(rig);
   expect(rig.engine.mode).toBe('TRADING');
   expect(rig.waiting('place'), 'the same bytes once more').toBeDefined();

@@ -5,6 +5,7 @@ import { BurnedProof } from './burned-proof.js';
 import {
   CONFIRMING_MS,
   CONFIRMING_READS,
+  HISTORY_LIMIT,
   LATE_LANDING_MS,
   MAX_STRANGE_ANSWERS,
   POLL_SPACING_MS,
@@ -152,16 +153,49 @@ export class Looking {
     }
     order.looks += 1;
     const notFound = outcome.kind === 'no' && outcome.code === 'order-not-found';
-    if (notFound && isUnproved(order.state)) this.#notFound(order, startedAt);
+    if (notFound && isUnproved(order.state)) this.#search(order, startedAt);
     else if (order.state === 'accepted' || isUnproved(order.state))
       this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
   }
 
-  /** An explicit JSON 404, the only answer that counts as "not there". */
-  #notFound(order: OwnOrder, startedAt: number): void {
-    order.lookedAt = Math.max(order.lookedAt, startedAt);
+  /**
+   * An explicit JSON 404 is the only answer that counts as "not there", and even it is no proof: a
+   * lookup by client id was seen to miss orders that exist (supplement part 9). Their row of order
+   * history, which tells the client id, speaks before anything is sent again or given up.
+   */
+  #search(order: OwnOrder, lookedAt: number): void {
+    const startedAt = this.#parts.world.stamp.monotonic;
+    const listsAreEnough = order.conflictSeen && this.#burned.countLook(order);
+    order.looking = true;
+    this.#parts.desk.ask<'read-order-history'>({
+      request: {
+        kind: 'read-order-history',
+        currency: order.terms.currency,
+        limit: HISTORY_LIMIT,
+      },
+      priority: 'verify',
+      ready: () => !order.ended,
+      answered: (outcome) => {
+        order.looking = false;
+        if (order.ended) return;
+        const history = outcome.kind === 'yes' ? outcome.value : undefined;
+        const own = history?.find((report) => report.clientOrderId === order.clientOrderId);
+        if (own !== undefined) this.report(order, own, startedAt);
+        else if (!isUnproved(order.state)) this.look(order, spaced(POLL_SPACING_MS, 0));
+        else if (history === undefined) this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
+        else {
+          order.lookedAt = Math.max(order.lookedAt, lookedAt);
+          this.#missing(order, history, listsAreEnough);
+        }
+      },
+    });
+  }
+
+  /** Neither a lookup nor history has it. */
+  #missing(order: OwnOrder, history: readonly OrderReport[], listsAreEnough: boolean): void {
     if (order.conflictSeen) {
-      this.#doubtId(order);
+      if (listsAreEnough && this.#burned.weigh(order, history)) return;
+      this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
       return;
     }
     if (order.state === 'verifying' && order.wanted) {
@@ -174,18 +208,6 @@ export class Looking {
     order.missingSince ??= now;
     const late = now - order.missingSince >= LATE_LANDING_MS;
     this.look(order, late ? SPARSE_LOOK_MS : spaced(VERIFY_SPACING_MS, order.looks));
-  }
-
-  /** The venue says that the id is taken, and that there is no such order. */
-  #doubtId(order: OwnOrder): void {
-    this.#burned.weigh(order, {
-      found: (report, startedAt) => {
-        this.report(order, report, startedAt);
-      },
-      undecided: () => {
-        this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
-      },
-    });
   }
 
   /** Takes a report in. @returns whether it is of this order and may be built on */

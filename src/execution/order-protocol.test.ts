@@ -162,12 +162,41 @@ describe('an attempt without a clear answer', () => {
       rig.look(strange);
       expect(rig.sends('place')).toBe(1);
     }
-    rig.look(NOT_FOUND);
+    rig.miss();
     rig.grant();
     expect(rig.sends('place')).toBe(2);
     expect(JSON.stringify(rig.left.at(-1))).toBe(JSON.stringify(rig.left[0]));
     rig.answer('place', placement());
     expect(order.state).toBe('accepted');
+  });
+
+  it('does not go again when order history has it, though the lookup by client id says 404', () => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(MARKET);
+    rig.answer('place', unknown());
+    const report = reportOf(order.terms, { status: 'filled', filled: '1', average: '60000' });
+    rig.miss([{ ...report, clientOrderId: order.clientOrderId }]);
+    expect(rig.ends.map(({ end }) => end)).toEqual(['filled']);
+    expect(rig.fills).toHaveLength(1);
+    rig.pass(60_000);
+    expect(rig.sends('place')).toBe(1);
+  });
+
+  it('neither goes again nor is given up while order history cannot be read', () => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(MARKET, 5_000);
+    rig.answer('place', unknown());
+    for (const unread of [unknown(500), no('rate-limited', 429)]) {
+      rig.look(NOT_FOUND);
+      rig.grant();
+      rig.stamp.venueTime += 6_000;
+      rig.answer('read-order-history', unread);
+      expect(order.state).toBe('verifying');
+      expect(rig.sends('place')).toBe(1);
+    }
+    rig.miss();
+    rig.grant();
+    expect(order.state).toBe('quarantined');
   });
 
   it('waits longer each time, so that the same bytes do not go round and round', () => {
@@ -177,7 +206,7 @@ describe('an attempt without a clear answer', () => {
     for (let tries = 0; tries < 7; tries += 1) {
       rig.passUntil('place');
       rig.answer('place', unknown());
-      waits.push(rig.look(NOT_FOUND));
+      waits.push(rig.miss());
     }
     expect(waits).toEqual([300, 600, 1_200, 2_500, 5_000, 10_000, 10_000]);
   });
@@ -193,7 +222,7 @@ describe('an attempt without a clear answer', () => {
     const rig = new ProtocolRig();
     const order = rig.placed(MARKET);
     rig.answer('place', unknown());
-    rig.look(NOT_FOUND);
+    rig.miss();
     rig.passUntil('place');
     rig.answer('place', second);
     expect(order.state).toBe('verifying');
@@ -206,12 +235,12 @@ describe('an attempt without a clear answer', () => {
     const rig = new ProtocolRig();
     const order = rig.placed(MARKET);
     rig.answer('place', unknown());
-    rig.look(NOT_FOUND);
+    rig.miss();
     rig.passUntil('place');
     rig.answer('place', no('insufficient-balance'));
-    rig.look(NOT_FOUND);
+    rig.miss();
     expect(order.state).toBe('quarantined');
-    for (let looks = 0; looks < 20; looks += 1) rig.look(NOT_FOUND);
+    for (let looks = 0; looks < 20; looks += 1) rig.miss();
     expect(rig.sends('place')).toBe(2);
   });
 
@@ -221,6 +250,8 @@ describe('an attempt without a clear answer', () => {
     rig.answer('place', unknown());
     rig.passUntil('find-order');
     rig.answer('find-order', NOT_FOUND);
+    rig.grant();
+    rig.answer('read-order-history', yes([]));
     expect(order.state).toBe('retrying');
     rig.protocol.listed(order, reportOf(order.terms), rig.stamp.monotonic);
     expect(order.state).toBe('accepted');
@@ -241,7 +272,7 @@ describe('a 409', () => {
   });
 
   /** One lookup that misses, and the read of history that follows it. */
-  function miss(rig: ProtocolRig): void {
+  function lookMisses(rig: ProtocolRig): void {
     rig.look(NOT_FOUND);
     rig.grant();
     expect(rig.waiting('read-order-history')).toBeDefined();
@@ -250,12 +281,12 @@ describe('a 409', () => {
   /** Misses, with an empty history, until the reads had time; the last history is not answered yet. */
   function missUntilVisible(rig: ProtocolRig): number {
     const [since, ended] = [rig.stamp.monotonic, rig.ends.length];
-    miss(rig);
+    lookMisses(rig);
     let looks = 1;
     for (; looks < 5 || rig.stamp.monotonic - since < 30_000; looks += 1) {
       rig.answer('read-order-history', yes([]));
       expect(rig.ends, 'not burned before the reads had time').toHaveLength(ended);
-      miss(rig);
+      lookMisses(rig);
     }
     return looks;
   }
@@ -265,7 +296,7 @@ describe('a 409', () => {
     const order = rig.placed(MARKET);
     rig.answer('place', CONFLICT);
     const since = rig.stamp.monotonic;
-    miss(rig);
+    lookMisses(rig);
     const report = reportOf(order.terms, { status: 'filled', filled: '1', orderId: 'v9' });
     rig.answer('read-order-history', yes([{ ...report, clientOrderId: order.clientOrderId }]));
     expect(order.state).toBe('filled');
@@ -292,7 +323,7 @@ describe('a 409', () => {
     for (let tries = 0; tries < 6; tries += 1) {
       rig.passUntil('place');
       rig.answer('place', unknown());
-      rig.look(NOT_FOUND);
+      rig.miss();
     }
     rig.passUntil('place');
     rig.answer('place', CONFLICT);
@@ -307,7 +338,7 @@ describe('a 409', () => {
     rig.absent = false;
     rig.answer('place', CONFLICT);
     for (let looks = 0; looks < 30; looks += 1) {
-      miss(rig);
+      lookMisses(rig);
       rig.answer('read-order-history', yes([]));
     }
     expect(order.state).toBe('verifying');
@@ -348,7 +379,7 @@ describe('an order that is no longer wanted and may have left', () => {
     const order = rig.placed(LIMIT, 5_000);
     rig.answer('place', unknown());
     rig.stamp.venueTime += 6_000;
-    rig.look(NOT_FOUND);
+    rig.miss();
     rig.grant();
     return order;
   }
@@ -357,12 +388,21 @@ describe('an order that is no longer wanted and may have left', () => {
     const rig = new ProtocolRig();
     const order = quarantined(rig);
     expect(order.state).toBe('quarantined');
-    const waits = Array.from({ length: 40 }, () => rig.look(NOT_FOUND));
+    const waits = Array.from({ length: 40 }, () => rig.miss());
     expect(Math.max(...waits.slice(0, 10))).toBeLessThanOrEqual(10_000);
     expect(waits.at(-1)).toBe(60_000);
     expect(rig.sends('place')).toBe(1);
     expect(rig.ledger.of('BTCUSDT', 'USDT')).toMatchObject({ longest: d('1'), unknown: 1 });
     expect(rig.ledger.unproved).toBe(1);
+  });
+
+  it('is found by its row of history when it fills late and no lookup ever knows it', () => {
+    const rig = new ProtocolRig();
+    const order = quarantined(rig);
+    rig.miss();
+    const report = reportOf(order.terms, { status: 'filled', filled: '1', average: '60000' });
+    rig.miss([{ ...report, clientOrderId: order.clientOrderId }]);
+    expect(rig.ends.map(({ end }) => end)).toEqual(['filled']);
   });
 
   it('is canceled when it lands late, and what filled is booked', () => {
@@ -595,7 +635,7 @@ describe('canceling', () => {
     rig.protocol.cancel(order);
     rig.grant();
     rig.answer('cancel', NOT_FOUND);
-    rig.look(NOT_FOUND);
+    rig.miss();
     expect(order.state).toBe('quarantined');
     expect(rig.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('1'));
     rig.look(at(order, 'created'));
@@ -707,7 +747,7 @@ describe('an order of an earlier life', () => {
     order.state = 'sent';
     rig.ledger.add(order);
     rig.protocol.resume(order);
-    rig.look(NOT_FOUND);
+    rig.miss();
     expect(order.state).toBe('retrying');
     rig.pass(10_000);
     expect(rig.sends('place')).toBe(0);

@@ -260,6 +260,12 @@ export class EngineRig implements EffectSink {
     this.answer('find-order', outcome);
   }
 
+  /** The next lookup finds nothing, and the search of history after it has these rows. */
+  miss(history: readonly OrderReport[] = []): void {
+    this.look({ kind: 'no', code: 'order-not-found', text: 'order not found', status: 404 });
+    this.answer('read-order-history', { kind: 'yes', value: history });
+  }
+
   #due(until: number): Timer | undefined {
     const [first] = [...this.#timers].sort((a, b) => this.#at(a) - this.#at(b));
     if (first === undefined || this.#at(first) > until) return undefined;

@@ -216,6 +216,14 @@ export class ProtocolRig implements EffectSink {
     return took;
   }
 
+  /** Waits for the next look, which finds nothing, and answers the search of history after it. */
+  miss(history: readonly OrderReport[] = []): number {
+    const took = this.look(NOT_FOUND);
+    this.grant();
+    this.answer('read-order-history', yes(history));
+    return took;
+  }
+
   sends(kind: RequestKind): number {
     return this.left.filter((request) => request.kind === kind).length;
   }
