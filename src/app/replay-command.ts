@@ -2,7 +2,7 @@ import { readSession } from '../engine/recorder.js';
 import { ReplaySink, type ReplayResult } from '../engine/replay.js';
 import { openFramedLog } from '../execution/framed-log.js';
 import { decodeJournalRecord } from '../execution/journal-record.js';
-import { recoverOrders } from '../execution/recovery.js';
+import { recover } from '../execution/recovery.js';
 import { acquireStateLock } from '../execution/state-lock.js';
 import type { Io, ReplayOptions } from './command-options.js';
 import { configFromYaml } from './config.js';
@@ -75,7 +75,7 @@ async function replaySessions(
     const inputs = { config, strategies, ...(operator !== undefined && { operator }) };
     const before = journal.slice(0, journalStart).map(decodeJournalRecord);
     const sink = new ReplaySink(journal.slice(journalStart, end));
-    const engine = buildEngine(inputs, sink, recoverOrders(before, config.account));
+    const engine = buildEngine(inputs, sink, recover(before, config.account));
     results.push({ session: session.name, ...sink.run(engine, session.events) });
   }
   return results;

@@ -6,7 +6,7 @@ import { operatorSeat, type OperatorDesk } from '../engine/operator-seat.js';
 import { Outbox } from '../engine/outbox.js';
 import { Recorder } from '../engine/recorder.js';
 import type { Note } from '../execution/effects.js';
-import { recoverOrders } from '../execution/recovery.js';
+import { recover, type Recovery } from '../execution/recovery.js';
 import type { ProcessFacts } from '../execution/state-lock.js';
 import { createGate } from '../risk/gate.js';
 import { createHost } from '../strategy/host.js';
@@ -116,7 +116,7 @@ function assemble(options: WireOptions, opened: Opened): Bot {
   const { venueClock, time, state, venue, symbols } = opened;
   const { clock, scheduler } = ports;
   const outbox = createOutbox(options, { venueClock, state, venue, bot: () => bot });
-  const engine = buildEngine(options, outbox, recoverOrders(state.records, config.account));
+  const engine = buildEngine(options, outbox, recover(state.records, config.account));
   time.follow();
   const bot = new Bot({
     engine,
@@ -224,7 +224,7 @@ export interface EngineInputs {
 export function buildEngine(
   inputs: EngineInputs,
   effects: ConstructorParameters<typeof Engine>[0]['effects'],
-  recovered: ReturnType<typeof recoverOrders>,
+  recovered: Recovery,
 ): Engine {
   const { account, venue } = inputs.config;
   return new Engine({

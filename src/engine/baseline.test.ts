@@ -14,10 +14,11 @@ const row = (quantity: string): PositionReport => ({
   initialMargin: d('1'),
   maintenanceMargin: d('1'),
 });
+const HELD = { symbol: 'BTCUSDT', currency: 'USDT', quantity: d<'quantity'>('1') } as const;
 const QUIET: BaselineFacts = {
   changedAt: Number.NEGATIVE_INFINITY,
   lookedSince: () => true,
-  expected: new Map(),
+  expected: [],
 };
 const read = (startedAt: number, positions: readonly PositionReport[]) => ({
   positions,
@@ -61,14 +62,14 @@ describe('the first picture of the positions', () => {
 
   it('that lacks what the journal holds must be repeated for five seconds', () => {
     const baseline = new Baseline();
-    const facts = { ...QUIET, expected: new Map([['BTCUSDT', d<'quantity'>('1')]]) };
+    const facts = { ...QUIET, expected: [HELD] };
     for (const at of [0, 2_000, 4_000]) expect(baseline.accepts(read(at, []), facts)).toBe(false);
     expect(baseline.accepts(read(5_000, []), facts)).toBe(true);
   });
 
   it('that has another quantity than the journal is not in question', () => {
     const baseline = new Baseline();
-    const facts = { ...QUIET, expected: new Map([['BTCUSDT', d<'quantity'>('1')]]) };
+    const facts = { ...QUIET, expected: [HELD] };
     baseline.accepts(read(0, [row('2')]), facts);
     expect(baseline.accepts(read(300, [row('2')]), facts)).toBe(true);
   });

@@ -1,6 +1,6 @@
 import type { PositionReport } from '../core/account.js';
-import type { Quantity } from '../core/fixed.js';
 import { CONFIRMING_MS, CONFIRMING_READS } from '../execution/constants.js';
+import type { RecoveredPosition } from '../execution/recovered-positions.js';
 
 /** One read of the venue's positions. */
 export interface PositionRead {
@@ -17,8 +17,8 @@ export interface BaselineFacts {
   readonly changedAt: number;
   /** Whether every order that the venue has was looked at in a look begun since then. */
   lookedSince(monotonic: number): boolean;
-  /** Positions that the journal's fills leave: symbol → signed quantity, none of them 0. */
-  readonly expected: ReadonlyMap<string, Quantity>;
+  /** Positions that the journal leaves. */
+  readonly expected: readonly RecoveredPosition[];
 }
 
 interface Candidate {
@@ -53,9 +53,8 @@ export class Baseline {
 
 const lacks = (
   positions: readonly PositionReport[],
-  expected: ReadonlyMap<string, Quantity>,
-): boolean =>
-  [...expected.keys()].some((symbol) => positions.every((row) => row.symbol !== symbol));
+  expected: readonly RecoveredPosition[],
+): boolean => expected.some(({ symbol }) => positions.every((row) => row.symbol !== symbol));
 
 const textOf = (positions: readonly PositionReport[]): string =>
   positions

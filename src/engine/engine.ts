@@ -14,7 +14,7 @@ import { Journal } from '../execution/journal.js';
 import { OrderLedger } from '../execution/order-ledger.js';
 import { OrderProtocol } from '../execution/order-protocol.js';
 import { PositionBook } from '../execution/position-book.js';
-import type { RecoveredOrder } from '../execution/recovery.js';
+import type { Recovery } from '../execution/recovery.js';
 import type { Gate } from '../risk/gate.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { StrategyHost } from '../strategy/host.js';
@@ -43,8 +43,8 @@ export interface EngineOptions {
   readonly effects: EffectSink;
   /** INR per USDT. */
   readonly hedgeRate?: Ratio;
-  /** Orders that an earlier life left in the journal. */
-  readonly recovered?: readonly RecoveredOrder[];
+  /** What an earlier life left in the journal. */
+  readonly recovered?: Recovery;
 }
 
 export type { StrategySeat };
@@ -142,7 +142,7 @@ export class Engine {
       },
       halt,
     });
-    this.#takeOver(options.recovered ?? []);
+    if (options.recovered !== undefined) this.#takeOver(options.recovered);
   }
 
   get mode(): Mode {
@@ -313,8 +313,8 @@ export class Engine {
         this.counts.ordersPlaced += 1;
       },
       filled: (order, quantity, price) => {
-        this.#reconciliation.changed();
-        this.#intake.filled(order, quantity, price);
+        const inherited = this.#reconciliation.filled(order, quantity);
+        this.#intake.filled(order, quantity, price, inherited);
       },
       ended: (order, end, reason) => {
         this.#intake.ended(order, end, reason);
@@ -339,7 +339,7 @@ export class Engine {
     this.#operator.goOn();
   }
 
-  #takeOver(recovered: readonly RecoveredOrder[]): void {
+  #takeOver({ orders: recovered, positions }: Recovery): void {
     const orders = recovered.map((each) => {
       const order = each.create(this.ledger.nextKey);
       this.#options.gate.remember(each.intent);
@@ -347,7 +347,7 @@ export class Engine {
       this.ledger.index(order);
       return order;
     });
-    this.#reconciliation.takeOver(orders);
+    this.#reconciliation.takeOver(orders, positions);
   }
 
   #leverageChanged(): void {

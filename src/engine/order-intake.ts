@@ -1,5 +1,5 @@
 import type { Stamp } from '../core/events.js';
-import { textFromFixed, type Price, type Quantity } from '../core/fixed.js';
+import { fixed, textFromFixed, type Price, type Quantity } from '../core/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { Journal } from '../execution/journal.js';
@@ -103,13 +103,15 @@ export class OrderIntake {
     };
   }
 
-  filled(order: OwnOrder, quantity: Quantity, price: Price): void {
+  /** `inherited`: how much of it the believed position holds already. */
+  filled(order: OwnOrder, quantity: Quantity, price: Price, inherited: Quantity): void {
     const { counts, positions, stamp } = this.#parts;
     const { symbol, currency, side } = order.terms;
     const { monotonic, venueTime } = stamp;
     counts.fills += 1;
     counts.firstFillAt ??= monotonic;
-    positions.fill({ symbol, currency, side, quantity, price, monotonic });
+    const added = fixed<'quantity'>(quantity - inherited);
+    if (added > 0) positions.fill({ symbol, currency, side, quantity: added, price, monotonic });
     if (order.positionId !== undefined && positions.quantity(symbol, currency) !== 0) {
       positions.setPositionId(symbol, currency, order.positionId);
     }

@@ -13,7 +13,7 @@ import {
 import { BTC, d, type IntentCase } from '../../test/harness/risk-case.js';
 import type { CloseReport, PositionReport } from '../core/account.js';
 import type { JournalRecord } from '../execution/journal-record.js';
-import { recoverOrders } from '../execution/recovery.js';
+import { recover } from '../execution/recovery.js';
 
 const row = (quantity: string, fields: Partial<PositionReport> = {}): PositionReport => ({
   positionId: 'p1',
@@ -55,7 +55,7 @@ function journalOf(
   return { records: rig.records, rig };
 }
 const recovered = (records: readonly JournalRecord[]) =>
-  new EngineRig({ recovered: recoverOrders(records, 'rig') });
+  new EngineRig({ recovered: recover(records, 'rig') });
 const termsOf = (rig: ProtocolRig) => rig.ledger.byKey(0).terms;
 
 describe('a start', () => {
@@ -166,6 +166,44 @@ describe('a start', () => {
     expect(rig.engine.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('1'));
     expect(rig.engine.ledger.unproved).toBe(1);
     expect(rig.engine.reconciled).toBe(false);
+  });
+
+  it('does not count a fill twice that its first picture held before the order was found', () => {
+    const { records, rig: before } = journalOf({}, (rig) => {
+      rig.answer('place', unknown());
+    });
+    const rig = recovered(records);
+    rig.pass(120_000);
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    rig.miss();
+    rig.tick(60_000);
+    for (let polls = 0; polls < 3; polls += 1) {
+      rig.poll([row('1')]);
+      rig.pass(2_000);
+    }
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(position(rig)).toBe(d('1'));
+    const { terms, clientOrderId } = before.ledger.byKey(0);
+    const filled = reportOf(terms, { status: 'filled', filled: '1', average: '60000' });
+    rig.miss([{ ...filled, clientOrderId }]);
+    expect(rig.engine.ledger.unproved).toBe(0);
+    expect(position(rig)).toBe(d('1'));
+    expect(rig.host.heard.filter((told) => told.startsWith('fill'))).toHaveLength(1);
+    const types = rig.records.map((record) => record.type);
+    expect(types, 'it is the fill that explains it, in the next life too').not.toContain(
+      'position',
+    );
+  });
+
+  it('journals a first picture that no order of ours explains', () => {
+    const rig = new EngineRig();
+    rig.begin([row('3')]);
+    const [record] = rig.records.filter((each) => each.type === 'position');
+    expect(record).toMatchObject({ symbol: 'BTCUSDT', quantity: d('3') });
+    const again = recovered(rig.records);
+    again.begin([row('3')]);
+    expect(again.records.filter((each) => each.type === 'position')).toEqual([]);
   });
 
   it('does not believe an empty picture at once when the journal holds a position', () => {

@@ -2,14 +2,17 @@ import type { AccountSnapshot, PositionReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
 import { fixed, type Quantity } from '../core/fixed.js';
-import { signOf, type OrderReport } from '../core/order.js';
+import type { OrderReport } from '../core/order.js';
 import type { Desk } from '../execution/desk.js';
+import type { Journal } from '../execution/journal.js';
 import type { OrderLedger } from '../execution/order-ledger.js';
 import type { OrderProtocol } from '../execution/order-protocol.js';
 import type { OwnOrder } from '../execution/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
+import type { RecoveredPosition } from '../execution/recovered-positions.js';
 import type { AccountView } from './account-view.js';
 import { Baseline } from './baseline.js';
+import { InheritedFills } from './inherited-fills.js';
 import { PositionWatch } from './position-watch.js';
 
 /** Monotonic ms until the read that repeats a first picture of the positions. */
@@ -23,6 +26,7 @@ export interface ReconciliationParts {
   readonly namespace: string;
   readonly account: AccountView;
   readonly desk: Desk;
+  readonly journal: Journal;
   readonly positions: PositionBook;
   readonly ledger: OrderLedger;
   readonly protocol: OrderProtocol;
@@ -39,7 +43,9 @@ export class Reconciliation {
   readonly #parts: ReconciliationParts;
   readonly #watch: PositionWatch;
   readonly #baseline = new Baseline();
-  #expected: ReadonlyMap<string, Quantity> = new Map();
+  readonly #inherited = new InheritedFills();
+  /** What the journal leaves. */
+  #expected: readonly RecoveredPosition[] = [];
   /** What was read before this does not count: it may be from before a time of not seeing. */
   #since = NEVER;
   /** Orders of a time in which we saw nothing, until the venue has told where they stand. */
@@ -60,6 +66,9 @@ export class Reconciliation {
       ...parts,
       moved: (symbol, text) => {
         this.#changedAt = parts.stamp.monotonic;
+        this.#inherited.forget(symbol);
+        const { currency, journal, positions } = parts;
+        journal.position(symbol, currency, positions.quantity(symbol, currency), text);
         parts.moved(symbol, text);
       },
     });
@@ -78,8 +87,8 @@ export class Reconciliation {
   }
 
   /** What an earlier life left: its orders wait until the venue has told of all of them. */
-  takeOver(orders: readonly OwnOrder[]): void {
-    this.#expected = positionsOf(orders, this.#parts.currency);
+  takeOver(orders: readonly OwnOrder[], positions: readonly RecoveredPosition[]): void {
+    this.#expected = positions.filter(({ currency }) => currency === this.#parts.currency);
     this.#unsettled = orders.filter((order) => !order.ended);
     if (this.#unsettled.length > 0) this.#parts.protocol.pause();
   }
@@ -122,9 +131,10 @@ export class Reconciliation {
     this.#parts.account.seenAll(this.#parts.currency, this.#parts.stamp.monotonic);
   }
 
-  /** Our own fill moved a position. */
-  changed(): void {
+  /** Our own fill moved a position. @returns how much of it the first picture held already */
+  filled(order: OwnOrder, quantity: Quantity): Quantity {
     this.#changedAt = this.#parts.stamp.monotonic;
+    return this.#inherited.tell(order, quantity);
   }
 
   readPositions(): void {
@@ -185,7 +195,7 @@ export class Reconciliation {
         { changedAt: this.#changedAt, lookedSince, expected: this.#expected },
       );
     if (accepted) {
-      this.#parts.positions.begin(positions, currency, answeredAt);
+      this.#begin(positions, answeredAt);
       this.#agreedAt = startedAt;
       return;
     }
@@ -195,6 +205,21 @@ export class Reconciliation {
     this.#parts.desk.after(SECOND_READ_MS, () => {
       this.readPositions();
     });
+  }
+
+  #begin(rows: readonly PositionReport[], answeredAt: number): void {
+    const { positions, currency, ledger, journal } = this.#parts;
+    positions.begin(rows, currency, answeredAt);
+    const shown = [...positions.open()].filter((each) => each.currency === currency);
+    const expected = this.#expected;
+    const orders = [...ledger.allActive()].filter(({ attempts }) => attempts > 0);
+    this.#inherited.begin({ currency, expected, shown, orders });
+    for (const symbol of new Set([...expected, ...shown].map((each) => each.symbol))) {
+      const told = positions.quantity(symbol, currency) - this.#inherited.untold(symbol);
+      const before = expected.find((each) => each.symbol === symbol)?.quantity ?? 0;
+      if (told !== before)
+        journal.position(symbol, currency, fixed(told), 'the first picture of the venue');
+    }
   }
 
   /** Orders of which the venue has not yet told anything since we began to look. */
@@ -208,17 +233,3 @@ export class Reconciliation {
 
 const waitsForLook = ({ state, lookedAt }: OwnOrder, since: number): boolean =>
   state === 'sent' || ((state === 'verifying' || state === 'accepted') && lookedAt <= since);
-
-/** What the fills of these orders add up to. */
-function positionsOf(
-  orders: readonly OwnOrder[],
-  currency: Currency,
-): ReadonlyMap<string, Quantity> {
-  const sums = new Map<string, Quantity>();
-  for (const { terms, filledQuantity } of orders) {
-    if (terms.currency !== currency) continue;
-    const sum = (sums.get(terms.symbol) ?? 0) + signOf(terms.side) * filledQuantity;
-    sums.set(terms.symbol, fixed(sum));
-  }
-  return new Map([...sums].filter(([, sum]) => sum !== 0));
-}

@@ -1,5 +1,6 @@
+import type { Currency } from '../core/currency.js';
 import type { Command, Stamp } from '../core/events.js';
-import { multiply, type Usdt } from '../core/fixed.js';
+import { multiply, type Quantity, type Usdt } from '../core/fixed.js';
 import { decisionKey, type OrderIntent } from '../core/intent.js';
 import type { OrderReport } from '../core/order.js';
 import type { Outcome, Placement } from '../core/request.js';
@@ -61,7 +62,7 @@ export class Journal {
       ok: verdict.ok,
       ...(refusal !== undefined && { control: refusal.control, key: refusal.key }),
       text: verdict.explain(),
-      values: verdict.values(),
+      values: { ...verdict.values(), ...explained(intent) },
     });
   }
 
@@ -78,7 +79,7 @@ export class Journal {
       ok: false,
       control,
       text,
-      values: {},
+      values: explained(intent),
     });
   }
 
@@ -163,6 +164,13 @@ export class Journal {
     this.#effects.journal({ type: 'command', venueTime, commandId, command });
   }
 
+  /** `quantity` (signed) is believed for another cause than our own fills. */
+  position(symbol: string, currency: Currency, quantity: Quantity, cause: string): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'position', venueTime, symbol, currency, quantity, cause });
+  }
+
   note(order: OwnOrder, text: string): void {
     if (!this.#effects.journaling) return;
     this.#effects.journal({
@@ -174,6 +182,9 @@ export class Journal {
     });
   }
 }
+
+const explained = ({ explanation }: OrderIntent): Readonly<Record<string, string>> =>
+  explanation === undefined ? {} : { explanation };
 
 function outcomeFields(outcome: Outcome<Placement>) {
   switch (outcome.kind) {

@@ -6,6 +6,7 @@ import type { RejectionCode } from '../core/rejection.js';
 import { intentOfRecord, type JournalRecord, type JournalRecordOf } from './journal-record.js';
 import type { OrderState } from './order-state.js';
 import { OwnOrder } from './own-order.js';
+import { recoverPositions, type RecoveredPosition } from './recovered-positions.js';
 
 /** What the journal knows of one order. */
 interface Trace {
@@ -29,6 +30,17 @@ export interface RecoveredOrder {
   readonly state: OrderState;
   create(key: number): OwnOrder;
 }
+
+/** What an earlier life left in the journal. */
+export interface Recovery {
+  readonly orders: readonly RecoveredOrder[];
+  readonly positions: readonly RecoveredPosition[];
+}
+
+export const recover = (records: readonly JournalRecord[], account: string): Recovery => ({
+  orders: recoverOrders(records, account),
+  positions: recoverPositions(records),
+});
 
 /** Not an error of the venue: it refused for the moment, and the same bytes may go again. */
 const isForNow = (code: RejectionCode | undefined): boolean =>

@@ -5,7 +5,7 @@ import { readSession } from '../../src/engine/recorder.js';
 import { ReplaySink, type ReplayResult } from '../../src/engine/replay.js';
 import { openFramedLog } from '../../src/execution/framed-log.js';
 import { decodeJournalRecord } from '../../src/execution/journal-record.js';
-import { recoverOrders } from '../../src/execution/recovery.js';
+import { recover } from '../../src/execution/recovery.js';
 import { STATE_DIR, type BotWorld } from './bot-world.js';
 
 /** Replays the newest session on a world's disk. */
@@ -18,6 +18,6 @@ export async function replayOf(world: BotWorld, session = '000001'): Promise<Rep
   const strategies = await loadStrategies(config);
   const before = journal.slice(0, header.journalStart).map(decodeJournalRecord);
   const sink = new ReplaySink(journal.slice(header.journalStart));
-  const engine = buildEngine({ config, strategies }, sink, recoverOrders(before, config.account));
+  const engine = buildEngine({ config, strategies }, sink, recover(before, config.account));
   return sink.run(engine, events);
 }
