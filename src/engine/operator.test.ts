@@ -69,7 +69,7 @@ describe('a stop', () => {
     say(rig, stop(policy));
     expect(rig.host.heard).toContain('stop');
     expect(canceled(rig)).toEqual(cancels);
-    expect(rig.records.at(-1)?.type).toBe('command');
+    expect(rig.records.map(({ type }) => type)).toContain('command');
   });
 
   it('refuses what opens and lets exits out', () => {

@@ -4,6 +4,7 @@ import { RETRY_SPACING_MS, spaced } from './constants.js';
 import type { Looking } from './looking.js';
 import type { ProtocolParts } from './protocol-parts.js';
 import type { OwnOrder } from './own-order.js';
+import { saidBy } from './said-by.js';
 import type { Placing } from './placing.js';
 
 /** Takes orders back. A cancel is safe to repeat; truth is the lookup after it (hazards B1 to B5). */
@@ -22,6 +23,7 @@ export class Canceling {
     if (order.ended || order.cancelState !== 'none') return;
     order.wanted = false;
     order.cancelState = 'wanted';
+    this.#parts.journal.note(order, 'cancel wanted', 'info');
     if (order.state === 'waiting' || order.state === 'retrying')
       this.#placing.withdraw(order, 'canceled before it was sent');
     else this.#request(order, 0);
@@ -50,6 +52,7 @@ export class Canceling {
 
   #answered(order: OwnOrder, outcome: Outcome<null>, tries: number): void {
     const over = outcome.kind === 'no' && outcome.code === 'order-not-open';
+    this.#parts.journal.note(order, `cancel: ${saidBy(outcome, 'acknowledged')}`, 'info');
     if (outcome.kind === 'yes' || over) {
       order.cancelState = over ? 'not-open' : 'acknowledged';
       order.canceledAt = this.#parts.world.stamp.monotonic;

@@ -6,7 +6,7 @@ import type { OrderReport } from '../core/order.js';
 import type { Outcome, Placement } from '../core/request.js';
 import type { Mode } from '../risk/mode.js';
 import type { Verdict } from '../risk/verdict.js';
-import type { EffectSink } from './effects.js';
+import type { EffectSink, Note } from './effects.js';
 import { payloadHashOf } from './journal-record.js';
 import type { EndState } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
@@ -171,12 +171,12 @@ export class Journal {
     this.#effects.journal({ type: 'position', venueTime, symbol, currency, quantity, cause });
   }
 
-  note(order: OwnOrder, text: string): void {
+  note(order: OwnOrder, text: string, level: Note['level'] = 'warn'): void {
     if (!this.#effects.journaling) return;
     this.#effects.journal({
       type: 'note',
       venueTime: this.#stamp.venueTime,
-      level: 'warn',
+      level,
       text,
       clientOrderId: order.clientOrderId,
     });

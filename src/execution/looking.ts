@@ -18,6 +18,7 @@ import { differenceOf } from './order-comparison.js';
 import type { ProtocolParts } from './protocol-parts.js';
 import { isUnproved, progressOf } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
+import { saidBy } from './said-by.js';
 
 export interface LookingNews {
   /** Not there, and still wanted. */
@@ -154,8 +155,17 @@ export class Looking {
     order.looks += 1;
     const notFound = outcome.kind === 'no' && outcome.code === 'order-not-found';
     if (notFound && isUnproved(order.state)) this.#search(order, startedAt);
-    else if (order.state === 'accepted' || isUnproved(order.state))
+    else if (order.state === 'accepted' || isUnproved(order.state)) {
+      this.#tell(order, `lookup by client id: ${saidBy(outcome, 'found')}`);
       this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
+    }
+  }
+
+  /** Evidence of an order that is still unproved, where it is another than before. */
+  #tell(order: OwnOrder, evidence: string): void {
+    if (order.evidence === evidence || !isUnproved(order.state)) return;
+    order.evidence = evidence;
+    this.#parts.journal.note(order, evidence, 'info');
   }
 
   /**
@@ -180,6 +190,11 @@ export class Looking {
         if (order.ended) return;
         const history = outcome.kind === 'yes' ? outcome.value : undefined;
         const own = history?.find((report) => report.clientOrderId === order.clientOrderId);
+        const said = history === undefined ? saidBy(outcome, 'found') : 'no row of it';
+        this.#tell(
+          order,
+          `lookup by client id: not found; order history: ${own === undefined ? said : 'has its row'}`,
+        );
         if (own !== undefined) this.report(order, own, startedAt);
         else if (!isUnproved(order.state)) this.look(order, spaced(POLL_SPACING_MS, 0));
         else if (history === undefined) this.look(order, spaced(VERIFY_SPACING_MS, order.looks));

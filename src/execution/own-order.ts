@@ -67,6 +67,8 @@ export class OwnOrder {
   refusedForNow = 0;
   locked = 0;
   timer: string | undefined;
+  /** What the last look that proved nothing found, so that the journal says it once. */
+  evidence: string | undefined;
   /** Why it ended, where somebody said so. */
   endReason: string | undefined;
 
