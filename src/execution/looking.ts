@@ -152,13 +152,19 @@ export class Looking {
       this.report(order, outcome.value, startedAt);
       return;
     }
-    order.looks += 1;
     const notFound = outcome.kind === 'no' && outcome.code === 'order-not-found';
+    if (notFound && this.#missesByClientId(order)) order.missedByClientId = true;
+    else order.looks += 1;
     if (notFound && isUnproved(order.state)) this.#search(order, startedAt);
     else if (order.state === 'accepted' || isUnproved(order.state)) {
       this.#tell(order, `lookup by client id: ${saidBy(outcome, 'found')}`);
       this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
     }
+  }
+
+  /** Learnt once an order: the venue has it, and the first look could not find it. */
+  #missesByClientId({ state, looks, orderId, missedByClientId }: OwnOrder): boolean {
+    return state === 'accepted' && looks === 0 && orderId !== undefined && !missedByClientId;
   }
 
   /** Evidence of an order that is still unproved, where it is another than before. */
@@ -282,12 +288,13 @@ const isOffTheList = ({ unlistedReads, unlistedSince }: OwnOrder, at: number): b
 
 /**
  * By client id, the only key that proves anything before the order was adopted (hazard A25). Once it
- * was, every other look that fails goes by the venue's id: its lookup by client id was seen to miss
- * orders that exist (supplement part 9).
+ * was, every other look that fails goes by the venue's id, and the first one does where the lookup by
+ * client id was seen to miss it (supplement part 9).
  */
 function referenceOf(order: OwnOrder): OrderRef {
-  const { orderId, clientOrderId, looks } = order;
-  return orderId !== undefined && looks % 2 === 1 ? { orderId } : { clientOrderId };
+  const { orderId, clientOrderId, looks, missedByClientId } = order;
+  const byOrderId = looks % 2 === (missedByClientId ? 0 : 1);
+  return orderId !== undefined && byOrderId ? { orderId } : { clientOrderId };
 }
 
 /** Price of the newest `delta`, from the order's average before and after it. */

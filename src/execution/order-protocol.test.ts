@@ -695,6 +695,22 @@ describe('looking', () => {
     rig.passUntil('find-order');
     expect(rig.waiting('find-order')?.order).toEqual({ orderId: 'v1' });
     expect(order.state, 'a 404 does not end what was accepted').toBe('accepted');
+    rig.look(NOT_FOUND);
+    rig.passUntil('find-order');
+    expect(rig.waiting('find-order')?.order).toEqual({ clientOrderId: order.clientOrderId });
+  });
+
+  it('goes by the venue id first, once a lookup by client id has missed what the venue has', () => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(LIMIT);
+    rig.answer('place', placement());
+    rig.look(NOT_FOUND);
+    const partly = { status: 'partially-filled', average: '60000' } as const;
+    for (const amount of ['0.1', '0.2', '0.3']) {
+      rig.passUntil('find-order');
+      expect(rig.waiting('find-order')?.order).toEqual({ orderId: 'v1' });
+      rig.answer('find-order', yes(reportOf(order.terms, { ...partly, filled: amount })));
+    }
   });
 
   it('hurries what the venue has or may have, one look at a time', () => {
@@ -738,6 +754,16 @@ describe('an order of an earlier life', () => {
     rig.protocol.goOn();
     rig.grant();
     expect(rig.left).toEqual([]);
+  });
+
+  it('that rests and is no longer wanted is canceled, whatever became of the cancel before', () => {
+    const rig = new ProtocolRig();
+    const order = rig.order(LIMIT);
+    Object.assign(order, { state: 'accepted', orderId: 'v1', wanted: false });
+    rig.ledger.add(order);
+    rig.protocol.resume(order);
+    rig.grant();
+    expect(rig.waiting('cancel')?.order).toEqual({ orderId: 'v1' });
   });
 
   it('is proved while the protocol is paused', () => {

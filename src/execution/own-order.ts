@@ -66,6 +66,8 @@ export class OwnOrder {
   /** Attempts that were refused for the moment so far, and how many of them by a lock. */
   refusedForNow = 0;
   locked = 0;
+  /** A lookup by client id missed it although the venue has it: the venue's id goes first from now on. */
+  missedByClientId = false;
   timer: string | undefined;
   /** What the last look that proved nothing found, so that the journal says it once. */
   evidence: string | undefined;
