@@ -1,9 +1,11 @@
 import { Subscription } from 'rxjs';
-import type { Command, Happening } from '../core/events.js';
+import { CURRENCIES, type Currency } from '../core/currency.js';
+import type { Command, EngineEvent, Happening } from '../core/events.js';
 import type { Cancel, Clock, Log, Logger, Scheduler } from '../core/ports.js';
 import type { Engine } from '../engine/engine.js';
 import { Inbox } from '../engine/inbox.js';
 import type { Outbox } from '../engine/outbox.js';
+import { LogWriteError } from '../execution/framed-log.js';
 import type { JournalRecord } from '../execution/journal-record.js';
 import type { Recorder } from '../engine/recorder.js';
 import { closesAfter, wantedStreams } from '../engine/stream-router.js';
@@ -12,7 +14,7 @@ import { candleFeed$ } from '../market/candle-feed.js';
 import { planWarmUp } from '../market/warm-up.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Reply } from '../core/request.js';
-import { VenueError, type AccountMessage, type Venue } from '../venue/venue.js';
+import { VenueError, type AccountMessage, type Venue, type WantedAccount } from '../venue/venue.js';
 import { KeyAccess } from './key-access.js';
 import { isKeyRefusal } from './key-watch.js';
 import type { VenueClock } from './venue-clock.js';
@@ -22,6 +24,8 @@ export const LIVE_BASE: Interval = '1m';
 const MINUTE_MS = 60_000;
 const SETTLE_MS = 15_000;
 const CHECK_MS = 50;
+/** Four requests a minute: a foreign position there is no haste. */
+const OTHER_CURRENCY_EVERY_MS = 30_000;
 
 export interface BotParts {
   readonly engine: Engine;
@@ -66,13 +70,16 @@ export class Bot {
   #commands = 0;
   #closed = false;
   #failure: unknown;
+  #journalLost = false;
+  /** Nothing is stepped any more. */
+  #over = false;
   #onFailure: ((error: unknown) => void) | undefined;
 
   constructor(parts: BotParts) {
     this.#parts = parts;
     this.engine = parts.engine;
     this.#inbox = new Inbox((event) => {
-      parts.recorder.write(event);
+      this.#record(event);
       parts.engine.handle(event);
       parts.outbox.flush();
     });
@@ -136,9 +143,40 @@ export class Bot {
 
   fail(error: unknown): void {
     this.#inbox.close();
+    this.#over = true;
+    this.#noteFailure(error);
+  }
+
+  /**
+   * The journal cannot be written: nothing is placed any more, and events are not recorded. The bot
+   * still steps, so that `stop` can take back what rests at the venue; what it then proves is told to
+   * the journal's reserve.
+   */
+  journalFailed(error: unknown): void {
+    this.#journalLost = true;
+    this.push({ kind: 'journal-failed', reason: String(error) });
+    this.#noteFailure(error);
+  }
+
+  /** It has failed for want of a journal, and can still take orders back. */
+  get journalLost(): boolean {
+    return this.#journalLost && !this.#over;
+  }
+
+  #noteFailure(error: unknown): void {
     if (this.#failure !== undefined) return;
     this.#failure = error;
     this.#onFailure?.(error);
+  }
+
+  #record(event: EngineEvent): void {
+    if (this.#journalLost) return;
+    try {
+      this.#parts.recorder.write(event);
+    } catch (error) {
+      if (!(error instanceof LogWriteError)) throw error;
+      this.#parts.outbox.recordFailed(error);
+    }
   }
 
   /**
@@ -155,7 +193,7 @@ export class Bot {
     this.#streams.add(this.#subscribeMarket(lastOpenTime));
     // Last: with the first picture of the account the engine may begin, and prices must be known by then.
     this.#streams.add(
-      venue.account$({ currencies: [currency], everyMs: pollMs }).subscribe({
+      venue.account$(wantedAccount(currency, pollMs)).subscribe({
         next: (message) => {
           this.#meetAccount(message);
         },
@@ -242,7 +280,7 @@ export class Bot {
   async stop(policy: 'keep' | 'cancel-entries' | 'flatten'): Promise<void> {
     this.command({ kind: 'stop', policy });
     const done = (): boolean => this.engine.settled && this.engine.reconciled;
-    if (this.#failure === undefined) await this.#until(done, SETTLE_MS);
+    if (!this.#over) await this.#until(done, SETTLE_MS);
     await this.close();
   }
 
@@ -338,7 +376,7 @@ export class Bot {
   async #until(holds: () => boolean, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     const { clock, scheduler } = this.#parts;
     const until = clock.monotonicMs() + withinMs;
-    while (!holds() && clock.monotonicMs() < until && this.#failure === undefined) {
+    while (!holds() && clock.monotonicMs() < until && !this.#over) {
       await new Promise<void>((resolve) => {
         const cancel = scheduler.after(CHECK_MS, () => {
           this.#waits.delete(cancel);
@@ -350,6 +388,16 @@ export class Bot {
     return holds();
   }
 }
+
+/** Nothing of ours is in the other currency; what others have there is to be known all the same. */
+const wantedAccount = (currency: Currency, everyMs: number): WantedAccount => ({
+  currencies: [currency],
+  everyMs,
+  seldom: {
+    currencies: CURRENCIES.filter((each) => each !== currency),
+    everyMs: OTHER_CURRENCY_EVERY_MS,
+  },
+});
 
 const toError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error));

@@ -120,7 +120,12 @@ function addCancel(order: Command, debug: boolean, act: Act<OrderOptions>): void
 }
 
 type RawAmend = RawWrite &
-  RawRef & { readonly limit?: string; readonly quantity?: string; readonly partial: boolean };
+  RawRef & {
+    readonly limit?: string;
+    readonly quantity?: string;
+    readonly partial: boolean;
+    readonly inPlace: boolean;
+  };
 
 function addAmend(order: Command, debug: boolean, act: Act<OrderOptions>): void {
   const command = withRef(withWait(withConfig(order.command('amend'), debug)))
@@ -132,6 +137,11 @@ function addAmend(order: Command, debug: boolean, act: Act<OrderOptions>): void 
       values.amount,
     )
     .option('--partial', 'also where a part is filled', false)
+    .option(
+      '--in-place',
+      "by the venue's amend, proved or fenced, instead of cancel and place",
+      false,
+    )
     .addHelpText(
       'after',
       examples(
@@ -139,7 +149,7 @@ function addAmend(order: Command, debug: boolean, act: Act<OrderOptions>): void 
       ),
     )
     .action((id: string | undefined, raw: RawAmend) => {
-      const { yes, wait, clientId, limit, quantity, partial, ...venue } = raw;
+      const { yes, wait, clientId, limit, quantity, partial, inPlace, ...venue } = raw;
       const ref = refOf(command, id, clientId);
       if (limit === undefined || quantity === undefined)
         return command.error(
@@ -152,6 +162,7 @@ function addAmend(order: Command, debug: boolean, act: Act<OrderOptions>): void 
         limit,
         quantity,
         partial,
+        inPlace,
         yes,
         waitMs: wait,
       });

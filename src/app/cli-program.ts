@@ -2,12 +2,16 @@ import { Command, Option } from 'commander';
 import type { AccountOptions, OrderOptions, ProbeOptions } from './account/account-options.js';
 import { addAccount } from './cli-account.js';
 import { addOrder, addProbe } from './cli-order.js';
+import { addChaos } from './cli-chaos.js';
+import { addWhy } from './cli-why.js';
 import { examples, JSON_TEXT } from './cli-help.js';
 import type {
   BacktestOptions,
+  ChaosOptions,
   ReplayOptions,
   RunOptions,
   SandboxOptions,
+  WhyOptions,
 } from './command-options.js';
 import { RETAINED_ORDERS } from '../sandbox/retained-orders.js';
 import * as values from './cli-values.js';
@@ -18,9 +22,11 @@ export interface Commands {
   sandbox(options: SandboxOptions): Promise<number>;
   backtest(options: BacktestOptions): Promise<number>;
   replay(options: ReplayOptions): Promise<number>;
+  why(options: WhyOptions): Promise<number>;
   account(options: AccountOptions): Promise<number>;
   order(options: OrderOptions): Promise<number>;
   probe(options: ProbeOptions): Promise<number>;
+  chaos(options: ChaosOptions): Promise<number>;
 }
 
 export interface ProgramOutput {
@@ -59,9 +65,11 @@ export function createProgram(
   addSandbox(program, debug, act(commands.sandbox));
   addBacktest(program, debug, act(commands.backtest));
   addReplay(program, debug, act(commands.replay));
+  addWhy(program, debug, act(commands.why));
   addAccount(program, debug, act(commands.account));
   addOrder(program, debug, act(commands.order));
   addProbe(program, debug, act(commands.probe));
+  addChaos(program, debug, act(commands.chaos));
   return {
     async parse(args) {
       await program.parseAsync(args, { from: 'user' });
@@ -92,6 +100,10 @@ function addRun(
     .description('Run strategies as a daemon until Ctrl-C, or for a while.')
     .option('--config <file>', 'the YAML configuration (required)')
     .option('--duration <time>', 'stop after 30s, 10m, 2h … of real time', values.durationMs)
+    .option(
+      '--adopt <what...>',
+      'take up again a symbol that was halted, or know an order of ours that the journal does not',
+    )
     .option('--json', `${JSON_TEXT}; the summary is its last line`, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)
     .addHelpText(

@@ -38,9 +38,11 @@ async function parsed(line: string): Promise<unknown> {
     sandbox: take('sandbox'),
     backtest: take('backtest'),
     replay: take('replay'),
+    why: take('why'),
     account: take('account'),
     order: take('order'),
     probe: take('probe'),
+    chaos: take('chaos'),
   };
   const silent = { stdout: () => undefined, stderr: () => undefined };
   await createProgram('1.0.0', false, commands, silent).parse(line.split(' '));
@@ -49,6 +51,9 @@ async function parsed(line: string): Promise<unknown> {
 
 describe('the command line', () => {
   test('of a run', async () => {
+    expect(await parsed('run --config bot.yaml --adopt BTCUSDT ab-1')).toMatchObject({
+      options: { adopt: ['BTCUSDT', 'ab-1'] },
+    });
     expect(await parsed('run --config bot.yaml --duration 30s --json')).toEqual({
       command: 'run',
       options: { config: 'bot.yaml', durationMs: 30_000, json: true, debug: false },
@@ -178,6 +183,7 @@ describe('the command line', () => {
         limit: '1',
         quantity: '2',
         partial: true,
+        inPlace: false,
       },
     ],
     ['order show abc', { ...VENUE, what: 'show', order: { orderId: 'abc' } }],

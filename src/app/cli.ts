@@ -37,9 +37,11 @@ const commandsOn = (io: Io): Commands => ({
   sandbox: async (options) => (await import('./sandbox-command.js')).sandboxCommand(options, io),
   backtest: async (options) => (await import('./backtest-command.js')).backtestCommand(options, io),
   replay: async (options) => (await import('./replay-command.js')).replayCommand(options, io),
+  why: async (options) => (await import('./why/why-command.js')).whyCommand(options, io),
   account: async (options) =>
     (await import('./account/account-command.js')).accountCommand(options, io),
   order: async (options) => (await import('./account/order-command.js')).orderCommand(options, io),
+  chaos: async (options) => (await import('./chaos/chaos-command.js')).chaosCommand(options, io),
   probe: async (options) => (await import('./probe/probe-command.js')).probeCommand(options, io),
 });
 

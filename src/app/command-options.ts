@@ -39,6 +39,8 @@ export interface RunOptions {
   readonly config: string;
   /** Absent: until it is told to stop. */
   readonly durationMs?: number;
+  /** Symbols, and client order ids of orders, that the journal does not explain and that are known. */
+  readonly adopt?: readonly string[];
   readonly json: boolean;
   /** Stacks in messages and logs. */
   readonly debug: boolean;
@@ -121,9 +123,30 @@ export interface BacktestOptions {
   readonly debug: boolean;
 }
 
+export interface WhyOptions {
+  /** What is asked about, then perhaps the state folder. */
+  readonly words: readonly string[];
+  /** A configuration whose state_dir is meant. */
+  readonly config?: string;
+  /** For a candle: one strategy alone. */
+  readonly strategy?: string;
+  /** Drops the index first. */
+  readonly rebuild: boolean;
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
 export interface ReplayOptions {
   /** The state directory of a run. */
   readonly stateDir: string;
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+export interface ChaosOptions {
+  readonly seed: number;
+  /** The folder of the run stays. */
+  readonly keep: boolean;
   readonly json: boolean;
   readonly debug: boolean;
 }

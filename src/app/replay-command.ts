@@ -1,4 +1,4 @@
-import { readSession } from '../engine/recorder.js';
+import { readSession, type RecordedSession, type SessionHeader } from '../engine/recorder.js';
 import { ReplaySink, type ReplayResult } from '../engine/replay.js';
 import { openFramedLog } from '../execution/framed-log.js';
 import { decodeJournalRecord } from '../execution/journal-record.js';
@@ -8,15 +8,26 @@ import type { Io, ReplayOptions } from './command-options.js';
 import { configFromYaml } from './config.js';
 import { EXIT } from './exit-code.js';
 import { UsageError } from './failure.js';
+import { readJournalHistory, segmentAt, type JournalSegment } from './journal-history.js';
+import { KEPT_ARCHIVES } from './journal-store.js';
 import { loadStrategies } from './load-strategies.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
-import { JOURNAL, RECORD_DIRECTORY, sessionNames } from './state-folder.js';
+import { RECORD_DIRECTORY, sessionNames } from './state-folder.js';
 import { codeOf } from './system-error.js';
 import { buildEngine } from './wire.js';
 
 interface SessionResult extends ReplayResult {
   readonly session: string;
 }
+
+/** Its journal was compacted, and the archive removed for its age: nothing is left to compare with. */
+interface GoneSession {
+  readonly session: string;
+  readonly gone: string;
+}
+type Result = SessionResult | GoneSession;
+
+const wasCompared = (result: Result): result is SessionResult => 'identical' in result;
 
 /**
  * Feeds every recorded session of a state folder to a fresh engine and compares what it journals with
@@ -30,7 +41,7 @@ export async function replayCommand(options: ReplayOptions, io: Io): Promise<num
   try {
     const results = await replaySessions(stateDir, names, io);
     io.stdout(options.json ? `${JSON.stringify(jsonOf(results))}\n` : textOf(results));
-    return results.every((result) => result.identical) ? EXIT.done : EXIT.failed;
+    return areIdentical(results) ? EXIT.done : EXIT.failed;
   } finally {
     await lock.release();
   }
@@ -54,8 +65,8 @@ async function replaySessions(
   stateDir: string,
   names: readonly string[],
   io: Io,
-): Promise<readonly SessionResult[]> {
-  const journal = await readLog(io, stateDir, JOURNAL);
+): Promise<readonly Result[]> {
+  const segments = await readJournalHistory(io.files, stateDir);
   const logs = await Promise.all(
     names.map(async (name) => ({
       name,
@@ -66,19 +77,53 @@ async function replaySessions(
   const sessions = logs
     .filter(({ log }) => log.length > 0)
     .map(({ name, log }) => ({ name, ...readSession(log) }));
-  const results: SessionResult[] = [];
-  for (const [index, session] of sessions.entries()) {
-    const end = sessions[index + 1]?.header.journalStart ?? journal.length;
-    const { journalStart, configPath, configText, operator } = session.header;
-    const config = configFromYaml(configPath, new TextEncoder().encode(configText));
-    const strategies = operator === undefined ? await loadStrategies(config) : [];
-    const inputs = { config, strategies, ...(operator !== undefined && { operator }) };
-    const before = journal.slice(0, journalStart).map(decodeJournalRecord);
-    const sink = new ReplaySink(journal.slice(journalStart, end));
-    const engine = buildEngine(inputs, sink, recover(before, config.account));
-    results.push({ session: session.name, ...sink.run(engine, session.events) });
+  const results: Result[] = [];
+  for (const [index, { name, header, events }] of sessions.entries()) {
+    const segment = segmentAt(segments, header.journalStart);
+    if (segment === undefined) {
+      results.push({ session: name, gone: GONE });
+      continue;
+    }
+    const end = sessions[index + 1]?.header.journalStart ?? segment.end;
+    results.push({
+      session: name,
+      ...(await replay(header, events, partOf(segment, header, end))),
+    });
   }
   return results;
+}
+
+const GONE = `its journal records were archived and are removed by now (the newest ${KEPT_ARCHIVES} archives are kept)`;
+
+/** The journal of one session, and what stood in it before. */
+interface JournalPart {
+  readonly before: readonly Uint8Array[];
+  readonly own: readonly Uint8Array[];
+}
+
+function partOf(
+  segment: JournalSegment,
+  { journalStart }: SessionHeader,
+  end: number,
+): JournalPart {
+  const { snapshot, own, first } = segment;
+  return {
+    before: [...snapshot, ...own.slice(0, journalStart - first)],
+    own: own.slice(journalStart - first, end - first),
+  };
+}
+
+async function replay(
+  { configPath, configText, operator }: SessionHeader,
+  events: RecordedSession['events'],
+  { before, own }: JournalPart,
+): Promise<ReplayResult> {
+  const config = configFromYaml(configPath, new TextEncoder().encode(configText));
+  const strategies = operator === undefined ? await loadStrategies(config) : [];
+  const inputs = { config, strategies, ...(operator !== undefined && { operator }) };
+  const sink = new ReplaySink(own);
+  const recovered = recover(before.map(decodeJournalRecord), config.account);
+  return sink.run(buildEngine(inputs, sink, recovered), events);
 }
 
 async function readLog(io: Io, directory: string, name: string): Promise<readonly Uint8Array[]> {
@@ -88,17 +133,18 @@ async function readLog(io: Io, directory: string, name: string): Promise<readonl
   return records;
 }
 
-const jsonOf = (results: readonly SessionResult[]) => ({
-  identical: results.every((result) => result.identical),
+const areIdentical = (results: readonly Result[]): boolean =>
+  results.filter(wasCompared).every(({ identical }) => identical);
+
+const jsonOf = (results: readonly Result[]) => ({
+  identical: areIdentical(results),
+  not_compared: results.filter((result) => !wasCompared(result)).length,
   sessions: results,
 });
 
-function textOf(results: readonly SessionResult[]): string {
-  const lines = results.map(
-    ({ session, events, intents, verdicts, records, identical }) =>
-      `session ${session}: ${events} events, ${intents} intents, ${verdicts} verdicts, ${records} journal records: ${identical ? 'identical' : 'DIFFERENT'}`,
-  );
-  const first = results.find((result) => result.difference !== undefined)?.difference;
+function textOf(results: readonly Result[]): string {
+  const lines = results.map(lineOf);
+  const first = results.filter(wasCompared).find(({ identical }) => !identical)?.difference;
   if (first !== undefined) {
     lines.push(
       `first difference at event ${first.event}, record ${first.record}:`,
@@ -108,4 +154,17 @@ function textOf(results: readonly SessionResult[]): string {
   }
   lines.push(first === undefined ? 'identical' : 'different');
   return `${lines.join('\n')}\n`;
+}
+
+function lineOf(result: Result): string {
+  if (!wasCompared(result)) return `session ${result.session}: not compared: ${result.gone}`;
+  const { session, events, intents, verdicts, records, identical, afterRescue } = result;
+  const rescue =
+    afterRescue === undefined
+      ? ''
+      : `; the ${afterRescue} records after the disk was full have no events to compare with`;
+  return (
+    `session ${session}: ${events} events, ${intents} intents, ${verdicts} verdicts, ` +
+    `${records} journal records: ${identical ? 'identical' : 'DIFFERENT'}${rescue}`
+  );
 }

@@ -43,7 +43,7 @@ test.each([
   [
     new LogCorruptError({ path: '/s/journal.log', record: 3, offset: 90, reason: 'a flipped bit' }),
     4,
-    /^sluice: the journal cannot be trusted: \/s\/journal\.log is damaged at record 3, offset 90: a flipped bit\. Restore /,
+    /^sluice: the journal cannot be trusted: \/s\/journal\.log is damaged at record 3, offset 90: a flipped bit\. Nothing was changed\. Restore /,
   ],
   [
     new JournalRecordError('Journal record of version 9; this version reads 1'),

@@ -152,6 +152,7 @@ class Session {
     const stop = this.#stopSignal();
     const forced = stop.second.then(() => 'forced' as const);
     try {
+      for (const what of options.adopt ?? []) bot.command({ kind: 'adopt', what });
       const started = await Promise.race([
         bot.start().then(() => 'started' as const),
         stop.first.then(() => 'stopped' as const),
@@ -183,6 +184,7 @@ class Session {
       if (options.json) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
       return EXIT.failed;
     } catch (error) {
+      if (bot.journalLost) await Promise.race([bot.stop(cancelingPolicy(config)), stop.second]);
       // The summary first: what stands in the books when it ended is what matters now.
       await bot.close();
       if (this.#trading) this.#conclude();
@@ -282,6 +284,10 @@ function refuseMode(config: SluiceConfig): void {
     `${place} mode: live is refused: the interlocks of the risk gate that live trading needs do not exist yet; use mode: sandbox or mode: paper`,
   );
 }
+
+/** Without a journal nothing can be placed, an exit neither. */
+const cancelingPolicy = ({ onStop }: SluiceConfig): 'keep' | 'cancel-entries' =>
+  onStop === 'keep' ? 'keep' : 'cancel-entries';
 
 /** Why nothing is placed any more, and what then. */
 const haltText = (reason: string, trading: boolean): string =>

@@ -1,4 +1,4 @@
-import { numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { fixed, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import type { Engine } from '../engine/engine.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
@@ -21,6 +21,17 @@ export interface RunSummary {
     readonly quantity: string;
     readonly entry_price: string | null;
   }[];
+  /** What others hold and want on the account, both currencies: counted, never touched. */
+  readonly foreign: {
+    readonly orders: number;
+    readonly positions: readonly {
+      readonly symbol: string;
+      readonly currency: string;
+      readonly quantity: string;
+    }[];
+  };
+  /** Symbols that only a person may let trade again, with why. */
+  readonly halted: Readonly<Record<string, string>>;
   readonly equity: string | null;
   readonly reconciled: boolean;
   /** Whether the venue refused the key when it ended, and how often it began to. */
@@ -53,12 +64,30 @@ export function summarise(engine: Engine, startedAt: number, stateDir: string): 
         entry_price: entry === undefined ? null : textFromFixed(entry),
       };
     }),
+    foreign: foreignOf(engine),
+    halted: Object.fromEntries(engine.halts.all),
     equity: equity === undefined ? null : textFromFixed(equity),
     reconciled: engine.reconciled,
     key_refused: engine.accessRefused,
     key_refusals: counts.keyRefusals,
     mode: engine.mode,
     state_dir: stateDir,
+  };
+}
+
+/** Shares of positions in our own currency, and whole positions in the other. */
+function foreignOf({ positions, foreign }: Engine): RunSummary['foreign'] {
+  const shares = [...positions.open()].filter((position) => position.foreign !== 0);
+  return {
+    orders: foreign.orders.length,
+    positions: [
+      ...shares.map(({ symbol, currency, foreign: quantity }) => ({ symbol, currency, quantity })),
+      ...foreign.positions.map(({ symbol, currency, side, quantity }) => ({
+        symbol,
+        currency,
+        quantity: side === 'long' ? quantity : fixed<'quantity'>(-quantity),
+      })),
+    ].map((position) => ({ ...position, quantity: textFromFixed(position.quantity) })),
   };
 }
 
@@ -113,6 +142,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (summary.intents === 0) {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
+  lines.push(...foreignLines(summary));
   if (summary.unknown > 0) {
     lines.push(
       `${summary.unknown} orders have no proved outcome; the next start with this state_dir looks for them first`,
@@ -129,6 +159,18 @@ function explanations(summary: RunSummary, engine: Engine): string {
     lines.push(NOT_RECONCILED);
   }
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function foreignLines({ foreign, halted }: RunSummary): readonly string[] {
+  const lines = Object.entries(halted).map(
+    ([symbol, cause]) => `${symbol} is halted, start with --adopt ${symbol} to go on: ${cause}`,
+  );
+  const held = foreign.positions.map(
+    ({ symbol, currency, quantity }) => `${quantity} ${symbol} in ${currency}`,
+  );
+  if (held.length > 0) lines.push(`not ours, and left alone: ${held.join(', ')}`);
+  if (foreign.orders > 0) lines.push(`${foreign.orders} open orders are not ours`);
+  return lines;
 }
 
 /** What the equity is now, for the curve; undefined until the wallet was read. */

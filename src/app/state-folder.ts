@@ -1,16 +1,16 @@
 import type { Files, Log } from '../core/ports.js';
 import { openFramedLog } from '../execution/framed-log.js';
-import {
-  decodeJournalRecord,
-  encodeJournalRecord,
-  type JournalRecord,
-} from '../execution/journal-record.js';
+import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
 import { acquireStateLock, type ProcessFacts, type StateLock } from '../execution/state-lock.js';
 import { SafetyRefusal, UsageError } from './failure.js';
+import { JournalReserve } from './journal-reserve.js';
+import { JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
 import { codeOf } from './system-error.js';
 
-export const JOURNAL = 'journal';
+export { JOURNAL } from './journal-store.js';
 export const RECORD_DIRECTORY = 'record';
+/** Newest recorded sessions that are kept. */
+export const KEPT_SESSIONS = 50;
 /** While this file lies in the state folder nothing is placed (R30). */
 export const KILL_FILE = 'KILL';
 
@@ -27,11 +27,28 @@ export interface StateFolder {
   readonly journal: Log;
   /** The journal as it stood when the folder was opened, header first. */
   readonly records: readonly JournalRecord[];
+  /** Records ever journaled until then, those that were compacted away included. */
+  readonly recordsEver: number;
+  /** What people should know of how the state was found. */
+  readonly notes: readonly StateNote[];
   /** A fresh record of this session's events. */
   readonly record: Log;
+  /**
+   * The journal once more after it could not be written, with the room of the reserve; undefined where
+   * the disk was not full. @throws LogWriteError when even that is not enough
+   */
+  readonly rescue: (error: unknown) => Promise<Log | undefined>;
   readonly release: () => Promise<void>;
   /** Closes what was opened, when nobody came to use it. */
   readonly abandon: () => Promise<void>;
+}
+
+export interface StatePorts {
+  readonly files: Files;
+  readonly facts: ProcessFacts;
+  readonly venueTime: number;
+  /** Records after which the journal is compacted; absent: the default. */
+  readonly compactAfter?: number;
 }
 
 /**
@@ -42,22 +59,38 @@ export interface StateFolder {
 export async function openStateFolder(
   directory: string,
   owner: StateOwner,
-  ports: { readonly files: Files; readonly facts: ProcessFacts; readonly venueTime: number },
+  ports: StatePorts,
 ): Promise<StateFolder> {
   const { files } = ports;
   const lock = await lockFolder(directory, ports);
+  const store = new JournalStore({ ...ports, directory, account: owner.account });
   let journal: Log | undefined;
   try {
     await refuseWhileKilled(directory, files);
-    journal = await openFramedLog(files, directory, JOURNAL);
-    const records = await readRecords(journal, directory, owner, ports.venueTime);
+    const opened = await store.openCompacted((records) => {
+      checkOwner(directory, records[0], owner);
+    });
+    journal = opened.log;
+    const records = await withHeader(opened, owner, ports.venueTime);
+    const reserve = new JournalReserve(files, directory);
+    await reserve.fill();
     const record = await openRecord(directory, files);
     const logs = [record, journal];
     return {
       journal,
       records,
+      recordsEver: Math.max(1, opened.recordsEver),
+      notes: store.notes,
       record,
-      release: () => lock.release(),
+      rescue: (error) => reserve.rescue(error, opened.log),
+      release: async () => {
+        try {
+          if (reserve.isUntouched) await store.compactIfDue(opened.log);
+          else await reserve.close();
+        } finally {
+          await lock.release();
+        }
+      },
       abandon: () => letGo(logs, lock),
     };
   } catch (error) {
@@ -95,19 +128,16 @@ const NO_FOLDER: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 };
 
-/** The journal whole; a new one gets its owner. */
-async function readRecords(
-  journal: Log,
-  directory: string,
+/** A new journal gets its owner. */
+async function withHeader(
+  { log, records }: OpenJournal,
   owner: StateOwner,
   venueTime: number,
 ): Promise<readonly JournalRecord[]> {
-  const records = journal.read().map(decodeJournalRecord);
-  checkOwner(directory, records[0], owner);
   if (records.length > 0) return records;
   const header = { type: 'header', venueTime, ...owner } as const;
-  journal.append(encodeJournalRecord(header));
-  await journal.sync();
+  log.append(encodeJournalRecord(header));
+  await log.sync();
   return [header];
 }
 
@@ -123,8 +153,12 @@ export async function sessionNames(directory: string, files: Files): Promise<rea
 async function openRecord(directory: string, files: Files): Promise<Log> {
   const folder = `${directory}/${RECORD_DIRECTORY}`;
   await files.makeDirectory(folder);
-  const last = (await sessionNames(directory, files)).at(-1);
+  const names = await sessionNames(directory, files);
+  const last = names.at(-1);
   const next = last === undefined ? 1 : Number.parseInt(last, 10) + 1;
+  for (const old of names.slice(0, Math.max(0, names.length + 1 - KEPT_SESSIONS))) {
+    for (const ending of ['.log', '.head']) await files.remove(`${folder}/${old}${ending}`);
+  }
   return openFramedLog(files, folder, next.toString().padStart(6, '0'));
 }
 

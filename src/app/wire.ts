@@ -10,6 +10,7 @@ import { recover, type Recovery } from '../execution/recovery.js';
 import type { ProcessFacts } from '../execution/state-lock.js';
 import { createGate } from '../risk/gate.js';
 import { createHost } from '../strategy/host.js';
+import type { HostWatch } from '../strategy/strategy-host.js';
 import type { StrategyDefinition } from '../strategy/definition.js';
 import type { SecretSource } from '../venue/futures-api/secret.js';
 import type { Venue } from '../venue/venue.js';
@@ -56,6 +57,8 @@ export interface WireOptions {
   readonly keyAdvice?: string;
   /** Told to people beside the log: the command line shows some of it. */
   readonly notice?: (note: Note) => void;
+  /** Journal records after which a start or stop compacts; absent: the default. */
+  readonly compactAfter?: number;
 }
 
 /**
@@ -71,7 +74,9 @@ export async function createBot(options: WireOptions): Promise<Bot> {
   const state = await openStateFolder(stateDir, ownerOf(options, time), {
     ...ports,
     venueTime: venueClock.now(),
+    ...(options.compactAfter !== undefined && { compactAfter: options.compactAfter }),
   });
+  tellNotes(options, state.notes);
   try {
     const symbols = symbolsOf(options);
     const failed = (error: unknown): void => {
@@ -85,6 +90,10 @@ export async function createBot(options: WireOptions): Promise<Bot> {
     await state.abandon();
     throw error;
   }
+}
+
+function tellNotes({ logger }: WireOptions, notes: StateFolder['notes']): void {
+  for (const { level, text, fields } of notes) logger[level](fields ?? {}, text);
 }
 
 const venueTime = (options: WireOptions, venueClock: VenueClock): Promise<VenueTime> => {
@@ -125,7 +134,7 @@ function assemble(options: WireOptions, opened: Opened): Bot {
       v: 1,
       configPath: resolve(config.path),
       configText: config.text,
-      journalStart: state.records.length,
+      journalStart: state.recordsEver,
       ...(options.operator !== undefined && { operator: options.operator }),
     }),
     logs: [state.record, state.journal],
@@ -146,7 +155,9 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     release: async () => {
       time.stop();
       await venue.close();
+      const told = state.notes.length;
       await state.release();
+      tellNotes(options, state.notes.slice(told));
     },
   });
   return bot;
@@ -202,9 +213,9 @@ function createOutbox({ ports, logger, notice }: WireOptions, world: OutboxWorld
       notice?.(note);
     },
     failed: (error) => {
-      bot().push({ kind: 'journal-failed', reason: String(error) });
-      fail(error);
+      bot().journalFailed(error);
     },
+    rescue: (error) => state.rescue(error),
   });
 }
 
@@ -219,6 +230,8 @@ export interface EngineInputs {
   readonly config: Pick<SluiceConfig, 'account' | 'venue' | 'riskSettings'>;
   readonly strategies: readonly LoadedStrategy[];
   readonly operator?: WireOptions['operator'];
+  /** For whoever explains a replay. */
+  readonly watch?: HostWatch;
 }
 
 export function buildEngine(
@@ -239,10 +252,10 @@ export function buildEngine(
   });
 }
 
-function seatsOf({ config, strategies, operator }: EngineInputs): readonly StrategySeat[] {
+function seatsOf({ config, strategies, operator, watch }: EngineInputs): readonly StrategySeat[] {
   if (operator !== undefined)
     return operator.desk === undefined ? [] : [operatorSeat(operator.desk)];
-  return strategies.map((strategy) => seatOf(strategy, usdtPerUnit(config.venue)));
+  return strategies.map((strategy) => seatOf(strategy, usdtPerUnit(config.venue), watch));
 }
 
 /** What a unit of the wallet is worth in a size: an INR wallet counts at its rate less the haircut. */
@@ -258,6 +271,7 @@ export const usdtPerUnit = ({
 export const seatOf = (
   { config, definition, params }: LoadedStrategy,
   usdtRate?: number,
+  watch?: HostWatch,
 ): StrategySeat => ({
   id: config.id,
   symbols: config.symbols,
@@ -275,5 +289,6 @@ export const seatOf = (
       entry: config.entry,
       world,
       ...(usdtRate !== undefined && { usdtPerUnit: () => usdtRate }),
+      ...(watch !== undefined && { watch }),
     }),
 });

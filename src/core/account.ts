@@ -21,6 +21,8 @@ export interface PositionReport {
   readonly liquidationPrice?: Price;
   readonly initialMargin: Amount;
   readonly maintenanceMargin: Amount;
+  /** ms UTC, whole seconds. */
+  readonly openedAt?: number;
   readonly stopLoss?: ProtectionLeg;
   readonly takeProfit?: ProtectionLeg;
 }
@@ -63,6 +65,12 @@ export interface TransferReport {
   readonly updatedAt: number;
 }
 
+/** What tells one transfer from another: all that proves one needs. */
+export type TransferRow = Pick<
+  TransferReport,
+  'id' | 'currency' | 'direction' | 'amount' | 'createdAt'
+>;
+
 /** One charge or credit: a row of fee history. */
 export interface FeeReport {
   /** Funding rows have none. */
@@ -95,6 +103,13 @@ export interface WalletReport {
   readonly balance: Amount;
   /** Held as margin. */
   readonly locked: Amount;
+}
+
+/** The spot wallet of one currency. */
+export interface SpotReport {
+  readonly currency: Currency;
+  /** What can go to the futures wallet. */
+  readonly withdrawable: Amount;
 }
 
 /**

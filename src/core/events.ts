@@ -1,6 +1,7 @@
-import type { AccountSnapshot } from './account.js';
+import type { AccountSnapshot, TransferReport } from './account.js';
 import type { Candle, CandlePrice } from './candle.js';
-import type { Price, Quantity } from './fixed.js';
+import type { Currency } from './currency.js';
+import type { Amount, Price, Quantity, Ratio } from './fixed.js';
 import type { Instrument } from './instrument.js';
 import type { Interval } from './interval.js';
 import type { OrderTerms } from './order.js';
@@ -29,6 +30,8 @@ export type Command =
       readonly validUntil: number;
     }
   | { readonly kind: 'cancel'; readonly clientOrderId: string }
+  /** A symbol, or the client order id of an order that the journal does not know: it is known now. */
+  | { readonly kind: 'adopt'; readonly what: string }
   | {
       /** Cancels a limit order and, once that is proved, places what is left under a new id (C6). */
       readonly kind: 'amend';
@@ -37,6 +40,39 @@ export type Command =
       /** Of the old and the new order together. */
       readonly quantity: Quantity;
       readonly validUntil: number;
+      /** Changes the order where it is, by one request that is proved or fenced (C2). Absent: false. */
+      readonly inPlace?: boolean;
+    }
+  | {
+      /** `force`: a person has looked at what an earlier one, never proved, did. */
+      readonly kind: 'transfer';
+      readonly currency: Currency;
+      readonly direction: TransferReport['direction'];
+      readonly amount: Amount;
+      readonly force: boolean;
+    }
+  | {
+      readonly kind: 'set-leverage';
+      readonly symbol: string;
+      readonly currency: Currency;
+      readonly leverage: Ratio;
+    }
+  | {
+      /** Above 0 adds, below 0 gives back, which must be allowed (F3). */
+      readonly kind: 'margin';
+      readonly symbol: string;
+      readonly currency: Currency;
+      readonly change: Amount;
+      readonly reduce: boolean;
+      readonly force: boolean;
+    }
+  | {
+      /** Stop and target of an open position; an absent one stays as it is. */
+      readonly kind: 'protect';
+      readonly symbol: string;
+      readonly currency: Currency;
+      readonly stopLoss?: Price;
+      readonly takeProfit?: Price;
     }
   | {
       /** For the journal alone: what a person does by requests that are no orders. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { assert } from './assert.js';
 import type { Currency } from './currency.js';
+import type { Price } from './fixed.js';
 import { decisionKey, type Cause } from './intent.js';
+import type { LegSlot } from './request.js';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const CLIENT_ORDER_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -40,6 +42,29 @@ export function clientOrderIdOf(identity: OrderIdentity, generation: number): st
     decisionKey(cause, ordinal),
     leg,
   ]);
+  const hash = base32(sha256(content)).slice(0, HASH_LENGTH);
+  const id = `${namespaceOf(account)}-${hash}-a${generation}`;
+  assert(isClientOrderId(id), 'A client order id has the form the venue accepts');
+  return id;
+}
+
+export interface LegIdentity {
+  readonly account: string;
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly positionId: string;
+  readonly slot: LegSlot;
+  readonly price: Price;
+}
+
+/**
+ * Of a stop or target on a position: content-addressed like an order's, so that whoever wants the same
+ * leg of the same position names it the same. `generation` rises when an id is used up: the venue
+ * keeps it for ever, also when the leg has ended (hazard D4).
+ */
+export function legIdOf(leg: LegIdentity, generation: number): string {
+  const { account, symbol, currency, positionId, slot, price } = leg;
+  const content = JSON.stringify(['leg', account, symbol, currency, positionId, slot, price]);
   const hash = base32(sha256(content)).slice(0, HASH_LENGTH);
   const id = `${namespaceOf(account)}-${hash}-a${generation}`;
   assert(isClientOrderId(id), 'A client order id has the form the venue accepts');

@@ -65,4 +65,6 @@ export interface OrderIntent {
   readonly decidedAt: number;
   /** Venue ms; no first attempt is sent after it (property P10). */
   readonly validUntil: number;
+  /** What the strategy said of its decision: for people. No part of the order's identity. */
+  readonly explanation?: string;
 }

@@ -1,10 +1,21 @@
-import type { CloseReport, PositionReport, WalletReport } from './account.js';
+import type {
+  CloseReport,
+  PositionReport,
+  SpotReport,
+  TransferReport,
+  TransferRow,
+  WalletReport,
+} from './account.js';
 import type { Currency } from './currency.js';
-import type { Price, Quantity, Ratio } from './fixed.js';
+import type { Amount, Price, Quantity, Ratio } from './fixed.js';
 import type { OrderRef, OrderReport, OrderTerms } from './order.js';
 import type { RejectionCode } from './rejection.js';
 
-/** What the engine may ask of a venue: the smallest set of verbs. */
+/**
+ * What the engine may ask of a venue: the smallest set of verbs. Closing, in part or in whole, and
+ * reversing are places with reduce-only legs, which have a client order id and cannot open anything;
+ * the venue's own close and reverse have none, and twice delivered they act twice (hazards E5, E6).
+ */
 export type VenueRequest =
   | {
       readonly kind: 'place';
@@ -25,10 +36,65 @@ export type VenueRequest =
       readonly leverage: Ratio;
     }
   | { readonly kind: 'read-open-orders'; readonly currency: Currency }
-  | { readonly kind: 'read-order-history'; readonly currency: Currency; readonly limit: number }
+  | {
+      readonly kind: 'read-order-history';
+      readonly currency: Currency;
+      /** The newest rows; with `from`, rows of a page. */
+      readonly limit: number;
+      /** ms UTC: all rows of orders that were made since. */
+      readonly from?: number;
+    }
   | { readonly kind: 'read-positions'; readonly currency: Currency }
-  | { readonly kind: 'read-closes'; readonly currency: Currency; readonly limit: number }
-  | { readonly kind: 'read-wallet'; readonly currency: Currency };
+  | {
+      readonly kind: 'read-closes';
+      readonly currency: Currency;
+      /** The newest rows by open time; with `from`, rows of a page. */
+      readonly limit: number;
+      /** ms UTC: all rows of positions that were opened since (G7). */
+      readonly from?: number;
+    }
+  | { readonly kind: 'read-wallet'; readonly currency: Currency }
+  | { readonly kind: 'read-spot-wallet'; readonly currency: Currency }
+  | { readonly kind: 'read-transfers'; readonly currency: Currency; readonly limit: number }
+  | {
+      /** Both values, always (interface, PATCH order). */
+      readonly kind: 'amend';
+      readonly orderId: string;
+      readonly price: Price;
+      readonly quantity: Quantity;
+    }
+  | {
+      /** A new stop or target on an open position. One leg a request: no answer is half a yes. */
+      readonly kind: 'set-leg';
+      readonly positionId: string;
+      readonly slot: LegSlot;
+      readonly price: Price;
+      readonly clientOrderId: string;
+    }
+  | {
+      /** Another trigger price for a stop or target that exists. */
+      readonly kind: 'move-leg';
+      readonly positionId: string;
+      readonly slot: LegSlot;
+      readonly price: Price;
+      readonly orderId: string;
+    }
+  | {
+      /** Above 0 adds, below 0 gives back; in the position's currency. It has no id of its own. */
+      readonly kind: 'change-margin';
+      readonly positionId: string;
+      readonly change: Amount;
+    }
+  | {
+      /** Between the two wallets of a currency. It has no id of its own. */
+      readonly kind: 'transfer';
+      readonly currency: Currency;
+      readonly direction: TransferReport['direction'];
+      readonly amount: Amount;
+    };
+
+/** Which of a position's two protective orders. */
+export type LegSlot = 'stopLoss' | 'takeProfit';
 
 export type RequestKind = VenueRequest['kind'];
 export type RequestOf<K extends RequestKind> = Extract<VenueRequest, { readonly kind: K }>;
@@ -52,6 +118,19 @@ export interface ReplyValues {
   readonly 'read-positions': readonly PositionReport[];
   readonly 'read-closes': readonly CloseReport[];
   readonly 'read-wallet': WalletReport;
+  readonly 'read-spot-wallet': SpotReport;
+  readonly 'read-transfers': readonly TransferRow[];
+  readonly amend: null;
+  readonly 'set-leg': null;
+  readonly 'move-leg': null;
+  readonly 'change-margin': MarginChange;
+  readonly transfer: null;
+}
+
+/** What a position holds after more or less margin, in its currency. */
+export interface MarginChange {
+  readonly initialMargin: Amount;
+  readonly liquidationPrice?: Price;
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { PositionReport } from '../core/account.js';
 import { CONFIRMING_MS, CONFIRMING_READS } from '../execution/constants.js';
-import type { RecoveredPosition } from '../execution/recovered-positions.js';
 
 /** One read of the venue's positions. */
 export interface PositionRead {
@@ -11,14 +10,18 @@ export interface PositionRead {
   readonly answeredAt: number;
 }
 
+export interface ExpectedPosition {
+  readonly symbol: string;
+}
+
 /** What a read must be held against. */
 export interface BaselineFacts {
   /** Monotonic ms of the last fill that was learnt. */
   readonly changedAt: number;
   /** Whether every order that the venue has was looked at in a look begun since then. */
   lookedSince(monotonic: number): boolean;
-  /** Positions that the journal leaves. */
-  readonly expected: readonly RecoveredPosition[];
+  /** Positions that the journal leaves, with the fills that were told since. */
+  readonly expected: readonly ExpectedPosition[];
 }
 
 interface Candidate {
@@ -53,7 +56,7 @@ export class Baseline {
 
 const lacks = (
   positions: readonly PositionReport[],
-  expected: readonly RecoveredPosition[],
+  expected: readonly ExpectedPosition[],
 ): boolean => expected.some(({ symbol }) => positions.every((row) => row.symbol !== symbol));
 
 const textOf = (positions: readonly PositionReport[]): string =>

@@ -11,6 +11,7 @@ import type { Reply } from '../core/request.js';
 import { Desk } from '../execution/desk.js';
 import type { EffectSink } from '../execution/effects.js';
 import { Journal } from '../execution/journal.js';
+import { Lanes } from '../execution/lanes.js';
 import { OrderLedger } from '../execution/order-ledger.js';
 import { OrderProtocol } from '../execution/order-protocol.js';
 import { PositionBook } from '../execution/position-book.js';
@@ -18,11 +19,16 @@ import type { Recovery } from '../execution/recovery.js';
 import type { Gate } from '../risk/gate.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { StrategyHost } from '../strategy/host.js';
+import { AccountExposure } from './account-exposure.js';
 import { AccountView } from './account-view.js';
 import { CandleRouter } from './candle-router.js';
 import { RunCounts } from './counts.js';
+import { submitExit } from './engine-exit.js';
+import { ForeignBook } from './foreign-book.js';
 import { EngineFacts } from './gate-facts.js';
 import { LeverageBook } from './leverage-book.js';
+import { LeverageWatch } from './leverage-watch.js';
+import { Operations } from './operations.js';
 import { Operator } from './operator.js';
 import { OrderIntake } from './order-intake.js';
 import { PriceBook } from './price-book.js';
@@ -31,6 +37,7 @@ import { seated, type StrategySeat } from './seat-world.js';
 import { SeriesBook, type SymbolSeries } from './series-book.js';
 import { Standing } from './standing.js';
 import { StreamRouter } from './stream-router.js';
+import { SymbolHalts } from './symbol-halts.js';
 
 export interface EngineOptions {
   /** Names the journal; part of every client order id. */
@@ -68,11 +75,15 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #stamp = { venueTime: 0, monotonic: 0 };
   readonly #account = new AccountView();
+  readonly foreign: ForeignBook;
+  readonly operations: Operations;
+  readonly halts: SymbolHalts;
   readonly #instruments = new Map<string, Instrument>();
   readonly #desk: Desk;
   readonly #standing: Standing;
   readonly #protocol: OrderProtocol;
   readonly #leverage: LeverageBook;
+  readonly #leverageWatch: LeverageWatch;
   readonly #intake: OrderIntake;
   readonly #reconciliation: Reconciliation;
   readonly #operator: Operator;
@@ -92,21 +103,61 @@ export class Engine {
     const desk = new Desk(effects, stamp);
     const journal = new Journal(effects, stamp);
     const standing = new Standing({ journal, effects });
-    const protocol = new OrderProtocol({ world: this.#protocolWorld(), desk, ledger, journal });
+    const lanes = new Lanes();
+    const protocol = new OrderProtocol({
+      world: this.#protocolWorld(),
+      desk,
+      ledger,
+      journal,
+      lanes,
+    });
     const changed = (): void => {
-      this.#leverageChanged();
+      this.#tryToBegin();
     };
-    this.#leverage = new LeverageBook({ desk, currency, changed });
+    const operations = new Operations({
+      account,
+      stamp,
+      effects,
+      desk,
+      ledger,
+      positions,
+      standing,
+      lanes,
+      cancel: (order) => {
+        protocol.cancel(order);
+      },
+      ended: (operation) => {
+        this.#operator.operationEnded(operation);
+      },
+      halt,
+    });
+    this.operations = operations;
+    this.#leverage = new LeverageBook({ setting: operations.leverage, currency, changed });
+    const leverage = this.#leverage;
+    const symbols = (): Iterable<string> => new Set(options.seats.flatMap((seat) => seat.symbols));
+    this.#leverageWatch = new LeverageWatch({ stamp, currency, desk, effects, leverage, symbols });
     this.#desk = desk;
     this.#standing = standing;
     this.#protocol = protocol;
+    const foreign = new ForeignBook((text) => {
+      effects.notify({ level: 'warn', text });
+    });
+    const halts = new SymbolHalts({
+      journal,
+      effects,
+      haltAccount: halt,
+      ...(options.recovered !== undefined && { recovered: options.recovered.halts }),
+    });
+    this.foreign = foreign;
+    this.halts = halts;
     const facts = new EngineFacts({
       stamp,
       instruments: this.#instruments,
       prices,
       account: this.#account,
       positions,
-      ledger,
+      exposure: new AccountExposure({ ledger, positions, foreign }),
+      halts,
       leverage: this.#leverage,
       hedgeRate: options.hedgeRate,
       mode: () => this.mode,
@@ -131,12 +182,23 @@ export class Engine {
       submit,
       refuse: intake.refuse.bind(intake),
       objection: intake.objection.bind(intake),
+      operations,
+      adopt: (what) => {
+        this.#reconciliation.adopt(what);
+      },
     });
     this.#reconciliation = new Reconciliation({
       ...parts,
       currency,
       namespace: namespaceOf(account),
       account: this.#account,
+      foreign,
+      halts,
+      trades: (symbol) => series.find(symbol) !== undefined,
+      protecting: operations.protecting,
+      close: (exit) => {
+        submitExit({ ...parts, submit }, exit);
+      },
       moved: (symbol, text) => {
         this.#movedByOthers(symbol, text);
       },
@@ -263,6 +325,7 @@ export class Engine {
         this.#leverage.want(symbol, seat.leverage);
       }
     }
+    this.operations.resume();
     this.#leverage.start();
     this.#reconciliation.start();
   }
@@ -274,6 +337,9 @@ export class Engine {
 
   accountSnapshot(snapshot: AccountSnapshot): void {
     this.#reconciliation.see(snapshot);
+    if (snapshot.kind === 'positions' && this.#options.effects.journaling) {
+      this.#leverageWatch.see(snapshot.positions);
+    }
     this.#tryToBegin();
   }
 
@@ -318,6 +384,7 @@ export class Engine {
       },
       ended: (order, end, reason) => {
         this.#intake.ended(order, end, reason);
+        this.operations.amending.orderEnded(order);
         this.#operator.ended(order);
         if (end === 'filled') this.#operator.goOn();
         // The venue cancels a reduction whose position is gone.
@@ -339,20 +406,30 @@ export class Engine {
     this.#operator.goOn();
   }
 
-  #takeOver({ orders: recovered, positions }: Recovery): void {
-    const orders = recovered.map((each) => {
+  #takeOver(recovered: Recovery): void {
+    const orders = recovered.orders.map((each) => {
       const order = each.create(this.ledger.nextKey);
       this.#options.gate.remember(each.intent);
       this.ledger.add(order);
       this.ledger.index(order);
       return order;
     });
-    this.#reconciliation.takeOver(orders, positions);
+    this.operations.takeOver(recovered.operations);
+    this.#reconciliation.takeOver(orders, recovered);
   }
 
-  #leverageChanged(): void {
-    if (this.#leverage.failure !== undefined) this.halt(this.#leverage.failure);
-    else this.#tryToBegin();
+  /**
+   * Nothing can be opened at a leverage that the venue refuses. Where something is open its exits need
+   * none, and a halt would hold them: R15 keeps entries back.
+   */
+  #leverageFails(failure: string): boolean {
+    const { value: open } = this.positions.open()[Symbol.iterator]().next();
+    if (open === undefined) {
+      this.halt(failure);
+      return true;
+    }
+    this.#options.effects.notify({ level: 'error', text: `${failure}: only exits leave` });
+    return false;
   }
 
   /** An order that an earlier life left unsent is judged by the price of now, so that it waits for one. */
@@ -367,8 +444,10 @@ export class Engine {
 
   #tryToBegin(): void {
     if (this.mode !== 'RECONCILING' || this.accessRefused) return;
-    if (!this.#leverage.ready || !this.#reconciliation.complete) return;
+    if (!this.#leverage.settled || !this.#reconciliation.complete) return;
     if (!this.#pricesAreKnown()) return;
+    const { failure } = this.#leverage;
+    if (failure !== undefined && this.#leverageFails(failure)) return;
     this.#standing.advance({ kind: 'reconciled' });
     this.#protocol.goOn();
     for (const host of this.hosts) host.start();

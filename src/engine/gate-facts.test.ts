@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { BTC, d } from '../../test/harness/risk-case.js';
 import type { Currency } from '../core/currency.js';
 import type { Ratio } from '../core/fixed.js';
-import { Desk } from '../execution/desk.js';
+import { Journal } from '../execution/journal.js';
 import { OrderLedger } from '../execution/order-ledger.js';
 import { PositionBook } from '../execution/position-book.js';
 import { AccountView } from './account-view.js';
 import { EngineFacts } from './gate-facts.js';
 import { LeverageBook } from './leverage-book.js';
 import { PriceBook } from './price-book.js';
+import { SymbolHalts } from './symbol-halts.js';
 
 const silent = {
   journaling: false,
@@ -24,15 +25,24 @@ function rig(hedgeRate?: string) {
   const positions = new PositionBook();
   const account = new AccountView();
   const prices = new PriceBook();
-  const desk = new Desk(silent, stamp);
-  const leverage = new LeverageBook({ desk, currency: 'USDT', changed: () => undefined });
+  const leverage = new LeverageBook({
+    setting: { want: () => undefined },
+    currency: 'USDT',
+    changed: () => undefined,
+  });
   const facts = new EngineFacts({
     stamp,
     instruments: new Map([[BTC.symbol, BTC]]),
     prices,
     account,
     positions,
-    ledger: new OrderLedger(positions),
+    exposure: new OrderLedger(positions),
+    halts: new SymbolHalts({
+      journal: new Journal(silent, stamp),
+      effects: silent,
+      haltAccount: () => undefined,
+      recovered: new Map([['ETHUSDT', 'it grew']]),
+    }),
     leverage,
     hedgeRate: hedgeRate === undefined ? undefined : d<'ratio'>(hedgeRate),
     mode: () => 'TRADING',
@@ -54,6 +64,12 @@ const wallet = (currency: Currency) =>
   ({ currency, balance: d<'USDT'>('900'), locked: d<'USDT'>('100') }) as const;
 
 describe('the facts of the gate', () => {
+  it('say which symbols are halted, and why', () => {
+    const { facts } = rig();
+    expect(facts.halted('ETHUSDT')).toBe('it grew');
+    expect(facts.halted('BTCUSDT')).toBeUndefined();
+  });
+
   it('are not known before they were read: never 0', () => {
     const { facts } = rig();
     expect(facts.equity('USDT')).toBeUndefined();

@@ -2,13 +2,14 @@ import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
 import { fixed, multiply, type Amount, type Price, type Ratio, type Usdt } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import type { OrderLedger } from '../execution/order-ledger.js';
 import type { PositionBook } from '../execution/position-book.js';
+import type { Exposure } from '../risk/exposure.js';
 import type { GateFacts } from '../risk/facts.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { AccountView } from './account-view.js';
 import type { LeverageBook } from './leverage-book.js';
 import type { PriceBook } from './price-book.js';
+import type { SymbolHalts } from './symbol-halts.js';
 
 /** The engine's state as the gate asks for it: read at the moment of a judgement, never copied. */
 export class EngineFacts implements GateFacts {
@@ -24,14 +25,17 @@ export class EngineFacts implements GateFacts {
   get monotonic(): number {
     return this.#parts.stamp.monotonic;
   }
-  get exposure(): OrderLedger {
-    return this.#parts.ledger;
+  get exposure(): Exposure {
+    return this.#parts.exposure;
   }
   get killLevel(): KillLevel | undefined {
     return this.#parts.killLevel();
   }
   mode(): Mode {
     return this.#parts.mode();
+  }
+  halted(symbol: string): string | undefined {
+    return this.#parts.halts.reason(symbol);
   }
   instrument(symbol: string): Instrument | undefined {
     return this.#parts.instruments.get(symbol);
@@ -99,7 +103,8 @@ export interface FactsParts {
   readonly prices: PriceBook;
   readonly account: AccountView;
   readonly positions: PositionBook;
-  readonly ledger: OrderLedger;
+  readonly exposure: Exposure;
+  readonly halts: SymbolHalts;
   readonly leverage: LeverageBook;
   /** INR per USDT. */
   readonly hedgeRate: Ratio | undefined;

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EngineRig } from '../../test/harness/engine-rig.js';
 import { no, unknown, yes } from '../../test/harness/protocol-rig.js';
+import { rowOf } from '../../test/harness/operation-rig.js';
 import { BTC, d } from '../../test/harness/risk-case.js';
 import type { Ratio } from '../core/fixed.js';
+import { createGate } from '../risk/gate.js';
+import { DEFAULT_LIMITS } from '../risk/limits.js';
 
 const lev = (text: string): Ratio => d<'ratio'>(text);
 
@@ -88,6 +91,7 @@ describe('leverage', () => {
     }
     expect(rig.engine.haltReason).toBeUndefined();
     rig.answer('read-leverage', yes(lev('5')));
+    expect(trades(rig)).toBe(false);
     rig.pass(60_000);
     expect(rig.waiting('set-leverage')).toBeUndefined();
     expect(rig.engine.haltReason).toContain('does not stay at 2');
@@ -97,7 +101,53 @@ describe('leverage', () => {
     const rig = starting();
     rig.answer('read-leverage', no('leverage-not-set', 404));
     rig.answer('set-leverage', no('leverage-range'));
+    expect(trades(rig)).toBe(false);
     expect(rig.engine.mode).toBe('HALTED');
     expect(rig.engine.haltReason).toContain('leverage-range');
+  });
+
+  it('that the venue refuses while something is open holds entries back, and no exit', () => {
+    const rig = new EngineRig({
+      gate: createGate({ preset: 'standard', limits: DEFAULT_LIMITS }),
+    });
+    const command = { kind: 'adopt', what: 'BTCUSDT' } as const;
+    rig.happen({ kind: 'command', commandId: 'known', command });
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(lev('3')));
+    rig.answer('set-leverage', no('leverage-range'));
+    const open = [rowOf()];
+    rig.poll(open);
+    rig.pass(400);
+    while (rig.waiting('read-positions') !== undefined) rig.answer('read-positions', yes(open));
+    rig.tick(60_000);
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.notes.some(({ text }) => text.includes('only exits leave'))).toBe(true);
+    expect(rig.submit({ quantity: '0.001' })).toBe('refused');
+    expect([...rig.engine.counts.refusedBy.keys()]).toEqual(['R15']);
+    expect(rig.submit({ quantity: '0.001', side: 'sell', exit: true, leg: 1 })).toBe('accepted');
+  });
+
+  it('that is set by a word is journaled, held against its answer and read back', () => {
+    const rig = starting();
+    rig.answer('read-leverage', yes(lev('2')));
+    expect(trades(rig)).toBe(true);
+    rig.happen({
+      kind: 'command',
+      commandId: 'w1',
+      command: {
+        kind: 'set-leverage',
+        symbol: 'ETHUSDT',
+        currency: 'USDT',
+        leverage: lev('3'),
+      },
+    });
+    rig.answer('read-leverage', yes(lev('5')));
+    expect(rig.records.slice(-2).map(({ type }) => type)).toEqual([
+      'operation',
+      'operation-attempt',
+    ]);
+    rig.answer('set-leverage', unknown());
+    rig.answer('read-leverage', yes(lev('3')));
+    expect(rig.engine.operations.all.byCommand('w1')).toMatchObject({ state: 'set', attempts: 1 });
   });
 });

@@ -3,10 +3,12 @@ import { fixed, type Price } from '../core/fixed.js';
 import type { Cause, OrderIntent } from '../core/intent.js';
 import type { OrderTerms } from '../core/order.js';
 import type { EffectSink } from '../execution/effects.js';
+import type { Operation } from '../execution/operation.js';
 import type { OrderLedger } from '../execution/order-ledger.js';
 import type { OrderProtocol } from '../execution/order-protocol.js';
 import type { OwnOrder } from '../execution/own-order.js';
 import type { EngineFacts } from './gate-facts.js';
+import type { Operations } from './operations.js';
 import { OPERATOR_ID } from './operator-seat.js';
 import type { Objection } from './order-intake.js';
 
@@ -21,6 +23,7 @@ export interface OperatorOrdersParts {
   readonly protocol: OrderProtocol;
   readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
   readonly refuse: (intent: OrderIntent, control: string, text: string) => 'refused';
+  readonly operations: Operations;
   /** Why the gate would refuse an intent in place of an order. */
   readonly objection: (intent: OrderIntent, replaced: OwnOrder) => Objection | undefined;
 }
@@ -61,8 +64,32 @@ export class OperatorOrders {
       this.#parts.refuse(intent, objection.control, objection.text);
       return;
     }
+    if (command.inPlace === true && this.#amendInPlace(order, { ...command, cause }, intent))
+      return;
     this.#amendments.set(command.clientOrderId, { ...command, cause });
     this.#parts.protocol.cancel(order);
+  }
+
+  /**
+   * By the venue's PATCH. Where that cannot be proved the order is canceled for it, and what is left
+   * is placed like after any cancel.
+   */
+  #amendInPlace(order: OwnOrder, amendment: Amendment, intent: OrderIntent): boolean {
+    const { operations, objection } = this.#parts;
+    const { price, quantity, cause } = amendment;
+    const hold = (): string | undefined => objection(intent, order)?.text;
+    const operation = operations.amending.amend(order, { price, quantity }, hold, cause);
+    if (typeof operation === 'string') {
+      this.#say(`${order.clientOrderId} is not amended where it is: ${operation}`);
+      return false;
+    }
+    this.#amendments.set(order.clientOrderId, amendment);
+    return true;
+  }
+
+  /** Proved or refused: nothing is to be placed for it when the order ends. */
+  operationEnded({ plan, state }: Operation): void {
+    if (plan.kind === 'amend' && state !== 'fenced') this.#amendments.delete(plan.clientOrderId);
   }
 
   /** An order has ended, and its filled quantity is proved. */

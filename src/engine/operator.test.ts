@@ -28,7 +28,7 @@ const LONG: PositionReport = {
 
 function trading(positions: readonly PositionReport[] = []): EngineRig {
   const rig = new EngineRig();
-  rig.begin(positions);
+  rig.beginWith(positions);
   rig.tick(60_000);
   return rig;
 }
@@ -163,7 +163,7 @@ describe('the kill switch', () => {
   function judged(): EngineRig {
     const limits = { ...DEFAULT_LIMITS, symbolsAllow: new Set(['BTCUSDT']) };
     const rig = new EngineRig({ gate: createGate({ preset: 'standard', limits }) });
-    rig.begin([LONG]);
+    rig.beginWith([LONG]);
     rig.poll([LONG]);
     rig.tick(60_000, 60_000);
     return rig;

@@ -1,21 +1,19 @@
 import type { Command } from '../core/events.js';
-import { fixed, floorToStep, smaller, type Quantity } from '../core/fixed.js';
+import { fixed } from '../core/fixed.js';
 import type { Cause } from '../core/intent.js';
-import type { Currency } from '../core/currency.js';
 import { spaced } from '../execution/constants.js';
 import type { Desk } from '../execution/desk.js';
 import type { Journal } from '../execution/journal.js';
+import type { Operation } from '../execution/operation.js';
 import type { OwnOrder } from '../execution/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { StrategyHost } from '../strategy/host.js';
+import { submitExit } from './engine-exit.js';
+import { OperatorOperations } from './operator-operations.js';
 import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
 import type { SeriesBook } from './series-book.js';
 import type { Standing } from './standing.js';
 
-/** Exits that an operator asked for carry this owner. */
-const ENGINE_ID = 'sluice';
-/** How long such an exit may wait for its slot, venue ms. */
-const VALIDITY_MS = 600_000;
 /** Monotonic ms between the rounds of a flattening that does not come to its end at once. */
 const ROUNDS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000];
 
@@ -26,12 +24,14 @@ export interface OperatorParts extends OperatorOrdersParts {
   readonly positions: PositionBook;
   readonly series: SeriesBook;
   readonly hosts: readonly StrategyHost[];
+  readonly adopt: (what: string) => void;
 }
 
 /** Carries out what a person says: orders by hand, stop, and the levels of the kill switch (R30). */
 export class Operator {
   readonly #parts: OperatorParts;
   readonly #orders: OperatorOrders;
+  readonly #operations: OperatorOperations;
   #flattening: Cause | undefined;
   #ordinal = 0;
   #rounds = 0;
@@ -40,6 +40,7 @@ export class Operator {
   constructor(parts: OperatorParts) {
     this.#parts = parts;
     this.#orders = new OperatorOrders(parts);
+    this.#operations = new OperatorOperations(parts);
   }
 
   command(commandId: string, command: Command): void {
@@ -58,12 +59,25 @@ export class Operator {
       case 'cancel':
         this.#orders.cancel(command);
         return;
+      case 'adopt':
+        this.#parts.adopt(command.what);
+        return;
       case 'amend':
         this.#orders.amend(command, cause);
+        return;
+      case 'transfer':
+      case 'set-leverage':
+      case 'margin':
+      case 'protect':
+        this.#operations.command(command, cause);
         return;
       case 'operation':
       // It stands in the journal now.
     }
+  }
+
+  operationEnded(operation: Operation): void {
+    this.#orders.operationEnded(operation);
   }
 
   ended(order: OwnOrder): void {
@@ -111,47 +125,21 @@ export class Operator {
   #flattenWhatIsLeft(cause: Cause): void {
     const { positions, series, ledger } = this.#parts;
     let open = false;
-    for (const { symbol, currency, quantity } of [...positions.open()]) {
-      if (series.find(symbol) === undefined) continue;
+    for (const { symbol, currency } of [...positions.open()]) {
+      const quantity = positions.own(symbol, currency);
+      if (quantity === 0 || series.find(symbol) === undefined) continue;
       open = true;
       const left = Math.abs(quantity) - ledger.of(symbol, currency).reducing;
-      if (left > 0) this.#exit(cause, { symbol, currency, quantity, left: fixed(left) });
-    }
-    if (open || ledger.orders > 0) this.#again();
-  }
-
-  #exit(
-    cause: Cause,
-    position: {
-      readonly symbol: string;
-      readonly currency: Currency;
-      readonly quantity: Quantity;
-      readonly left: Quantity;
-    },
-  ): void {
-    const { facts, stamp, submit } = this.#parts;
-    const { symbol, currency, left } = position;
-    const price = facts.lastPrice(symbol);
-    const instrument = facts.instrument(symbol);
-    if (price === undefined || instrument === undefined) return;
-    const most = floorToStep(instrument.maxMarketQuantity, instrument.quantityStep);
-    submit({
-      strategyId: ENGINE_ID,
-      cause,
-      ordinal: this.#ordinal++,
-      leg: 0,
-      terms: {
+      if (left <= 0) continue;
+      const exit = {
+        cause,
         symbol,
         currency,
-        side: position.quantity > 0 ? 'sell' : 'buy',
-        type: 'market',
-        quantity: smaller(left, most),
-        reduceOnly: true,
-      },
-      referencePrice: price,
-      decidedAt: stamp.venueTime,
-      validUntil: stamp.venueTime + VALIDITY_MS,
-    });
+        quantity: fixed<'quantity'>(Math.sign(quantity) * left),
+      };
+      submitExit(this.#parts, { ...exit, ordinal: this.#ordinal++ });
+    }
+    if (open || ledger.orders > 0) this.#again();
   }
 
   #again(): void {

@@ -61,6 +61,7 @@ function rig() {
   const failures: unknown[] = [];
   const timers: (() => void)[] = [];
   const time = { now: VENUE_TIME };
+  const rescue: { log: FakeLog | undefined } = { log: undefined };
   const outbox = new Outbox({
     journal,
     record,
@@ -75,14 +76,17 @@ function rig() {
     fire: (key) => told.push(`fire ${key}`),
     notify: ({ text }) => told.push(text),
     failed: (error) => failures.push(error),
+    rescue: () => Promise.resolve(rescue.log),
   });
   const note = (text: string): void => {
     outbox.journal({ type: 'note', venueTime: VENUE_TIME, level: 'info', text });
   };
-  return { told, journal, record, failures, timers, time, outbox, note };
+  return { told, journal, record, failures, timers, time, outbox, note, rescue };
 }
 
 const READ: VenueRequest = { kind: 'read-wallet', currency: 'USDT' };
+const CANCEL: VenueRequest = { kind: 'cancel', order: { orderId: 'o' } };
+const SET_LEVERAGE = { kind: 'set-leverage' } as unknown as VenueRequest;
 const PLACE = {
   kind: 'place',
   clientOrderId: 'id',
@@ -173,24 +177,60 @@ describe('a send', () => {
 describe('a log that fails', () => {
   const error = new Error('no space');
 
-  it.each(['record', 'journal'] as const)('(%s) lets nothing leave any more', async (which) => {
-    const { outbox, told, note, record, journal, failures } = rig();
-    note('ATTEMPT');
-    outbox.send(1, PLACE);
-    outbox.flush();
-    note('later');
-    outbox.send(2, PLACE);
-    outbox.flush();
-    if (which === 'journal') await record.done();
-    await { record, journal }[which].fail(error);
-    expect(failures, 'told once').toEqual([error]);
-    outbox.send(3, READ);
-    note('after');
-    outbox.flush();
+  it.each(['record', 'journal'] as const)(
+    '(%s) lets nothing leave any more that needs the journal',
+    async (which) => {
+      const { outbox, told, note, record, journal, failures } = rig();
+      note('ATTEMPT');
+      outbox.send(1, PLACE);
+      outbox.flush();
+      note('later');
+      outbox.send(2, PLACE);
+      outbox.flush();
+      if (which === 'journal') await record.done();
+      await { record, journal }[which].fail(error);
+      expect(failures, 'told once').toEqual([error]);
+      outbox.send(3, SET_LEVERAGE);
+      note('after');
+      outbox.flush();
+      await settled();
+      expect(told.filter((line) => line.startsWith('send'))).toEqual([]);
+      expect(told.filter((line) => line.startsWith('unsent'))).toEqual([
+        'unsent 1 unknown',
+        'unsent 2 unknown',
+        'unsent 3 unknown',
+      ]);
+      expect(journal.records).not.toContain('later');
+      await expect(outbox.drain()).rejects.toBe(error);
+    },
+  );
+
+  it.each(['record', 'journal'] as const)(
+    '(%s) still lets cancels and reads out, and waits for nothing',
+    async (which) => {
+      const { outbox, told, note, record, journal } = rig();
+      note('ATTEMPT');
+      outbox.send(1, CANCEL);
+      outbox.send(2, PLACE);
+      outbox.flush();
+      if (which === 'journal') await record.done();
+      await { record, journal }[which].fail(error);
+      expect(told.slice(-2)).toEqual(['send 1 cancel', 'unsent 2 unknown']);
+      note('HALTED');
+      outbox.send(3, CANCEL);
+      outbox.send(4, READ);
+      outbox.flush();
+      expect(told.slice(-2)).toEqual(['send 3 cancel', 'send 4 read-wallet']);
+    },
+  );
+
+  it('when nobody waits is noticed by the next write', async () => {
+    const { outbox, record, failures } = rig();
+    outbox.recordFailed(error);
+    outbox.recordFailed(new Error('once more'));
     await settled();
-    expect(told.filter((line) => line.startsWith('send'))).toEqual([]);
-    expect(journal.records).not.toContain('later');
-    await expect(outbox.drain()).rejects.toBe(error);
+    expect(failures).toEqual([error]);
+    expect(record.syncing).toBe(0);
   });
 
   it('on append is told as well', async () => {
@@ -209,6 +249,78 @@ describe('a log that fails', () => {
     note('ATTEMPT');
     outbox.flush();
     expect(failures).toEqual([]);
+  });
+});
+
+describe('the reserve of a journal that has no room', () => {
+  const full = new Error('no space');
+
+  async function failing(which: 'record' | 'journal', keptBefore: readonly string[]) {
+    const parts = rig();
+    const reserve = new FakeLog('reserve', parts.told);
+    reserve.records.push(...keptBefore);
+    parts.rescue.log = reserve;
+    parts.note('one');
+    parts.note('two');
+    parts.outbox.flush();
+    if (which === 'journal') await parts.record.done();
+    await parts[which].fail(full);
+    return { ...parts, reserve };
+  }
+
+  it('takes what the journal did not, says so, and goes on', async () => {
+    const { outbox, note, reserve } = await failing('journal', ['one']);
+    expect(reserve.records).toEqual(['one', 'two', 'rescue']);
+    note('HALTED');
+    outbox.flush();
+    await reserve.done();
+    await settled();
+    expect(reserve.records).toEqual(['one', 'two', 'rescue', 'HALTED']);
+  });
+
+  it('begins with the word that no event is recorded, where the record has failed', async () => {
+    const { reserve } = await failing('record', []);
+    expect(reserve.records).toEqual(['rescue', 'one', 'two']);
+  });
+
+  it('is durable when the outbox has drained', async () => {
+    const { outbox, note, reserve } = await failing('journal', []);
+    note('HALTED');
+    let drained = false;
+    const drain = outbox.drain().catch(() => (drained = true));
+    await settled();
+    expect(drained).toBe(false);
+    await reserve.done();
+    await reserve.done();
+    await drain;
+    expect(drained).toBe(true);
+  });
+
+  it('that cannot be written either holds back no cancel, and is not tried again', async () => {
+    const { outbox, told, note, reserve } = await failing('journal', []);
+    await reserve.fail(new Error('not even that'));
+    expect(told.at(-1)).toMatch(/nothing more can be journaled.*not even that/);
+    note('HALTED');
+    outbox.send(3, CANCEL);
+    outbox.flush();
+    await settled();
+    expect(told.at(-1)).toBe('send 3 cancel');
+    expect(reserve.records).not.toContain('HALTED');
+  });
+});
+
+describe('events that lead to no record', () => {
+  it('are made durable after a thousand steps', async () => {
+    const { outbox, told, record, journal } = rig();
+    for (let step = 0; step < 999; step += 1) outbox.flush();
+    expect(told).toEqual([]);
+    outbox.flush();
+    await settled();
+    expect(told).toEqual(['sync record']);
+    await record.done();
+    await journal.done();
+    outbox.flush();
+    expect(told.filter((line) => line.startsWith('sync'))).toHaveLength(2);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Cancel, Log } from '../core/ports.js';
 import type { Priority, Reply, VenueRequest } from '../core/request.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
 import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
+import { JournalRescue, type Unwritten } from './journal-rescue.js';
 
 /** Who carries out what the engine wants. */
 export interface OutboxParts {
@@ -19,8 +20,16 @@ export interface OutboxParts {
   readonly timer: (clock: TimerClock, at: number, run: () => void) => Cancel;
   readonly fire: (key: string) => void;
   readonly notify: (note: Note) => void;
-  /** The journal cannot be written; nothing that waited for it was sent, and nothing will be. */
+  /**
+   * The journal cannot be written. What waited for it was not sent and never will be; from now on
+   * only what is safe to repeat leaves: cancels and reads.
+   */
   readonly failed: (error: unknown) => void;
+  /**
+   * The journal once more, with the room that was kept for this; undefined where room is not what it
+   * lacks. Asked for once, after a failure.
+   */
+  readonly rescue: (error: unknown) => Promise<Log | undefined>;
 }
 
 /**
@@ -40,6 +49,10 @@ export class Outbox implements EffectSink {
   #current: Promise<void> | undefined;
   #next: Promise<void> | undefined;
   #broken: { readonly error: unknown } | undefined;
+  /** Of the write under way, for the case that it fails. */
+  #unwritten: Unwritten = { records: [], from: 0 };
+  #rescue: JournalRescue | undefined;
+  #steps = 0;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -55,8 +68,9 @@ export class Outbox implements EffectSink {
 
   send(requestId: number, request: VenueRequest): void {
     this.#sends.push(() => {
-      if (this.#isLate(request)) this.#parts.unsent(requestId, TOO_LATE);
-      else this.#parts.send(requestId, request);
+      const reason = this.#reasonToHold(request);
+      if (reason === undefined) this.#parts.send(requestId, request);
+      else this.#parts.unsent(requestId, unsentReply(request, reason));
     });
   }
 
@@ -77,26 +91,35 @@ export class Outbox implements EffectSink {
     const sends = this.#sends;
     this.#sends = [];
     const durable = this.#durable();
-    if (sends.length === 0 || this.#broken !== undefined) return;
+    if (sends.length === 0) return;
     const sendAll = (): void => {
       for (const send of sends) send();
     };
-    if (durable === undefined) sendAll();
-    // Where the write fails nothing is sent; `#break` has told.
-    else durable.then(sendAll, () => undefined);
+    // Where the write fails each of them is told whether it may leave nevertheless.
+    if (durable === undefined || this.#broken !== undefined) sendAll();
+    else durable.then(sendAll, sendAll);
   }
 
   /** Resolves when everything so far is durable. @throws what the log threw */
   async drain(): Promise<void> {
     this.flush();
-    await this.#durable();
+    try {
+      await this.#durable();
+      if (this.#broken === undefined) await this.#parts.record.sync();
+    } finally {
+      await this.#rescue?.done();
+    }
     if (this.#broken !== undefined) throw this.#broken.error;
-    await this.#parts.record.sync();
   }
 
   stop(): void {
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();
+  }
+
+  #reasonToHold(request: VenueRequest): string | undefined {
+    if (this.#broken !== undefined && !isSafeToRepeat(request)) return NOT_JOURNALED;
+    return this.#isLate(request) ? TOO_LATE : undefined;
   }
 
   /** A pause of the process can fall between the step and the write that it waited for. */
@@ -110,8 +133,11 @@ export class Outbox implements EffectSink {
 
   /** When all that is journaled so far is durable; undefined where it is. */
   #durable(): Promise<void> | undefined {
-    if (this.#broken !== undefined || this.#records.length === 0)
-      return this.#next ?? this.#current;
+    if (this.#rescue !== undefined) {
+      this.#rescue.write(this.#takeRecords());
+      return undefined;
+    }
+    if (!this.#isDue()) return this.#next ?? this.#current;
     if (this.#current === undefined) return this.#begin();
     if (this.#next === undefined) {
       this.#next = this.#current.then(() => {
@@ -138,23 +164,67 @@ export class Outbox implements EffectSink {
     return write;
   }
 
+  #isDue(): boolean {
+    if (this.#broken !== undefined) return false;
+    if (this.#records.length > 0) return true;
+    // Events that lead to no record are made durable now and then, so that they do not pile up.
+    this.#steps += 1;
+    return this.#steps >= STEPS_UNSYNCED && this.#current === undefined;
+  }
+
   async #write(): Promise<void> {
     const { record, journal } = this.#parts;
-    const records = this.#records;
-    this.#records = [];
+    const records = this.#takeRecords();
+    this.#steps = 0;
+    this.#unwritten = { records, from: undefined };
     await record.sync();
+    this.#unwritten = { records, from: journal.count };
     for (const bytes of records) journal.append(bytes);
     await journal.sync();
+    this.#unwritten = { records: [], from: journal.count };
+  }
+
+  #takeRecords(): readonly Uint8Array[] {
+    const records = this.#records;
+    this.#records = [];
+    return records;
+  }
+
+  /** The record of events cannot be written: what is decided from here on cannot be explained by it. */
+  recordFailed(error: unknown): void {
+    this.#break(error);
   }
 
   #break(error: unknown): void {
     if (this.#broken !== undefined) return;
     this.#broken = { error };
+    const { rescue, venueNow, notify } = this.#parts;
+    const cause = error instanceof Error ? error.message : String(error);
+    const underWay = this.#current;
+    this.#rescue = new JournalRescue({
+      open: async () => {
+        await underWay?.catch(() => undefined);
+        return rescue(error);
+      },
+      unwritten: () => this.#unwritten,
+      mark: () => ({ type: 'rescue', venueTime: venueNow(), cause }),
+      lost: (text) => {
+        notify({ level: 'error', text });
+      },
+    });
     this.#parts.failed(error);
   }
 }
 
-const TOO_LATE: Reply = {
-  to: 'place',
-  outcome: { kind: 'unknown', sent: false, cause: 'its validity ran out before it could leave' },
-};
+const NOT_JOURNALED = 'the journal cannot be written';
+const TOO_LATE = 'its validity ran out before it could leave';
+/** Steps whose events may be lost with the power, where none of them led to a record. */
+const STEPS_UNSYNCED = 1_000;
+
+/** A cancel done twice is done once, and a read changes nothing. */
+const isSafeToRepeat = ({ kind }: VenueRequest): boolean =>
+  kind === 'cancel' || kind === 'find-order' || kind.startsWith('read-');
+
+/** Proof that no byte of it left. */
+const unsentReply = ({ kind }: VenueRequest, cause: string): Reply =>
+  ({ to: kind, outcome: { kind: 'unknown', sent: false, cause } }) as Reply;

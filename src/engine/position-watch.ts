@@ -1,24 +1,34 @@
 import type { CloseReport, PositionReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
-import { textFromFixed, type Quantity } from '../core/fixed.js';
-import { CONFIRMING_MS, READ_VISIBILITY_MS } from '../execution/constants.js';
+import { textFromFixed, ZERO, type Quantity } from '../core/fixed.js';
+import { CONFIRMING_MS, CONFIRMING_READS, READ_VISIBILITY_MS } from '../execution/constants.js';
 import type { Desk } from '../execution/desk.js';
 import type { OrderLedger } from '../execution/order-ledger.js';
 import type { OrderProtocol } from '../execution/order-protocol.js';
 import type { OwnOrder } from '../execution/own-order.js';
 import type { Discrepancy, PositionBook } from '../execution/position-book.js';
+import type { ForeignBook } from './foreign-book.js';
+import { furthestOf, judgePosition, reachOf, type PositionVerdict } from './reconcile-positions.js';
+import { Rounds } from './rounds.js';
 
-/** Rows of position history that are asked for as evidence. */
+/** Rows of position history that are asked for as evidence, a page. */
 const CLOSES_LIMIT = 100;
+/** Disputes of one symbol that never end: after so many polls, over so long, a person must look (G13). */
+const MAX_DISPUTED = { polls: 30, ms: 120_000 };
+/** Growth without an intent may stand so long (R22): at polls every 2 s, within 10 s of it. */
+const MAX_GROWN = { polls: CONFIRMING_READS, ms: CONFIRMING_MS };
 
 /**
  * Compares what the venue shows with what we believe, and asks for evidence before it believes more:
  * a close row proves that a position is gone (a stop fired, a liquidation, somebody's hand); without
- * one the venue must repeat itself (hazards G1, G5, G12).
+ * one the venue must repeat itself (hazards G1, G5, G12). Growth that nothing of ours explains stops
+ * the symbol while that goes on.
  */
 export class PositionWatch {
   readonly #parts: WatchParts;
+  readonly #disputed = new Rounds(MAX_DISPUTED);
+  readonly #grown = new Rounds(MAX_GROWN);
   #asking = false;
   #rows: readonly PositionReport[] = [];
 
@@ -33,51 +43,81 @@ export class PositionWatch {
       positions,
       { currency, startedAt },
       (symbol, claimed) =>
-        this.#explained(symbol, currency, claimed, isAtVenue) ? READ_VISIBILITY_MS : CONFIRMING_MS,
+        this.#judge(symbol, currency, claimed).kind === 'explained'
+          ? READ_VISIBILITY_MS
+          : CONFIRMING_MS,
     );
-    for (const discrepancy of discrepancies) this.#meet(discrepancy, currency);
+    const disputed = new Set(discrepancies.map(({ symbol }) => symbol));
+    this.#disputed.keep(disputed);
+    this.#grown.keep(disputed);
+    for (const discrepancy of discrepancies) this.#meet(discrepancy, currency, startedAt);
     return equal;
   }
 
-  #meet(discrepancy: Discrepancy, currency: Currency): void {
+  #meet(discrepancy: Discrepancy, currency: Currency, startedAt: number): void {
     const { symbol, confirmed, since } = discrepancy;
     this.#parts.protocol.hurry(symbol, currency);
+    this.#meetGrowth(discrepancy, currency, startedAt);
     if (confirmed && this.#lookedSince(since, symbol, currency)) {
       this.#believe(discrepancy, currency, 'the venue repeats it');
-    } else if (Math.abs(discrepancy.claimed) < Math.abs(discrepancy.believed)) {
+      return;
+    }
+    if (Math.abs(discrepancy.claimed) < Math.abs(discrepancy.believed)) {
       this.#askForCloses(currency);
+    }
+    if (this.#disputed.count(symbol, startedAt)) {
+      this.#parts.unsettled(symbol, this.#difference(discrepancy, currency));
+    }
+  }
+
+  /** Judged with all that a list which lags may still show, so that our own last fill is no growth. */
+  #meetGrowth({ symbol, claimed }: Discrepancy, currency: Currency, startedAt: number): void {
+    const { positions, foreign } = this.#parts;
+    const visible = positions.visible(symbol, currency, startedAt);
+    const verdict = judgePosition({
+      believed: positions.quantity(symbol, currency),
+      claimed,
+      ours: furthestOf(visible, this.#atVenue(symbol, currency)),
+      foreign: foreign.reach(symbol, currency),
+    });
+    if (verdict.kind !== 'grown') this.#grown.forget(symbol);
+    else if (this.#grown.count(symbol, startedAt)) {
+      const beyond = textFromFixed(verdict.beyond);
+      this.#parts.grown(
+        symbol,
+        `the venue shows a position of ${textFromFixed(claimed)}, ${beyond} of it by no order of ours`,
+      );
     }
   }
 
   /** Orders of ours can be the reason: their own answers will say so. */
-  #explained(
-    symbol: string,
-    currency: Currency,
-    claimed: Quantity,
-    counts: (order: OwnOrder) => boolean,
-  ): boolean {
-    let low = this.#parts.positions.quantity(symbol, currency) as number;
-    let high = low;
-    for (const order of this.#parts.ledger.active(symbol, currency)) {
-      if (!counts(order)) continue;
-      if (order.terms.side === 'buy') high += order.remaining;
-      else low -= order.remaining;
-    }
-    return claimed >= low && claimed <= high;
+  #judge(symbol: string, currency: Currency, claimed: Quantity): PositionVerdict {
+    const { positions, foreign } = this.#parts;
+    const believed = positions.quantity(symbol, currency);
+    const ours = reachOf(believed, this.#atVenue(symbol, currency));
+    return judgePosition({ believed, claimed, ours, foreign: foreign.reach(symbol, currency) });
+  }
+
+  #atVenue(symbol: string, currency: Currency): readonly OwnOrder[] {
+    return this.#parts.ledger.active(symbol, currency).filter(isAtVenue);
   }
 
   /** Otherwise a fill that is not yet told would be counted twice: in the claim, and by its report. */
   #lookedSince(since: number, symbol: string, currency: Currency): boolean {
-    return this.#parts.ledger
-      .active(symbol, currency)
-      .every((order) => !isAtVenue(order) || order.lookedAt >= since);
+    return this.#atVenue(symbol, currency).every(({ lookedAt }) => lookedAt >= since);
   }
 
   #askForCloses(currency: Currency): void {
     if (this.#asking) return;
     this.#asking = true;
+    const from = this.#oldestMissing(currency);
     this.#parts.desk.ask<'read-closes'>({
-      request: { kind: 'read-closes', currency, limit: CLOSES_LIMIT },
+      request: {
+        kind: 'read-closes',
+        currency,
+        limit: CLOSES_LIMIT,
+        ...(from !== undefined && { from }),
+      },
       priority: 'verify',
       answered: (outcome) => {
         this.#asking = false;
@@ -86,14 +126,26 @@ export class PositionWatch {
     });
   }
 
+  /** Closes are listed by when their positions were opened, however late they were closed (G7). */
+  #oldestMissing(currency: Currency): number | undefined {
+    const { positions } = this.#parts;
+    const missing = [...positions.open()]
+      .filter((each) => this.#rows.every((row) => row.symbol !== each.symbol))
+      .map(({ symbol }) => positions.report(symbol, currency)?.openedAt);
+    const known = missing.filter((openedAt) => openedAt !== undefined);
+    return known.length === 0 || known.length < missing.length ? undefined : Math.min(...known);
+  }
+
   #weigh(closes: readonly CloseReport[], currency: Currency): void {
-    for (const { symbol, quantity } of [...this.#parts.positions.open()]) {
+    const { positions, ledger } = this.#parts;
+    for (const { symbol, quantity } of [...positions.open()]) {
       const still = this.#rows.some((row) => row.symbol === symbol);
-      if (still || !this.#parts.positions.provesClosed(symbol, currency, closes)) continue;
-      const flat = 0 as Quantity;
-      if (this.#explained(symbol, currency, flat, isInFlight)) continue;
+      if (still || !positions.provesClosed(symbol, currency, closes)) continue;
+      const inFlight = ledger.active(symbol, currency).filter(isInFlight);
+      const { low, high } = reachOf(quantity, inFlight);
+      if (low <= 0 && high >= 0) continue;
       this.#believe(
-        { symbol, believed: quantity, claimed: flat },
+        { symbol, believed: quantity, claimed: ZERO as Quantity },
         currency,
         'position history has its close',
       );
@@ -101,15 +153,33 @@ export class PositionWatch {
   }
 
   #believe(
-    discrepancy: Pick<Discrepancy, 'symbol' | 'believed' | 'claimed'>,
+    { symbol, believed, claimed }: Pick<Discrepancy, 'symbol' | 'believed' | 'claimed'>,
     currency: Currency,
     evidence: string,
   ): void {
-    const row = this.#rows.find((candidate) => candidate.symbol === discrepancy.symbol);
-    this.#parts.positions.accept(discrepancy.symbol, currency, row, this.#parts.stamp.monotonic);
-    this.#parts.moved(
-      discrepancy.symbol,
-      `position of ${discrepancy.symbol} moved from ${textFromFixed(discrepancy.believed)} to ${textFromFixed(discrepancy.claimed)} without an order of ours: ${evidence}`,
+    const { positions, stamp, moved } = this.#parts;
+    const verdict = this.#judge(symbol, currency, claimed);
+    const beyond = 'beyond' in verdict ? verdict.beyond : (ZERO as Quantity);
+    const row = this.#rows.find((candidate) => candidate.symbol === symbol);
+    positions.accept(symbol, currency, row, stamp.monotonic, beyond);
+    this.#disputed.forget(symbol);
+    const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;
+    moved(
+      symbol,
+      `position of ${symbol} moved from ${textFromFixed(believed)} to ${textFromFixed(claimed)} without an order of ours${share}: ${evidence}`,
+    );
+  }
+
+  /** What a person must know of a dispute that does not end. */
+  #difference({ symbol, believed, claimed }: Discrepancy, currency: Currency): string {
+    const orders = this.#parts.ledger
+      .active(symbol, currency)
+      .map(({ clientOrderId, state, remaining }) => {
+        return `${clientOrderId} ${state}, ${textFromFixed(remaining)} left`;
+      });
+    return (
+      `we believe ${textFromFixed(believed)} and the venue shows ${textFromFixed(claimed)}, ` +
+      `and it does not settle; our orders there: ${orders.length === 0 ? 'none' : orders.join('; ')}`
     );
   }
 }
@@ -127,6 +197,11 @@ export interface WatchParts {
   readonly positions: PositionBook;
   readonly ledger: OrderLedger;
   readonly protocol: OrderProtocol;
+  readonly foreign: ForeignBook;
   /** A position moved for a cause that is not ours. */
   readonly moved: (symbol: string, text: string) => void;
+  /** Exposure stands that no order of ours and no listed order of others explains. */
+  readonly grown: (symbol: string, text: string) => void;
+  /** Both sides differ and go on doing so. */
+  readonly unsettled: (symbol: string, text: string) => void;
 }

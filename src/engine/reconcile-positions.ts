@@ -2,7 +2,7 @@ import { fixed, type Quantity } from '../core/fixed.js';
 import { signOf } from '../core/order.js';
 import type { OwnOrder } from '../execution/own-order.js';
 
-/** How far a position can be moved by orders that the venue has or may have. `low` ≤ `high`. */
+/** How far a position can be moved by orders that the venue has or may have, signed. `low` ≤ `high`. */
 export interface Reach {
   readonly low: Quantity;
   readonly high: Quantity;
@@ -13,9 +13,9 @@ export interface PositionSides {
   readonly believed: Quantity;
   /** What the venue shows; 0 where it shows nothing. */
   readonly claimed: Quantity;
-  /** By our own orders. */
+  /** Where our own orders can have brought it. */
   readonly ours: Reach;
-  /** By orders of others that were listed as open. */
+  /** By how much the listed orders of others can move it: `low` ≤ 0 ≤ `high`. */
   readonly foreign: Reach;
 }
 
@@ -53,7 +53,16 @@ export function judgePosition({
   return { kind: Math.abs(beyond) <= Math.abs(byOthers) ? 'foreign' : 'grown', beyond };
 }
 
-/** How far these orders of ours can move a position; a reduction takes it no further than flat. */
+/** Where these orders can have brought a position that may have been any of these. */
+export function furthestOf(positions: readonly Quantity[], orders: readonly OwnOrder[]): Reach {
+  const reaches = positions.map((position) => reachOf(position, orders));
+  return {
+    low: fixed(Math.min(...reaches.map(({ low }) => low))),
+    high: fixed(Math.max(...reaches.map(({ high }) => high))),
+  };
+}
+
+/** Where these orders of ours can bring a position; a reduction takes it no further than flat. */
 export function reachOf(position: Quantity, orders: Iterable<OwnOrder>): Reach {
   let low = position as number;
   let high = position as number;
@@ -69,27 +78,4 @@ export function reachOf(position: Quantity, orders: Iterable<OwnOrder>): Reach {
     low: fixed(low - Math.min(sells, Math.max(0, high))),
     high: fixed(high + Math.min(buys, Math.max(0, -low))),
   };
-}
-
-/**
- * Which part of a position belongs to others, once a claim is taken over. They have had what no order
- * of ours explains; what was closed by nobody of ours was theirs first. Never more than the position,
- * never of the other sign.
- */
-export function foreignShare(
-  before: { readonly quantity: Quantity; readonly foreign: Quantity },
-  after: { readonly quantity: Quantity; readonly beyond: Quantity },
-): Quantity {
-  const closed = Math.max(0, Math.abs(before.quantity) - Math.abs(after.quantity));
-  const left =
-    after.beyond === 0
-      ? Math.sign(before.foreign) * Math.max(0, Math.abs(before.foreign) - closed)
-      : before.foreign + after.beyond;
-  return withinPosition(fixed(left), after.quantity);
-}
-
-/** A share of a position: of its sign, and no larger. */
-export function withinPosition(share: Quantity, position: Quantity): Quantity {
-  if (Math.sign(share) !== Math.sign(position)) return fixed(0);
-  return Math.abs(share) > Math.abs(position) ? position : share;
 }

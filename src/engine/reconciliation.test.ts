@@ -168,6 +168,28 @@ describe('a start', () => {
     expect(rig.engine.reconciled).toBe(false);
   });
 
+  it('keeps a strategy from opening beside what may land for two minutes, and its room for ever', () => {
+    const rig = EngineRig.trading();
+    rig.submit({ quantity: '1' }, 1_000);
+    rig.answer('place', unknown());
+    rig.pass(2_000);
+    const seen = () => rig.host.world.working('BTCUSDT').map(({ abandoned }) => abandoned);
+    const missed = (): void => {
+      while (rig.waiting('find-order') !== undefined) rig.answer('find-order', NOT_FOUND);
+      while (rig.waiting('read-order-history') !== undefined)
+        rig.answer('read-order-history', yes([]));
+    };
+    missed();
+    expect(seen()).toEqual([true]);
+    for (let seconds = 0; seconds < 130; seconds += 1) {
+      rig.pass(1_000);
+      missed();
+    }
+    expect(seen()).toEqual([]);
+    expect(rig.engine.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('1'));
+    expect(rig.engine.ledger.unproved).toBe(1);
+  });
+
   it('does not count a fill twice that its first picture held before the order was found', () => {
     const { records, rig: before } = journalOf({}, (rig) => {
       rig.answer('place', unknown());
@@ -220,6 +242,47 @@ describe('a start', () => {
     }
     expect(rig.engine.mode, 'but it may have been closed meanwhile').toBe('TRADING');
     expect(position(rig)).toBe(0);
+  });
+
+  it('believes at once in a flat that the fill of an unclear order explains', () => {
+    const { records, rig: before } = journalOf({}, (rig) => {
+      rig.answer('place', placement());
+      rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
+      rig.placed({ quantity: '1', side: 'sell', exit: true });
+      rig.answer('place', unknown());
+    });
+    const { terms } = before.ledger.byKey(1);
+    const rig = recovered(records);
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    rig.poll([]);
+    rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '61000' })));
+    rig.pass(300);
+    rig.poll([]);
+    rig.pass(300);
+    rig.poll([]);
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(position(rig)).toBe(0);
+  });
+
+  it('reads the positions again as soon as its orders were looked at, not at the next poll', () => {
+    const { records, rig: before } = journalOf({}, (rig) => {
+      rig.answer('place', unknown());
+    });
+    const rig = recovered(records);
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    rig.poll([row('1')]);
+    rig.pass(300);
+    expect(rig.waiting('read-positions'), 'no orders were looked at yet').toBeUndefined();
+    const filled = { status: 'filled', filled: '1', average: '60000' } as const;
+    rig.look(yes(reportOf(termsOf(before), filled)));
+    for (let reads = 0; reads < 2; reads += 1) {
+      rig.pass(300);
+      rig.answer('read-positions', yes([row('1')]));
+    }
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(position(rig)).toBe(d('1'));
   });
 
   it('refuses a decision that already has its order', () => {
@@ -432,7 +495,7 @@ describe('orders that the venue has', () => {
     );
     const listed = { ...reportOf(order.terms), clientOrderId: order.clientOrderId };
     rig.look(sticky);
-    for (const orders of [[listed], [], [], [], [], []]) {
+    for (const orders of [[listed], ...Array.from({ length: 18 }, () => [])]) {
       rig.pass(2_000);
       rig.poll([row('0.4')], orders);
       while (rig.waiting('find-order') !== undefined) rig.answer('find-order', sticky);
@@ -492,16 +555,16 @@ describe('an id that may be burned', () => {
       rig.pass(1_000);
       miss();
     }
-    expect(order.state, 'the account was not read again').toBe('verifying');
+    expect(order.ended, 'the account was not read again').toBe(false);
     const hidden = { ...reportOf(order.terms), orderId: 'v9' };
     rig.poll([], [hidden]);
     for (let seconds = 0; seconds < 30; seconds += 1) {
       rig.pass(1_000);
       miss();
     }
-    expect(order.state, 'an open order could be it').toBe('verifying');
+    expect(order.ended, 'an open order could be it').toBe(false);
     rig.poll([], []);
-    for (let seconds = 0; seconds < 30; seconds += 1) {
+    for (let seconds = 0; seconds < 90; seconds += 1) {
       rig.pass(1_000);
       miss();
     }

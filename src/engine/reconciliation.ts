@@ -1,22 +1,34 @@
 import type { AccountSnapshot, PositionReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
-import { fixed, type Quantity } from '../core/fixed.js';
+import { fixed, textFromFixed, ZERO, type Quantity } from '../core/fixed.js';
 import type { OrderReport } from '../core/order.js';
 import type { Desk } from '../execution/desk.js';
+import type { EffectSink } from '../execution/effects.js';
 import type { Journal } from '../execution/journal.js';
 import type { OrderLedger } from '../execution/order-ledger.js';
 import type { OrderProtocol } from '../execution/order-protocol.js';
+import type { Protecting } from '../execution/protecting.js';
 import type { OwnOrder } from '../execution/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { RecoveredPosition } from '../execution/recovered-positions.js';
+import type { Recovery } from '../execution/recovery.js';
 import type { AccountView } from './account-view.js';
+import { Attribution } from './attribution.js';
 import { Baseline } from './baseline.js';
+import type { Exit } from './engine-exit.js';
+import type { ForeignBook } from './foreign-book.js';
 import { InheritedFills } from './inherited-fills.js';
+import { OrderWatch } from './order-watch.js';
 import { PositionWatch } from './position-watch.js';
+import { ProtectionWatch } from './protection-watch.js';
+import { Rounds } from './rounds.js';
+import type { SymbolHalts } from './symbol-halts.js';
 
 /** Monotonic ms until the read that repeats a first picture of the positions. */
 const SECOND_READ_MS = 300;
+/** Pictures of the positions at a start that never agree: then a person must look (G13). */
+const MAX_PICTURES = { polls: 60, ms: 120_000 };
 const NEVER = Number.NEGATIVE_INFINITY;
 
 export interface ReconciliationParts {
@@ -30,6 +42,14 @@ export interface ReconciliationParts {
   readonly positions: PositionBook;
   readonly ledger: OrderLedger;
   readonly protocol: OrderProtocol;
+  readonly foreign: ForeignBook;
+  readonly halts: SymbolHalts;
+  /** Something of ours trades it. */
+  readonly trades: (symbol: string) => boolean;
+  readonly effects: EffectSink;
+  readonly protecting: Protecting;
+  /** Takes off a position that stays without its stop. */
+  readonly close: (exit: Exit) => void;
   /** A position moved for a cause that is not ours. */
   readonly moved: (symbol: string, text: string) => void;
   readonly halt: (reason: string) => void;
@@ -42,6 +62,9 @@ export interface ReconciliationParts {
 export class Reconciliation {
   readonly #parts: ReconciliationParts;
   readonly #watch: PositionWatch;
+  readonly #guard: ProtectionWatch;
+  readonly #orders: OrderWatch;
+  readonly #attribution: Attribution;
   readonly #baseline = new Baseline();
   readonly #inherited = new InheritedFills();
   /** What the journal leaves. */
@@ -50,11 +73,13 @@ export class Reconciliation {
   #since = NEVER;
   /** Orders of a time in which we saw nothing, until the venue has told where they stand. */
   #unsettled: OwnOrder[] = [];
+  readonly #pictures = new Rounds(MAX_PICTURES);
   #started = false;
   /** The venue behind the engine is the account itself. */
   #current = false;
   /** A first picture is repeated at once; after that the polls do. */
   #askedTwice = false;
+  #waitsToAsk = false;
   /** When a read began that showed the positions which we believe. */
   #agreedAt = NEVER;
   /** When what we believe last changed. */
@@ -62,14 +87,23 @@ export class Reconciliation {
 
   constructor(parts: ReconciliationParts) {
     this.#parts = parts;
+    this.#guard = new ProtectionWatch(parts);
+    this.#orders = new OrderWatch(parts);
+    this.#attribution = new Attribution(parts);
     this.#watch = new PositionWatch({
       ...parts,
       moved: (symbol, text) => {
         this.#changedAt = parts.stamp.monotonic;
         this.#inherited.forget(symbol);
-        const { currency, journal, positions } = parts;
-        journal.position(symbol, currency, positions.quantity(symbol, currency), text);
+        parts.journal.position(this.#attribution.held(symbol), text);
+        this.#guard.moved(symbol);
         parts.moved(symbol, text);
+      },
+      grown: (symbol, text) => {
+        if (parts.trades(symbol)) parts.halts.grown(symbol, text);
+      },
+      unsettled: (symbol, text) => {
+        if (parts.trades(symbol)) parts.halts.halt(symbol, text);
       },
     });
   }
@@ -87,7 +121,12 @@ export class Reconciliation {
   }
 
   /** What an earlier life left: its orders wait until the venue has told of all of them. */
-  takeOver(orders: readonly OwnOrder[], positions: readonly RecoveredPosition[]): void {
+  takeOver(
+    orders: readonly OwnOrder[],
+    { positions, adopted, filledAt }: Pick<Recovery, 'positions' | 'adopted' | 'filledAt'>,
+  ): void {
+    for (const id of adopted) this.#orders.adopt(id);
+    this.#attribution.takeOver(filledAt);
     this.#expected = positions.filter(({ currency }) => currency === this.#parts.currency);
     this.#unsettled = orders.filter((order) => !order.ended);
     if (this.#unsettled.length > 0) this.#parts.protocol.pause();
@@ -106,6 +145,12 @@ export class Reconciliation {
     for (const { terms } of this.#unsettled) protocol.hurry(terms.symbol, terms.currency);
   }
 
+  /** A person knows of it: what stands there is ours from now on, or an order that is no danger. */
+  adopt(what: string): void {
+    this.#orders.adopt(what);
+    this.#attribution.adopt(what);
+  }
+
   see(snapshot: AccountSnapshot): void {
     const { account } = this.#parts;
     const { currency, startedAt } = snapshot;
@@ -119,9 +164,10 @@ export class Reconciliation {
         }
         return;
       case 'positions':
-        if (account.seePositions(currency, startedAt)) {
+        if (!account.seePositions(currency, startedAt)) return;
+        if (currency === this.#parts.currency) {
           this.#seePositions(snapshot.positions, currency, startedAt);
-        }
+        } else this.#parts.foreign.seePositions(currency, snapshot.positions);
     }
   }
 
@@ -158,29 +204,29 @@ export class Reconciliation {
   }
 
   #seeOrders(orders: readonly OrderReport[], currency: Currency, startedAt: number): void {
-    const { ledger, protocol, namespace, halt } = this.#parts;
-    const listed = new Set<string>();
-    for (const report of orders) {
-      listed.add(report.orderId);
-      const id = report.clientOrderId;
-      const order = id === undefined ? undefined : ledger.byClientOrderId(id);
-      if (order !== undefined) protocol.listed(order, report, startedAt);
-      else if (id?.startsWith(`${namespace}-`) === true) {
-        // Our ids are our journal's: another process, or another journal, trades here (J13, J14).
-        halt(`the venue has an open order ${id} of this account that the journal does not know`);
-      }
-    }
-    for (const order of [...ledger.allActive()]) {
-      if (order.terms.currency !== currency || order.orderId === undefined) continue;
-      protocol.unlisted(order, !listed.has(order.orderId), startedAt);
-    }
+    this.#orders.see(orders, currency, startedAt);
+    if (currency !== this.#parts.currency) return;
+    this.#guard.seeOrders(orders.filter(({ role }) => role !== 'trade'));
   }
 
   #seePositions(positions: readonly PositionReport[], currency: Currency, startedAt: number): void {
     if (!this.#started) return;
     if (this.#agreedAt === NEVER) {
-      if (!this.#waitsForOrders()) this.#seeFirst(positions, startedAt);
+      if (this.#waitsForOrders()) this.#askOnceLooked();
+      else this.#seeFirst(positions, startedAt);
     } else if (this.#watch.see(positions, currency, startedAt)) this.#agreedAt = startedAt;
+    if (this.#agreedAt !== NEVER && !this.#current) this.#guard.see(positions, startedAt);
+  }
+
+  /** The picture came before the orders were looked at: another is asked for as soon as they are. */
+  #askOnceLooked(): void {
+    if (this.#waitsToAsk) return;
+    this.#waitsToAsk = true;
+    this.#parts.desk.after(SECOND_READ_MS, () => {
+      this.#waitsToAsk = false;
+      if (this.#waitsForOrders()) this.#askOnceLooked();
+      else this.readPositions();
+    });
   }
 
   #seeFirst(positions: readonly PositionReport[], startedAt: number): void {
@@ -188,17 +234,20 @@ export class Reconciliation {
     const answeredAt = stamp.monotonic;
     const lookedSince = (since: number): boolean =>
       [...ledger.allActive()].every((o) => o.state !== 'accepted' || o.lookedAt >= since);
+    const before = this.#expectedNow();
+    const expected = [...before.keys()].map((symbol) => ({ symbol }));
     const accepted =
       this.#current ||
       this.#baseline.accepts(
         { positions, startedAt, answeredAt },
-        { changedAt: this.#changedAt, lookedSince, expected: this.#expected },
+        { changedAt: this.#changedAt, lookedSince, expected },
       );
-    if (accepted) {
+    if (this.#current || (accepted && !this.#attribution.mayLag(positions, before))) {
       this.#begin(positions, answeredAt);
       this.#agreedAt = startedAt;
       return;
     }
+    if (this.#pictures.count('', startedAt)) this.#parts.halt(pictureText(positions));
     for (const { terms } of [...ledger.allActive()]) protocol.hurry(terms.symbol, currency);
     if (this.#askedTwice) return;
     this.#askedTwice = true;
@@ -207,18 +256,32 @@ export class Reconciliation {
     });
   }
 
+  /** What the journal left, and on top of it the fills that were told since. */
+  #expectedNow(): ReadonlyMap<string, Quantity> {
+    const { positions, currency } = this.#parts;
+    const told = [...positions.open()].filter((each) => each.currency === currency);
+    const now = new Map(told.map(({ symbol, quantity }) => [symbol, quantity]));
+    for (const { symbol, quantity } of this.#expected) {
+      now.set(symbol, fixed((now.get(symbol) ?? 0) + quantity));
+    }
+    return new Map([...now].filter(([, quantity]) => quantity !== 0));
+  }
+
   #begin(rows: readonly PositionReport[], answeredAt: number): void {
-    const { positions, currency, ledger, journal } = this.#parts;
+    const { positions, currency, ledger } = this.#parts;
+    const expected = this.#expected;
+    const before = this.#expectedNow();
     positions.begin(rows, currency, answeredAt);
     const shown = [...positions.open()].filter((each) => each.currency === currency);
-    const expected = this.#expected;
     const orders = [...ledger.allActive()].filter(({ attempts }) => attempts > 0);
     this.#inherited.begin({ currency, expected, shown, orders });
     for (const symbol of new Set([...expected, ...shown].map((each) => each.symbol))) {
-      const told = positions.quantity(symbol, currency) - this.#inherited.untold(symbol);
-      const before = expected.find((each) => each.symbol === symbol)?.quantity ?? 0;
-      if (told !== before)
-        journal.position(symbol, currency, fixed(told), 'the first picture of the venue');
+      this.#attribution.attribute({
+        symbol,
+        believed: before.get(symbol) ?? (ZERO as Quantity),
+        journaled: expected.find((each) => each.symbol === symbol),
+        untold: this.#inherited.untold(symbol),
+      });
     }
   }
 
@@ -233,3 +296,10 @@ export class Reconciliation {
 
 const waitsForLook = ({ state, lookedAt }: OwnOrder, since: number): boolean =>
   state === 'sent' || ((state === 'verifying' || state === 'accepted') && lookedAt <= since);
+
+const pictureText = (rows: readonly PositionReport[]): string => {
+  const shown = rows.map(
+    ({ symbol, side, quantity }) => `${side} ${textFromFixed(quantity)} ${symbol}`,
+  );
+  return `the venue's pictures of the positions do not settle; the last one: ${shown.length === 0 ? 'nothing' : shown.join(', ')}`;
+};

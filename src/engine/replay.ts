@@ -1,6 +1,11 @@
 import type { EngineEvent } from '../core/events.js';
 import type { EffectSink } from '../execution/effects.js';
-import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
+import {
+  decodeJournalRecord,
+  encodeJournalRecord,
+  isCurrentRecord,
+  type JournalRecord,
+} from '../execution/journal-record.js';
 
 /** How a replay compares with the journal of the run it replays. */
 export interface ReplayResult {
@@ -16,6 +21,8 @@ export interface ReplayResult {
    * lost them before they were durable, and sent nothing on their strength.
    */
   readonly unjournaled: number;
+  /** Records of the journal that were written with the reserve, when events were not recorded. */
+  readonly afterRescue?: number;
   /** Every record of the journal was made again, byte for byte. */
   readonly identical: boolean;
   /** The first record that differs, as the two runs have it. */
@@ -32,6 +39,11 @@ interface Steppable {
 }
 
 const decoder = new TextDecoder();
+const RESCUE = /^\{"v":\d+,"type":"rescue"/;
+
+/** A record of an older version is compared in the words of this one. */
+const asWrittenNow = (bytes: Uint8Array): Uint8Array =>
+  isCurrentRecord(bytes) ? bytes : encodeJournalRecord(decodeJournalRecord(bytes));
 
 /**
  * Compares instead of acting: every record that the engine makes must be the journal's next one, byte
@@ -40,6 +52,7 @@ const decoder = new TextDecoder();
 export class ReplaySink implements EffectSink {
   readonly journaling = true;
   readonly #journal: readonly Uint8Array[];
+  readonly #afterRescue: number;
   #next = 0;
   #event = 0;
   #intents = 0;
@@ -48,7 +61,10 @@ export class ReplaySink implements EffectSink {
 
   /** @param journal the records of the session, as bytes */
   constructor(journal: readonly Uint8Array[]) {
-    this.#journal = journal;
+    const current = journal.map(asWrittenNow);
+    const rescue = current.findIndex((bytes) => RESCUE.test(decoder.decode(bytes.subarray(0, 40))));
+    this.#journal = rescue < 0 ? current : current.slice(0, rescue);
+    this.#afterRescue = current.length - this.#journal.length;
   }
 
   journal(record: JournalRecord): void {
@@ -97,6 +113,7 @@ export class ReplaySink implements EffectSink {
       intents: this.#intents,
       verdicts: this.#verdicts,
       unjournaled: Math.max(0, this.#next - this.#journal.length),
+      ...(this.#afterRescue > 0 && { afterRescue: this.#afterRescue }),
       identical: this.#difference === undefined,
       ...(this.#difference !== undefined && { difference: this.#difference }),
     };

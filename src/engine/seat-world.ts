@@ -55,8 +55,9 @@ export class SeatWorld implements StrategyWorld {
   instrument(symbol: string): Instrument | undefined {
     return this.#parts.facts.instrument(symbol);
   }
+  /** What is ours: the rest is not the strategy's to close. */
   position(symbol: string): Quantity {
-    return this.#parts.positions.quantity(symbol, this.currency);
+    return this.#parts.positions.own(symbol, this.currency);
   }
   entryPrice(symbol: string): Price | undefined {
     return this.#parts.positions.entryPrice(symbol, this.currency);
@@ -67,6 +68,7 @@ export class SeatWorld implements StrategyWorld {
     if (lane.length === 0) return NONE;
     return lane
       .filter((order) => !this.#isForeignRest(order))
+      .filter((order) => !order.isForgotten(this.#parts.stamp.monotonic))
       .map((order) => ({
         key: order.key,
         side: order.terms.side,

@@ -137,3 +137,76 @@ describe('the other requests', () => {
     );
   });
 });
+
+describe('what changes an order, a position or a wallet', () => {
+  const answer = (venue: SimulatedVenue, request: VenueRequest): unknown => {
+    const { outcome } = venue.reply(request);
+    return outcome.kind === 'yes' ? outcome.value : outcome.kind === 'no' ? outcome.code : outcome;
+  };
+
+  it('amends a resting order, both values at once', () => {
+    const { rig, venue } = open();
+    const { orderId } = rig.run('buy', { price: '90' });
+    const amend: VenueRequest = { kind: 'amend', orderId, price: of('80'), quantity: of('2') };
+    expect(answer(venue, amend)).toBeNull();
+    expect(rig.exchange.order({ orderId })).toMatchObject({ price: of('80'), quantity: of('2') });
+    expect(answer(venue, { ...amend, orderId: 'nobody' })).toBe('order-not-found');
+  });
+
+  it('sets and moves a stop of a position', () => {
+    const { rig, venue } = open();
+    rig.run('buy', {});
+    const { positionId } = rig.position();
+    const set: VenueRequest = {
+      kind: 'set-leg',
+      positionId,
+      slot: 'stopLoss',
+      price: of('98'),
+      clientOrderId: 'leg',
+    };
+    expect(answer(venue, set)).toBeNull();
+    const { orderId } = rig.position().stopLoss ?? { orderId: '' };
+    expect(rig.exchange.order({ orderId })?.clientOrderId).toBe('leg');
+    const move: VenueRequest = {
+      kind: 'move-leg',
+      positionId,
+      slot: 'stopLoss',
+      price: of('99'),
+      orderId,
+    };
+    expect(answer(venue, move)).toBeNull();
+    expect(rig.position().stopLoss?.price).toBe(of('99'));
+    expect(venue.reply({ ...move, positionId: 'nobody' }).outcome).toMatchObject({
+      code: 'position-not-found',
+      status: 404,
+    });
+  });
+
+  it('changes margin and tells what the position holds then', () => {
+    const { rig, venue } = open();
+    rig.run('buy', {});
+    const { positionId, initialMargin } = rig.position();
+    const change = of<'USDT'>('1');
+    expect(answer(venue, { kind: 'change-margin', positionId, change })).toMatchObject({
+      initialMargin: initialMargin + change,
+    });
+    const back = { kind: 'change-margin', positionId, change: of<'USDT'>('-1000000') } as const;
+    expect(answer(venue, back)).toBe('insufficient-funds');
+  });
+
+  it('moves money, and shows the row and both wallets', () => {
+    const { rig, venue } = open();
+    const currency = 'USDT';
+    const spot = rig.exchange.spotBalance(currency);
+    const amount = of<'USDT'>('1');
+    const request = { kind: 'transfer', currency, direction: 'withdraw', amount } as const;
+    expect(answer(venue, request)).toBeNull();
+    expect(answer(venue, { kind: 'read-spot-wallet', currency })).toEqual({
+      currency,
+      withdrawable: spot + amount,
+    });
+    expect(answer(venue, { kind: 'read-transfers', currency, limit: 5 })).toMatchObject([
+      { direction: 'withdraw', amount },
+    ]);
+  });
+});

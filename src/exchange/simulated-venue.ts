@@ -1,4 +1,5 @@
-import type { Outcome, Reply, VenueRequest } from '../core/request.js';
+import type { PositionReport } from '../core/account.js';
+import type { MarginChange, Outcome, Reply, RequestOf, VenueRequest } from '../core/request.js';
 import type { RejectionCode } from '../core/rejection.js';
 import type { Answer, SimulatedExchange } from './simulated-exchange.js';
 
@@ -11,6 +12,7 @@ export interface SimulatedVenue {
 const STATUS: Partial<Record<RejectionCode, number>> = {
   'asset-not-found': 404,
   'order-not-found': 404,
+  'position-not-found': 404,
   'client-order-id-exists': 409,
   locked: 423,
 };
@@ -64,13 +66,69 @@ function replyTo(exchange: SimulatedExchange, request: VenueRequest, ids: boolea
     case 'read-positions':
       return { to: 'read-positions', outcome: yes(exchange.positions(request.currency)) };
     case 'read-closes': {
-      const closes = exchange.positionHistory(request.currency).slice(0, request.limit);
+      const { limit, from } = request;
+      const all = exchange.positionHistory(request.currency);
+      const closes =
+        from === undefined ? all.slice(0, limit) : all.filter(({ openedAt }) => openedAt >= from);
       return { to: 'read-closes', outcome: yes(closes) };
     }
     case 'read-wallet':
       return { to: 'read-wallet', outcome: yes(exchange.futuresWallet(request.currency)) };
+    case 'read-spot-wallet': {
+      const { currency } = request;
+      const withdrawable = exchange.spotBalance(currency);
+      return { to: 'read-spot-wallet', outcome: yes({ currency, withdrawable }) };
+    }
+    case 'read-transfers': {
+      const rows = exchange.transfers(request.currency).slice(0, request.limit);
+      return { to: 'read-transfers', outcome: yes(rows) };
+    }
+    default:
+      return changeBy(exchange, request, ids);
   }
 }
+
+type Change = RequestOf<'amend' | 'set-leg' | 'move-leg' | 'change-margin' | 'transfer'>;
+
+function changeBy(exchange: SimulatedExchange, request: Change, ids: boolean): Reply {
+  switch (request.kind) {
+    case 'amend': {
+      const { orderId, price, quantity } = request;
+      return { to: 'amend', outcome: nothingOf(exchange.amend({ orderId }, { price, quantity })) };
+    }
+    case 'set-leg': {
+      const { positionId, slot, price, clientOrderId } = request;
+      const leg = { price, ...(ids && { clientOrderId }) };
+      return { to: 'set-leg', outcome: nothingOf(exchange.protect(positionId, { [slot]: leg })) };
+    }
+    case 'move-leg': {
+      const { positionId, slot, price, orderId } = request;
+      const change = { [slot]: { price, order: { orderId } } };
+      const outcome = nothingOf(exchange.moveProtection(positionId, change));
+      return { to: 'move-leg', outcome };
+    }
+    case 'change-margin': {
+      const answer = exchange.adjustMargin(request.positionId, request.change);
+      return {
+        to: 'change-margin',
+        outcome: answer.ok ? yes(marginOf(answer.value)) : no(answer.code),
+      };
+    }
+    case 'transfer': {
+      const { currency, direction, amount } = request;
+      return { to: 'transfer', outcome: nothingOf(exchange.transfer(currency, direction, amount)) };
+    }
+  }
+}
+
+const marginOf = ({ initialMargin, liquidationPrice }: PositionReport): MarginChange => ({
+  initialMargin,
+  ...(liquidationPrice !== undefined && { liquidationPrice }),
+});
+
+/** The interface answers these with a message. */
+const nothingOf = (answer: Answer<unknown>): Outcome<null> =>
+  answer.ok ? yes(null) : no(answer.code);
 
 const yes = <T>(value: T): Outcome<T> => ({ kind: 'yes', value });
 

@@ -1,6 +1,6 @@
 import type { OrderRef } from '../core/order.js';
 import type { Outcome } from '../core/request.js';
-import { RETRY_SPACING_MS, spaced } from './constants.js';
+import { CANCEL_SPACING_MS, spaced } from './constants.js';
 import type { Looking } from './looking.js';
 import type { ProtocolParts } from './protocol-parts.js';
 import type { OwnOrder } from './own-order.js';
@@ -59,7 +59,7 @@ export class Canceling {
       order.endReads = 0;
       if (order.state === 'accepted') this.#looking.look(order, 0);
     } else if (order.state === 'accepted') {
-      this.#parts.desk.after(spaced(RETRY_SPACING_MS, tries), () => {
+      this.#parts.desk.after(spaced(CANCEL_SPACING_MS, tries), () => {
         if (!order.ended) this.#request(order, tries + 1);
       });
     }

@@ -6,6 +6,8 @@ export const VERIFY_SPACING_MS: readonly number[] = [300, 600, 1_200, 2_500, 5_0
 export const POLL_SPACING_MS: readonly number[] = [100, 300, 600, 1_200, 2_500, 5_000, 10_000];
 /** A 423 or 429 holds the symbol or the budget for a moment only. */
 export const RETRY_SPACING_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000];
+/** A cancel that was refused or lost goes again soon: the rate budget spaces what a 429 asks for (T16). */
+export const CANCEL_SPACING_MS: readonly number[] = [100, 250, 250, 500, 1_000, 2_000, 4_000];
 /** How long a venue's reads may lag behind its writes. */
 export const READ_VISIBILITY_MS = 30_000;
 /** How often, and over how long, the venue must repeat a claim that nothing else supports (G1). */
@@ -15,8 +17,9 @@ export const CONFIRMING_MS = 5_000;
 export const MAX_LOCKED = 5;
 /** Lookups in a row that meet a 404 without an envelope: the address is not the venue's (A12). */
 export const MAX_STRANGE_ANSWERS = 5;
-/** Rows of order history that are asked for as evidence. */
+/** Rows of a page of order history, which is read back to before an order was decided on. */
 export const HISTORY_LIMIT = 100;
+export const HISTORY_SLACK_MS = 60_000;
 /** Spaced reads before an id may be called burned. */
 export const BURNED_READS = 5;
 /** How long a late request may dawdle before looks become sparse. */

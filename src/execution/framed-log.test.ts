@@ -133,6 +133,27 @@ describe('a framed log beyond its promise', () => {
   });
 });
 
+describe('a framed log whose newest promise cannot be read', () => {
+  it('keeps what that may have promised at any operation that fails while it is opened', async () => {
+    for (let at = 0; ; at += 1) {
+      for (const bytesKept of [0, 1, 40, 67]) {
+        const files = await diskWith(RECORDS);
+        // The promise of the last record is spoilt; the record itself is whole.
+        files.flipBit(HEAD, (4096 + 20) * 8);
+        const from = files.operations;
+        files.failWith(({ index }) =>
+          index < from + at ? undefined : { code: 'ENOSPC', bytesKept },
+        );
+        await open(files).catch(() => undefined);
+        const done = files.operations <= from + at;
+        const after = files.crash();
+        expect(textsOf(await open(after)), `operation ${at}`).toEqual(RECORDS);
+        if (done) return;
+      }
+    }
+  });
+});
+
 describe('a damaged framed log', () => {
   it('is refused with file, record, offset and advice', async () => {
     const files = await diskWith(RECORDS);
@@ -140,7 +161,9 @@ describe('a damaged framed log', () => {
     const error = await open(files).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(LogCorruptError);
     expect(error).toMatchObject({ path: LOG, record: 3, offset: 52 + 5 + 52 });
-    expect(String(error)).toMatch(/checksum does not match.*Restore the \.log and \.head files/s);
+    expect(String(error)).toMatch(
+      /checksum does not match.*Nothing was changed\. Durable were 5 records in 322 bytes, of which the first 2 can be read\. Restore the \.log and \.head files together from a backup \(state\/journal\.log, state\/journal\.head\)/s,
+    );
   });
 
   it('is refused with the number of records that are missing at its end', async () => {

@@ -7,6 +7,7 @@ import {
   type LogContents,
   type LogPaths,
 } from './log-contents.js';
+import type { LogBase } from './log-base.js';
 import { encodeFrame, GENESIS, type Position } from './log-frame.js';
 import { readHead, slotOf, type HeadReading } from './log-head.js';
 
@@ -21,6 +22,8 @@ export { LogCorruptError };
  */
 export interface FramedLog extends Log {
   readonly opening: Opening;
+  /** Of a compacted log: its first records are a snapshot (log-compaction.ts). */
+  readonly base: LogBase | undefined;
 }
 
 /** What was found on opening. */
@@ -83,23 +86,40 @@ async function ready(files: Files, paths: LogPaths, found: Found): Promise<Frame
   if (reading.head === undefined) {
     await files.replace(paths.head, slotOf({ generation: 0, position: GENESIS }).bytes);
   }
-  const { promised, unpromised } = contents;
-  if ((fileBytes ?? 0) > promised.bytes) await files.truncate(paths.log, promised.bytes);
+  const { end } = contents;
+  if ((fileBytes ?? 0) > end.bytes) await files.truncate(paths.log, end.bytes);
+  const generation = await promiseWhatWasFound(files, paths, contents, reading);
   const file = await files.openAppend(paths.log);
-  if (file.initialSize !== promised.bytes) {
+  if (file.initialSize !== end.bytes) {
     await file.close();
     const reason = 'it changed while it was opened, so another process writes it';
     throw new LogCorruptError({ path: paths.log, reason });
   }
-  const generation = reading.head?.generation ?? 0;
-  const writer = new LogWriter({ files, paths, file, contents, generation });
-  // Written again, not trusted: after a failed fsync the system's copy may not be the disk's (K3).
-  if (unpromised.length > 0 || reading.damaged) await writer.restore(unpromised);
-  return writer;
+  return new LogWriter({ files, paths, file, contents, generation });
+}
+
+/**
+ * What stands whole beyond the promise is written again, in its place, and not trusted: after a failed
+ * fsync the system's copy may not be the disk's (K3). It is never cut off for that: a slot that cannot
+ * be read may have promised it.
+ */
+async function promiseWhatWasFound(
+  files: Files,
+  paths: LogPaths,
+  { promised, unpromised, end, headIsBehind }: LogContents,
+  { head, damaged }: HeadReading,
+): Promise<number> {
+  const generation = head?.generation ?? 0;
+  if (unpromised.length === 0 && !damaged && !headIsBehind) return generation;
+  if (unpromised.length > 0) await files.writeAt(paths.log, promised.bytes, unpromised);
+  const slot = slotOf({ generation: generation + 1, position: end });
+  await files.writeAt(paths.head, slot.offset, slot.bytes);
+  return generation + 1;
 }
 
 class LogWriter implements FramedLog {
   readonly opening: Opening;
+  readonly base: LogBase | undefined;
   readonly #files: Files;
   readonly #paths: LogPaths;
   readonly #file: AppendFile;
@@ -121,11 +141,12 @@ class LogWriter implements FramedLog {
     readonly contents: LogContents;
     readonly generation: number;
   }) {
-    const { payloads, promised, end, dropped } = parts.contents;
+    const { payloads, base, promised, end, dropped } = parts.contents;
     this.#files = parts.files;
     this.#paths = parts.paths;
     this.#file = parts.file;
     this.#payloads = payloads;
+    this.base = base;
     this.#generation = parts.generation;
     this.#end = end;
     this.opening = {
@@ -136,7 +157,7 @@ class LogWriter implements FramedLog {
   }
 
   get count(): number {
-    return this.#end.count;
+    return this.#end.count - (this.base === undefined ? 0 : 1);
   }
 
   read(): readonly Uint8Array[] {
@@ -165,16 +186,6 @@ class LogWriter implements FramedLog {
       if (this.#failure === undefined) await this.sync();
     } finally {
       await this.#file.close();
-    }
-  }
-
-  /** On opening: whole records beyond the promise, and a promise in place of a torn one. */
-  async restore(unpromised: Uint8Array): Promise<void> {
-    try {
-      await this.#write(unpromised);
-    } catch (error) {
-      await this.#file.close();
-      throw error;
     }
   }
 

@@ -132,6 +132,38 @@ const RECORDS: readonly JournalRecord[] = [
     leverage: d('2.5'),
     source: 'read',
   },
+  {
+    type: 'past',
+    venueTime: AT,
+    clientOrderId: ID,
+    generation: 2,
+    strategyId: 'cross',
+    cause: CAUSE,
+    ordinal: 0,
+    leg: 1,
+    terms: INTENT.terms,
+    referencePrice: d('60000'),
+    decidedAt: AT,
+    validUntil: AT + 3_000,
+    state: 'canceled',
+    attempts: 2,
+    unknownSeen: true,
+    conflictSeen: false,
+    wanted: true,
+    orderId: 'o-1',
+    positionId: 'p-1',
+    filledQuantity: d('0.001'),
+    averagePrice: d('59999.99999999'),
+  },
+  {
+    type: 'position',
+    venueTime: AT,
+    symbol: 'BTCUSDT',
+    currency: 'USDT',
+    quantity: d('-0.004'),
+    cause: 'the venue says so',
+  },
+  { type: 'rescue', venueTime: AT, cause: 'ENOSPC' },
   { type: 'note', venueTime: AT, level: 'warn', text: 'पोर्ट', clientOrderId: ID },
 ];
 
@@ -177,7 +209,7 @@ describe('journal records', () => {
 
   it('are one line of JSON, version and type first, decimals as text', () => {
     expect(textOf(INTENT)).toBe(
-      '{"v":1,"type":"intent","venueTime":1746403260000,' +
+      '{"v":2,"type":"intent","venueTime":1746403260000,' +
         `"clientOrderId":"${ID}","generation":1,"strategyId":"cross",` +
         '"cause":{"kind":"candle","symbol":"BTCUSDT","interval":"1m","openTime":1746403200000},' +
         '"ordinal":0,"decisionKey":"candle:BTCUSDT:1m:1746403200000#0","leg":0,' +
@@ -224,7 +256,11 @@ describe('journal records', () => {
     { name: 'no JSON', bytes: new TextEncoder().encode('{"v":1'), problem: /not a line of JSON/ },
     { name: 'no UTF-8', bytes: Uint8Array.of(0x22, 0xff, 0x22), problem: /not a line of JSON/ },
     { name: 'a text', bytes: bytesOf('x'), problem: /version undefined/ },
-    { name: 'a later version', bytes: bytesOf({ ...raw, v: 2 }), problem: /version 2; .*reads 1/ },
+    {
+      name: 'a later version',
+      bytes: bytesOf({ ...raw, v: 3 }),
+      problem: /version 3; .*reads 1 to 2/,
+    },
     { name: 'an unknown type', bytes: bytesOf({ ...raw, type: 'wish' }), problem: /type/ },
     { name: 'an unknown field', bytes: bytesOf({ ...raw, extra: 1 }), problem: /extra/ },
     { name: 'a missing field', bytes: bytesOf({ ...raw, leg: undefined }), problem: /leg/ },

@@ -4,6 +4,7 @@ import { decisionKey, type OrderIntent } from '../core/intent.js';
 import type { OrderTerms } from '../core/order.js';
 import { migrated, versionOf } from './journal-migrations.js';
 import { JOURNAL_VERSION, journalRecord, terms } from './journal-schema.js';
+import { quickDecoder, UNSURE } from './quick-decode.js';
 
 /**
  * The journal's words: one JSON line a frame, version first, keys in the order of journal-schema.ts,
@@ -39,19 +40,19 @@ export function encodeJournalRecord(value: JournalRecord): Uint8Array {
 export function decodeJournalRecord(bytes: Uint8Array): JournalRecord {
   const raw = migrated(parseLine(bytes));
   if (raw === undefined) throw new JournalRecordError(versionText(bytes));
-  const parsed = z.safeDecode(journalRecord, raw as z.input<typeof journalRecord>);
-  if (!parsed.success) {
-    throw new JournalRecordError(`Journal record: ${z.prettifyError(parsed.error)}`, {
-      cause: parsed.error,
-    });
-  }
-  const { v: _version, ...value } = parsed.data;
+  const value = checked(raw);
   assertOneDecision(value);
   return value;
 }
 
+const CURRENT = encoder.encode(`{"v":${JOURNAL_VERSION},`);
+
+/** Whether these bytes say that they are of the version that is written now. */
+export const isCurrentRecord = (bytes: Uint8Array): boolean =>
+  CURRENT.every((byte, at) => bytes[at] === byte);
+
 /** The intent as it was judged: what a restart goes on with. */
-export function intentOfRecord(value: JournalRecordOf<'intent'>): OrderIntent {
+export function intentOfRecord(value: JournalRecordOf<'intent' | 'past'>): OrderIntent {
   const { strategyId, ordinal, leg, referencePrice, decidedAt, validUntil } = value;
   return {
     strategyId,
@@ -69,6 +70,21 @@ export function intentOfRecord(value: JournalRecordOf<'intent'>): OrderIntent {
 export function payloadHashOf(id: string, value: OrderTerms): string {
   const payload = JSON.stringify([id, z.encode(terms, value)]);
   return createHash('sha256').update(payload, 'utf8').digest('hex');
+}
+
+const quickly = quickDecoder(journalRecord, 'v');
+
+function checked(raw: unknown): JournalRecord {
+  const quick = quickly(raw);
+  if (quick !== UNSURE) return quick as JournalRecord;
+  const parsed = z.safeDecode(journalRecord, raw as z.input<typeof journalRecord>);
+  if (parsed.success) {
+    const { v: _version, ...value } = parsed.data;
+    return value;
+  }
+  throw new JournalRecordError(`Journal record: ${z.prettifyError(parsed.error)}`, {
+    cause: parsed.error,
+  });
 }
 
 /** A verdict's values come in any order; the bytes must not tell. */

@@ -1,89 +1,26 @@
 import { z } from 'zod';
-import { CURRENCIES } from '../core/currency.js';
-import { fixedFromText, textFromFixed, type Fixed } from '../core/fixed.js';
-import { isClientOrderId } from '../core/ids.js';
-import { isInterval, type Interval } from '../core/interval.js';
-import type { RejectionCode } from '../core/rejection.js';
-import { MODES, type Mode } from '../risk/mode.js';
+import {
+  clientOrderId,
+  count,
+  currency,
+  decimal,
+  interval,
+  milliseconds,
+  mode,
+  money,
+  price,
+  quantity,
+  rejectionCode,
+  side,
+  text,
+} from './journal-values.js';
+import { OPERATION_ENDS, operationPlan, operationStep } from './operation-schema.js';
 
 /**
  * The shapes of the journal's records, keys in the order in which they are written. A type or a field
  * that is added needs no new version while an older Sluice may refuse what it does not know.
  */
 export const JOURNAL_VERSION = 2;
-
-/** Shortest decimal text ↔ `Fixed`, exact both ways. */
-const decimal = <Unit extends string>() =>
-  z.codec(z.string(), z.custom<Fixed<Unit>>(Number.isSafeInteger), {
-    decode(text, context) {
-      try {
-        const value = fixedFromText<Unit>(text);
-        if (textFromFixed(value) === text) return value;
-      } catch (error) {
-        if (!(error instanceof RangeError)) throw error;
-      }
-      context.issues.push({
-        code: 'custom',
-        input: text,
-        message: `"${text}" is not a shortest decimal with up to 8 places`,
-      });
-      return z.NEVER;
-    },
-    encode: (value) => textFromFixed(value),
-  });
-
-const price = decimal<'price'>();
-const quantity = decimal<'quantity'>();
-const milliseconds = z.int();
-const count = z.int().min(0);
-const text = z.string();
-const clientOrderId = z.string().refine(isClientOrderId, { error: 'is not a client order id' });
-const currency = z.enum(CURRENCIES);
-const side = z.enum(['buy', 'sell']);
-const mode = z.enum(MODES as readonly [Mode, ...Mode[]]);
-const interval = z.custom<Interval>((value) => typeof value === 'string' && isInterval(value));
-
-/** Every code once: a new one does not compile until it is listed. */
-const REJECTION_CODES: Readonly<Record<RejectionCode, true>> = {
-  'invalid-currency': true,
-  'invalid-trigger-type': true,
-  'invalid-order-type': true,
-  'limit-price-missing': true,
-  'quantity-step': true,
-  'quantity-range': true,
-  'price-step': true,
-  'price-range': true,
-  'notional-below-minimum': true,
-  'invalid-stop-loss': true,
-  'invalid-take-profit': true,
-  'leverage-not-set': true,
-  'leverage-range': true,
-  'insufficient-balance': true,
-  'reduce-only-without-position': true,
-  'reduce-only-same-side': true,
-  'params-error': true,
-  delisting: true,
-  'asset-not-found': true,
-  'client-order-id-exists': true,
-  'invalid-client-order-id': true,
-  locked: true,
-  'rate-limited': true,
-  'order-not-found': true,
-  'order-not-open': true,
-  'order-reference-missing': true,
-  'position-not-found': true,
-  'position-not-open': true,
-  'position-not-in-sync': true,
-  'protection-refused': true,
-  'protection-order-missing': true,
-  'insufficient-funds': true,
-  'wallets-equal': true,
-  'invalid-request': true,
-  forbidden: true,
-};
-const rejectionCode = z.custom<RejectionCode>(
-  (value) => typeof value === 'string' && Object.hasOwn(REJECTION_CODES, value),
-);
 
 const cause = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('candle'), symbol: text, interval, openTime: milliseconds }),
@@ -123,12 +60,42 @@ const command = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('order'), terms, validUntil: milliseconds }),
   z.strictObject({ kind: z.literal('cancel'), clientOrderId }),
+  z.strictObject({ kind: z.literal('adopt'), what: text }),
   z.strictObject({
     kind: z.literal('amend'),
     clientOrderId,
     price,
     quantity,
     validUntil: milliseconds,
+    inPlace: z.exactOptional(z.boolean()),
+  }),
+  z.strictObject({
+    kind: z.literal('transfer'),
+    currency,
+    direction: z.enum(['deposit', 'withdraw']),
+    amount: money,
+    force: z.boolean(),
+  }),
+  z.strictObject({
+    kind: z.literal('set-leverage'),
+    symbol: text,
+    currency,
+    leverage: decimal<'ratio'>(),
+  }),
+  z.strictObject({
+    kind: z.literal('margin'),
+    symbol: text,
+    currency,
+    change: money,
+    reduce: z.boolean(),
+    force: z.boolean(),
+  }),
+  z.strictObject({
+    kind: z.literal('protect'),
+    symbol: text,
+    currency,
+    stopLoss: z.exactOptional(price),
+    takeProfit: z.exactOptional(price),
   }),
   z.strictObject({
     kind: z.literal('operation'),
@@ -223,8 +190,18 @@ export const journalRecord = z.discriminatedUnion('type', [
     source: z.enum(['configured', 'set', 'read']),
   }),
   /** What is believed from here on for another cause than our own fills. `quantity` is signed. */
-  record('position', { symbol: text, currency, quantity, cause: text }),
-  /** An order that has ended, in one record: what a compaction keeps of all that was said of it. */
+  record('position', {
+    symbol: text,
+    currency,
+    quantity,
+    /** What of it no order of ours explains; absent: nothing. */
+    foreign: z.exactOptional(quantity),
+    cause: text,
+  }),
+  /**
+   * An order that has ended, in one record: what a compaction keeps of all that was said of it.
+   * `venueTime`: of its last fill, else of its intent.
+   */
   record('past', {
     clientOrderId,
     generation: count,
@@ -246,6 +223,29 @@ export const journalRecord = z.discriminatedUnion('type', [
     filledQuantity: quantity,
     averagePrice: z.exactOptional(price),
   }),
+  /**
+   * What is to be changed and is neither a place nor a cancel: amendment, protection, margin, leverage,
+   * transfer. Durable before its first attempt.
+   */
+  record('operation', {
+    operationId: text,
+    cause: z.exactOptional(cause),
+    plan: operationPlan,
+  }),
+  /** Durable before its bytes may leave: what leaves, and what stood before it. From 1. */
+  record('operation-attempt', { operationId: text, attempt: count, step: operationStep }),
+  record('operation-outcome', {
+    operationId: text,
+    attempt: count,
+    outcome: z.enum(['yes', 'no', 'unknown']),
+    code: z.exactOptional(rejectionCode),
+    status: z.exactOptional(count),
+    sent: z.exactOptional(z.boolean()),
+    text: z.exactOptional(text),
+    cause: z.exactOptional(text),
+  }),
+  /** Nothing more is done for it; `evidence` says what proved the end, or why there is none. */
+  record('operation-ended', { operationId: text, end: z.enum(OPERATION_ENDS), evidence: text }),
   /** From here on the reserve is written, and events are no longer recorded. Nothing is placed. */
   record('rescue', { cause: text }),
   record('note', {

@@ -11,6 +11,15 @@ import { payloadHashOf } from './journal-record.js';
 import type { EndState } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
 
+/** A position as it is believed. Quantities are signed. */
+export interface Held {
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly quantity: Quantity;
+  /** What of it no order of ours explains. */
+  readonly foreign: Quantity;
+}
+
 /**
  * Says what happened to the journal, in its words. Records are pure functions of what they tell, and
  * are made only where somebody keeps them.
@@ -164,11 +173,31 @@ export class Journal {
     this.#effects.journal({ type: 'command', venueTime, commandId, command });
   }
 
-  /** `quantity` (signed) is believed for another cause than our own fills. */
-  position(symbol: string, currency: Currency, quantity: Quantity, cause: string): void {
+  /** It is believed for another cause than our own fills. */
+  position({ symbol, currency, quantity, foreign }: Held, cause: string): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({
+      type: 'position',
+      venueTime: this.#stamp.venueTime,
+      symbol,
+      currency,
+      quantity,
+      ...(foreign !== 0 && { foreign }),
+      cause,
+    });
+  }
+
+  /** What one symbol may do, whatever the account may. */
+  symbolMode(symbol: string, change: { readonly from: Mode; readonly to: Mode }, cause: string) {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
-    this.#effects.journal({ type: 'position', venueTime, symbol, currency, quantity, cause });
+    this.#effects.journal({ type: 'mode', venueTime, symbol, ...change, cause });
+  }
+
+  /** What belongs to no order. */
+  remark(level: Note['level'], text: string): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({ type: 'note', venueTime: this.#stamp.venueTime, level, text });
   }
 
   note(order: OwnOrder, text: string, level: Note['level'] = 'warn'): void {

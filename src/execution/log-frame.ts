@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { assert } from '../core/assert.js';
 import { crc32c } from './crc32c.js';
 
@@ -8,7 +8,7 @@ import { crc32c } from './crc32c.js';
  *      0  u32  payload length
  *      4  u32  CRC-32C of everything else: bytes 0–3, 8–51 and the payload
  *      8  u64  sequence, from 1
- *     16  u16  version, 1
+ *     16  u16  version: 1 a record; 2, as the first frame only, what a compacted log says of itself
  *     18  u16  0
  *     20  32   chain hash: SHA-256 of the previous record's hash (32 × 0 at the start) and the payload
  *     52  …    payload
@@ -17,7 +17,8 @@ export const FRAME_HEADER_BYTES = 52;
 /** A length beyond it is damage, not a record. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024 * 1024;
 export const HASH_BYTES = 32;
-const VERSION = 1;
+const RECORD = 1;
+const BASE = 2;
 
 /** Where a record ends: how many there are up to here, their bytes, and the last one's hash. */
 export interface Position {
@@ -34,7 +35,13 @@ export interface Frame {
 }
 
 /** The record that follows `previous`. */
-export function encodeFrame(payload: Uint8Array, previous: Position): Frame {
+export const encodeFrame = (payload: Uint8Array, previous: Position): Frame =>
+  encode(RECORD, payload, previous);
+
+/** The first frame of a compacted log (log-base.ts). */
+export const encodeBaseFrame = (payload: Uint8Array): Frame => encode(BASE, payload, GENESIS);
+
+function encode(version: number, payload: Uint8Array, previous: Position): Frame {
   assert(payload.length <= MAX_PAYLOAD_BYTES, 'A record is no longer than a frame can hold');
   const bytes = new Uint8Array(FRAME_HEADER_BYTES + payload.length);
   const count = previous.count + 1;
@@ -42,7 +49,7 @@ export function encodeFrame(payload: Uint8Array, previous: Position): Frame {
   const view = new DataView(bytes.buffer);
   view.setUint32(0, payload.length, true);
   view.setBigUint64(8, BigInt(count), true);
-  view.setUint16(16, VERSION, true);
+  view.setUint16(16, version, true);
   bytes.set(hash, 20);
   bytes.set(payload, FRAME_HEADER_BYTES);
   view.setUint32(4, frameCrc(bytes), true);
@@ -59,6 +66,8 @@ export interface FrameFault {
 export interface Scan {
   /** Views into the scanned bytes. */
   readonly payloads: readonly Uint8Array[];
+  /** Payload of the base frame, where the scan met one: no record. */
+  readonly base: Uint8Array | undefined;
   /** After the last whole record. */
   readonly end: Position;
   /** Why it is not the end of the bytes. */
@@ -68,49 +77,77 @@ export interface Scan {
 /** Reads records from `start` up to the first that is not whole. */
 export function scanFrames(file: Uint8Array, start: Position): Scan {
   const payloads: Uint8Array[] = [];
+  let base: Uint8Array | undefined;
   let end = start;
+  const view = viewOf(file);
   while (end.bytes < file.length) {
-    const read = readFrame(file, end);
+    const read = readFrame(file, view, end);
     if (typeof read === 'string') {
       const fault = { record: end.count + 1, offset: end.bytes, reason: read };
-      return { payloads, end, fault };
+      return { payloads, base, end, fault };
     }
-    payloads.push(read.payload);
+    if (read.version === BASE) base = read.payload;
+    else payloads.push(read.payload);
     end = read.end;
   }
-  return { payloads, end, fault: undefined };
+  return { payloads, base, end, fault: undefined };
 }
 
-/** The record at the end of `previous`, or why there is none. */
-function readFrame(
-  file: Uint8Array,
-  previous: Position,
-): { readonly payload: Uint8Array; readonly end: Position } | string {
-  const rest = file.subarray(previous.bytes);
-  if (rest.length < FRAME_HEADER_BYTES) return `its header ends after ${rest.length} bytes`;
-  const view = new DataView(rest.buffer, rest.byteOffset, rest.byteLength);
-  const length = view.getUint32(0, true);
+/** Payload of the base frame at the start of a log; undefined where another frame stands there. */
+export function firstBase(file: Uint8Array): Uint8Array | undefined {
+  const first = readFrame(file, viewOf(file), GENESIS);
+  return typeof first !== 'string' && first.version === BASE ? first.payload : undefined;
+}
+
+interface ReadFrame {
+  readonly version: number;
+  readonly payload: Uint8Array;
+  readonly end: Position;
+}
+
+/** The frame at the end of `previous`, or why there is none. */
+function readFrame(file: Uint8Array, view: DataView, previous: Position): ReadFrame | string {
+  const start = previous.bytes;
+  const left = file.length - start;
+  if (left < FRAME_HEADER_BYTES) return `its header ends after ${left} bytes`;
+  const length = view.getUint32(start, true);
   if (length > MAX_PAYLOAD_BYTES) return `its length ${length} is impossible`;
-  const bytes = rest.subarray(0, FRAME_HEADER_BYTES + length);
-  if (bytes.length < FRAME_HEADER_BYTES + length) {
-    return `it ends after ${bytes.length} of ${FRAME_HEADER_BYTES + length} bytes`;
-  }
-  if (view.getUint32(4, true) !== frameCrc(bytes)) return 'its checksum does not match';
+  const size = FRAME_HEADER_BYTES + length;
+  if (left < size) return `it ends after ${left} of ${size} bytes`;
+  const bytes = file.subarray(start, start + size);
+  if (view.getUint32(start + 4, true) !== frameCrc(bytes)) return 'its checksum does not match';
   const count = previous.count + 1;
-  if (view.getBigUint64(8, true) !== BigInt(count)) return 'its sequence number is not the next';
-  if (view.getUint16(16, true) !== VERSION) return 'its version is not known';
-  if (view.getUint16(18, true) !== 0) return 'its reserved field is not 0';
-  const payload = bytes.subarray(FRAME_HEADER_BYTES);
+  const high = view.getUint32(start + 12, true);
+  if (view.getUint32(start + 8, true) + high * 2 ** 32 !== count) {
+    return 'its sequence number is not the next';
+  }
+  const version = view.getUint16(start + 16, true);
+  if (version !== RECORD && !(version === BASE && count === 1)) return 'its version is not known';
+  if (view.getUint16(start + 18, true) !== 0) return 'its reserved field is not 0';
+  const payload = file.subarray(start + FRAME_HEADER_BYTES, start + size);
   const hash = chained(previous.hash, payload);
   if (!sameBytes(hash, bytes.subarray(20, FRAME_HEADER_BYTES))) return 'its chain hash is not ours';
-  return { payload, end: { count, bytes: previous.bytes + bytes.length, hash } };
+  return { version, payload, end: { count, bytes: start + size, hash } };
 }
+
+const viewOf = (file: Uint8Array): DataView =>
+  new DataView(file.buffer, file.byteOffset, file.byteLength);
 
 const frameCrc = (frame: Uint8Array): number =>
   crc32c(frame.subarray(8), crc32c(frame.subarray(0, 4)));
 
-const chained = (previous: Uint8Array, payload: Uint8Array): Uint8Array =>
-  createHash('sha256').update(previous).update(payload).digest();
+/** Both in one piece, which one call digests faster than two. */
+let scratch = new Uint8Array(4_096);
 
-export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index]);
+function chained(previous: Uint8Array, payload: Uint8Array): Uint8Array {
+  const length = HASH_BYTES + payload.length;
+  if (scratch.length < length) scratch = new Uint8Array(2 * length);
+  scratch.set(previous);
+  scratch.set(payload, HASH_BYTES);
+  return digest('sha256', scratch.subarray(0, length), 'buffer');
+}
+
+export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
+export const samePosition = (a: Position, b: Position): boolean =>
+  a.count === b.count && a.bytes === b.bytes && sameBytes(a.hash, b.hash);

@@ -3,9 +3,9 @@ import type { OrderRef, OrderReport } from '../core/order.js';
 import type { Outcome } from '../core/request.js';
 import { BurnedProof } from './burned-proof.js';
 import {
-  CONFIRMING_MS,
   CONFIRMING_READS,
   HISTORY_LIMIT,
+  HISTORY_SLACK_MS,
   LATE_LANDING_MS,
   MAX_STRANGE_ANSWERS,
   POLL_SPACING_MS,
@@ -14,7 +14,7 @@ import {
   spaced,
   VERIFY_SPACING_MS,
 } from './constants.js';
-import { differenceOf } from './order-comparison.js';
+import { amendedByHand, contradictionOf } from './order-comparison.js';
 import type { ProtocolParts } from './protocol-parts.js';
 import { isUnproved, progressOf } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
@@ -188,6 +188,7 @@ export class Looking {
         kind: 'read-order-history',
         currency: order.terms.currency,
         limit: HISTORY_LIMIT,
+        from: order.intent.decidedAt - HISTORY_SLACK_MS,
       },
       priority: 'verify',
       ready: () => !order.ended,
@@ -216,25 +217,32 @@ export class Looking {
   #missing(order: OwnOrder, history: readonly OrderReport[], listsAreEnough: boolean): void {
     if (order.conflictSeen) {
       if (listsAreEnough && this.#burned.weigh(order, history)) return;
-      this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
-      return;
-    }
-    if (order.state === 'verifying' && order.wanted) {
+      if (order.state === 'verifying' && this.#isUndecidable(order)) order.wanted = false;
+    } else if (order.state === 'verifying' && order.wanted) {
       order.move('not-found-wanted');
       this.#news.sendAgain(order);
       return;
     }
-    if (order.state === 'verifying') this.quarantine(order, 'not found, and no longer wanted');
+    const givenUp = order.state === 'verifying' && !order.wanted;
+    if (givenUp) this.quarantine(order, 'not found, and no longer wanted');
     const now = this.#parts.world.stamp.monotonic;
     order.missingSince ??= now;
     const late = now - order.missingSince >= LATE_LANDING_MS;
     this.look(order, late ? SPARSE_LOOK_MS : spaced(VERIFY_SPACING_MS, order.looks));
   }
 
+  /** The id is taken, reads had time, something could be it, and by now it comes too late anyway. */
+  #isUndecidable({ conflictAt, intent }: OwnOrder): boolean {
+    const { monotonic, venueTime } = this.#parts.world.stamp;
+    const hadTime = conflictAt !== undefined && monotonic >= conflictAt + READ_VISIBILITY_MS;
+    return hadTime && venueTime > intent.validUntil;
+  }
+
   /** Takes a report in. @returns whether it is of this order and may be built on */
   #meet(order: OwnOrder, report: OrderReport): boolean {
     if (order.ended || order.state === 'sent' || order.state === 'waiting') return false;
-    const difference = differenceOf(order.terms, report);
+    const difference = contradictionOf(order, report);
+    if (difference !== undefined && this.#isAmended(order, report)) return true;
     if (difference !== undefined) {
       this.#parts.world.halt(
         `order ${order.clientOrderId} at the venue is not the one we sent: ${difference}`,
@@ -249,6 +257,16 @@ export class Looking {
       this.#parts.journal.update(order, report);
       this.adopt(order);
     }
+    return true;
+  }
+
+  /** What the venue acknowledged to us is ours, whatever somebody made of it in its app (N10). */
+  #isAmended(order: OwnOrder, report: OrderReport): boolean {
+    if (order.state !== 'accepted' || report.orderId !== order.orderId) return false;
+    const amended = amendedByHand(order.terms, report);
+    if (amended === undefined) return false;
+    this.#parts.journal.note(order, 'somebody amended it: it goes on with the terms at the venue');
+    order.amendedTo(amended);
     return true;
   }
 
@@ -282,9 +300,12 @@ export class Looking {
   }
 }
 
-/** Open orders have lacked it as often and as long as a claim without other evidence needs. */
+/**
+ * Open orders have lacked it often, and for as long as a lookup may lag: what fills whole leaves the
+ * list too, and its lookup may go on to tell of the part before.
+ */
 const isOffTheList = ({ unlistedReads, unlistedSince }: OwnOrder, at: number): boolean =>
-  unlistedReads >= CONFIRMING_READS && at - unlistedSince >= CONFIRMING_MS;
+  unlistedReads >= CONFIRMING_READS && at - unlistedSince >= READ_VISIBILITY_MS;
 
 /**
  * By client id, the only key that proves anything before the order was adopted (hazard A25). Once it

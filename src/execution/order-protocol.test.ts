@@ -341,7 +341,8 @@ describe('a 409', () => {
       lookMisses(rig);
       rig.answer('read-order-history', yes([]));
     }
-    expect(order.state).toBe('verifying');
+    expect(order.ended).toBe(false);
+    expect(rig.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('1'));
   });
 
   it.each([
@@ -356,6 +357,19 @@ describe('a 409', () => {
     const { clientOrderId } = order;
     rig.answer('read-order-history', yes([own ? { ...report, clientOrderId } : report]));
     expect(order.state).toBe(own ? 'filled' : 'verifying');
+  });
+
+  it('is quarantined when it cannot be decided while it is valid, and still found after', () => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(MARKET, 60_000);
+    rig.answer('place', CONFLICT);
+    const row = reportOf(order.terms, { status: 'filled', filled: '1', orderId: 'v9' });
+    const waits = Array.from({ length: 60 }, () => rig.miss([row]));
+    expect(order.state).toBe('quarantined');
+    expect(waits.at(-1)).toBe(60_000);
+    expect(rig.ledger.of('BTCUSDT', 'USDT').longest, 'its room stays reserved').toBe(d('1'));
+    rig.miss([{ ...row, clientOrderId: order.clientOrderId }]);
+    expect(order.state).toBe('filled');
   });
 
   it('is not kept from being burned by the history of other orders', () => {
@@ -445,6 +459,32 @@ describe('a report that is not of what we sent', () => {
     expect(order.state).toBe('verifying');
     expect(rig.fills).toEqual([]);
     expect(rig.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('1'));
+  });
+
+  it('is ours still, once acknowledged, when somebody amends its price or quantity by hand', () => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(LIMIT);
+    rig.answer('place', placement());
+    const amended = { quantity: d<'quantity'>('3'), price: d<'price'>('50000') };
+    const hers = { ...reportOf(order.terms), ...amended };
+    rig.look(yes(hers));
+    expect(rig.halts).toEqual([]);
+    expect(order.terms).toMatchObject(amended);
+    expect(rig.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('3'));
+    rig.look(yes({ ...hers, status: 'filled', filledQuantity: d('3'), averagePrice: d('50000') }));
+    expect(rig.ends.map(({ end }) => end)).toEqual(['filled']);
+    expect(rig.fills).toEqual([{ quantity: d('3'), price: d('50000') }]);
+  });
+
+  it.each([
+    { named: 'another side', change: { side: 'sell' as const } },
+    { named: 'another id of the venue', change: { orderId: 'v2', quantity: d<'quantity'>('3') } },
+  ])('halts, also once acknowledged, when it has $named', ({ change }) => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(LIMIT);
+    rig.answer('place', placement());
+    rig.look(yes({ ...reportOf(order.terms), ...change }));
+    expect(rig.halts).toHaveLength(1);
   });
 
   it('is of ours where fields are absent', () => {
@@ -659,7 +699,8 @@ describe('canceling', () => {
     const order = resting(rig);
     const sticky = at(order, 'partially-filled', '0.3');
     rig.look(sticky);
-    for (let polls = 0; polls < 4; polls += 1) {
+    // Two reads that lag may tell of a part, and its list no longer of what has filled whole.
+    for (let polls = 0; polls <= 15; polls += 1) {
       rig.pass(2_000);
       while (rig.waiting('find-order') !== undefined) rig.answer('find-order', sticky);
       expect(order.ended).toBe(false);

@@ -1,5 +1,6 @@
 import type { OrderReport, OrderTerms } from '../core/order.js';
 import { Canceling } from './canceling.js';
+import { Lanes } from './lanes.js';
 import { Looking } from './looking.js';
 import { isSameOrder } from './order-comparison.js';
 import type { EndState, OrderMove } from './order-state.js';
@@ -18,8 +19,9 @@ export class OrderProtocol {
   readonly #looking: Looking;
   readonly #canceling: Canceling;
 
-  constructor(parts: Omit<ProtocolParts, 'end'>) {
+  constructor(parts: Omit<ProtocolParts, 'end' | 'lanes'> & Partial<Pick<ProtocolParts, 'lanes'>>) {
     this.#parts = {
+      lanes: new Lanes(),
       ...parts,
       end: (order, move, reason) => {
         this.#end(order, move, reason);
@@ -51,7 +53,11 @@ export class OrderProtocol {
     if (order.ended) return;
     if (order.state === 'waiting') this.#placing.requestAttempt(order);
     else if (order.state === 'sent') this.#placing.uncertain(order, 'no answer was journaled');
-    else this.#looking.look(order, 0);
+    else {
+      // A cancel that was wanted and may not have left.
+      if (order.state === 'accepted') this.#canceling.met(order);
+      this.#looking.look(order, 0);
+    }
   }
 
   /** Holds every attempt back until `goOn`. */

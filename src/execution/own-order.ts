@@ -1,10 +1,11 @@
 import { assert } from '../core/assert.js';
-import { fixed, ZERO, type Price, type Quantity } from '../core/fixed.js';
+import { fixed, larger, ZERO, type Price, type Quantity } from '../core/fixed.js';
 import { clientOrderIdOf } from '../core/ids.js';
 import type { OrderIntent } from '../core/intent.js';
 import { signOf, type OrderTerms } from '../core/order.js';
 import type { RequestOf } from '../core/request.js';
 import type { Approved } from '../risk/verdict.js';
+import { LATE_LANDING_MS } from './constants.js';
 import { isEnd, isUnproved, nextState, type OrderMove, type OrderState } from './order-state.js';
 
 /**
@@ -22,6 +23,7 @@ export class OwnOrder {
   readonly intent: OrderIntent;
   readonly #account: string;
   #clientOrderId: string | undefined;
+  #amended: OrderTerms | undefined;
 
   state: OrderState = 'waiting';
   /** Rises only when an id is proved burned. */
@@ -71,6 +73,8 @@ export class OwnOrder {
   timer: string | undefined;
   /** What the last look that proved nothing found, so that the journal says it once. */
   evidence: string | undefined;
+  /** Terms that an amendment may have given it, until that is proved. */
+  amending: OrderTerms | undefined;
   /** Why it ended, where somebody said so. */
   endReason: string | undefined;
 
@@ -88,8 +92,13 @@ export class OwnOrder {
     this.#clientOrderId = options.clientOrderId;
   }
 
+  /** As placed, or as a proved amendment left them. */
   get terms(): OrderTerms {
-    return this.intent.terms;
+    return this.#amended ?? this.intent.terms;
+  }
+
+  amendedTo(terms: OrderTerms): void {
+    this.#amended = terms;
   }
 
   get clientOrderId(): string {
@@ -117,12 +126,22 @@ export class OwnOrder {
     return isUnproved(this.state) || (this.unknownSeen && this.isOnTheWay);
   }
 
+  /** Nothing was heard of it for so long that others need not wait for it; its room stays reserved. */
+  isForgotten(monotonic: number): boolean {
+    const { state, missingSince } = this;
+    const missing = missingSince === undefined ? 0 : monotonic - missingSince;
+    return state === 'quarantined' && missing >= LATE_LANDING_MS;
+  }
+
   get isOnTheWay(): boolean {
     return this.state === 'sent' || this.state === 'retrying';
   }
 
+  /** At most: an amendment that is not proved counts at the larger of its two quantities (C5). */
   get remaining(): Quantity {
-    return fixed(this.terms.quantity - this.filledQuantity);
+    const { quantity } = this.terms;
+    const most = this.amending === undefined ? quantity : larger(quantity, this.amending.quantity);
+    return fixed(most - this.filledQuantity);
   }
 
   /** Signed quantity that may still be traded. */

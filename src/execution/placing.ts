@@ -3,6 +3,7 @@ import type { RejectionCode } from '../core/rejection.js';
 import { MAX_LOCKED, RETRY_SPACING_MS, spaced } from './constants.js';
 import type { Looking } from './looking.js';
 import type { ProtocolParts } from './protocol-parts.js';
+import { laneOf } from './operation.js';
 import type { OwnOrder } from './own-order.js';
 
 /** Brings an order to the venue: attempt, answer, and the same bytes again while that is safe. */
@@ -32,7 +33,10 @@ export class Placing {
       this.#held.push(order);
       return;
     }
-    if (!awaitsAttempt(order)) return;
+    if (!awaitsAttempt(order)) {
+      this.#parts.lanes.pass(laneOf(order.terms));
+      return;
+    }
     this.#parts.desk.ask<'place'>({
       request: order.placeRequest(),
       priority: order.terms.reduceOnly ? 'protect' : 'place',
@@ -60,8 +64,21 @@ export class Placing {
   }
 
   #readyToSend(order: OwnOrder): boolean {
+    if (!this.#mayLeave(order)) {
+      if (!order.terms.reduceOnly) this.#parts.lanes.pass(laneOf(order.terms));
+      return false;
+    }
+    if (!this.#entersLane(order)) return false;
+    order.attempts += 1;
+    order.move('attempt');
+    this.#parts.journal.attempt(order);
+    return true;
+  }
+
+  /** The last look: validity, risk, and whether anything may be sent at all. */
+  #mayLeave(order: OwnOrder): boolean {
     if (!awaitsAttempt(order)) return false;
-    const { world, journal } = this.#parts;
+    const { world } = this.#parts;
     const hold = order.wanted ? world.reasonToHold(order) : 'it is no longer wanted';
     if (hold !== undefined) {
       this.withdraw(order, hold);
@@ -71,13 +88,22 @@ export class Placing {
       this.#held.push(order);
       return false;
     }
-    order.attempts += 1;
-    order.move('attempt');
-    journal.attempt(order);
     return true;
   }
 
+  /** One change of a symbol on the wire; a reduction overtakes. */
+  #entersLane(order: OwnOrder): boolean {
+    const { lanes } = this.#parts;
+    const lane = laneOf(order.terms);
+    if (order.terms.reduceOnly || lanes.enter(lane, order, true)) return true;
+    lanes.whenFree(lane, order, true, () => {
+      this.requestAttempt(order);
+    });
+    return false;
+  }
+
   #answered(order: OwnOrder, outcome: Outcome<Placement>): void {
+    if (!order.terms.reduceOnly) this.#parts.lanes.leave(laneOf(order.terms));
     this.#parts.journal.outcome(order, outcome);
     switch (outcome.kind) {
       case 'yes':

@@ -11,12 +11,22 @@ import {
 } from '../core/fixed.js';
 import { signOf, type Side } from '../core/order.js';
 import { CONFIRMING_READS, READ_VISIBILITY_MS } from './constants.js';
+import { foreignShare, withinPosition } from './foreign-share.js';
 
 interface Claim {
   readonly quantity: Quantity;
   readonly since: number;
   readonly reads: number;
 }
+
+interface PastBelief {
+  readonly quantity: Quantity;
+  /** Monotonic ms of the fill that ended it. */
+  readonly until: number;
+}
+
+/** More than lists are seen to lag over. */
+const PAST_BELIEFS = 16;
 
 interface Belief {
   readonly symbol: string;
@@ -27,10 +37,14 @@ interface Belief {
   positionId: string | undefined;
   /** The venue's own row, as last read. */
   report: PositionReport | undefined;
+  /** What of `quantity` is not ours: of its sign, and no larger. */
+  foreign: Quantity;
   /** Monotonic ms of the last change we learnt. Older polls cannot undo it (hazard G4). */
   changedAt: number;
   /** Monotonic ms of our own last fill: lists may lag behind it. */
   filledAt: number;
+  /** What was believed before our own last fills, oldest first: a list that lags may still show it. */
+  past: PastBelief[];
   claim: Claim | undefined;
 }
 
@@ -64,6 +78,35 @@ export class PositionBook {
     return this.#beliefs.get(keyOf(symbol, currency))?.quantity ?? (ZERO as Quantity);
   }
 
+  /** What of it no order of ours explains; of its sign, and no larger. */
+  foreign(symbol: string, currency: Currency): Quantity {
+    return this.#beliefs.get(keyOf(symbol, currency))?.foreign ?? (ZERO as Quantity);
+  }
+
+  /** What of it is ours to close. */
+  own(symbol: string, currency: Currency): Quantity {
+    const belief = this.#beliefs.get(keyOf(symbol, currency));
+    return belief === undefined ? (ZERO as Quantity) : fixed(belief.quantity - belief.foreign);
+  }
+
+  /** What the last poll shows against our belief, while nothing has settled it. */
+  claimed(symbol: string, currency: Currency): Quantity | undefined {
+    return this.#beliefs.get(keyOf(symbol, currency))?.claim?.quantity;
+  }
+
+  /** Every quantity that a list begun at `startedAt` may show and not be wrong: lists lag. */
+  visible(symbol: string, currency: Currency, startedAt: number): readonly Quantity[] {
+    const belief = this.#beliefs.get(keyOf(symbol, currency));
+    if (belief === undefined) return [ZERO as Quantity];
+    const past = belief.past.filter(({ until }) => startedAt - until < READ_VISIBILITY_MS);
+    return [belief.quantity, ...past.map(({ quantity }) => quantity)];
+  }
+
+  /** Monotonic ms of our own last fill; −∞ when this life has seen none. */
+  filledAt(symbol: string, currency: Currency): number {
+    return this.#beliefs.get(keyOf(symbol, currency))?.filledAt ?? Number.NEGATIVE_INFINITY;
+  }
+
   /** Average entry of the open quantity. */
   entryPrice(symbol: string, currency: Currency): Price | undefined {
     const belief = this.#beliefs.get(keyOf(symbol, currency));
@@ -76,7 +119,12 @@ export class PositionBook {
   }
 
   /** Open positions, in the order in which their symbols were first seen. */
-  *open(): Iterable<{ symbol: string; currency: Currency; quantity: Quantity }> {
+  *open(): Iterable<{
+    symbol: string;
+    currency: Currency;
+    quantity: Quantity;
+    foreign: Quantity;
+  }> {
     for (const belief of this.#beliefs.values()) if (belief.quantity !== 0) yield belief;
   }
 
@@ -102,6 +150,8 @@ export class PositionBook {
     const signed = signOf(fill.side) * fill.quantity;
     const before = belief.quantity;
     const after = fixed<'quantity'>(before + signed);
+    belief.past.push({ quantity: before, until: fill.monotonic });
+    if (belief.past.length > PAST_BELIEFS) belief.past.shift();
     if (before === 0 || Math.sign(before) === Math.sign(signed)) {
       belief.cost += multiplyExact(fill.price, fill.quantity);
     } else if (after === 0 || Math.sign(after) === Math.sign(before)) {
@@ -113,6 +163,7 @@ export class PositionBook {
       belief.cost = multiplyExact(fill.price, fixed(Math.abs(after)));
     }
     belief.quantity = after;
+    belief.foreign = withinPosition(belief.foreign, after);
     belief.changedAt = fill.monotonic;
     belief.filledAt = fill.monotonic;
     belief.claim = undefined;
@@ -163,20 +214,29 @@ export class PositionBook {
     }
   }
 
-  /** The venue's claim becomes our belief. */
+  /** The venue's claim becomes our belief. `beyond`: what of it no order of ours explains. */
   accept(
     symbol: string,
     currency: Currency,
     row: PositionReport | undefined,
     monotonic: number,
+    beyond = ZERO as Quantity,
   ): void {
     const belief = this.#belief(symbol, currency);
-    belief.quantity = signedQuantity(row);
+    const quantity = signedQuantity(row);
+    belief.foreign = foreignShare(belief, { quantity, beyond });
+    belief.quantity = quantity;
     belief.cost = row === undefined ? 0n : multiplyExact(row.entryPrice, row.quantity);
     belief.positionId = row?.positionId;
     belief.report = row;
     belief.changedAt = monotonic;
     belief.claim = undefined;
+  }
+
+  /** Says how much of a position is not ours: at the start, and when a person has taken it on. */
+  share(symbol: string, currency: Currency, foreign: Quantity): void {
+    const belief = this.#belief(symbol, currency);
+    belief.foreign = withinPosition(foreign, belief.quantity);
   }
 
   /** Whether a close row proves that the believed position is gone. */
@@ -225,8 +285,10 @@ export class PositionBook {
         cost: 0n,
         positionId: undefined,
         report: undefined,
+        foreign: ZERO as Quantity,
         changedAt: Number.NEGATIVE_INFINITY,
         filledAt: Number.NEGATIVE_INFINITY,
+        past: [],
         claim: undefined,
       };
       this.#beliefs.set(key, belief);

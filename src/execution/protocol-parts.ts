@@ -2,6 +2,7 @@ import type { Stamp } from '../core/events.js';
 import type { Price, Quantity } from '../core/fixed.js';
 import type { Desk } from './desk.js';
 import type { Journal } from './journal.js';
+import type { Lanes } from './lanes.js';
 import type { OrderLedger } from './order-ledger.js';
 import type { EndState, OrderMove } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
@@ -29,6 +30,7 @@ export interface ProtocolParts {
   readonly desk: Desk;
   readonly ledger: OrderLedger;
   readonly journal: Journal;
+  readonly lanes: Lanes;
   /** Where every order's life ends, once. */
   readonly end: (order: OwnOrder, move: OrderMove, reason: string | undefined) => void;
 }

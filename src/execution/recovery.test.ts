@@ -70,6 +70,11 @@ const CASES: readonly Case[] = [
     left: { state: 'sent', attempts: 1 },
   },
   {
+    journal: 'a refusal of the attempt after one that was never answered: no proof of anything',
+    records: [attempt(1), attempt(2), no('insufficient-balance')],
+    left: { state: 'verifying', unknownSeen: true, wanted: false },
+  },
+  {
     journal: 'an unclear outcome',
     records: [attempt(1), UNKNOWN, NOTE],
     left: { state: 'verifying', unknownSeen: true, wanted: true },

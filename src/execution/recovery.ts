@@ -4,9 +4,15 @@ import { ZERO } from '../core/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { RejectionCode } from '../core/rejection.js';
 import { intentOfRecord, type JournalRecord, type JournalRecordOf } from './journal-record.js';
+import { recoverOperations, type RecoveredOperations } from './operation-recovery.js';
 import type { OrderState } from './order-state.js';
 import { OwnOrder } from './own-order.js';
-import { recoverPositions, type RecoveredPosition } from './recovered-positions.js';
+import { recoverAdopted, recoverHalts } from './recovered-halts.js';
+import {
+  recoverFillTimes,
+  recoverPositions,
+  type RecoveredPosition,
+} from './recovered-positions.js';
 
 /** What the journal knows of one order. */
 interface Trace {
@@ -35,11 +41,23 @@ export interface RecoveredOrder {
 export interface Recovery {
   readonly orders: readonly RecoveredOrder[];
   readonly positions: readonly RecoveredPosition[];
+  /** Venue ms of our last fill of each symbol. */
+  readonly filledAt: ReadonlyMap<string, number>;
+  /** Symbols that only a person may let trade again, with why. */
+  readonly halts: ReadonlyMap<string, string>;
+  /** Client order ids that a person has said are known. */
+  readonly adopted: ReadonlySet<string>;
+  /** Everything that was neither a place nor a cancel. */
+  readonly operations: RecoveredOperations;
 }
 
 export const recover = (records: readonly JournalRecord[], account: string): Recovery => ({
   orders: recoverOrders(records, account),
   positions: recoverPositions(records),
+  filledAt: recoverFillTimes(records),
+  halts: recoverHalts(records),
+  adopted: recoverAdopted(records),
+  operations: recoverOperations(records),
 });
 
 /** Not an error of the venue: it refused for the moment, and the same bytes may go again. */
@@ -68,6 +86,10 @@ function follow(traces: Map<string, Trace>, record: JournalRecord): void {
     traces.set(record.clientOrderId, begin(record));
     return;
   }
+  if (record.type === 'past') {
+    traces.set(record.clientOrderId, { ...begin(record), ...pastOf(record) });
+    return;
+  }
   const id = 'clientOrderId' in record ? record.clientOrderId : undefined;
   const trace = id === undefined ? undefined : traces.get(id);
   if (trace === undefined) {
@@ -78,6 +100,8 @@ function follow(traces: Map<string, Trace>, record: JournalRecord): void {
   }
   switch (record.type) {
     case 'attempt':
+      // The one before has no outcome, and never will: a no to this one proves nothing.
+      if (trace.state === 'sent') trace.unknownSeen = true;
       trace.attempts = record.attempt;
       trace.state = 'sent';
       return;
@@ -97,7 +121,7 @@ function follow(traces: Map<string, Trace>, record: JournalRecord): void {
   }
 }
 
-const begin = (record: JournalRecordOf<'intent'>): Trace => ({
+const begin = (record: JournalRecordOf<'intent' | 'past'>): Trace => ({
   intent: intentOfRecord(record),
   clientOrderId: record.clientOrderId,
   generation: record.generation,
@@ -110,6 +134,18 @@ const begin = (record: JournalRecordOf<'intent'>): Trace => ({
   positionId: undefined,
   filledQuantity: ZERO as Quantity,
   averagePrice: undefined,
+});
+
+const pastOf = (record: JournalRecordOf<'past'>) => ({
+  state: record.state,
+  attempts: record.attempts,
+  unknownSeen: record.unknownSeen,
+  conflictSeen: record.conflictSeen,
+  wanted: record.wanted,
+  orderId: record.orderId,
+  positionId: record.positionId,
+  filledQuantity: record.filledQuantity,
+  averagePrice: record.averagePrice,
 });
 
 function followOutcome(trace: Trace, record: JournalRecordOf<'outcome'>): void {

@@ -14,6 +14,7 @@ export type ControlId =
   | 'R10'
   | 'R12'
   | 'R15'
+  | 'R22'
   | 'R28'
   | 'R30'
   | 'mode';
@@ -30,6 +31,17 @@ export interface Breach {
   readonly values: () => Values;
 }
 
+/** How near an order came to a limit: what was compared with what. Decimals as text, exact. */
+export interface Margin {
+  /** Which of a control's limits, where it has several. */
+  readonly part?: string;
+  readonly value: string;
+  readonly limit: string;
+  readonly unit: 'ms' | 'USDT' | 'base' | 'bps' | 'orders' | 'x';
+  /** The value must not fall below the limit. Default: must not rise above it. */
+  readonly least?: true;
+}
+
 /** One limit of the table: no state of its own, the same answer for the same evidence. */
 export interface Control {
   readonly id: ControlId;
@@ -37,6 +49,11 @@ export interface Control {
   readonly key: string;
   readonly clock: LimitClock;
   judge(evidence: Evidence, limits: RiskLimits, recent: RecentIntents): Breach | undefined;
+  /**
+   * What `judge` compares, for the journal: asked for only where somebody keeps it. What is not known
+   * has no margin, and neither has a control that compares nothing.
+   */
+  margins?(evidence: Evidence, limits: RiskLimits): readonly Margin[];
 }
 
 export const breach = (explain: () => string, values: () => Values = () => ({})): Breach => ({

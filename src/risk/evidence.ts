@@ -17,6 +17,8 @@ export interface Evidence {
   readonly venueTime: number;
   readonly mode: Mode;
   readonly killLevel: KillLevel | undefined;
+  /** Why the symbol may only reduce (R22). */
+  readonly halted: string | undefined;
   readonly instrument: Instrument | undefined;
   readonly last: Price | undefined;
   /** Monotonic ms; undefined when never learnt. */
@@ -58,6 +60,7 @@ export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase
     venueTime: facts.venueTime,
     mode: facts.mode(symbol, currency),
     killLevel: facts.killLevel,
+    halted: facts.halted(symbol, currency),
     instrument: facts.instrument(symbol),
     last,
     lastAgeMs: ageAt(now, facts.lastPriceAt(symbol)),

@@ -17,6 +17,8 @@ export interface GateFacts {
   readonly killLevel: KillLevel | undefined;
   /** The stricter of the account's and the symbol's. */
   mode(symbol: string, currency: Currency): Mode;
+  /** Why only a person may let this symbol increase again (R22); undefined: it is free. */
+  halted(symbol: string, currency: Currency): string | undefined;
   instrument(symbol: string): Instrument | undefined;
   /** Last traded price, from ticker or candle, the newer; and when it was learnt. */
   lastPrice(symbol: string): Price | undefined;

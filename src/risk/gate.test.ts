@@ -23,7 +23,7 @@ describe('the gate', () => {
     if (!verdict.ok) return;
     expect(verdict.approved).toBe(intent);
     expect(verdict.checks).toEqual(CONTROLS.map(({ id }) => id));
-    expect(verdict.explain()).toBe('approved by 13 controls');
+    expect(verdict.explain()).toBe('approved by 14 controls');
     expect(verdict.values()).toMatchObject({
       fact_mode: 'TRADING',
       fact_last: '60000',
@@ -52,6 +52,69 @@ describe('the gate', () => {
       fact_last: '60000',
     });
     expect(verdict.values()).not.toHaveProperty('fact_mark');
+  });
+
+  it('journals every fact that it stood on, and none that nobody knew', () => {
+    const all = factsOf({
+      last: '60000.5',
+      lastAge: 1,
+      mark: '60001',
+      markAge: 2,
+      ordersAge: 3,
+      positionsAge: 4,
+      walletAge: 5,
+      position: '0.001',
+      shortest: '-0.004',
+      orders: 1,
+      accountOrders: 7,
+    });
+    const facts = (values: Readonly<Record<string, string>>) =>
+      Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith('fact_')));
+    expect(facts(gateOf().judge(anIntent(), all).values())).toEqual({
+      fact_mode: 'TRADING',
+      fact_last: '60000.5',
+      fact_last_age_ms: '1',
+      fact_mark: '60001',
+      fact_mark_age_ms: '2',
+      fact_orders_age_ms: '3',
+      fact_positions_age_ms: '4',
+      fact_wallet_age_ms: '5',
+      fact_equity_usdt: '10000',
+      fact_position: '0.001',
+      fact_longest: '0.002',
+      fact_shortest: '-0.004',
+      fact_orders: '2',
+      fact_account_orders: '8',
+      fact_leverage: '2',
+    });
+    const none = factsOf({
+      last: null,
+      lastAge: null,
+      markAge: null,
+      ordersAge: null,
+      positionsAge: null,
+      walletAge: null,
+      equity: null,
+      leverage: null,
+    });
+    expect(Object.keys(facts(gateOf().judge(anIntent(), none).values()))).toEqual([
+      'fact_mode',
+      'fact_position',
+      'fact_longest',
+      'fact_shortest',
+      'fact_orders',
+      'fact_account_orders',
+    ]);
+  });
+
+  it('is unclear about INR equity while the hedge rate makes no sense', () => {
+    for (const hedgeRate of [null, '0', '-85']) {
+      const facts = factsOf({ hedgeRate, equity: '850000' });
+      const verdict = gateOf().judge(anIntent({ currency: 'INR' }), facts);
+      expect(verdict.values()).not.toHaveProperty('fact_equity_usdt');
+    }
+    const verdict = gateOf().judge(anIntent({ currency: 'INR' }), factsOf({ equity: '850000' }));
+    expect(verdict.values()).toMatchObject({ fact_equity_usdt: '10000' });
   });
 
   it('never rewrites an order', () => {
@@ -198,6 +261,25 @@ describe('presets', () => {
     expect([...gate.tally.wouldRefuse]).toEqual([['R01', 1]]);
     expect(gate.tally.refused.size).toBe(0);
     expect(gate.tally.approved).toBe(1);
+    expect(verdict.values()).toMatchObject({ fact_orders: '10' });
+    const sent = gate.recheck(anIntent({ quantity: '1' }), factsOf({ orders: 10, position: '1' }));
+    expect(sent).toMatchObject({ ok: true, wouldRefuse: { control: 'R01' } });
+    expect([...gate.tally.wouldRefuse], 'counted once an order').toEqual([['R01', 1]]);
+  });
+
+  it('research refuses what it enforces though a limit was passed before it', () => {
+    const gate = gateOf('research');
+    const facts = factsOf({ lastAge: 9_000, instrument: null });
+    expect(by(gate.judge(anIntent(), facts))).toBe('R07');
+    expect(gate.tally.wouldRefuse.size).toBe(0);
+  });
+
+  it('research stops no strategy for duplicates', () => {
+    const gate = gateOf('research');
+    for (let times = 0; times < 5; times += 1) {
+      expect(by(gate.judge(anIntent(), factsOf()))).toBe('approved');
+    }
+    expect([...gate.tally.wouldRefuse]).toEqual([['R08', 4]]);
   });
 
   it.each([
@@ -225,7 +307,10 @@ describe('presets', () => {
       checks: [],
     });
     expect(gate.recheck(anIntent(), untold).ok).toBe(true);
-    expect(gate.tally.approved).toBe(1);
+    const again = gate.judge(anIntent(), untold);
+    expect(again.explain()).toBe('approved without a check (preset none)');
+    expect(again.values()).toEqual({});
+    expect(gate.tally.approved).toBe(2);
   });
 });
 
@@ -236,6 +321,7 @@ describe('the table of controls', () => {
       new Map([
         ['R30', 'none'],
         ['mode', 'none'],
+        ['R22', 'none'],
         ['R28', 'none'],
         ['R05', 'monotonic'],
         ['R06', 'monotonic'],

@@ -5,6 +5,7 @@ import { CONTROLS } from './controls/table.js';
 import { readEvidence, type Evidence, type Phase } from './evidence.js';
 import type { GateFacts } from './facts.js';
 import type { RiskLimits } from './limits.js';
+import { marginValues } from './margins.js';
 import { enforces, type PresetName } from './preset.js';
 import { RecentIntents } from './recent-intents.js';
 import type { Approval, Approved, Refusal, Verdict } from './verdict.js';
@@ -53,7 +54,7 @@ export function createGate(options: GateOptions): Gate {
       const breach = control.judge(evidence, limits, recent);
       if (breach === undefined) continue;
       if (enforced) return refuse(control, breach, evidence);
-      recorded = refusalOf(control, breach, evidence);
+      recorded = refusalOf(control, breach, seenOf(evidence));
     }
     return approve(evidence, recorded);
   }
@@ -62,7 +63,7 @@ export function createGate(options: GateOptions): Gate {
     count(refused, control.id);
     const { strategyId } = evidence.intent;
     const storm = control.id === 'R08' && recent.countDuplicate(strategyId, evidence.venueTime);
-    return refusalOf(control, breach, evidence, storm);
+    return refusalOf(control, breach, seenOf(evidence), storm);
   }
 
   function approve(evidence: Evidence, recorded: Refusal | undefined): Approval {
@@ -70,8 +71,10 @@ export function createGate(options: GateOptions): Gate {
     if (recorded !== undefined && evidence.phase === 'decide') {
       count(wouldRefuse, recorded.control);
     }
-    return new JudgedApproval(evidence, recorded);
+    return new JudgedApproval(seenOf(evidence), recorded);
   }
+
+  const seenOf = (evidence: Evidence): Seen => ({ evidence, limits });
 
   return {
     preset,
@@ -113,19 +116,25 @@ const unjudged = (intent: OrderIntent): Approval => ({
   values: () => NO_VALUES,
 });
 
+/** What a judgement stood on. */
+interface Seen {
+  readonly evidence: Evidence;
+  readonly limits: RiskLimits;
+}
+
 /** A class, since most intents pass: no closure is made for a text that nobody asks for. */
 class JudgedApproval implements Approval {
   readonly ok = true;
   readonly approved: Approved<OrderIntent>;
   readonly checks: readonly ControlId[];
   readonly wouldRefuse: Refusal | undefined;
-  readonly #evidence: Evidence;
+  readonly #seen: Seen;
 
-  constructor(evidence: Evidence, wouldRefuse: Refusal | undefined) {
-    this.approved = brand(evidence.intent);
+  constructor(seen: Seen, wouldRefuse: Refusal | undefined) {
+    this.approved = brand(seen.evidence.intent);
     this.checks = wouldRefuse === undefined ? ALL_CHECKS : NO_CHECKS;
     this.wouldRefuse = wouldRefuse;
-    this.#evidence = evidence;
+    this.#seen = seen;
   }
 
   explain(): string {
@@ -135,16 +144,11 @@ class JudgedApproval implements Approval {
   }
 
   values(): Values {
-    return factValues(this.#evidence);
+    return seenValues(this.#seen);
   }
 }
 
-function refusalOf(
-  control: Control,
-  breach: Breach,
-  evidence: Evidence,
-  stopStrategy = false,
-): Refusal {
+function refusalOf(control: Control, breach: Breach, seen: Seen, stopStrategy = false): Refusal {
   const { id, key, clock } = control;
   return {
     ok: false,
@@ -153,13 +157,18 @@ function refusalOf(
     clock,
     stopStrategy,
     explain: () => `${breach.explain()} (${key})`,
-    values: () => ({ ...breach.values(), ...factValues(evidence) }),
+    values: () => ({ ...breach.values(), ...seenValues(seen) }),
   };
 }
 
 function count(counts: Map<ControlId, number>, control: ControlId): void {
   counts.set(control, (counts.get(control) ?? 0) + 1);
 }
+
+const seenValues = ({ evidence, limits }: Seen): Values => ({
+  ...factValues(evidence),
+  ...marginValues(evidence, limits),
+});
 
 /** Absent where unknown: a journal must not show a 0 that nobody saw. */
 function factValues(evidence: Evidence): Values {

@@ -14,6 +14,23 @@ it('knows what was added and nothing else, in any order and form', () => {
   );
 });
 
+it('knows numbers that came in any order after many that ascended', () => {
+  const memory = new LegMemory();
+  for (let leg = 0; leg < 2_000; leg += 2) memory.add(leg);
+  for (const leg of [1_999, 1, 1_001, 1, 1_999]) memory.add(leg);
+  const odd = Array.from({ length: 1_000 }, (_, index) => 2 * index + 1);
+  expect(odd.filter((leg) => memory.has(leg))).toEqual([1, 1_001, 1_999]);
+  expect(memory.has(1_998)).toBe(true);
+  expect(memory.has(2_000)).toBe(false);
+});
+
+it('keeps as many texts as it says, each counted once', () => {
+  const memory = new LegMemory();
+  for (let leg = 0; leg < 100_000; leg += 1) memory.add(`text ${leg}`);
+  memory.add('text 99999');
+  expect(memory.has('text 0')).toBe(true);
+});
+
 it('forgets the oldest when there are too many', () => {
   const memory = new LegMemory();
   for (let leg = 0; leg <= 200_000; leg += 1) {

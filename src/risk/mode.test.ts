@@ -147,15 +147,81 @@ describe('modes', () => {
     const ready = after(started, reconciled);
     expect(nextMode(ready, reconciled)).toBe(ready);
     expect(nextMode(ready, started)).toBe(ready);
+    expect(nextMode(ready, reArmed)).toBe(ready);
+    expect(nextMode(INITIAL_MODE, doubted)).toBe(INITIAL_MODE);
+    expect(nextMode(INITIAL_MODE, reconciled)).toBe(INITIAL_MODE);
+    const doubting = after(started, reconciled, doubted);
+    expect(nextMode(doubting, doubted)).toBe(doubting);
+    const reduced = after(started, reconciled, restricted('REDUCE_ONLY'));
+    expect(nextMode(reduced, restricted('REDUCE_ONLY'))).toBe(reduced);
+    expect(nextMode(reduced, restricted('REDUCE_ONLY', true))).toBe(reduced);
+    expect(nextMode(reduced, reconciled)).toBe(reduced);
+    const soft = after(started, reconciled, restricted('REDUCE_ONLY', true));
+    expect(nextMode(soft, restricted('REDUCE_ONLY', true))).toBe(soft);
+  });
+
+  it('tell why they hold', () => {
+    expect(INITIAL_MODE).toEqual({
+      phase: 'starting',
+      restriction: 'TRADING',
+      soft: true,
+      cause: 'start',
+    });
+    const soft = after(started, reconciled, restricted('REDUCE_ONLY', true));
+    expect(soft).toEqual({ phase: 'ready', restriction: 'REDUCE_ONLY', soft: true, cause: 'test' });
+    expect(nextMode(soft, reconciled)).toEqual({
+      phase: 'ready',
+      restriction: 'TRADING',
+      soft: true,
+      cause: 'clean reconciliation',
+    });
+    expect(nextMode(after(started, reconciled, restricted('HALTED')), reArmed)).toEqual({
+      phase: 'reconciling',
+      restriction: 'TRADING',
+      soft: true,
+      cause: 'operator',
+    });
+    expect(nextMode(after(restricted('HALTED')), reArmed).phase).toBe('starting');
+  });
+
+  it('keep a halt while they reconcile', () => {
+    expect(modeOf(after(started, restricted('HALTED')))).toBe('HALTED');
+    expect(modeOf(after(started, restricted('CANCEL_ONLY')))).toBe('RECONCILING');
   });
 
   it('combine to the safer one', () => {
     expect(stricter('TRADING', 'REDUCE_ONLY')).toBe('REDUCE_ONLY');
     expect(stricter('HALTED', 'RECONCILING')).toBe('HALTED');
+    expect(stricter('RECONCILING', 'STARTING')).toBe('RECONCILING');
+    const order = ['TRADING', 'REDUCE_ONLY', 'CANCEL_ONLY', 'RECONCILING', 'HALTED'] as const;
+    for (const [place, safer] of order.entries()) {
+      for (const freer of order.slice(0, place)) expect(stricter(freer, safer)).toBe(safer);
+    }
+  });
+
+  it.each([
+    ['TRADING', 'everything'],
+    ['REDUCE_ONLY', 'exits'],
+    ['CANCEL_ONLY', 'nothing'],
+    ['STARTING', 'nothing'],
+    ['RECONCILING', 'nothing'],
+    ['HALTED', 'nothing'],
+  ] as const)('in %s let out %s', (mode, out) => {
+    expect(permits(mode, false)).toBe(out === 'everything');
+    expect(permits(mode, true)).toBe(out !== 'nothing');
   });
 });
 
 describe('the kill switch', () => {
+  it.each([
+    [undefined, true, true],
+    ['pause', false, true],
+    ['flatten', false, true],
+    ['cancel', false, false],
+  ] as const)('at %s lets entries out: %s, exits: %s', (level, entries, exits) => {
+    expect([killPermits(level, false), killPermits(level, true)]).toEqual([entries, exits]);
+  });
+
   it('asks for the mode that lets out what its level does', () => {
     for (const level of ['pause', 'cancel', 'flatten'] as const) {
       for (const exit of [true, false]) {

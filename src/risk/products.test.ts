@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AssertionError } from '../core/assert.js';
-import { compareProducts } from './products.js';
+import { fixed } from '../core/fixed.js';
+import { compareProducts, productText } from './products.js';
 
 const safe = fc.maxSafeInteger();
 
@@ -25,4 +26,21 @@ it('tells products apart that differ by less than a float can hold', () => {
 
 it('has no answer for what is not a number', () => {
   expect(() => compareProducts(Number.NaN, 1, 1, 1)).toThrow(AssertionError);
+});
+
+it.each([
+  [150_000_000, 200_000_000, '3'],
+  [150_000_000, 250_000_000, '3.75'],
+  [0, 250_000_000, '0'],
+  [-150_000_000, 250_000_000, '-3.75'],
+  [1, 100_000_000, '0.00000001'],
+  [1, -100_000_000, '-0.00000001'],
+  [1, 10_000_000, '0'],
+  // Half-even at the last place.
+  [1, 150_000_000, '0.00000002'],
+  [5, 50_000_000, '0.00000002'],
+  // Beyond what a `Fixed` holds.
+  [9_007_199_254_740_991, 9_007_199_254_740_991, '8112963841460666.36813905'],
+])('writes %i × %i of 1e-8 as %s', (a, b, text) => {
+  expect(productText(fixed(a), fixed(b))).toBe(text);
 });

@@ -37,6 +37,50 @@ describe('recent intents', () => {
     expect(recent.sinceSame(anIntent(), within)).toBe(1);
   });
 
+  it('know the others of one strategy by symbol, currency and strategy', () => {
+    const recent = new RecentIntents();
+    recent.remember(anIntent(), VENUE_TIME);
+    for (const other of [
+      { symbol: 'ETHUSDT' },
+      { currency: 'INR' as const },
+      { strategyId: 'other' },
+      { openTime: VENUE_TIME },
+    ]) {
+      expect(recent.hasDecision(anIntent(other))).toBe(false);
+    }
+    expect(recent.hasDecision(anIntent())).toBe(true);
+  });
+
+  it('answer by the newest that is alike, and forget what left the window', () => {
+    const recent = new RecentIntents();
+    const of = (minute: number, quantity = '0.001') =>
+      anIntent({ openTime: VENUE_TIME - minute * 60_000, quantity });
+    recent.remember(of(9), 0);
+    recent.remember(of(8), 1_000);
+    recent.remember(of(7, '0.5'), 2_000);
+    const within = (now: number, windowMs = 5_000) => ({ now, windowMs, step: 100_000 });
+    expect(recent.sinceSame(of(1), within(3_000))).toBe(2_000);
+    expect(recent.sinceSame(of(8), within(3_000)), 'not its own').toBe(3_000);
+    expect(recent.sinceSame(of(1, '0.5'), within(7_000))).toBe(5_000);
+    expect(recent.sinceSame(of(1), within(7_000))).toBeUndefined();
+    expect(recent.sinceSame(of(1), within(7_000, 60_000)), 'gone for good').toBeUndefined();
+  });
+
+  it('count three duplicates in any minute, and no more than the newest three', () => {
+    const recent = new RecentIntents();
+    const times = [0, 10, 20, 30, 60_021, 60_022, 120_020];
+    expect(times.map((at) => recent.countDuplicate('cross', at))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(recent.countDuplicate('cross', 300_000)).toBe(false);
+  });
+
   it('stop a strategy at its third duplicate within a minute', () => {
     const recent = new RecentIntents();
     expect(recent.countDuplicate('cross', 0)).toBe(false);

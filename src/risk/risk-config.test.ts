@@ -121,6 +121,95 @@ describe('the risk block', () => {
     expect(problems(value)).toMatch(problem);
   });
 
+  it.each([
+    ['max_order_notional_pct_equity', '10000', '10000.00000001', 'a percentage'],
+    ['max_order_notional_pct_equity', '0.000001', '0', 'a percentage'],
+    ['price_collar_bps.exit', '10000', '10000.00000001', 'basis points'],
+    ['price_collar_bps.entry_passive', '0.00000001', '0', 'basis points'],
+    ['price_collar_bps.entry_aggressive', '1', '-1', 'basis points'],
+  ])('holds %s to its bounds: %s is within, %s is not', (path, within, beyond, what) => {
+    const at = (text: string) =>
+      path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), text);
+    expect(problems(at(within))).toBe('');
+    expect(problems(at(beyond))).toBe(`${path}: expected ${what} above 0, at most 10000`);
+  });
+
+  it.each([
+    ['max_state_age_ms', { exit: 86_400_000 }, { exit: 86_400_001 }],
+    ['max_ref_price_age_ms', { entry: 1 }, { entry: 0 }],
+    ['duplicate_window_ms', 86_400_000, 86_400_001],
+    ['max_open_orders', { symbol: 1 }, { symbol: 0 }],
+    ['max_open_orders', { account: 10_000 }, { account: 10_001 }],
+    ['max_open_orders', { account: 1 }, { account: 1.5 }],
+    ['max_order_qty', { BTCUSDT: '0.00000001' }, { BTCUSDT: '0' }],
+    ['max_order_qty', { [`A${'B'.repeat(31)}`]: 1 }, { [`A${'B'.repeat(32)}`]: 1 }],
+    ['max_order_qty', { AB: 1 }, { A: 1 }],
+    ['max_order_qty', { AB: 1 }, { 'AB-C': 1 }],
+    ['max_position_notional', { pct_equity: 50 }, { pct_equity: 0 }],
+    ['max_position_notional', { usdt: 50 }, { usdts: 50 }],
+    ['currencies_allow', ['INR'], []],
+    ['symbols_allow', ['AB'], ['*']],
+    ['kill_switch', true, 'true'],
+  ])('takes %s: %j and not %j', (key, good, bad) => {
+    expect(problems({ [key]: good })).toBe('');
+    expect(problems({ [key]: bad })).toContain(key);
+  });
+
+  it('says what is wrong and nothing after it', () => {
+    expect(problems({ max_order_notional_pct_equity: 'much' })).toBe(
+      'max_order_notional_pct_equity: expected a plain decimal such as 12.5',
+    );
+    expect(problems({ symbols_allow: '*' }, 'live')).toBe(
+      'symbols_allow: live trading names every symbol, without *',
+    );
+    expect(problems({ preset: 'none' }, 'live').split('\n')).toEqual([
+      'preset: preset none exists in backtests only',
+      'symbols_allow: live trading names every symbol, without *',
+    ]);
+    expect(problems({ ...LIVE, preset: 'research' }, 'live')).toBe(
+      'preset: live trading needs preset standard',
+    );
+    expect(problems({ max_leverage: '123456789012' })).toMatch(/^max_leverage: /);
+    expect(problems({ kill_switch: false })).toBe('kill_switch: kill_switch cannot be disabled');
+    expect(problems({ instrument_rules: false })).toBe(
+      'instrument_rules: instrument_rules cannot be disabled',
+    );
+    expect(problems({ max_leverage: 0 })).toBe('max_leverage: expected a number above 0');
+    expect(problems({ symbols_allow: ['btcusdt'] })).toContain(
+      'expected a trading symbol such as BTCUSDT',
+    );
+  });
+
+  it('takes each half of a pair by itself', () => {
+    const limits = (value: unknown) => riskSchema('sandbox').parse(value).limits;
+    expect(limits({ max_state_age_ms: { entry: 7 } }).maxStateAgeMs).toEqual({
+      entry: 7,
+      exit: 30_000,
+    });
+    expect(limits({ max_ref_price_age_ms: { exit: 8 } }).maxReferencePriceAgeMs).toEqual({
+      entry: 3_000,
+      exit: 8,
+    });
+    expect(limits({ max_open_orders: { account: 9 } }).maxOpenOrders).toEqual({
+      symbol: 4,
+      account: 9,
+    });
+    expect(limits({ max_position_notional: { usdt: '7' } })).toMatchObject({
+      maxPositionNotional: d('7'),
+      maxPositionNotionalShare: d('0.5'),
+    });
+    expect(limits({ max_position_notional: { pct_equity: '7' } })).toMatchObject({
+      maxPositionNotional: d('1000'),
+      maxPositionNotionalShare: d('0.07'),
+    });
+    expect(limits({ price_collar_bps: {} }).priceCollarBps).toEqual({
+      entryAggressive: d('50'),
+      exitAggressive: d('300'),
+      passive: d('1000'),
+    });
+    expect(limits({ symbols_allow: '*' }).symbolsAllow).toBe('*');
+  });
+
   it.each<{ value: unknown; use: RiskUse; problem: RegExp }>([
     { use: 'sandbox', value: { preset: 'none' }, problem: /preset none exists in backtests only/ },
     { use: 'paper', value: { preset: 'none' }, problem: /backtests only/ },

@@ -20,7 +20,7 @@ export interface Refusal {
   readonly stopStrategy: boolean;
   /** "price of BTCUSDT is 4000 ms old, limit 3000 ms (max_ref_price_age_ms)". */
   explain(): string;
-  /** The control's values, then the facts that the judgement stood on. */
+  /** The control's values, the facts that the judgement stood on, and each control's margin. */
   values(): Values;
 }
 
@@ -32,7 +32,7 @@ export interface Approval {
   /** `research`: what `standard` would have said. */
   readonly wouldRefuse: Refusal | undefined;
   explain(): string;
-  /** The facts that the judgement stood on. */
+  /** The facts that the judgement stood on, and each control's margin. */
   values(): Values;
 }
 

@@ -56,7 +56,9 @@ export class FeedFaults {
     for (const rule of struck) hush(state, stream, rule, nowMs);
     const isGap = struck.some(({ name }) => name === 'ws_gap');
     if (nowMs < state.silentUntilMs || isGap || nowMs < (state.gapUntilMs.get(stream) ?? 0)) return;
-    const text = struck.reduce((changed, rule) => this.#changed(changed, rule), frame);
+    const text = struck
+      .toSorted(garbageLast)
+      .reduce((changed, rule) => this.#changed(changed, rule), frame);
     const earlier = state.waiting.get(stream);
     state.waiting.delete(stream);
     if (struck.some(({ name }) => name === 'ws_ooo') && earlier === undefined) {
@@ -96,6 +98,10 @@ function hush(state: FeedState, stream: string, { name, delayMs }: FaultRule, no
   if (name === 'ws_silent') state.silentUntilMs = delayMs === 0 ? Infinity : nowMs + delayMs;
   if (name === 'ws_gap') state.gapUntilMs.set(stream, nowMs + delayMs);
 }
+
+/** What is garbage cannot be read to be changed in any other way. */
+const garbageLast = (a: FaultRule, b: FaultRule): number =>
+  Number(a.name === 'ws_garbage') - Number(b.name === 'ws_garbage');
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
 import type { CloseReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
-import { isFinal } from '../core/order.js';
 import type {
   ExchangeEvent,
   ExchangeOrder,
@@ -136,7 +135,7 @@ class Past {
     }
     return rows
       .filter((order) => order !== undefined)
-      .filter((order) => order.currency === currency && !isFinal(order.status))
+      .filter((order) => order.currency === currency && !isOver(order))
       .sort((a, b) => b.createdAt - a.createdAt);
   }
 
@@ -146,7 +145,7 @@ class Past {
       .orderHistory(currency)
       .map((now) => {
         const then = this.order(now, atMs);
-        const endedSince = isFinal(now.status) && then !== undefined && !isFinal(then.status);
+        const endedSince = isOver(now) && then !== undefined && !isOver(then);
         return endedSince ? undefined : then;
       })
       .filter((order) => order !== undefined);
@@ -210,6 +209,9 @@ class Past {
     }
   }
 }
+
+/** The word need not say so: what is left of a partial fill can stay PARTIAL_FILLED (quirk Q1). */
+const isOver = ({ endedAt }: ExchangeOrder): boolean => endedAt !== undefined;
 
 const keyOf = ({ symbol, currency }: { symbol: string; currency: Currency }): string =>
   `${symbol} ${currency}`;

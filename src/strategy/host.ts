@@ -11,7 +11,7 @@ import type { Lane } from './lane.js';
 import { makeForm } from './make-form.js';
 import { OrderDesk, type HostCounts } from './order-desk.js';
 import { checkSettings, equityUsdt } from './strategy-host.js';
-import type { HostOptions, HostState, StrategyHost } from './strategy-host.js';
+import type { HostOptions, HostState, HostWatch, StrategyHost } from './strategy-host.js';
 import { Step } from './step.js';
 import { Trader } from './trader.js';
 import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
@@ -37,6 +37,7 @@ class Host implements StrategyHost {
   readonly #form: StrategyForm;
   readonly #step: Step;
   readonly #intents: Intent[] = [];
+  readonly #watch: HostWatch | undefined;
   readonly #later: (() => void)[] = [];
   readonly #throws: number[] = [];
   /** Of the last candle: most strategies have one symbol. */
@@ -61,6 +62,7 @@ class Host implements StrategyHost {
     this.interval = interval;
     this.streams = options.definition.streams ?? [];
     this.#world = world;
+    this.#watch = options.watch;
     this.#step = new Step(world);
     const { protection = {}, entry = { kind: 'market' }, size } = options;
     const desk = new OrderDesk(world, { strategyId: id, interval, protection, entry });
@@ -93,7 +95,9 @@ class Host implements StrategyHost {
     index: number,
     live: boolean,
   ): void {
-    if (this.#state !== 'running' || interval !== this.interval) return;
+    if (interval !== this.interval) return;
+    if (this.#watch !== undefined) this.#tellWatch(this.#watch, symbol, columns, index, live);
+    if (this.#state !== 'running') return;
     if (!this.#opened) this.#open();
     assert(!this.#busy, 'A candle comes between steps');
     this.#live = live && this.#started;
@@ -113,6 +117,19 @@ class Host implements StrategyHost {
     }
     this.#busy = false;
     if (this.#later.length > 0) this.#catchUp();
+    this.#watch?.done(this);
+  }
+
+  #tellWatch(
+    watch: HostWatch,
+    symbol: string,
+    columns: CandleColumns,
+    index: number,
+    live: boolean,
+  ): void {
+    const openTime = columns.openTime[index];
+    assert(openTime !== undefined, 'A candle has its row');
+    watch.candle(this, { symbol, openTime, seen: index + 1, live, started: this.#started });
   }
 
   second(symbol: string, price: CandlePrice, candle: Candle): void {
@@ -261,12 +278,17 @@ class Host implements StrategyHost {
   }
 
   #explain(text: string): void {
-    if (this.#live) this.#desk.say('info', text);
+    if (!this.#live) return;
+    this.#desk.say('info', text);
+    this.#step.explain(String(text));
   }
 
   #takeIntents(): void {
-    for (const intent of this.#intents)
-      if (this.#live && this.#state === 'running') this.#trader.take(intent, this.#step);
+    for (const intent of this.#intents) {
+      if (!this.#live || this.#state !== 'running') continue;
+      this.#watch?.asked(intent);
+      this.#trader.take(intent, this.#step);
+    }
     this.#intents.length = 0;
   }
 

@@ -236,7 +236,7 @@ export class OrderDesk {
   }
 
   #intent(terms: OrderTerms, decision: Decision, leg: number): OrderIntent {
-    const { cause, ordinal, decidedAt, reference } = decision;
+    const { cause, ordinal, decidedAt, reference, explanation } = decision;
     return {
       strategyId: this.settings.strategyId,
       cause,
@@ -246,6 +246,7 @@ export class OrderDesk {
       referencePrice: reference,
       decidedAt,
       validUntil: this.validUntil(decision, terms.reduceOnly),
+      ...(explanation !== undefined && { explanation }),
     };
   }
 

@@ -6,6 +6,9 @@ import type { CandleArrays } from '../market/candle-columns.js';
 import type { ProtectionPrices } from './protection.js';
 import type { StrategyWorld } from './world.js';
 
+/** UTF-16 units: an explanation goes into the journal with each order. */
+const EXPLANATION_LENGTH = 500;
+
 interface Judgement {
   /** Which of the intents of one cause. */
   readonly ordinal: number;
@@ -20,6 +23,8 @@ export interface Decision extends Judgement {
   readonly cause: Cause;
   /** Venue ms. */
   readonly decidedAt: number;
+  /** What the strategy said on the event. */
+  readonly explanation?: string;
   /** Of the next order. */
   leg: number;
 }
@@ -44,6 +49,7 @@ export class Step {
   #index = 0;
   #cause: Cause | undefined;
   #ordinal = 0;
+  #explanation: string | undefined;
   /** Ordinals taken of causes that are no candle, while venue time stands still. */
   readonly #taken = new Map<string, number>();
   #takenAt = Number.NaN;
@@ -60,6 +66,7 @@ export class Step {
     this.#index = index;
     this.#cause = undefined;
     this.#ordinal = 0;
+    this.#explanation = undefined;
   }
 
   /** An event that is no candle. One that comes again goes on counting: no two decisions share a key. */
@@ -71,6 +78,12 @@ export class Step {
     this.#ordinal = this.#taken.get(this.#key) ?? 0;
     this.#candles = undefined;
     this.#cause = cause;
+    this.#explanation = undefined;
+  }
+
+  /** The last word of the event goes with its decisions. */
+  explain(text: string): void {
+    this.#explanation = text.slice(0, EXPLANATION_LENGTH);
   }
 
   /** Counts every intent, also one that changes nothing: the state must not move later keys. */
@@ -101,6 +114,7 @@ export class Step {
       decidedAt: this.#world.venueTime,
       reference,
       prices,
+      ...(this.#explanation !== undefined && { explanation: this.#explanation }),
       leg: 0,
     };
   }

@@ -4,6 +4,7 @@ import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
 import type { MarketStream, StrategyDefinition } from './definition.js';
 import type { EntryStyle } from './entry.js';
+import type { Intent } from './intent.js';
 import { StrategyLoadError } from './load-error.js';
 import type { HostCounts } from './order-desk.js';
 import type { Protection } from './protection.js';
@@ -28,6 +29,29 @@ export interface HostOptions {
    * Default: 1 in USDT, not known in INR.
    */
   readonly usdtPerUnit?: () => number | undefined;
+  /** For whoever explains a run afterwards. */
+  readonly watch?: HostWatch;
+}
+
+/** Told what a host does with its candles; must not act on anything. */
+export interface HostWatch {
+  /** Before the strategy sees it, or does not because it has ended. */
+  candle(host: StrategyHost, candle: WatchedCandle): void;
+  /** Before the intent is taken. */
+  asked(intent: Intent): void;
+  /** The candle has been handled; not said of one that the strategy did not see. */
+  done(host: StrategyHost): void;
+}
+
+export interface WatchedCandle {
+  readonly symbol: string;
+  readonly openTime: number;
+  /** Candles of the symbol so far, this one among them. */
+  readonly seen: number;
+  /** Not history. */
+  readonly live: boolean;
+  /** Orders may be given. */
+  readonly started: boolean;
 }
 
 export type HostState = 'running' | 'stopped' | 'failed';

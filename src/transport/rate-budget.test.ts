@@ -125,22 +125,49 @@ describe('the rate budget', () => {
     const time = new VirtualTime();
     const tiers = { ...TIERS, a: { windows: [{ lengthMs: 1_000, limit: 10 }] } };
     const budget = budgetOn(time, tiers);
-    const grantedIn = async (forMs: number): Promise<number> => {
+    const grantedIn = async (forMs: number, priority: 'kill' | 'place'): Promise<number> => {
       let granted = 0;
       const abort = new AbortController();
       setMaxListeners(20, abort.signal);
       for (let i = 0; i < 20; i += 1) {
-        void budget.acquire(['a'], 'kill', abort.signal).then(() => (granted += 1));
+        void budget.acquire(['a'], priority, abort.signal).then(() => (granted += 1));
       }
       await time.advance(forMs);
       abort.abort();
       return granted;
     };
     budget.penalise(['a'], 5_000);
-    expect(await grantedIn(4_999)).toBe(0);
-    expect(await grantedIn(1)).toBe(4);
+    expect(await grantedIn(4_999, 'place')).toBe(0);
+    expect(await grantedIn(1, 'place'), '70 % of half of 9').toBe(2);
     await time.advance(60_000);
-    expect(await grantedIn(0)).toBe(9);
+    expect(await grantedIn(0, 'place')).toBe(6);
+    await time.advance(60_000);
+    budget.penalise(['a'], 5_000, 200);
+    expect(await grantedIn(199, 'kill')).toBe(0);
+    expect(await grantedIn(1, 'kill'), 'what takes risk back goes on at the whole rate').toBe(9);
+    expect(await grantedIn(1_500, 'place')).toBe(0);
+  });
+
+  it('lets what is urgent go to the very limit, a tenth of a second wide of it', async () => {
+    const time = new VirtualTime();
+    const budget = new RateBudget<Tier, Priority>({
+      tiers: { ...TIERS, a: { windows: [{ lengthMs: 1_000, limit: 10 }] } },
+      priorities: PRIORITIES,
+      reserved: RESERVED,
+      urgent: ['kill', 'cancel'],
+      clock: time,
+      scheduler: time,
+    });
+    const sent: number[] = [];
+    for (let i = 0; i < 40; i += 1)
+      void budget.acquire(['a'], 'cancel').then(() => sent.push(time.monotonicMs()));
+    await time.advance(3_399);
+    expect(sent).toHaveLength(40);
+    expect(mostWithin(sent, 1_100)).toBe(10);
+    let verified = false;
+    void budget.acquire(['a'], 'verify').then(() => (verified = true));
+    await time.advance(1_100);
+    expect(verified, 'what is not keeps the whole distance').toBe(false);
   });
 
   it('forgets a waiter whose signal aborts, and serves who stood behind', async () => {

@@ -21,6 +21,8 @@ export interface RateBudgetOptions<Tier extends string, Priority extends string>
   readonly priorities: readonly Priority[];
   /** Who may use the reserve. */
   readonly reserved: readonly Priority[];
+  /** Who may go to the peer's very limit, as if the way there took always the same time. Default none. */
+  readonly urgent?: readonly Priority[];
   /** Requests leave and land with jitter, so every window is taken this much longer. Default 250. */
   readonly jitterMs?: number;
   readonly clock: Clock;
@@ -31,9 +33,16 @@ export interface RateBudgetOptions<Tier extends string, Priority extends string>
 export type RateUsage = Readonly<Record<string, readonly (readonly UsedAge[])[]>>;
 
 interface TierState {
-  readonly windows: readonly { readonly used: UsageWindow; readonly limit: number }[];
+  readonly windows: readonly {
+    readonly used: UsageWindow;
+    readonly limit: number;
+    /** What the peer itself allows. */
+    readonly peerLimit: number;
+  }[];
   readonly reserve: number;
   blockedUntil: number;
+  /** The same for reserved priorities. */
+  reservedBlockedUntil: number;
   /** Halvings of the limits still in force after refusals by the peer (hazard L5). */
   halvings: number;
   halvedAt: number;
@@ -48,7 +57,11 @@ interface Waiter<Tier, Priority> {
 
 const DEFAULT_SAFETY = 0.9;
 const DEFAULT_RESERVE = 0.3;
-const MAX_HALVINGS = 3;
+const DEFAULT_JITTER_MS = 250;
+/** What is urgent would rather be refused now and then than wait for the slowest way. */
+const URGENT_JITTER_MS = 100;
+/** At a quarter of the rate, the polls of an account still leave room for what places. */
+const MAX_HALVINGS = 2;
 /** After this long without a refusal one halving is taken back. */
 const RECOVERY_MS = 60_000;
 
@@ -58,6 +71,7 @@ const RECOVERY_MS = 60_000;
  */
 export class RateBudget<Tier extends string, Priority extends string> {
   readonly #options: RateBudgetOptions<Tier, Priority>;
+  readonly #jitterMs: number;
   readonly #tiers = new Map<Tier, TierState>();
   readonly #waiting: Waiter<Tier, Priority>[] = [];
   #cancelWake: Cancel | undefined;
@@ -65,8 +79,9 @@ export class RateBudget<Tier extends string, Priority extends string> {
 
   constructor(options: RateBudgetOptions<Tier, Priority>) {
     this.#options = options;
+    this.#jitterMs = options.jitterMs ?? DEFAULT_JITTER_MS;
     for (const name of Object.keys(options.tiers) as Tier[]) {
-      this.#tiers.set(name, tierState(options.tiers[name], options.jitterMs ?? 250));
+      this.#tiers.set(name, tierState(options.tiers[name], this.#jitterMs));
     }
   }
 
@@ -94,14 +109,19 @@ export class RateBudget<Tier extends string, Priority extends string> {
     });
   }
 
-  /** The peer said "too many": nothing leaves in these tiers for `forMs`, then at half the rate. */
-  penalise(tiers: readonly Tier[], forMs: number): void {
+  /**
+   * The peer said "too many": nothing leaves in these tiers for `forMs`, then at half the rate. Reserved
+   * priorities wait for `reservedForMs` alone and keep their rate: what takes risk back must not stand
+   * still because of one refusal that may have been somebody else's doing (T16).
+   */
+  penalise(tiers: readonly Tier[], forMs: number, reservedForMs = forMs): void {
     const now = this.#now();
     for (const tier of tiers) {
       const state = this.#tier(tier);
       state.halvings = Math.min(MAX_HALVINGS, this.#halvings(state, now) + 1);
       state.halvedAt = now;
       state.blockedUntil = Math.max(state.blockedUntil, now + forMs);
+      state.reservedBlockedUntil = Math.max(state.reservedBlockedUntil, now + reservedForMs);
     }
     this.#pump();
   }
@@ -153,23 +173,27 @@ export class RateBudget<Tier extends string, Priority extends string> {
     this.#cancelWake = this.#options.scheduler.after(Math.ceil(wakeAt - now), () => this.#pump());
   }
 
-  #readyAt(waiter: Waiter<Tier, Priority>, now: number): number {
-    const mayUseReserve = this.#options.reserved.includes(waiter.priority);
+  #readyAt({ tiers, priority }: Waiter<Tier, Priority>, now: number): number {
+    const { reserved, urgent } = this.#options;
+    const mayUseReserve = reserved.includes(priority);
+    const isUrgent = urgent?.includes(priority) === true;
+    const earlier = isUrgent ? Math.max(0, this.#jitterMs - URGENT_JITTER_MS) : 0;
     let readyAt = now;
-    for (const tier of waiter.tiers) {
+    for (const tier of tiers) {
       const state = this.#tier(tier);
-      readyAt = Math.max(readyAt, state.blockedUntil);
-      for (const window of state.windows) {
-        const allowed = this.#allowed(state, window.limit, mayUseReserve, now);
-        readyAt = Math.max(readyAt, window.used.freeAt(allowed, now));
+      readyAt = Math.max(readyAt, mayUseReserve ? state.reservedBlockedUntil : state.blockedUntil);
+      for (const { used, limit, peerLimit } of state.windows) {
+        const allowed = isUrgent ? peerLimit : this.#allowed(state, limit, mayUseReserve, now);
+        readyAt = Math.max(readyAt, used.freeAt(allowed, now) - earlier);
       }
     }
     return readyAt;
   }
 
   #allowed(state: TierState, limit: number, mayUseReserve: boolean, now: number): number {
+    if (mayUseReserve) return limit;
     const whole = Math.max(1, Math.floor(limit / 2 ** this.#halvings(state, now)));
-    return mayUseReserve ? whole : Math.max(1, Math.floor(whole * (1 - state.reserve)));
+    return Math.max(1, Math.floor(whole * (1 - state.reserve)));
   }
 
   #halvings(state: TierState, now: number): number {
@@ -207,9 +231,11 @@ function tierState(tier: RateTier, jitterMs: number): TierState {
     windows: tier.windows.map(({ lengthMs, limit }) => ({
       used: new UsageWindow(lengthMs + jitterMs),
       limit: Math.max(1, Math.floor(limit * safety)),
+      peerLimit: limit,
     })),
     reserve: tier.reserve ?? DEFAULT_RESERVE,
     blockedUntil: 0,
+    reservedBlockedUntil: 0,
     halvings: 0,
     halvedAt: 0,
   };

@@ -58,6 +58,14 @@ export type MarketMessage =
   | { readonly kind: 'mark-second'; readonly symbol: string; readonly candle: Candle }
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] };
 
+export interface WantedAccount {
+  /** Positions, open orders and wallet of each, in each round. */
+  readonly currencies: readonly Currency[];
+  readonly everyMs: number;
+  /** Positions and open orders alone, in the first round and seldom: what others have there. */
+  readonly seldom?: { readonly currencies: readonly Currency[]; readonly everyMs: number };
+}
+
 export type AccountMessage =
   | { readonly kind: 'snapshot'; readonly snapshot: AccountSnapshot }
   | {
@@ -77,10 +85,7 @@ export interface Venue {
   /** Cold: connects on subscribe, reconnects for ever, closes on unsubscribe. Never errors. */
   market$(wanted: WantedMarket): Observable<MarketMessage>;
   /** Cold: polls positions, open orders and wallet of each currency. Never errors. */
-  account$(wanted: {
-    readonly currencies: readonly Currency[];
-    readonly everyMs: number;
-  }): Observable<AccountMessage>;
+  account$(wanted: WantedAccount): Observable<AccountMessage>;
   /** Resolves when the request may be sent now without breaking a limit. */
   slot(request: VenueRequest, priority: Priority): Promise<void>;
   /** One attempt. Never rejects: what cannot be read is an `unknown` outcome. */

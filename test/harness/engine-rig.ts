@@ -162,6 +162,16 @@ export class EngineRig implements EffectSink {
     this.answer('read-positions', { kind: 'yes', value: positions });
   }
 
+  /** As `begin`, with positions that are ours already. */
+  beginWith(positions: readonly PositionReport[]): void {
+    for (const { symbol } of positions) {
+      const command = { kind: 'adopt', what: symbol } as const;
+      this.happen({ kind: 'command', commandId: `adopt-${symbol}`, command });
+    }
+    this.begin(positions);
+    this.records.length = 0;
+  }
+
   // --- sink ----------------------------------------------------------------------------------------
 
   journal(record: JournalRecord): void {

@@ -42,10 +42,39 @@ export interface Crash {
 
 type Range = readonly [start: number, end: number];
 
+/** Bytes that grow at their end without being copied each time. */
+class Content {
+  #room: Uint8Array;
+  length: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#room = bytes.slice();
+    this.length = bytes.length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#room.subarray(0, this.length);
+  }
+
+  /** Zeros where it grows. */
+  resize(length: number): void {
+    if (length > this.#room.length) {
+      const room = new Uint8Array(Math.max(length, 2 * this.#room.length));
+      room.set(this.bytes);
+      this.#room = room;
+    } else if (length > this.length) this.#room.fill(0, this.length, length);
+    this.length = length;
+  }
+
+  set(bytes: Uint8Array, offset: number): void {
+    this.#room.set(bytes, offset);
+  }
+}
+
 /** Content as programs see it, and as the platter has it. */
 interface Inode {
-  seen: Uint8Array;
-  durable: Uint8Array;
+  readonly seen: Content;
+  readonly durable: Content;
   /** Written and not synced, in order. A failed sync clears it without making it durable (K3). */
   dirty: Range[];
 }
@@ -93,7 +122,7 @@ export class MemoryFiles implements Files {
 
   /** Content behind everybody's back; undefined when there is no such file. */
   peek(path: string): Uint8Array | undefined {
-    return this.#names.get(path)?.seen.slice();
+    return this.#names.get(path)?.seen.bytes.slice();
   }
 
   put(path: string, bytes: Uint8Array): void {
@@ -115,7 +144,7 @@ export class MemoryFiles implements Files {
     const copy = new MemoryFiles();
     const inodes = new Map<Inode, Inode>();
     const copied = (inode: Inode): Inode => {
-      const known = inodes.get(inode) ?? structuredClone(inode);
+      const known = inodes.get(inode) ?? clone(inode);
       inodes.set(inode, known);
       return known;
     };
@@ -166,7 +195,7 @@ export class MemoryFiles implements Files {
   async truncate(path: string, size: number): Promise<void> {
     this.#operate('truncate', path, 0);
     const inode = this.#existing(path);
-    inode.seen = resized(inode.seen, size);
+    inode.seen.resize(size);
     inode.dirty = inode.dirty.filter(([start]) => start < size);
     syncContent(inode);
   }
@@ -249,42 +278,44 @@ export class MemoryFiles implements Files {
 }
 
 const inodeOf = (bytes: Uint8Array): Inode => ({
-  seen: bytes.slice(),
-  durable: bytes.slice(),
+  seen: new Content(bytes),
+  durable: new Content(bytes),
   dirty: [],
+});
+
+const clone = ({ seen, durable, dirty }: Inode): Inode => ({
+  seen: new Content(seen.bytes),
+  durable: new Content(durable.bytes),
+  dirty: [...dirty],
 });
 
 function write(inode: Inode, offset: number, bytes: Uint8Array): void {
   const end = offset + bytes.length;
-  if (end > inode.seen.length) inode.seen = resized(inode.seen, end);
+  if (end > inode.seen.length) inode.seen.resize(end);
   inode.seen.set(bytes, offset);
   inode.dirty.push([offset, end]);
 }
 
 /** The size becomes durable with the first sync, also over bytes that a failed one has lost. */
 function syncContent(inode: Inode): void {
-  inode.durable = resized(inode.durable, inode.seen.length);
-  for (const [start, end] of inode.dirty) inode.durable.set(inode.seen.subarray(start, end), start);
+  inode.durable.resize(inode.seen.length);
+  const { bytes } = inode.seen;
+  for (const [start, end] of inode.dirty) inode.durable.set(bytes.subarray(start, end), start);
   inode.dirty = [];
-}
-
-function resized(bytes: Uint8Array, size: number): Uint8Array {
-  const copy = new Uint8Array(size);
-  copy.set(bytes.subarray(0, size));
-  return copy;
 }
 
 /** The durable content, and the first of the dirty bytes as far as they are kept. */
 function surviving(path: string, inode: Inode, crash: Crash): Uint8Array {
   const unsynced = inode.dirty.reduce((sum, [start, end]) => sum + end - start, 0);
   let left = crash.keep?.(path, unsynced) ?? 0;
-  let content = inode.durable;
+  const content = new Content(inode.durable.bytes);
+  const { bytes } = inode.seen;
   for (const [start, end] of inode.dirty) {
     const kept = Math.min(left, end - start);
     left -= kept;
     if (kept === 0) break;
-    content = resized(content, Math.max(content.length, start + kept));
-    content.set(inode.seen.subarray(start, start + kept), start);
+    if (start + kept > content.length) content.resize(start + kept);
+    content.set(bytes.subarray(start, start + kept), start);
   }
-  return content;
+  return content.bytes;
 }

@@ -70,6 +70,8 @@ export class ProtocolRig implements EffectSink {
   /** Whether open orders and positions lack the order. */
   absent = true;
   absentSince: number | undefined;
+  /** Whom else an order's end concerns. */
+  onEnd: (order: OwnOrder) => void = () => undefined;
 
   constructor(records: readonly JournalRecord[] = [], stamp?: Stamp) {
     if (stamp !== undefined) Object.assign(this.stamp, stamp);
@@ -89,7 +91,10 @@ export class ProtocolRig implements EffectSink {
           this.fills.push({ quantity, price });
           this.#book(order, quantity, price);
         },
-        ended: (_order, end, reason) => this.ends.push({ end, reason }),
+        ended: (order, end, reason) => {
+          this.ends.push({ end, reason });
+          this.onEnd(order);
+        },
         positionDoubted: () => {
           this.doubts += 1;
         },
@@ -195,6 +200,16 @@ export class ProtocolRig implements EffectSink {
       this.grant();
     }
     this.#setTime(until);
+  }
+
+  /** Lets time go to the next timer, and no further; what it asks for waits for its slot. */
+  fireNext(): void {
+    const at = this.nextTimer;
+    if (at === undefined) throw new Error('nothing waits for a time');
+    this.#setTime(Math.max(at, this.stamp.monotonic));
+    const index = this.#timers.findIndex((timer) => timer.at === at);
+    const [due] = this.#timers.splice(index, 1);
+    if (due !== undefined) this.desk.fire(due.key);
   }
 
   /** Passes time until a request of that kind waits for an answer. @returns the ms that it took */

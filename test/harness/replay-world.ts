@@ -15,9 +15,11 @@ export async function replayOf(world: BotWorld, session = '000001'): Promise<Rep
   const record = (await openFramedLog(files, `${STATE_DIR}/record`, session)).read();
   const { header, events } = readSession(record);
   const config = configFromYaml(header.configPath, new TextEncoder().encode(header.configText));
-  const strategies = await loadStrategies(config);
+  const { operator } = header;
+  const strategies = operator === undefined ? await loadStrategies(config) : [];
+  const inputs = { config, strategies, ...(operator !== undefined && { operator }) };
   const before = journal.slice(0, header.journalStart).map(decodeJournalRecord);
   const sink = new ReplaySink(journal.slice(header.journalStart));
-  const engine = buildEngine({ config, strategies }, sink, recover(before, config.account));
+  const engine = buildEngine(inputs, sink, recover(before, config.account));
   return sink.run(engine, events);
 }

@@ -99,6 +99,7 @@ export interface FactsCase {
   readonly accountOrders?: number;
   readonly mode?: Mode;
   readonly killLevel?: KillLevel;
+  readonly halted?: string;
 }
 
 /** Everything known, fresh and idle: BTC at 60,000, 10,000 USDT, leverage 2, flat, no orders. */
@@ -124,6 +125,7 @@ export function factsOf(of: FactsCase = {}): GateFacts {
     exposure: { of: () => exposure, orders: of.accountOrders ?? of.orders ?? 0 },
     killLevel: of.killLevel,
     mode: () => of.mode ?? 'TRADING',
+    halted: () => of.halted,
     instrument: () => (of.instrument === null ? undefined : { ...BTC, ...of.instrument }),
     lastPrice: () => value(of.last, '60000'),
     lastPriceAt: () => at(of.lastAge),

@@ -12,6 +12,8 @@ interface Timer {
  * that the one before it settled. One thread, one order: the same program runs the same way twice.
  */
 export class VirtualTime implements Clock, Scheduler {
+  /** Runs when a timer has run and all that it set off has settled. */
+  afterEach: (() => void) | undefined;
   readonly #timers: Timer[] = [];
   readonly #utcAtZero: number;
   #now = 0;
@@ -19,6 +21,11 @@ export class VirtualTime implements Clock, Scheduler {
 
   constructor(utcAtZero = Date.UTC(2025, 4, 5)) {
     this.#utcAtZero = utcAtZero;
+  }
+
+  /** Timers that wait, canceled ones among them. */
+  get pending(): number {
+    return this.#timers.length;
   }
 
   monotonicMs(): number {
@@ -56,6 +63,7 @@ export class VirtualTime implements Clock, Scheduler {
       this.#now = Math.max(this.#now, next.at);
       next.run();
       await settle();
+      this.afterEach?.();
     }
     this.#now = until;
   }

@@ -88,6 +88,8 @@ export type OrderTask =
       readonly quantity: string;
       /** Also where a part is filled. */
       readonly partial: boolean;
+      /** By the venue's own amend. */
+      readonly inPlace: boolean;
     } & OrderWrite)
   | { readonly what: 'show'; readonly order: OrderRef };
 

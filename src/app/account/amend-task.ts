@@ -1,4 +1,5 @@
 import { fixedFromText, textFromFixed } from '../../core/fixed.js';
+import type { Operation } from '../../execution/operation.js';
 import type { OwnOrder } from '../../execution/own-order.js';
 import type { OrderOptions } from './account-options.js';
 import { ownOrder } from './cancel-task.js';
@@ -19,7 +20,7 @@ const VALID_MS = 60_000;
 
 /**
  * Another price and quantity for a resting order of ours: cancel, proof, and a new order for what is
- * left (hazards C2, C6; why not the venue's amend: `engine/operator-orders.ts`).
+ * left (hazards C2, C6), or on demand the venue's own amend (`execution/amending.ts`).
  */
 export async function amendOrder(options: Amend, access: VenueAccess, io: Io): Promise<number> {
   const config = configOf(access);
@@ -39,11 +40,7 @@ export async function amendOrder(options: Amend, access: VenueAccess, io: Io): P
       );
     }
     refuseUnfit(order, options);
-    const lines = [
-      `cancel ${termsText(order.terms)}`,
-      `then place what is left of ${options.quantity} at ${options.limit}`,
-      `at ${access.baseUrl}, account ${config.account}`,
-    ];
+    const lines = [...planOf(order, options), `at ${access.baseUrl}, account ${config.account}`];
     await confirm({ lines }, options.yes, io);
     await session.start(desk);
     refuseUnfit(order, options);
@@ -60,18 +57,27 @@ async function amend(
   io: Io,
 ): Promise<number> {
   const { engine } = session.bot;
+  const { json } = options;
   const id = session.say({
     kind: 'amend',
     clientOrderId: order.clientOrderId,
     price: fixedFromText(options.limit),
     quantity: fixedFromText(options.quantity),
     validUntil: Math.ceil(session.bot.venueTimeIn(VALID_MS)),
+    ...(options.inPlace && { inPlace: true }),
   });
+  const inPlace = () => engine.operations.all.byCommand(id);
   await session.until(() => {
+    if (isOver(inPlace())) return true;
     const replacement = orderOf(engine, id);
     if (replacement !== undefined) return isProved(replacement);
     return order.ended || outcomeOf(engine, id)?.kind === 'refused';
   }, options.waitMs);
+  const operation = inPlace();
+  if (operation?.state === 'refused' || operation?.state === 'dropped') {
+    throw new StartError(`the order is as it was: ${operation.evidence}`);
+  }
+  if (operation?.state === 'applied') return tellOutcome({ kind: 'order', order }, { io, json });
   const outcome =
     outcomeOf(engine, id) ?? (order.ended ? { kind: 'order' as const, order } : undefined);
   if (outcome?.kind === 'order' && outcome.order === order) {
@@ -81,8 +87,21 @@ async function amend(
   }
   const replaced = outcome?.kind === 'order' && outcome.order.state === 'accepted';
   if (order.ended && !replaced) io.stderr(`sluice: the old order is ${order.state}\n`);
-  return tellOutcome(outcome, { io, json: options.json });
+  return tellOutcome(outcome, { io, json });
 }
+
+function planOf(
+  { terms, clientOrderId }: OwnOrder,
+  { quantity, limit, inPlace }: Amend,
+): readonly string[] {
+  if (inPlace)
+    return [`change ${clientOrderId}: ${termsText(terms)}`, `to ${quantity} at ${limit}`];
+  return [`cancel ${termsText(terms)}`, `then place what is left of ${quantity} at ${limit}`];
+}
+
+/** Proved where it is. Fenced, it goes on as a cancel and a new order. */
+const isOver = (operation: Operation | undefined): boolean =>
+  operation?.ended === true && operation.state !== 'fenced';
 
 function refuseUnfit(order: OwnOrder, { quantity, partial }: Amend): void {
   const { filledQuantity, terms } = order;

@@ -5,12 +5,15 @@ import type { Io } from '../command-options.js';
 import type { SluiceConfig } from '../config.js';
 import { confirm } from './confirmation.js';
 import { EXIT } from '../exit-code.js';
-import { SafetyRefusal, UsageError } from '../failure.js';
+import { SafetyRefusal, StartError, UsageError } from '../failure.js';
 import { leverageFault } from '../listed-symbols.js';
 import { OperatorSession } from './operator-session.js';
 import { printJson, printRecord } from './printing.js';
 import { didYouMean } from '../suggestion.js';
 import { configOf, patiently, read, valueOf, type VenueAccess } from './venue-access.js';
+
+/** A set is answered and read back at once, unless answers are lost. */
+const SHOWN_WITHIN_MS = 15_000;
 
 type Setting = Extract<AccountOptions, { readonly what: 'set-leverage' }>;
 
@@ -47,21 +50,13 @@ async function set(
   leverage: Ratio,
   { session, access }: { readonly session: OperatorSession; readonly access: VenueAccess },
 ): Promise<Ratio> {
-  const { api, currency } = access;
+  const { currency } = access;
   const text = `leverage ${textFromFixed(leverage)} of ${symbol} in ${currency}`;
-  const tell = (phase: 'begun' | 'done' | 'refused' | 'unproved') =>
-    session.say({ kind: 'operation', what: 'leverage', phase, text });
-  tell('begun');
-  await session.bot.journaled();
-  const outcome = await api.setLeverage({ symbol }, currency, leverage);
-  if (outcome.kind === 'no') {
-    tell('refused');
-    valueOf(outcome, text);
-  }
-  // A value that is set twice is the same value, so that what holds is for the read to tell.
+  const id = session.say({ kind: 'set-leverage', symbol, currency, leverage });
+  const { state, evidence } = await session.operation(id, SHOWN_WITHIN_MS);
+  if (state === 'set') return leverage;
+  if (state === 'refused') throw new StartError(evidence);
   const read = await leverageAtVenue(access, symbol);
-  tell(read === leverage ? 'done' : 'unproved');
-  if (read === leverage) return read;
   const shown = read === undefined ? 'none' : textFromFixed(read);
   throw new SafetyRefusal(`${text} was sent, and the venue shows ${shown}: do not trade on it yet`);
 }

@@ -1,4 +1,6 @@
+import { assert } from '../../core/assert.js';
 import type { Command } from '../../core/events.js';
+import type { Operation } from '../../execution/operation.js';
 import { StateHeldError } from '../../execution/state-lock.js';
 import type { OperatorDesk } from '../../engine/operator-seat.js';
 import type { Bot } from '../bot.js';
@@ -89,6 +91,15 @@ export class OperatorSession {
     forget();
     this.throwFailure();
     return holds();
+  }
+
+  /** What a word has caused that is no order: ended, or as far as it came within the time. */
+  async operation(commandId: string, withinMs: number): Promise<Operation> {
+    const find = () => this.bot.engine.operations.all.byCommand(commandId);
+    await this.until(() => find()?.ended === true, withinMs);
+    const operation = find();
+    assert(operation !== undefined, 'A word that the engine has heard has its operation');
+    return operation;
   }
 
   /** @throws what has ended the bot from within */

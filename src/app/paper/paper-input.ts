@@ -35,7 +35,16 @@ export const openingOf = (opening: Omit<PaperOpening, 'kind' | 'version'>): Pape
   ...opening,
 });
 
-const CHANGING = ['place', 'cancel', 'set-leverage'] as const satisfies readonly RequestKind[];
+const CHANGING = [
+  'place',
+  'cancel',
+  'set-leverage',
+  'amend',
+  'set-leg',
+  'move-leg',
+  'change-margin',
+  'transfer',
+] as const satisfies readonly RequestKind[];
 /** The requests that change an account; all others only read it. */
 export type PaperRequest = RequestOf<(typeof CHANGING)[number]>;
 

@@ -54,6 +54,9 @@ async function mkdirOrCode(path: string): Promise<'ENOENT' | undefined> {
   }
 }
 
+/** Each write is durable when it returns, as if it were followed by fdatasync; 0 where there is no such. */
+const WRITE_THROUGH = (constants as Readonly<Record<string, number | undefined>>)['O_DSYNC'] ?? 0;
+
 let temporaryFiles = 0;
 
 /** Runs `use` on a synced temporary file beside `path`, which is gone afterwards. */
@@ -95,10 +98,10 @@ async function createExclusive(path: string, bytes: Uint8Array): Promise<boolean
 }
 
 async function writeAt(path: string, offset: number, bytes: Uint8Array): Promise<void> {
-  const { file, created } = await openOrCreate(path, constants.O_RDWR);
+  const { file, created } = await openOrCreate(path, constants.O_RDWR | WRITE_THROUGH);
   try {
     await writeAll(file, bytes, offset);
-    await file.datasync();
+    if (WRITE_THROUGH === 0) await file.datasync();
   } finally {
     await file.close();
   }

@@ -1,8 +1,8 @@
 import { isMultipleOf, SCALE, textFromFixed, type Fixed, type Price } from '../../core/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
-import { breach, unknown, type Breach, type Control } from '../control.js';
+import { breach, unknown, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
-import { compareProducts } from '../products.js';
+import { compareProducts, productText } from '../products.js';
 
 /** R07: the venue's own rules (interface, order create v2), so that a request is not spent on a no. */
 export const instrumentRules: Control = {
@@ -20,6 +20,22 @@ export const instrumentRules: Control = {
       judgeProtection(evidence, instrument) ??
       judgeLeverage(evidence, instrument)
     );
+  },
+  margins(evidence) {
+    const { instrument, exit, intent } = evidence;
+    if (instrument === undefined) return [];
+    const { quantity, price = evidence.last } = intent.terms;
+    const quantities: Margin = {
+      part: 'quantity',
+      value: textFromFixed(quantity),
+      limit: textFromFixed(instrument.minQuantity),
+      unit: 'base',
+      least: true,
+    };
+    if (exit || price === undefined) return [quantities];
+    const limit = textFromFixed(instrument.minNotional);
+    const value = productText(quantity, price);
+    return [quantities, { part: 'notional', value, limit, unit: 'USDT', least: true }];
   },
 };
 

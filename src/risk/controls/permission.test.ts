@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { d, said, type ControlCase } from '../../../test/harness/risk-case.js';
 import type { Control } from '../control.js';
 import { MODES } from '../mode.js';
+import { attribution } from './attribution.js';
 import { allowList, killSwitch, leverage, tradingMode } from './permission.js';
 
 const exit = { exit: true, side: 'sell' as const };
@@ -33,6 +34,18 @@ describe('mode', () => {
     const leaving = said(tradingMode, { name: '', intent: exit, facts: { mode } });
     expect(leaving).toBe(exits ? 'passes' : `mode ${mode} lets no order out`);
   });
+});
+
+describe('R22 unattributed_exposure', () => {
+  check(attribution, [
+    { name: 'a free symbol' },
+    {
+      name: 'an entry on a halted symbol',
+      facts: { halted: 'it grew' },
+      refused: /^BTCUSDT is halted: it grew$/,
+    },
+    { name: 'an exit of a halted symbol', intent: exit, facts: { halted: 'it grew' } },
+  ]);
 });
 
 describe('R28 symbols_allow, currencies_allow', () => {

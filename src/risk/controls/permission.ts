@@ -72,6 +72,10 @@ export const leverage: Control = {
       () => ({ value: textFromFixed(read), limit: textFromFixed(limits.maxLeverage) }),
     );
   },
+  margins({ exit, leverage: read }, { maxLeverage }) {
+    if (exit || read === undefined) return [];
+    return [{ value: textFromFixed(read), limit: textFromFixed(maxLeverage), unit: 'x' }];
+  },
 };
 
 function differs(read: Ratio, configured: Ratio): Breach {

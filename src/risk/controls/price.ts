@@ -1,8 +1,8 @@
-import { SCALE, textFromFixed, type Price } from '../../core/fixed.js';
+import { SCALE, textFromFixed, type Price, type Ratio } from '../../core/fixed.js';
 import { breach, unknown, type Control } from '../control.js';
 import type { Evidence } from '../evidence.js';
 import type { RiskLimits } from '../limits.js';
-import { compareProducts } from '../products.js';
+import { compareProducts, proportionText } from '../products.js';
 
 /** 10,000 basis points, at the scale of `Fixed`. */
 const WHOLE_BPS = 10_000 * SCALE;
@@ -25,6 +25,11 @@ export const referencePriceAge: Control = {
       () => ({ age_ms: String(lastAgeMs), limit_ms: String(limit) }),
     );
   },
+  margins(evidence, limits) {
+    if (evidence.lastAgeMs === undefined) return [];
+    const limit = String(priceAgeLimit(evidence, limits));
+    return [{ value: String(Math.ceil(evidence.lastAgeMs)), limit, unit: 'ms' }];
+  },
 };
 
 /**
@@ -41,10 +46,7 @@ export const priceCollar: Control = {
     if (price === undefined) return unknown('limit price');
     const reference = referencePrice(evidence, limits);
     if (reference === undefined) return unknown(`price of ${symbol}`);
-    const aggressive = side === 'buy' ? price > reference : price < reference;
-    const collar = limits.priceCollarBps;
-    const toward = evidence.exit ? collar.exitAggressive : collar.entryAggressive;
-    const limit = aggressive ? toward : collar.passive;
+    const { aggressive, limit } = collarOf(evidence, limits, price, reference);
     if (compareProducts(Math.abs(price - reference), WHOLE_BPS, limit, reference) <= 0) {
       return undefined;
     }
@@ -59,7 +61,34 @@ export const priceCollar: Control = {
       }),
     );
   },
+  margins(evidence, limits) {
+    const { price, type } = evidence.intent.terms;
+    const reference = referencePrice(evidence, limits);
+    if (type === 'market' || price === undefined || reference === undefined || reference <= 0) {
+      return [];
+    }
+    const { limit } = collarOf(evidence, limits, price, reference);
+    const value = proportionText(Math.abs(price - reference), WHOLE_BPS, reference);
+    return [{ value, limit: textFromFixed(limit), unit: 'bps' }];
+  },
 };
+
+interface Collar {
+  /** Toward the market and beyond it. */
+  readonly aggressive: boolean;
+  readonly limit: Ratio;
+}
+
+function collarOf(
+  { exit, intent }: Evidence,
+  { priceCollarBps: collar }: RiskLimits,
+  price: Price,
+  reference: Price,
+): Collar {
+  const aggressive = intent.terms.side === 'buy' ? price > reference : price < reference;
+  const toward = exit ? collar.exitAggressive : collar.entryAggressive;
+  return { aggressive, limit: aggressive ? toward : collar.passive };
+}
 
 function referencePrice(evidence: Evidence, limits: RiskLimits): Price | undefined {
   const { mark, markAgeMs } = evidence;

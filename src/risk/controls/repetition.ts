@@ -48,6 +48,13 @@ export const openOrders: Control = {
     }
     return accountOrders <= account ? undefined : tooMany('the account', accountOrders, account);
   },
+  margins({ symbolOrders, accountOrders }, { maxOpenOrders: { symbol, account } }) {
+    const unit = 'orders';
+    return [
+      { part: 'symbol', value: String(symbolOrders), limit: String(symbol), unit },
+      { part: 'account', value: String(accountOrders), limit: String(account), unit },
+    ];
+  },
 };
 
 function tooMany(where: string, orders: number, limit: number): Breach {

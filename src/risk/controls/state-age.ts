@@ -13,6 +13,19 @@ export const stateAge: Control = {
       judgeAge('wallet', evidence.walletAgeMs, limit)
     );
   },
+  margins(evidence, limits) {
+    const limit = String(evidence.exit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry);
+    const ages = [
+      ['open_orders', evidence.ordersAgeMs],
+      ['positions', evidence.positionsAgeMs],
+      ['wallet', evidence.walletAgeMs],
+    ] as const;
+    return ages.flatMap(([part, age]) =>
+      age === undefined
+        ? []
+        : [{ part, value: String(Math.ceil(age)), limit, unit: 'ms' as const }],
+    );
+  },
 };
 
 function judgeAge(what: string, ageMs: number | undefined, limitMs: number): Breach | undefined {

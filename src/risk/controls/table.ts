@@ -1,4 +1,5 @@
 import type { Control } from '../control.js';
+import { attribution } from './attribution.js';
 import { instrumentRules } from './instrument-rules.js';
 import { allowList, killSwitch, leverage, tradingMode } from './permission.js';
 import { priceCollar, referencePriceAge } from './price.js';
@@ -10,6 +11,7 @@ import { stateAge } from './state-age.js';
 export const CONTROLS: readonly Control[] = [
   killSwitch,
   tradingMode,
+  attribution,
   allowList,
   referencePriceAge,
   stateAge,

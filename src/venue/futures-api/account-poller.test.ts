@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reply, VenueRequest } from '../../core/request.js';
 import { constantRandom, VirtualTime } from '../../../test/harness/virtual-ports.js';
-import type { AccountMessage } from '../venue.js';
+import type { AccountMessage, WantedAccount } from '../venue.js';
 import { pollAccount } from './account-poller.js';
 
 const YES: Readonly<Record<string, unknown>> = {
@@ -14,34 +14,40 @@ const yes = (request: VenueRequest) =>
 const unknown = (request: VenueRequest) =>
   ({ to: request.kind, outcome: { kind: 'unknown', cause: 'gone', sent: true } }) as Reply;
 
-function setUp(answer: (request: VenueRequest) => Reply, tookMs = 0, slotMs = 0) {
+function setUp(
+  answer: (request: VenueRequest) => Reply,
+  tookMs = 0,
+  slotMs = 0,
+  wanted: WantedAccount = { currencies: ['USDT', 'INR'], everyMs: 2_000 },
+) {
   const time = new VirtualTime();
   const after = (ms: number) =>
     ms === 0 ? Promise.resolve() : new Promise<void>((resolve) => time.after(ms, resolve));
   const sent: { readonly at: number; readonly what: string }[] = [];
+  const asked: string[] = [];
   let inFlight = 0;
   let mostInFlight = 0;
   const messages: AccountMessage[] = [];
-  const account$ = pollAccount(
-    { currencies: ['USDT', 'INR'], everyMs: 2_000 },
-    {
-      clock: time,
-      scheduler: time,
-      random: constantRandom(0.999),
-      slot: () => after(slotMs),
-      async send(request) {
-        const currency = 'currency' in request ? request.currency : '';
-        sent.push({ at: time.monotonicMs(), what: `${request.kind} ${currency}` });
-        inFlight += 1;
-        mostInFlight = Math.max(mostInFlight, inFlight);
-        await after(tookMs);
-        inFlight -= 1;
-        return answer(request);
-      },
+  const account$ = pollAccount(wanted, {
+    clock: time,
+    scheduler: time,
+    random: constantRandom(0.999),
+    slot: (request, priority) => {
+      asked.push(`${request.kind} ${priority}`);
+      return after(priority === 'poll' ? slotMs : 0);
     },
-  );
+    async send(request) {
+      const currency = 'currency' in request ? request.currency : '';
+      sent.push({ at: time.monotonicMs(), what: `${request.kind} ${currency}` });
+      inFlight += 1;
+      mostInFlight = Math.max(mostInFlight, inFlight);
+      await after(tookMs);
+      inFlight -= 1;
+      return answer(request);
+    },
+  });
   const subscribe = () => account$.subscribe((message) => messages.push(message));
-  return { time, sent, messages, subscribe, mostInFlight: () => mostInFlight };
+  return { time, sent, asked, messages, subscribe, mostInFlight: () => mostInFlight };
 }
 
 describe('the account poller', () => {
@@ -65,14 +71,25 @@ describe('the account poller', () => {
     expect(messages.every(({ kind }) => kind === 'snapshot')).toBe(true);
   });
 
-  it('stamps a snapshot with the time its request left, not when it waited or came back', async () => {
-    const { time, messages, subscribe } = setUp(yes, 30, 500);
+  it('goes before what places when it has waited too long for its slot', async () => {
+    const { time, sent, asked, subscribe } = setUp(yes, 0, 60_000);
     subscribe();
-    await time.advance(600);
+    await time.advance(999);
+    expect(asked).toEqual(['read-positions poll']);
+    expect(sent).toEqual([]);
+    await time.advance(1);
+    expect(asked[1]).toBe('read-positions verify');
+    expect(sent.map(({ what }) => what)).toEqual(['read-positions USDT']);
+  });
+
+  it('stamps a snapshot with the time its request left, not when it waited or came back', async () => {
+    const { time, messages, subscribe } = setUp(yes, 30, 400);
+    subscribe();
+    await time.advance(500);
     expect(messages).toEqual([
       {
         kind: 'snapshot',
-        snapshot: { kind: 'positions', currency: 'USDT', startedAt: 500, positions: [] },
+        snapshot: { kind: 'positions', currency: 'USDT', startedAt: 400, positions: [] },
       },
     ]);
   });
@@ -102,6 +119,28 @@ describe('the account poller', () => {
     await time.advance(22_000);
     const healthy = roundsAt().slice(4);
     expect(healthy).toEqual([37_970, 39_970, 41_970]);
+  });
+
+  it('reads what others have in another currency at once and then seldom, and waits for no more', async () => {
+    const wanted: WantedAccount = {
+      currencies: ['USDT'],
+      everyMs: 2_000,
+      seldom: { currencies: ['INR'], everyMs: 30_000 },
+    };
+    const failing = (request: VenueRequest): Reply =>
+      'currency' in request && request.currency === 'INR' ? unknown(request) : yes(request);
+    const { time, sent, subscribe } = setUp(failing, 0, 0, wanted);
+    subscribe();
+    await time.advance(59_000);
+    const inr = sent.filter(({ what }) => what.endsWith('INR'));
+    expect(inr).toEqual(
+      [0, 30_000].flatMap((at) => [
+        { at, what: 'read-positions INR' },
+        { at, what: 'read-open-orders INR' },
+      ]),
+    );
+    const rounds = new Set(sent.map(({ at }) => at));
+    expect(rounds.size, 'a failure there slows nothing down').toBe(30);
   });
 
   it('ends with its subscription', async () => {

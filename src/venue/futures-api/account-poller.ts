@@ -2,30 +2,31 @@ import { concat, defer, finalize, from, repeat, tap, timer, type Observable } fr
 import type { AccountSnapshot } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { Clock, Random, Scheduler } from '../../core/ports.js';
-import type { Outcome, Reply, VenueRequest } from '../../core/request.js';
+import type { Outcome, Priority, Reply, VenueRequest } from '../../core/request.js';
 import { backoffMs } from '../../transport/backoff.js';
 import { rxScheduler } from '../../transport/rx-scheduler.js';
-import type { AccountMessage } from '../venue.js';
+import type { AccountMessage, WantedAccount } from '../venue.js';
 
 export interface AccountPollerOptions {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly random: Random;
   /** Resolves when the read may be sent; pending for ever after `signal` aborted. */
-  readonly slot: (request: VenueRequest, signal: AbortSignal) => Promise<void>;
+  readonly slot: (request: VenueRequest, priority: Priority, signal: AbortSignal) => Promise<void>;
   readonly send: (request: VenueRequest) => Promise<Reply>;
 }
 
-export interface WantedAccount {
-  readonly currencies: readonly Currency[];
-  readonly everyMs: number;
-}
-
+/**
+ * A read that waited so long goes before what places: orders are refused on a picture that is older
+ * than five seconds (R06), so that places in a row would starve what lets them out.
+ */
+const PATIENCE_MS = 1_000;
 const BACKOFF = { baseMs: 2_000, maxMs: 60_000 };
 
 /**
  * Positions, open orders and wallet of each currency, round after round. One round never overlaps
- * the next; after a round with failures the pause grows. Cold; never errors, never completes.
+ * the next; after a round with failures the pause grows, but for those of what is read seldom. Cold;
+ * never errors, never completes.
  */
 export const pollAccount = (
   wanted: WantedAccount,
@@ -37,11 +38,19 @@ export const pollAccount = (
     let startedAt = 0;
     let failed = false;
     let failures = 0;
+    let seldomAt = Number.NEGATIVE_INFINITY;
+    const read = (request: VenueRequest): Observable<AccountMessage> =>
+      defer(() => from(poll(request, options, abort.signal)));
     const round = defer(() => {
       startedAt = clock.monotonicMs();
       failed = false;
-      const reads = readsOf(wanted.currencies);
-      return concat(...reads.map((read) => defer(() => from(poll(read, options, abort.signal)))));
+      const often = readsOf(wanted.currencies).map((request) =>
+        read(request).pipe(tap((message) => (failed ||= message.kind === 'poll-failed'))),
+      );
+      const { seldom } = wanted;
+      if (seldom === undefined || startedAt - seldomAt < seldom.everyMs) return concat(...often);
+      seldomAt = startedAt;
+      return concat(...often, ...exposuresOf(seldom.currencies).map(read));
     });
     const pauseMs = (): number => {
       failures = failed ? failures + 1 : 0;
@@ -49,7 +58,6 @@ export const pollAccount = (
       return failures === 0 ? rest : rest + backoffMs(failures - 1, BACKOFF, random);
     };
     return round.pipe(
-      tap((message) => (failed ||= message.kind === 'poll-failed')),
       repeat({ delay: () => timer(pauseMs(), rxScheduler(clock, scheduler)) }),
       finalize(() => abort.abort()),
     );
@@ -57,9 +65,14 @@ export const pollAccount = (
 
 const readsOf = (currencies: readonly Currency[]): readonly VenueRequest[] =>
   currencies.flatMap((currency) => [
+    ...exposuresOf([currency]),
+    { kind: 'read-wallet' as const, currency },
+  ]);
+
+const exposuresOf = (currencies: readonly Currency[]): readonly VenueRequest[] =>
+  currencies.flatMap((currency) => [
     { kind: 'read-positions' as const, currency },
     { kind: 'read-open-orders' as const, currency },
-    { kind: 'read-wallet' as const, currency },
   ]);
 
 async function poll(
@@ -67,10 +80,31 @@ async function poll(
   options: AccountPollerOptions,
   signal: AbortSignal,
 ): Promise<AccountMessage> {
-  await options.slot(request, signal);
+  await patientSlot(request, options, signal);
   // What we learn while this is on its way is newer than what it tells (hazard G4).
   const startedAt = options.clock.monotonicMs();
   return messageOf(await options.send(request), request, startedAt);
+}
+
+/** Resolves when the read may be sent; pending for ever after `signal` aborted. */
+function patientSlot(
+  request: VenueRequest,
+  { slot, scheduler }: AccountPollerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const patience = new AbortController();
+  const signals = AbortSignal.any([signal, patience.signal]);
+  return new Promise((resolve, reject) => {
+    const cancel = scheduler.after(PATIENCE_MS, () => {
+      patience.abort();
+      if (!signal.aborted) slot(request, 'verify', signal).then(resolve, reject);
+    });
+    const granted = (): void => {
+      cancel();
+      resolve();
+    };
+    slot(request, 'poll', signals).then(granted, reject);
+  });
 }
 
 function messageOf(reply: Reply, request: VenueRequest, startedAt: number): AccountMessage {

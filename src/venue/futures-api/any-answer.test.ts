@@ -133,6 +133,19 @@ describe('any answer', () => {
       { kind: 'read-positions', currency: 'USDT' },
       { kind: 'read-closes', currency: 'USDT', limit: 20 },
       { kind: 'read-wallet', currency: 'INR' },
+      { kind: 'read-spot-wallet', currency: 'INR' },
+      { kind: 'read-transfers', currency: 'USDT', limit: 20 },
+      { kind: 'amend', orderId: 'o-1', price: f('1'), quantity: f('1') },
+      {
+        kind: 'set-leg',
+        positionId: 'p-1',
+        slot: 'stopLoss',
+        price: f('1'),
+        clientOrderId: 'ab-1',
+      },
+      { kind: 'move-leg', positionId: 'p-1', slot: 'takeProfit', price: f('1'), orderId: 'o-1' },
+      { kind: 'change-margin', positionId: 'p-1', change: f<'USDT'>('1') },
+      { kind: 'transfer', currency: 'INR', direction: 'deposit', amount: f<'INR'>('1') },
     ];
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...requests), status, body, async (request, code, text) => {

@@ -52,6 +52,7 @@ describe('what the engine is told', () => {
     maintenanceMargin: fixedFromText('0.43471001'),
     stopLoss: { price: fixedFromText('0.59'), orderId: '019-s1' },
     takeProfit: { price: fixedFromText('0.65'), orderId: '019-t1' },
+    openedAt: Date.UTC(2026, 6, 2, 9),
   };
   const CLOSE = {
     rowId: '019-r1',
@@ -89,6 +90,21 @@ describe('what the engine is told', () => {
       { kind: 'read-wallet', currency: 'INR' },
       GOLDEN.futuresWalletInr.body,
       { currency: 'INR', balance: fixedFromText('18.1993'), locked: fixedFromText('96.4497') },
+    ],
+    [
+      { kind: 'change-margin', positionId: 'p', change: fixedFromText<'INR'>('1') },
+      success({ message: 'OK', initial_margin: '96.44', liquidation_price: '0.09281' }),
+      { initialMargin: fixedFromText('96.44'), liquidationPrice: fixedFromText('0.09281') },
+    ],
+    [
+      {
+        kind: 'transfer',
+        currency: 'INR',
+        direction: 'deposit',
+        amount: fixedFromText<'INR'>('1'),
+      },
+      success({ id: '019-w1' }),
+      null,
     ],
     [
       { kind: 'read-leverage', symbol: 'SOMIUSDT', currency: 'INR' },

@@ -46,12 +46,17 @@ export function createFuturesApiVenue(options: FuturesApiVenueOptions): FuturesA
     perMinute: limits.connectionsPerMinute,
     ...stateFile(options, 'connections.json'),
   });
-  const trading = new Trading({ api: unlimitedApiOver(connection), limits });
   const venueTime = options.venueTime ?? (() => options.clock.utcMs());
   const moved = feedCheck(apiOver(connection), venueTime);
   const marketData = new MarketData({ ...options, ...connection });
   const slot = (request: VenueRequest, priority: Priority, signal?: AbortSignal): Promise<void> =>
     requestLimits.acquire(tiersOf(request), priority, signal);
+  const trading = new Trading({
+    api: unlimitedApiOver(connection),
+    limits,
+    // A list that was begun is to be whole before it is old.
+    slot: (request) => slot(request, 'verify'),
+  });
   return {
     instruments: () => marketData.instruments(),
     candles: (range) => marketData.candles(range),
@@ -67,7 +72,7 @@ export function createFuturesApiVenue(options: FuturesApiVenueOptions): FuturesA
     account$: (wanted) =>
       pollAccount(wanted, {
         ...options,
-        slot: (request, signal) => slot(request, 'poll', signal),
+        slot,
         send: (request) => trading.send(request),
       }),
     slot: (request, priority) => slot(request, priority),

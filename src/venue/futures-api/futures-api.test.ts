@@ -398,7 +398,7 @@ describe('the turn of a call', () => {
 
   it.each<[Priority | undefined, number]>([
     [undefined, 6],
-    ['kill', 9],
+    ['kill', 10],
   ])('may be given another priority: %s', async (priority, atOnce) => {
     const { api, sent, time } = apiBefore(
       { body: success(null) },

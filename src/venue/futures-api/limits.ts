@@ -58,3 +58,5 @@ export const PRIORITIES: readonly Priority[] = [
 ];
 /** Who may use the reserve of a budget. */
 export const RESERVED: readonly Priority[] = ['kill', 'cancel', 'verify'];
+/** Who may go to the venue's very limit: forty orders are to be taken back within six seconds (T16). */
+export const URGENT: readonly Priority[] = ['kill', 'cancel'];

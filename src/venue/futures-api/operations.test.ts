@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fixedFromText } from '../../core/fixed.js';
 import type { VenueRequest } from '../../core/request.js';
 import type { Tier } from './limits.js';
 import { OPERATIONS, operationOf, tiersOf, type Operation } from './operations.js';
@@ -19,6 +20,7 @@ const CORE: readonly Operation[] = [
 ];
 /** Not named in any tier, though what they do is: counted twice until that is known (hazard L2). */
 const UNNAMED: readonly Operation[] = ['placeOrder', 'cancelOrderByClientId'];
+const MOVED = { direction: 'deposit', amount: fixedFromText<'USDT'>('1') } as const;
 const MARKET: readonly Operation[] = ['klines', 'markKlines'];
 
 describe('the rows of the interface', () => {
@@ -54,6 +56,9 @@ describe('the rows of the interface', () => {
     [{ kind: 'cancel', order: { clientOrderId: 'ab-1' } }, 'cancelOrderByClientId'],
     [{ kind: 'find-order', order: { clientOrderId: 'ab-1' } }, 'orderDetail'],
     [{ kind: 'read-closes', currency: 'INR', limit: 1 }, 'positionHistory'],
+    [{ kind: 'transfer', ...MOVED, currency: 'USDT' }, 'transferUsdt'],
+    [{ kind: 'transfer', ...MOVED, currency: 'INR' }, 'transferInr'],
+    [{ kind: 'change-margin', positionId: 'p-1', change: MOVED.amount }, 'addMargin'],
   ])('serve what the engine asks: %j', (request, operation) => {
     expect(operationOf(request)).toBe(operation);
     expect(tiersOf(request)).toBe(OPERATIONS[operation].tiers);

@@ -85,12 +85,21 @@ const BY_KIND: Readonly<Record<RequestKind, Operation>> = {
   'read-positions': 'positions',
   'read-closes': 'positionHistory',
   'read-wallet': 'futuresWallet',
+  'read-spot-wallet': 'spotWallet',
+  'read-transfers': 'transactions',
+  amend: 'amendOrder',
+  'set-leg': 'setRiskOrder',
+  'move-leg': 'editRiskOrder',
+  'change-margin': 'addMargin',
+  transfer: 'transferUsdt',
 };
 
-export const operationOf = (request: VenueRequest): Operation =>
-  request.kind === 'cancel' && 'clientOrderId' in request.order
-    ? 'cancelOrderByClientId'
-    : BY_KIND[request.kind];
+export function operationOf(request: VenueRequest): Operation {
+  if (request.kind === 'cancel' && 'clientOrderId' in request.order) return 'cancelOrderByClientId';
+  // Each currency has a path of its own (hazard F8).
+  if (request.kind === 'transfer' && request.currency === 'INR') return 'transferInr';
+  return BY_KIND[request.kind];
+}
 
 /** Tiers that a request of the engine counts in. */
 export const tiersOf = (request: VenueRequest): readonly Tier[] =>

@@ -28,7 +28,7 @@ function start(time: VirtualTime, files: MemoryFiles) {
 function ask(limits: RequestLimits, count: number) {
   const state = { granted: 0 };
   for (let i = 0; i < count; i += 1) {
-    void limits.acquire(['default'], 'kill').then(() => (state.granted += 1));
+    void limits.acquire(['default'], 'verify').then(() => (state.granted += 1));
   }
   return state;
 }
@@ -95,5 +95,32 @@ describe('the request limits', () => {
     expect(logger.lines).toHaveLength(1);
     limits.answered(['market'], 429, '7');
     expect(logger.lines.map(({ fields }) => fields['waitMs'])).toEqual([1_500, 7_000]);
+  });
+
+  it('let cancels go on after a moment, and double it while the venue goes on refusing', async () => {
+    const time = new VirtualTime();
+    const { limits } = start(time, new MemoryFiles());
+    const waits: number[] = [];
+    for (let refusal = 0; refusal < 4; refusal += 1) {
+      limits.answered(['default'], 429, undefined);
+      const refusedAt = time.monotonicMs();
+      let granted = false;
+      void limits.acquire(['default'], 'cancel').then(() => (granted = true));
+      while (!granted) await time.advance(50);
+      waits.push(time.monotonicMs() - refusedAt);
+    }
+    expect(waits).toEqual([100, 200, 400, 800]);
+  });
+
+  it('leave most of the minute to a bot that was killed ten times in it', async () => {
+    const files = new MemoryFiles();
+    const time = new VirtualTime();
+    for (let crash = 0; crash < 10; crash += 1) {
+      ask(start(time, files).limits, 10);
+      await time.advance(3_000);
+    }
+    const after = ask(start(time, files).limits, 10);
+    await time.advance(3_000);
+    expect(after.granted).toBe(10);
   });
 });

@@ -3,7 +3,7 @@ import type { Priority } from '../../core/request.js';
 import { backoffMs } from '../../transport/backoff.js';
 import type { StateFile } from '../../transport/connection-budget.js';
 import { RateBudget, type RateTier, type RateUsage } from '../../transport/rate-budget.js';
-import { PRIORITIES, RESERVED, type Tier } from './limits.js';
+import { PRIORITIES, RESERVED, URGENT, type Tier } from './limits.js';
 
 export interface RequestLimitsOptions {
   readonly tiers: Readonly<Record<Tier, RateTier>>;
@@ -15,7 +15,10 @@ export interface RequestLimitsOptions {
   readonly file?: StateFile;
 }
 
-/** Of one tier: how often in a row it was refused, and until when (monotonic ms) it therefore rests. */
+/**
+ * Of one tier: how often in a row it was refused, and until when (monotonic ms) it therefore rests,
+ * reserved priorities first.
+ */
 interface Refusal {
   readonly inRow: number;
   readonly untilMs: number;
@@ -28,10 +31,13 @@ interface SavedUsage {
   readonly usage: RateUsage;
 }
 
-const SAVE_EVERY_MS = 5_000;
+/** Often, since each start after a crash pays for what it may have missed, in every window. */
+const SAVE_EVERY_MS = 1_000;
 /** What may have left between the last save and a crash: 10 a second, the fastest tier. */
-const UNSAVED_USES = 50;
+const UNSAVED_USES = 10;
 const PENALTY = { baseMs: 2_000, maxMs: 60_000 };
+/** What takes risk back waits for a moment, and twice as long with each refusal in a row. */
+const RESERVED_WAIT_MS = 100;
 const MAX_RETRY_AFTER_MS = 300_000;
 
 /** The venue's rate limits over the life of the account, not only of this process. */
@@ -50,6 +56,7 @@ export class RequestLimits {
       tiers,
       priorities: PRIORITIES,
       reserved: RESERVED,
+      urgent: URGENT,
       clock,
       scheduler,
     });
@@ -76,10 +83,12 @@ export class RequestLimits {
     // Several that were under way together are one refusal.
     if (before.every(({ untilMs }) => now < untilMs)) return;
     const inRow = Math.max(...before.map((refusal) => refusal.inRow));
-    const waitMs = retryAfterMs(retryAfter) ?? 500 + backoffMs(inRow, PENALTY, random);
-    const refusal = { inRow: inRow + 1, untilMs: now + waitMs };
+    const asked = retryAfterMs(retryAfter);
+    const waitMs = asked ?? 500 + backoffMs(inRow, PENALTY, random);
+    const reservedMs = asked ?? Math.min(waitMs, RESERVED_WAIT_MS * 2 ** inRow);
+    const refusal = { inRow: inRow + 1, untilMs: now + reservedMs };
     for (const tier of tiers) this.#refusals.set(tier, refusal);
-    this.#budget.penalise(tiers, waitMs);
+    this.#budget.penalise(tiers, waitMs, reservedMs);
     logger.warn({ tiers, waitMs }, 'The venue says that its rate limit is exceeded');
   }
 

@@ -11,7 +11,7 @@ const CANARY = 'canary-8c1f';
 
 type Answer = Partial<HttpResponse> | Error;
 
-function setUp(answer: Answer = { body: '' }) {
+function setUp(answers: Answer | (() => Answer) = { body: '' }) {
   const sent: HttpRequest[] = [];
   const time = new VirtualTime();
   const dates: unknown[] = [];
@@ -27,6 +27,7 @@ function setUp(answer: Answer = { body: '' }) {
     net: {
       request(request) {
         sent.push(request);
+        const answer = typeof answers === 'function' ? answers() : answers;
         if (answer instanceof Error) return Promise.reject(answer);
         return Promise.resolve({ status: 200, headers: {}, body: '', ...answer });
       },
@@ -169,20 +170,24 @@ describe('unknown', () => {
     expect(await outcomeOf(PLACE, new RangeError('bug'))).toMatchObject({ sent: true });
   });
 
-  it('is a page of open orders that may be cut', async () => {
-    const row = {
-      id: 'o-1',
+  it('is a list of open orders of which a later page does not come', async () => {
+    const row = (id: number) => ({
+      id: `o-${id}`,
       order_type: 'LONG',
       trigger_type: 'LIMIT',
       status: 'CREATED',
       quantity: 1,
       filled_quantity: 0,
       price: 1,
-    };
+    });
     const request: VenueRequest = { kind: 'read-open-orders', currency: 'USDT' };
-    const rows = (count: number) => ({ body: success(Array.from({ length: count }, () => row)) });
-    expect((await outcomeOf(request, rows(499))).kind).toBe('yes');
-    expect((await outcomeOf(request, rows(500))).kind).toBe('unknown');
+    const rows = (count: number) => ({
+      body: success(Array.from({ length: count }, (_, id) => row(id))),
+    });
+    expect((await outcomeOf(request, rows(19))).kind).toBe('yes');
+    const pages: Answer[] = [rows(20), { status: 500, body: 'down' }];
+    const { venue } = setUp(() => pages.shift() ?? expect.fail('no third call'));
+    expect((await venue.send(request)).outcome.kind).toBe('unknown');
   });
 
   it('never repeats the secret, even when the venue echoes it', async () => {
@@ -195,6 +200,7 @@ describe('unknown', () => {
 
 describe('the calls', () => {
   const V1 = 'https://api.example.com/fapi/v1/futures';
+  const WALLET = 'https://api.example.com/fapi/v1/wallet';
   it.each<[VenueRequest, string, string, number]>([
     [PLACE, 'POST', 'https://api.example.com/fapi/v2/futures/order?symbol=BTCUSDT', 10_000],
     [CANCEL, 'DELETE', `${V1}/orders/o-1`, 10_000],
@@ -235,7 +241,7 @@ describe('the calls', () => {
       `${V1}/orders/history?trade_currency=INR&limit=50`,
       5_000,
     ],
-    [POSITIONS, 'GET', `${V1}/positions?trade_currency=INR`, 5_000],
+    [POSITIONS, 'GET', `${V1}/positions?trade_currency=INR&limit=500`, 5_000],
     [
       { kind: 'read-closes', currency: 'USDT', limit: 20 },
       'GET',
@@ -243,6 +249,53 @@ describe('the calls', () => {
       5_000,
     ],
     [{ kind: 'read-wallet', currency: 'INR' }, 'GET', `${V1}/funds?trade_currency=INR`, 5_000],
+    [{ kind: 'read-spot-wallet', currency: 'INR' }, 'GET', `${WALLET}/funds?currency=INR`, 5_000],
+    [
+      { kind: 'read-transfers', currency: 'INR', limit: 50 },
+      'GET',
+      `${V1}/transactions?trade_currency=INR&sort_by=created_at&sort_order=desc&limit=50`,
+      5_000,
+    ],
+    [
+      {
+        kind: 'set-leg',
+        positionId: 'p-1',
+        slot: 'stopLoss',
+        price: fixedFromText('1'),
+        clientOrderId: 'ab-1',
+      },
+      'POST',
+      `${V1}/positions/p-1/riskorder`,
+      10_000,
+    ],
+    [
+      { kind: 'change-margin', positionId: 'p-1', change: fixedFromText<'USDT'>('-5') },
+      'POST',
+      `${V1}/positions/p-1/add-margin`,
+      10_000,
+    ],
+    [
+      {
+        kind: 'transfer',
+        currency: 'USDT',
+        direction: 'deposit',
+        amount: fixedFromText<'USDT'>('5'),
+      },
+      'POST',
+      `${WALLET}/futures/transfer`,
+      10_000,
+    ],
+    [
+      {
+        kind: 'transfer',
+        currency: 'INR',
+        direction: 'withdraw',
+        amount: fixedFromText<'INR'>('5'),
+      },
+      'POST',
+      `${V1}/transfers/inr`,
+      10_000,
+    ],
   ])('make one request of $kind: %s %s', async (request, method, url, timeoutMs) => {
     const { venue, sent } = setUp();
     await venue.send(request);
@@ -253,6 +306,31 @@ describe('the calls', () => {
       method === 'POST' ? 'application/json' : undefined,
     );
     expect(sent[0]?.body === undefined).toBe(method !== 'POST');
+  });
+
+  it.each<[VenueRequest, string, object]>([
+    [
+      { kind: 'amend', orderId: 'o-1', price: fixedFromText('1.5'), quantity: fixedFromText('2') },
+      `${V1}/orders/o-1`,
+      { order_price: '1.5', quantity: '2' },
+    ],
+    [
+      {
+        kind: 'move-leg',
+        positionId: 'p-1',
+        slot: 'takeProfit',
+        price: fixedFromText('2'),
+        orderId: 'o-1',
+      },
+      `${V1}/positions/p-1/riskorder`,
+      { is_takeprofit: true, takeprofit_order_id: 'o-1' },
+    ],
+  ])('edit with both values, and a leg by its order: %j', async (request, url, body) => {
+    const { venue, sent } = setUp();
+    await venue.send(request);
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({ method: 'PATCH', url, timeoutMs: 10_000 });
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject(body);
   });
 
   it('send the same bytes for the same request', async () => {
@@ -267,6 +345,13 @@ describe('the calls', () => {
     { kind: 'cancel', order: { clientOrderId: '' } },
     { kind: 'cancel', order: { orderId: '' } },
     { kind: 'find-order', order: { clientOrderId: 'a b' } },
+    {
+      kind: 'set-leg',
+      positionId: 'p-1',
+      slot: 'stopLoss',
+      price: fixedFromText('1'),
+      clientOrderId: '',
+    },
   ])('are not made for a request that breaks our own promises: %j', async (request) => {
     const { venue, sent } = setUp();
     await expect(venue.send(request)).rejects.toThrow(AssertionError);
@@ -292,7 +377,7 @@ describe('the slots', () => {
 
   it('count a place in both tiers that it may belong to', async () => {
     const { venue, time } = setUp();
-    for (let i = 0; i < 9; i += 1) void venue.slot(PLACE, 'kill');
+    for (let i = 0; i < 10; i += 1) void venue.slot(PLACE, 'kill');
     await time.advance(0);
     const granted: string[] = [];
     void venue.slot(POSITIONS, 'kill').then(() => granted.push('default'));
@@ -309,7 +394,7 @@ describe('the slots', () => {
     for (let i = 0; i < 6; i += 1) void venue.slot(POSITIONS, 'kill');
     for (let i = 0; i < 6; i += 1) void api.positions('USDT');
     await time.advance(0);
-    expect(sent).toHaveLength(3);
+    expect(sent).toHaveLength(4);
     await time.advance(1_300);
     expect(sent).toHaveLength(6);
   });

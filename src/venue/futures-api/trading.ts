@@ -1,3 +1,4 @@
+import type { PositionReport, TransferRow } from '../../core/account.js';
 import type { OrderReport } from '../../core/order.js';
 import type {
   Outcome,
@@ -8,8 +9,15 @@ import type {
   VenueRequest,
 } from '../../core/request.js';
 import { namedId } from './encode.js';
-import type { FuturesApi, OrderDetail, PlacementDetail } from './futures-api.js';
+import type {
+  FuturesApi,
+  OrderDetail,
+  PlacementDetail,
+  PositionDetail,
+  TransferDetail,
+} from './futures-api.js';
 import type { FuturesApiLimits } from './limits.js';
+import { readList } from './list-reader.js';
 import { mapped } from './outcome.js';
 import { present, without } from './wire-value.js';
 
@@ -17,6 +25,8 @@ export interface TradingOptions {
   /** Without waiting: the engine has got its slot. */
   readonly api: FuturesApi;
   readonly limits: Pick<FuturesApiLimits, 'listRows'>;
+  /** Resolves when one more call of this kind may be made: a list that takes more than one. */
+  readonly slot?: (request: VenueRequest) => Promise<void>;
 }
 
 /**
@@ -26,10 +36,12 @@ export interface TradingOptions {
 export class Trading {
   readonly #api: FuturesApi;
   readonly #listRows: number;
+  readonly #slot: (request: VenueRequest) => Promise<void>;
 
-  constructor({ api, limits }: TradingOptions) {
+  constructor({ api, limits, slot = () => Promise.resolve() }: TradingOptions) {
     this.#api = api;
     this.#listRows = limits.listRows;
+    this.#slot = slot;
   }
 
   /**
@@ -58,7 +70,73 @@ export class Trading {
         return { to: 'read-closes', outcome: await this.#readCloses(request) };
       case 'read-wallet':
         return { to: 'read-wallet', outcome: await this.#readWallet(request) };
+      case 'read-spot-wallet':
+        return { to: 'read-spot-wallet', outcome: await this.#readSpotWallet(request) };
+      case 'read-transfers':
+        return { to: 'read-transfers', outcome: await this.#readTransfers(request) };
+      default:
+        return this.#change(request);
     }
+  }
+
+  /** What changes an order, a position or a wallet and is neither a place nor a cancel. */
+  async #change(request: RequestOf<ChangeKind>): Promise<Reply> {
+    const api = this.#api;
+    switch (request.kind) {
+      case 'amend': {
+        const { orderId, price, quantity } = request;
+        const outcome = await api.amendOrder(orderId, { price, quantity });
+        return { to: 'amend', outcome: told(outcome, same) };
+      }
+      case 'set-leg': {
+        const { positionId, slot, price } = request;
+        // Without an id nobody could tell a lost answer from a lost request (hazard D2).
+        const leg = { price, clientOrderId: namedId(request.clientOrderId) };
+        const outcome = await api.setRiskOrder(positionId, { [slot]: leg });
+        return { to: 'set-leg', outcome: told(outcome, same) };
+      }
+      case 'move-leg': {
+        const { positionId, slot, price, orderId } = request;
+        const change = { price, order: { orderId } };
+        const outcome = await api.editRiskOrder(positionId, { [slot]: change });
+        return { to: 'move-leg', outcome: told(outcome, same) };
+      }
+      case 'change-margin': {
+        const outcome = await api.addMargin(request.positionId, request.change);
+        return { to: 'change-margin', outcome: told(outcome, same) };
+      }
+      case 'transfer':
+        return { to: 'transfer', outcome: await this.#transfer(request) };
+    }
+  }
+
+  /** The id that an INR transfer answers with is in its row too, where both currencies are proved. */
+  async #transfer({
+    currency,
+    direction,
+    amount,
+  }: RequestOf<'transfer'>): Promise<ReplyTo<'transfer'>> {
+    const api = this.#api;
+    return currency === 'USDT'
+      ? told(await api.transferUsdt(direction, amount), same)
+      : told(await api.transferInr(direction, amount), () => null);
+  }
+
+  async #readSpotWallet({
+    currency,
+  }: RequestOf<'read-spot-wallet'>): Promise<ReplyTo<'read-spot-wallet'>> {
+    return told(await this.#api.spotWallet(currency), ({ withdrawable }) => ({
+      currency,
+      withdrawable,
+    }));
+  }
+
+  async #readTransfers({
+    currency,
+    limit,
+  }: RequestOf<'read-transfers'>): Promise<ReplyTo<'read-transfers'>> {
+    const newest = { limit, sortBy: 'created_at', sortOrder: 'desc' } as const;
+    return told(await this.#api.transactions(currency, newest), (rows) => rows.map(transferRowOf));
   }
 
   async #place({ clientOrderId, terms }: RequestOf<'place'>): Promise<ReplyTo<'place'>> {
@@ -90,39 +168,59 @@ export class Trading {
   async #readOpenOrders({
     currency,
   }: RequestOf<'read-open-orders'>): Promise<ReplyTo<'read-open-orders'>> {
-    const limit = this.#listRows;
-    const outcome = await this.#api.openOrders(currency, { limit });
-    // A full page may have been cut, and an order that is not seen would pass for gone.
-    if (outcome.kind === 'yes' && outcome.value.length >= limit) {
-      const cause = `the list holds ${limit} rows or more: it may be cut`;
-      return { kind: 'unknown', cause, sent: true, status: 200 };
-    }
+    const outcome = await readList({
+      ...this.#whole({ kind: 'read-open-orders', currency }),
+      read: (range) => this.#api.openOrders(currency, range),
+      keyOf: ({ orderId }) => orderId,
+      timeOf: ({ createdAt }) => createdAt,
+    });
     return told(outcome, (orders) => orders.map(orderOf));
   }
 
-  async #readOrderHistory({
-    currency,
-    limit,
-  }: RequestOf<'read-order-history'>): Promise<ReplyTo<'read-order-history'>> {
-    const outcome = await this.#api.orderHistory(currency, { limit });
+  async #readOrderHistory(
+    request: RequestOf<'read-order-history'>,
+  ): Promise<ReplyTo<'read-order-history'>> {
+    const { currency, limit, from } = request;
+    const outcome = await readList({
+      ...this.#whole(request),
+      read: (range) => this.#api.orderHistory(currency, range),
+      keyOf: ({ orderId }) => orderId,
+      timeOf: ({ createdAt }) => createdAt,
+      pageRows: limit,
+      enough: since(from, ({ createdAt }) => createdAt),
+    });
     return told(outcome, (orders) => orders.map(orderOf));
   }
 
   async #readPositions({
     currency,
   }: RequestOf<'read-positions'>): Promise<ReplyTo<'read-positions'>> {
-    return told(await this.#api.positions(currency), (positions) =>
-      positions.map((position) => without(position, 'entryHedgeRate', 'createdAt', 'updatedAt')),
+    const outcome = await readList({
+      ...this.#whole({ kind: 'read-positions', currency }),
+      read: (range) => this.#api.positions(currency, range),
+      keyOf: ({ positionId }) => positionId,
+      timeOf: ({ createdAt }) => createdAt,
+    });
+    return told(outcome, (positions) => positions.map(positionOf));
+  }
+
+  async #readCloses(request: RequestOf<'read-closes'>): Promise<ReplyTo<'read-closes'>> {
+    const { currency, limit, from } = request;
+    const outcome = await readList({
+      ...this.#whole(request),
+      read: (range) => this.#api.positionHistory(currency, range),
+      keyOf: ({ rowId }) => rowId,
+      timeOf: ({ openedAt }) => openedAt,
+      pageRows: limit,
+      enough: since(from, ({ openedAt }) => openedAt),
+    });
+    return told(outcome, (closes) =>
+      closes.map((close) => without(close, 'leverage', 'entryHedgeRate', 'exitHedgeRate')),
     );
   }
 
-  async #readCloses({
-    currency,
-    limit,
-  }: RequestOf<'read-closes'>): Promise<ReplyTo<'read-closes'>> {
-    return told(await this.#api.positionHistory(currency, { limit }), (closes) =>
-      closes.map((close) => without(close, 'leverage', 'entryHedgeRate', 'exitHedgeRate')),
-    );
+  #whole(request: VenueRequest) {
+    return { pageRows: this.#listRows, slot: () => this.#slot(request) };
   }
 
   async #readWallet({ currency }: RequestOf<'read-wallet'>): Promise<ReplyTo<'read-wallet'>> {
@@ -131,6 +229,16 @@ export class Trading {
     );
   }
 }
+
+const same = <T>(value: T): T => value;
+
+type ChangeKind = 'amend' | 'set-leg' | 'move-leg' | 'change-margin' | 'transfer';
+
+/** Rows are enough when one is older than all that are asked for; without a time, the newest page. */
+const since =
+  <Row>(from: number | undefined, timeOf: (row: Row) => number | undefined) =>
+  (rows: readonly Row[]): boolean =>
+    from === undefined || rows.some((row) => (timeOf(row) ?? Infinity) < from);
 
 /** To the engine a 403 is no answer: it is not specified what one looks like (reliability 0.1). */
 function told<T, U>(outcome: Outcome<T>, form: (value: T) => U): Outcome<U> {
@@ -144,5 +252,24 @@ function told<T, U>(outcome: Outcome<T>, form: (value: T) => U): Outcome<U> {
 const placementOf = ({ orderId, positionId, price, quantity }: PlacementDetail): Placement =>
   present({ orderId, positionId, price, quantity });
 
+const transferRowOf = ({
+  id,
+  currency,
+  direction,
+  amount,
+  createdAt,
+}: TransferDetail): TransferRow => ({
+  id,
+  currency,
+  direction,
+  amount,
+  createdAt,
+});
+
 const orderOf = (order: OrderDetail): OrderReport =>
   without(order, 'actualAmount', 'hedgeRate', 'createdAt', 'updatedAt');
+
+const positionOf = ({ createdAt, ...position }: PositionDetail): PositionReport => ({
+  ...without(position, 'entryHedgeRate', 'updatedAt'),
+  ...(createdAt !== undefined && { openedAt: createdAt }),
+});

@@ -13,10 +13,11 @@ import {
   positive,
   present,
   timestamp,
+  madeOnce,
 } from './wire-value.js';
 
 /** {"balance":"18.1993","locked_amount":"96.4497","first_time_user":false} */
-export const walletSchema = (asked: Currency) =>
+export const walletSchema = madeOnce((asked: Currency) =>
   z
     .object({ balance: money, locked_amount: money, first_time_user: lenient(z.boolean()) })
     .transform((wire): FuturesWallet =>
@@ -26,13 +27,14 @@ export const walletSchema = (asked: Currency) =>
         locked: wire.locked_amount,
         firstTimeUser: wire.first_time_user,
       }),
-    );
+    ),
+);
 
 /**
  * {"total":1250.5,"rewards":0,"invested":250,"withdrawable":1000.5,"coin_investable":…,
  *  "coinset_investable":…,"vault_investable":…}: JSON numbers, kept as they are written.
  */
-export const spotWalletSchema = (asked: Currency) =>
+export const spotWalletSchema = madeOnce((asked: Currency) =>
   z
     .object({
       total: money,
@@ -54,7 +56,8 @@ export const spotWalletSchema = (asked: Currency) =>
         coinsetInvestable: wire.coinset_investable,
         vaultInvestable: wire.vault_investable,
       }),
-    );
+    ),
+);
 
 /** {"margin_type":"ISOLATED","leverage":"5","collateral_currency_id":0} */
 export const leverageSchema = z
@@ -82,7 +85,7 @@ const STATUSES: ReadonlyMap<string, TransferReport['status']> = new Map([
  * {"id":"…","wallet_transaction_id":"","transaction_type":"DEPOSIT","amount":"25",
  *  "status":"Completed","created_at":"…Z","updated_at":"…Z"}
  */
-export const transactionsSchema = (asked: Currency) =>
+export const transactionsSchema = madeOnce((asked: Currency) =>
   listOf(
     z
       .object({
@@ -107,4 +110,5 @@ export const transactionsSchema = (asked: Currency) =>
           updatedAt: wire.updated_at,
         }),
       ),
-  );
+  ),
+);

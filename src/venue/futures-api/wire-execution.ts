@@ -58,6 +58,6 @@ const fills = z
 /** Everything of an order, and {"order_value","filled_value","end_time","executions":[…]}. */
 export const executionReportSchema = (orderId: string) =>
   z
-    .intersection(orderSchema(), fills)
+    .intersection(orderSchema(undefined), fills)
     .transform((report): ExecutionReport => report)
     .refine((report) => isNamedBy(report, { orderId }), 'is another order than was asked for');

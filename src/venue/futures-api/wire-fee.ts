@@ -12,6 +12,7 @@ import {
   present,
   symbol,
   timestamp,
+  madeOnce,
 } from './wire-value.js';
 
 const KINDS = { TRANSACTION: 'transaction', FUNDING: 'funding', REBATE: 'rebate' } as const;
@@ -35,7 +36,7 @@ function orderOf({ order_type, trigger_type }: WireOrder): FeeDetail['order'] {
  *  "transaction_amount":"59.4","trade_currency":"INR","order_type":"LONG","trigger_type":"MARKET",
  *  "gst_amount":"0.0053", …}; a FUNDING row has no id, order or GST, and is below 0 when a credit.
  */
-export const feesSchema = (asked: Currency) =>
+export const feesSchema = madeOnce((asked: Currency) =>
   listOf(
     z
       .object({
@@ -65,4 +66,5 @@ export const feesSchema = (asked: Currency) =>
           createdAt: wire.created_at,
         }),
       ),
-  );
+  ),
+);

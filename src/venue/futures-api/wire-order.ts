@@ -14,6 +14,7 @@ import {
   present,
   symbol,
   timestamp,
+  madeOnce,
 } from './wire-value.js';
 
 /** Words of the interface, States and transitions. Any other keeps its exposure (hazard G11). */
@@ -77,7 +78,7 @@ const orderFields = (asked?: Currency) => ({
  *
  * Which optional ones are there differs between list, detail, history and order by id.
  */
-export const orderSchema = (asked?: Currency) =>
+export const orderSchema = madeOnce((asked: Currency | undefined) =>
   z.object(orderFields(asked)).transform((wire, context): OrderDetail => {
     const orderId = wire.id ?? wire.order_id;
     if (orderId === undefined) {
@@ -104,17 +105,21 @@ export const orderSchema = (asked?: Currency) =>
       createdAt: wire.created_at,
       updatedAt: wire.updated_at,
     });
-  });
+  }),
+);
 
 /** Rows of open orders or of order history. */
-export const ordersSchema = (asked: Currency) => listOf(orderSchema(asked));
+export const ordersSchema = madeOnce((asked: Currency) => listOf(orderSchema(asked)));
 
 /** Ids that an order is asked for by. */
 export type AskedOrder = OrderRef | { readonly orderId: string; readonly clientOrderId: string };
 
 /** The order that was asked for, and no other. */
 export const foundOrderSchema = (asked: AskedOrder) =>
-  orderSchema().refine((order) => isNamedBy(order, asked), 'is another order than was asked for');
+  orderSchema(undefined).refine(
+    (order) => isNamedBy(order, asked),
+    'is another order than was asked for',
+  );
 
 /** Ids are case-sensitive (hazard A23). Not every shape of the answer tells the client id. */
 export function isNamedBy(order: OrderDetail, asked: AskedOrder): boolean {
@@ -130,33 +135,34 @@ export function isNamedBy(order: OrderDetail, asked: AskedOrder): boolean {
  * Only `order_id` is needed; an echo of another client id would be the answer to another request.
  */
 export const placementSchema = (clientOrderId?: string) =>
-  z
-    .object({
-      order_id: id,
-      client_order_id: optionalText,
-      position_id: optionalText,
-      price: positiveOrNone<'price'>().catch(undefined),
-      quantity: positiveOrNone<'quantity'>().catch(undefined),
-      leverage: positiveOrNone<'ratio'>().catch(undefined),
-      amount: lenient(decimal),
-      message: lenient(optionalText),
-    })
-    .refine((wire) => isEchoOf(clientOrderId, wire.client_order_id), {
-      message: 'is of another order',
-      path: ['client_order_id'],
-    })
-    .transform((wire): PlacementDetail =>
-      present({
-        orderId: wire.order_id,
-        positionId: wire.position_id,
-        price: wire.price,
-        quantity: wire.quantity,
-        clientOrderId: wire.client_order_id,
-        leverage: wire.leverage,
-        amount: wire.amount,
-        message: wire.message,
-      }),
-    );
+  placement.refine((placed) => isEchoOf(clientOrderId, placed.clientOrderId), {
+    message: 'is of another order',
+    path: ['client_order_id'],
+  });
+
+const placement = z
+  .object({
+    order_id: id,
+    client_order_id: optionalText,
+    position_id: optionalText,
+    price: positiveOrNone<'price'>().catch(undefined),
+    quantity: positiveOrNone<'quantity'>().catch(undefined),
+    leverage: positiveOrNone<'ratio'>().catch(undefined),
+    amount: lenient(decimal),
+    message: lenient(optionalText),
+  })
+  .transform((wire): PlacementDetail =>
+    present({
+      orderId: wire.order_id,
+      positionId: wire.position_id,
+      price: wire.price,
+      quantity: wire.quantity,
+      clientOrderId: wire.client_order_id,
+      leverage: wire.leverage,
+      amount: wire.amount,
+      message: wire.message,
+    }),
+  );
 
 const isEchoOf = (sent: string | undefined, echoed: string | undefined): boolean =>
   sent === undefined || echoed === undefined || echoed === sent;

@@ -16,6 +16,7 @@ import {
   present,
   symbol,
   timestamp,
+  madeOnce,
 } from './wire-value.js';
 
 const side = z
@@ -81,8 +82,9 @@ const position = (asked: Currency) =>
  *
  * A row without quantity holds nothing: it is initiated, not open.
  */
-export const positionsSchema = (asked: Currency) =>
-  listOf(position(asked)).transform((rows) => rows.filter(({ quantity }) => quantity > 0));
+export const positionsSchema = madeOnce((asked: Currency) =>
+  listOf(position(asked)).transform((rows) => rows.filter(({ quantity }) => quantity > 0)),
+);
 
 const KINDS = { PARTIAL: 'partial', CLOSED: 'closed', LIQUIDATED: 'liquidated' } as const;
 
@@ -91,7 +93,7 @@ const KINDS = { PARTIAL: 'partial', CLOSED: 'closed', LIQUIDATED: 'liquidated' }
  *  "entry_price":"0.6075","closed_price":"0.61","quantity":"68.86","pnl":"0.17215",
  *  "symbol":"APTUSDT","trade_currency":"USDT","created_at":"…Z","updated_at":"…Z", …}
  */
-export const closesSchema = (asked: Currency) =>
+export const closesSchema = madeOnce((asked: Currency) =>
   listOf(
     z
       .object({
@@ -132,7 +134,8 @@ export const closesSchema = (asked: Currency) =>
           closedAt: wire.updated_at,
         }),
       ),
-  );
+  ),
+);
 
 /** {"message":"OK","initial_margin":"96.44","liquidation_price":"0.09281","trade_currency":"INR"} */
 export const marginChangeSchema = z

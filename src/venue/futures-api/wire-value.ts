@@ -44,6 +44,16 @@ export const positiveOrNone = <Unit extends string>() =>
 /** Nothing is read: some requests that succeed answer with empty strings (hazard B2). */
 export const nothingRead = z.unknown().transform(() => null);
 
+/** One schema for each argument: to make one costs more than to read many answers by it. */
+export function madeOnce<Key, Schema>(make: (key: Key) => Schema): (key: Key) => Schema {
+  const made = new Map<Key, Schema>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}
+
 /** A field that we can do without: whatever is wrong with it, it is not there. */
 export const lenient = <Schema extends z.ZodType>(schema: Schema) =>
   schema

@@ -83,7 +83,7 @@ describe('orders from the wire', () => {
 
   it('reads the short form that order by id gives, and both names of an id', () => {
     const { id: _id, symbol: _symbol, future_position_uuid: _p, ...short } = OPEN_ORDER;
-    const order = orderSchema().parse(
+    const order = orderSchema(undefined).parse(
       wire({ ...short, order_id: 'o-2', order_type: 'TAKEPROFIT' }),
     );
     expect(order).toMatchObject({ orderId: 'o-2', role: 'take-profit' });

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryFiles } from '../../test/harness/memory-files.js';
+import { diskWithStored } from '../../test/harness/stored-journal.js';
+import { openFramedLog } from '../execution/framed-log.js';
+import { recoveredHash } from '../execution/journal-compaction.js';
+import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
+import { readJournalHistory, segmentAt } from './journal-history.js';
+import { JournalStore, KEPT_ARCHIVES } from './journal-store.js';
+
+const ACCOUNT = 'demo';
+const storeOf = (files: MemoryFiles, compactAfter?: number): JournalStore =>
+  new JournalStore({
+    files,
+    directory: '/state',
+    account: ACCOUNT,
+    ...(compactAfter !== undefined && { compactAfter }),
+  });
+const note = (text: string): JournalRecord => ({ type: 'note', venueTime: 1, level: 'info', text });
+
+/** Adds notes as a run would. @returns records ever journaled */
+async function run(files: MemoryFiles, notes: number): Promise<number> {
+  const { log } = await storeOf(files).open();
+  for (let at = 0; at < notes; at += 1) log.append(encodeJournalRecord(note(`${at}`)));
+  await log.close();
+  const { recordsEver } = await storeOf(files).open();
+  return recordsEver;
+}
+
+describe('the journal of a state folder', () => {
+  it('stays as it is until it has grown', async () => {
+    const files = diskWithStored('v1', 'demo');
+    const { log } = await storeOf(files).openCompacted();
+    expect(log.base).toBeUndefined();
+    expect(files.paths()).toEqual(['/state/journal.head', '/state/journal.log']);
+  });
+
+  it('is compacted at the number of records since the last time, and starts the same', async () => {
+    const files = diskWithStored('v1', 'demo');
+    const before = await storeOf(files.copy()).open();
+    const store = storeOf(files, before.records.length);
+    const after = await store.openCompacted();
+    expect(after.log.base).toMatchObject({ number: 1, recordsBefore: before.records.length });
+    expect(after.recordsEver).toBe(before.recordsEver);
+    expect(after.records.length).toBeLessThan(before.records.length);
+    expect(recoveredHash(after.records, ACCOUNT)).toBe(recoveredHash(before.records, ACCOUNT));
+    expect(store.notes).toMatchObject([{ level: 'info', text: 'the journal was compacted' }]);
+    await after.log.close();
+    const again = await storeOf(files, before.records.length).openCompacted();
+    expect(again.log.base?.number, 'nothing was added since').toBe(1);
+  });
+
+  it('goes on uncompacted when there is no room, with a warning', async () => {
+    const files = diskWithStored('v1', 'demo');
+    const whole = files.peek('/state/journal.log');
+    files.failWith(({ kind }) => (kind === 'replace' ? { code: 'ENOSPC' } : undefined));
+    const store = storeOf(files, 10);
+    const { records } = await store.openCompacted();
+    expect(records.length).toBeGreaterThan(10);
+    expect(files.peek('/state/journal.log')).toEqual(whole);
+    expect(store.notes).toMatchObject([{ level: 'warn', text: /was not compacted: .*ENOSPC/ }]);
+  });
+
+  it('looks at the records before it changes anything', async () => {
+    const files = diskWithStored('v1', 'demo');
+    const whole = files.peek('/state/journal.log');
+    const opening = storeOf(files, 10).openCompacted(() => {
+      throw new Error('not ours');
+    });
+    await expect(opening).rejects.toThrow('not ours');
+    expect(files.peek('/state/journal.log')).toEqual(whole);
+  });
+
+  it('is whole after a power cut at any operation of its compaction', async () => {
+    const hashAt = async (files: MemoryFiles) => {
+      const { records, recordsEver, log } = await storeOf(files).open();
+      await log.close();
+      return [recordsEver, recoveredHash(records, ACCOUNT)];
+    };
+    const expected = await hashAt(diskWithStored('v1', 'demo'));
+    for (let at = 0; ; at += 1) {
+      const files = diskWithStored('v1', 'demo');
+      files.failWith(({ index }) => (index >= at ? { code: 'CUT', bytesKept: 20 } : undefined));
+      await storeOf(files, 10)
+        .openCompacted()
+        .catch(() => undefined);
+      const after = files.crash({ forgetNames: true });
+      expect(await hashAt(after), `operation ${at}`).toEqual(expected);
+      const again = await storeOf(after, 10).openCompacted();
+      expect([again.recordsEver, recoveredHash(again.records, ACCOUNT)]).toEqual(expected);
+      if (files.operations <= at) return;
+    }
+  });
+
+  it('tells which record of which file cannot be read, and closes the file', async () => {
+    const files = new MemoryFiles();
+    const log = await openFramedLog(files, '/state', 'journal');
+    log.append(encodeJournalRecord(note('one')));
+    log.append(new TextEncoder().encode('{"v":9,"type":"note"}'));
+    await log.close();
+    await expect(storeOf(files).open()).rejects.toThrow(
+      '/state/journal.log, record 2: Journal record of version 9; this version reads 1 to 2',
+    );
+  });
+
+  it('says what it dropped and kept beyond the last promise', async () => {
+    const files = diskWithStored('v1', 'demo');
+    const whole = files.peek('/state/journal.log') ?? new Uint8Array();
+    const head = files.peek('/state/journal.head') ?? new Uint8Array();
+    await run(files, 2);
+    const longer = files.peek('/state/journal.log') ?? new Uint8Array();
+    files.put('/state/journal.head', head);
+    files.put('/state/journal.log', longer.slice(0, -1));
+    const store = storeOf(files);
+    await store.open();
+    expect(longer.length).toBeGreaterThan(whole.length);
+    expect(store.notes).toMatchObject([
+      { level: 'warn', text: /never acknowledged are dropped/ },
+      { level: 'info', text: '1 whole records beyond the last acknowledged one are kept' },
+    ]);
+  });
+});
+
+describe('the history of a journal', () => {
+  it('has every record ever journaled, by its number from the beginning', async () => {
+    const files = diskWithStored('v1', 'demo');
+    const { records } = await storeOf(files.copy()).open();
+    for (let time = 0; time < 3; time += 1) {
+      await run(files, 5);
+      await (await storeOf(files, 5).openCompacted()).log.close();
+    }
+    const total = await run(files, 2);
+    const segments = await readJournalHistory(files, '/state');
+    expect(segments.map(({ name }) => name)).toEqual([
+      'journal-000001',
+      'journal-000002',
+      'journal-000003',
+      'journal',
+    ]);
+    const begun = records.length;
+    expect(segments.map(({ first, end }) => [first, end])).toEqual([
+      [0, begun + 5],
+      [begun + 5, begun + 10],
+      [begun + 10, begun + 15],
+      [begun + 15, total],
+    ]);
+    for (const { first, end, own } of segments) expect(own).toHaveLength(end - first);
+    expect(segmentAt(segments, begun + 5)?.name).toBe('journal-000002');
+    expect(segmentAt(segments, begun + 4)?.name).toBe('journal-000001');
+  });
+
+  it('keeps the newest archives, and knows that the others are gone', async () => {
+    const files = diskWithStored('v1', 'demo');
+    for (let time = 0; time < KEPT_ARCHIVES + 3; time += 1) {
+      await run(files, 5);
+      await (await storeOf(files, 5).openCompacted()).log.close();
+    }
+    const names = files.paths().filter((path) => /journal-\d+\.log$/.test(path));
+    expect(names).toHaveLength(KEPT_ARCHIVES);
+    expect(names[0]).toBe('/state/journal-000004.log');
+    expect(files.paths()).not.toContain('/state/journal-000003.head');
+    const segments = await readJournalHistory(files, '/state');
+    expect(segments).toHaveLength(KEPT_ARCHIVES + 1);
+    expect(segmentAt(segments, 3)).toBeUndefined();
+  });
+
+  it('is refused with an archive that is not what was replaced', async () => {
+    const files = diskWithStored('v1', 'demo');
+    await (await storeOf(files, 5).openCompacted()).log.close();
+    const short = await openFramedLog(new MemoryFiles(), '/state', 'x');
+    await short.close();
+    diskWithStored('v1', 'every-record', '/other', files);
+    for (const ending of ['log', 'head']) {
+      files.put(
+        `/state/journal-000001.${ending}`,
+        files.peek(`/other/journal.${ending}`) ?? new Uint8Array(),
+      );
+    }
+    await expect(readJournalHistory(files, '/state')).rejects.toThrow(
+      /journal-000001\.log is damaged/,
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import type { Files, Log } from '../core/ports.js';
+import { openFramedLog, type FramedLog, LogWriteError } from '../execution/framed-log.js';
+import { compactedRecords, recoveredHash } from '../execution/journal-compaction.js';
+import {
+  decodeJournalRecord,
+  encodeJournalRecord,
+  JournalRecordError,
+  type JournalRecord,
+} from '../execution/journal-record.js';
+import { sameBytes } from '../execution/log-frame.js';
+import { archiveName, archiveNumber, compactFramedLog } from '../execution/log-compaction.js';
+
+export const JOURNAL = 'journal';
+/** A start or stop that finds this many records since the last compaction makes the next one. */
+export const COMPACT_AFTER = 10_000;
+/** Newest archives that are kept. */
+export const KEPT_ARCHIVES = 10;
+
+/** What people should know of how the state was found. */
+export interface StateNote {
+  readonly level: 'info' | 'warn';
+  readonly text: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+export interface OpenJournal {
+  readonly log: FramedLog;
+  readonly records: readonly JournalRecord[];
+  /** Records ever journaled, those that were compacted away included. */
+  readonly recordsEver: number;
+}
+
+const NOTHING = new Uint8Array();
+
+/** The journal of a state folder: opened, compacted when it has grown, its archives kept for a while. */
+export class JournalStore {
+  readonly #files: Files;
+  readonly #directory: string;
+  readonly #account: string;
+  readonly #compactAfter: number;
+  readonly notes: StateNote[] = [];
+
+  constructor(options: {
+    readonly files: Files;
+    readonly directory: string;
+    readonly account: string;
+    readonly compactAfter?: number;
+  }) {
+    this.#files = options.files;
+    this.#directory = options.directory;
+    this.#account = options.account;
+    this.#compactAfter = options.compactAfter ?? COMPACT_AFTER;
+  }
+
+  /** @throws LogCorruptError, LogWriteError, JournalRecordError with the record's number */
+  async open(
+    check: (records: readonly JournalRecord[]) => void = () => undefined,
+  ): Promise<OpenJournal> {
+    const log = await openFramedLog(this.#files, this.#directory, JOURNAL);
+    try {
+      this.#tellOpening(log);
+      const records = recordsOf(log, `${this.#directory}/${JOURNAL}.log`);
+      check(records);
+      return { log, records, recordsEver: recordsEverOf(log) };
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Opens, and compacts where that is due. Nobody may have it open, and nobody may trade.
+   * @param check looks at the records before anything is changed
+   */
+  async openCompacted(
+    check: (records: readonly JournalRecord[]) => void = () => undefined,
+  ): Promise<OpenJournal> {
+    const found = await this.open(check);
+    if (!this.#isDue(found.log)) return found;
+    await found.log.close();
+    const written = await this.#compact(found);
+    const opened = await this.open();
+    if (written !== undefined) await this.#verify(opened, written);
+    await this.#prune(opened.log);
+    return opened;
+  }
+
+  /** After a run, so that the next start is short. @param log closed by now */
+  async compactIfDue(log: FramedLog): Promise<void> {
+    if (!this.#isDue(log)) return;
+    const opened = await this.openCompacted();
+    await opened.log.close();
+  }
+
+  #isDue(log: FramedLog): boolean {
+    return log.count - snapshotCountOf(log) >= this.#compactAfter;
+  }
+
+  /** @returns the records that stand in the journal now; undefined where it stays as it is */
+  async #compact({
+    records,
+    recordsEver,
+  }: OpenJournal): Promise<readonly Uint8Array[] | undefined> {
+    const kept = compactedRecords(records, this.#account);
+    const payloads = kept.map(encodeJournalRecord);
+    const after = recoveredHash(payloads.map(decodeJournalRecord), this.#account);
+    if (after !== recoveredHash(records, this.#account)) {
+      // A kind of record that compaction does not know well enough: better a long journal.
+      const text = 'the journal was not compacted: a start would not find all that it finds now';
+      this.notes.push({ level: 'warn', text });
+      return undefined;
+    }
+    const snapshot = { payloads, recordsBefore: recordsEver };
+    try {
+      const number = await compactFramedLog(this.#files, this.#directory, JOURNAL, snapshot);
+      const fields = {
+        records: records.length,
+        kept: kept.length,
+        archive: archiveName(JOURNAL, number),
+      };
+      this.notes.push({ level: 'info', text: 'the journal was compacted', fields });
+      return payloads;
+    } catch (error) {
+      if (!(error instanceof LogWriteError)) throw error;
+      // Whichever of the two logs stands there now is whole: opening it tells.
+      this.notes.push({ level: 'warn', text: `the journal was not compacted: ${error.message}` });
+      return undefined;
+    }
+  }
+
+  /** @throws JournalRecordError when the disk gives back something else than was written */
+  async #verify({ log }: OpenJournal, written: readonly Uint8Array[]): Promise<void> {
+    const read = log.read();
+    const same = (bytes: Uint8Array, at: number): boolean => sameBytes(bytes, read[at] ?? NOTHING);
+    if (read.length === written.length && written.every(same)) return;
+    await log.close();
+    const archive = archiveName(JOURNAL, log.base?.number ?? 1);
+    throw new JournalRecordError(
+      `${this.#directory}/${JOURNAL}.log does not hold what was written into it: put ` +
+        `${archive}.log and ${archive}.head in the place of journal.log and journal.head`,
+    );
+  }
+
+  async #prune(log: FramedLog): Promise<void> {
+    const oldest = (log.base?.number ?? 0) - KEPT_ARCHIVES;
+    const files = await this.#files.list(this.#directory);
+    // The log first: one without a head reads as damaged.
+    for (const ending of ['.log', '.head']) {
+      for (const file of files.filter((name) => name.endsWith(ending))) {
+        const number = archiveNumber(JOURNAL, file.slice(0, -ending.length));
+        if (number !== undefined && number <= oldest) {
+          await this.#files.remove(`${this.#directory}/${file}`);
+        }
+      }
+    }
+  }
+
+  #tellOpening({ opening }: FramedLog): void {
+    const { dropped, unsyncedKept } = opening;
+    if (dropped !== undefined) {
+      this.notes.push({
+        level: 'warn',
+        text: `the journal ended in a torn record: ${dropped.bytes} bytes that were never acknowledged are dropped`,
+        fields: { offset: dropped.offset, reason: dropped.reason },
+      });
+    }
+    if (unsyncedKept > 0) {
+      this.notes.push({
+        level: 'info',
+        text: `${unsyncedKept} whole records beyond the last acknowledged one are kept`,
+      });
+    }
+  }
+}
+
+/** Records of the snapshot at the beginning. */
+export const snapshotCountOf = ({ base }: Pick<FramedLog, 'base'>): number =>
+  base === undefined ? 0 : base.snapshot.count - 1;
+
+/** Of the first record after the snapshot, counted from the journal's beginning. */
+export const firstRecordOf = ({ base }: Pick<FramedLog, 'base'>): number =>
+  base?.recordsBefore ?? 0;
+
+export const recordsEverOf = (log: FramedLog): number =>
+  firstRecordOf(log) + log.count - snapshotCountOf(log);
+
+/** @throws JournalRecordError that names the file and the record */
+export function recordsOf(log: Log, path: string): readonly JournalRecord[] {
+  return log.read().map((bytes, index) => {
+    try {
+      return decodeJournalRecord(bytes);
+    } catch (cause) {
+      if (!(cause instanceof JournalRecordError)) throw cause;
+      throw new JournalRecordError(`${path}, record ${index + 1}: ${cause.message}`, { cause });
+    }
+  });
+}

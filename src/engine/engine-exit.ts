@@ -1,0 +1,57 @@
+import type { Currency } from '../core/currency.js';
+import type { Stamp } from '../core/events.js';
+import { absolute, floorToStep, smaller, type Quantity } from '../core/fixed.js';
+import type { Cause, OrderIntent } from '../core/intent.js';
+import type { EngineFacts } from './gate-facts.js';
+
+/** Exits of the engine's own carry this owner. */
+const ENGINE_ID = 'sluice';
+/** How long such an exit may wait for its slot, venue ms. */
+const VALIDITY_MS = 600_000;
+
+export interface ExitParts {
+  readonly facts: EngineFacts;
+  readonly stamp: Readonly<Stamp>;
+  readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
+}
+
+export interface Exit {
+  readonly cause: Cause;
+  /** Which of the exits on one cause, from 0. */
+  readonly ordinal: number;
+  readonly symbol: string;
+  readonly currency: Currency;
+  /** Of the position to take off, signed. */
+  readonly quantity: Quantity;
+}
+
+/**
+ * Takes off a part of a position by a reduce-only market order, as much as one may hold. Without a price
+ * or an instrument nothing is sent: whoever asks asks again.
+ */
+export function submitExit(
+  { facts, stamp, submit }: ExitParts,
+  { cause, ordinal, symbol, currency, quantity }: Exit,
+): void {
+  const price = facts.lastPrice(symbol);
+  const instrument = facts.instrument(symbol);
+  if (price === undefined || instrument === undefined) return;
+  const most = floorToStep(instrument.maxMarketQuantity, instrument.quantityStep);
+  submit({
+    strategyId: ENGINE_ID,
+    cause,
+    ordinal,
+    leg: 0,
+    terms: {
+      symbol,
+      currency,
+      side: quantity > 0 ? 'sell' : 'buy',
+      type: 'market',
+      quantity: smaller(absolute(quantity), most),
+      reduceOnly: true,
+    },
+    referencePrice: price,
+    decidedAt: stamp.venueTime,
+    validUntil: stamp.venueTime + VALIDITY_MS,
+  });
+}

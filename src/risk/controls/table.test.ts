@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest';
+import { anIntent, d, factsOf, judged, type ControlCase } from '../../../test/harness/risk-case.js';
+import type { Control, ControlId, Values } from '../control.js';
+import { readEvidence } from '../evidence.js';
+import { DEFAULT_LIMITS } from '../limits.js';
+import { CONTROLS } from './table.js';
+
+const named = (id: ControlId): Control => {
+  const control = CONTROLS.find((each) => each.id === id);
+  if (control === undefined) throw new Error(`no control ${id}`);
+  return control;
+};
+
+const exit = { exit: true, side: 'sell' as const };
+
+/** A refusal in the words of the log, and in the values of the journal. */
+interface Row extends Omit<ControlCase, 'name' | 'refused'> {
+  readonly id: ControlId;
+  readonly text: string;
+  readonly values: Values;
+}
+
+const rows: readonly Row[] = [
+  {
+    id: 'R30',
+    facts: { killLevel: 'pause' },
+    text: 'the kill switch is on (pause)',
+    values: { level: 'pause' },
+  },
+  {
+    id: 'mode',
+    facts: { mode: 'HALTED' },
+    text: 'mode HALTED lets no entry out',
+    values: { mode: 'HALTED' },
+  },
+  {
+    id: 'R22',
+    facts: { halted: 'it grew' },
+    text: 'BTCUSDT is halted: it grew',
+    values: { symbol: 'BTCUSDT', cause: 'it grew' },
+  },
+  {
+    id: 'R28',
+    limits: { symbolsAllow: new Set(['ETHUSDT']) },
+    text: 'BTCUSDT is not in symbols_allow',
+    values: { symbol: 'BTCUSDT' },
+  },
+  {
+    id: 'R28',
+    intent: { currency: 'INR' },
+    text: 'INR is not in currencies_allow',
+    values: { currency: 'INR' },
+  },
+  {
+    id: 'R05',
+    facts: { lastAge: 3_001 },
+    text: 'price of BTCUSDT is 3001 ms old, limit 3000 ms',
+    values: { age_ms: '3001', limit_ms: '3000' },
+  },
+  {
+    id: 'R05',
+    facts: { last: null },
+    text: 'price of BTCUSDT is not known',
+    values: { missing: 'price of BTCUSDT' },
+  },
+  {
+    id: 'R06',
+    facts: { ordersAge: 5_001 },
+    text: 'state of open orders is 5001 ms old, limit 5000 ms',
+    values: { state: 'open orders', age_ms: '5001', limit_ms: '5000' },
+  },
+  {
+    id: 'R06',
+    facts: { walletAge: null },
+    text: 'state of wallet is not known',
+    values: { missing: 'state of wallet' },
+  },
+  {
+    id: 'R07',
+    intent: { quantity: '0.0015' },
+    text: 'quantity 0.0015 is not a multiple of the step 0.001',
+    values: { rule: 'quantity is not a multiple of the step 0.001', value: '0.0015' },
+  },
+  {
+    id: 'R07',
+    intent: { price: '2000000' },
+    text: 'limit price 2000000 is above the maximum 1999999.8',
+    values: { rule: 'limit price is above the maximum 1999999.8', value: '2000000' },
+  },
+  {
+    id: 'R07',
+    facts: { last: '4999.9' },
+    text: '0.001 at 4999.9 is worth less than the minimum 5 USDT',
+    values: { quantity: '0.001', price: '4999.9', min_notional: '5' },
+  },
+  {
+    id: 'R07',
+    intent: exit,
+    facts: { position: '-0.5' },
+    text: 'a reduce-only sell has no long BTCUSDT to reduce',
+    values: { position: '-0.5' },
+  },
+  {
+    id: 'R07',
+    intent: { ...exit, takeProfit: '61000' },
+    facts: { position: '1' },
+    text: 'a reduce-only order cannot carry a stop or target: the venue drops it',
+    values: {},
+  },
+  {
+    id: 'R07',
+    facts: { leverage: '0.99' },
+    text: 'leverage 0.99 is below the minimum 1',
+    values: { rule: 'leverage is below the minimum 1', value: '0.99' },
+  },
+  {
+    id: 'R15',
+    facts: { leverage: '3' },
+    text: 'leverage is 3 at the venue and 2 in the config',
+    values: { value: '3', configured: '2' },
+  },
+  {
+    id: 'R15',
+    facts: { configured: '6', leverage: '6' },
+    text: 'leverage 6 is above 5',
+    values: { value: '6', limit: '5' },
+  },
+  {
+    id: 'R15',
+    facts: { configured: null },
+    text: 'configured leverage of BTCUSDT in USDT is not known',
+    values: { missing: 'configured leverage of BTCUSDT in USDT' },
+  },
+  {
+    id: 'R15',
+    facts: { leverage: null },
+    text: 'leverage of BTCUSDT in USDT at the venue is not known',
+    values: { missing: 'leverage of BTCUSDT in USDT at the venue' },
+  },
+  {
+    id: 'R08',
+    intent: { leg: 1 },
+    before: [[{ leg: 1 }, 0]],
+    text: 'this decision (leg 1) has had its order already',
+    values: { leg: '1' },
+  },
+  {
+    id: 'R08',
+    intent: { ordinal: 1 },
+    before: [[{}, 1_746_403_259_000]],
+    text: 'the same order was wanted 1000 ms before, window 5000 ms',
+    values: { since_ms: '1000', window_ms: '5000' },
+  },
+  {
+    id: 'R08',
+    facts: { instrument: null },
+    text: 'instrument BTCUSDT is not known',
+    values: { missing: 'instrument BTCUSDT' },
+  },
+  {
+    id: 'R01',
+    intent: { quantity: '0.009' },
+    text: 'order notional 540 is above 500 USDT',
+    values: { value: '540', limit: '500' },
+  },
+  {
+    id: 'R01',
+    intent: { quantity: '0.005' },
+    facts: { equity: '1000' },
+    text: 'order notional 300 is above 250 USDT (by its share of equity)',
+    values: { value: '300', limit: '250' },
+  },
+  {
+    id: 'R02',
+    intent: { quantity: '150.001' },
+    text: 'order quantity 150.001 is above 150 BTCUSDT',
+    values: { value: '150.001', limit: '150' },
+  },
+  {
+    id: 'R03',
+    intent: { price: '60300.1' },
+    text: 'buy limit 60300.1 is more than 50 bps beyond the reference price 60000',
+    values: { price: '60300.1', reference: '60000', limit_bps: '50' },
+  },
+  {
+    id: 'R03',
+    intent: { price: '53999.9' },
+    text: 'buy limit 53999.9 is more than 1000 bps away from the reference price 60000',
+    values: { price: '53999.9', reference: '60000', limit_bps: '1000' },
+  },
+  {
+    id: 'R12',
+    intent: { quantity: '0.003' },
+    facts: { last: '100000', position: '0.008' },
+    text: 'worst position notional 1100 is above 1000 USDT',
+    values: { value: '1100', limit: '1000' },
+  },
+  {
+    id: 'R10',
+    facts: { orders: 4 },
+    text: 'it would be order 5 open in BTCUSDT, limit 4',
+    values: { where: 'BTCUSDT', orders: '5', limit: '4' },
+  },
+  {
+    id: 'R10',
+    facts: { accountOrders: 40 },
+    text: 'it would be order 41 open in the account, limit 40',
+    values: { where: 'the account', orders: '41', limit: '40' },
+  },
+];
+
+describe('a refusal', () => {
+  it.each(rows)('of $id says "$text"', ({ id, text, values, ...row }) => {
+    const breach = judged(named(id), { name: '', ...row });
+    expect(breach?.explain()).toBe(text);
+    expect(breach?.values()).toEqual(values);
+  });
+
+  it('has a row here for every control', () => {
+    expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(CONTROLS.map(({ id }) => id)));
+  });
+});
+
+it('is asked for by its key in the risk block', () => {
+  expect(Object.fromEntries(CONTROLS.map(({ id, key }) => [id, key]))).toEqual({
+    R30: 'kill_switch',
+    mode: 'mode',
+    R22: 'unattributed_exposure',
+    R28: 'symbols_allow',
+    R05: 'max_ref_price_age_ms',
+    R06: 'max_state_age_ms',
+    R07: 'instrument_rules',
+    R15: 'max_leverage',
+    R08: 'duplicate_window_ms',
+    R01: 'max_order_notional_usdt',
+    R02: 'max_order_qty',
+    R03: 'price_collar_bps',
+    R12: 'max_position_notional',
+    R10: 'max_open_orders',
+  });
+});
+
+type MarginRow = Omit<ControlCase, 'name' | 'refused'> & {
+  readonly id: ControlId;
+  readonly what: string;
+  /** "part: value of limit unit", the part only where a control has several. */
+  readonly margins: readonly string[];
+};
+
+const half = { maxOrderQuantity: new Map([['BTCUSDT', d<'quantity'>('0.5')]]) };
+
+const marginRows: readonly MarginRow[] = [
+  { id: 'R05', what: 'an age', facts: { lastAge: 12.5 }, margins: ['13 of 3000 ms'] },
+  { id: 'R05', what: 'an exit', intent: exit, margins: ['0 of 15000 ms'] },
+  { id: 'R05', what: 'no price', facts: { lastAge: null }, margins: [] },
+  {
+    id: 'R06',
+    what: 'three ages',
+    facts: { ordersAge: 0.5, positionsAge: 2, walletAge: 3 },
+    margins: ['open_orders: 1 of 5000 ms', 'positions: 2 of 5000 ms', 'wallet: 3 of 5000 ms'],
+  },
+  {
+    id: 'R06',
+    what: 'what is known, at an exit',
+    intent: exit,
+    facts: { positionsAge: null },
+    margins: ['open_orders: 0 of 30000 ms', 'wallet: 0 of 30000 ms'],
+  },
+  {
+    id: 'R07',
+    what: 'both minima',
+    intent: { price: '5000' },
+    margins: ['quantity: 0.001 of ≥ 0.001 base', 'notional: 5 of ≥ 5 USDT'],
+  },
+  {
+    id: 'R07',
+    what: 'the quantity alone of an exit',
+    intent: exit,
+    margins: ['quantity: 0.001 of ≥ 0.001 base'],
+  },
+  {
+    id: 'R07',
+    what: 'the quantity alone without a price',
+    facts: { last: null },
+    margins: ['quantity: 0.001 of ≥ 0.001 base'],
+  },
+  { id: 'R07', what: 'no instrument', facts: { instrument: null }, margins: [] },
+  { id: 'R15', what: 'the leverage', margins: ['2 of 5 x'] },
+  { id: 'R15', what: 'an exit', intent: exit, margins: [] },
+  { id: 'R15', what: 'unknown leverage', facts: { leverage: null }, margins: [] },
+  { id: 'R01', what: 'the amount', margins: ['60 of 500 USDT'] },
+  { id: 'R01', what: 'the share', facts: { equity: '1999' }, margins: ['60 of 499.75 USDT'] },
+  { id: 'R01', what: 'both alike', facts: { equity: '2000' }, margins: ['60 of 500 USDT'] },
+  { id: 'R01', what: 'no price', facts: { last: null }, margins: [] },
+  { id: 'R01', what: 'no equity', facts: { equity: null }, margins: [] },
+  {
+    id: 'R01',
+    what: 'an exit of what is there',
+    intent: exit,
+    facts: { position: '0.001' },
+    margins: [],
+  },
+  {
+    id: 'R01',
+    what: 'an exit of more than that',
+    intent: { ...exit, quantity: '0.002' },
+    facts: { position: '0.001' },
+    margins: ['120 of 500 USDT'],
+  },
+  { id: 'R02', what: 'a market order', margins: ['0.001 of 150 base'] },
+  { id: 'R02', what: 'a limit order', intent: { price: '60000' }, margins: ['0.001 of 1500 base'] },
+  { id: 'R02', what: 'an own limit', limits: half, margins: ['0.001 of 0.5 base'] },
+  {
+    id: 'R02',
+    what: 'an exit of what is there',
+    intent: exit,
+    facts: { position: '0.001' },
+    limits: half,
+    margins: ['0.001 of 150 base'],
+  },
+  { id: 'R02', what: 'no instrument', facts: { instrument: null }, margins: [] },
+  { id: 'R03', what: 'a buy above', intent: { price: '60060' }, margins: ['10 of 50 bps'] },
+  { id: 'R03', what: 'a buy below', intent: { price: '59940' }, margins: ['10 of 1000 bps'] },
+  { id: 'R03', what: 'a market order', margins: [] },
+  { id: 'R03', what: 'no price', intent: { price: '60060' }, facts: { last: null }, margins: [] },
+  {
+    id: 'R03',
+    what: 'a price of 0',
+    intent: { price: '60060' },
+    facts: { last: '0' },
+    margins: [],
+  },
+  { id: 'R12', what: 'a long', facts: { position: '0.002' }, margins: ['180 of 1000 USDT'] },
+  {
+    id: 'R12',
+    what: 'a short',
+    intent: { side: 'sell' },
+    facts: { position: '-0.002' },
+    margins: ['180 of 1000 USDT'],
+  },
+  { id: 'R12', what: 'what only takes off', facts: { position: '-1' }, margins: [] },
+  {
+    id: 'R12',
+    what: 'what ends flat',
+    intent: { quantity: '1' },
+    facts: { position: '-1' },
+    margins: [],
+  },
+  { id: 'R12', what: 'an exit', intent: exit, facts: { position: '1' }, margins: [] },
+  {
+    id: 'R10',
+    what: 'both counts',
+    facts: { orders: 2, accountOrders: 7 },
+    margins: ['symbol: 3 of 4 orders', 'account: 8 of 40 orders'],
+  },
+];
+
+describe('the margins', () => {
+  it.each(marginRows)('of $id with $what', ({ id, intent, facts, limits, margins }) => {
+    const evidence = readEvidence(anIntent(intent), factsOf(facts), 'decide');
+    const all = named(id).margins?.(evidence, { ...DEFAULT_LIMITS, ...limits }) ?? [];
+    const texts = all.map(
+      ({ part, value, limit, unit, least }) =>
+        `${part === undefined ? '' : `${part}: `}${value} of ${least === true ? '≥ ' : ''}${limit} ${unit}`,
+    );
+    expect(texts).toEqual(margins);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import {
+  anIntent,
+  factsOf,
+  type FactsCase,
+  type IntentCase,
+} from '../../test/harness/risk-case.js';
+import { fixedFromText } from '../core/fixed.js';
+import { createGate } from './gate.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import { marginsOf } from './margins.js';
+import { proportionText } from './products.js';
+
+const judge = (intent: IntentCase, facts: FactsCase = {}) =>
+  createGate({ preset: 'standard', limits: DEFAULT_LIMITS }).judge(
+    anIntent(intent),
+    factsOf(facts),
+  );
+
+const shown = (intent: IntentCase, facts: FactsCase = {}) =>
+  marginsOf(judge(intent, facts).values()).map(
+    ({ control, part = '', value, limit, unit, least }) =>
+      `${control}${part === '' ? '' : ` ${part}`}: ${value} ${least === true ? '≥' : '≤'} ${limit} ${unit}`,
+  );
+
+describe('the margins of a verdict', () => {
+  it('tell of an approval how near each limit was, in the order of judgement', () => {
+    expect(
+      shown({ quantity: '0.004', price: '60060' }, { lastAge: 1200, orders: 2, longest: '0.01' }),
+    ).toEqual([
+      'R05: 1200 ≤ 3000 ms',
+      'R06 open_orders: 0 ≤ 5000 ms',
+      'R06 positions: 0 ≤ 5000 ms',
+      'R06 wallet: 0 ≤ 5000 ms',
+      'R07 notional: 240.24 ≥ 5 USDT',
+      'R07 quantity: 0.004 ≥ 0.001 base',
+      'R15: 2 ≤ 5 x',
+      'R01: 240.24 ≤ 500 USDT',
+      'R02: 0.004 ≤ 1500 base',
+      'R03: 10 ≤ 50 bps',
+      'R12: 840.84 ≤ 1000 USDT',
+      'R10 account: 3 ≤ 40 orders',
+      'R10 symbol: 3 ≤ 4 orders',
+    ]);
+  });
+
+  it('name the smaller of an amount and a share of equity', () => {
+    expect(shown({}, { equity: '1000' })).toContain('R01: 60 ≤ 250 USDT');
+  });
+
+  it('are told of a refusal too, without what is not known', () => {
+    const refused = judge({}, { last: null, equity: null });
+    expect(refused.ok).toBe(false);
+    const controls = marginsOf(refused.values()).map(({ control }) => control);
+    expect(controls).not.toContain('R01');
+    expect(controls).toContain('R06');
+  });
+
+  it('hold exits to the limits of exits, and have none where nothing is compared', () => {
+    const margins = shown({ exit: true, side: 'sell' }, { position: '0.001', lastAge: 9_000 });
+    expect(margins).toContain('R05: 9000 ≤ 15000 ms');
+    expect(margins.filter((text) => /^R(01|12|15)/.test(text))).toEqual([]);
+  });
+
+  it('are told of an order whose worth no ledger could hold', () => {
+    const refused = judge({ quantity: '1500000', price: '1999999' });
+    expect(refused.ok).toBe(false);
+    const notional = marginsOf(refused.values()).find(({ control }) => control === 'R01');
+    expect(notional).toMatchObject({ value: '2999998500000', limit: '500' });
+  });
+
+  it('agree with the judgement: no limit is passed by an approved order', () => {
+    const texts = fc.integer({ min: 1, max: 40 }).map((steps) => (steps / 1_000).toFixed(3));
+    const prices = fc
+      .integer({ min: 590_000, max: 610_000 })
+      .map((ticks) => (ticks / 10).toFixed(1));
+    const ages = fc.integer({ min: 0, max: 6_000 });
+    fc.assert(
+      fc.property(
+        texts,
+        prices,
+        ages,
+        ages,
+        texts,
+        (quantity, price, lastAge, walletAge, longest) => {
+          const verdict = judge({ quantity, price }, { lastAge, walletAge, longest });
+          const broken = marginsOf(verdict.values()).filter(({ value, limit, least }) => {
+            const [a, b] = [fixedFromText(value), fixedFromText(limit)];
+            return least === true ? a < b : a > b;
+          });
+          expect(broken.length === 0).toBe(verdict.ok);
+        },
+      ),
+    );
+  });
+});
+
+describe('proportionText', () => {
+  it.each([
+    [3e8, 2e8, 1e8, '6'],
+    [1, 1, 3, '0'],
+    [1e8, 1, 3, '0.33333333'],
+    [-150_000_000, 100_000_000, 100_000_000, '-1.5'],
+    [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1, '811296384146066636813904.95662081'],
+  ])('%d × %d ÷ %d is %s', (a, b, c, text) => {
+    expect(proportionText(a, b, c)).toBe(text);
+  });
+});

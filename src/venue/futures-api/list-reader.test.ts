@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../core/request.js';
+import type { ListRange } from './futures-api.js';
+import { readList, type VenueList } from './list-reader.js';
+
+interface Row {
+  readonly id: string;
+  /** ms UTC, whole seconds. */
+  readonly at: number;
+}
+
+const START = Date.UTC(2025, 4, 5);
+const row = (number: number, at = START + number * 1_000): Row => ({ id: `r${number}`, at });
+const rowsOf = (count: number): readonly Row[] =>
+  Array.from({ length: count }, (_, number) => row(number)).reverse();
+
+type Meaning = 'time' | 'count' | 'either';
+
+/** A venue's list, newest first, and how it reads `offset`. */
+function venueOf(
+  rows: readonly Row[],
+  { meaning, cap }: { readonly meaning: Meaning; readonly cap: number },
+  meanwhile: (calls: number, rows: readonly Row[]) => readonly Row[] = (_, unchanged) => unchanged,
+) {
+  const asked: ListRange[] = [];
+  let slots = 0;
+  let now = rows;
+  const list: VenueList<Row> = {
+    read: (range) => {
+      asked.push(range);
+      const { limit = 20, offset = 0 } = range;
+      const isTime = meaning === 'time' || (meaning === 'either' && offset >= 1e11);
+      const seen = isTime && offset > 0 ? now.filter(({ at }) => at <= offset) : now;
+      const skip = isTime ? 0 : offset;
+      const page = seen.slice(skip, skip + Math.min(limit, cap));
+      now = meanwhile(asked.length, now);
+      return Promise.resolve({ kind: 'yes', value: page });
+    },
+    keyOf: ({ id }) => id,
+    timeOf: ({ at }) => at,
+    pageRows: 500,
+    slot: () => {
+      slots += 1;
+      return Promise.resolve();
+    },
+  };
+  return { list, asked, slots: () => slots };
+}
+
+const idsOf = (outcome: Outcome<readonly Row[]>): readonly string[] =>
+  outcome.kind === 'yes' ? outcome.value.map(({ id }) => id).sort() : [outcome.kind];
+const all = (rows: readonly Row[]): string[] => rows.map(({ id }) => id).sort();
+
+describe('a list of the venue', () => {
+  it('that is short is read by one call', async () => {
+    const { list, asked, slots } = venueOf(rowsOf(19), { meaning: 'time', cap: 500 });
+    expect(idsOf(await readList(list))).toEqual(all(rowsOf(19)));
+    expect(asked).toEqual([{ limit: 500 }]);
+    expect(slots()).toBe(0);
+  });
+
+  it.each(
+    (['time', 'count', 'either'] as const).flatMap((meaning) =>
+      [20, 50, 100, 500].map((cap) => ({ meaning, cap })),
+    ),
+  )('is whole where offset is $meaning and a page has $cap rows', async (venue) => {
+    const rows = rowsOf(247);
+    const { list, asked, slots } = venueOf(rows, venue);
+    expect(idsOf(await readList(list))).toEqual(all(rows));
+    expect(slots(), 'every call but the first waits for its slot').toBe(asked.length - 1);
+  });
+
+  it('is whole though many rows share a second, where rows can be counted', async () => {
+    const rows = Array.from({ length: 120 }, (_, number) => row(number, START));
+    const { list } = venueOf(rows, { meaning: 'either', cap: 50 });
+    expect(idsOf(await readList(list))).toEqual(all(rows));
+  });
+
+  it('has every row that was there all the time, whatever comes and goes meanwhile', async () => {
+    const venue = fc.record({
+      meaning: fc.constantFrom<Meaning>('time', 'count', 'either'),
+      cap: fc.constantFrom(20, 30, 100),
+    });
+    const changes = fc.array(
+      fc.record({ added: fc.nat(4), removed: fc.array(fc.nat(199), { maxLength: 2 }) }),
+      { maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 200 }),
+        venue,
+        changes,
+        async (count, of, diff) => {
+          let next = 1_000;
+          const removed = new Set<string>();
+          const { list } = venueOf(rowsOf(count), of, (calls, rows) => {
+            const change = diff[calls - 1];
+            if (change === undefined) return rows;
+            for (const number of change.removed) removed.add(`r${number}`);
+            const added = Array.from({ length: change.added }, () => row(next++));
+            return [...added.reverse(), ...rows].filter(({ id }) => !removed.has(id));
+          });
+          const read = new Set(idsOf(await readList(list)));
+          const stayed = rowsOf(count).filter(({ id }) => !removed.has(id));
+          expect(stayed.filter(({ id }) => !read.has(id))).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it('is read no further than is enough', async () => {
+    const { list, asked } = venueOf(rowsOf(247), { meaning: 'time', cap: 50 });
+    const from = START + 180_000;
+    const outcome = await readList({ ...list, enough: (rows) => rows.some(({ at }) => at < from) });
+    expect(idsOf(outcome)).toEqual(
+      expect.arrayContaining(all(rowsOf(247).filter(({ at }) => at >= from))),
+    );
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is no list at all when one page fails', async () => {
+    const { list } = venueOf(rowsOf(60), { meaning: 'time', cap: 50 });
+    let calls = 0;
+    const failing: typeof list.read = (range) => {
+      calls += 1;
+      if (calls === 1) return list.read(range);
+      return Promise.resolve({ kind: 'unknown', cause: 'HTTP 500', sent: true, status: 500 });
+    };
+    expect(await readList({ ...list, read: failing })).toMatchObject({
+      kind: 'unknown',
+      status: 500,
+    });
+  });
+
+  it('that never ends is not believed', async () => {
+    let next = 10_000;
+    const { list, asked } = venueOf([], { meaning: 'time', cap: 500 });
+    const endless: typeof list.read = (range) => {
+      asked.push(range);
+      const page = Array.from({ length: 30 }, () => row((next -= 1)));
+      return Promise.resolve({ kind: 'yes', value: page });
+    };
+    const outcome = await readList({ ...list, read: endless });
+    expect(outcome).toMatchObject({
+      kind: 'unknown',
+      cause: expect.stringContaining('does not end'),
+    });
+    expect(asked.length).toBeLessThanOrEqual(60);
+  });
+});
