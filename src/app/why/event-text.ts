@@ -1,0 +1,31 @@
+import type { EventStory } from './story.js';
+
+/** An event in one line. */
+export function eventText(event: EventStory): string {
+  switch (event.kind) {
+    case 'candle':
+    case 'second':
+    case 'mark-candle': {
+      const { values, symbol, open_time: open, session } = event;
+      const [, , interval = ''] = event.key.split(':');
+      const length = event.kind === 'candle' ? ` ${interval}` : '';
+      const place = session === undefined ? '' : `, record ${session}`;
+      const what = `${event.kind} ${symbol}${length} ${spaced(open)}`;
+      if (values === undefined) return `${what} (its values are not in the record${place})`;
+      const { open: o, high, low, close, volume } = values;
+      const history = values.live ? '' : ', history';
+      return `${what}  open ${o} high ${high} low ${low} close ${close} volume ${volume}${history}${place}`;
+    }
+    case 'fill':
+      return `fill of ${event.order ?? event.of}`;
+    case 'timer':
+      return `timer ${event.timer} at ${spaced(event.time)}`;
+    case 'operator': {
+      const { command_id: id, time, command } = event;
+      const when = time === undefined ? '' : ` at ${spaced(time)}`;
+      return `operator's command ${id}${when}${command === undefined ? '' : ` ${JSON.stringify(command)}`}`;
+    }
+  }
+}
+
+const spaced = (time: string): string => time.replace('T', ' ');

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { BotWorld } from '../../../test/harness/bot-world.js';
+import { demoConfig } from '../../../test/harness/demo-config.js';
+import { d } from '../../../test/harness/risk-case.js';
+import { fixedFromText, textFromFixed } from '../../core/fixed.js';
+import type { JournalRecord, JournalRecordOf } from '../../execution/journal-record.js';
+import { fillsOf } from './fill-steps.js';
+import { orderStory } from './order-story.js';
+
+const PLACE = 'POST /fapi/v2/futures/order';
+const ID = 'abcdef-1-a1';
+const at = (second: number): number => Date.UTC(2025, 4, 5, 0, 0, second);
+
+const intent: JournalRecordOf<'intent'> = {
+  type: 'intent',
+  venueTime: at(0),
+  clientOrderId: ID,
+  generation: 1,
+  strategyId: 'mine',
+  cause: { kind: 'candle', symbol: 'BTCUSDT', interval: '1m', openTime: at(-60) },
+  ordinal: 0,
+  decisionKey: `candle:BTCUSDT:1m:${at(-60)}#0`,
+  leg: 0,
+  terms: {
+    symbol: 'BTCUSDT',
+    currency: 'USDT',
+    side: 'buy',
+    type: 'market',
+    quantity: d('0.004'),
+    reduceOnly: false,
+  },
+  referencePrice: d('60000'),
+  decidedAt: at(0),
+  validUntil: at(120),
+  payloadHash: 'hash',
+  reserved: d('240'),
+};
+const attempt = (number: number, second: number): JournalRecord => ({
+  ...{ type: 'attempt', venueTime: at(second), clientOrderId: ID, attempt: number, generation: 1 },
+});
+const update = (second: number, filled: string, average: string, final = false) => ({
+  type: 'update' as const,
+  venueTime: at(second),
+  clientOrderId: ID,
+  orderId: 'v-1',
+  status: final ? ('filled' as const) : ('partially-filled' as const),
+  filledQuantity: d<'quantity'>(filled),
+  averagePrice: d<'price'>(average),
+  final,
+});
+
+describe('the story of an order', () => {
+  it.each<[string, readonly JournalRecord[], string]>([
+    ['nothing sent', [intent], 'waiting to be sent'],
+    ['no answer yet', [intent, attempt(1, 1)], 'sent, not answered'],
+    [
+      'an answer that was lost',
+      [
+        intent,
+        attempt(1, 1),
+        {
+          ...{ type: 'outcome', venueTime: at(6), clientOrderId: ID, attempt: 1 },
+          ...{ outcome: 'unknown', sent: true, cause: 'time-out' },
+        },
+      ],
+      'unproved',
+    ],
+    ['a part', [intent, attempt(1, 1), update(2, '0.001', '60000')], 'partially filled'],
+    ['all of it', [intent, attempt(1, 1), update(2, '0.004', '60000', true)], 'filled'],
+    [
+      'a rejection',
+      [
+        intent,
+        {
+          ...{ type: 'dropped', venueTime: at(2), clientOrderId: ID },
+          reason: 'rejected: insufficient balance',
+        },
+      ],
+      'rejected',
+    ],
+    [
+      'a drop',
+      [intent, { type: 'dropped', venueTime: at(2), clientOrderId: ID, reason: 'too late' }],
+      'dropped',
+    ],
+    [
+      'a burned id',
+      [intent, { type: 'burned', venueTime: at(2), clientOrderId: ID, evidence: 'looked' }],
+      'burned',
+    ],
+  ])('of %s', (_name, records, state) => {
+    expect(orderStory(ID, records).state).toBe(state);
+  });
+
+  it('pairs each attempt with its answer', () => {
+    const records: JournalRecord[] = [
+      intent,
+      attempt(1, 1),
+      {
+        ...{ type: 'outcome', venueTime: at(2), clientOrderId: ID, attempt: 1 },
+        ...{ outcome: 'no', code: 'rate-limited', status: 429, text: 'slow down' },
+      },
+      attempt(2, 4),
+      {
+        ...{ type: 'outcome', venueTime: at(5), clientOrderId: ID, attempt: 2 },
+        ...{ outcome: 'yes', orderId: 'v-1', positionId: 'p-1' },
+      },
+      attempt(3, 6),
+    ];
+    expect(orderStory(ID, records)).toMatchObject({
+      order_id: 'v-1',
+      position_id: 'p-1',
+      attempts: [
+        { attempt: 1, outcome: 'no', took_ms: 1_000, text: /429 rate-limited/ },
+        { attempt: 2, outcome: 'yes', took_ms: 1_000, text: 'the venue made order v-1' },
+        { attempt: 3, text: 'no answer was journaled' },
+      ].map((each) =>
+        each.attempt === 1
+          ? { ...each, text: 'the venue refused: 429 rate-limited: slow down' }
+          : each,
+      ),
+    });
+  });
+
+  it('prices each fill by itself, from the averages that the venue tells', () => {
+    const fills = fillsOf([
+      update(1, '0.001', '60000'),
+      update(2, '0.001', '60000'),
+      update(3, '0.004', '60030', true),
+    ]);
+    expect(fills).toMatchObject([
+      { quantity: '0.001', price: '60000', filled: '0.001' },
+      { quantity: '0.003', price: '60040', filled: '0.004', average_price: '60030' },
+    ]);
+  });
+
+  it('prefers the whole chain of an archive to what a compaction keeps of it', () => {
+    const past: JournalRecord = {
+      ...{ type: 'past', venueTime: at(9), clientOrderId: ID, generation: 1, strategyId: 'mine' },
+      cause: { kind: 'candle', symbol: 'BTCUSDT', interval: '1m', openTime: at(-60) },
+      ...{ ordinal: 0, leg: 0, terms: intent.terms },
+      ...{ referencePrice: d<'price'>('60000'), decidedAt: at(0), validUntil: at(120) },
+      ...{ state: 'filled', attempts: 1, wanted: true, unknownSeen: false, conflictSeen: false },
+      ...{ filledQuantity: d<'quantity'>('0.004'), averagePrice: d<'price'>('60030') },
+    };
+    const whole = [intent, attempt(1, 1), update(2, '0.004', '60030', true)];
+    expect(orderStory(ID, [...whole, past])).toEqual(orderStory(ID, whole));
+    expect(orderStory(ID, [past])).toMatchObject({
+      state: 'filled',
+      filled_quantity: '0.004',
+      decision: { strategy: 'mine' },
+    });
+  });
+});
+
+describe('the stories of a run with lost answers, locks and rate limits', () => {
+  it('end as the venue says, with fills that add up, for every order', async () => {
+    const world = new BotWorld({
+      config: demoConfig(),
+      sandbox: { clock: { kind: 'fast', factor: 60 } },
+      faults: [
+        { on: PLACE, fault: 'resp_lost', probability: 0.2 },
+        { on: PLACE, fault: '500_after', probability: 0.15 },
+        { on: PLACE, fault: '423(2)', probability: 0.1 },
+        { on: PLACE, fault: '429(3)', probability: 0.1 },
+      ],
+    });
+    const bot = await world.start();
+    await world.time.run(90_000);
+    await world.setFaults([]);
+    await world.time.run(30_000);
+    await world.stop(bot);
+    const journal = await world.journal();
+    const own = world.ownOrders();
+    expect(own.length).toBeGreaterThan(10);
+    let unclear = 0;
+    for (const order of own) {
+      const id = order.clientOrderId ?? '';
+      const records = journal.filter(
+        (record) => 'clientOrderId' in record && record.clientOrderId === id,
+      );
+      const story = orderStory(id, records);
+      expect(story.state).toBe(order.status);
+      expect(story.order_id).toBe(order.orderId);
+      expect(story.filled_quantity).toBe(textFromFixed(order.filledQuantity));
+      const sum = story.fills.reduce((total, { quantity }) => total + fixedFromText(quantity), 0);
+      expect(sum).toBe(order.filledQuantity);
+      expect(story.verdict).toMatchObject({ approved: true });
+      expect(story.verdict?.margins.every(({ distance }) => !distance.startsWith('-'))).toBe(true);
+      expect(story.attempts.length).toBeGreaterThan(0);
+      const unknown = story.attempts.some(({ outcome }) => outcome === 'unknown');
+      if (!unknown) continue;
+      unclear += 1;
+      expect(story.evidence.length).toBeGreaterThan(0);
+    }
+    expect(unclear).toBeGreaterThan(2);
+  }, 60_000);
+});
