@@ -1,0 +1,71 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+beforeAll(() => {
+  execFileSync('node', ['scripts/prepare.mjs', '--dev'], { cwd: ROOT, stdio: 'ignore' });
+}, 120_000);
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function chaos(args: readonly string[], interruptAt?: string): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('node', ['bin/sluice.mjs', 'chaos', ...args], { cwd: ROOT });
+    let [stdout, stderr] = ['', ''];
+    let isInterrupted = false;
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      if (interruptAt === undefined || isInterrupted || !stdout.includes(interruptAt)) return;
+      isInterrupted = true;
+      child.kill('SIGINT');
+    });
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+interface SceneDocument {
+  readonly scene: string;
+  readonly client_order_id: string;
+  readonly journal: readonly string[];
+}
+
+describe('sluice chaos', () => {
+  it('proves each scene: one order, however often its POST arrived, and the position believed', async () => {
+    const { code, stdout, stderr } = await chaos(['--json', '--seed', '3']);
+    expect(code, `${stdout}\n${stderr}`).toBe(0);
+    const document = JSON.parse(stdout) as { scenes: readonly SceneDocument[] };
+    const one = { holds: true, orders: 1, unknown: 0, reconciled: true };
+    expect(document).toMatchObject({
+      holds: true,
+      seed: 3,
+      scenes: [
+        { scene: 'answer-lost', deliveries: 1, ...one },
+        { scene: 'request-late', deliveries: 2, ...one },
+        { scene: 'killed-again', deliveries: 1, ...one },
+      ],
+    });
+    const [lost, late, again] = document.scenes;
+    const attempts = (scene: SceneDocument | undefined): number =>
+      scene?.journal.filter((line) => line.startsWith('attempt')).length ?? 0;
+    expect([lost, late, again].map(attempts), 'journaled before their bytes left').toEqual([
+      1, 2, 2,
+    ]);
+    expect(new Set(document.scenes.map((scene) => scene.client_order_id)).size).toBe(3);
+  }, 180_000);
+
+  it('ends at once, and says so, when it is interrupted', async () => {
+    const { code, stdout, stderr } = await chaos([], 'The answer never comes');
+    expect(code).toBe(1);
+    expect(stderr).toContain('stopped before the last proof');
+    expect(stdout).not.toContain('proofs hold');
+  }, 60_000);
+});
