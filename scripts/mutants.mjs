@@ -1,0 +1,222 @@
+#!/usr/bin/env node
+// Tries one small sabotage after the other on a build of its own, and looks how many seeds the
+// simulation needs to find it (docs/testing.md). The program that is shipped knows nothing of this.
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { readSources, SCRATCH, transpile } from './transpile.mjs';
+
+const HISTORIES = 'test/simulation/exhaustive/main.js';
+const SWARM = 'test/simulation/sim/main.js';
+/** The cheap detector goes first, and not for long. */
+const MOST_HISTORIES = 5_000;
+/** A build that says nothing for so long hangs, which is found too. */
+const SILENCE_MS = 180_000;
+
+const children = new Set();
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    for (const child of children) child.kill('SIGKILL');
+    process.exit(130);
+  });
+
+const options = optionsOf(process.argv.slice(2));
+/** Read once: an edit meanwhile must not get into the later builds. */
+const sources = readSources();
+const asIs = transpile({ sources, out: join(SCRATCH, 'unsabotaged') });
+const { MUTANTS } = await import(
+  pathToFileURL(join(asIs, 'test/simulation/mutants/mutants.js')).href
+);
+const chosen = choose(MUTANTS, options);
+/** Seed → whether it breaks as it is. */
+const control = new Map();
+const sound = await byHistories(asIs);
+if (sound !== undefined) fail(`history ${sound.seed} breaks without any sabotage: ${sound.text}`);
+const results = await inParallel(chosen, options.jobs, async (mutant) => {
+  const found = await tried(mutant, options.seeds);
+  say(found === undefined ? `NOT FOUND  ${mutant.name}` : foundLine(mutant, found));
+  return { mutant, found };
+});
+report(results);
+
+/** @returns where it was found, or undefined where it was not */
+async function tried(mutant, seeds) {
+  const out = join(SCRATCH, `mutant-${MUTANTS.indexOf(mutant)}`);
+  transpile({ out, sources, patch: mutant });
+  try {
+    return (await byHistories(out)) ?? (await bySwarm(out, seeds));
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+}
+
+async function byHistories(out) {
+  const lines = [];
+  const end = await run([join(out, HISTORIES), String(MOST_HISTORIES)], (line) => {
+    lines.push(line);
+  });
+  const { seed, text } = JSON.parse(lines.at(-1) ?? '{}');
+  if (seed !== undefined) return { detector: 'histories', seed, text };
+  return end.ok ? undefined : { detector: 'histories', seed: 1, text: end.text };
+}
+
+async function bySwarm(out, seeds) {
+  for (let from = 1; from <= seeds; from += 1) {
+    const found = await firstOfSwarm(out, from, seeds);
+    if (found === undefined || !(await breaksAsItIs(found.seed))) return found;
+    from = found.seed;
+  }
+  return undefined;
+}
+
+/** What breaks without the sabotage too says nothing about it. */
+async function breaksAsItIs(seed) {
+  if (!control.has(seed)) {
+    const found = await firstOfSwarm(asIs, seed, seed);
+    control.set(seed, found !== undefined);
+    if (found !== undefined) say(`seed ${seed} breaks without any sabotage: ${found.text}`);
+  }
+  return control.get(seed);
+}
+
+async function firstOfSwarm(out, from, to) {
+  let last = from - 1;
+  let violation;
+  const seeds = String(to - from + 1);
+  const args = [join(out, SWARM), '--from', String(from), '--seeds', seeds, '--all'];
+  const end = await run(args, (line) => {
+    if (violation !== undefined) return false;
+    const result = JSON.parse(line);
+    last = result.seed;
+    violation = result.violation;
+    return violation === undefined;
+  });
+  if (violation !== undefined)
+    return { detector: 'swarm', seed: last, text: `${violation.check}: ${violation.text}` };
+  return end.ok ? undefined : { detector: 'swarm', seed: last + 1, text: end.text };
+}
+
+/** Runs a module of a build to its end, until `online` has heard enough, or until it is silent for too long. */
+function run(args, online) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    children.add(child);
+    let hangs = false;
+    let errors = '';
+    let timer;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        hangs = true;
+        child.kill('SIGKILL');
+      }, SILENCE_MS);
+    };
+    heard();
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      heard();
+      if (online(line) === false) child.kill('SIGKILL');
+    });
+    child.stderr.on('data', (text) => (errors = `${errors}${text}`.slice(-2_000)));
+    child.on('error', reject);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      children.delete(child);
+      const text = hangs ? 'it hangs' : `it ends with ${code}: ${errors.trim().split('\n').at(-1)}`;
+      resolve({ ok: code === 0, text });
+    });
+  });
+}
+
+async function inParallel(items, jobs, work) {
+  const results = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await work(items[index]);
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, worker));
+  return results;
+}
+
+/** `only`: a part of a name or of a file; `sample`: as many, spread over the table. */
+function choose(mutants, { only, sample }) {
+  if (only !== undefined) {
+    const named = mutants.filter(({ name, file }) => name.includes(only) || file.includes(only));
+    if (named.length === 0) fail(`no mutant has "${only}" in its name or file`);
+    return named;
+  }
+  if (sample === undefined || sample >= mutants.length) return mutants;
+  return Array.from(
+    { length: sample },
+    (_, n) => mutants[Math.floor((n * mutants.length) / sample)],
+  );
+}
+
+function report(results) {
+  const found = results.flatMap((result) => (result.found === undefined ? [] : [result]));
+  const seeds = found.map((result) => result.found.seed).sort((a, b) => a - b);
+  const median = seeds[Math.floor((seeds.length - 1) / 2)] ?? null;
+  const summary = {
+    mutants: MUTANTS.length,
+    tried: results.length,
+    found: found.length,
+    median_seeds: median,
+    max_seeds: seeds.at(-1) ?? null,
+  };
+  if (options.json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+  else
+    process.stdout.write(
+      `${summary.found} of ${summary.tried} found (${summary.mutants} in the table), ` +
+        `median ${median} seeds, at most ${summary.max_seeds}\n`,
+    );
+  process.exitCode = found.length === results.length ? 0 : 1;
+}
+
+function foundLine({ name }, { detector, seed, text }) {
+  return `${detector.padEnd(9)} ${String(seed).padStart(4)}  ${name}\n${' '.repeat(16)}${text.slice(0, 160)}`;
+}
+
+function optionsOf(args) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        json: { type: 'boolean', default: false },
+        sample: { type: 'string' },
+        only: { type: 'string' },
+        seeds: { type: 'string', default: '5000' },
+        jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
+      },
+    });
+    const { json, only } = values;
+    return {
+      json,
+      only,
+      sample: values.sample === undefined ? undefined : count(values.sample, 'sample'),
+      seeds: count(values.seeds, 'seeds'),
+      jobs: count(values.jobs, 'jobs'),
+    };
+  } catch (error) {
+    return fail(error.message);
+  }
+}
+
+function count(text, name) {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  return fail(`--${name} is a number above 0, not "${text}"`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(2);
+}
+
+function say(text) {
+  process.stderr.write(`sim:mutants: ${text}\n`);
+}

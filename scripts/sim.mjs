@@ -1,0 +1,27 @@
+// The swarm simulation: many seeds, each a world of its own (test/simulation/sim), on every core.
+import { parseArgs } from 'node:util';
+import { join } from 'node:path';
+import { ROOT, SCRATCH, transpile } from './transpile.mjs';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+    jobs: { type: 'string' },
+    without: { type: 'string' },
+    minutes: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+    hash: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    'no-corpus': { type: 'boolean', default: false },
+    'no-shrink': { type: 'boolean', default: false },
+  },
+});
+const out = transpile({ out: join(SCRATCH, 'sim') });
+const { swarm } = await import(join(out, 'test/simulation/sim/swarm.js'));
+process.exitCode = await swarm({
+  worker: join(out, 'test/simulation/sim/main.js'),
+  corpusFile: join(ROOT, 'test/simulation/sim/corpus.json'),
+  ...values,
+});

@@ -1,0 +1,98 @@
+// Writes the sources as plain JavaScript, each file by itself and without looking at types: a build of
+// seconds for runs of thousands of worlds, with one file changed where a sabotage is tried on it.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** Inside the checkout, so that packages are found, and ignored by git. */
+export const SCRATCH = join(ROOT, '.sluice/transpiled');
+
+const ROOMS = ['src', 'strategies', 'test'];
+const OPTIONS = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.ESNext,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+};
+/** In its folder, `sluice/strategy` means the strategies' face of that folder. */
+const PACKAGE = {
+  name: 'sluice',
+  version: '0.0.0',
+  type: 'module',
+  exports: { './strategy': './src/strategy/index.js', './package.json': './package.json' },
+};
+
+const made = new Map();
+
+/**
+ * @param {{ out?: string, sources?: ReadonlyMap<string, string>,
+ *   patch?: { file: string, from: string, to: string } }} [options]
+ *   `out`: an own folder below `SCRATCH`; `sources`: as they were read once, so that builds differ by
+ *   their patch alone; `patch`: a text that stands once in a file, and another
+ * @returns {string} the folder
+ * @throws {Error} when the patch does not fit
+ */
+export function transpile({ out = join(SCRATCH, 'as-is'), sources = readSources(), patch } = {}) {
+  const wanted = new Map([['package.json', JSON.stringify(PACKAGE)]]);
+  for (const [file, text] of sources) {
+    const changed = file === patch?.file ? patched(text, patch) : text;
+    wanted.set(file.replace(/ts$/, 'js'), compiled(changed));
+  }
+  for (const file of filesBelow(out)) if (!wanted.has(file)) rmSync(join(out, file));
+  for (const [file, text] of wanted) writeIfNew(join(out, file), text);
+  return out;
+}
+
+/** @throws {Error} when `from` does not stand exactly once in the text */
+export function patched(text, { file, from, to }) {
+  const parts = text.split(from);
+  if (parts.length === 2) return parts.join(to);
+  throw new Error(
+    `${file} has ${parts.length - 1} places that read ${JSON.stringify(from)}, not one`,
+  );
+}
+
+/** Every source that a run can need, by its path: no test, no declaration. */
+export function readSources() {
+  const files = ROOMS.flatMap((room) =>
+    filesBelow(join(ROOT, room)).map((file) => `${room}/${file}`),
+  )
+    .filter((file) => file.endsWith('.ts') && !/\.(test|d)\.ts$/.test(file))
+    .sort();
+  return new Map(files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+}
+
+function compiled(text) {
+  const key = createHash('sha256').update(text).digest('hex');
+  let result = made.get(key);
+  if (result === undefined) {
+    result = ts.transpileModule(text, { compilerOptions: OPTIONS }).outputText;
+    made.set(key, result);
+  }
+  return result;
+}
+
+function writeIfNew(path, text) {
+  try {
+    if (readFileSync(path, 'utf8') === text) return;
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+/** Paths of the files below a folder, relative to it; none where there is no folder. */
+function filesBelow(folder) {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  } catch (error) {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { seededRandom } from '../../harness/virtual-time.js';
+import { enumerate, HistoryError, sample, type Path } from './choices.js';
+import { PlaceHistory } from './place-history.js';
+import { FULL_SCOPE, WALK_SCOPE, type Scope } from './scope.js';
+
+/** How many histories the full scope has: another number means that the protocol asks otherwise now. */
+export const FULL_COUNT = 547_076;
+
+/** What an enumeration found. */
+export interface Census {
+  readonly histories: number;
+  readonly violations: number;
+  /** How often each way to end came up. */
+  readonly endings: Readonly<Record<string, number>>;
+  /** The most requests that one intent cost. */
+  readonly mostRequests: number;
+  readonly first?: { readonly text: string; readonly path: Path };
+}
+
+/** Runs every history of a scope. */
+export function allHistories(
+  scope: Scope = FULL_SCOPE,
+  progress: (histories: number) => void = () => undefined,
+): Census {
+  const endings: Record<string, number> = {};
+  let violations = 0;
+  let mostRequests = 0;
+  let first: Census['first'];
+  const histories = enumerate(
+    (choices, leaf) => {
+      if (leaf > 0 && leaf % 50_000 === 0) progress(leaf);
+      const ending = new PlaceHistory(choices, scope).run();
+      endings[ending.state] = (endings[ending.state] ?? 0) + 1;
+      mostRequests = Math.max(mostRequests, ending.requests);
+    },
+    ({ message, path }) => {
+      violations += 1;
+      first ??= { text: message, path };
+    },
+  );
+  return { histories, violations, endings, mostRequests, ...(first !== undefined && { first }) };
+}
+
+/** Runs one history by chance a seed, from 1. @returns the first seed that breaks a property */
+export function firstBroken(
+  most: number,
+  scope: Scope = WALK_SCOPE,
+): { readonly seed: number; readonly text: string; readonly path: Path } | undefined {
+  for (let seed = 1; seed <= most; seed += 1) {
+    try {
+      sample(seededRandom(seed), (choices) => {
+        new PlaceHistory(choices, scope).run();
+      });
+    } catch (error) {
+      if (!(error instanceof HistoryError)) throw error;
+      return { seed, text: error.message, path: error.path };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import { EXPOSURE_MUTANTS } from './exposure-mutants.js';
+import { JOURNAL_MUTANTS } from './journal-mutants.js';
+import { LOOKING_MUTANTS } from './looking-mutants.js';
+import type { Mutant } from './mutant.js';
+import { PLACING_MUTANTS } from './placing-mutants.js';
+import { RECONCILING_MUTANTS } from './reconciling-mutants.js';
+import { WIRE_MUTANTS } from './wire-mutants.js';
+
+/** Every sabotage that the simulation must find. */
+export const MUTANTS: readonly Mutant[] = [
+  ...PLACING_MUTANTS,
+  ...LOOKING_MUTANTS,
+  ...EXPOSURE_MUTANTS,
+  ...JOURNAL_MUTANTS,
+  ...WIRE_MUTANTS,
+  ...RECONCILING_MUTANTS,
+];

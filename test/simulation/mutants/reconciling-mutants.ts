@@ -1,0 +1,160 @@
+import type { Mutant } from './mutant.js';
+
+const ENGINE = 'src/engine/engine.ts';
+const RECONCILIATION = 'src/engine/reconciliation.ts';
+const BOOK = 'src/execution/position-book.ts';
+const WATCH = 'src/engine/position-watch.ts';
+const ORDERS = 'src/engine/reconcile-orders.ts';
+const POSITIONS = 'src/engine/reconcile-positions.ts';
+const INTAKE = 'src/engine/order-intake.ts';
+
+/** What we believe of the account, and what may leave while that is in doubt. */
+export const RECONCILING_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'skip the first sync',
+    file: ENGINE,
+    from: 'if (!this.#leverage.settled || !this.#reconciliation.complete) return;',
+    to: 'if (!this.#leverage.settled) return;',
+    hazard: 'J9, G4',
+  },
+  {
+    name: 'orders of an earlier life are not waited for',
+    file: RECONCILIATION,
+    from: '    return read && !this.#waitsForOrders();',
+    to: '    return read;',
+    hazard: 'J9, G12',
+  },
+  {
+    name: 'the first picture is the truth',
+    file: 'src/engine/baseline.ts',
+    from: 'if (!goesOn || !facts.lookedSince(before.answeredAt)) return false;',
+    to: 'if (before === undefined || before.text === text) return true;',
+    hazard: 'G1, G5',
+  },
+  {
+    name: 'fills that the first picture holds count again',
+    file: RECONCILIATION,
+    from: '    return this.#inherited.tell(order, quantity);',
+    to: '    return ZERO as Quantity;',
+    hazard: 'G5, G10',
+  },
+  {
+    name: 'a restart expects no positions',
+    file: RECONCILIATION,
+    from: '    this.#expected = positions.filter(({ currency }) => currency === this.#parts.currency);',
+    to: '    this.#expected = positions.slice(0, 0);',
+    hazard: 'G1, J7',
+  },
+  {
+    name: 'believe null positions',
+    file: BOOK,
+    from: '        claim.reads >= CONFIRMING_READS &&\n        startedAt - claim.since >= patienceMs &&',
+    to: '        claim.reads >= 1 &&',
+    hazard: 'G1',
+  },
+  {
+    name: 'a list is never behind our own fill',
+    file: BOOK,
+    from: 'startedAt - belief.filledAt >= READ_VISIBILITY_MS,',
+    to: 'true,',
+    hazard: 'G12',
+  },
+  {
+    name: 'any close row proves any position closed',
+    file: BOOK,
+    from: "id !== undefined && closes.some((row) => row.positionId === id && row.kind !== 'partial')",
+    to: 'id !== undefined && closes.some((row) => row.symbol === symbol)',
+    hazard: 'P28, G7',
+  },
+  {
+    name: 'what moves a position is believed though an order of ours may have done it',
+    file: WATCH,
+    from: 'if (confirmed && this.#lookedSince(since, symbol, currency)) {',
+    to: 'if (confirmed) {',
+    hazard: 'G5',
+  },
+  {
+    name: 'growth without an intent is fine',
+    file: WATCH,
+    from: "    if (verdict.kind !== 'grown') this.#grown.forget(symbol);",
+    to: '    if (symbol !== undefined) this.#grown.forget(symbol);',
+    hazard: 'G16',
+  },
+  {
+    name: 'an order of ours that we do not know is none of our business',
+    file: ORDERS,
+    from: "    return { kind: 'stray', report };",
+    to: "    return { kind: 'foreign', report };",
+    hazard: 'J13, J14',
+  },
+  {
+    name: 'an old poll is as good as a new one',
+    file: 'src/engine/account-view.ts',
+    from: '    if (startedAt < view.ordersAt) return false;\n',
+    to: '',
+    hazard: 'G4',
+  },
+  {
+    name: 'positions of others are ours to close',
+    file: BOOK,
+    from: 'return belief === undefined ? (ZERO as Quantity) : fixed(belief.quantity - belief.foreign);',
+    to: 'return belief === undefined ? (ZERO as Quantity) : belief.quantity;',
+    hazard: 'G15',
+  },
+  {
+    name: 'whatever the venue shows was made by us',
+    file: POSITIONS,
+    from: '  if (claimed >= ours.low && claimed <= ours.high) return',
+    to: '  if (ours.low <= ours.high) return',
+    hazard: 'G15, G16',
+  },
+  {
+    name: 'what was approved is not judged again',
+    file: INTAKE,
+    from: 'const verdict = gate.recheck(order.intent, facts);',
+    to: 'const verdict = { ok: true } as ReturnType<typeof gate.recheck>;',
+    hazard: 'J1, A8',
+  },
+  {
+    name: 'validity is a matter of the strategy',
+    file: INTAKE,
+    from: "    if (stamp.venueTime > order.intent.validUntil) return 'its validity ran out';\n",
+    to: '',
+    hazard: 'J1',
+  },
+  {
+    name: 'one decision may have two orders',
+    file: INTAKE,
+    from: 'if (ledger.byClientOrderId(order.clientOrderId) !== undefined) {',
+    to: "if (order.clientOrderId === '') {",
+    hazard: 'M6',
+  },
+  {
+    name: 'a restart forgets what was decided',
+    file: ENGINE,
+    from: '      this.#options.gate.remember(each.intent);\n      this.ledger.add(order);\n      this.ledger.index(order);',
+    to: '      this.ledger.add(order);',
+    hazard: 'M6, J9',
+  },
+  {
+    name: 'legs of one decision share an id',
+    file: 'src/core/ids.ts',
+    from: '    decisionKey(cause, ordinal),\n    leg,\n',
+    to: '    decisionKey(cause, ordinal),\n',
+    hazard: 'A24',
+  },
+  {
+    name: 'the age of what we know is nothing',
+    file: 'src/risk/evidence.ts',
+    from: 'at === undefined ? undefined : now - at;',
+    to: 'at === undefined ? undefined : 0;',
+    hazard: 'N6, I13',
+  },
+  {
+    name: 'a halted bot trades on',
+    file: 'src/risk/mode.ts',
+    from: "mode === 'TRADING' || (mode === 'REDUCE_ONLY' && exit);",
+    to: "mode === 'TRADING' || mode === 'HALTED' || (mode === 'REDUCE_ONLY' && exit);",
+    hazard: 'A12, J13',
+  },
+];

@@ -1,0 +1,261 @@
+import { textFromFixed } from '../../../../src/core/fixed.js';
+import { isUnproved } from '../../../../src/execution/order-state.js';
+import type { OwnOrder } from '../../../../src/execution/own-order.js';
+import type { Check } from '../watch.js';
+import { TRADED, type SimWorld } from '../world.js';
+
+/** One decision, whatever ids its orders had. */
+const intentKeyOf = (world: SimWorld, clientOrderId: string): string => {
+  const intent = world.intents.get(clientOrderId);
+  if (intent === undefined) return clientOrderId;
+  return `${String(intent['strategyId'])} ${String(intent['decisionKey'])} ${String(intent['leg'])}`;
+};
+
+export const atMostOnce: Check = {
+  id: 'P1',
+  name: 'AtMostOnce',
+  watch(world) {
+    const orderOf = new Map<string, string>();
+    return {
+      venue(event) {
+        if (event.kind !== 'order' || !world.isOurs(event.order.clientOrderId)) return undefined;
+        const key = intentKeyOf(world, event.order.clientOrderId);
+        const known = orderOf.get(key);
+        orderOf.set(key, event.order.orderId);
+        if (known === undefined || known === event.order.orderId) return undefined;
+        return `${key} has two orders: ${known} and ${event.order.orderId}`;
+      },
+    };
+  },
+};
+
+/** A late landing may be this old, in quiet, before the bot must know of it. */
+const KNOWN_WITHIN_MS = 60_000;
+
+export const noLostOrder: Check = {
+  id: 'P2',
+  name: 'NoLostOrder',
+  watch: (world) => ({
+    venue(event) {
+      if (event.kind !== 'order' || !world.isOurs(event.order.clientOrderId)) return undefined;
+      if (world.intents.has(event.order.clientOrderId)) return undefined;
+      return `the venue has ${event.order.clientOrderId}, which no durable intent explains`;
+    },
+    quiet() {
+      const { bot, time } = world;
+      if (bot === undefined || time.monotonicMs() < KNOWN_WITHIN_MS) return undefined;
+      for (const clientOrderId of world.landed.keys()) {
+        const order = bot.engine.ledger.byClientOrderId(clientOrderId);
+        const known = order !== undefined && order.orderId !== undefined;
+        if (!known && !isCollision(world))
+          return `${clientOrderId} landed, and the bot says ${order?.state ?? 'nothing'}`;
+      }
+      return undefined;
+    },
+  }),
+};
+
+export const noPhantom: Check = {
+  id: 'P3',
+  name: 'NoPhantom',
+  watch: (world) => ({
+    quiet() {
+      const { bot, sandbox } = world;
+      if (bot === undefined) return 'no bot runs after faults have ended';
+      for (const symbol of TRADED) {
+        const believed = bot.engine.positions.quantity(symbol, 'USDT');
+        const real = sandbox.exchange.quantity(symbol, 'USDT');
+        if (believed !== real)
+          return `${symbol}: believed ${textFromFixed(believed)}, at the venue ${textFromFixed(real)}`;
+      }
+      return undefined;
+    },
+  }),
+};
+
+/**
+ * What may still land, or fill, is reserved: each order of ours that is open at the venue, or whose
+ * bytes are on the way, is active in the books of the process that runs, with no less left than there.
+ */
+export const unknownReserved: Check = {
+  id: 'P4',
+  name: 'UnknownReserved',
+  watch(world) {
+    /** Ids whose place may yet reach the venue. */
+    const onTheWay = new Set<string>();
+    const missing = (clientOrderId: string): string | undefined => {
+      const order = world.bot?.engine.ledger.byClientOrderId(clientOrderId);
+      if (order === undefined) return `${clientOrderId} is not in the books`;
+      if (order.ended) return `${clientOrderId} counts as ${order.state}`;
+      const real = world.order(clientOrderId)?.filledQuantity ?? 0;
+      if (order.filledQuantity > real)
+        return `${clientOrderId} counts as filled by more than it is`;
+      return undefined;
+    };
+    return {
+      send(sent) {
+        if (sent.isPlace && sent.clientOrderId !== undefined) onTheWay.add(sent.clientOrderId);
+        return undefined;
+      },
+      settled() {
+        const { bot, sandbox } = world;
+        if (bot === undefined || bot.failure !== undefined) return undefined;
+        for (const clientOrderId of onTheWay) {
+          const order = world.order(clientOrderId);
+          if (order === undefined && !world.mayLand(clientOrderId)) {
+            onTheWay.delete(clientOrderId);
+            continue;
+          }
+          if (order?.endedAt !== undefined) {
+            onTheWay.delete(clientOrderId);
+            continue;
+          }
+          const fault = missing(clientOrderId);
+          if (fault !== undefined && sandbox !== undefined)
+            return `${fault}, but it ${order === undefined ? 'may still land' : `is ${order.status}`}`;
+        }
+        return undefined;
+      },
+    };
+  },
+};
+
+const POSTS_PER_INTENT = 12;
+
+export const outcomeTruth: Check = {
+  id: 'P8',
+  name: 'OutcomeTruth',
+  watch: (world) => ({
+    quiet() {
+      const { bot } = world;
+      if (bot === undefined) return undefined;
+      for (const clientOrderId of world.intents.keys()) {
+        const order = bot.engine.ledger.byClientOrderId(clientOrderId);
+        const fault = order === undefined ? undefined : untruth(world, order);
+        if (fault !== undefined) return `${clientOrderId}: ${fault}`;
+      }
+      return undefined;
+    },
+  }),
+};
+
+function untruth(world: SimWorld, order: OwnOrder): string | undefined {
+  const real = world.order(order.clientOrderId);
+  const { state, filledQuantity } = order;
+  const denied = state === 'rejected' || state === 'dropped' || state === 'burned';
+  if (denied)
+    return real === undefined ? undefined : `${state}, but the venue has it ${real.status}`;
+  if (isUnproved(state) || order.isOnTheWay || state === 'waiting') return undefined;
+  if (real === undefined) return `${state}, but the venue has no such order`;
+  if (filledQuantity !== real.filledQuantity)
+    return `filled ${filledQuantity}, at the venue ${real.filledQuantity}`;
+  const isOver = real.endedAt !== undefined;
+  if (isOver !== order.ended) return `${state}, at the venue ${real.status}`;
+  if ((state === 'filled') !== (real.filledQuantity === real.quantity))
+    return `${state}, at the venue ${real.status}`;
+  return undefined;
+}
+
+export const exitsOnlyReduce: Check = {
+  id: 'P9',
+  name: 'ExitsOnlyReduce',
+  watch(world) {
+    const before = new Map<string, number>();
+    return {
+      venue(event) {
+        if (event.kind === 'position') {
+          if (event.currency === 'USDT')
+            before.set(event.symbol, world.sandbox.exchange.quantity(event.symbol, 'USDT'));
+          return undefined;
+        }
+        if (event.kind !== 'fill' || !world.isOurs(event.order.clientOrderId)) return undefined;
+        const terms = world.intents.get(event.order.clientOrderId)?.['terms'];
+        if ((terms as { reduceOnly?: boolean } | undefined)?.reduceOnly !== true) return undefined;
+        const { symbol } = event.order;
+        const was = before.get(symbol) ?? 0;
+        const is = world.sandbox.exchange.quantity(symbol, 'USDT');
+        const reduced = Math.abs(is) <= Math.abs(was) && was * is >= 0;
+        return reduced ? undefined : `an exit moved ${symbol} from ${was} to ${is}`;
+      },
+    };
+  },
+};
+
+export const liveness: Check = {
+  id: 'P17',
+  name: 'Liveness',
+  watch(world) {
+    const posts = new Map<string, number>();
+    return {
+      send({ isPlace, clientOrderId = '' }) {
+        if (!isPlace) return undefined;
+        const count = (posts.get(clientOrderId) ?? 0) + 1;
+        posts.set(clientOrderId, count);
+        return count > POSTS_PER_INTENT ? `${clientOrderId} was sent ${count} times` : undefined;
+      },
+      quiet() {
+        const { bot } = world;
+        if (bot === undefined) return 'no bot runs after faults have ended';
+        const { engine } = bot;
+        if (isCollision(world)) return undefined;
+        if (engine.mode !== 'TRADING') return `mode ${engine.mode}: ${engine.haltReason ?? ''}`;
+        for (const order of engine.ledger.allActive()) {
+          const { state, clientOrderId, cancelState } = order;
+          if (state === 'quarantined') continue;
+          if (state === 'accepted' && order.terms.type === 'limit' && cancelState === 'none')
+            continue;
+          return `${clientOrderId} is still ${state}, cancel ${cancelState}`;
+        }
+        return undefined;
+      },
+    };
+  },
+};
+
+/**
+ * A hand amended an order of ours before it was proved to be ours: it cannot be told from a second
+ * writer, so that the halt names it, and a person decides (A20).
+ */
+const isCollision = ({ plan, bot }: SimWorld): boolean =>
+  plan.kinds.has('amend_by_hand') &&
+  bot?.engine.haltReason?.includes('is not the one we sent') === true;
+
+/** What our own fills of a symbol come to. */
+function ownFills(world: SimWorld, symbol: string): number {
+  let sum = 0;
+  for (const { terms, filledQuantity } of world.bot?.engine.ledger.all ?? [])
+    if (terms.symbol === symbol) sum += (terms.side === 'buy' ? 1 : -1) * filledQuantity;
+  return sum;
+}
+
+/** Without a fill of ours, a position goes to nothing in the books only where it did at the venue. */
+export const flatNeedsEvidence: Check = {
+  id: 'P28',
+  name: 'FlatNeedsEvidence',
+  watch(world) {
+    const believed = new Map<string, { readonly quantity: number; readonly fills: number }>();
+    let life = 0;
+    return {
+      settled() {
+        const { bot, sandbox } = world;
+        if (bot === undefined) return undefined;
+        if (world.lives !== life) {
+          life = world.lives;
+          believed.clear();
+        }
+        for (const symbol of TRADED) {
+          const quantity = bot.engine.positions.quantity(symbol, 'USDT');
+          const before = believed.get(symbol) ?? { quantity: 0, fills: 0 };
+          if (quantity === before.quantity) continue;
+          const fills = ownFills(world, symbol);
+          believed.set(symbol, { quantity, fills });
+          if (quantity !== 0 || fills !== before.fills) continue;
+          const real = sandbox.exchange.quantity(symbol, 'USDT');
+          if (real !== 0 && !world.wasLately(symbol, 0))
+            return `${symbol} went to flat in the books, and is ${real} at the venue`;
+        }
+        return undefined;
+      },
+    };
+  },
+};

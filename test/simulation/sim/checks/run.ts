@@ -1,0 +1,266 @@
+import { configFromYaml } from '../../../../src/app/config.js';
+import { buildEngine } from '../../../../src/app/wire.js';
+import {
+  readJournalHistory,
+  segmentAt,
+  type JournalSegment,
+} from '../../../../src/app/journal-history.js';
+import { sessionNames } from '../../../../src/app/state-folder.js';
+import { readSession } from '../../../../src/engine/recorder.js';
+import { ReplaySink } from '../../../../src/engine/replay.js';
+import { openFramedLog } from '../../../../src/execution/framed-log.js';
+import { decodeJournalRecord } from '../../../../src/execution/journal-record.js';
+import { isUnproved } from '../../../../src/execution/order-state.js';
+import type { OwnOrder } from '../../../../src/execution/own-order.js';
+import { recover } from '../../../../src/execution/recovery.js';
+import type { Check, Sent } from '../watch.js';
+import { ACCOUNT, STATE_DIR, TRADED, type SimWorld } from '../world.js';
+
+const MINUTE_MS = 60_000;
+
+/** What the journal rebuilds is what the process has, and its last session can be run again. */
+export const replayEqual: Check = {
+  id: 'P7',
+  name: 'ReplayEqual',
+  watch(world) {
+    let standing: ReadonlyMap<string, string> = new Map();
+    return {
+      still() {
+        const orders = world.bot?.engine.ledger.all ?? [];
+        standing = new Map(orders.map((order) => [order.clientOrderId, stateOf(order)]));
+        return undefined;
+      },
+      async over() {
+        const files = world.files.copy();
+        const segments = await readJournalHistory(files, STATE_DIR);
+        const { orders } = recover(recordsOf(segments.at(-1)), ACCOUNT);
+        for (const [key, recovered] of orders.entries()) {
+          const order = recovered.create(key);
+          const live = standing.get(order.clientOrderId);
+          if (live !== undefined && live !== stateOf(order))
+            return `${order.clientOrderId}: ${live}, and ${stateOf(order)} from the journal`;
+        }
+        if (!world.plan.draws.chance(REPLAYED, 'replayed')) return undefined;
+        return replayed(world, segments);
+      },
+    };
+  },
+};
+
+const recordsOf = (segment: JournalSegment | undefined) =>
+  [...(segment?.snapshot ?? []), ...(segment?.own ?? [])].map(decodeJournalRecord);
+
+/** The share of seeds whose last session is run again. */
+const REPLAYED = 0.1;
+
+/** As far as the journal promises to keep it. */
+function stateOf(order: OwnOrder): string {
+  const { state, filledQuantity, orderId } = order;
+  if (isUnproved(state) || order.isOnTheWay || state === 'waiting') return 'open to proof';
+  const isThere = state === 'accepted' || state === 'filled' || state === 'canceled';
+  const end = state === 'dropped' ? 'rejected' : state;
+  return isThere ? `${end} ${orderId ?? ''} ${filledQuantity}` : end;
+}
+
+async function replayed(
+  world: SimWorld,
+  segments: readonly JournalSegment[],
+): Promise<string | undefined> {
+  const files = world.files.copy();
+  const name = (await sessionNames(STATE_DIR, files)).at(-1);
+  if (name === undefined) return undefined;
+  const record = (await openFramedLog(files, `${STATE_DIR}/record`, name)).read();
+  if (record.length === 0) return undefined;
+  const { header, events } = readSession(record);
+  const config = configFromYaml(header.configPath, new TextEncoder().encode(header.configText));
+  const segment = segmentAt(segments, header.journalStart);
+  if (segment === undefined) return undefined;
+  const own = header.journalStart - segment.first;
+  const before = [...segment.snapshot, ...segment.own.slice(0, own)].map(decodeJournalRecord);
+  const sink = new ReplaySink(segment.own.slice(own));
+  const { strategies } = world;
+  const engine = buildEngine({ config, strategies }, sink, recover(before, ACCOUNT));
+  const { identical, difference } = sink.run(engine, events);
+  if (identical) return undefined;
+  return `session ${name} runs another way: ${JSON.stringify(difference).slice(0, 1_500)}`;
+}
+
+const EXCUSES = [
+  '429',
+  'dup_deliver',
+  'req_delay',
+  'late_landing',
+  'half_open',
+  'sigstop',
+  'loop_block',
+];
+
+/** A limit of the venue that only a fault may make us meet. */
+export const rateSafe: Check = {
+  id: 'P13',
+  name: 'RateSafe',
+  watch(world) {
+    // What is held up lands together with what is sent later.
+    const excused = EXCUSES.some((kind) => world.plan.kinds.has(kind));
+    return {
+      answer: ({ answer, method, path }) =>
+        answer?.status === 429 && !excused && world.phase === 'faults'
+          ? `${method} ${path} met the venue's limit without a fault`
+          : undefined,
+    };
+  },
+};
+
+/** Candles that a strategy sees: whole, in order, closed, true. */
+export const candleSound: Check = {
+  id: 'P18',
+  name: 'CandleSound',
+  watch(world) {
+    const { kinds, quirks, factor } = world.plan;
+    const isBent = ['liq', 'sl_race', 'zero_ohlc'].some((kind) => kinds.has(kind));
+    const hasHoles = kinds.has('zero_ohlc') || quirks.includes('zero-ohlc');
+    let last = new Map<string, number>();
+    return {
+      died() {
+        last = new Map();
+        return undefined;
+      },
+      heard(symbol, candle) {
+        const { openTime } = candle;
+        const before = last.get(symbol);
+        last.set(symbol, openTime);
+        if (before !== undefined && openTime <= before)
+          return `${symbol}: ${openTime} after ${before}`;
+        if (before !== undefined && openTime !== before + MINUTE_MS && !hasHoles)
+          return `${symbol}: ${openTime} follows ${before}: a gap`;
+        if (openTime + MINUTE_MS > world.sandbox.now() + factor)
+          return `${symbol}: the candle of ${openTime} was shown before it closed`;
+        if (isBent) return undefined;
+        const real = world.market.span('last', symbol, openTime, openTime + MINUTE_MS);
+        return real !== undefined && real.close !== candle.close
+          ? `${symbol}: the candle of ${openTime} closed at ${real.close}, not ${candle.close}`
+          : undefined;
+      },
+    };
+  },
+};
+
+/** Who sees an order of its own name that it never made, places nothing more. */
+export const singleWriter: Check = {
+  id: 'P20',
+  name: 'SingleWriter',
+  watch(world) {
+    const warned = new Map<number, number>();
+    const SLACK_MS = 50;
+    return {
+      answer(sent) {
+        const { answer, path, process } = sent;
+        if (world.forged.size === 0 || answer?.status !== 200 || !/\/orders$/.test(path))
+          return undefined;
+        const seen = [...world.forged].some((id) => answer.body.includes(id));
+        if (seen && !warned.has(process)) warned.set(process, world.time.monotonicMs());
+        return undefined;
+      },
+      send(sent) {
+        const since = warned.get(sent.process);
+        const late = since !== undefined && sent.at > since + SLACK_MS;
+        return late && isEntry(sent)
+          ? `${sent.clientOrderId} left after an order of another writer was seen`
+          : undefined;
+      },
+    };
+  },
+};
+
+/** An order that increases is sane, whatever the feed and the lists said. */
+export const failClosed: Check = {
+  id: 'P22',
+  name: 'FailClosed',
+  watch(world) {
+    const FAR = 0.2;
+    return {
+      send(sent) {
+        if (!sent.isPlace) return undefined;
+        const body = JSON.parse(sent.body) as Readonly<Record<string, string>>;
+        const symbol = /symbol=(\w+)/.exec(sent.query)?.[1] ?? '';
+        const last = world.sandbox.exchange.prices(symbol)?.last;
+        if (last === undefined || !TRADED.some((traded) => traded === symbol))
+          return `an order on ${symbol}`;
+        if (!(Number(body['quantity']) > 0)) return `quantity ${body['quantity']}`;
+        const price = body['order_price'];
+        const ratio = price === undefined ? 1 : (Number(price) * 1e8) / last;
+        return Math.abs(ratio - 1) < FAR
+          ? undefined
+          : `price ${price} where ${symbol} is at ${last}`;
+      },
+    };
+  },
+};
+
+/** Nothing grows without end. */
+export const bounded: Check = {
+  id: 'P24',
+  name: 'Bounded',
+  watch(world) {
+    const MOST = { timers: 2_000, orders: 60, logLinesPerS: 20, requestsPerS: 12 };
+    return {
+      settled() {
+        const { orders = 0 } = world.bot?.engine.ledger ?? {};
+        if (orders > MOST.orders) return `${orders} orders are active`;
+        const { pending } = world.time;
+        return pending > MOST.timers ? `${pending} timers wait` : undefined;
+      },
+      over() {
+        const seconds = world.time.monotonicMs() / 1_000 + 5 * world.lives;
+        if (world.log.length > MOST.logLinesPerS * seconds)
+          return `${world.log.length} log lines in ${seconds} s`;
+        return world.requests.length > MOST.requestsPerS * seconds
+          ? `${world.requests.length} requests in ${seconds} s`
+          : undefined;
+      },
+    };
+  },
+};
+
+/** Once all is proved, looking again changes nothing. */
+export const reconcileIdempotent: Check = {
+  id: 'P26',
+  name: 'ReconcileIdempotent',
+  watch(world) {
+    let since: string | undefined;
+    const moved = (what: string): undefined => {
+      if (world.isStill) since ??= what;
+      return undefined;
+    };
+    let excused = false;
+    /** A quarantine goes on, or an operation. */
+    let isOpen = false;
+    const operations = new Set<unknown>();
+    return {
+      venue(event) {
+        // A stop that fires, or a limit that fills, is news.
+        if (world.isStill && event.kind !== 'position') excused = true;
+        return undefined;
+      },
+      record(line) {
+        // A strategy that could not reduce tries again at a candle: a decision of its own.
+        if (world.isStill && line.type === 'verdict') excused = true;
+        const { operationId } = line;
+        if (line.type === 'operation-ended') operations.delete(operationId);
+        else if (operationId !== undefined && !world.isStill) operations.add(operationId);
+        return moved(`the journal got ${JSON.stringify(line)}`);
+      },
+      send: ({ method, path }) => (method === 'GET' ? undefined : moved(`${method} ${path} left`)),
+      quiet() {
+        const active = [...(world.bot?.engine.ledger.allActive() ?? [])];
+        isOpen = operations.size > 0 || active.some(({ state }) => isUnproved(state));
+        return undefined;
+      },
+      still: () => (excused || isOpen ? undefined : since),
+    };
+  },
+};
+
+function isEntry({ isPlace, body }: Sent): boolean {
+  return isPlace && body.includes('"reduce_only":false');
+}

@@ -1,0 +1,216 @@
+import { textFromFixed } from '../../../../src/core/fixed.js';
+import { isClientOrderId } from '../../../../src/core/ids.js';
+import type { JournalLine } from '../journal-tap.js';
+import type { Check, Sent } from '../watch.js';
+import type { SimWorld } from '../world.js';
+
+/** A clock that is learnt over the wire is off by a round trip, ms of this machine. */
+const CLOCK_SLACK_MS = 25;
+
+export const writeAhead: Check = {
+  id: 'P6',
+  name: 'WriteAhead',
+  watch(world) {
+    const attempts = new Map<string, number>();
+    const sends = new Map<string, number>();
+    return {
+      record(line) {
+        if (line.type !== 'attempt' || line.clientOrderId === undefined) return undefined;
+        attempts.set(line.clientOrderId, Number(line['attempt']));
+        return world.intents.has(line.clientOrderId)
+          ? undefined
+          : `an attempt of ${line.clientOrderId} stands before its intent`;
+      },
+      send({ isPlace, clientOrderId = '', method, path }) {
+        if (!isPlace) return undefined;
+        if (!world.intents.has(clientOrderId))
+          return `${method} ${path} of ${clientOrderId} left without a durable intent`;
+        const sent = (sends.get(clientOrderId) ?? 0) + 1;
+        sends.set(clientOrderId, sent);
+        const journaled = attempts.get(clientOrderId) ?? 0;
+        return sent > journaled
+          ? `send ${sent} of ${clientOrderId} left with ${journaled} durable attempts`
+          : undefined;
+      },
+    };
+  },
+};
+
+export const noStaleSend: Check = {
+  id: 'P10',
+  name: 'NoStaleSend',
+  watch: (world) => ({
+    send(sent) {
+      const intent = intentOf(world, sent);
+      if (intent === undefined) return undefined;
+      const slack = CLOCK_SLACK_MS * world.plan.factor;
+      const lateBy = sent.venueMs - Number(intent['validUntil']);
+      return lateBy > slack
+        ? `${sent.clientOrderId} left ${lateBy} venue ms after it was valid`
+        : undefined;
+    },
+  }),
+};
+
+const PLAIN = /^-?\d+(?:\.\d+)?$/;
+
+/** Every decimal on the wire is the journal's, written plainly. */
+export const noFloat: Check = {
+  id: 'P12',
+  name: 'NoFloat',
+  watch: (world) => ({
+    send(sent) {
+      if (sent.body === '') return undefined;
+      const body = JSON.parse(sent.body) as Readonly<Record<string, unknown>>;
+      for (const [name, value] of Object.entries(body)) {
+        if (typeof value === 'number') return `${sent.path} has the number ${name}=${value}`;
+        const isDecimal = /quantity|price|margin|amount|leverage/.test(name);
+        if (isDecimal && typeof value === 'string' && /\d/.test(value) && !PLAIN.test(value))
+          return `${sent.path} has ${name}=${value}`;
+      }
+      return differsFromIntent(intentOf(world, sent), body);
+    },
+  }),
+};
+
+function differsFromIntent(
+  intent: JournalLine | undefined,
+  body: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (intent === undefined) return undefined;
+  const terms = intent['terms'] as Readonly<Record<string, unknown>>;
+  const pairs = [
+    ['quantity', 'quantity'],
+    ['order_price', 'price'],
+    ['stoploss_price', 'stopLoss'],
+    ['takeprofit_price', 'takeProfit'],
+    ['reduce_only', 'reduceOnly'],
+    ['trade_currency', 'currency'],
+  ] as const;
+  for (const [onWire, inJournal] of pairs) {
+    if (body[onWire] !== terms[inJournal])
+      return `${onWire} is ${String(body[onWire])} on the wire, ${String(terms[inJournal])} in the journal`;
+  }
+  return undefined;
+}
+
+export const idHygiene: Check = {
+  id: 'P29',
+  name: 'IdHygiene',
+  watch() {
+    const bodies = new Map<string, string>();
+    return {
+      send({ isPlace, clientOrderId = '', body }) {
+        if (!isPlace) return undefined;
+        if (!isClientOrderId(clientOrderId)) return `a place has the id "${clientOrderId}"`;
+        const known = bodies.get(clientOrderId);
+        bodies.set(clientOrderId, body);
+        return known !== undefined && known !== body
+          ? `${clientOrderId} was sent as ${known} and as ${body}`
+          : undefined;
+      },
+    };
+  },
+};
+
+export const causeChain: Check = {
+  id: 'P30',
+  name: 'CauseChain',
+  watch(world) {
+    const approved = new Set<string>();
+    return {
+      record(line) {
+        if (line.type === 'verdict' && line['ok'] === true && line.clientOrderId !== undefined)
+          approved.add(line.clientOrderId);
+        return undefined;
+      },
+      send(sent) {
+        const intent = intentOf(world, sent);
+        if (!sent.isPlace) return undefined;
+        if (intent === undefined) return `${sent.clientOrderId} has no intent`;
+        if (intent['decisionKey'] === '') return `${sent.clientOrderId} has no decision`;
+        return approved.has(sent.clientOrderId ?? '')
+          ? undefined
+          : `${sent.clientOrderId} left without a durable verdict`;
+      },
+    };
+  },
+};
+
+/** Operations that have no id of their own: sent again, they would be done again. */
+const SINGLE = /\/(?:close|reverse|add-margin|transfer|transfers\/inr)$/;
+
+export const singleShot: Check = {
+  id: 'P27',
+  name: 'SingleShot',
+  watch() {
+    let sends = 0;
+    let attempts = 0;
+    return {
+      record(line) {
+        if (line.type === 'operation-attempt') attempts += 1;
+        return undefined;
+      },
+      send({ method, path }) {
+        if (method !== 'POST' || !SINGLE.test(path)) return undefined;
+        sends += 1;
+        return sends > attempts ? `${path} left without a durable attempt of its own` : undefined;
+      },
+    };
+  },
+};
+
+/** Lists that each currency has of its own. */
+const OF_A_CURRENCY =
+  /\/futures\/(?:orders|orders\/history|positions|positions\/history|fee\/history|funds|transactions)$/;
+
+export const currencyIsolation: Check = {
+  id: 'P31',
+  name: 'CurrencyIsolation',
+  watch(world) {
+    const { exchange } = world.sandbox;
+    const start = exchange.equity('INR');
+    return {
+      send({ method, path, query }) {
+        const named = /(?:^|&)(?:trade_)?currency=(?:USDT|INR)(?:&|$)/.test(query);
+        return method === 'GET' && OF_A_CURRENCY.test(path) && !named
+          ? `${path}?${query} names no currency`
+          : undefined;
+      },
+      over: () =>
+        exchange.equity('INR') === start
+          ? undefined
+          : `INR moved from ${textFromFixed(start)} to ${textFromFixed(exchange.equity('INR'))}`,
+    };
+  },
+};
+
+export const secretSilence: Check = {
+  id: 'P21',
+  name: 'SecretSilence',
+  watch: (world) => ({
+    over() {
+      const { secret } = world.sandbox;
+      const forms = [
+        secret,
+        Buffer.from(secret).toString('base64'),
+        Buffer.from(secret).toString('hex'),
+        encodeURIComponent(secret),
+      ];
+      const told = (text: string): boolean => forms.some((form) => text.includes(form));
+      const line = world.log.find(({ text }) => told(text));
+      if (line !== undefined) return `the log has it: ${line.text}`;
+      const sent = world.requests.find(({ path, query, body }) => told(`${path}?${query} ${body}`));
+      if (sent !== undefined) return `request ${sent.sequence} has it`;
+      const file = world.files
+        .paths()
+        .find((path) => told(Buffer.from(world.files.peek(path) ?? []).toString('latin1')));
+      return file === undefined ? undefined : `${file} has it`;
+    },
+  }),
+};
+
+const intentOf = (world: SimWorld, sent: Sent): JournalLine | undefined =>
+  sent.isPlace && sent.clientOrderId !== undefined
+    ? world.intents.get(sent.clientOrderId)
+    : undefined;

@@ -1,0 +1,97 @@
+import { ASSUMPTIONS } from '../../../src/exchange/assumptions.js';
+import { QUIRKS } from '../../../src/sandbox/quirks.js';
+import { WIRE_ASSUMPTIONS } from '../../../src/sandbox/wire-assumptions.js';
+import type { FaultSpec } from '../../harness/bot-world.js';
+import { Draws } from './draws.js';
+import { FAULT_KINDS } from './fault-kinds.js';
+
+/** What is left out of a seed, to find what it fails by. */
+export interface Lean {
+  /** Kinds of fault, `quirks`, `assumptions`, `operator`. */
+  readonly without?: readonly string[];
+  /** Venue minutes at most. */
+  readonly minutes?: number;
+}
+
+/** All that a seed decides before it runs. */
+export interface Plan {
+  readonly seed: number;
+  readonly lean: Lean;
+  readonly draws: Draws;
+  /** Venue ms a real ms. */
+  readonly factor: number;
+  /** Of the venue: with faults on, at least. */
+  readonly minutes: number;
+  readonly kinds: ReadonlySet<string>;
+  readonly rules: readonly FaultSpec[];
+  /** Assumption id → answer. */
+  readonly assume: Readonly<Record<string, string>>;
+  readonly quirks: readonly string[];
+  /** How busy the strategies are: the share of candles on which one acts. */
+  readonly appetite: number;
+  readonly operates: boolean;
+  readonly limits: 'narrow' | 'wide';
+  /** So many records make a start compact the journal. */
+  readonly compactAfter: number | undefined;
+  /** Stays with the process that the faults left, when they end; else it is started anew. */
+  readonly keepsProcess: boolean;
+}
+
+/** Most seeds run the venue's clock fast, so that ten minutes of it cost seconds. */
+const FACTORS = [1, 8, 12, 15, 15, 15, 20, 20, 20, 20, 20, 20, 30, 30, 40];
+/** A seed without three kinds of fault proves little. */
+const LEAST_KINDS = 3;
+
+export function planOf(seed: number, lean: Lean = {}): Plan {
+  const draws = new Draws(seed, 'plan');
+  const without = new Set(lean.without);
+  const assume = without.has('assumptions') ? {} : assumptionsOf(draws);
+  const kinds = kindsOf(draws).filter((name) => !without.has(name));
+  const minutes = draws.between(10, 11, 'minutes');
+  return {
+    seed,
+    lean,
+    draws,
+    factor: draws.pick(FACTORS, 'factor'),
+    minutes: Math.min(minutes, lean.minutes ?? minutes),
+    kinds: new Set(kinds),
+    rules: FAULT_KINDS.filter(({ name }) => kinds.includes(name)).flatMap(
+      ({ name, rules }) => rules?.(draws.of(name)) ?? [],
+    ),
+    assume,
+    quirks: without.has('quirks') ? [] : quirksOf(draws),
+    appetite: draws.pick([0.7, 0.95], 'appetite'),
+    operates: !without.has('operator') && draws.chance(0.5, 'operator'),
+    limits: draws.chance(0.25, 'limits') ? 'narrow' : 'wide',
+    compactAfter: draws.chance(0.3, 'compacts')
+      ? draws.between(20, 200, 'compact after')
+      : undefined,
+    keepsProcess: draws.chance(0.5, 'keeps process'),
+  };
+}
+
+/** Some seeds have a few, some many: swarm testing finds what too many faults at once would hide. */
+function kindsOf(draws: Draws): readonly string[] {
+  const share = draws.pick([0.06, 0.12, 0.25], 'share of kinds');
+  const drawn = FAULT_KINDS.map(({ name }) => name).filter((name) =>
+    draws.chance(share, `kind ${name}`),
+  );
+  for (let more = 0; drawn.length < LEAST_KINDS; more += 1) {
+    const { name } = draws.pick(FAULT_KINDS, 'another kind', more);
+    if (!drawn.includes(name)) drawn.push(name);
+  }
+  return drawn;
+}
+
+function assumptionsOf(draws: Draws): Readonly<Record<string, string>> {
+  const share = draws.pick([0, 0.2, 0.5], 'share of assumptions');
+  const chosen = [...ASSUMPTIONS, ...WIRE_ASSUMPTIONS].filter(({ id }) =>
+    draws.chance(share, `assumption ${id}`),
+  );
+  return Object.fromEntries(chosen.map(({ id, other }) => [id, String(other)]));
+}
+
+function quirksOf(draws: Draws): readonly string[] {
+  const share = draws.pick([0, 0.15, 0.4], 'share of quirks');
+  return QUIRKS.map(({ name }) => name).filter((name) => draws.chance(share, `quirk ${name}`));
+}

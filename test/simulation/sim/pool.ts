@@ -1,0 +1,111 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import type { Lean } from './plan.js';
+import type { SeedResult } from './run-seed.js';
+
+export interface Task {
+  readonly seed: number;
+  readonly lean?: Lean;
+  readonly twice?: boolean;
+}
+
+/** A seed that takes longer goes round and round. Real ms. */
+const LONGEST_MS = 120_000;
+
+interface Ready {
+  readonly ready: true;
+  readonly branches: readonly string[];
+}
+
+/** Processes that run seeds, one at a time each. */
+export class Pool {
+  readonly branches: readonly string[];
+  readonly #module: string;
+  #workers: ChildProcess[];
+
+  private constructor(module: string, workers: ChildProcess[], branches: readonly string[]) {
+    this.#module = module;
+    this.#workers = workers;
+    this.branches = branches;
+  }
+
+  static async open(module: string, jobs: number): Promise<Pool> {
+    const workers = await Promise.all(Array.from({ length: jobs }, () => born(module)));
+    return new Pool(
+      module,
+      workers.map(({ worker }) => worker),
+      workers[0]?.branches ?? [],
+    );
+  }
+
+  /** Resolves when every task has its result. */
+  async run(tasks: readonly Task[], take: (result: SeedResult) => void): Promise<void> {
+    let next = 0;
+    const work = async (slot: number): Promise<void> => {
+      for (let task = tasks[next++]; task !== undefined; task = tasks[next++]) {
+        take(await this.#one(slot, task));
+      }
+    };
+    await Promise.all(this.#workers.map((_, slot) => work(slot)));
+  }
+
+  close(): void {
+    for (const worker of this.#workers) worker.kill('SIGKILL');
+    this.#workers = [];
+  }
+
+  async #one(slot: number, task: Task): Promise<SeedResult> {
+    const worker = this.#workers[slot] as ChildProcess;
+    const result = await resultOf(worker, task);
+    if (typeof result !== 'string') return result;
+    worker.kill('SIGKILL');
+    this.#workers[slot] = (await born(this.#module)).worker;
+    return fallen(task.seed, result);
+  }
+}
+
+/** A text says why there is none. */
+function resultOf(worker: ChildProcess, task: Task): Promise<SeedResult | string> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => {
+      end(`no end within ${LONGEST_MS} ms`);
+    }, LONGEST_MS);
+    const end = (result: SeedResult | string): void => {
+      clearTimeout(timer);
+      worker.removeAllListeners('message');
+      worker.removeAllListeners('exit');
+      resolve(result);
+    };
+    worker.on('message', (result) => {
+      end(result as SeedResult);
+    });
+    worker.on('exit', (code) => {
+      end(`its process ended with ${String(code)}`);
+    });
+    worker.send(task);
+  });
+}
+
+function born(module: string): Promise<{ worker: ChildProcess; branches: readonly string[] }> {
+  const worker = fork(module, ['--worker'], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return new Promise((resolve, reject) => {
+    worker.once('message', (message) => {
+      worker.removeAllListeners('exit');
+      resolve({ worker, branches: (message as Ready).branches });
+    });
+    worker.once('exit', (code) => {
+      reject(new Error(`a worker could not start: exit ${String(code)}`));
+    });
+  });
+}
+
+const fallen = (seed: number, text: string): SeedResult => ({
+  seed,
+  violation: { check: 'P22', text, at: 0 },
+  kinds: [],
+  intents: 0,
+  minutes: 0,
+  lives: 0,
+  requests: 0,
+  hash: '',
+  reached: [],
+});

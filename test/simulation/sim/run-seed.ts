@@ -1,0 +1,120 @@
+import { BRANCHES } from './branches.js';
+import { CHECKS } from './checks/table.js';
+import { letHandsAct } from './hands.js';
+import { planOf, type Lean } from './plan.js';
+import { Supervisor, takeAwayForged } from './supervisor.js';
+import { SimWorld, type Violation } from './world.js';
+
+const MINUTE_MS = 60_000;
+export const LEAST_INTENTS = 20;
+/** A seed that does not come to its intents goes on so much longer at most, venue minutes. */
+const MOST_MINUTES = 180;
+const STEP_MS = 100;
+/** Candles on their way when faults end are still acted on. */
+const SETTLING_MS = 1_000;
+const LOOK_MS = 500;
+/** Quiet: at least, until all is proved, and at most. Virtual ms. */
+const QUIET_MS = 5_000;
+const MOST_QUIET_MS = 170_000;
+/** After that nothing may happen any more. */
+const STILL_MS = 4_200;
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly violation: Violation | undefined;
+  readonly kinds: readonly string[];
+  readonly intents: number;
+  /** Of the venue. */
+  readonly minutes: number;
+  readonly lives: number;
+  readonly requests: number;
+  readonly hash: string;
+  /** Rare branches that it came to. */
+  readonly reached: readonly string[];
+}
+
+export interface RunOptions {
+  readonly lean?: Lean;
+  readonly trace?: (line: string) => void;
+}
+
+/** One seed: faults, quiet, the last word. */
+export async function runSeed(seed: number, { lean, trace }: RunOptions = {}): Promise<SeedResult> {
+  const plan = planOf(seed, lean);
+  const world = new SimWorld(plan, CHECKS, BRANCHES);
+  if (trace !== undefined) world.trace(trace);
+  const startedAt = world.sandbox.now();
+  const supervisor = new Supervisor(world);
+  try {
+    supervisor.start();
+    await faults(world, startedAt);
+    if (world.violation === undefined) await quiet(world, supervisor);
+    world.phase = 'over';
+    if (world.violation === undefined) await world.over();
+  } catch (error) {
+    world.fail(
+      'P22',
+      `the simulation itself failed: ${String(error)} ${(error as Error).stack ?? ''}`,
+    );
+  } finally {
+    await world.time.resolve(supervisor.end());
+    world.sandbox.stop();
+  }
+  return {
+    seed,
+    violation: world.violation,
+    kinds: [...plan.kinds],
+    intents: world.intents.size,
+    minutes: (world.sandbox.now() - startedAt) / MINUTE_MS,
+    lives: world.lives,
+    requests: world.requests.length,
+    hash: world.hash,
+    reached: [...world.reached],
+  };
+}
+
+async function faults(world: SimWorld, startedAt: number): Promise<void> {
+  const { minutes, lean } = world.plan;
+  letHandsAct(world, minutes * MINUTE_MS);
+  const passed = (): number => (world.sandbox.now() - startedAt) / MINUTE_MS;
+  const most = lean.minutes ?? MOST_MINUTES;
+  while (
+    world.violation === undefined &&
+    (passed() < minutes || (world.intents.size < LEAST_INTENTS && passed() < most))
+  ) {
+    await world.time.run(STEP_MS);
+  }
+}
+
+/** Faults end; strategies fall silent; all that was begun must come to its end. */
+async function quiet(world: SimWorld, supervisor: Supervisor): Promise<void> {
+  const { plan, time } = world;
+  world.say('quiet', '');
+  await time.resolve(setFaults(world));
+  world.phase = 'quiet';
+  // Of the bot's own time, as a replay of it meets it.
+  world.tradesUntil = world.sandbox.now() + SETTLING_MS * plan.factor;
+  supervisor.disk.heal();
+  takeAwayForged(world);
+  world.life?.process.thaw();
+  if (!plan.keepsProcess) world.life?.process.kill('quiet begins with a start');
+  const from = time.monotonicMs();
+  while (world.violation === undefined) {
+    await time.run(LOOK_MS);
+    const passed = time.monotonicMs() - from;
+    if (passed > MOST_QUIET_MS || (passed > QUIET_MS && world.isQuiet)) break;
+  }
+  if (world.violation !== undefined) return;
+  world.quiet();
+  await time.run(STILL_MS);
+  world.quietAgain();
+}
+
+const setFaults = (world: SimWorld) =>
+  world.sandbox.handle({
+    method: 'PUT',
+    path: '/sandbox/faults',
+    query: '',
+    headers: { 'content-type': 'application/json' },
+    body: '[]',
+  });

@@ -1,0 +1,94 @@
+import {
+  TransportError,
+  type HttpRequest,
+  type HttpResponse,
+  type Net,
+} from '../../../src/core/ports.js';
+import type { Draws } from './draws.js';
+import type { Answer, Sent } from './watch.js';
+import { clientOrderIdIn, PLACE_PATH, type SimWorld } from './world.js';
+
+/** One in so many requests meets it, where a seed has it. */
+const REFUSED = 0.04;
+const BROKEN = 0.06;
+const ORIGIN = /^https?:\/\/[^/]+/;
+
+/**
+ * The network between a process and the venue: tells of every request, and breaks connections in ways
+ * that the venue never sees. A connection refused has sent nothing; one that breaks may have.
+ */
+export function wires(world: SimWorld, inner: Net, process: number): Net {
+  const draws: Draws = world.plan.draws.of(`wires ${process}`);
+  let count = 0;
+  return {
+    connect: (url, handlers) => inner.connect(url, handlers),
+    request(request) {
+      count += 1;
+      const sent = sentOf(world, request, process);
+      world.sent(sent);
+      const answer = isControl(sent)
+        ? inner.request(request)
+        : carried(world, inner, request, draws, count);
+      return answer.then(
+        (response) => {
+          told(world, sent, { status: response.status, body: response.body, sent: true });
+          return response;
+        },
+        (error: unknown) => {
+          const reached = !(error instanceof TransportError) || error.sent;
+          told(world, sent, { body: String(error), sent: reached });
+          throw error;
+        },
+      );
+    },
+  };
+}
+
+function carried(
+  world: SimWorld,
+  inner: Net,
+  request: HttpRequest,
+  draws: Draws,
+  count: number,
+): Promise<HttpResponse> {
+  if (world.isOn('refused') && draws.chance(REFUSED, 'refused', count)) {
+    return world.time
+      .sleep(1)
+      .then(() => Promise.reject(new TransportError('connection refused', { sent: false })));
+  }
+  const answer = inner.request(request);
+  if (!world.isOn('broken') || !draws.chance(BROKEN, 'broken', count)) return answer;
+  const breaksIn = draws.between(0, 60, 'breaks in', count);
+  return Promise.race([
+    answer,
+    world.time
+      .sleep(breaksIn)
+      .then(() => Promise.reject(new TransportError('the connection broke', { sent: true }))),
+  ]);
+}
+
+function told(world: SimWorld, sent: Sent, answer: Answer): void {
+  sent.answer = answer;
+  sent.answeredAt = world.time.monotonicMs();
+  world.answered(sent);
+}
+
+const isControl = ({ path }: Sent): boolean => path.startsWith('/sandbox/');
+
+function sentOf(world: SimWorld, request: HttpRequest, process: number): Sent {
+  const { method, url, body = '' } = request;
+  const [path = '', query = ''] = url.replace(ORIGIN, '').split('?');
+  const isPlace = method === 'POST' && path === PLACE_PATH;
+  return {
+    sequence: world.requests.length + 1,
+    at: world.time.monotonicMs(),
+    venueMs: world.sandbox.now(),
+    process,
+    method,
+    path,
+    query,
+    body,
+    isPlace,
+    clientOrderId: isPlace ? clientOrderIdIn(body) : /client_order_id=([^&]*)/.exec(query)?.[1],
+  };
+}

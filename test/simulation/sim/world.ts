@@ -1,0 +1,386 @@
+import { createHash } from 'node:crypto';
+import type { Candle } from '../../../src/core/candle.js';
+import { namespaceOf } from '../../../src/core/ids.js';
+import type { Logger } from '../../../src/core/ports.js';
+import type { Bot } from '../../../src/app/bot.js';
+import { configFromYaml, type SluiceConfig } from '../../../src/app/config.js';
+import type { LoadedStrategy } from '../../../src/app/wire.js';
+import type { ExchangeEvent, ExchangeOrder } from '../../../src/exchange/simulated-exchange.js';
+import { answersOf } from '../../../src/sandbox/answers.js';
+import { parseFaults } from '../../../src/sandbox/fault-rules.js';
+import { STANDARD_LISTINGS } from '../../../src/sandbox/listings.js';
+import type { Market } from '../../../src/sandbox/market.js';
+import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
+import { createSyntheticMarket } from '../../../src/sandbox/synthetic-market.js';
+import { Secret, SecretHolder } from '../../../src/venue/futures-api/secret.js';
+import { MemoryFiles } from '../../harness/memory-files.js';
+import { JournalTap, type JournalLine } from './journal-tap.js';
+import type { Plan } from './plan.js';
+import type { Boundary, SimProcess } from './process.js';
+import { SimTime } from './sim-time.js';
+import { traderOf } from './trader.js';
+import type { Branch, Check, Finding, Sent, Watcher } from './watch.js';
+
+export const BASE_URL = 'http://127.0.0.1:8787';
+export const WS_URL = 'ws://127.0.0.1:8787';
+export const STATE_DIR = '/state';
+export const JOURNAL_FILE = `${STATE_DIR}/journal.log`;
+export const ACCOUNT = 'swarm';
+/** A Monday morning, some hours before a funding settlement. */
+const START_MS = Date.UTC(2025, 4, 5, 6, 50);
+export const TRADED = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'] as const;
+const LISTED: readonly string[] = [...TRADED, 'DOGEUSDT'];
+const LISTINGS = STANDARD_LISTINGS.filter(({ instrument }) => LISTED.includes(instrument.symbol));
+
+/** Limits as they come, or wide: with reads that fail, the narrow ones let little out. */
+const RISK = {
+  narrow: '',
+  wide: `
+  max_state_age_ms: { entry: 120000, exit: 600000 }
+  max_ref_price_age_ms: { entry: 60000, exit: 600000 }
+  duplicate_window_ms: 200`,
+} as const;
+
+const textOf = (limits: keyof typeof RISK): string => `
+mode: sandbox
+account: ${ACCOUNT}
+venue: { base_url: ${BASE_URL}, ws_url: ${WS_URL}, trade_currency: USDT }
+state_dir: ${STATE_DIR}
+strategies:
+  - { id: one, use: swarm, symbols: [BTCUSDT, ETHUSDT], leverage: 2, size: { notional: '250' }, protect: { stop_loss_pct: 1 } }
+  - { id: two, use: swarm, symbols: [SOLUSDT], leverage: 2, size: { notional: '200' }, entry: { marketable_limit: { bps: 10, ttl_ms: 5000 } } }
+  - { id: three, use: swarm, symbols: [XRPUSDT], leverage: 3, size: { notional: '150' }, protect: { stop_loss_pct: 0.6, take_profit_pct: 0.8 } }
+risk:
+  preset: standard
+  symbols_allow: [${TRADED.join(', ')}]${RISK[limits]}
+`;
+/** Read once: the text is all that a configuration depends on. */
+const configs = new Map<string, SluiceConfig>();
+export function configOf({ limits }: Plan): SluiceConfig {
+  const known = configs.get(limits);
+  if (known !== undefined) return known;
+  const config = configFromYaml('/bot/config.yaml', new TextEncoder().encode(textOf(limits)));
+  configs.set(limits, config);
+  return config;
+}
+
+const LATELY_MS = 60_000;
+export const PLACE_PATH = '/fapi/v2/futures/order';
+
+export const clientOrderIdIn = (body: string): string | undefined =>
+  /"client_order_id":"([^"]*)"/.exec(body)?.[1];
+
+export interface Violation {
+  readonly check: string;
+  readonly text: string;
+  /** Virtual ms. */
+  readonly at: number;
+}
+
+export interface LogLine {
+  readonly at: number;
+  readonly level: string;
+  readonly text: string;
+}
+
+/** Told of a boundary by the process that stands at it. */
+export interface Life {
+  readonly number: number;
+  readonly process: SimProcess;
+  bot: Bot | undefined;
+  startedAt: number;
+}
+
+/**
+ * The bot as `wire.ts` builds it, the real exchange behind the real wire format, one simulated disk,
+ * network and clock, one thread, one seed; and everybody who watches.
+ */
+export class SimWorld {
+  readonly plan: Plan;
+  readonly time = new SimTime(START_MS);
+  readonly market: Market;
+  readonly sandbox: Sandbox;
+  /** The same, for those who send: it counts what may still land. */
+  readonly venue: Sandbox;
+  readonly secret: SecretHolder;
+  readonly namespace = namespaceOf(ACCOUNT);
+  readonly strategies: readonly LoadedStrategy[];
+  readonly requests: Sent[] = [];
+  readonly journal = new JournalTap();
+  readonly log: LogLine[] = [];
+  /** Client order id → venue orders that have it, our namespace only, in order of acceptance. */
+  readonly landed = new Map<string, string[]>();
+  /** Client order ids of stops and targets that an operation has set. */
+  readonly legs = new Set<string>();
+  /** Ids in our namespace that no bot of ours made. */
+  readonly forged = new Set<string>();
+  /** Records of durable intents, by client order id. */
+  readonly intents = new Map<string, JournalLine>();
+  readonly reached = new Set<string>();
+  /** Kinds of fault that took place here, not at the sandbox. */
+  readonly took = new Set<string>();
+  readonly startFailures: string[] = [];
+  /** Ours, that a hand has changed at the venue. */
+  readonly amendedByHand = new Set<string>();
+  /** Between the two looks at the end: nothing is left to do. */
+  isStill = false;
+  secondsRefused = 0;
+  commands = 0;
+  files = new MemoryFiles();
+  life: Life | undefined;
+  lives = 0;
+  violation: Violation | undefined;
+  /** Venue ms at which strategies fall silent. */
+  tradesUntil = Number.POSITIVE_INFINITY;
+  phase: 'faults' | 'quiet' | 'over' = 'faults';
+  readonly #watchers: (readonly [string, Watcher])[];
+  readonly #hash = createHash('sha256');
+  readonly #positions = new Map<string, { readonly at: number; readonly quantity: number }[]>();
+  readonly #underWay = new Map<string, number>();
+  #isDirty = false;
+  #tracing: ((line: string) => void) | undefined;
+
+  constructor(plan: Plan, checks: readonly Check[], branches: readonly Branch[]) {
+    this.plan = plan;
+    this.market = createSyntheticMarket(plan.seed, LISTINGS);
+    const answers = answersOf({ quirks: plan.quirks, assume: plan.assume });
+    this.sandbox = createSandbox(
+      {
+        ...answers,
+        faults: [...answers.faults, ...parseFaults(plan.rules)],
+        seed: plan.seed,
+        clock: plan.factor === 1 ? { kind: 'real' } : { kind: 'fast', factor: plan.factor },
+        startMs: START_MS,
+        replay: { market: this.market, listings: LISTINGS },
+      },
+      { clock: this.time, scheduler: this.time },
+    );
+    this.venue = this.#counting(this.sandbox);
+    this.secret = new SecretHolder(new Secret(this.sandbox.secret));
+    this.strategies = this.#strategiesOf();
+    this.sandbox.exchange.listen((event) => {
+      this.#met(event);
+    });
+    this.#watchers = [
+      ...checks.map(({ id, watch }) => [id, watch(this)] as const),
+      ...branches.map(
+        ({ name, watch }) => [name, watch(this, () => this.reached.add(name))] as const,
+      ),
+    ];
+    this.time.afterEach = () => {
+      this.#settled();
+    };
+    this.sandbox.start();
+  }
+
+  get bot(): Bot | undefined {
+    const { life } = this;
+    return life?.process.alive === true ? life.bot : undefined;
+  }
+
+  /** Faults that are not the sandbox's: whether this one may strike now. */
+  isOn(kind: string): boolean {
+    return this.phase === 'faults' && this.plan.kinds.has(kind);
+  }
+
+  /** Every request, answer and durable record so far, in order. */
+  get hash(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  trace(line: (text: string) => void): void {
+    this.#tracing = line;
+  }
+
+  say(what: string, text: string): void {
+    this.#tracing?.(`${this.time.monotonicMs().toFixed(0).padStart(9)} ${what.padEnd(8)} ${text}`);
+  }
+
+  // --- what happens --------------------------------------------------------------------------------
+
+  sent(sent: Sent): void {
+    this.requests.push(sent);
+    if (sent.isPlace) this.#count(sent.clientOrderId, 1);
+    this.#hash.update(`> ${sent.at} ${sent.method} ${sent.path}?${sent.query} ${sent.body}\n`);
+    this.say('->', `#${sent.sequence} ${sent.method} ${sent.path}?${sent.query} ${sent.body}`);
+    this.#tell((watcher) => watcher.send?.(sent));
+  }
+
+  answered(sent: Sent): void {
+    const { status, body, sent: left } = sent.answer ?? { body: '', sent: true };
+    if (sent.isPlace && !left) this.#count(sent.clientOrderId, -1);
+    this.#hash.update(`< ${this.time.monotonicMs()} ${sent.sequence} ${status} ${body}\n`);
+    this.say('<-', `#${sent.sequence} ${status ?? 'no answer'} ${body}`);
+    this.#tell((watcher) => watcher.answer?.(sent));
+  }
+
+  heard(symbol: string, candle: Candle): void {
+    if (this.phase === 'over') return;
+    this.#tell((watcher) => watcher.heard?.(symbol, candle));
+  }
+
+  saw(boundary: Boundary): void {
+    if (!('path' in boundary) || boundary.path !== JOURNAL_FILE) return;
+    if (boundary.kind === 'append' || boundary.kind === 'written')
+      this.journal.append(boundary.bytes);
+    if (boundary.kind !== 'synced' && boundary.kind !== 'written') return;
+    for (const line of this.journal.synced()) this.#durable(line);
+  }
+
+  died(life: Life): void {
+    this.say('dead', `process ${life.number}: ${life.process.cause}`);
+    this.journal.lost();
+    this.#tell((watcher) => watcher.died?.());
+  }
+
+  /** Nothing is left to find or to prove: `quiet` would have nothing to say. */
+  get isQuiet(): boolean {
+    return this.#watchers.every(([, watcher]) => watcher.quiet?.() === undefined);
+  }
+
+  quiet(): void {
+    this.#tell((watcher) => watcher.quiet?.());
+    this.isStill = true;
+  }
+
+  quietAgain(): void {
+    this.isStill = false;
+    this.#tell((watcher) => watcher.still?.());
+  }
+
+  async over(): Promise<void> {
+    for (const [id, { over }] of this.#watchers) this.#found(id, await over?.());
+  }
+
+  fail(check: string, text: string): void {
+    if (this.violation !== undefined) return;
+    this.violation = { check, text, at: this.time.monotonicMs() };
+    this.say('FAIL', `${check}: ${text}`);
+    for (const order of this.bot?.engine.ledger.allActive() ?? []) {
+      const { intent: _, ...rest } = order;
+      this.say('active', `${order.clientOrderId} ${JSON.stringify(rest)}`);
+    }
+  }
+
+  // --- the god view --------------------------------------------------------------------------------
+
+  get logger(): Logger {
+    const line =
+      (level: string) =>
+      (fields: Readonly<Record<string, unknown>>, message: string): void => {
+        const text = `${message} ${JSON.stringify(fields)}`;
+        this.log.push({ at: this.time.monotonicMs(), level, text });
+        this.say(level, text);
+      };
+    return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+  }
+
+  order(clientOrderId: string): ExchangeOrder | undefined {
+    return this.sandbox.exchange.order({ clientOrderId });
+  }
+
+  /** A client order id of this account, of an order that a bot made. Stops and targets aside. */
+  isOurs(clientOrderId: string | undefined): clientOrderId is string {
+    if (clientOrderId?.startsWith(`${this.namespace}-`) !== true) return false;
+    return !this.forged.has(clientOrderId) && !this.legs.has(clientOrderId);
+  }
+
+  /** Whether bytes that place this order are still on their way to the venue. */
+  mayLand(clientOrderId: string): boolean {
+    return (this.#underWay.get(clientOrderId) ?? 0) > 0;
+  }
+
+  /** Whether the venue had this position within the last minute, virtual time. */
+  wasLately(symbol: string, quantity: number): boolean {
+    const since = this.time.monotonicMs() - LATELY_MS;
+    const changes = this.#positions.get(symbol) ?? [];
+    return changes.some(
+      (change, index) =>
+        change.quantity === quantity && (changes[index + 1]?.at ?? Infinity) >= since,
+    );
+  }
+
+  // --- parts ---------------------------------------------------------------------------------------
+
+  #strategiesOf(): readonly LoadedStrategy[] {
+    const { seed, appetite } = this.plan;
+    const definition = traderOf({
+      seed,
+      appetite,
+      until: () => this.tradesUntil,
+      heard: (symbol, candle) => {
+        this.heard(symbol, candle);
+      },
+    });
+    return configOf(this.plan).strategies.map((each) => ({ config: each, definition, params: {} }));
+  }
+
+  #met(event: ExchangeEvent): void {
+    if (event.kind === 'order' && this.isOurs(event.order.clientOrderId)) {
+      const ids = this.landed.get(event.order.clientOrderId) ?? [];
+      if (!ids.includes(event.order.orderId)) ids.push(event.order.orderId);
+      this.landed.set(event.order.clientOrderId, ids);
+      this.say('venue', `${event.order.clientOrderId} ${event.order.status}`);
+    }
+    if (event.kind === 'position' && event.currency === 'USDT') this.#moved(event.symbol);
+    this.#tell((watcher) => watcher.venue?.(event));
+  }
+
+  #counting(sandbox: Sandbox): Sandbox {
+    const counting = Object.create(sandbox) as Sandbox;
+    counting.handle = (request) => {
+      const isPlace = request.method === 'POST' && request.path === PLACE_PATH;
+      const answer = sandbox.handle(request);
+      if (!isPlace) return answer;
+      return answer.finally(() => {
+        this.#count(clientOrderIdIn(request.body), -1);
+      });
+    };
+    return counting;
+  }
+
+  #count(clientOrderId: string | undefined, by: number): void {
+    if (clientOrderId === undefined) return;
+    this.#underWay.set(clientOrderId, (this.#underWay.get(clientOrderId) ?? 0) + by);
+    this.#isDirty = true;
+  }
+
+  #moved(symbol: string): void {
+    const quantity = this.sandbox.exchange.quantity(symbol, 'USDT');
+    const changes = this.#positions.get(symbol) ?? [{ at: 0, quantity: 0 }];
+    changes.push({ at: this.time.monotonicMs(), quantity });
+    this.#positions.set(symbol, changes);
+    this.say('venue', `${symbol} ${quantity}`);
+  }
+
+  #durable(line: JournalLine): void {
+    const text = JSON.stringify(line);
+    this.#hash.update(`j ${text}\n`);
+    this.say('journal', text);
+    if (line.type === 'intent' && line.clientOrderId !== undefined) {
+      this.intents.set(line.clientOrderId, line);
+    }
+    if (line.type === 'operation-attempt') {
+      const { clientOrderId } = line['step'] as { readonly clientOrderId?: string };
+      if (clientOrderId !== undefined) this.legs.add(clientOrderId);
+    }
+    this.#tell((watcher) => watcher.record?.(line));
+  }
+
+  #settled(): void {
+    if (!this.#isDirty) return;
+    this.#isDirty = false;
+    for (const [id, { settled }] of this.#watchers) {
+      if (settled !== undefined) this.#found(id, settled());
+    }
+  }
+
+  #tell(call: (watcher: Watcher) => Finding): void {
+    this.#isDirty = true;
+    for (const [id, watcher] of this.#watchers) this.#found(id, call(watcher));
+  }
+
+  #found(id: string, finding: Finding): void {
+    if (finding !== undefined) this.fail(id, finding);
+  }
+}
