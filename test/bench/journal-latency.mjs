@@ -1,0 +1,92 @@
+// The real daemon against a sandbox in another process: how long after the frame from which a decision
+// follows the POST of its order begins to leave. Journal and record lie on the real disk.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeClock } from '../../dist/src/app/ports/node-clock.js';
+import { nodeFiles } from '../../dist/src/app/ports/node-files.js';
+import { nodeRandom } from '../../dist/src/app/ports/node-random.js';
+import { nodeScheduler } from '../../dist/src/app/ports/node-scheduler.js';
+import { runCommand } from '../../dist/src/app/run-command.js';
+import { createNodeNet } from '../../dist/src/transport/node-net.js';
+import { startSandbox } from './sandbox-process.mjs';
+
+const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'LINKUSDT'];
+
+/** @returns ms from frame to POST, for each order */
+export async function frameToPost(folder, seconds) {
+  mkdirSync(folder);
+  const sandbox = await startSandbox(['--no-limits', '--clock', 'fast:30', '--seed', '1']);
+  try {
+    const config = writeConfig(folder, sandbox);
+    const costs = [];
+    const net = watched(createNodeNet(), costs);
+    const said = [];
+    const exitCode = await runCommand(
+      { config, json: true, debug: false, durationMs: seconds * 1_000 },
+      {
+        ...{ stdout: () => undefined, stderr: (text) => said.push(text), isTerminal: false },
+        ...{ env: process.env, onSignal: () => () => undefined, clock: nodeClock },
+        ...{ scheduler: nodeScheduler, random: nodeRandom, files: nodeFiles },
+      },
+      net,
+    );
+    if (exitCode !== 0 || costs.length === 0) throw new Error(said.slice(-5).join(''));
+    return costs;
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+function watched(inner, costs) {
+  /** Symbol → when its newest candle frame came. */
+  const heard = new Map();
+  return {
+    close: () => inner.close(),
+    connect: (url, handlers) =>
+      inner.connect(url, {
+        ...handlers,
+        onMessage(text) {
+          const symbol = /kline@1m@(\w+)/.exec(text)?.[1]?.toUpperCase();
+          if (symbol !== undefined) heard.set(symbol, performance.now());
+          handlers.onMessage(text);
+        },
+      }),
+    request(request) {
+      const symbol = /v2\/futures\/order\?.*symbol=(\w+)/.exec(request.url)?.[1];
+      const at = heard.get(symbol);
+      // The second order of a reversal follows from the fill of the first.
+      if (request.method === 'POST' && at !== undefined && heard.delete(symbol)) {
+        costs.push(performance.now() - at);
+      }
+      return inner.request(request);
+    },
+  };
+}
+
+function writeConfig(folder, { baseUrl, wsUrl, secret }) {
+  const secretFile = join(folder, 'secret');
+  writeFileSync(secretFile, secret, { mode: 0o600 });
+  const strategies = SYMBOLS.map((symbol) =>
+    [
+      `  - id: cross-${symbol.slice(0, 3).toLowerCase()}`,
+      `    use: sma-cross`,
+      `    symbols: [${symbol}]`,
+      `    leverage: 2`,
+      `    size: { notional: '100' }`,
+      `    params: { fast: 2, slow: 3 }`,
+    ].join('\n'),
+  );
+  const lines = [
+    'mode: sandbox',
+    'account: bench',
+    `venue: { base_url: '${baseUrl}', ws_url: '${wsUrl}', api_secret_file: '${secretFile}' }`,
+    `state_dir: '${join(folder, 'state')}'`,
+    'strategies:',
+    ...strategies,
+    `risk: { preset: standard, symbols_allow: [${SYMBOLS.join(', ')}] }`,
+    '',
+  ];
+  const path = join(folder, 'config.yaml');
+  writeFileSync(path, lines.join('\n'));
+  return path;
+}

@@ -1,0 +1,195 @@
+// The real daemon against the real sandbox, two processes: killed with SIGKILL over and over under
+// faults, each time started again on the same state. The god view judges at the end.
+// Usage: npm run sim:kill9 [-- --kills 100] [--seed 1] [--json] [--keep]
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { option, percentile, sleep, startSandbox } from '../bench/sandbox-process.mjs';
+import { judge, readJournal } from './kill9/judge.mjs';
+import { startLife } from './kill9/life.mjs';
+import { arm, drawMoment } from './kill9/moments.mjs';
+import { seeded } from './kill9/seeded.mjs';
+import { openTap } from './kill9/tap.mjs';
+
+const kills = option('kills', 100);
+const seed = option('seed', 1);
+const json = process.argv.includes('--json');
+const keep = process.argv.includes('--keep');
+const ACCOUNT = 'kill9';
+/** With their seconds and the tickers they fit on one connection (15 subscriptions). */
+const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT', 'DOGEUSDT', 'ADAUSDT'];
+const PLACE = 'POST /fapi/v2/futures/order';
+const CANCEL = 'DELETE /fapi/v1/futures/orders*';
+const FAULTS = [
+  { on: PLACE, fault: 'resp_lost', probability: 0.1 },
+  { on: PLACE, fault: 'req_lost', probability: 0.06 },
+  { on: PLACE, fault: '500_after', probability: 0.08 },
+  { on: PLACE, fault: '500_before', probability: 0.08 },
+  { on: PLACE, fault: 'req_delay', probability: 0.08, delay_ms: 900 },
+  { on: PLACE, fault: 'resp_delay', probability: 0.08, delay_ms: 400 },
+  { on: PLACE, fault: 'dup_deliver', probability: 0.06 },
+  { on: PLACE, fault: 'reset_mid_body', probability: 0.04 },
+  { on: PLACE, fault: 'html_5xx', probability: 0.04 },
+  { on: PLACE, fault: '423', probability: 0.05 },
+  { on: PLACE, fault: '429', probability: 0.02 },
+  { on: PLACE, fault: 'async_refuse', probability: 0.03 },
+  { on: CANCEL, fault: 'resp_lost', probability: 0.1 },
+  { on: CANCEL, fault: '500_before', probability: 0.1 },
+  { on: 'GET /fapi/v1/futures/orders/detail', fault: '500_before', probability: 0.05 },
+];
+
+const configText = ({ baseUrl, wsUrl, folder }) => `
+mode: sandbox
+account: ${ACCOUNT}
+venue: { base_url: '${baseUrl}', ws_url: '${wsUrl}', api_secret_file: '${join(folder, 'secret')}' }
+state_dir: '${join(folder, 'state')}'
+on_stop: cancel-entries
+strategies:
+${SYMBOLS.map(
+  (symbol) => `  - id: restless-${symbol.toLowerCase()}
+    use: '${fileURLToPath(new URL('kill9/restless.ts', import.meta.url))}'
+    symbols: [${symbol}]
+    leverage: 2
+    size: { notional: '150' }
+    protect: { stop_loss_pct: 2 }`,
+).join('\n')}
+risk: { preset: standard, symbols_allow: [${SYMBOLS.join(', ')}] }
+`;
+
+const logOf = (number) => join(folder, 'lives', `${String(number).padStart(4, '0')}.log`);
+const say = (text) => process.stderr.write(`kill9: ${text}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'sluice-kill9-'));
+mkdirSync(join(folder, 'lives'));
+const stateDir = join(folder, 'state');
+const config = join(folder, 'kill9.yaml');
+/** The count of connections is the address's, and goes with it. */
+const moveTo = (number) => {
+  tap.moveTo(number);
+  rmSync(join(stateDir, 'connections.json'), { force: true });
+};
+let life;
+let interrupted = false;
+process.once('SIGINT', () => {
+  interrupted = true;
+  life?.child.kill('SIGKILL');
+});
+
+const sandbox = await startSandbox(['--clock', 'real', '--seed', String(seed)]);
+const tap = await openTap(Number(new URL(sandbox.baseUrl).port));
+const ask = async (method, path, body) => {
+  const init = { method, headers: { 'content-type': 'application/json' } };
+  const response = await fetch(`${sandbox.baseUrl}${path}`, {
+    ...init,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return response.json();
+};
+let holds = false;
+try {
+  const here = (scheme) => `${scheme}://127.0.0.1:${tap.port}`;
+  writeFileSync(join(folder, 'secret'), sandbox.secret, { mode: 0o600 });
+  writeFileSync(config, configText({ baseUrl: here('http'), wsUrl: here('ws'), folder }));
+  await ask('PUT', '/sandbox/faults', FAULTS);
+  const killed = await killing();
+  if (!interrupted) holds = await conclude(killed);
+} finally {
+  life?.child.kill('SIGKILL');
+  tap.close();
+  await sandbox.stop();
+  if (holds && !keep) rmSync(folder, { recursive: true, force: true });
+  else
+    say(
+      `kept: ${folder} (lives/*.log, state/, verdict.json); again: npm run sim:kill9 -- --kills ${kills} --seed ${seed}`,
+    );
+}
+process.exit(interrupted ? 130 : holds ? 0 : 1);
+
+async function killing() {
+  const random = seeded(seed);
+  const [recoveries, engines, moments, own] = [[], [], {}, []];
+  let count = 0;
+  for (let number = 1; count < kills && !interrupted; number += 1) {
+    const moment = drawMoment(random);
+    const args = ['--config', config];
+    moveTo(number);
+    life = startLife(args, logOf(number));
+    const { child } = life;
+    const disarm = arm(moment, {
+      life,
+      tap,
+      journalPath: join(stateDir, 'journal.log'),
+      kill: () => child.kill('SIGKILL'),
+    });
+    await life.ended;
+    disarm();
+    if (life.signal !== 'SIGKILL')
+      own.push(`life ${number} ended by itself with code ${life.code}`);
+    else count += 1;
+    if (own.length > 5) break;
+    if (life.recoveryMs !== undefined) {
+      recoveries.push(life.recoveryMs);
+      engines.push(life.engineMs);
+    }
+    moments[moment.kind] = (moments[moment.kind] ?? 0) + 1;
+    if (count % 10 === 0) say(`${count} of ${kills} killed`);
+  }
+  return { kills: count, recoveries, engines, moments, endedThemselves: own };
+}
+
+/** No faults and no price that moves: whatever is unproved now is proved, and stays as it is. */
+async function conclude({ recoveries, engines, moments, endedThemselves, ...killed }) {
+  await ask('DELETE', '/sandbox/faults');
+  const struck = await ask('GET', '/sandbox/faults');
+  const { prices } = await ask('GET', '/sandbox/state');
+  for (const symbol of SYMBOLS) {
+    await ask('POST', '/sandbox/price', { symbol, price: prices[symbol].last });
+  }
+  await sleep(3_000);
+  moveTo(kills + 1_000);
+  life = startLife(['--config', config, '--duration', '6s', '--json'], logOf('last'));
+  await life.ended;
+  recoveries.push(life.recoveryMs ?? Number.NaN);
+  const summary = life.code === 0 ? JSON.parse(life.stdout.trim().split('\n').at(-1)) : undefined;
+  if (life.code !== 0) endedThemselves.push(`the last life ended with code ${life.code}`);
+  const state = await ask('GET', '/sandbox/state');
+  const { requests } = await ask('GET', '/sandbox/requests');
+  const records = await readJournal(stateDir);
+  const found = judge({ account: ACCOUNT, records, state, summary });
+  const sorted = recoveries.toSorted((a, b) => a - b);
+  const verdict = {
+    ...killed,
+    duplicates: found.duplicates.length,
+    lost: found.lost.length,
+    phantom: found.phantom.length,
+    recovery_p99_ms: Math.round(percentile(sorted, 0.99)),
+    recovery_p50_ms: Math.round(percentile(sorted, 0.5)),
+    recovery_engine_p99_ms: Math.round(
+      percentile(
+        engines.toSorted((a, b) => a - b),
+        0.99,
+      ),
+    ),
+    recoveries: sorted.length,
+    ended_themselves: endedThemselves.length,
+    orders: found.orders,
+    intents: found.intents,
+    moments,
+    seed,
+  };
+  const violations = [...found.duplicates, ...found.lost, ...found.phantom, ...endedThemselves];
+  writeFileSync(
+    join(folder, 'verdict.json'),
+    JSON.stringify({ verdict, violations, recoveries, struck, summary, state, requests }, null, 1),
+  );
+  for (const text of violations) say(text);
+  print(verdict);
+  return violations.length === 0 && verdict.recovery_p99_ms <= 5_000 && verdict.orders > 0;
+}
+
+function print(verdict) {
+  if (json) console.log(JSON.stringify(verdict));
+  else
+    for (const [key, value] of Object.entries(verdict))
+      console.log(key.padEnd(18), JSON.stringify(value));
+}
