@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixedFromText } from '../../src/core/fixed.js';
 import { AccountDesk, typing } from '../harness/account-desk.js';
 import { sluice } from '../harness/command-line.js';
-import { readsCatchUp } from '../harness/quirks.js';
+import { isField, readsCatchUp } from '../harness/quirks.js';
 
 let desk: AccountDesk;
 beforeEach(async () => {
@@ -68,13 +68,16 @@ describe('sluice account', () => {
 
   it('lists what there is', async () => {
     await fill();
-    const list = async (what: string) => {
+    const rows = async (what: string) => {
       const { json } = await desk.ask(`account ${what}`);
-      return json[what.includes('--closes') ? 'closes' : (what.split(' ')[0] as string)][0];
+      return json[what.includes('--closes') ? 'closes' : (what.split(' ')[0] as string)];
     };
+    const list = async (what: string) => (await rows(what))[0];
     expect(await list('positions')).toMatchObject({ symbol: 'BTCUSDT', quantity: '0.002' });
     expect(await list('history')).toMatchObject({ status: 'filled', filled_quantity: '0.002' });
-    expect(await list('fees')).toMatchObject({ kind: 'transaction', symbol: 'BTCUSDT' });
+    // A venue of the field gives a part of each fee back, as a newer row of its own.
+    const kinds = isField ? ['rebate', 'transaction'] : ['transaction'];
+    expect(await rows('fees')).toMatchObject(kinds.map((kind) => ({ kind, symbol: 'BTCUSDT' })));
     expect(await list('instruments')).toMatchObject({ quantity_step: expect.any(String) });
     expect(await list('orders')).toBeUndefined();
     expect(await list('transactions')).toBeUndefined();

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Bot } from '../../src/app/bot.js';
 import { reportFailure } from '../../src/app/report-failure.js';
+import type { Command } from '../../src/core/events.js';
+import { fixedFromText } from '../../src/core/fixed.js';
 import { BotWorld } from '../harness/bot-world.js';
 import { demoConfig } from '../harness/demo-config.js';
-import type { Operation } from '../harness/memory-files.js';
+import type { DiskFault, DiskFaults, Operation } from '../harness/memory-files.js';
+import { replayOf } from '../harness/replay-world.js';
 
 const REAL_CLOCK = { clock: { kind: 'real' }, held: true } as const;
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
@@ -120,5 +123,78 @@ describe('a disk that is full while a bot runs', () => {
       text: expect.stringMatching(/^sluice: .*the disk is full: free some space/) as unknown,
     });
     await expectRecovery(world);
+  });
+});
+
+describe('orders that rest at the venue when the disk fails', () => {
+  const DESK = { symbol: 'BTCUSDT', leverage: fixedFromText<'ratio'>('2') };
+  const RESERVE = '/state/journal.reserve';
+  const resting = (world: BotWorld) =>
+    world.ownOrders().filter(({ status }) => status === 'created');
+
+  const limitOrder = (bot: Bot, price: string): Command => ({
+    kind: 'order',
+    terms: {
+      symbol: 'BTCUSDT',
+      currency: 'USDT',
+      side: 'buy',
+      type: 'limit',
+      quantity: fixedFromText('0.002'),
+      price: fixedFromText<'price'>(price),
+      reduceOnly: false,
+    },
+    validUntil: Math.ceil(bot.venueTimeIn(10_000)),
+  });
+
+  /** A session with an order far from the market; then the disk fails as the next one is given. */
+  async function failing(fault: (world: BotWorld, operation: Operation) => DiskFault | undefined) {
+    const world = new BotWorld({
+      config: demoConfig(),
+      sandbox: { clock: { kind: 'real' } },
+      operator: { desk: DESK },
+    });
+    const bot = await world.start();
+    await world.time.until(() => bot.engine.prices.last('BTCUSDT') !== undefined, 10_000);
+    const last = bot.engine.prices.last('BTCUSDT') ?? 0;
+    bot.command(limitOrder(bot, String(Math.floor(last * 0.98))));
+    await world.time.until(() => resting(world).length === 1, 10_000);
+    await world.time.run(5_000);
+    world.files.failWith((operation) => fault(world, operation));
+    bot.command(limitOrder(bot, String(Math.floor(last * 0.97))));
+    await world.time.until(() => bot.failure !== undefined, 10_000);
+    expect(bot.journalLost).toBe(true);
+    return { world, bot };
+  }
+
+  const FAULTS: readonly (readonly [string, DiskFaults])[] = [
+    ['is full for good', ({ bytes }) => (bytes > 0 ? { code: 'ENOSPC' } : undefined)],
+    ['does not sync', ({ kind }) => (kind === 'sync' ? { code: 'EIO' } : undefined)],
+  ];
+  test.each(FAULTS)('are still taken back when it %s', async (_what, fault) => {
+    const { world, bot } = await failing((_world, operation) => fault(operation));
+    expect(resting(world)).toHaveLength(1);
+    await world.stop(bot, 'cancel-entries');
+    expect(resting(world)).toEqual([]);
+    expect(world.ownOrders(), 'the order without a journal never left').toHaveLength(1);
+    await expectRecovery(world);
+  });
+
+  test('are told to the reserve as long as there is one, and the replay knows', async () => {
+    const { world, bot } = await failing(({ files }, { bytes }) =>
+      bytes > 0 && files.peek(RESERVE) !== undefined ? { code: 'ENOSPC' } : undefined,
+    );
+    const [order] = resting(world);
+    await world.stop(bot, 'cancel-entries');
+    expect(resting(world)).toEqual([]);
+    const records = await world.journal();
+    const rescue = records.findIndex(({ type }) => type === 'rescue');
+    const after = records.slice(rescue);
+    expect(after).toContainEqual(expect.objectContaining({ type: 'mode', to: 'HALTED' }));
+    const { clientOrderId } = order ?? {};
+    const end = { type: 'update', clientOrderId, status: 'canceled', final: true };
+    expect(after).toContainEqual(expect.objectContaining(end));
+    expect(await replayOf(world)).toMatchObject({ identical: true, afterRescue: after.length });
+    await expectRecovery(world);
+    expect(world.files.peek(RESERVE), 'it is there again').toHaveLength(1024 * 1024);
   });
 });

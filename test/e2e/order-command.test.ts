@@ -7,6 +7,7 @@ import { acquireStateLock } from '../../src/execution/state-lock.js';
 import { answersOf } from '../../src/sandbox/answers.js';
 import { AccountDesk, typing } from '../harness/account-desk.js';
 import { sluice } from '../harness/command-line.js';
+import { readsCatchUp } from '../harness/quirks.js';
 
 const PLACE = 'POST /fapi/v2/futures/order';
 const BUY = 'order place buy BTCUSDT --quantity 0.002';
@@ -226,6 +227,34 @@ describe('a resting order', () => {
     expect(await replayed()).toMatchObject({ identical: true });
   });
 
+  it('is amended in place on demand: one order, the same id, the new terms', async () => {
+    const order = await rest();
+    const line = `order amend ${order.order_id} --limit 55000 --quantity 0.003 --in-place --yes`;
+    const { exitCode, json } = await desk.ask(line);
+    expect(exitCode).toBe(0);
+    expect(json.order).toMatchObject({
+      order_id: order.order_id,
+      status: 'open',
+      price: '55000',
+      quantity: '0.003',
+    });
+    expect(orders().map(({ status }) => status)).toEqual(['created']);
+    const canceled = await desk.ask(`order cancel ${order.order_id} --yes`);
+    expect(canceled.json.order).toMatchObject({ status: 'canceled', quantity: '0.003' });
+    expect(await replayed()).toMatchObject({ identical: true });
+  });
+
+  it('amended in place by a request that is lost is fenced, and what is left is placed', async () => {
+    const order = await rest();
+    await desk.faults([{ on: 'PATCH /futures/orders/*', fault: 'req_lost', count: 1 }]);
+    const line = `order amend ${order.order_id} --limit 55000 --quantity 0.003 --in-place --wait 60s --yes`;
+    const { exitCode, json } = await desk.ask(line);
+    expect(exitCode).toBe(0);
+    expect(json.order).toMatchObject({ status: 'open', price: '55000', quantity: '0.003' });
+    expect(orders().map(({ status }) => status)).toEqual(['canceled', 'created']);
+    expect(await replayed()).toMatchObject({ identical: true });
+  });
+
   it('stays as it is where the gate would refuse the amended one', async () => {
     const order = await rest();
     const line = `order amend ${order.order_id} --limit 55000 --quantity 3 --yes`;
@@ -261,6 +290,7 @@ describe('a resting order', () => {
       clientOrderId: 'by-hand-1',
     });
     if (!placed.ok) throw new Error('placed');
+    await readsCatchUp();
     const line = `order cancel ${placed.value.orderId}`;
     expect((await desk.say(`${line} --yes`)).exitCode).toBe(2);
     expect((await desk.say(line, { keyboard: typing('yes') })).exitCode).toBe(1);
