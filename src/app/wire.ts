@@ -82,7 +82,8 @@ export async function createBot(options: WireOptions): Promise<Bot> {
     const failed = (error: unknown): void => {
       bot.fail(error);
     };
-    const parts = { ...options, venueClock, time, state, symbols, failed };
+    const processAgeMs = ports.facts.ageMs?.() ?? 0;
+    const parts = { ...options, venueClock, time, state, symbols, failed, processAgeMs };
     const venue = await openBotVenue(parts);
     const bot = assemble(options, { venueClock, time, state, venue, symbols });
     return bot;

@@ -31,6 +31,8 @@ export class PositionWatch {
   readonly #grown = new Rounds(MAX_GROWN);
   #asking = false;
   #rows: readonly PositionReport[] = [];
+  /** Position id that each symbol was last shown with. */
+  readonly #shown = new Map<string, string>();
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -39,6 +41,7 @@ export class PositionWatch {
   /** One poll. @returns whether everything that we believe is what the venue shows */
   see(positions: readonly PositionReport[], currency: Currency, startedAt: number): boolean {
     this.#rows = positions;
+    for (const { symbol, positionId } of positions) this.#shown.set(symbol, positionId);
     const { equal, discrepancies } = this.#parts.positions.observe(
       positions,
       { currency, startedAt },
@@ -141,6 +144,8 @@ export class PositionWatch {
     for (const { symbol, quantity } of [...positions.open()]) {
       const still = this.#rows.some((row) => row.symbol === symbol);
       if (still || !positions.provesClosed(symbol, currency, closes)) continue;
+      // The believed one is closed, but another took its place, and a blip hides it.
+      if (!hasEnded(this.#shown.get(symbol), closes)) continue;
       const inFlight = ledger.active(symbol, currency).filter(isInFlight);
       const { low, high } = reachOf(quantity, inFlight);
       if (low <= 0 && high >= 0) continue;
@@ -205,3 +210,7 @@ export interface WatchParts {
   /** Both sides differ and go on doing so. */
   readonly unsettled: (symbol: string, text: string) => void;
 }
+
+const hasEnded = (positionId: string | undefined, closes: readonly CloseReport[]): boolean =>
+  positionId === undefined ||
+  closes.some((row) => row.positionId === positionId && row.kind !== 'partial');

@@ -375,6 +375,17 @@ describe('a poll of positions', () => {
     },
   );
 
+  it('is not flat by the close of the old one when another was shown and a blip hides it', () => {
+    const rig = longOne();
+    rig.poll([row('3', { positionId: 'p2' })]);
+    rig.poll([]);
+    rig.answer('read-closes', yes([close({ kind: 'liquidated' })]));
+    expect(position(rig)).toBe(d('1'));
+    rig.poll([]);
+    rig.answer('read-closes', yes([close(), close({ rowId: 'r2', positionId: 'p2' })]));
+    expect(position(rig)).toBe(0);
+  });
+
   it('is believed without evidence when it repeats itself for five seconds', () => {
     const rig = longOne();
     for (const expected of ['1', '1', '1', '3'] as const) {

@@ -11,6 +11,8 @@ export interface ProcessFacts {
    * before the next boot. undefined: none runs. Empty: it runs, and the system does not tell.
    */
   startTimeOf(pid: number): Promise<string | undefined>;
+  /** How long this process lives, ms. */
+  ageMs?(): number;
   /** Changes with each boot of the machine. Empty: not told. */
   bootId(): Promise<string>;
 }

@@ -48,7 +48,7 @@ class Content {
   length: number;
 
   constructor(bytes: Uint8Array) {
-    this.#room = bytes.slice();
+    this.#room = new Uint8Array(bytes);
     this.length = bytes.length;
   }
 

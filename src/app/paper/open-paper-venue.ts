@@ -40,6 +40,8 @@ export interface PaperParts {
   readonly symbols: readonly string[];
   /** The account cannot be written. */
   readonly failed: (error: unknown) => void;
+  /** How long this process lives; what an earlier one sent is older. */
+  readonly processAgeMs?: number;
 }
 
 /** No request carries it. */

@@ -4,6 +4,7 @@ import type { ProcessFacts } from '../../execution/state-lock.js';
 /** From procfs; elsewhere the number alone, and "the system does not tell". */
 export const nodeProcessFacts: ProcessFacts = {
   pid: process.pid,
+  ageMs: () => process.uptime() * 1_000,
   async startTimeOf(pid) {
     const stat = await readOptional(`/proc/${pid}/stat`);
     if (stat === undefined) return answersSignals(pid) ? '' : undefined;

@@ -31,6 +31,8 @@ export interface FuturesApiOptions extends Pick<
   /** With `stateDir` (which must exist): used limits survive a restart. */
   readonly files?: StateFile['files'];
   readonly stateDir?: string;
+  /** See `RequestLimitsOptions`. */
+  readonly processAgeMs?: number;
   readonly limits?: Partial<FuturesApiLimits>;
   /** Of every call, in place of the one that its row has in `OPERATIONS`. */
   readonly priority?: Priority;

@@ -11,7 +11,7 @@ import { RequestLimits } from './request-limits.js';
 const PATH = '/state/rate-usage.json';
 const MINUTE_LIMIT = 450; // 500 × 0.9
 
-function start(time: VirtualTime, files: MemoryFiles) {
+function start(time: VirtualTime, files: MemoryFiles, of: { readonly processAgeMs?: number } = {}) {
   const logger = memoryLogger();
   const limits = new RequestLimits({
     tiers: DEFAULT_LIMITS.tiers,
@@ -20,6 +20,7 @@ function start(time: VirtualTime, files: MemoryFiles) {
     random: constantRandom(0.5),
     logger,
     file: { files, path: PATH },
+    ...of,
   });
   return { limits, logger };
 }
@@ -58,6 +59,20 @@ describe('the request limits', () => {
     }
     expect(granted).toBeGreaterThan(0);
     expect(granted).toBeLessThanOrEqual(MINUTE_LIMIT);
+  });
+
+  it('keep the second after a crash, from when the crashed process had surely ended', async () => {
+    const granted = async (processAgeMs: number): Promise<number> => {
+      const files = new MemoryFiles();
+      const time = new VirtualTime();
+      ask(start(time, files).limits, 1);
+      await time.advance(10_000);
+      const run = ask(start(time, files, { processAgeMs }).limits, 20);
+      await time.advance(1_000);
+      return run.granted;
+    };
+    expect(await granted(0), 'it may have sent at the last moment').toBe(0);
+    expect(await granted(1_500)).toBeGreaterThan(0);
   });
 
   it.each(['{', '[]', '{"savedAtUtcMs":1,"closed":true,"usage":{"default":[[["x",1]]]}}'])(

@@ -13,6 +13,11 @@ export interface RequestLimitsOptions {
   readonly logger: Logger;
   /** Where the used windows survive a restart (hazard L4). */
   readonly file?: StateFile;
+  /**
+   * How long this process lives: the one before it had ended by then, whatever it had not saved. 0
+   * where that is not told.
+   */
+  readonly processAgeMs?: number;
 }
 
 /**
@@ -139,7 +144,8 @@ export class RequestLimits {
   #count(saved: SavedUsage): void {
     const agedMs = Math.max(0, this.#options.clock.utcMs() - saved.savedAtUtcMs);
     this.#budget.restore(saved.usage, agedMs);
-    if (!saved.closed) this.#budget.restore(unsavedUsage(saved.usage), agedMs - SAVE_EVERY_MS);
+    const endedMs = Math.min(agedMs, this.#options.processAgeMs ?? 0);
+    if (!saved.closed) this.#budget.restore(unsavedUsage(saved.usage), endedMs);
   }
 }
 

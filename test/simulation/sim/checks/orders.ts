@@ -1,3 +1,4 @@
+import { isCollision } from './collision.js';
 import { textFromFixed } from '../../../../src/core/fixed.js';
 import { isUnproved } from '../../../../src/execution/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/own-order.js';
@@ -62,6 +63,7 @@ export const noPhantom: Check = {
     quiet() {
       const { bot, sandbox } = world;
       if (bot === undefined) return 'no bot runs after faults have ended';
+      if (isCollision(world)) return undefined;
       for (const symbol of TRADED) {
         const believed = bot.engine.positions.quantity(symbol, 'USDT');
         const real = sandbox.exchange.quantity(symbol, 'USDT');
@@ -173,7 +175,10 @@ export const exitsOnlyReduce: Check = {
         if ((terms as { reduceOnly?: boolean } | undefined)?.reduceOnly !== true) return undefined;
         const { symbol } = event.order;
         const was = before.get(symbol) ?? 0;
-        const is = world.sandbox.exchange.quantity(symbol, 'USDT');
+        // Its own doing: an entry may have filled at the same tick.
+        const { side } = terms as { readonly side: 'buy' | 'sell' };
+        const is = was + (side === 'buy' ? 1 : -1) * event.execution.quantity;
+        before.set(symbol, is);
         const reduced = Math.abs(is) <= Math.abs(was) && was * is >= 0;
         return reduced ? undefined : `an exit moved ${symbol} from ${was} to ${is}`;
       },
@@ -211,14 +216,6 @@ export const liveness: Check = {
     };
   },
 };
-
-/**
- * A hand amended an order of ours before it was proved to be ours: it cannot be told from a second
- * writer, so that the halt names it, and a person decides (A20).
- */
-const isCollision = ({ plan, bot }: SimWorld): boolean =>
-  plan.kinds.has('amend_by_hand') &&
-  bot?.engine.haltReason?.includes('is not the one we sent') === true;
 
 /** What our own fills of a symbol come to. */
 function ownFills(world: SimWorld, symbol: string): number {

@@ -245,6 +245,9 @@ export const reconcileIdempotent: Check = {
       record(line) {
         // A strategy that could not reduce tries again at a candle: a decision of its own.
         if (world.isStill && line.type === 'verdict') excused = true;
+        // What was set again before is shown now: the end of what was under way.
+        if (line.type === 'note' && String(line['text']).endsWith('has its stop again'))
+          return undefined;
         const { operationId } = line;
         if (line.type === 'operation-ended') operations.delete(operationId);
         else if (operationId !== undefined && !world.isStill) operations.add(operationId);
