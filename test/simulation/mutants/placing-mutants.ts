@@ -47,7 +47,7 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   {
     name: 'forget ATTEMPT before send',
     file: PLACING,
-    from: '    journal.attempt(order);\n',
+    from: '    this.#parts.journal.attempt(order);\n',
     to: '',
     hazard: 'J7',
   },
