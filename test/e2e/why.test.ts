@@ -18,6 +18,7 @@ import { BotWorld } from '../harness/bot-world.js';
 import { sluice, temporaryFolder } from '../harness/command-line.js';
 import { demoConfig } from '../harness/demo-config.js';
 import { stateOnDisk } from '../harness/state-on-disk.js';
+import { isField } from '../harness/quirks.js';
 
 const PLACE = 'POST /fapi/v2/futures/order';
 const FLIP_FLOP = resolve('test/fixtures/flip-flop.ts');
@@ -64,7 +65,12 @@ describe('sluice why <order>', () => {
     for (const { clientOrderId } of intents) {
       const { answers } = (await json(clientOrderId, stateDir)) as { answers: never };
       expect(answers).toMatchObject([
-        { kind: 'order', client_order_id: clientOrderId, state: 'filled' },
+        // Where lookups lag, one can come too late for its validity.
+        {
+          kind: 'order',
+          client_order_id: clientOrderId,
+          state: isField ? (expect.stringMatching(/^(filled|dropped)$/) as unknown) : 'filled',
+        },
       ]);
     }
     const [intent] = ofFlipFlop();

@@ -45,7 +45,8 @@ async function decisionsOf(jitter: number): Promise<readonly string[]> {
   });
   const bot = await world.start();
   bot.decideUntil(bot.venueTimeIn(30_000));
-  await world.time.run(30_500);
+  // What the last candle decided needs its time to end, where lookups lag.
+  await world.time.run(45_000);
   await world.stop(bot);
   return (await world.journal()).flatMap((record) =>
     record.type === 'intent' ? [`${record.clientOrderId} ${record.decisionKey}`] : [],
