@@ -93,17 +93,23 @@ function patientSlot(
   signal: AbortSignal,
 ): Promise<void> {
   const patience = new AbortController();
-  const signals = AbortSignal.any([signal, patience.signal]);
   return new Promise((resolve, reject) => {
-    const cancel = scheduler.after(PATIENCE_MS, () => {
+    // Removed again after each read: `signal` lives as long as the polling does.
+    const end = (): void => {
+      signal.removeEventListener('abort', end);
+      cancel();
       patience.abort();
+    };
+    const cancel = scheduler.after(PATIENCE_MS, () => {
+      end();
       if (!signal.aborted) slot(request, 'verify', signal).then(resolve, reject);
     });
+    signal.addEventListener('abort', end);
     const granted = (): void => {
-      cancel();
+      end();
       resolve();
     };
-    slot(request, 'poll', signals).then(granted, reject);
+    slot(request, 'poll', patience.signal).then(granted, reject);
   });
 }
 
