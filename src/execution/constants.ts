@@ -4,10 +4,14 @@
 export const VERIFY_SPACING_MS: readonly number[] = [300, 600, 1_200, 2_500, 5_000, 10_000];
 /** An accepted order's first look comes soon: most market orders are filled by then. */
 export const POLL_SPACING_MS: readonly number[] = [100, 300, 600, 1_200, 2_500, 5_000, 10_000];
+/** The same of a limit order. */
+export const RESTING_SPACING_MS: readonly number[] = [100, 2_500, 5_000, 10_000];
 /** A 423 or 429 holds the symbol or the budget for a moment only. */
 export const RETRY_SPACING_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000];
 /** A cancel that was refused or lost goes again soon: the rate budget spaces what a 429 asks for (T16). */
 export const CANCEL_SPACING_MS: readonly number[] = [100, 250, 250, 500, 1_000, 2_000, 4_000];
+/** An order that a list of open orders showed so lately needs no look of its own. */
+export const LISTED_FOR_MS = 10_000;
 /** How long a venue's reads may lag behind its writes. */
 export const READ_VISIBILITY_MS = 30_000;
 /** How often, and over how long, the venue must repeat a claim that nothing else supports (G1). */

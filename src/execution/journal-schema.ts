@@ -24,6 +24,7 @@ export const JOURNAL_VERSION = 2;
 
 const cause = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('candle'), symbol: text, interval, openTime: milliseconds }),
+  z.strictObject({ kind: z.literal('round'), interval, closeTime: milliseconds }),
   z.strictObject({
     kind: z.literal('second'),
     symbol: text,

@@ -6,10 +6,12 @@ import {
   CONFIRMING_READS,
   HISTORY_LIMIT,
   HISTORY_SLACK_MS,
+  LISTED_FOR_MS,
   LATE_LANDING_MS,
   MAX_STRANGE_ANSWERS,
   POLL_SPACING_MS,
   READ_VISIBILITY_MS,
+  RESTING_SPACING_MS,
   SPARSE_LOOK_MS,
   spaced,
   VERIFY_SPACING_MS,
@@ -53,7 +55,8 @@ export class Looking {
     this.#parts.desk.cancel(order.timer);
     order.timer = this.#parts.desk.after(delay, () => {
       order.timer = undefined;
-      this.#ask(order);
+      if (this.#restsAsKnown(order)) this.look(order, pollDelay(order, order.looks));
+      else this.#ask(order);
     });
   }
 
@@ -72,7 +75,7 @@ export class Looking {
     this.#parts.world.accepted(order);
     order.looks = 0;
     this.#news.found(order);
-    this.look(order, spaced(POLL_SPACING_MS, 0));
+    this.look(order, pollDelay(order, 0));
   }
 
   /** Never sent again, watched in case it lands late. */
@@ -106,7 +109,7 @@ export class Looking {
     if (full || order.endReads >= 2) this.#finish(order, report);
     else {
       order.looks = news || order.endReads === 1 ? 0 : order.looks + 1;
-      this.look(order, spaced(POLL_SPACING_MS, order.looks));
+      this.look(order, pollDelay(order, order.looks));
     }
   }
 
@@ -119,6 +122,13 @@ export class Looking {
     if (full || gone) this.#finish(order, report);
   }
 
+  /** A list of open orders shows one that was adopted: what it does not know is asked for at once. */
+  listed(order: OwnOrder, report: OrderReport, startedAt: number): void {
+    if (order.state !== 'accepted') return;
+    if (report.filledQuantity > order.filledQuantity) this.look(order, 0);
+    else order.listedAt = startedAt;
+  }
+
   /**
    * Counts the polls of open orders that lack it. Our wish to cancel is not journaled, and others
    * cancel too, so that a cancelled remainder may say PARTIAL_FILLED for ever (hazard B5).
@@ -128,7 +138,20 @@ export class Looking {
     if (!lacking) order.unlistedSince = Number.POSITIVE_INFINITY;
     else order.unlistedSince = Math.min(order.unlistedSince, startedAt);
     order.unlistedReads = lacking ? order.unlistedReads + 1 : 0;
-    if (isOffTheList(order, startedAt)) this.look(order, 0);
+    const leftIt = lacking && order.listedAt !== Number.NEGATIVE_INFINITY;
+    if (leftIt) order.listedAt = Number.NEGATIVE_INFINITY;
+    if (leftIt || isOffTheList(order, startedAt)) this.look(order, 0);
+  }
+
+  /** One list tells of all orders that rest what a look would tell of each of them. */
+  #restsAsKnown(order: OwnOrder): boolean {
+    const now = this.#parts.world.stamp.monotonic;
+    return this.#isListed(order) && now - order.lookedAt < SPARSE_LOOK_MS;
+  }
+
+  #isListed({ state, cancelState, endReads, listedAt }: OwnOrder): boolean {
+    const isCalm = state === 'accepted' && cancelState === 'none' && endReads === 0;
+    return isCalm && this.#parts.world.stamp.monotonic - listedAt < LISTED_FOR_MS;
   }
 
   #ask(order: OwnOrder): void {
@@ -136,7 +159,8 @@ export class Looking {
     order.looking = true;
     this.#parts.desk.ask<'find-order'>({
       request: { kind: 'find-order', order: referenceOf(order) },
-      priority: 'verify',
+      // What rests as the lists say may wait for what is to be placed.
+      priority: this.#isListed(order) ? 'poll' : 'verify',
       ready: () => !order.ended,
       answered: (outcome) => {
         order.looking = false;
@@ -203,7 +227,7 @@ export class Looking {
           `lookup by client id: not found; order history: ${own === undefined ? said : 'has its row'}`,
         );
         if (own !== undefined) this.report(order, own, startedAt);
-        else if (!isUnproved(order.state)) this.look(order, spaced(POLL_SPACING_MS, 0));
+        else if (!isUnproved(order.state)) this.look(order, pollDelay(order, 0));
         else if (history === undefined) this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
         else {
           order.lookedAt = Math.max(order.lookedAt, lookedAt);
@@ -299,6 +323,10 @@ export class Looking {
     this.#parts.end(order, filled ? 'report-filled' : 'report-canceled', report.reason);
   }
 }
+
+/** What rests is told of by the lists: it has one look of its own at once, in case it matched. */
+const pollDelay = ({ terms }: OwnOrder, looks: number): number =>
+  spaced(terms.type === 'limit' ? RESTING_SPACING_MS : POLL_SPACING_MS, looks);
 
 /**
  * Open orders have lacked it often, and for as long as a lookup may lag: what fills whole leaves the

@@ -82,6 +82,7 @@ export class OrderProtocol {
   /** A list of open orders shows it: it is found, whatever the lookup by its id says. */
   listed(order: OwnOrder, report: OrderReport, startedAt: number): void {
     if (order.unproved) this.#looking.report(order, report, startedAt);
+    this.#looking.listed(order, report, startedAt);
   }
 
   /** A list of open orders, asked for at `startedAt`, has it or lacks it. */

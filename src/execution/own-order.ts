@@ -54,6 +54,8 @@ export class OwnOrder {
   /** Polls of open orders in a row that lack it, and when the first of them began. */
   unlistedReads = 0;
   unlistedSince = Number.POSITIVE_INFINITY;
+  /** Monotonic ms at which the last list began that shows it with nothing new. */
+  listedAt = Number.NEGATIVE_INFINITY;
   /** Monotonic ms at which the last answered look began. */
   lookedAt = Number.NEGATIVE_INFINITY;
 

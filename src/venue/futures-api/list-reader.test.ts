@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../core/request.js';
 import type { ListRange } from './futures-api.js';
-import { readList, type VenueList } from './list-reader.js';
+import { KnownList, readList, type VenueList } from './list-reader.js';
 
 interface Row {
   readonly id: string;
@@ -147,5 +147,72 @@ describe('a list of the venue', () => {
       cause: expect.stringContaining('does not end'),
     });
     expect(asked.length).toBeLessThanOrEqual(60);
+  });
+
+  describe('that is read again and again', () => {
+    const readTwice = async (
+      first: readonly Row[],
+      second: readonly Row[],
+      cap = 500,
+    ): Promise<{ readonly calls: number; readonly ids: readonly string[] }> => {
+      const known = new KnownList();
+      const venue = { meaning: 'either', cap } as const;
+      await readList({ ...venueOf(first, venue).list, known });
+      const again = venueOf(second, venue);
+      const ids = idsOf(await readList({ ...again.list, known }));
+      return { calls: again.asked.length, ids };
+    };
+
+    it('takes one call while it is the same, or some of it is gone', async () => {
+      const rows = rowsOf(40);
+      expect((await readTwice(rows, rows)).calls).toBe(1);
+      expect((await readTwice(rows, rows.slice(5))).calls).toBe(1);
+    });
+
+    it('takes one call where a longer page has been given', async () => {
+      const { calls, ids } = await readTwice(rowsOf(40), rowsOf(60).slice(0, 39));
+      expect({ calls, rows: ids.length }).toEqual({ calls: 1, rows: 39 });
+    });
+
+    it.each([20, 25, 40])('is read to its end when it grows past a page of %i', async (cap) => {
+      const { ids } = await readTwice(rowsOf(cap), rowsOf(cap + 7), cap);
+      expect(ids).toEqual(all(rowsOf(cap + 7)));
+    });
+
+    it('has every row, however it changes from reading to reading', async () => {
+      const change = fc.record({
+        drop: fc.integer({ min: 0, max: 30 }),
+        add: fc.integer({ min: 0, max: 30 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(20, 37, 50),
+          fc.array(change, { maxLength: 8 }),
+          async (cap, changes) => {
+            const known = new KnownList();
+            let rows = rowsOf(45);
+            let next = 45;
+            for (const { drop, add } of changes) {
+              const added = Array.from({ length: add }, (_, at) => row(next + at)).reverse();
+              next += add;
+              rows = [...added, ...rows.filter((_, at) => at % 7 !== 0 || at / 7 >= drop)];
+              const { list } = venueOf(rows, { meaning: 'either', cap });
+              expect(idsOf(await readList({ ...list, known }))).toEqual(all(rows));
+            }
+          },
+        ),
+      );
+    });
+
+    it('is read to its end again now and then', async () => {
+      const known = new KnownList();
+      const calls: number[] = [];
+      for (let reading = 0; reading < 23; reading += 1) {
+        const { list, asked } = venueOf(rowsOf(40), { meaning: 'either', cap: 500 });
+        await readList({ ...list, known });
+        calls.push(asked.length);
+      }
+      expect(calls.filter((count) => count > 1)).toHaveLength(2);
+    });
   });
 });

@@ -14,6 +14,8 @@ export interface VenueList<Row> {
   readonly enough?: (rows: readonly Row[]) => boolean;
   /** Resolves when one more call may be made: the first has had its slot. */
   readonly slot: () => Promise<void>;
+  /** What earlier readings of this list proved, where it is read again and again. */
+  readonly known?: KnownList;
 }
 
 /** Every venue gives as many in one call (interface: list endpoints have limit 20 by default). */
@@ -23,6 +25,34 @@ const SECOND_MS = 1_000;
 /** Rows that pages by count have in common: as many may leave the list meanwhile. */
 const OVERLAP_ROWS = 10;
 const MAX_PAGES = 60;
+/** First pages that are believed to be whole for what was known, before a list is read to its end again. */
+const BELIEVED = 20;
+
+/**
+ * Spares a list that hardly changes the calls that prove its end. A first page is whole where the venue
+ * has given a longer one, or where all its rows were in a list that was proved to be one page: a newer row
+ * would stand in it, and an older one was known.
+ */
+export class KnownList {
+  #rows: ReadonlySet<string> = new Set();
+  #longest = 0;
+  #believed = 0;
+
+  /** @param keys of a first page. Counts as one belief where it says yes. */
+  believes(keys: readonly string[]): boolean {
+    if (this.#believed >= BELIEVED) return false;
+    const isKnown = keys.length < this.#longest || keys.every((key) => this.#rows.has(key));
+    if (isKnown) this.#believed += 1;
+    return isKnown;
+  }
+
+  /** A reading came to the list's end. */
+  proved(keys: readonly string[], longestPage: number): void {
+    this.#rows = new Set(keys.length === longestPage ? keys : []);
+    this.#longest = longestPage;
+    this.#believed = 0;
+  }
+}
 
 /**
  * A list to its end, by as many calls as it takes (G6 to G8, P32). Nobody says which `offset` a venue
@@ -36,10 +66,14 @@ const MAX_PAGES = 60;
 export async function readList<Row>(list: VenueList<Row>): Promise<Outcome<readonly Row[]>> {
   const read = new Reading(list);
   let page = await read.page();
+  if (page.kind === 'page' && !read.isWhole && list.known?.believes(read.keys) === true) {
+    return { kind: 'yes', value: read.rows };
+  }
   while (page.kind === 'page' && page.added > 0 && !read.isWhole) {
     if (read.pages >= MAX_PAGES) return endless(read.rows.length);
     page = await older(read);
   }
+  if (page.kind === 'page') list.known?.proved(read.keys, read.longest);
   return page.kind === 'page' ? { kind: 'yes', value: read.rows } : page;
 }
 
@@ -71,7 +105,8 @@ type Page =
 class Reading<Row> {
   readonly #list: VenueList<Row>;
   readonly #rows = new Map<string, Row>();
-  #longest = 0;
+  /** Rows of the longest page. */
+  longest = 0;
   /** Rows of the last page. */
   #length = 0;
   /** Where the last page by count ended. */
@@ -88,6 +123,10 @@ class Reading<Row> {
     return [...this.#rows.values()];
   }
 
+  get keys(): readonly string[] {
+    return [...this.#rows.keys()];
+  }
+
   /** No venue cuts so few, or nobody wants more. */
   get isWhole(): boolean {
     return this.#rows.size < SURE_ROWS || this.#list.enough?.(this.rows) === true;
@@ -100,7 +139,7 @@ class Reading<Row> {
 
   /** Goes on where the last page by count ended, or else the first page. */
   async pageByCount(): Promise<Page> {
-    if (this.#counted === 0) this.#counted = this.#longest;
+    if (this.#counted === 0) this.#counted = this.longest;
     const offset = Math.max(1, this.#counted - OVERLAP_ROWS);
     const page = await this.page(offset);
     if (page.kind === 'page') this.#counted = offset + this.#length;
@@ -116,8 +155,8 @@ class Reading<Row> {
     const before = this.#rows.size;
     for (const row of outcome.value) this.#rows.set(keyOf(row), row);
     const { length } = outcome.value;
-    const isLast = length < this.#longest;
-    this.#longest = Math.max(this.#longest, length);
+    const isLast = length < this.longest;
+    this.longest = Math.max(this.longest, length);
     this.#length = length;
     return { kind: 'page', added: this.#rows.size - before, isLast, isEmpty: length === 0 };
   }

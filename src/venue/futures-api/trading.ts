@@ -17,7 +17,7 @@ import type {
   TransferDetail,
 } from './futures-api.js';
 import type { FuturesApiLimits } from './limits.js';
-import { readList } from './list-reader.js';
+import { KnownList, readList } from './list-reader.js';
 import { mapped } from './outcome.js';
 import { present, without } from './wire-value.js';
 
@@ -37,6 +37,8 @@ export class Trading {
   readonly #api: FuturesApi;
   readonly #listRows: number;
   readonly #slot: (request: VenueRequest) => Promise<void>;
+  /** Of each list that is polled, by what and currency. */
+  readonly #known = new Map<string, KnownList>();
 
   constructor({ api, limits, slot = () => Promise.resolve() }: TradingOptions) {
     this.#api = api;
@@ -169,7 +171,7 @@ export class Trading {
     currency,
   }: RequestOf<'read-open-orders'>): Promise<ReplyTo<'read-open-orders'>> {
     const outcome = await readList({
-      ...this.#whole({ kind: 'read-open-orders', currency }),
+      ...this.#polled({ kind: 'read-open-orders', currency }),
       read: (range) => this.#api.openOrders(currency, range),
       keyOf: ({ orderId }) => orderId,
       timeOf: ({ createdAt }) => createdAt,
@@ -196,7 +198,7 @@ export class Trading {
     currency,
   }: RequestOf<'read-positions'>): Promise<ReplyTo<'read-positions'>> {
     const outcome = await readList({
-      ...this.#whole({ kind: 'read-positions', currency }),
+      ...this.#polled({ kind: 'read-positions', currency }),
       read: (range) => this.#api.positions(currency, range),
       keyOf: ({ positionId }) => positionId,
       timeOf: ({ createdAt }) => createdAt,
@@ -221,6 +223,13 @@ export class Trading {
 
   #whole(request: VenueRequest) {
     return { pageRows: this.#listRows, slot: () => this.#slot(request) };
+  }
+
+  #polled(request: RequestOf<'read-open-orders' | 'read-positions'>) {
+    const name = `${request.kind} ${request.currency}`;
+    const known = this.#known.get(name) ?? new KnownList();
+    this.#known.set(name, known);
+    return { ...this.#whole(request), known };
   }
 
   async #readWallet({ currency }: RequestOf<'read-wallet'>): Promise<ReplyTo<'read-wallet'>> {
