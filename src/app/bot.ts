@@ -78,11 +78,15 @@ export class Bot {
   constructor(parts: BotParts) {
     this.#parts = parts;
     this.engine = parts.engine;
-    this.#inbox = new Inbox((event) => {
-      this.#record(event);
-      parts.engine.handle(event);
-      parts.outbox.flush();
-    });
+    this.#inbox = new Inbox(
+      (event) => {
+        this.#record(event);
+        parts.engine.handle(event);
+      },
+      () => {
+        parts.outbox.flush();
+      },
+    );
     this.#key = new KeyAccess({
       ...parts,
       push: (happening) => {

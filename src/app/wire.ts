@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { numberFromFixed } from '../core/fixed.js';
+import type { Interval } from '../core/interval.js';
 import type { Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
 import { Engine, type StrategySeat } from '../engine/engine.js';
 import { operatorSeat, type OperatorDesk } from '../engine/operator-seat.js';
@@ -28,6 +29,8 @@ export interface LoadedStrategy {
   readonly config: StrategyConfig;
   readonly definition: StrategyDefinition;
   readonly params: unknown;
+  /** Interval of the candles that its own are made of. Default: 1m. */
+  readonly base?: Interval;
 }
 
 export interface BotPorts {
@@ -189,9 +192,12 @@ function createOutbox({ ports, logger, notice }: WireOptions, world: OutboxWorld
     journal: state.journal,
     record: state.record,
     slot: (requestId, request, priority) => {
-      venue.slot(request, priority).then(() => {
+      const granted = (): void => {
         bot().push({ kind: 'slot', requestId });
-      }, fail);
+      };
+      // At once where that can be: the intent and its attempt are then durable by one write.
+      if (venue.slotNow(request, priority)) granted();
+      else venue.slot(request, priority).then(granted, fail);
     },
     send: (requestId, request) => {
       venue.send(request).then((reply) => {
@@ -270,7 +276,7 @@ export const usdtPerUnit = ({
 
 /** @param usdtRate USDT per unit of a wallet that is not in USDT */
 export const seatOf = (
-  { config, definition, params }: LoadedStrategy,
+  { config, definition, params, base = LIVE_BASE }: LoadedStrategy,
   usdtRate?: number,
   watch?: HostWatch,
 ): StrategySeat => ({
@@ -285,6 +291,7 @@ export const seatOf = (
       params,
       symbols: config.symbols,
       interval: config.interval,
+      base,
       size: config.size,
       protection: config.protect,
       entry: config.entry,

@@ -54,4 +54,23 @@ describe('the inbox', () => {
     inbox.push(event('c'));
     expect(met).toEqual(['a']);
   });
+
+  it('tells when what belongs together is delivered, and not after a step that threw', () => {
+    const met: string[] = [];
+    const inbox: Inbox = new Inbox(
+      (each) => {
+        const key = keyOf(each);
+        met.push(key);
+        if (key === 'a') inbox.push(event('b'));
+        if (key === 'c') throw new Error('c');
+      },
+      () => met.push('drained'),
+    );
+    inbox.push(event('a'));
+    inbox.push(event('d'));
+    expect(() => {
+      inbox.push(event('c'));
+    }).toThrow('c');
+    expect(met).toEqual(['a', 'b', 'drained', 'd', 'drained', 'c']);
+  });
 });

@@ -6,12 +6,15 @@ import type { EngineEvent } from '../core/events.js';
  */
 export class Inbox {
   readonly #deliver: (event: EngineEvent) => void;
+  readonly #drained: () => void;
   readonly #queue: EngineEvent[] = [];
   #delivering = false;
   #closed = false;
 
-  constructor(deliver: (event: EngineEvent) => void) {
+  /** @param drained after the last of the events that belong together */
+  constructor(deliver: (event: EngineEvent) => void, drained: () => void = () => undefined) {
     this.#deliver = deliver;
+    this.#drained = drained;
   }
 
   /** @throws what a step threw; the inbox is closed then, since half a step is no state to go on from */
@@ -24,6 +27,7 @@ export class Inbox {
       for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
         this.#deliver(next);
       }
+      this.#drained();
     } catch (error) {
       this.close();
       throw error;

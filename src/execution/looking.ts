@@ -55,7 +55,8 @@ export class Looking {
     this.#parts.desk.cancel(order.timer);
     order.timer = this.#parts.desk.after(delay, () => {
       order.timer = undefined;
-      if (this.#restsAsKnown(order)) this.look(order, pollDelay(order, order.looks));
+      // What is asked for at once has a reason of its own.
+      if (delay > 0 && this.#restsAsKnown(order)) this.look(order, pollDelay(order, order.looks));
       else this.#ask(order);
     });
   }

@@ -727,6 +727,79 @@ describe('canceling', () => {
   });
 });
 
+describe('an order that rests', () => {
+  const resting = (rig: ProtocolRig): OwnOrder => {
+    const order = rig.placed(LIMIT);
+    rig.answer('place', placement());
+    rig.look(yes(reportOf(order.terms)));
+    return order;
+  };
+  const partOf = (order: OwnOrder, part: string) =>
+    reportOf(order.terms, {
+      status: part === '0' ? 'created' : 'partially-filled',
+      filled: part,
+      average: '60000',
+    });
+  const listedFor = (rig: ProtocolRig, order: OwnOrder, polls: number): number => {
+    const before = rig.sends('find-order');
+    const open = partOf(order, '0');
+    for (let poll = 0; poll < polls; poll += 1) {
+      rig.protocol.listed(order, open, rig.stamp.monotonic);
+      rig.protocol.unlisted(order, false, rig.stamp.monotonic);
+      rig.pass(2_000);
+      while (rig.waiting('find-order') !== undefined) rig.answer('find-order', yes(open));
+    }
+    return rig.sends('find-order') - before;
+  };
+
+  it('is looked up once a minute while the lists show it with nothing new', () => {
+    const rig = new ProtocolRig();
+    const order = resting(rig);
+    expect(listedFor(rig, order, 150), 'in five minutes').toBeLessThanOrEqual(6);
+    rig.passUntil('find-order');
+    expect(rig.priorities.at(-1), 'once the lists are silent').toBe('verify');
+  });
+
+  it('gives way to what is to be placed when its look is due nevertheless', () => {
+    const rig = new ProtocolRig();
+    const order = resting(rig);
+    listedFor(rig, order, 60);
+    expect(rig.priorities.slice(2)).toContain('poll');
+  });
+
+  it.each([
+    { what: 'a list tells of a part that filled', filled: '0.3', lacking: false },
+    { what: 'a list lacks it', filled: '0', lacking: true },
+  ])('is looked up at once when $what', ({ filled: part, lacking }) => {
+    const rig = new ProtocolRig();
+    const order = resting(rig);
+    listedFor(rig, order, 4);
+    const now = rig.stamp.monotonic;
+    if (!lacking) rig.protocol.listed(order, partOf(order, part), now);
+    rig.protocol.unlisted(order, lacking, now);
+    expect(rig.passUntil('find-order')).toBe(0);
+  });
+
+  it('is looked up at once when the position of its symbol has changed', () => {
+    const rig = new ProtocolRig();
+    const order = resting(rig);
+    listedFor(rig, order, 4);
+    rig.protocol.hurry(order.terms.symbol, order.terms.currency);
+    expect(rig.passUntil('find-order')).toBe(0);
+  });
+
+  it('is not spared a look while its cancel is on the way', () => {
+    const rig = new ProtocolRig();
+    const order = resting(rig);
+    listedFor(rig, order, 4);
+    rig.protocol.cancel(order);
+    rig.grant();
+    rig.answer('cancel', { kind: 'unknown', cause: 'lost', sent: true });
+    rig.protocol.listed(order, partOf(order, '0'), rig.stamp.monotonic);
+    expect(rig.passUntil('find-order')).toBeLessThanOrEqual(2_500);
+  });
+});
+
 describe('looking', () => {
   it('goes by the venue id every other time, once it is known', () => {
     const rig = new ProtocolRig();

@@ -211,4 +211,34 @@ describe('the rate budget', () => {
     await time.advance(60_000);
     expect(granted).toBe(false);
   });
+
+  describe('at once', () => {
+    it('gives what may be sent now, and counts it', () => {
+      const time = new VirtualTime();
+      const budget = budgetOn(time);
+      const given = Array.from({ length: 12 }, () => budget.acquireNow(['a'], 'place'));
+      expect(given.filter(Boolean)).toHaveLength(6);
+      expect(given.lastIndexOf(true)).toBe(5);
+      const verifying = Array.from({ length: 5 }, () => budget.acquireNow(['a'], 'verify'));
+      expect(verifying.filter(Boolean)).toHaveLength(3);
+    });
+
+    it('goes before nobody of its own rank or above who waits', async () => {
+      const time = new VirtualTime();
+      const budget = budgetOn(time);
+      while (budget.acquireNow(['a'], 'place'));
+      let granted = false;
+      void budget.acquire(['a'], 'place').then(() => (granted = true));
+      await time.advance(1_240);
+      expect([granted, budget.acquireNow(['a'], 'place')]).toEqual([false, false]);
+      expect(budget.acquireNow(['a'], 'verify'), 'whose reserve it is').toBe(true);
+      expect(budget.acquireNow(['b'], 'place'), 'another tier').toBe(true);
+    });
+
+    it('gives nothing once it is closed', () => {
+      const budget = budgetOn(new VirtualTime());
+      budget.close();
+      expect(budget.acquireNow(['a'], 'kill')).toBe(false);
+    });
+  });
 });

@@ -109,6 +109,19 @@ export class RateBudget<Tier extends string, Priority extends string> {
     });
   }
 
+  /** Takes the slot of a request that may be sent now and before which nobody waits. */
+  acquireNow(tiers: readonly Tier[], priority: Priority): boolean {
+    if (this.#closed) return false;
+    const rank = this.#options.priorities.indexOf(priority);
+    const isBehind = this.#waiting.some(
+      (other) => other.rank <= rank && other.tiers.some((tier) => tiers.includes(tier)),
+    );
+    const now = this.#now();
+    if (isBehind || this.#readyAt({ tiers, priority }, now) > now) return false;
+    this.#count(tiers, now);
+    return true;
+  }
+
   /**
    * The peer said "too many": nothing leaves in these tiers for `forMs`, then at half the rate. Reserved
    * priorities wait for `reservedForMs` alone and keep their rate: what takes risk back must not stand
@@ -173,7 +186,10 @@ export class RateBudget<Tier extends string, Priority extends string> {
     this.#cancelWake = this.#options.scheduler.after(Math.ceil(wakeAt - now), () => this.#pump());
   }
 
-  #readyAt({ tiers, priority }: Waiter<Tier, Priority>, now: number): number {
+  #readyAt(
+    { tiers, priority }: Pick<Waiter<Tier, Priority>, 'tiers' | 'priority'>,
+    now: number,
+  ): number {
     const { reserved, urgent } = this.#options;
     const mayUseReserve = reserved.includes(priority);
     const isUrgent = urgent?.includes(priority) === true;
@@ -203,10 +219,14 @@ export class RateBudget<Tier extends string, Priority extends string> {
 
   #grant(waiter: Waiter<Tier, Priority>, now: number): void {
     this.#leave(waiter);
-    for (const tier of new Set(waiter.tiers)) {
+    this.#count(waiter.tiers, now);
+    waiter.grant();
+  }
+
+  #count(tiers: readonly Tier[], now: number): void {
+    for (const tier of new Set(tiers)) {
       for (const { used } of this.#tier(tier).windows) used.add(now, 1);
     }
-    waiter.grant();
   }
 
   #leave(waiter: Waiter<Tier, Priority>): void {

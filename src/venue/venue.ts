@@ -86,6 +86,8 @@ export interface Venue {
   market$(wanted: WantedMarket): Observable<MarketMessage>;
   /** Cold: polls positions, open orders and wallet of each currency. Never errors. */
   account$(wanted: WantedAccount): Observable<AccountMessage>;
+  /** Takes the slot of a request that may be sent now, before nobody who waits. @returns whether it has it */
+  slotNow(request: VenueRequest, priority: Priority): boolean;
   /** Resolves when the request may be sent now without breaking a limit. */
   slot(request: VenueRequest, priority: Priority): Promise<void>;
   /** One attempt. Never rejects: what cannot be read is an `unknown` outcome. */

@@ -1,5 +1,6 @@
-// The write-ahead of an intent through the real outbox and logs: VERDICT and INTENT durable, then ATTEMPT
-// durable, then its bytes may leave. Events are recorded and made durable before, as in a run.
+// The write-ahead of an intent through the real outbox and logs: VERDICT, INTENT and ATTEMPT durable, then
+// its bytes may leave. Events are recorded and made durable before, as in a run. Beside it what one synced
+// write of the same disk costs, of which an intent takes four: two logs, each with its head.
 import { nodeFiles } from '../../dist/src/app/ports/node-files.js';
 import { Outbox } from '../../dist/src/engine/outbox.js';
 import { openFramedLog } from '../../dist/src/execution/framed-log.js';
@@ -37,7 +38,7 @@ export async function writeAhead(directory, intents) {
     const from = performance.now();
     outbox.journal(verdict);
     outbox.journal(intent);
-    outbox.flush();
+    // The slot is granted at once, as an event of its own.
     record.append(EVENT);
     outbox.journal(attempt);
     outbox.send(at, { kind: 'place', clientOrderId: intent.clientOrderId, terms: intent.terms });
@@ -51,5 +52,21 @@ export async function writeAhead(directory, intents) {
   await outbox.drain();
   await journal.close();
   await record.close();
+  return costs;
+}
+
+/** @returns ms of an append and its sync, alone: what the disk itself takes */
+export async function syncedAppends(directory, count) {
+  await nodeFiles.makeDirectory(directory);
+  const file = await nodeFiles.openAppend(`${directory}/floor`);
+  const costs = [];
+  for (let at = 0; at < count; at += 1) {
+    const from = performance.now();
+    await file.append(EVENT);
+    await file.sync();
+    costs.push(performance.now() - from);
+    await sleep(PAUSE_MS);
+  }
+  await file.close();
   return costs;
 }

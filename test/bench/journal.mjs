@@ -1,11 +1,11 @@
 // What the journal costs: an intent's write-ahead on the real disk, the way from a frame that closes a
 // candle to the POST that follows from it, and a start over a journal of 100,000 records.
-// Usage: npm run bench:journal [-- --intents 2000 --seconds 60 --records 100000 --starts 5]
+// Usage: npm run bench:journal [-- --intents 2000 --seconds 120 --records 100000 --starts 5]
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { frameToPost } from './journal-latency.mjs';
 import { startOver } from './journal-recovery.mjs';
-import { writeAhead } from './journal-write.mjs';
+import { syncedAppends, writeAhead } from './journal-write.mjs';
 import { option, percentile } from './sandbox-process.mjs';
 
 // Beside the checkout: the system's own folder for such things may lie in memory.
@@ -24,10 +24,12 @@ const summary = (values) => {
 
 try {
   const ahead = await writeAhead(join(folder, 'write'), option('intents', 2_000));
-  const posts = await frameToPost(join(folder, 'latency'), option('seconds', 60));
+  const floor = await syncedAppends(join(folder, 'floor'), option('intents', 2_000));
+  const posts = await frameToPost(join(folder, 'latency'), option('seconds', 120));
   const records = option('records', 100_000);
   const start = await startOver(join(folder, 'start'), records, option('starts', 5));
   const result = {
+    disk_sync: summary(floor),
     write_ahead: { ...summary(ahead), target_p99_ms: 2 },
     frame_to_post: { ...summary(posts), target_p99_ms: 5 },
     recovery: {

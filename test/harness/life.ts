@@ -11,6 +11,8 @@ import type {
 export interface Deaths {
   /** Before these bytes of a log reach the file. */
   readonly atAppend?: (path: string, text: string) => boolean;
+  /** In the middle of a write: how many of its bytes reach the file, or undefined where it lives on. */
+  readonly tornAt?: (path: string, text: string) => number | undefined;
   /** Before the request leaves. */
   readonly beforeRequest?: (request: HttpRequest) => boolean;
   /** After the venue has it, before any answer. */
@@ -105,6 +107,11 @@ export class Life {
       append: (bytes) => {
         const text = this.#decoder.decode(bytes);
         if (this.#deaths.atAppend?.(path, text) === true) this.kill(`before it wrote ${path}`);
+        const whole = this.alive ? this.#deaths.tornAt?.(path, text) : undefined;
+        if (whole !== undefined) {
+          void inner.append(bytes.subarray(0, whole));
+          this.kill(`while it wrote ${path}`);
+        }
         return this.#do(() => inner.append(bytes));
       },
       sync: () => this.#do(() => inner.sync()),

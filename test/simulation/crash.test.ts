@@ -18,6 +18,13 @@ function nth<A extends readonly unknown[]>(n: number, when: (...args: A) => bool
   return (...args: A): boolean => when(...args) && ++count === n;
 }
 
+/** Tears the n-th write of such a record where that record begins: what stands before it is whole. */
+function torn(n: number, type: string) {
+  const isIt = nth(n, writes(type));
+  return (path: string, text: string): number | undefined =>
+    isIt(path, text) ? text.indexOf(`"type":"${type}"`) : undefined;
+}
+
 interface Case {
   readonly between: string;
   /** Records of the last intent that are durable when it is dead. */
@@ -32,7 +39,7 @@ const CASES: readonly Case[] = [
     between: 'INTENT journaled and ATTEMPT journaled',
     durable: ['intent'],
     landed: false,
-    deaths: (n) => ({ atAppend: nth(n, writes('attempt')) }),
+    deaths: (n) => ({ tornAt: torn(n, 'attempt') }),
   },
   {
     between: 'ATTEMPT journaled and bytes sent',
@@ -106,7 +113,7 @@ const distinct = (world: BotWorld): number =>
 describe('an intent whose validity ran out while the bot was dead', () => {
   it('is never sent when no attempt was made', async () => {
     const world = new BotWorld({ config: demoConfig(), sandbox: REAL_CLOCK });
-    await world.startAndDie({ atAppend: nth(1, writes('attempt')) }, WITHIN_MS);
+    await world.startAndDie({ tornAt: torn(1, 'attempt') }, WITHIN_MS);
     await world.time.run(600_000);
     const bot = await world.start();
     await world.time.run(20_000);

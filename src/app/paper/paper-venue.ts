@@ -84,6 +84,10 @@ class Paper implements PaperVenue {
       send: (request) => this.send(request),
     });
 
+  slotNow(): boolean {
+    return true;
+  }
+
   slot(): Promise<void> {
     return Promise.resolve();
   }

@@ -75,6 +75,7 @@ export function createFuturesApiVenue(options: FuturesApiVenueOptions): FuturesA
         slot,
         send: (request) => trading.send(request),
       }),
+    slotNow: (request, priority) => requestLimits.acquireNow(tiersOf(request), priority),
     slot: (request, priority) => slot(request, priority),
     send: (request) => trading.send(request),
     close: () => requestLimits.close(),

@@ -50,6 +50,7 @@ export class RequestLimits {
   readonly #options: RequestLimitsOptions;
   readonly #budget: RateBudget<Tier, Priority>;
   readonly #restored: Promise<void>;
+  #isRestored = false;
   readonly #refusals = new Map<Tier, Refusal>();
   #cancelSave: Cancel | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -65,7 +66,9 @@ export class RequestLimits {
       clock,
       scheduler,
     });
-    this.#restored = this.#restore();
+    this.#restored = this.#restore().then(() => {
+      this.#isRestored = true;
+    });
   }
 
   /** See `RateBudget.acquire`. */
@@ -73,6 +76,13 @@ export class RequestLimits {
     await this.#restored;
     await this.#budget.acquire(tiers, priority, signal);
     this.#scheduleSave();
+  }
+
+  /** See `RateBudget.acquireNow`. Not before it is known what an earlier process used. */
+  acquireNow(tiers: readonly Tier[], priority: Priority): boolean {
+    if (!this.#isRestored || !this.#budget.acquireNow(tiers, priority)) return false;
+    this.#scheduleSave();
+    return true;
   }
 
   /** Tells how the venue answered: 429 stops the tiers, for as long as it says or with jitter. */
