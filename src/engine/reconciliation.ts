@@ -139,10 +139,10 @@ export class Reconciliation {
 
   /** Looks again at everything: the account could not be read for a while. */
   again(): void {
-    const { stamp, ledger, protocol } = this.#parts;
+    const { stamp, ledger } = this.#parts;
     this.#since = stamp.monotonic;
     this.#unsettled = [...ledger.allActive()];
-    for (const { terms } of this.#unsettled) protocol.hurry(terms.symbol, terms.currency);
+    this.#lookAgain();
   }
 
   /** A person knows of it: what stands there is ours from now on, or an order that is no danger. */
@@ -196,6 +196,22 @@ export class Reconciliation {
     });
   }
 
+  /** One list tells of all that rests; what it does not show is looked at by itself. */
+  #lookAgain(): void {
+    const { currency, desk, ledger, stamp, protocol } = this.#parts;
+    const startedAt = stamp.monotonic;
+    protocol.hurryUnlisted();
+    if (![...ledger.allActive()].some(({ state }) => state === 'accepted')) return;
+    desk.ask<'read-open-orders'>({
+      request: { kind: 'read-open-orders', currency },
+      priority: 'verify',
+      answered: (outcome) => {
+        if (outcome.kind !== 'yes') return;
+        this.see({ kind: 'open-orders', currency, startedAt, orders: outcome.value });
+      },
+    });
+  }
+
   /** Whether open orders and positions, read since then, show nothing that could be this order. */
   absent(order: OwnOrder, since: number): boolean {
     const view = this.#parts.account.of(order.terms.currency);
@@ -230,7 +246,7 @@ export class Reconciliation {
   }
 
   #seeFirst(positions: readonly PositionReport[], startedAt: number): void {
-    const { currency, ledger, stamp, protocol } = this.#parts;
+    const { ledger, stamp } = this.#parts;
     const answeredAt = stamp.monotonic;
     const lookedSince = (since: number): boolean =>
       [...ledger.allActive()].every((o) => o.state !== 'accepted' || o.lookedAt >= since);
@@ -248,7 +264,7 @@ export class Reconciliation {
       return;
     }
     if (this.#pictures.count('', startedAt)) this.#parts.halt(pictureText(positions));
-    for (const { terms } of [...ledger.allActive()]) protocol.hurry(terms.symbol, currency);
+    this.#lookAgain();
     if (this.#askedTwice) return;
     this.#askedTwice = true;
     this.#parts.desk.after(SECOND_READ_MS, () => {

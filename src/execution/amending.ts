@@ -92,26 +92,25 @@ export class Amending {
       if (order.ended) this.orderEnded(order);
       else if (operation.state === 'waiting' || operation.state === 'retrying') {
         this.#end(amendment, 'drop', 'it was not sent again after a restart');
-      } else if (operation.state === 'fencing') this.#parts.cancel(order);
-      else this.#look(amendment, 0);
+      } else this.#look(amendment, 0);
     }
   }
 
   isUnderWay(order: OwnOrder): boolean {
-    return this.#underWay.size > 0 && this.#underWay.has(order.clientOrderId);
+    return this.#of(order) !== undefined;
   }
 
   /** The order's end is proved. */
   orderEnded(order: OwnOrder): void {
-    if (!this.isUnderWay(order)) return;
-    const amendment = this.#underWay.get(order.clientOrderId);
-    if (amendment !== undefined) {
-      this.#end(
-        amendment,
-        'order-ended',
-        `the order is ${order.state}: nothing changes it any more`,
-      );
-    }
+    const amendment = this.#of(order);
+    if (amendment === undefined) return;
+    const evidence = `the order is ${order.state}: nothing changes it any more`;
+    this.#end(amendment, 'order-ended', evidence);
+  }
+
+  /** Where nothing is amended, as in a backtest, no id is computed. */
+  #of(order: OwnOrder): Amendment | undefined {
+    return this.#underWay.size === 0 ? undefined : this.#underWay.get(order.clientOrderId);
   }
 
   #objection(order: OwnOrder): string | undefined {
@@ -171,7 +170,6 @@ export class Amending {
         });
     } else if (outcome.kind === 'no') this.#end(amendment, 'no', outcome.text);
     else {
-      operation.unknownSeen = true;
       operation.move('unknown');
       this.#lookAgain(amendment);
     }

@@ -185,7 +185,6 @@ export class ChangingMargin {
     } else if (outcome.kind === 'no') this.#end(operation, 'no', outcome.text);
     else if (!outcome.sent) this.#end(operation, 'not-sent', outcome.cause);
     else {
-      operation.unknownSeen = true;
       operation.move('unknown');
       this.#verify(operation, step, 0);
     }

@@ -10,6 +10,7 @@ import { isEnd, type EndState } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
 import { recover } from './recovery.js';
 import type { RecoveredPosition } from './recovered-positions.js';
+import { stateRecords } from './recovered-states.js';
 
 /** Told for people, or read again from the newest of them alone: no start reads the others. */
 const FOR_PEOPLE: ReadonlySet<JournalRecordType> = new Set(['verdict', 'mode', 'note', 'rescue']);
@@ -36,7 +37,7 @@ export function compactedRecords(
   records: readonly JournalRecord[],
   account: string,
 ): readonly JournalRecord[] {
-  const { orders, positions } = recover(records, account);
+  const { orders, positions, states } = recover(records, account);
   const ended = new Map<string, OwnOrder>();
   for (const [key, recovered] of orders.entries()) {
     if (!isEnd(recovered.state)) continue;
@@ -51,7 +52,11 @@ export function compactedRecords(
   const last = records.at(-1);
   if (last === undefined) return kept;
   const { venueTime } = last;
-  return [...kept, ...positionRecords(positions, recover(kept, account).positions, venueTime)];
+  return [
+    ...kept,
+    ...positionRecords(positions, recover(kept, account).positions, venueTime),
+    ...stateRecords(states, venueTime),
+  ];
 }
 
 /**
@@ -59,7 +64,7 @@ export function compactedRecords(
  * (property P7).
  */
 export function recoveredHash(records: readonly JournalRecord[], account: string): string {
-  const { orders, positions, filledAt, halts, adopted } = recover(records, account);
+  const { orders, positions, filledAt, halts, adopted, states } = recover(records, account);
   const hash = createHash('sha256');
   const put = (value: unknown): void => {
     hash.update(`${JSON.stringify(value)}\n`, 'utf8');
@@ -72,6 +77,11 @@ export function recoveredHash(records: readonly JournalRecord[], account: string
   put([...filledAt].map((each) => each.join(': ')).sort(byText));
   put([...halts].map((each) => each.join(': ')).sort(byText));
   put([...adopted].sort(byText));
+  put(
+    stateRecords(states, 0)
+      .map((record) => JSON.stringify(record))
+      .sort(byText),
+  );
   for (const record of records) {
     if (isOther(record)) hash.update(encodeJournalRecord(record));
   }
@@ -108,6 +118,7 @@ const isOther = (record: JournalRecord): boolean =>
   !FOR_PEOPLE.has(record.type) &&
   !OF_ORDERS.has(record.type) &&
   record.type !== 'position' &&
+  record.type !== 'state' &&
   (record.type !== 'command' || !OVER.has(record.command.kind));
 
 /** The last mode that each symbol was given by itself. */

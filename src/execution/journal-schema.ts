@@ -106,6 +106,9 @@ const command = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** Durable state of a strategy under a key of its own: JSON text in the shape of its version. */
+const kept = z.strictObject({ key: text, version: count, value: text });
+
 /** `venueTime`: ms UTC at the venue when the record was made. */
 const record = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({
@@ -133,6 +136,8 @@ export const journalRecord = z.discriminatedUnion('type', [
     validUntil: milliseconds,
     payloadHash: text,
     reserved: decimal<'USDT'>(),
+    /** What the strategy kept with the decision. */
+    kept: z.exactOptional(kept),
   }),
   /** `control` on an approval: what `research` would have refused by. */
   record('verdict', {
@@ -147,6 +152,8 @@ export const journalRecord = z.discriminatedUnion('type', [
     text,
     values: z.record(text, text),
   }),
+  /** What a strategy kept in a step that no intent took it along from. */
+  record('state', { strategyId: text, kept }),
   /** Durable before its bytes may leave. Attempts count from 1. */
   record('attempt', { clientOrderId, attempt: count, generation: count }),
   record('outcome', {

@@ -54,6 +54,7 @@ export class Journal {
       validUntil: intent.validUntil,
       payloadHash: payloadHashOf(clientOrderId, terms),
       reserved: multiply<'USDT'>(terms.quantity, terms.price ?? intent.referencePrice) as Usdt,
+      ...(intent.kept !== undefined && { kept: intent.kept }),
     });
   }
 
@@ -171,6 +172,14 @@ export class Journal {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
     this.#effects.journal({ type: 'command', venueTime, commandId, command });
+  }
+
+  /** Durable state of a strategy, where no intent takes it along. */
+  state(strategyId: string, { key, version, value }: NonNullable<OrderIntent['kept']>): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    const kept = { key, version, value };
+    this.#effects.journal({ type: 'state', venueTime, strategyId, kept });
   }
 
   /** It is believed for another cause than our own fills. */

@@ -12,6 +12,7 @@ import {
   POLL_SPACING_MS,
   READ_VISIBILITY_MS,
   RESTING_SPACING_MS,
+  RESUMED_LOOK_MS,
   SPARSE_LOOK_MS,
   spaced,
   VERIFY_SPACING_MS,
@@ -126,8 +127,22 @@ export class Looking {
   /** A list of open orders shows one that was adopted: what it does not know is asked for at once. */
   listed(order: OwnOrder, report: OrderReport, startedAt: number): void {
     if (order.state !== 'accepted') return;
-    if (report.filledQuantity > order.filledQuantity) this.look(order, 0);
-    else order.listedAt = startedAt;
+    if (report.filledQuantity !== order.filledQuantity) this.look(order, 0);
+    else {
+      order.listedAt = startedAt;
+      order.lookedAt = Math.max(order.lookedAt, startedAt);
+    }
+  }
+
+  /** One list tells of all that an earlier life left resting: each waits for it before it is asked for. */
+  resume(order: OwnOrder): void {
+    order.askedAt = this.#parts.world.stamp.monotonic;
+    this.look(order, RESUMED_LOOK_MS);
+  }
+
+  /** Looks at once at what no list has shown lately. */
+  hurryUnlisted(order: OwnOrder): void {
+    if (!this.#isListed(order)) this.hurry(order);
   }
 
   /**
@@ -139,15 +154,14 @@ export class Looking {
     if (!lacking) order.unlistedSince = Number.POSITIVE_INFINITY;
     else order.unlistedSince = Math.min(order.unlistedSince, startedAt);
     order.unlistedReads = lacking ? order.unlistedReads + 1 : 0;
-    const leftIt = lacking && order.listedAt !== Number.NEGATIVE_INFINITY;
-    if (leftIt) order.listedAt = Number.NEGATIVE_INFINITY;
-    if (leftIt || isOffTheList(order, startedAt)) this.look(order, 0);
+    if (lacking) order.listedAt = Number.NEGATIVE_INFINITY;
+    if (order.unlistedReads === 1 || isOffTheList(order, startedAt)) this.look(order, 0);
   }
 
   /** One list tells of all orders that rest what a look would tell of each of them. */
   #restsAsKnown(order: OwnOrder): boolean {
     const now = this.#parts.world.stamp.monotonic;
-    return this.#isListed(order) && now - order.lookedAt < SPARSE_LOOK_MS;
+    return this.#isListed(order) && now - order.askedAt < SPARSE_LOOK_MS;
   }
 
   #isListed({ state, cancelState, endReads, listedAt }: OwnOrder): boolean {
@@ -158,6 +172,7 @@ export class Looking {
   #ask(order: OwnOrder): void {
     const startedAt = this.#parts.world.stamp.monotonic;
     order.looking = true;
+    order.askedAt = startedAt;
     this.#parts.desk.ask<'find-order'>({
       request: { kind: 'find-order', order: referenceOf(order) },
       // What rests as the lists say may wait for what is to be placed.

@@ -128,7 +128,7 @@ export class Operation<K extends OperationKind = OperationKind> {
   readonly recovered: boolean;
   state: States[K];
   attempts = 0;
-  /** Some attempt may have taken effect: from now on a no is no proof (the join rule). */
+  /** Of a leg: some attempt may have taken effect, so that a no is no proof (the join rule). */
   unknownSeen = false;
   /** A 409 was read: its id belongs to an order, or is burned. */
   conflictSeen = false;

@@ -56,7 +56,8 @@ export class OrderProtocol {
     else {
       // A cancel that was wanted and may not have left.
       if (order.state === 'accepted') this.#canceling.met(order);
-      this.#looking.look(order, 0);
+      if (order.state === 'accepted' && order.terms.type === 'limit') this.#looking.resume(order);
+      else this.#looking.look(order, 0);
     }
   }
 
@@ -77,6 +78,11 @@ export class OrderProtocol {
   /** Looks at once at every order of a symbol that the venue has or may have. */
   hurry(symbol: string, currency: OrderTerms['currency']): void {
     for (const order of this.#parts.ledger.active(symbol, currency)) this.#looking.hurry(order);
+  }
+
+  /** Looks at once at every order that no list has shown lately. */
+  hurryUnlisted(): void {
+    for (const order of [...this.#parts.ledger.allActive()]) this.#looking.hurryUnlisted(order);
   }
 
   /** A list of open orders shows it: it is found, whatever the lookup by its id says. */

@@ -56,8 +56,10 @@ export class OwnOrder {
   unlistedSince = Number.POSITIVE_INFINITY;
   /** Monotonic ms at which the last list began that shows it with nothing new. */
   listedAt = Number.NEGATIVE_INFINITY;
-  /** Monotonic ms at which the last answered look began. */
+  /** Monotonic ms at which the last read began that told where it stands: a look, or a list. */
   lookedAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic ms at which it was last asked for by itself. */
+  askedAt = Number.NEGATIVE_INFINITY;
 
   /** Looks since the last answer that told something new; spaces the next one. */
   looks = 0;

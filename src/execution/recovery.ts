@@ -8,6 +8,7 @@ import { recoverOperations, type RecoveredOperations } from './operation-recover
 import type { OrderState } from './order-state.js';
 import { OwnOrder } from './own-order.js';
 import { recoverAdopted, recoverHalts } from './recovered-halts.js';
+import { recoverStates, type RecoveredStates } from './recovered-states.js';
 import {
   recoverFillTimes,
   recoverPositions,
@@ -47,6 +48,8 @@ export interface Recovery {
   readonly halts: ReadonlyMap<string, string>;
   /** Client order ids that a person has said are known. */
   readonly adopted: ReadonlySet<string>;
+  /** What strategies kept. */
+  readonly states: RecoveredStates;
   /** Everything that was neither a place nor a cancel. */
   readonly operations: RecoveredOperations;
 }
@@ -57,6 +60,7 @@ export const recover = (records: readonly JournalRecord[], account: string): Rec
   filledAt: recoverFillTimes(records),
   halts: recoverHalts(records),
   adopted: recoverAdopted(records),
+  states: recoverStates(records),
   operations: recoverOperations(records),
 });
 

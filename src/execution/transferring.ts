@@ -113,7 +113,6 @@ export class Transferring {
     else if (outcome.kind === 'unknown' && !outcome.sent)
       this.#end(operation, 'not-sent', outcome.cause);
     else {
-      operation.unknownSeen ||= outcome.kind === 'unknown';
       operation.move(outcome.kind);
       this.#verify(operation, step, FIRST_LOOK);
     }
