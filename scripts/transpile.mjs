@@ -22,7 +22,11 @@ const PACKAGE = {
   name: 'sluice',
   version: '0.0.0',
   type: 'module',
-  exports: { './strategy': './src/strategy/index.js', './package.json': './package.json' },
+  exports: {
+    './strategy': './src/strategy/index.js',
+    './testing': './src/backtest/testing.js',
+    './package.json': './package.json',
+  },
 };
 
 const made = new Map();

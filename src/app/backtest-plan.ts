@@ -69,7 +69,7 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
   checkLeverage(strategy, instrument, config, configured);
   checkStop(strategy);
   const plan: BacktestPlan = {
-    seat: seatOf({ config: strategy, definition, params }),
+    seat: seatOf({ config: strategy, definition, params, base: source.base }),
     instrument,
     maintenanceRate,
     base: source.base,
@@ -140,7 +140,8 @@ function checkLeverage(
 }
 
 function checkStop({ size, protect }: StrategyConfig): void {
-  if (size.kind !== 'risk-pct' || protect.stopLossPct !== undefined) return;
+  if (size.kind !== 'risk-pct' || (protect.stopLossPct ?? protect.trailingPct) !== undefined)
+    return;
   throw new UsageError(
     '--size risk_pct counts the risk to the stop: give a --config file with protect: { stop_loss_pct: … }',
   );

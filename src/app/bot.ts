@@ -321,7 +321,7 @@ export class Bot {
     for (const symbol of symbols) {
       const needs = this.engine.hosts
         .filter((host) => host.symbols.includes(symbol))
-        .map((host) => ({ interval: host.interval, count: host.warmupCandles }));
+        .flatMap((host) => host.needs);
       const plan = planWarmUp(LIVE_BASE, needs, venueClock.now());
       last.set(symbol, plan.lastOpenTime);
       if (plan.candles === 0) continue;

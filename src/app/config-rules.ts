@@ -129,10 +129,13 @@ function sizeProblems(tree: PlainMap, problem: Problem): readonly YamlProblem[] 
   return strategiesOf(tree).flatMap((strategy, index) => {
     const { size, protect } = strategy;
     const byRisk = isMap(size) && size['risk_pct'] !== undefined;
-    const hasStop = isMap(protect) && protect['stop_loss_pct'] !== undefined;
-    if (!byRisk || hasStop) return [];
-    const what = 'needs protect: { stop_loss_pct: … }, the distance that the risk is counted to';
-    return [problem(['strategies', index, 'size', 'risk_pct'], what)];
+    const says = (key: string): boolean => isMap(protect) && protect[key] !== undefined;
+    const unstopped = strategy['on_error'] === 'protect' && !says('stop_loss_pct');
+    const what = 'protect needs protect: { stop_loss_pct: … }, where the stop is to stand';
+    const policy = unstopped ? [problem(['strategies', index, 'on_error'], what)] : [];
+    if (!byRisk || says('stop_loss_pct') || says('trailing_pct')) return policy;
+    const without = 'needs protect: { stop_loss_pct: … }, the distance that the risk is counted to';
+    return [...policy, problem(['strategies', index, 'size', 'risk_pct'], without)];
   });
 }
 

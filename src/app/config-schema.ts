@@ -4,6 +4,7 @@ import { INTERVALS } from '../core/interval.js';
 import type { Ratio } from '../core/fixed.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
 import { entrySchema } from '../strategy/entry.js';
+import { ERROR_POLICIES } from '../strategy/error-policy.js';
 import { protectionSchema } from '../strategy/protection.js';
 import { sizeSchema } from '../strategy/sizing.js';
 import {
@@ -68,6 +69,7 @@ const strategy = block({
   size: sizeSchema,
   protect: protectionSchema.default({}),
   entry: entrySchema.default({ kind: 'market' }),
+  on_error: choice(ERROR_POLICIES).default('hold'),
   params: z
     .record(z.string(), z.unknown(), { error: 'expected a map of parameters' })
     .exactOptional(),

@@ -71,6 +71,7 @@ describe('a sound file', () => {
         leverage: fixedFromText('1'),
         size: { kind: 'notional', notional: 250.1 },
         protect: {},
+        onError: 'hold',
         entry: { kind: 'market' },
         params: { fast: 3, slow: '8', rate: 0.1 },
       },
@@ -256,7 +257,7 @@ describe('a mistake', () => {
     [
       'notional: "250.10"',
       'notinal: 5',
-      '10:5 strategies[0].size: expected exactly one of quantity, notional, equity_pct, risk_pct',
+      '10:5 strategies[0].size: expected exactly one of quantity, notional, equity_pct, risk_pct, volatility_pct',
       '10:13 strategies[0].size: unknown key "notinal"; did you mean "notional"?',
     ],
     [

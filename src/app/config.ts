@@ -7,6 +7,7 @@ import type { Files } from '../core/ports.js';
 import type { Assumptions } from '../exchange/assumptions.js';
 import type { ClockMode } from '../sandbox/sandbox-clock.js';
 import type { EntryStyle } from '../strategy/entry.js';
+import type { ErrorPolicy } from '../strategy/error-policy.js';
 import type { Protection } from '../strategy/protection.js';
 import type { Size } from '../strategy/sizing.js';
 import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
@@ -82,6 +83,8 @@ export interface StrategyConfig {
   readonly size: Size;
   readonly protect: Protection;
   readonly entry: EntryStyle;
+  /** What becomes of its position when it has failed. */
+  readonly onError?: ErrorPolicy;
   /** As YAML reads them: the strategy's own schema judges them. */
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -255,6 +258,7 @@ function strategyFrom(
     size: raw.size,
     protect: raw.protect,
     entry: raw.entry,
+    onError: raw.on_error,
     params: raw.params === undefined ? {} : paramsOf(source, index),
   };
 }

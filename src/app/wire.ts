@@ -295,6 +295,8 @@ export const seatOf = (
       size: config.size,
       protection: config.protect,
       entry: config.entry,
+      source: config.use,
+      ...(config.onError !== undefined && { onError: config.onError }),
       world,
       ...(usdtRate !== undefined && { usdtPerUnit: () => usdtRate }),
       ...(watch !== undefined && { watch }),

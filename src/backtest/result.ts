@@ -1,8 +1,7 @@
 import { numberFromFixed, textFromFixed } from '../core/fixed.js';
-import { closeTimeOf } from '../core/interval.js';
 import { statisticsOf, type EquityCurve, type Statistics } from '../report/statistics.js';
 import { TradeBook, type Trade } from '../report/trades.js';
-import type { BacktestPlan, BacktestRun } from './run.js';
+import { marketsOf, type BacktestPlan, type BacktestRun } from './run.js';
 
 /** `sluice backtest --json` and `result.json` (design part 8). */
 export interface BacktestResult extends Statistics {
@@ -48,13 +47,15 @@ export interface Reported {
 
 export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measured): Reported {
   const trades = tradesOf(run);
-  const curve = curveOf(plan, run);
+  const curve = curveOf(run);
   const { counts } = run.engine;
   const { tally } = plan.gate;
-  const startTime = plan.columns.openTime[0] as number;
+  const markets = marketsOf(plan);
+  const startTime = Math.min(...markets.map(({ columns }) => columns.openTime[0] as number));
+  const bars = markets.reduce((sum, { columns }) => sum + columns.length, 0);
   const result: BacktestResult = {
     run: measured.run,
-    bars: plan.columns.length,
+    bars,
     fills: run.fills.length,
     trades: trades.length,
     refused: counts.refused,
@@ -70,14 +71,14 @@ export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measure
     fees: textFromFixed(run.totals.fees),
     funding: textFromFixed(run.totals.funding),
     slippage: textFromFixed(run.slippage),
-    engine_ns_per_bar: Math.round((measured.engineMs * 1e6) / plan.columns.length),
+    engine_ns_per_bar: Math.round((measured.engineMs * 1e6) / bars),
     load_ms: Math.round(measured.loadMs),
     report: null,
   };
   return { result, trades, curve };
 }
 
-function tradesOf(run: BacktestRun): readonly Trade[] {
+export function tradesOf(run: BacktestRun): readonly Trade[] {
   const book = new TradeBook();
   for (const { order, execution, realisedPnl, side } of run.fills) {
     book.fill({
@@ -94,11 +95,8 @@ function tradesOf(run: BacktestRun): readonly Trade[] {
   return book.trades;
 }
 
-function curveOf(plan: BacktestPlan, run: BacktestRun): EquityCurve {
-  const { columns, base } = plan;
-  const times = new Float64Array(columns.length);
-  for (let index = 0; index < columns.length; index++) {
-    times[index] = closeTimeOf(base, columns.openTime[index] as number);
-  }
-  return { times, equity: run.equity, length: columns.length };
-}
+const curveOf = ({ times, equity }: BacktestRun): EquityCurve => ({
+  times,
+  equity,
+  length: times.length,
+});

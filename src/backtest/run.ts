@@ -15,22 +15,33 @@ import {
 import type { Instrument } from '../core/instrument.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import { Engine, type StrategySeat } from '../engine/engine.js';
-import { walkCandle } from '../exchange/candle-path.js';
+import type { SymbolSeries } from '../engine/series-book.js';
+import { walkCandle, type CandlePrices } from '../exchange/candle-path.js';
 import { createExchange } from '../exchange/create-exchange.js';
-import type { LedgerTotals, SimulatedExchange } from '../exchange/simulated-exchange.js';
+import type {
+  ExchangeEvent,
+  LedgerTotals,
+  SimulatedExchange,
+} from '../exchange/simulated-exchange.js';
 import type { Note } from '../execution/effects.js';
 import type { CandleColumns } from '../market/candle-columns.js';
 import type { Gate } from '../risk/gate.js';
 import { InlineVenue, type RunFill } from './inline-venue.js';
 
-export interface BacktestPlan {
-  readonly seat: StrategySeat;
+/** One symbol of a run. */
+export interface BacktestMarket {
   readonly instrument: Instrument;
   readonly maintenanceRate: Ratio;
-  /** Interval of `columns`. */
-  readonly base: Interval;
   /** The range, warm-up included. At least one candle. */
   readonly columns: CandleColumns;
+}
+
+export interface BacktestPlan extends BacktestMarket {
+  readonly seat: StrategySeat;
+  /** Further symbols of the seat, walked in step with the first: by open time, then in this order. */
+  readonly others?: readonly BacktestMarket[];
+  /** Interval of all `columns`. */
+  readonly base: Interval;
   readonly currency: Currency;
   readonly cash: Amount;
   /** INR per USDT. */
@@ -43,13 +54,17 @@ export interface BacktestPlan {
   readonly gate: Gate;
   /** Called now and then with the candles done; long runs show it. */
   readonly progress?: (done: number) => void;
+  /** Told what happens at the exchange, as it happens. */
+  readonly heard?: (event: ExchangeEvent) => void;
 }
 
 export interface BacktestRun {
   readonly engine: Engine;
   readonly fills: readonly RunFill[];
   readonly notes: readonly Note[];
-  /** Equity at each candle's close, in the run's currency. */
+  /** Closes of the candles, ms UTC: one for each open time that any symbol has. */
+  readonly times: Float64Array;
+  /** Equity at each of them, in the run's currency. */
   readonly equity: Float64Array;
   readonly equityLow: Amount;
   readonly equityHigh: Amount;
@@ -68,8 +83,7 @@ const PROGRESS_EVERY = 65_536;
  * match at that same open (a reversal is two orders).
  */
 export function runBacktest(plan: BacktestPlan): BacktestRun {
-  const { columns, base } = plan;
-  const { symbol } = plan.instrument;
+  const { base } = plan;
   const exchange = createBacktestExchange(plan);
   const venue = new InlineVenue(exchange, plan.currency);
   const engine = new Engine({
@@ -85,51 +99,135 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
   let liquidations = 0;
   exchange.listen((event) => {
     if (event.kind === 'close' && event.close.kind === 'liquidated') liquidations += 1;
+    plan.heard?.(event);
   });
   begin(engine, venue, exchange, plan);
 
-  const series = engine.series.attach(symbol, columns);
-  const equity = new Float64Array(columns.length);
-  let low = exchange.equity(plan.currency);
-  let high = low;
-  const onOpen = (): void => matchOpen(exchange, venue, symbol);
-  for (let index = 0; index < columns.length; index++) {
-    const openTime = columns.openTime[index] as number;
-    exchange.setTime(openTime);
-    const ohlc = {
-      open: columns.open[index] as number,
-      high: columns.high[index] as number,
-      low: columns.low[index] as number,
-      close: columns.close[index] as number,
-    };
-    walkCandle(exchange, symbol, ohlc, plan.intrabar, onOpen);
-    venue.drain();
-    const closeTime = closeTimeOf(base, openTime);
-    exchange.setTime(closeTime);
-    venue.fireDue();
-    engine.at(closeTime, closeTime);
-    engine.accountIsCurrent();
-    engine.candle(series, index, true);
-    venue.drain();
-    const now = exchange.equity(plan.currency);
-    if (now < low) low = now;
-    if (now > high) high = now;
-    equity[index] = numberFromFixed(now);
-    if (index % PROGRESS_EVERY === 0) plan.progress?.(index);
-  }
+  const walked = walk(plan, { engine, venue, exchange });
   return {
     engine,
     fills: venue.fills,
     notes: venue.notes,
-    equity,
-    equityLow: low,
-    equityHigh: high,
+    ...walked,
     finalEquity: exchange.equity(plan.currency),
     totals: exchange.totals(plan.currency),
     slippage: slippageOf(venue.fills, plan.slippageBps),
     liquidations,
   };
 }
+
+type Walked = Pick<BacktestRun, 'times' | 'equity' | 'equityLow' | 'equityHigh'>;
+
+interface Stage {
+  readonly engine: Engine;
+  readonly venue: InlineVenue;
+  readonly exchange: SimulatedExchange;
+}
+
+/** Every candle over the exchange, then to the engine; symbols that open together close together. */
+function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Walked {
+  const { base, currency, intrabar } = plan;
+  const tracks = marketsOf(plan).map((market) => trackOf(market, { engine, venue, exchange }));
+  const most = tracks.reduce((sum, { columns }) => sum + columns.length, 0);
+  const times = new Float64Array(most);
+  const equity = new Float64Array(most);
+  let low = exchange.equity(currency);
+  let high = low;
+  let bars = 0;
+  for (let openTime = nextOpen(tracks); openTime < Infinity; openTime = nextOpen(tracks)) {
+    exchange.setTime(openTime);
+    for (const track of tracks) {
+      if (!isAt(track, openTime)) continue;
+      walkCandle(exchange, track.symbol, ohlcOf(track), intrabar, track.onOpen);
+      venue.drain();
+    }
+    const closeTime = closeTimeOf(base, openTime);
+    exchange.setTime(closeTime);
+    venue.fireDue();
+    engine.at(closeTime, closeTime);
+    engine.accountIsCurrent();
+    if (tracks.length > 1) seeCloses(tracks, openTime, engine, closeTime);
+    for (const track of tracks) {
+      if (!isAt(track, openTime)) continue;
+      engine.candle(track.series, track.index, true);
+      venue.drain();
+      track.index += 1;
+    }
+    engine.closed(closeTime);
+    venue.drain();
+    const now = exchange.equity(currency);
+    if (now < low) low = now;
+    if (now > high) high = now;
+    times[bars] = closeTime;
+    equity[bars] = numberFromFixed(now);
+    if (bars % PROGRESS_EVERY === 0) plan.progress?.(bars);
+    bars += 1;
+  }
+  return {
+    times: times.subarray(0, bars),
+    equity: equity.subarray(0, bars),
+    equityLow: low,
+    equityHigh: high,
+  };
+}
+
+/** Whoever decides on the first symbol's candle knows the prices that the others close at. */
+function seeCloses(
+  tracks: readonly Track[],
+  openTime: number,
+  { prices }: Engine,
+  closeTime: number,
+): void {
+  for (const track of tracks) {
+    if (!isAt(track, openTime)) continue;
+    prices.seeLast(track.symbol, track.columns.close[track.index] as number, closeTime);
+  }
+}
+
+/** Where a run stands in the candles of one symbol. */
+interface Track {
+  readonly symbol: string;
+  readonly columns: CandleColumns;
+  readonly series: SymbolSeries;
+  readonly onOpen: () => void;
+  /** Of the next candle. */
+  index: number;
+}
+
+export const marketsOf = (plan: BacktestPlan): readonly BacktestMarket[] => [
+  plan,
+  ...(plan.others ?? []),
+];
+
+function trackOf(market: BacktestMarket, { engine, venue, exchange }: Stage): Track {
+  const { columns } = market;
+  const { symbol } = market.instrument;
+  const onOpen = (): void => matchOpen(exchange, venue, symbol);
+  return { symbol, columns, series: engine.series.attach(symbol, columns), onOpen, index: 0 };
+}
+
+const isOver = ({ index, columns }: Track): boolean => index >= columns.length;
+
+/** Whether its next candle opens then. */
+const isAt = (track: Track, openTime: number): boolean =>
+  !isOver(track) && track.columns.openTime[track.index] === openTime;
+
+/** Infinity when every candle has been walked. */
+function nextOpen(tracks: readonly Track[]): number {
+  let next = Infinity;
+  for (const track of tracks) {
+    const openTime = isOver(track) ? Infinity : (track.columns.openTime[track.index] as number);
+    if (openTime < next) next = openTime;
+  }
+  return next;
+}
+
+const ohlcOf = ({ columns, index }: Track): CandlePrices => ({
+  open: columns.open[index] as number,
+  high: columns.high[index] as number,
+  low: columns.low[index] as number,
+  close: columns.close[index] as number,
+});
 
 /** Market fills are worse by `bps` of the price (a buy pays p × (1 + bps/10,000)). */
 function slippageOf(fills: readonly RunFill[], bps: number): Usdt {
@@ -162,14 +260,17 @@ function begin(
   exchange: SimulatedExchange,
   plan: BacktestPlan,
 ): void {
-  const { currency, columns } = plan;
+  const { currency } = plan;
+  const markets = marketsOf(plan);
   const startedAt = exchange.nowMs;
   engine.at(startedAt, startedAt);
   engine.accountIsCurrent();
-  engine.start([plan.instrument]);
+  engine.start(markets.map(({ instrument }) => instrument));
   venue.drain();
-  const open = fixedFromNumber<'price'>(columns.open[0] as number);
-  exchange.jump(plan.instrument.symbol, open, open);
+  for (const { instrument, columns } of markets) {
+    const open = fixedFromNumber<'price'>(columns.open[0] as number);
+    exchange.jump(instrument.symbol, open, open);
+  }
   venue.tellWallet();
   engine.accountSnapshot({ kind: 'open-orders', currency, startedAt, orders: [] });
   engine.accountSnapshot({ kind: 'positions', currency, startedAt, positions: [] });
@@ -180,7 +281,7 @@ function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
   const none = { USDT: ZERO as Amount, INR: ZERO as Amount };
   let id = 0;
   return createExchange({
-    listings: [{ instrument: plan.instrument, maintenanceRate: plan.maintenanceRate }],
+    listings: marketsOf(plan),
     takerFeeRate: plan.takerFeeRate,
     makerFeeRate: plan.makerFeeRate,
     slippageBps: plan.slippageBps,
@@ -189,7 +290,7 @@ function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
     hedgeRate: plan.hedgeRate,
     limitFill: plan.limitFill,
     nextId: () => `b${++id}`,
-    startMs: plan.columns.openTime[0] as number,
+    startMs: Math.min(...marketsOf(plan).map(({ columns }) => columns.openTime[0] as number)),
   });
 }
 

@@ -93,6 +93,8 @@ export type Happening =
       readonly candles: readonly Candle[];
       readonly live: boolean;
     }
+  /** A closed candle of the base came again, with other values than those that were delivered. */
+  | { readonly kind: 'revision'; readonly symbol: string; readonly candle: Candle }
   | {
       /** One second of a symbol, for strategies that ask: open times ascend, gaps are normal. */
       readonly kind: 'seconds';
@@ -105,6 +107,15 @@ export type Happening =
       readonly kind: 'mark-candles';
       readonly symbol: string;
       readonly candle: Candle;
+    }
+  | {
+      /** The funding of a symbol that is exchanged next, for strategies that ask. */
+      readonly kind: 'funding';
+      readonly symbol: string;
+      /** Of the position's value, as a fraction; above 0 longs pay. */
+      readonly rate: number;
+      /** Venue ms. */
+      readonly nextSettlementMs: number;
     }
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] }
   | { readonly kind: 'feed'; readonly up: boolean; readonly reason: string }

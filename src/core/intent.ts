@@ -15,6 +15,8 @@ export type Cause =
       /** ms UTC */
       readonly openTime: number;
     }
+  /** The candles of all symbols of a strategy that closed then. `closeTime`: ms UTC. */
+  | { readonly kind: 'round'; readonly interval: Interval; readonly closeTime: number }
   | {
       readonly kind: 'second';
       readonly symbol: string;
@@ -37,6 +39,8 @@ function causeText(cause: Cause): string {
   switch (cause.kind) {
     case 'candle':
       return `candle:${cause.symbol}:${cause.interval}:${cause.openTime}`;
+    case 'round':
+      return `round:${cause.interval}:${cause.closeTime}`;
     case 'second':
       return `second:${cause.symbol}:${cause.price}:${cause.openTime}`;
     case 'mark-candle':
@@ -67,4 +71,6 @@ export interface OrderIntent {
   readonly validUntil: number;
   /** What the strategy said of its decision: for people. No part of the order's identity. */
   readonly explanation?: string;
+  /** Durable state of the strategy as of the decision, to be kept with it. No part of the identity. */
+  readonly kept?: { readonly key: string; readonly version: number; readonly value: string };
 }

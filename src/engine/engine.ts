@@ -98,8 +98,6 @@ export class Engine {
       this.halt(reason);
     };
     this.#options = options;
-    this.series = new SeriesBook(options.base, options.seats);
-    const { series } = this;
     const desk = new Desk(effects, stamp);
     const journal = new Journal(effects, stamp);
     const standing = new Standing({ journal, effects });
@@ -170,11 +168,23 @@ export class Engine {
     const intake = new OrderIntake({ ...parts, account, gate, counts, hosts });
     const submit = intake.submit.bind(intake);
     this.#intake = intake;
-    hosts.push(
-      ...options.seats.map((seat) => seated(seat, { ...parts, currency, prices, submit })),
-    );
-    this.#router = new CandleRouter({ stamp, series, prices, hosts });
     this.#streams = new StreamRouter({ stamp, prices, hosts });
+    hosts.push(
+      ...options.seats.map((seat) =>
+        seated(seat, {
+          ...parts,
+          currency,
+          prices,
+          submit,
+          protecting: operations.protecting,
+          funding: this.#streams.funding,
+          ...(options.recovered !== undefined && { kept: options.recovered.states }),
+        }),
+      ),
+    );
+    const series = new SeriesBook(options.base, hosts);
+    this.series = series;
+    this.#router = new CandleRouter({ stamp, series, prices, hosts, desk });
     this.#operator = new Operator({
       ...parts,
       series,
@@ -262,12 +272,18 @@ export class Engine {
       case 'candles':
         this.#router.candles(event.symbol, event.candles, event.live);
         return;
+      case 'revision':
+        this.#router.revision(event.symbol, event.candle);
+        return;
       case 'seconds':
         this.#streams.second(event);
         this.#tryToBegin();
         return;
       case 'mark-candles':
         this.#streams.markCandle(event);
+        return;
+      case 'funding':
+        this.#streams.fund(event);
         return;
       case 'tickers':
         this.#router.tickers(event.rows);
@@ -333,6 +349,11 @@ export class Engine {
   /** Backtest: the candle at `index` of an attached series has closed. */
   candle(series: SymbolSeries, index: number, live: boolean): void {
     this.#router.candle(series, index, live);
+  }
+
+  /** Backtest: every symbol's candle that closed then has been told. */
+  closed(closedAt: number): void {
+    this.#router.closed(closedAt);
   }
 
   accountSnapshot(snapshot: AccountSnapshot): void {

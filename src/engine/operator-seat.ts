@@ -32,6 +32,9 @@ class OperatorHost implements StrategyHost {
   readonly id = OPERATOR_ID;
   readonly interval = INTERVAL;
   readonly warmupCandles = 0;
+  readonly intervals = [];
+  readonly needs = [{ interval: INTERVAL, count: 0 }];
+  readonly hearsRounds = false;
   readonly streams = [];
   readonly state = 'running';
   readonly counts: Readonly<HostCounts> = {
@@ -52,6 +55,15 @@ class OperatorHost implements StrategyHost {
   }
   candle(): void {
     // The engine keeps its price.
+  }
+  round(): void {
+    // As above.
+  }
+  revision(): void {
+    // As above.
+  }
+  funding(): void {
+    // It asks for none.
   }
   ticker(): void {
     // As above.

@@ -2,16 +2,25 @@ import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
 import type { Amount, Price, Quantity, Ratio } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import type { OrderIntent } from '../core/intent.js';
+import type { Cause, OrderIntent } from '../core/intent.js';
 import type { Interval } from '../core/interval.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { Desk } from '../execution/desk.js';
 import type { OrderLedger } from '../execution/order-ledger.js';
 import type { OrderProtocol } from '../execution/order-protocol.js';
 import type { OwnOrder } from '../execution/own-order.js';
+import type { Journal } from '../execution/journal.js';
 import type { PositionBook } from '../execution/position-book.js';
+import type { Protecting } from '../execution/protecting.js';
+import type { RecoveredStates } from '../execution/recovered-states.js';
 import type { StrategyHost } from '../strategy/host.js';
-import type { StrategyWorld, WorkingOrder } from '../strategy/world.js';
+import type {
+  FundingFact,
+  KeptState,
+  ProtectionWish,
+  StrategyWorld,
+  WorkingOrder,
+} from '../strategy/world.js';
 import type { EngineFacts } from './gate-facts.js';
 import type { PriceBook } from './price-book.js';
 
@@ -37,14 +46,21 @@ export interface SeatWorldParts {
   readonly protocol: OrderProtocol;
   readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
   readonly timer: (key: string) => void;
+  readonly journal: Journal;
+  readonly protecting: Pick<Protecting, 'protect'>;
+  readonly funding: ReadonlyMap<string, FundingFact>;
+  /** What lives before this one kept; absent: nothing. */
+  readonly kept?: RecoveredStates;
 }
 
 /** What one strategy's host sees and may do: its own orders, the believed positions, the gate. */
 export class SeatWorld implements StrategyWorld {
   readonly #parts: SeatWorldParts;
   readonly currency: Currency;
+  readonly #kept: Map<string, KeptState>;
 
   constructor(parts: SeatWorldParts) {
+    this.#kept = new Map(parts.kept?.get(parts.strategyId));
     this.#parts = parts;
     this.currency = parts.currency;
   }
@@ -94,6 +110,23 @@ export class SeatWorld implements StrategyWorld {
   }
   lastPrice(symbol: string): number | undefined {
     return this.#parts.prices.last(symbol);
+  }
+  funding(symbol: string): FundingFact | undefined {
+    return this.#parts.funding.get(symbol);
+  }
+
+  kept(key: string): KeptState | undefined {
+    return this.#kept.get(key);
+  }
+  keep(key: string, { version, value }: KeptState): void {
+    this.#kept.set(key, { version, value });
+    this.#parts.journal.state(this.#parts.strategyId, { key, version, value });
+  }
+
+  /** What is flat has nothing to protect; what is not ours is not the strategy's to protect. */
+  protect(symbol: string, prices: ProtectionWish, cause: Cause): void {
+    if (this.position(symbol) === 0) return;
+    this.#parts.protecting.protect(symbol, this.currency, prices, cause);
   }
   submit(intent: OrderIntent): 'accepted' | 'refused' {
     return this.#parts.submit(intent);

@@ -10,22 +10,32 @@ export interface SymbolSeries {
   /** Live: grows. Backtest: the whole history, of which candles up to the current index are seen. */
   columns: CandleColumns;
   readonly aggregators: readonly CandleAggregator[];
+  /** By aggregator: how many candles the last base candle has finished. */
+  readonly finished: number[];
+}
+
+/** What somebody wants of some symbols. */
+export interface WantedSeries {
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  /** Beside `interval`. */
+  readonly intervals?: readonly Interval[];
 }
 
 /** The candle series that the strategies of a run want, by symbol. */
 export class SeriesBook {
+  readonly base: Interval;
   readonly #series = new Map<string, SymbolSeries>();
 
-  constructor(
-    base: Interval,
-    wanted: readonly { readonly symbols: readonly string[]; readonly interval: Interval }[],
-  ) {
+  constructor(base: Interval, wanted: readonly WantedSeries[]) {
+    this.base = base;
     for (const { symbols } of wanted) {
       for (const symbol of symbols) {
         if (this.#series.has(symbol)) continue;
         const intervals = wanted
-          .filter((want) => want.symbols.includes(symbol) && want.interval !== base)
-          .map((want) => want.interval);
+          .filter((want) => want.symbols.includes(symbol))
+          .flatMap(({ interval, intervals: others = [] }) => [interval, ...others])
+          .filter((interval) => interval !== base);
         this.#series.set(symbol, {
           symbol,
           base,
@@ -33,6 +43,7 @@ export class SeriesBook {
           aggregators: [...new Set(intervals)].map(
             (interval) => new CandleAggregator(base, interval),
           ),
+          finished: [],
         });
       }
     }

@@ -3,6 +3,7 @@ import { closeTimeOf } from '../core/interval.js';
 import { NewerOnly } from '../market/newer-only.js';
 import type { MarketStream } from '../strategy/definition.js';
 import type { StrategyHost } from '../strategy/host.js';
+import type { FundingFact } from '../strategy/world.js';
 import type { WantedMarket } from '../venue/venue.js';
 import type { PriceBook } from './price-book.js';
 
@@ -21,6 +22,7 @@ export interface StreamRouterParts {
 export class StreamRouter {
   readonly #parts: StreamRouterParts;
   readonly #newer = new NewerOnly();
+  readonly #funding = new Map<string, FundingFact>();
 
   constructor(parts: StreamRouterParts) {
     this.#parts = parts;
@@ -33,6 +35,20 @@ export class StreamRouter {
     if (price === 'last') prices.seeLast(symbol, candle.close, stamp.monotonic);
     else prices.seeMark(symbol, candle.close, stamp.monotonic);
     for (const host of hosts) if (asks(host, stream, symbol)) host.second(symbol, price, candle);
+  }
+
+  /** The same once more is not told again. */
+  fund({ symbol, rate, nextSettlementMs }: HappeningOf<'funding'>): void {
+    const before = this.#funding.get(symbol);
+    if (before?.rate === rate && before.nextSettlementMs === nextSettlementMs) return;
+    this.#funding.set(symbol, { rate, nextSettlementMs });
+    for (const host of this.#parts.hosts)
+      if (asks(host, 'funding', symbol)) host.funding(symbol, { rate, nextSettlementMs });
+  }
+
+  /** By symbol, as told last. */
+  get funding(): ReadonlyMap<string, FundingFact> {
+    return this.#funding;
   }
 
   markCandle({ symbol, candle }: HappeningOf<'mark-candles'>): void {
@@ -59,7 +75,10 @@ export function wantedStreams(
   };
 }
 
-const symbolsOf = (hosts: readonly StrategyHost[], stream: MarketStream): readonly string[] => [
+export const symbolsOf = (
+  hosts: readonly StrategyHost[],
+  stream: MarketStream,
+): readonly string[] => [
   ...new Set(
     hosts.filter(({ streams }) => streams.includes(stream)).flatMap(({ symbols }) => symbols),
   ),

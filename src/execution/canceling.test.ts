@@ -124,9 +124,9 @@ describe('a cancel', () => {
     rig.answer('cancel', unknown());
     rig.protocol.tell(order, reportOf(order.terms, { status: 'canceled' }));
     rig.grant();
-    const asked = rig.desk.pending;
+    const asked = rig.priorities.length;
     rig.pass(10_000);
-    expect(rig.desk.pending, 'nothing is asked for').toBe(asked);
+    expect(rig.priorities, 'no slot is asked for').toHaveLength(asked);
     expect(rig.sends('cancel')).toBe(1);
   });
 
@@ -170,7 +170,7 @@ describe('a cancel of what is on its way', () => {
     const { rig } = underWay();
     rig.answer('cancel', answer);
     rig.answer('place', placement());
-    rig.pass(0);
+    rig.grant();
     expect(rig.sends('cancel')).toBe(1);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OperationRig, rowOf } from '../../test/harness/operation-rig.js';
 import { d } from '../../test/harness/risk-case.js';
 import { no, unknown, unsent, yes } from '../../test/harness/protocol-rig.js';
+import { storyOf } from '../../test/harness/story.js';
 import type { WalletReport } from '../core/account.js';
 import type { Amount } from '../core/fixed.js';
 import type { MarginWish } from './changing-margin.js';
@@ -186,5 +187,223 @@ describe('a life that dies with a change of margin under way', () => {
     const rig = OperationRig.revived(before.records, before.stamp);
     rig.margin.resume();
     expect(rig.margin.change(WISH, ALLOW)).toMatch(/no proved outcome/);
+  });
+});
+
+describe('what a reader of the journal learns of a change of margin', () => {
+  const ASKED =
+    '0 operation {"plan":{"kind":"margin","symbol":"BTCUSDT","currency":"USDT","change":';
+  const STEP =
+    '{"kind":"change-margin","quantity":"1","positionId":"p1","initialMargin":"30000",' +
+    '"balance":"1000","locked":"30000"}';
+
+  it.each([
+    { change: '100', priority: 'protect', after: '30100' },
+    // It brings liquidation nearer: nothing to hurry for.
+    { change: '-100', priority: 'place', after: '29900' },
+  ])('of $change', ({ change, priority, after }) => {
+    const rig = new OperationRig();
+    const story = storyOf(rig);
+    rig.margin.change({ ...WISH, change: usdt(change) }, { ...ALLOW, reduce: true });
+    show(rig, '30000', BEFORE);
+    rig.answer('change-margin', yes({ initialMargin: usdt(after) }));
+    expect(story).toEqual([
+      `${ASKED}"${change}"}}`,
+      '0 send read-positions as verify',
+      '0 send read-wallet as verify',
+      `0 operation-attempt {"attempt":1,"step":${STEP}}`,
+      `0 send change-margin p1 by ${change} as ${priority}`,
+      '0 operation-outcome {"attempt":1,"outcome":"yes"}',
+      `0 operation-ended {"end":"done","evidence":"the venue says so: initial margin ${after}"}`,
+    ]);
+  });
+
+  it('while another one is measured: it is over at once', () => {
+    const rig = new OperationRig();
+    rig.margin.change(WISH, ALLOW);
+    rig.grant();
+    const story = storyOf(rig);
+    const second = rig.margin.change(WISH, ALLOW);
+    expect(second).toMatchObject({ state: 'dropped' });
+    expect(story).toEqual([
+      `${ASKED}"100"}}`,
+      '0 operation-ended {"end":"dropped","evidence":"another change of BTCUSDT is not proved yet"}',
+    ]);
+    show(rig, '30000', BEFORE);
+    expect(rig.sends('change-margin'), 'the first').toBe(1);
+  });
+
+  it.each([
+    {
+      what: 'that nothing shows',
+      look: (rig: OperationRig) => {
+        show(rig, '30000', BEFORE);
+      },
+      evidence: 'the margin is what it was; the request may still land',
+    },
+    {
+      what: 'while the account cannot be read',
+      look: (rig: OperationRig) => {
+        rig.passUntil('read-positions');
+        rig.answer('read-positions', unknown());
+      },
+      evidence: 'the account cannot be read',
+    },
+    {
+      what: 'while the wallet cannot be read',
+      look: (rig: OperationRig) => {
+        rig.passUntil('read-positions');
+        rig.answer('read-positions', yes([rowOf({ margin: '30100' })]));
+        rig.grant();
+        rig.answer('read-wallet', unknown());
+      },
+      evidence: 'the account cannot be read',
+    },
+    {
+      what: 'that the balance does not confirm',
+      look: (rig: OperationRig) => {
+        show(rig, '30100', wallet('1000', '30100'));
+      },
+      evidence: 'the margin shows the change, the wallet does not confirm it',
+    },
+    {
+      what: 'that the locked margin does not confirm',
+      look: (rig: OperationRig) => {
+        show(rig, '30100', wallet('900', '30000'));
+      },
+      evidence: 'the margin shows the change, the wallet does not confirm it',
+    },
+  ])('$what: unproved after two minutes', ({ look, evidence }) => {
+    const rig = sent();
+    rig.answer('change-margin', unknown());
+    const since = rig.stamp.monotonic;
+    while (rig.lastEnd === undefined) look(rig);
+    expect(rig.operationEnds).toEqual([{ end: 'unproved', evidence }]);
+    expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(120_000);
+    expect(rig.stamp.monotonic - since).toBeLessThan(130_000);
+  });
+
+  it.each([
+    {
+      what: 'by another amount',
+      rows: [rowOf({ margin: '30050' })],
+      evidence: 'the margin moved by 50, not by 100',
+    },
+    {
+      what: 'of another quantity',
+      rows: [rowOf({ margin: '30100', quantity: '2' })],
+      evidence: 'the position is not the one that was measured',
+    },
+    {
+      what: 'of another position of the symbol',
+      rows: [{ ...rowOf({ margin: '30100' }), positionId: 'p2' }],
+      evidence: 'the position is not the one that was measured',
+    },
+    {
+      what: 'of a position that is gone',
+      rows: [{ ...rowOf({ margin: '30100' }), symbol: 'ETHUSDT' }],
+      evidence: 'the position is not the one that was measured',
+    },
+  ])('that shows $what: unproved at once', ({ rows, evidence }) => {
+    const rig = sent();
+    rig.answer('change-margin', unknown());
+    rig.passUntil('read-positions');
+    rig.answer('read-positions', yes(rows));
+    rig.grant();
+    rig.answer('read-wallet', yes(AFTER));
+    expect(rig.operationEnds).toEqual([{ end: 'unproved', evidence }]);
+  });
+
+  it('that is proved by difference', () => {
+    const rig = sent();
+    rig.answer('change-margin', unknown());
+    rig.passUntil('read-positions');
+    rig.answer(
+      'read-positions',
+      yes([{ ...rowOf(), symbol: 'ETHUSDT' }, rowOf({ margin: '30100' })]),
+    );
+    rig.grant();
+    rig.answer('read-wallet', yes(AFTER));
+    const evidence = 'initial margin and wallet differ by exactly the change';
+    expect(rig.operationEnds).toEqual([{ end: 'done', evidence }]);
+  });
+
+  it.each([
+    { what: 'no position is there', rows: yes([]), evidence: 'there is no position' },
+    {
+      what: 'another symbol has one',
+      rows: yes([{ ...rowOf(), symbol: 'ETHUSDT' }]),
+      evidence: 'there is no position',
+    },
+    { what: 'positions cannot be read', rows: unknown(), evidence: 'the account cannot be read' },
+  ])('that is not sent: $what', ({ rows, evidence }) => {
+    const rig = new OperationRig();
+    rig.margin.change(WISH, ALLOW);
+    rig.grant();
+    rig.answer('read-positions', rows);
+    rig.grant();
+    if (rows.kind === 'yes') rig.answer('read-wallet', yes(BEFORE));
+    else expect(rig.waiting('read-wallet'), 'nothing to compare with').toBeUndefined();
+    rig.grant();
+    expect(rig.operationEnds).toEqual([{ end: 'dropped', evidence }]);
+    expect(rig.sends('change-margin')).toBe(0);
+    expect(rig.lanes.isHeld('BTCUSDT/USDT')).toBe(false);
+  });
+
+  it('that is not sent: an order of ours is under way', () => {
+    const rig = new OperationRig();
+    rig.placed({ quantity: '1', price: '59000' });
+    rig.margin.change(WISH, ALLOW);
+    show(rig, '30000', BEFORE);
+    const evidence = '1 order(s) of ours on BTCUSDT could move its margin';
+    expect(rig.operationEnds).toEqual([{ end: 'dropped', evidence }]);
+  });
+
+  it('that an earlier life never sent', () => {
+    const rig = OperationRig.revived(sent().records.slice(0, 1), sent().stamp);
+    rig.margin.resume();
+    expect(rig.operationEnds).toEqual([{ end: 'dropped', evidence: 'it was never sent' }]);
+  });
+});
+
+describe('a change of margin without a proved outcome', () => {
+  const unproved = (): OperationRig => {
+    const rig = sent();
+    rig.answer('change-margin', unknown());
+    show(rig, '29999', BEFORE);
+    return rig;
+  };
+
+  it.each([
+    { of: { symbol: 'ETHUSDT' }, what: 'another symbol' },
+    { of: { currency: 'INR' as const }, what: 'the other currency' },
+  ])('keeps none of $what back', ({ of }) => {
+    expect(unproved().margin.change({ ...WISH, ...of }, ALLOW)).toMatchObject({ kind: 'margin' });
+  });
+
+  it('waits while a change of the symbol is on the wire', () => {
+    const rig = new OperationRig();
+    const other = {};
+    rig.margin.change(WISH, ALLOW);
+    rig.lanes.enter('BTCUSDT/USDT', other, false);
+    show(rig, '30000', BEFORE);
+    expect(rig.sends('change-margin')).toBe(0);
+    rig.lanes.leave('BTCUSDT/USDT');
+    rig.grant();
+    expect(rig.sends('change-margin')).toBe(1);
+  });
+});
+
+describe('steps of a change of margin', () => {
+  it.each([
+    { currency: 'USDT' as const, change: '0.00000001', allowed: true },
+    { currency: 'INR' as const, change: '0.01', allowed: true },
+    { currency: 'INR' as const, change: '0.011', allowed: false },
+    { currency: 'INR' as const, change: '-0.01', allowed: true },
+  ])('$change $currency: $allowed', ({ currency, change, allowed }) => {
+    const rig = new OperationRig();
+    const wish = { symbol: 'BTCUSDT', currency, change: usdt(change) };
+    const answer = rig.margin.change(wish, { ...ALLOW, reduce: true });
+    expect(typeof answer !== 'string').toBe(allowed);
   });
 });

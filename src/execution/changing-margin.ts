@@ -82,8 +82,7 @@ export class ChangingMargin {
     for (const operation of operations.open('margin')) {
       lanes.hold(laneOf(operation.plan), operation);
       const { step } = operation;
-      if (operation.state === 'verifying' && step?.kind === 'change-margin')
-        this.#verify(operation, step, 0);
+      if (step?.kind === 'change-margin') this.#verify(operation, step, 0);
       else this.#end(operation, 'drop', 'it was never sent');
     }
   }

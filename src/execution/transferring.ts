@@ -58,9 +58,8 @@ export class Transferring {
   resume(): void {
     for (const operation of this.#parts.operations.open('transfer')) {
       const { step } = operation;
-      if (operation.state === 'verifying' && step?.kind === 'transfer') {
-        this.#verify(operation, step, FIRST_LOOK);
-      } else this.#end(operation, 'drop', 'it was never sent');
+      if (step?.kind === 'transfer') this.#verify(operation, step, FIRST_LOOK);
+      else this.#end(operation, 'drop', 'it was never sent');
     }
   }
 
@@ -129,9 +128,10 @@ export class Transferring {
         if (another !== undefined)
           this.#end(operation, 'undecidable', `${fresh?.length} rows could be it`);
         else if (row !== undefined) this.#prove(operation, step, row);
-        else if (world.stamp.monotonic - began >= LATE_LANDING_MS)
-          this.#end(operation, 'undecidable', 'no row of it shows; the request may still land');
-        else this.#verify(operation, step, looks + 1, began);
+        else if (world.stamp.monotonic - began >= LATE_LANDING_MS) {
+          const said = rows === undefined ? 'transfers cannot be read' : 'no row of it shows';
+          this.#end(operation, 'undecidable', `${said}; the request may still land`);
+        } else this.#verify(operation, step, looks + 1, began);
       });
     });
   }

@@ -10,7 +10,7 @@ import { ExtraStreams } from './extra-streams.js';
 
 export type FeedHappening = Extract<
   Happening,
-  { kind: 'candles' | 'seconds' | 'mark-candles' | 'tickers' | 'feed' }
+  { kind: 'candles' | 'revision' | 'seconds' | 'mark-candles' | 'tickers' | 'feed' }
 >;
 
 /** What was left out and what was mended, since the subscription. */
@@ -264,7 +264,8 @@ class CandleFeed {
         return logger.debug(fields, 'A candle came late and was dropped');
       case 'revision':
         this.#counts.revisions++;
-        return logger.warn(fields, 'A closed candle came again with other values; kept the first');
+        logger.warn(fields, 'A closed candle came again with other values; kept the first');
+        return this.out$.next({ kind: 'revision', symbol: state.symbol, candle });
       case 'overflow':
         this.#counts.overflows++;
         return;

@@ -1,31 +1,46 @@
+import { assert } from '../core/assert.js';
 import type { Candle } from '../core/candle.js';
 import { numberFromFixed } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
-import { CandleColumns, CandleView } from '../market/candle-columns.js';
+import type { CandleColumns } from '../market/candle-columns.js';
+import { SeenCandles } from './candle-history.js';
+import type { StrategyContext } from './definition.js';
 import type {
+  CandleHistory,
   FillView,
+  FundingView,
   InstrumentView,
   OrderEndView,
   OrderView,
   PositionView,
-  StrategyContext,
-} from './definition.js';
-import type { EnterWish, Intent, LimitWish } from './intent.js';
+} from './views.js';
+import type { EnterWish, Intent, LimitWish, ProtectWish } from './intent.js';
+import type { SizeWish } from './size-wish.js';
+import type { Known } from './trader.js';
 import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
 
 /** Where a form leaves what the strategy asks for. */
 export interface Outbox {
   put(intent: Intent): void;
   explain(text: string): void;
+  timer(symbol: string, at: number, key: string): void;
+  /** @throws RangeError for a size that says nothing, or too much */
+  quantityOf(symbol: string, size: SizeWish, known: Known): number | undefined;
 }
 
 export interface ContextOptions {
   readonly symbol: string;
   readonly symbols: readonly string[];
   readonly interval: Interval;
+  /** Beside `interval`. */
+  readonly intervals: readonly Interval[];
   readonly world: StrategyWorld;
   readonly outbox: Outbox;
+  /** Durable; undefined: the definition names none. */
+  readonly state: object | undefined;
+  /** Of the same instance. */
+  readonly of: (symbol: string) => HookContext;
 }
 
 /** The one context of a symbol: getters read the world when asked, nothing is made for a candle. */
@@ -34,28 +49,46 @@ export class HookContext implements StrategyContext {
   readonly symbols: readonly string[];
   readonly interval: Interval;
   readonly position: PositionView;
-  readonly #view = new CandleView(NO_CANDLES);
+  readonly state: unknown;
+  readonly #own: SeenCandles;
+  readonly #others: ReadonlyMap<Interval, SeenCandles>;
+  readonly #of: ContextOptions['of'];
   readonly #world: StrategyWorld;
   readonly #outbox: Outbox;
   #rules: { readonly source: Instrument; readonly view: InstrumentView } | undefined;
 
-  constructor({ symbol, symbols, interval, world, outbox }: ContextOptions) {
+  constructor(options: ContextOptions) {
+    const { symbol, symbols, interval, world } = options;
     this.symbol = symbol;
     this.symbols = symbols;
     this.interval = interval;
     this.position = new PositionLens(world, symbol);
+    this.#own = new SeenCandles(interval);
+    this.#others = new Map(options.intervals.map((each) => [each, new SeenCandles(each)]));
     this.#world = world;
-    this.#outbox = outbox;
+    this.#outbox = options.outbox;
+    this.#of = options.of;
+    this.state = options.state;
   }
 
-  /** Moves the candle view. */
-  show(candles: CandleColumns, index: number): void {
-    if (this.#view.columns !== candles) this.#view.columns = candles;
-    this.#view.index = index;
+  /** A candle has closed. @returns its view */
+  show(interval: Interval, candles: CandleColumns, index: number): Candle {
+    const history = interval === this.interval ? this.#own : this.#others.get(interval);
+    assert(history !== undefined, 'Only candles of known intervals are shown');
+    history.show(candles, index);
+    return history.view;
   }
 
   get candle(): Candle {
-    return this.#view;
+    return this.#own.view;
+  }
+  candles(interval = this.interval): CandleHistory {
+    const history = interval === this.interval ? this.#own : this.#others.get(interval);
+    if (history !== undefined) return history;
+    throw new RangeError(`There are no ${interval} candles: name ${interval} in intervals`);
+  }
+  of(symbol: string): HookContext {
+    return this.#of(symbol);
   }
   get time(): number {
     return this.#world.venueTime;
@@ -69,6 +102,10 @@ export class HookContext implements StrategyContext {
       remaining: numberFromFixed(order.remaining),
       price: order.price === undefined ? undefined : numberFromFixed(order.price),
     }));
+  }
+  get funding(): FundingView | undefined {
+    const fact = this.#world.funding(this.symbol);
+    return fact === undefined ? undefined : { symbol: this.symbol, ...fact };
   }
   get equity(): number | undefined {
     const equity = this.#world.equity();
@@ -100,12 +137,21 @@ export class HookContext implements StrategyContext {
   cancel(orderKey: number): void {
     this.#outbox.put({ kind: 'cancel', orderKey });
   }
+  protect(wish: ProtectWish): void {
+    this.#outbox.put({ kind: 'protect', symbol: wish.symbol ?? this.symbol, wish });
+  }
+  quantityOf(size: SizeWish): number | undefined {
+    const last = this.#own.last?.close ?? this.#world.lastPrice(this.symbol);
+    const closes = (count: number): readonly number[] => this.#own.closes(count);
+    return this.#outbox.quantityOf(this.symbol, size, { last, closes });
+  }
+  timer(at: number, key: string): void {
+    this.#outbox.timer(this.symbol, at, key);
+  }
   explain(text: string): void {
     this.#outbox.explain(text);
   }
 }
-
-const NO_CANDLES = new CandleColumns(0);
 
 class PositionLens implements PositionView {
   readonly #world: StrategyWorld;

@@ -1,70 +1,27 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { z } from 'zod';
 import type { Candle, CandlePrice } from '../core/candle.js';
-import type { Currency } from '../core/currency.js';
 import type { Interval } from '../core/interval.js';
-import type { OrderType, Side } from '../core/order.js';
 import type { Indicators } from '../market/indicators/indicators.js';
-import type { EnterWish, Intent, LimitWish } from './intent.js';
+import type { EnterWish, Intent, LimitWish, ProtectWish } from './intent.js';
+import type { SizeWish } from './size-wish.js';
+import type {
+  CandleHistory,
+  CandleRound,
+  FillView,
+  FundingView,
+  InstrumentView,
+  OrderEndView,
+  OrderView,
+  PositionChange,
+  PositionView,
+  SecondView,
+  TickerView,
+  TimerView,
+  WalletView,
+} from './views.js';
 
 export type { Indicators };
-
-/** The believed position. Numbers: for models, not for books. */
-export interface PositionView {
-  /** Base units; above 0 is long, below 0 short, 0 flat. */
-  readonly quantity: number;
-  /** Average entry in USDT; undefined while flat or not known. */
-  readonly entryPrice: number | undefined;
-}
-
-/** The rules of an instrument, as numbers (units as in core/instrument.ts). */
-export interface InstrumentView {
-  readonly symbol: string;
-  readonly baseAsset: string;
-  readonly quantityStep: number;
-  readonly minQuantity: number;
-  readonly maxQuantity: number;
-  readonly maxMarketQuantity: number;
-  readonly priceStep: number;
-  readonly minPrice: number;
-  readonly maxPrice: number;
-  readonly minNotional: number;
-}
-
-/** An own order that may still trade. */
-export interface OrderView {
-  /** For `cancel`. */
-  readonly key: number;
-  readonly side: Side;
-  readonly type: OrderType;
-  readonly reduceOnly: boolean;
-  /** Base units not yet filled. */
-  readonly remaining: number;
-  /** USDT; limit orders only. */
-  readonly price: number | undefined;
-}
-
-/** One execution of an own order. */
-export interface FillView {
-  readonly symbol: string;
-  readonly side: Side;
-  readonly quantity: number;
-  readonly price: number;
-  readonly orderKey: number;
-  /** Venue ms. */
-  readonly time: number;
-}
-
-/** How an own order ended. */
-export interface OrderEndView {
-  readonly symbol: string;
-  readonly orderKey: number;
-  readonly side: Side;
-  readonly reduceOnly: boolean;
-  readonly end: 'filled' | 'canceled' | 'rejected' | 'dropped';
-  readonly filledQuantity: number;
-  readonly reason: string | undefined;
-}
 
 /**
  * Market data beside candles and tickers; a strategy gets what its definition names, live only:
@@ -72,24 +29,45 @@ export interface OrderEndView {
  *   is sure to be of that second: a venue was seen to send the running minute (supplement, part 1)
  * - `mark-seconds`: one-second candles of mark prices, for the seconds in which they changed
  * - `mark`: closed one-minute candles of mark prices
+ * - `funding`: the rate of the next settlement, when it is first known and when it is read again
  *
  * Each is heard once and in order of open time; what comes late or again is dropped. Gaps are normal
  * and are not filled: a second that was missed says nothing that the next one does not.
  */
-export const MARKET_STREAMS = ['seconds', 'mark', 'mark-seconds'] as const;
+export const MARKET_STREAMS = ['seconds', 'mark', 'mark-seconds', 'funding'] as const;
 export type MarketStream = (typeof MARKET_STREAMS)[number];
 
-/** One second; volume is 0 for mark prices. An object of its own. */
-export interface SecondView extends Candle {
-  readonly price: CandlePrice;
+/**
+ * Durable state of one instance: a plain object of JSON values. It is journaled together with the
+ * decision of the same step, so that after a crash it is what the decision left, neither more nor less.
+ */
+export interface StateDefinition<State> {
+  /** Whole, from 1: raised when the shape changes. */
+  readonly version: number;
+  /** What an instance begins with that has kept nothing. */
+  initial(): State;
+  /** Checks what was kept, and what `migrate` returned. */
+  readonly schema?: z.ZodType<State>;
+  /** Makes of what an earlier version kept what this one needs. Without it, another version is an error. */
+  migrate?(old: unknown, from: number): State;
 }
 
 /** What a hook sees that may not act: start and stop. */
-export interface StrategyView {
+export interface StrategyView<State = unknown> {
   readonly symbols: readonly string[];
   readonly interval: Interval;
   /** Venue ms. */
   readonly time: number;
+  /**
+   * As `state` of the definition says it; change it in place. A hook that throws has changed nothing,
+   * nor has one that was shown history. At most 65,536 characters of JSON.
+   */
+  readonly state: State;
+  /**
+   * Asks for `onTimer` at a venue time, or soon after. One timer a key and symbol: a later call takes
+   * its place. Timers do not outlive the process: set them in `onStart`.
+   */
+  timer(at: number, key: string): void;
   /** Tells people why; changes nothing. */
   explain(text: string): void;
 }
@@ -98,7 +76,7 @@ export interface StrategyView {
  * What a hook sees and may ask for. Reused from call to call: copy what you keep. What is asked for
  * takes effect when the hook has returned; a hook that throws has asked for nothing.
  */
-export interface StrategyContext extends StrategyView {
+export interface StrategyContext<State = unknown> extends StrategyView<State> {
   /** The last closed candle of `symbol`: a reused view. */
   readonly candle: Candle;
   readonly symbol: string;
@@ -107,6 +85,21 @@ export interface StrategyContext extends StrategyView {
   readonly instrument: InstrumentView;
   /** Wallet with unrealised PnL, in the wallet's currency; undefined until it was read. */
   readonly equity: number | undefined;
+  /**
+   * Closed candles of `symbol` so far; of the strategy's own interval unless told. At one close time a
+   * longer interval is there before a shorter one, and none before it has closed.
+   * @throws RangeError for an interval that `intervals` does not name
+   */
+  candles(interval?: Interval): CandleHistory;
+  /** The same for another symbol of this instance. @throws RangeError for one that it has not */
+  of(symbol: string): StrategyContext<State>;
+  /** With `funding` in `streams`; undefined until the venue has told it. */
+  readonly funding: FundingView | undefined;
+  /**
+   * Base units that a size comes to now, on the quantity step: for `enter`, `limit`, `targetQuantity`.
+   * undefined while something that it needs is not known.
+   */
+  quantityOf(size: SizeWish): number | undefined;
 
   /**
    * Wants `conviction` (−1 … 1) of the configured size; 0 is flat. Stands until changed: the same
@@ -125,59 +118,86 @@ export interface StrategyContext extends StrategyView {
    */
   limit(wish: LimitWish): void;
   cancel(orderKey: number): void;
+  /**
+   * Moves the stop or the target of the open position at the venue, or sets one. The newest price of
+   * each counts; the venue triggers it, so that it holds while the bot is down.
+   */
+  protect(wish: ProtectWish): void;
 }
 
-export interface StrategyHooks {
-  /** Closed candles to see before acting; default 0. */
-  readonly warmup?: number;
-  onStart?(view: StrategyView): void;
-  /** Synchronous, closed candles only. */
-  onCandle(context: StrategyContext): void;
+export interface StrategyHooks<State = unknown> {
+  /**
+   * Closed candles to see before acting, of the strategy's own interval, or by interval:
+   * `{ '1m': 50, '1h': 20 }`. Default 0. What fed indicators need is added by itself.
+   */
+  readonly warmup?: number | WarmUp;
+  onStart?(view: StrategyView<State>): void;
+  /** A closed candle of the strategy's own interval. Synchronous, as every hook. */
+  onCandle?(context: StrategyContext<State>): void;
+  /**
+   * A closed candle of another interval that `intervals` names. Of those that close together the
+   * longest comes first, and `onCandle` last.
+   */
+  onInterval?(context: StrategyContext<State>, candle: Candle, interval: Interval): void;
+  /**
+   * With `scope: 'all'`: once per close time, when the candle of every symbol has come, or when those
+   * that have not are too late (`round.missing`). Each symbol's `onInterval` and `onCandle` of that
+   * time come before it, in the order of the configuration. `context` is that of the first symbol.
+   */
+  onCandles?(context: StrategyContext<State>, round: CandleRound): void;
+  /**
+   * The venue has sent a closed candle once more, with other values. What was seen stays as it is, in
+   * `candles` too: decisions are not taken back. Live only.
+   */
+  onRevision?(context: StrategyContext<State>, candle: Candle): void;
   /**
    * With `seconds` or `mark-seconds` in `streams`. May act as `onCandle` may, from the start on;
    * `context.candle` has no values before the first candle has closed (`warmup: 1` sees to it).
    */
-  onSecond?(context: StrategyContext, second: SecondView): void;
+  onSecond?(context: StrategyContext<State>, second: SecondView): void;
   /** With `mark` in `streams`: a closed minute of mark prices. As above. */
-  onMarkCandle?(context: StrategyContext, candle: Candle): void;
-  onFill?(context: StrategyContext, fill: FillView): void;
-  onOrder?(context: StrategyContext, order: OrderEndView): void;
-  onStop?(view: StrategyView): void;
+  onMarkCandle?(context: StrategyContext<State>, candle: Candle): void;
+  onFill?(context: StrategyContext<State>, fill: FillView): void;
+  onOrder?(context: StrategyContext<State>, order: OrderEndView): void;
+  /** The believed position has changed: own fills (after `onFill`), a stop, a liquidation, a person. */
+  onPosition?(context: StrategyContext<State>, change: PositionChange): void;
+  /** With `funding` in `streams`. */
+  onFunding?(context: StrategyContext<State>, funding: FundingView): void;
+  /** A timer of `timer(at, key)`. */
+  onTimer?(context: StrategyContext<State>, timer: TimerView): void;
+  onStop?(view: StrategyView<State>): void;
 }
 
-export interface CallbackSetup<Params> {
+/** Closed candles by interval. */
+export type WarmUp = Readonly<Partial<Record<Interval, number>>>;
+
+export interface CallbackSetup<Params, State = unknown> {
   readonly params: Params;
+  /** The object that `context.state` is. */
+  readonly state: State;
   readonly indicators: Indicators;
   readonly interval: Interval;
   /** The symbols this instance is called for: one, unless `scope` is `all`. */
   readonly symbols: readonly string[];
 }
 
-export interface TickerView {
-  readonly symbol: string;
-  readonly last: number;
-  /** Absent when the venue does not know it. */
-  readonly mark: number | undefined;
-}
-
-export interface WalletView {
-  readonly currency: Currency;
-  /** Wallet with unrealised PnL. */
-  readonly equity: number;
-}
-
 /**
  * The world as streams. What the returned Observable emits while one of these emits belongs to that
  * step; anything later is refused and stops the strategy, so time operators take `scheduler`.
  */
-export interface StreamSetup<Params> {
+export interface StreamSetup<Params, State = unknown> {
   readonly params: Params;
+  /** Durable, as `state` of the definition says it; change it in place, before the intent is emitted. */
+  readonly state: State;
   readonly indicators: Indicators;
   readonly symbols: readonly string[];
   readonly interval: Interval;
   /** Venue time. */
   readonly scheduler: SchedulerLike;
-  /** Closed candles, each an object of its own. @throws RangeError for what is not configured */
+  /**
+   * Closed candles, each an object of its own; those that close together come longest first.
+   * @throws RangeError for an interval that is neither configured nor in `intervals`
+   */
   candles$(symbol?: string, interval?: Interval): Observable<Candle>;
   ticker$(symbol?: string): Observable<TickerView>;
   /** Mark prices, from tickers and, where the definition asks for `mark-seconds`, from those. */
@@ -196,6 +216,8 @@ export interface StreamSetup<Params> {
   readonly fills$: Observable<FillView>;
   /** Ends of own orders. */
   readonly orders$: Observable<OrderEndView>;
+  /** With `funding` in `streams`. @throws RangeError without */
+  funding$(symbol?: string): Observable<FundingView>;
   /** Before a candle, when equity changed since the one before. */
   readonly wallet$: Observable<WalletView>;
   target(symbol: string, conviction: number): Intent;
@@ -204,14 +226,25 @@ export interface StreamSetup<Params> {
   exit(symbol: string): Intent;
   limit(symbol: string, wish: LimitWish): Intent;
   cancel(orderKey: number): Intent;
+  protect(symbol: string, wish: ProtectWish): Intent;
 }
 
-interface StrategyHead<Schema extends z.ZodType> {
+/** Written as a method, so that a strategy of some parameters is a strategy. */
+type IntervalsOf<Params> = { of(params: Params): readonly Interval[] }['of'];
+
+interface StrategyHead<Schema extends z.ZodType, State> {
   /** Kebab-case; what `--strategy` and `use:` call a shipped one. */
   readonly name: string;
   /** One line for lists. */
   readonly description?: string;
   readonly params: Schema;
+  /**
+   * Intervals beside the configured one that `candles`, `onInterval` or `candles$` are asked for; fed
+   * indicators need no mention here. Each must be made of whole minutes. Default: none.
+   */
+  readonly intervals?: readonly Interval[] | IntervalsOf<z.output<Schema>>;
+  /** Durable state. Default: none. */
+  readonly state?: StateDefinition<State>;
   /** Market data beside candles and tickers, subscribed only for those who ask. Default: none. */
   readonly streams?: readonly MarketStream[];
 }
@@ -219,32 +252,36 @@ interface StrategyHead<Schema extends z.ZodType> {
 /** The callback form. */
 export interface CallbackStrategy<
   Schema extends z.ZodType = z.ZodType,
-> extends StrategyHead<Schema> {
+  State = unknown,
+> extends StrategyHead<Schema, State> {
   /**
    * `symbol` (default): `create` is called once per configured symbol, so that indicators never mix
    * two markets. `all`: one instance sees every symbol (`context.symbol` tells which).
    */
   readonly scope?: 'symbol' | 'all';
-  create(setup: CallbackSetup<z.output<Schema>>): StrategyHooks;
+  create(setup: CallbackSetup<z.output<Schema>, State>): StrategyHooks<State>;
 }
 
 /** The stream form: one instance for all symbols. */
-export interface StreamStrategy<Schema extends z.ZodType = z.ZodType> extends StrategyHead<Schema> {
-  /** Closed candles to see before acting; default 0. */
-  warmup?(params: z.output<Schema>): number;
-  intents(setup: StreamSetup<z.output<Schema>>): Observable<Intent>;
+export interface StreamStrategy<
+  Schema extends z.ZodType = z.ZodType,
+  State = unknown,
+> extends StrategyHead<Schema, State> {
+  /** Closed candles to see before acting, as `StrategyHooks.warmup`; default 0. */
+  warmup?(params: z.output<Schema>): number | WarmUp;
+  intents(setup: StreamSetup<z.output<Schema>, State>): Observable<Intent>;
 }
 
 export type StrategyDefinition<Schema extends z.ZodType = z.ZodType> =
   CallbackStrategy<Schema> | StreamStrategy<Schema>;
 
 /** Gives a strategy its types; returns it as it is. */
-export function defineStrategy<Schema extends z.ZodType>(
-  definition: CallbackStrategy<Schema>,
-): CallbackStrategy<Schema>;
-export function defineStrategy<Schema extends z.ZodType>(
-  definition: StreamStrategy<Schema>,
-): StreamStrategy<Schema>;
+export function defineStrategy<Schema extends z.ZodType, State = unknown>(
+  definition: CallbackStrategy<Schema, State>,
+): CallbackStrategy<Schema, State>;
+export function defineStrategy<Schema extends z.ZodType, State = unknown>(
+  definition: StreamStrategy<Schema, State>,
+): StreamStrategy<Schema, State>;
 export function defineStrategy(definition: StrategyDefinition): StrategyDefinition {
   return definition;
 }

@@ -1,34 +1,53 @@
 import { assert } from '../core/assert.js';
 import type { Candle, CandlePrice } from '../core/candle.js';
+import { numberFromFixed, ZERO, type Quantity } from '../core/fixed.js';
 import type { Cause } from '../core/intent.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
+import type { WarmUpNeed } from '../market/warm-up.js';
 import type { MarketStream } from './definition.js';
-import { failureText } from './failure-place.js';
+import { carryOut, POLICY_TEXTS, type ErrorPolicy } from './error-policy.js';
+import { Exits } from './exits.js';
+import { Failures } from './failures.js';
 import type { StrategyForm } from './form.js';
-import type { Intent } from './intent.js';
+import { HostOutbox } from './host-outbox.js';
 import type { Lane } from './lane.js';
 import { makeForm } from './make-form.js';
 import { OrderDesk, type HostCounts } from './order-desk.js';
-import { checkSettings, equityUsdt } from './strategy-host.js';
+import { Step, type CloseOf } from './step.js';
+import { checkIntervals, checkSettings, equityUsdt } from './strategy-host.js';
 import type { HostOptions, HostState, HostWatch, StrategyHost } from './strategy-host.js';
-import { Step } from './step.js';
 import { Trader } from './trader.js';
-import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
+import { SeenPrices } from './volatility.js';
+import { mergedNeeds } from './warm-up-needs.js';
+import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from './world.js';
 
 export type { HostOptions, HostState, StrategyHost } from './strategy-host.js';
 
-/** Hazard M1: so many throws within so many venue ms stop a strategy. */
-const MAX_THROWS = 3;
-const THROWS_WITHIN_MS = 10 * 60_000;
+/** Of timers that hooks set. */
+const TIMER_KEY = 'on:';
 
 /** @throws StrategyLoadError when the strategy cannot be made with these settings */
 export const createHost = (options: HostOptions): StrategyHost => new Host(options);
+
+/** A call of the strategy that is no candle. */
+interface Call {
+  readonly hook: string;
+  readonly cause: Cause;
+  /** Whose state the hook may change; absent: any. */
+  readonly symbol?: string;
+  /** What the strategy is shown is over: its state stays as it was. */
+  readonly history?: boolean;
+  readonly closeOf?: CloseOf;
+}
 
 class Host implements StrategyHost {
   readonly id: string;
   readonly symbols: readonly string[];
   readonly interval: Interval;
+  readonly intervals: readonly Interval[];
+  readonly needs: readonly WarmUpNeed[];
+  readonly hearsRounds: boolean;
   readonly streams: readonly MarketStream[];
   readonly counts: HostCounts;
   readonly #world: StrategyWorld;
@@ -36,10 +55,17 @@ class Host implements StrategyHost {
   readonly #trader: Trader;
   readonly #form: StrategyForm;
   readonly #step: Step;
-  readonly #intents: Intent[] = [];
+  readonly #outbox: HostOutbox;
+  readonly #failures: Failures;
+  readonly #exits: Exits;
+  readonly #prices: SeenPrices | undefined;
+  readonly #onError: ErrorPolicy;
   readonly #watch: HostWatch | undefined;
   readonly #later: (() => void)[] = [];
-  readonly #throws: number[] = [];
+  /** Of timers that hooks set: when each is due. */
+  readonly #timers = new Map<string, number>();
+  /** As believed before the last change. */
+  readonly #positions = new Map<string, Quantity>();
   /** Of the last candle: most strategies have one symbol. */
   #lane: Lane | undefined;
   #state: HostState = 'running';
@@ -51,8 +77,6 @@ class Host implements StrategyHost {
   #live = false;
   /** A step is being handled: what arrives meanwhile waits. */
   #busy = false;
-  /** The strategy is being called: what it asks for belongs to the step. */
-  #listening = false;
 
   constructor(options: HostOptions) {
     const { id, symbols, interval, world } = options;
@@ -63,28 +87,50 @@ class Host implements StrategyHost {
     this.streams = options.definition.streams ?? [];
     this.#world = world;
     this.#watch = options.watch;
+    this.#onError = options.onError ?? 'hold';
     this.#step = new Step(world);
     const { protection = {}, entry = { kind: 'market' }, size } = options;
     const desk = new OrderDesk(world, { strategyId: id, interval, protection, entry });
     this.#desk = desk;
     this.counts = desk.counts;
-    this.#trader = new Trader({ desk, size, symbols, equity: () => equityUsdt(options) });
-    this.#form = this.#makeForm(options);
+    this.#failures = new Failures(desk);
+    this.#exits = new Exits(desk);
+    this.#prices = size.kind === 'volatility-pct' ? new SeenPrices(interval) : undefined;
+    const volatility = (symbol: string, lookback: number): number | undefined =>
+      this.#prices?.volatility(symbol, lookback);
+    const equity = (): number | undefined => equityUsdt(options);
+    this.#trader = new Trader({ desk, size, symbols, interval, equity, volatility });
+    this.#outbox = this.#makeOutbox();
+    this.#form = makeForm(options, this.#outbox, {
+      failed: (error) => this.#streamFailed(error),
+      completed: () => this.#end('stopped', 'its stream of intents completed'),
+    });
+    const { intervals, needs, hearsRounds } = this.#form;
+    const own = size.kind === 'volatility-pct' ? [{ interval, count: size.lookback + 1 }] : [];
+    this.intervals = intervals;
+    this.needs = mergedNeeds([], [...needs, ...own]);
+    this.hearsRounds = hearsRounds;
+    checkIntervals(options, [interval, ...intervals]);
+    this.#checkState(options);
   }
 
   get state(): HostState {
     return this.#state;
   }
-
   get warmupCandles(): number {
-    return this.#form.warmupCandles;
+    return this.needs.find(({ interval }) => interval === this.interval)?.count ?? 0;
   }
 
   start(): void {
-    if (this.#started || this.#state !== 'running') return;
+    if (this.#started) return;
     this.#started = true;
+    if (this.#state === 'failed') this.#carryOut();
+    if (this.#state !== 'running') return;
     this.#open();
-    for (const symbol of this.symbols) this.#desk.adoptEntries(symbol);
+    for (const symbol of this.symbols) {
+      this.#desk.adoptEntries(symbol);
+      this.#positions.set(symbol, this.#world.position(symbol));
+    }
     this.#hear('onStart', () => this.#form.start());
   }
 
@@ -95,29 +141,52 @@ class Host implements StrategyHost {
     index: number,
     live: boolean,
   ): void {
-    if (interval !== this.interval) return;
-    if (this.#watch !== undefined) this.#tellWatch(this.#watch, symbol, columns, index, live);
-    if (this.#state !== 'running') return;
-    if (!this.#opened) this.#open();
+    const own = interval === this.interval;
+    if (!own && !this.intervals.includes(interval)) return;
+    if (own && this.#watch !== undefined)
+      this.#tellWatch(this.#watch, symbol, columns, index, live);
     assert(!this.#busy, 'A candle comes between steps');
+    const seen = this.#state === 'running';
+    this.#busy = true;
     this.#live = live && this.#started;
     this.#step.candle(symbol, interval, columns, index);
-    this.#busy = true;
-    this.#listening = true;
-    try {
-      this.#form.candle(symbol, columns, index);
-    } catch (error) {
-      this.#threw('onCandle', error);
-    }
-    this.#listening = false;
-    if (this.#intents.length > 0) this.#takeIntents();
-    if (this.#live && this.#state === 'running') {
-      if (this.#lane?.symbol !== symbol) this.#lane = this.#trader.lane(symbol);
-      if (this.#lane?.pending === true) this.#lane.retry(this.#step);
-    }
+    if (seen) this.#tellCandle(symbol, interval, columns, index);
+    if (own && this.#live) this.#afterCandle(symbol, columns, index);
     this.#busy = false;
     if (this.#later.length > 0) this.#catchUp();
-    this.#watch?.done(this);
+    if (own && seen) this.#watch?.done(this);
+  }
+
+  #tellCandle(symbol: string, interval: Interval, columns: CandleColumns, index: number): void {
+    const own = interval === this.interval;
+    if (own) this.#prices?.see(symbol, columns, index);
+    if (!this.#opened) this.#open();
+    this.#outbox.listening = true;
+    try {
+      this.#form.candle(symbol, interval, columns, index);
+      this.#settle(symbol, !this.#live);
+    } catch (error) {
+      this.#threw(own ? 'onCandle' : 'onInterval', error, symbol);
+    }
+    this.#outbox.listening = false;
+    if (this.#outbox.intents.length > 0) this.#takeIntents();
+    this.#desk.keepState();
+  }
+
+  /** What waits is tried again, and exits that the venue does not know are seen to. */
+  #afterCandle(symbol: string, columns: CandleColumns, index: number): void {
+    if (!this.#trades) return;
+    if (this.#lane?.symbol !== symbol) this.#lane = this.#trader.lane(symbol);
+    if (this.#lane?.pending === true) this.#lane.retry(this.#step);
+    if (this.#exits.isIdle || this.#lane === undefined) return;
+    const [high, low, close] = [columns.high[index], columns.low[index], columns.close[index]];
+    if (high === undefined || low === undefined || close === undefined) return;
+    this.#exits.candle(this.#lane, { high, low, close }, this.#step);
+  }
+
+  /** Orders of it are still seen to. */
+  get #trades(): boolean {
+    return this.#state === 'running' || (this.#state === 'failed' && this.#onError === 'flatten');
   }
 
   #tellWatch(
@@ -132,68 +201,124 @@ class Host implements StrategyHost {
     watch.candle(this, { symbol, openTime, seen: index + 1, live, started: this.#started });
   }
 
+  round(closedAt: number, live: boolean): void {
+    if (!this.hearsRounds) return;
+    const { interval } = this;
+    const cause: Cause = { kind: 'round', interval, closeTime: closedAt };
+    const closeOf: CloseOf = (symbol) => this.#form.closeAt(symbol, closedAt);
+    this.#handle(() => {
+      this.#live = live && this.#started;
+      const call = { hook: 'onCandles', cause, closeOf, history: !this.#live };
+      this.#call(call, () => this.#form.round(closedAt));
+    });
+  }
+
+  revision(symbol: string, candle: Candle): void {
+    const key = `revision:${symbol}:${candle.openTime}`;
+    this.#handle(() => {
+      const call = { hook: 'onRevision', cause: this.#timerCause(key), symbol };
+      this.#call(call, () => this.#form.revision(symbol, { ...candle }));
+    });
+  }
+
   second(symbol: string, price: CandlePrice, candle: Candle): void {
     const cause: Cause = { kind: 'second', symbol, price, openTime: candle.openTime };
-    this.#hearLive('onSecond', cause, () => this.#form.second(symbol, { ...candle, price }));
+    const call = { hook: 'onSecond', cause, symbol };
+    this.#hearLive(call, () => this.#form.second(symbol, { ...candle, price }));
   }
 
   markCandle(symbol: string, candle: Candle): void {
     const cause: Cause = { kind: 'mark-candle', symbol, openTime: candle.openTime };
-    this.#hearLive('onMarkCandle', cause, () => this.#form.markCandle(symbol, { ...candle }));
+    const call = { hook: 'onMarkCandle', cause, symbol };
+    this.#hearLive(call, () => this.#form.markCandle(symbol, { ...candle }));
+  }
+
+  funding(symbol: string, fact: FundingFact): void {
+    if (!this.streams.includes('funding')) return;
+    const key = `funding:${symbol}:${fact.nextSettlementMs}`;
+    const call = { hook: 'onFunding', cause: this.#timerCause(key), symbol };
+    this.#hearLive(call, () => this.#form.funding({ symbol, ...fact }));
   }
 
   ticker(symbol: string, last: number, mark?: number): void {
     if (!this.#form.hearsMarket) return;
     this.#handle(() => {
-      const { venueTime } = this.#world;
-      this.#call('ticker$', { kind: 'timer', venueTime, key: `ticker:${symbol}` }, () =>
-        this.#form.ticker(symbol, last, mark),
-      );
+      const call = { hook: 'ticker$', cause: this.#timerCause(`ticker:${symbol}`), symbol };
+      this.#call(call, () => this.#form.ticker(symbol, last, mark));
     });
   }
 
   /** There is no history of it: it may be acted on whatever the last candle was. */
-  #hearLive(hook: string, cause: Cause, run: () => void): void {
+  #hearLive(call: Call, run: () => void): void {
     this.#handle(() => {
       this.#live = this.#started;
-      this.#call(hook, cause, run);
+      this.#call(call, run);
     });
   }
 
   fill(fill: FillEvent): void {
+    const { symbol } = fill;
     this.#handle(() => {
       this.#trader.fill(fill, this.#desk.fill(fill));
-      if (!this.#form.hearsFills) return;
-      this.#call('onFill', this.#desk.causeOf(fill), () => this.#form.fill(fill));
+      this.#exits.moved(symbol);
+      const { hearsFills, hearsPositions } = this.#form;
+      if (!hearsFills && !hearsPositions) return;
+      const cause = this.#desk.causeOf(fill);
+      if (hearsFills) this.#call({ hook: 'onFill', cause, symbol }, () => this.#form.fill(fill));
+      if (hearsPositions) this.#tellPosition({ hook: 'onPosition', cause, symbol }, symbol);
     });
   }
 
   orderEnded(end: OrderEnd): void {
     this.#handle(() => {
-      if (this.#state === 'running') this.#trader.ended(end);
+      if (this.#trades) this.#trader.ended(end);
       if (!this.#form.hearsOrders) return;
-      this.#call('onOrder', this.#desk.causeOfEnd(end), () => this.#form.ended(end));
+      const { symbol } = end.intent.terms;
+      const call = { hook: 'onOrder', cause: this.#desk.causeOfEnd(end), symbol };
+      this.#call(call, () => this.#form.ended(end));
     });
   }
 
   positionMoved(symbol: string): void {
     this.#handle(() => {
-      if (this.#state === 'running') this.#trader.lane(symbol)?.moved();
-      if (!this.#form.hearsMarket) return;
-      const { venueTime } = this.#world;
-      this.#call('position$', { kind: 'timer', venueTime, key: `position:${symbol}` }, () =>
-        this.#form.moved(symbol),
-      );
+      if (this.#trades) this.#trader.lane(symbol)?.moved();
+      this.#exits.moved(symbol);
+      const { hearsMarket, hearsPositions } = this.#form;
+      if (!hearsMarket && !hearsPositions) return;
+      const cause = this.#timerCause(`position:${symbol}`);
+      const hook = hearsPositions ? 'onPosition' : 'position$';
+      this.#tellPosition({ hook, cause, symbol }, symbol);
     });
+  }
+
+  #tellPosition(call: Call, symbol: string): void {
+    const before = this.#positions.get(symbol) ?? (ZERO as Quantity);
+    this.#positions.set(symbol, this.#world.position(symbol));
+    this.#call(call, () => this.#form.moved(symbol, numberFromFixed(before)));
   }
 
   /** Also of a strategy that has ended: its entries still run out of time. */
   timer(key: string): void {
     this.#handle(() => {
       if (this.#desk.timer(key)) return;
-      const { venueTime } = this.#world;
-      this.#call('scheduler', { kind: 'timer', venueTime, key }, () => this.#form.timer(key));
+      if (key.startsWith(TIMER_KEY)) this.#due(key.slice(TIMER_KEY.length));
+      else
+        this.#call({ hook: 'scheduler', cause: this.#timerCause(key) }, () =>
+          this.#form.timer(key),
+        );
     });
+  }
+
+  /** One that was set anew meanwhile comes later. */
+  #due(set: string): void {
+    const [, symbol = '', time = '', key = ''] = /^([^:]*):(\d+):(.*)$/s.exec(set) ?? [];
+    const at = Number(time);
+    const name = `${symbol}:${key}`;
+    if (this.#timers.get(name) !== at) return;
+    this.#timers.delete(name);
+    this.#live = this.#started;
+    const cause: Cause = { kind: 'timer', venueTime: at, key: name };
+    this.#call({ hook: 'onTimer', cause, symbol }, () => this.#form.due(symbol, { key, at }));
   }
 
   stop(): void {
@@ -201,21 +326,44 @@ class Host implements StrategyHost {
     this.#state = 'stopped';
     try {
       this.#form.stop();
+      this.#settle(undefined, false);
     } catch (error) {
-      this.#report('onStop', error);
+      this.#failures.report('onStop', error);
     }
+    this.#desk.keepState();
     this.#form.close();
   }
 
-  #makeForm(options: HostOptions): StrategyForm {
-    const outbox = {
-      put: (intent: Intent) => this.#put(intent),
-      explain: (text: string) => this.#explain(text),
-    };
-    return makeForm(options, outbox, {
-      failed: (error) => this.#streamFailed(error),
-      completed: () => this.#end('stopped', 'its stream of intents completed'),
+  #makeOutbox(): HostOutbox {
+    return new HostOutbox({
+      desk: this.#desk,
+      trader: () => this.#trader,
+      symbols: this.symbols,
+      runs: () => this.#state === 'running',
+      explain: (text) => this.#explain(text),
+      timer: (symbol, at, key) => {
+        this.#timers.set(`${symbol}:${key}`, at);
+        this.#world.timer(at, `${TIMER_KEY}${symbol}:${at}:${key}`);
+      },
+      strayed: () => {
+        const why = 'an intent came outside of any step: operators that need time take `scheduler`';
+        this.#end('failed', why);
+      },
     });
+  }
+
+  /** What an earlier life kept and this file cannot use ends the strategy, and it alone. */
+  #checkState({ id, source, definition }: HostOptions): void {
+    const fault = this.#form.cells().find((cell) => cell.fault !== undefined)?.fault;
+    if (fault === undefined) return;
+    const file = source ?? definition.name;
+    this.#desk.say('error', `failed: the state of ${id} (${file}) cannot be used: ${fault}`);
+    this.#state = 'failed';
+    this.counts.errors++;
+  }
+
+  #timerCause(key: string): Cause {
+    return { kind: 'timer', venueTime: this.#world.venueTime, key };
   }
 
   #open(): void {
@@ -224,13 +372,15 @@ class Host implements StrategyHost {
     this.#hear('intents', () => this.#form.open());
   }
 
-  /** A call in which the strategy may say nothing. */
+  /** A call in which the strategy may ask for nothing. */
   #hear(hook: string, call: () => void): void {
     try {
       call();
+      this.#settle(undefined, false);
     } catch (error) {
       this.#threw(hook, error);
     }
+    this.#desk.keepState();
   }
 
   /** One event after the other: what arrives while one is handled waits for its end. */
@@ -252,28 +402,27 @@ class Host implements StrategyHost {
   }
 
   /** Lets the strategy hear an event that is no candle, and takes what it asks for. */
-  #call(hook: string, cause: Cause, run: () => void): void {
+  #call({ hook, cause, symbol, history = false, closeOf }: Call, run: () => void): void {
     if (this.#state !== 'running' || !this.#opened) return;
-    this.#step.other(cause);
-    this.#listening = true;
+    this.#step.other(cause, closeOf);
+    this.#outbox.listening = true;
     try {
       run();
+      this.#settle(symbol, history);
     } catch (error) {
-      this.#threw(hook, error);
+      this.#threw(hook, error, symbol);
     }
-    this.#listening = false;
-    if (this.#intents.length > 0) this.#takeIntents();
+    this.#outbox.listening = false;
+    if (this.#outbox.intents.length > 0) this.#takeIntents();
+    this.#desk.keepState();
   }
 
-  #put(intent: Intent): void {
-    if (this.#state !== 'running') return;
-    if (this.#listening) this.#intents.push(intent);
-    else {
-      this.#desk.refuse(`${String(intent?.kind)}: it came outside of any step`);
-      this.#end(
-        'failed',
-        'an intent came outside of any step: operators that need time take `scheduler`',
-      );
+  /** The hook has returned: takes what it did to its state. @throws RangeError */
+  #settle(symbol: string | undefined, history: boolean): void {
+    this.#outbox.check();
+    for (const cell of this.#form.cells(symbol)) {
+      if (history) cell.undo();
+      else this.#desk.carry(cell.take());
     }
   }
 
@@ -284,35 +433,28 @@ class Host implements StrategyHost {
   }
 
   #takeIntents(): void {
-    for (const intent of this.#intents) {
+    const { intents } = this.#outbox;
+    for (const intent of intents) {
       if (!this.#live || this.#state !== 'running') continue;
       this.#watch?.asked(intent);
       this.#trader.take(intent, this.#step);
     }
-    this.#intents.length = 0;
+    intents.length = 0;
   }
 
-  /** What a hook asked for before it threw is not taken: it did not get to say all of it. */
-  #threw(hook: string, error: unknown): void {
-    this.#intents.length = 0;
-    this.#report(hook, error);
-    const now = this.#world.venueTime;
-    this.#throws.push(now);
-    if (this.#throws.length > MAX_THROWS) this.#throws.shift();
-    const [first = now] = this.#throws;
-    if (this.#throws.length === MAX_THROWS && now - first <= THROWS_WITHIN_MS)
-      this.#end('failed', `it threw ${MAX_THROWS} times within 10 minutes`);
+  /** What a hook asked for and kept before it threw is not taken: it did not get to say all of it. */
+  #threw(hook: string, error: unknown, symbol?: string): void {
+    this.#outbox.clear();
+    this.#desk.dropState();
+    for (const cell of this.#form.cells(symbol)) cell.undo();
+    const why = this.#failures.threw(hook, error);
+    if (why !== undefined) this.#end('failed', why);
   }
 
   #streamFailed(error: unknown): void {
-    this.#intents.length = 0;
-    this.#report('its stream of intents', error);
+    this.#outbox.clear();
+    this.#failures.report('its stream of intents', error);
     this.#end('failed', 'its stream of intents ended with an error');
-  }
-
-  #report(hook: string, error: unknown): void {
-    this.counts.errors++;
-    this.#desk.say('error', `${hook} threw ${failureText(error)}`);
   }
 
   /** The target freezes and stops stay at the venue; what could still increase is taken back. */
@@ -321,6 +463,14 @@ class Host implements StrategyHost {
     this.#state = state;
     this.#form.close();
     for (const symbol of this.symbols) this.#desk.cancelEntries(symbol);
-    this.#desk.say('error', `${state}: ${why}. Its positions and their stops stay as they are`);
+    const policy = state === 'failed' ? this.#onError : 'hold';
+    this.#desk.say('error', `${state}: ${why}. ${POLICY_TEXTS[policy]}`);
+    if (state === 'failed' && this.#started) this.#carryOut();
+  }
+
+  #carryOut(): void {
+    if (this.#onError === 'hold') return;
+    this.#step.other(this.#timerCause('on-error'));
+    carryOut(this.#onError, this.#trader.lanes, { desk: this.#desk, step: this.#step });
   }
 }

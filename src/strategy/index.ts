@@ -4,24 +4,35 @@ export { defineStrategy } from './definition.js';
 export type {
   CallbackSetup,
   CallbackStrategy,
-  FillView,
   Indicators,
-  InstrumentView,
   MarketStream,
-  OrderEndView,
-  OrderView,
-  PositionView,
-  SecondView,
   StrategyContext,
   StrategyDefinition,
   StrategyHooks,
+  StateDefinition,
   StrategyView,
   StreamSetup,
   StreamStrategy,
-  TickerView,
-  WalletView,
+  WarmUp,
 } from './definition.js';
-export type { EnterWish, Intent, LimitWish } from './intent.js';
+export type {
+  CandleHistory,
+  CandleRound,
+  FillView,
+  FundingView,
+  InstrumentView,
+  OrderEndView,
+  OrderView,
+  PositionChange,
+  PositionView,
+  SecondView,
+  TickerView,
+  TimerView,
+  WalletView,
+} from './views.js';
+export type { EnterWish, Intent, LimitWish, ProtectWish } from './intent.js';
+export type { SizeWish } from './size-wish.js';
+export type { CandleFeed, CandleSource, Fed, Feed } from '../market/indicators/feed.js';
 export type { Candle } from '../core/candle.js';
 export type { Interval } from '../core/interval.js';
 export type { Side } from '../core/order.js';

@@ -24,6 +24,13 @@ export interface LimitWish {
   readonly quantity?: number;
 }
 
+/** Trigger prices in USDT of the open position; an absent one stays as it is. */
+export interface ProtectWish {
+  readonly symbol?: string;
+  readonly stopLoss?: number;
+  readonly takeProfit?: number;
+}
+
 /** What a strategy asks for: not sized, not judged. */
 export type Intent =
   | { readonly kind: 'target'; readonly symbol: string; readonly conviction: number }
@@ -31,6 +38,7 @@ export type Intent =
   | { readonly kind: 'enter'; readonly symbol: string; readonly wish: EnterWish }
   | { readonly kind: 'exit'; readonly symbol: string }
   | { readonly kind: 'limit'; readonly symbol: string; readonly wish: LimitWish }
+  | { readonly kind: 'protect'; readonly symbol: string; readonly wish: ProtectWish }
   | { readonly kind: 'cancel'; readonly orderKey: number };
 
 /** What the ledger can hold (core/fixed.ts): no price and no quantity is beyond it. */
@@ -55,6 +63,8 @@ export function intentFault(intent: Intent): string | undefined {
       return sideFault(intent.wish.side) ?? enterFault(intent.wish);
     case 'limit':
       return sideFault(intent.wish.side) ?? limitFault(intent.wish);
+    case 'protect':
+      return protectFault(intent.wish);
     case 'exit':
     case 'cancel':
       return undefined;
@@ -72,6 +82,11 @@ function enterFault({ conviction, quantity, stopLoss, takeProfit }: EnterWish): 
     positiveFault('takeProfit', takeProfit)
   );
 }
+
+const protectFault = ({ stopLoss, takeProfit }: ProtectWish): string | undefined =>
+  (stopLoss === undefined && takeProfit === undefined ? 'says nothing' : undefined) ??
+  positiveFault('stopLoss', stopLoss) ??
+  positiveFault('takeProfit', takeProfit);
 
 const limitFault = ({ price, quantity }: LimitWish): string | undefined =>
   (price === undefined ? 'price is missing' : positiveFault('price', price)) ??

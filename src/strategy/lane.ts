@@ -46,6 +46,11 @@ export class Lane {
     return this.#desired;
   }
 
+  /** What the strategy said last. */
+  get wanted(): Wanted | undefined {
+    return this.#wanted;
+  }
+
   stands(unit: Wanted['unit'], value: number): boolean {
     return this.#wanted?.unit === unit && this.#wanted.value === value;
   }

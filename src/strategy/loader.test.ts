@@ -4,7 +4,13 @@ import { dirname, join } from 'node:path';
 import { Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isStreamForm } from './definition.js';
-import { listStrategies, loadStrategy, parseParams, StrategyLoadError } from './loader.js';
+import {
+  listStrategies,
+  loadStrategy,
+  parseParams,
+  readStrategies,
+  StrategyLoadError,
+} from './loader.js';
 import { candlesFromCloses, simulate } from './testing.js';
 
 let configDir: string;
@@ -112,7 +118,7 @@ describe('loadStrategy', () => {
     it('a misspelt name, with the nearest and what was tried', async () => {
       const message = await failureOf('sma-crss');
       expect(message).toMatch(/There is no strategy "sma-crss"\. Do you mean sma-cross\?/);
-      expect(message).toMatch(/shipped: donchian-breakout, sma-cross/);
+      expect(message).toMatch(/shipped: .*donchian-breakout.*, sma-cross/);
       expect(message).toContain(`tried: ${join(configDir, 'sma-crss')}`);
       expect(message).toMatch(/tried: the package sma-crss/);
     });
@@ -157,6 +163,22 @@ describe('loadStrategy', () => {
       expect(await failureOf('./lonely.ts')).toMatch(/Cannot find module 'not-there-at-all'$/);
     });
 
+    it('a name that the contract does not have, where it is imported', async () => {
+      const text = strategyText('unknown-name').replace(
+        'defineStrategy, z,',
+        'defineStrategy, zz,',
+      );
+      const file = await write('unknown-name.ts', text.replace('z.object', 'zz.object'));
+      expect(await failureOf('./unknown-name.ts')).toBe(
+        `${file}:2: sluice/strategy has no "zz"; do you mean z?`,
+      );
+    });
+
+    it('a default export that is none, with its line', async () => {
+      const file = await write('late.ts', 'const a = 1;\n\nexport default a;\n');
+      expect(await failureOf('./late.ts')).toContain(`${file}:3: the default export is not a`);
+    });
+
     it.each([
       ['nothing', 'export const a = 1;', /there is none/],
       ['a function', 'export default () => 1;', /it is a function/],
@@ -185,10 +207,38 @@ describe('loadStrategy', () => {
   });
 });
 
+describe('a fresh load', () => {
+  it('reads the file and what it imports anew', async () => {
+    await write('changing/level.ts', 'export const level = 1;');
+    const text = (name: string) =>
+      `import { level } from './level.js';\n${strategyText(name)}\nvoid level;`;
+    await write('changing/index.ts', text('before'));
+    const names = [(await load('./changing')).name];
+    await write('changing/index.ts', text('after'));
+    names.push((await load('./changing')).name);
+    names.push((await loadStrategy('./changing', { configDir, fresh: true })).name);
+    expect(names).toEqual(['before', 'before', 'after']);
+  });
+});
+
+describe('readStrategies', () => {
+  it('tells every file of a folder, a broken one with its problem, and no tests', async () => {
+    await write('folder-of/good.ts', strategyText('good'));
+    await write('folder-of/broken.ts', 'export default 1;');
+    await write('folder-of/good.test.ts', 'throw new Error();');
+    const entries = await readStrategies(join(configDir, 'folder-of'));
+    expect(entries.map(({ definition }) => definition?.name)).toEqual([undefined, 'good']);
+    expect(entries[0]?.problem).toMatch(/broken\.ts:1: the default export is not a strategy/);
+    expect(await readStrategies(join(configDir, 'nowhere'))).toEqual([]);
+  });
+});
+
 describe('listStrategies', () => {
   it('tells names and descriptions of the shipped ones', async () => {
     const list = await listStrategies();
-    expect(list.map(({ name }) => name)).toEqual(['donchian-breakout', 'sma-cross']);
+    expect(list.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['donchian-breakout', 'sma-cross']),
+    );
     expect(list.every(({ description }) => description !== undefined)).toBe(true);
   });
 });

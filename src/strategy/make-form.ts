@@ -1,5 +1,6 @@
 import { CallbackForm, type FormOptions } from './callback-form.js';
-import { isStreamForm } from './definition.js';
+import type { Interval } from '../core/interval.js';
+import { isStreamForm, type StrategyDefinition } from './definition.js';
 import { failureText } from './failure-place.js';
 import type { StrategyForm } from './form.js';
 import { StrategyLoadError } from './load-error.js';
@@ -12,8 +13,9 @@ export function makeForm(
   outbox: FormOptions['outbox'],
   ends: StreamEnds,
 ): StrategyForm {
-  const form: FormOptions = { params, symbols, interval, world, outbox };
   try {
+    const intervals = namedIntervals(definition, params);
+    const form: FormOptions = { params, symbols, interval, intervals, world, outbox };
     return isStreamForm(definition)
       ? new StreamForm(definition, form, ends)
       : new CallbackForm(definition, form);
@@ -24,3 +26,9 @@ export function makeForm(
     );
   }
 }
+
+/** Those of the definition, whatever it says them with. */
+const namedIntervals = (
+  { intervals = [] }: StrategyDefinition,
+  params: unknown,
+): readonly Interval[] => (typeof intervals === 'function' ? intervals(params) : intervals);

@@ -11,7 +11,8 @@ import { decisionKey, type Cause, type OrderIntent } from '../core/intent.js';
 import { nominalMs, type Interval } from '../core/interval.js';
 import type { OrderTerms, Side } from '../core/order.js';
 import { marketableLimit, type EntryStyle } from './entry.js';
-import { protectionFor, type Protection } from './protection.js';
+import { protectionFor, type AttachedPrices, type Protection } from './protection.js';
+import type { StateWrite } from './state-cell.js';
 import type { Decision } from './step.js';
 import type { FillEvent, OrderEnd, StrategyWorld, WorkingOrder } from './world.js';
 
@@ -67,6 +68,10 @@ export class OrderDesk {
   readonly counts: HostCounts = { decisions: 0, intents: 0, refused: 0, waited: 0, errors: 0 };
   readonly #placed = new Map<number, Placed>();
   readonly #canceling = new Set<number>();
+  readonly #protected = new Map<string, AttachedPrices>();
+
+  /** Of the step being handled, until an order takes it along. */
+  #state: StateWrite | undefined;
 
   constructor(world: StrategyWorld, settings: DeskSettings) {
     this.world = world;
@@ -80,6 +85,42 @@ export class OrderDesk {
   refuse(text: string): void {
     this.counts.refused++;
     this.say('warn', `refused: ${text}`);
+  }
+
+  /** The next order that is approved carries it into the journal: one record, whole or not at all. */
+  carry(state: StateWrite | undefined): void {
+    if (state === undefined) return;
+    this.keepState();
+    this.#state = state;
+  }
+
+  /** The step has failed: what it did to the state is undone. */
+  dropState(): void {
+    this.#state = undefined;
+  }
+
+  /** What no order has taken along goes by itself. */
+  keepState(): void {
+    const state = this.#state;
+    this.#state = undefined;
+    if (state !== undefined) this.world.keep(state.key, state);
+  }
+
+  /** Moves or sets stop and target of the open position at the venue. */
+  protect(symbol: string, prices: AttachedPrices, cause: Cause): void {
+    const before = this.#protected.get(symbol);
+    this.#protected.set(symbol, { ...before, ...prices });
+    this.world.protect(symbol, prices, cause);
+  }
+
+  /** As this process has set or moved it last; undefined: there is none that it knows. */
+  stopOf(symbol: string): Price | undefined {
+    return this.#protected.get(symbol)?.stopLoss;
+  }
+
+  /** There is no position any more to be stopped. */
+  forgetStop(symbol: string): void {
+    this.#protected.delete(symbol);
   }
 
   /** An increase, in the configured entry style, with its protection. */
@@ -215,7 +256,14 @@ export class OrderDesk {
       reduceOnly: false,
       ...protectionFor(entry, this.settings.protection, decision.prices),
     };
-    return this.#submit(terms, decision, ofLane);
+    const verdict = this.#submit(terms, decision, ofLane);
+    const { stopLoss, takeProfit } = terms;
+    if (verdict === 'accepted' && (stopLoss !== undefined || takeProfit !== undefined))
+      this.#protected.set(symbol, {
+        ...(stopLoss !== undefined && { stopLoss }),
+        ...(takeProfit !== undefined && { takeProfit }),
+      });
+    return verdict;
   }
 
   #submit(terms: OrderTerms, decision: Decision, ofLane: boolean): Verdict {
@@ -228,6 +276,7 @@ export class OrderDesk {
       this.counts.refused++;
       return 'refused';
     }
+    this.#state = undefined;
     const order = world.working(symbol).find(({ key }) => !before.includes(key));
     if (order === undefined) return 'accepted';
     this.#placed.set(order.key, { symbol, decision, leg, ofLane, filled: fixed(0) });
@@ -247,6 +296,7 @@ export class OrderDesk {
       decidedAt,
       validUntil: this.validUntil(decision, terms.reduceOnly),
       ...(explanation !== undefined && { explanation }),
+      ...(this.#state !== undefined && { kept: this.#state }),
     };
   }
 

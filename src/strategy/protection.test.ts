@@ -90,11 +90,17 @@ describe('the protect setting', () => {
       stopLossPct: 2.5,
       takeProfitPct: 4,
     });
+    expect(
+      protectionSchema.parse({ trailing_pct: 1.5, break_even_pct: '1', max_hold: '4h' }),
+    ).toEqual({ trailingPct: 1.5, breakEvenPct: 1, maxHoldMs: 14_400_000 });
     expect(protectionSchema.parse({})).toEqual({});
   });
 
   it.each([
-    [{ trailing_pct: 1 }, /trailing_pct is not supported by this version/],
+    [{ trailing_pct: 100 }, /below 100/],
+    [{ break_even_pct: 0 }, /above 0/],
+    [{ max_hold: 240 }, /a time such as 90m/],
+    [{ max_hold: '4 hours' }, /a time such as 90m/],
     [{ stop_loss_pct: 100 }, /below 100/],
     [{ stop_loss_pct: 0 }, /above 0/],
     [{ stop_loss_pct: 'two' }, /above 0/],

@@ -17,6 +17,12 @@ import { positiveNumber } from './positive-number.js';
 export interface Protection {
   readonly stopLossPct?: number;
   readonly takeProfitPct?: number;
+  /** Below the best price since the entry (above it for a short): the stop follows it (exits.ts). */
+  readonly trailingPct?: number;
+  /** Once the price has moved so far in favour, the stop stands at the entry. */
+  readonly breakEvenPct?: number;
+  /** Venue ms after which the position is closed. */
+  readonly maxHoldMs?: number;
 }
 
 /** Prices a strategy gave instead of the configured percentages. */
@@ -48,7 +54,8 @@ export function protectionFor(
   protection: Protection,
   given: ProtectionPrices = {},
 ): AttachedPrices {
-  const stopLoss = attached(facts, protection.stopLossPct, given.stopLoss, -1);
+  const { stopLossPct = protection.trailingPct } = protection;
+  const stopLoss = attached(facts, stopLossPct, given.stopLoss, -1);
   const takeProfit = attached(facts, protection.takeProfitPct, given.takeProfit, 1);
   return {
     ...(stopLoss === undefined ? {} : { stopLoss }),
@@ -105,20 +112,43 @@ function atPercent(price: Price, percent: number, { priceStep }: Instrument): nu
   return Number(up ? steps + 1n : steps) * priceStep;
 }
 
-/** `{ stop_loss_pct: 2, take_profit_pct: 4 }`, both optional. */
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** `90m`, `4h`, `2d`. */
+const durationMs = z
+  .string({ error: 'expected a time such as 90m, 4h or 2d' })
+  .transform((text, context): number => {
+    const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+    const ms = Number(count) * (UNITS_MS[unit ?? ''] ?? Number.NaN);
+    if (ms > 0) return ms;
+    context.addIssue({
+      code: 'custom',
+      message: `expected a time such as 90m, 4h or 2d, not "${text}"`,
+    });
+    return z.NEVER;
+  });
+
+/**
+ * `{ stop_loss_pct: 2, take_profit_pct: 4 }` go out with the entry; `{ trailing_pct: 1.5, break_even_pct: 1,
+ * max_hold: 4h }` are seen to while the position is open. All optional.
+ */
 export const protectionSchema = z
   .strictObject({
     stop_loss_pct: positiveNumber.refine((percent) => percent < 100, 'below 100').optional(),
     take_profit_pct: positiveNumber.optional(),
-    trailing_pct: z
-      .undefined({
-        error:
-          'trailing_pct is not supported by this version: a trailing stop has to be moved at the ' +
-          'venue while the position is open, which Sluice does not do yet. Use stop_loss_pct',
-      })
-      .optional(),
+    trailing_pct: positiveNumber.refine((percent) => percent < 100, 'below 100').optional(),
+    break_even_pct: positiveNumber.optional(),
+    max_hold: durationMs.optional(),
   })
-  .transform(({ stop_loss_pct: stopLossPct, take_profit_pct: takeProfitPct }): Protection => ({
-    ...(stopLossPct === undefined ? {} : { stopLossPct }),
-    ...(takeProfitPct === undefined ? {} : { takeProfitPct }),
+  .transform((given): Protection => ({
+    ...(given.stop_loss_pct !== undefined && { stopLossPct: given.stop_loss_pct }),
+    ...(given.take_profit_pct !== undefined && { takeProfitPct: given.take_profit_pct }),
+    ...(given.trailing_pct !== undefined && { trailingPct: given.trailing_pct }),
+    ...(given.break_even_pct !== undefined && { breakEvenPct: given.break_even_pct }),
+    ...(given.max_hold !== undefined && { maxHoldMs: given.max_hold }),
   }));

@@ -9,6 +9,7 @@ const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
   price: 100,
   equity: () => 1_000,
   stopDistance: () => 2,
+  volatility: () => undefined,
   instrument: testInstrument(),
   ...changes,
 });

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { isPlainDecimal } from '../core/decimal.js';
-import { fixedFromText, floorToStep, numberFromFixed, type Quantity } from '../core/fixed.js';
+import {
+  fixedFromNumber,
+  fixedFromText,
+  floorToStep,
+  numberFromFixed,
+  type Quantity,
+} from '../core/fixed.js';
 import { quantize, type Instrument } from '../core/instrument.js';
 import { LARGEST } from './intent.js';
+import type { SizeWish } from './size-wish.js';
 
 /**
  * How much a conviction of 1 is.
@@ -11,12 +18,24 @@ import { LARGEST } from './intent.js';
  * - `notional`: USDT.
  * - `equity-pct`: notional as a percentage of equity; leverage does not multiply it.
  * - `risk-pct`: the loss at the stop as a percentage of equity, before fees and slippage.
+ * - `volatility-pct`: the yearly volatility that the position shall bring to the equity, in per cent: the
+ *   notional is equity × percent ÷ the yearly volatility of the last `lookback` closes (volatility.ts), and
+ *   at most `maxEquityPct` of the equity.
  */
 export type Size =
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
   | { readonly kind: 'notional'; readonly notional: number }
   | { readonly kind: 'equity-pct'; readonly percent: number }
-  | { readonly kind: 'risk-pct'; readonly percent: number };
+  | { readonly kind: 'risk-pct'; readonly percent: number }
+  | {
+      readonly kind: 'volatility-pct';
+      readonly percent: number;
+      readonly lookback: number;
+      readonly maxEquityPct: number;
+    };
+
+export const DEFAULT_LOOKBACK = 100;
+const DEFAULT_MAX_EQUITY_PCT = 100;
 
 export interface SizingFacts {
   /** 0 < x ≤ 1. */
@@ -27,6 +46,8 @@ export interface SizingFacts {
   readonly equity: () => number | undefined;
   /** USDT between entry and stop; undefined without a stop. */
   readonly stopDistance: () => number | undefined;
+  /** Yearly, as a fraction, over so many candles; undefined while there are fewer. */
+  readonly volatility: (lookback: number) => number | undefined;
   readonly instrument: Instrument;
 }
 
@@ -53,6 +74,7 @@ function unitsOf(size: Size, facts: SizingFacts): number | string {
   if (size.kind === 'notional') return size.notional / facts.price;
   const equity = facts.equity();
   if (equity === undefined) return `${size.kind} needs the equity in USDT, which is not known yet`;
+  if (size.kind === 'volatility-pct') return unitsOfVolatility(size, Math.max(equity, 0), facts);
   const part = (Math.max(equity, 0) * size.percent) / 100;
   if (size.kind === 'equity-pct') return part / facts.price;
   const stopDistance = facts.stopDistance();
@@ -61,7 +83,50 @@ function unitsOf(size: Size, facts: SizingFacts): number | string {
     : part / stopDistance;
 }
 
-const KINDS = ['quantity', 'notional', 'equity_pct', 'risk_pct'] as const;
+function unitsOfVolatility(
+  { percent, lookback, maxEquityPct }: Extract<Size, { kind: 'volatility-pct' }>,
+  equity: number,
+  { volatility, price }: SizingFacts,
+): number | string {
+  const measured = volatility(lookback);
+  if (measured === undefined) return `volatility-pct needs ${lookback + 1} candles`;
+  const most = (equity * maxEquityPct) / 100;
+  const wanted = measured > 0 ? (equity * percent) / 100 / measured : most;
+  return Math.min(wanted, most) / price;
+}
+
+/** A size from code. @throws RangeError unless it says exactly one thing, with a number above 0 */
+export function sizeOfWish(wish: SizeWish): Size {
+  const { quantity, notional, equityPct, riskPct, volatilityPct, lookback } = wish;
+  const given = Object.entries({ quantity, notional, equityPct, riskPct, volatilityPct }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const [name, value] = given[0] ?? [];
+  if (given.length !== 1 || value === undefined)
+    throw new RangeError(
+      'a size is exactly one of quantity, notional, equityPct, riskPct, volatilityPct',
+    );
+  if (!(value > 0 && value <= LARGEST)) throw new RangeError(`${name} is ${value}, not above 0`);
+  switch (name) {
+    case 'quantity':
+      return { kind: 'quantity', quantity: fixedFromNumber(value) };
+    case 'notional':
+      return { kind: 'notional', notional: value };
+    case 'equityPct':
+      return { kind: 'equity-pct', percent: value };
+    case 'riskPct':
+      return { kind: 'risk-pct', percent: value };
+    default:
+      return {
+        kind: 'volatility-pct',
+        percent: value,
+        lookback: lookback ?? DEFAULT_LOOKBACK,
+        maxEquityPct: DEFAULT_MAX_EQUITY_PCT,
+      };
+  }
+}
+
+const KINDS = ['quantity', 'notional', 'equity_pct', 'risk_pct', 'volatility_pct'] as const;
 
 const amount = z
   .union([z.string(), z.number()], { error: 'expected a plain decimal such as "250"' })
@@ -70,13 +135,24 @@ const amount = z
     error: 'expected a plain decimal above 0 such as "250"',
   });
 
-/** `{ notional: "250" }`, `{ quantity: "0.01" }`, `{ equity_pct: 10 }` or `{ risk_pct: 0.5 }`. */
+/**
+ * `{ notional: "250" }`, `{ quantity: "0.01" }`, `{ equity_pct: 10 }`, `{ risk_pct: 0.5 }` or
+ * `{ volatility_pct: 20, lookback: 100, max_equity_pct: 100 }`.
+ */
 export const sizeSchema = z
   .strictObject({
     quantity: amount.optional(),
     notional: amount.optional(),
     equity_pct: amount.optional(),
     risk_pct: amount.refine((text) => Number(text) <= 100, 'at most 100').optional(),
+    volatility_pct: amount.optional(),
+    lookback: amount
+      .refine(
+        (text) => Number.isSafeInteger(Number(text)) && Number(text) >= 2,
+        'a whole number from 2',
+      )
+      .optional(),
+    max_equity_pct: amount.optional(),
   })
   .transform((given, context): Size => {
     const kinds = KINDS.filter((kind) => given[kind] !== undefined);
@@ -86,6 +162,24 @@ export const sizeSchema = z
       context.addIssue({ code: 'custom', message: `expected exactly one of ${KINDS.join(', ')}` });
       return z.NEVER;
     }
+    const surplus = (['lookback', 'max_equity_pct'] as const).find(
+      (key) => given[key] !== undefined,
+    );
+    if (kind !== 'volatility_pct' && surplus !== undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: [surplus],
+        message: 'goes with volatility_pct only',
+      });
+      return z.NEVER;
+    }
+    if (kind === 'volatility_pct')
+      return {
+        kind: 'volatility-pct',
+        percent: Number(text),
+        lookback: Number(given.lookback ?? DEFAULT_LOOKBACK),
+        maxEquityPct: Number(given.max_equity_pct ?? DEFAULT_MAX_EQUITY_PCT),
+      };
     if (kind !== 'quantity') return sizeFromNumber(kind, Number(text));
     try {
       return { kind, quantity: fixedFromText<'quantity'>(text) };

@@ -37,6 +37,9 @@ export const isSameDecision = (
   a.ordinal === b.ordinal &&
   (a.cause === b.cause || decisionKey(a.cause, a.ordinal) === decisionKey(b.cause, b.ordinal));
 
+/** The close of a symbol's candle that belongs to the event; undefined where it has none. */
+export type CloseOf = (symbol: string) => number | undefined;
+
 /**
  * The event being handled, as far as decisions need it. One reused object; a cause is made when
  * somebody decides.
@@ -54,6 +57,7 @@ export class Step {
   readonly #taken = new Map<string, number>();
   #takenAt = Number.NaN;
   #key = '';
+  #closeOf: CloseOf | undefined;
 
   constructor(world: StrategyWorld) {
     this.#world = world;
@@ -70,7 +74,8 @@ export class Step {
   }
 
   /** An event that is no candle. One that comes again goes on counting: no two decisions share a key. */
-  other(cause: Cause): void {
+  other(cause: Cause, closeOf?: CloseOf): void {
+    this.#closeOf = closeOf;
     const { venueTime } = this.#world;
     if (venueTime !== this.#takenAt) this.#taken.clear();
     this.#takenAt = venueTime;
@@ -102,12 +107,17 @@ export class Step {
   reference(symbol: string): number | undefined {
     if (this.#candles !== undefined && symbol === this.#symbol)
       return this.#candles.close[this.#index];
-    return this.#world.lastPrice(symbol);
+    const close = this.#candles === undefined ? this.#closeOf?.(symbol) : undefined;
+    return close ?? this.#world.lastPrice(symbol);
+  }
+
+  /** Of the event being handled. */
+  cause(): Cause {
+    return (this.#cause ??= this.#candleCause());
   }
 
   decision({ ordinal, reference, prices }: Judgement): Decision {
-    const cause = this.#cause ?? this.#candleCause();
-    this.#cause = cause;
+    const cause = this.cause();
     return {
       cause,
       ordinal,

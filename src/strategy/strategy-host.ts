@@ -2,14 +2,17 @@ import type { Candle, CandlePrice } from '../core/candle.js';
 import { numberFromFixed } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
+import { canAggregate } from '../market/candle-aggregator.js';
+import type { WarmUpNeed } from '../market/warm-up.js';
 import type { MarketStream, StrategyDefinition } from './definition.js';
 import type { EntryStyle } from './entry.js';
+import type { ErrorPolicy } from './error-policy.js';
 import type { Intent } from './intent.js';
 import { StrategyLoadError } from './load-error.js';
 import type { HostCounts } from './order-desk.js';
 import type { Protection } from './protection.js';
 import type { Size } from './sizing.js';
-import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
+import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from './world.js';
 
 export interface HostOptions {
   /** From the config; part of every client order id. */
@@ -19,10 +22,16 @@ export interface HostOptions {
   readonly params: unknown;
   readonly symbols: readonly string[];
   readonly interval: Interval;
+  /** Of the candles that all others are made of. Default: 1m. */
+  readonly base?: Interval;
   readonly size: Size;
   readonly protection?: Protection;
   /** Default: market. */
   readonly entry?: EntryStyle;
+  /** What becomes of its position when it has failed. Default: hold. */
+  readonly onError?: ErrorPolicy;
+  /** Where its code comes from, for messages. */
+  readonly source?: string;
   readonly world: StrategyWorld;
   /**
    * USDT per unit of the wallet's currency, for sizes in per cent of equity; undefined when not known.
@@ -63,6 +72,12 @@ export interface StrategyHost {
   readonly interval: Interval;
   /** Closed candles that the strategy wants to see before it acts. */
   readonly warmupCandles: number;
+  /** Candles of other intervals that it sees, longest first. */
+  readonly intervals: readonly Interval[];
+  /** The warm-up by interval, the own one and every other among them. */
+  readonly needs: readonly WarmUpNeed[];
+  /** Its symbols' candles are brought together by close time, and `round` after them. */
+  readonly hearsRounds: boolean;
   /** What it asks for beside candles and tickers; nothing else of it is brought here. */
   readonly streams: readonly MarketStream[];
   readonly state: HostState;
@@ -70,8 +85,8 @@ export interface StrategyHost {
   /** After reconciliation: from here on orders may be given. */
   start(): void;
   /**
-   * Candles of other intervals than `interval` are passed over. Those that are not `live`, or come
-   * before `start`, are history: the strategy sees them and orders nothing.
+   * Candles of other intervals than `interval` and `intervals` are passed over. Those that are not
+   * `live`, or come before `start`, are history: the strategy sees them and orders nothing.
    */
   candle(
     symbol: string,
@@ -80,10 +95,16 @@ export interface StrategyHost {
     index: number,
     live: boolean,
   ): void;
+  /** What closed then has been told of every symbol, or is late. Of the own interval alone. */
+  round(closedAt: number, live: boolean): void;
+  /** A closed candle of the own base has come again with other values; what was seen stays. */
+  revision(symbol: string, candle: Candle): void;
   /** Open times ascend. Always live: orders may be given on it once `start` was called. */
   second(symbol: string, price: CandlePrice, candle: Candle): void;
   /** A closed minute of mark prices. As above. */
   markCandle(symbol: string, candle: Candle): void;
+  /** For those who ask for it. As above. */
+  funding(symbol: string, fact: FundingFact): void;
   ticker(symbol: string, last: number, mark?: number): void;
   /** The world's position has the fill in it. */
   fill(fill: FillEvent): void;
@@ -98,10 +119,24 @@ export interface StrategyHost {
 /** @throws StrategyLoadError */
 export function checkSettings({ id, symbols, size, protection }: HostOptions): void {
   if (symbols.length === 0) throw new StrategyLoadError(`Strategy ${id} has no symbols`);
-  if (size.kind === 'risk-pct' && protection?.stopLossPct === undefined)
+  const stop = protection?.stopLossPct ?? protection?.trailingPct;
+  if (size.kind === 'risk-pct' && stop === undefined)
     throw new StrategyLoadError(
       `Strategy ${id}: size.risk_pct is the loss at the stop, so it needs protect.stop_loss_pct`,
     );
+}
+
+/** @throws StrategyLoadError */
+export function checkIntervals(
+  { id, base = '1m' }: HostOptions,
+  intervals: readonly Interval[],
+): void {
+  const wrong = intervals.find((interval) => !canAggregate(base, interval));
+  if (wrong === undefined) return;
+  const advice = wrong === '1s' ? "; seconds come with streams: ['seconds'] and onSecond" : '';
+  throw new StrategyLoadError(
+    `Strategy ${id}: ${wrong} candles cannot be made of the ${base} candles that there are${advice}`,
+  );
 }
 
 /** Equity as sizes need it. */

@@ -3,24 +3,27 @@ import type { Candle, CandlePrice } from '../core/candle.js';
 import { numberFromFixed } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
-import { indicators } from '../market/indicators/indicators.js';
+import { createIndicators } from '../market/indicators/indicators.js';
+import type { WarmUpNeed } from '../market/warm-up.js';
 import type { FormOptions } from './callback-form.js';
 import { fillView, orderEndView, positionView } from './context.js';
+import type { MarketStream, StreamSetup, StreamStrategy } from './definition.js';
 import type {
   FillView,
-  MarketStream,
+  FundingView,
   OrderEndView,
   PositionView,
   SecondView,
-  StreamSetup,
-  StreamStrategy,
   TickerView,
   WalletView,
-} from './definition.js';
+} from './views.js';
+import { FedIndicators } from './fed-indicators.js';
 import type { StrategyForm } from './form.js';
-import type { EnterWish, Intent, LimitWish } from './intent.js';
+import type { EnterWish, Intent, LimitWish, ProtectWish } from './intent.js';
 import { rxjs } from './rxjs-lazy.js';
+import { cellsOf, type StateCell } from './state-cell.js';
 import { VenueScheduler } from './venue-scheduler.js';
+import { mergedNeeds, needsOf, otherIntervals } from './warm-up-needs.js';
 import type { FillEvent, OrderEnd } from './world.js';
 
 /** What becomes of the stream of intents when it is not a value. */
@@ -34,11 +37,12 @@ interface ExtraSubjects {
   readonly seconds?: Subject<SecondView>;
   readonly 'mark-seconds'?: Subject<SecondView>;
   readonly mark?: Subject<Candle>;
+  readonly funding?: Subject<FundingView>;
 }
 
 /** What is known of one symbol, as streams. */
 interface Channel {
-  readonly candles: Subject<Candle>;
+  readonly candles: ReadonlyMap<Interval, Subject<Candle>>;
   readonly tickers: Subject<TickerView>;
   readonly positions: Subject<PositionView>;
   readonly extra: ExtraSubjects;
@@ -46,15 +50,21 @@ interface Channel {
 
 /** A strategy written as an Observable of intents. */
 export class StreamForm implements StrategyForm {
-  readonly warmupCandles: number;
+  readonly intervals: readonly Interval[];
+  readonly needs: readonly WarmUpNeed[];
   readonly hearsFills = true;
   readonly hearsOrders = true;
+  readonly hearsRounds = false;
   readonly hearsMarket = true;
+  /** Fills tell them, and `moved` whatever else does. */
+  readonly hearsPositions = false;
   readonly #definition: StreamStrategy;
   readonly #options: FormOptions;
   readonly #ends: StreamEnds;
   readonly #scheduler: VenueScheduler;
   readonly #channels: ReadonlyMap<string, Channel>;
+  readonly #fed: FedIndicators;
+  readonly #cells: readonly StateCell[];
   readonly #fills = subject<FillView>();
   readonly #orders = subject<OrderEndView>();
   readonly #wallet = subject<WalletView>();
@@ -67,13 +77,24 @@ export class StreamForm implements StrategyForm {
     this.#ends = ends;
     this.#scheduler = new VenueScheduler(options.world);
     const { streams = [] } = definition;
-    this.#channels = new Map(options.symbols.map((symbol) => [symbol, openChannel(streams)]));
-    this.warmupCandles = definition.warmup?.(options.params) ?? 0;
+    const { interval, params, symbols } = options;
+    const own = needsOf(interval, definition.warmup?.(params));
+    this.needs = mergedNeeds([interval, ...options.intervals], own);
+    this.intervals = otherIntervals(
+      interval,
+      this.needs.map((need) => need.interval),
+    );
+    const seen = [interval, ...this.intervals];
+    this.#channels = new Map(symbols.map((symbol) => [symbol, openChannel(streams, seen)]));
+    this.#cells = cellsOf(definition, options);
+    this.#fed = new FedIndicators({ symbols, interval, only: this.intervals });
   }
 
   open(): void {
     const { outbox } = this.#options;
-    this.#subscription = this.#definition.intents(this.#setup()).subscribe({
+    const intents$ = this.#definition.intents(this.#setup());
+    this.#fed.close();
+    this.#subscription = intents$.subscribe({
       next: (intent) => outbox.put(intent),
       error: this.#ends.failed,
       complete: this.#ends.completed,
@@ -83,12 +104,20 @@ export class StreamForm implements StrategyForm {
   /** The streams speak for themselves. */
   start(): void {}
 
-  candle(symbol: string, candles: CandleColumns, index: number): void {
+  candle(symbol: string, interval: Interval, candles: CandleColumns, index: number): void {
     const channel = this.#channels.get(symbol);
     if (channel === undefined) return;
-    this.#tellWallet();
-    if (channel.candles.observed) channel.candles.next(candles.at(index));
+    const fed = this.#fed.of(symbol)?.get(interval);
+    if (fed !== undefined) for (const one of fed) one.update(candles.at(index));
+    if (interval === this.#options.interval) this.#tellWallet();
+    const told = channel.candles.get(interval);
+    if (told?.observed === true) told.next(candles.at(index));
   }
+
+  /** Streams of several symbols are combined by the strategy itself. */
+  round(): void {}
+  closeAt(): undefined {}
+  revision(): void {}
 
   second(symbol: string, second: SecondView): void {
     this.#channels.get(symbol)?.extra[secondsOf(second.price)]?.next(second);
@@ -113,6 +142,17 @@ export class StreamForm implements StrategyForm {
 
   moved(symbol: string): void {
     this.#tellPosition(symbol);
+  }
+
+  funding(funding: FundingView): void {
+    this.#channels.get(funding.symbol)?.extra.funding?.next(funding);
+  }
+
+  /** Streams have a scheduler. */
+  due(): void {}
+
+  cells(): readonly StateCell[] {
+    return this.#cells;
   }
 
   timer(key: string): void {
@@ -148,7 +188,8 @@ export class StreamForm implements StrategyForm {
     const symbolOr = (symbol = first) => this.#channel(symbol);
     return {
       params,
-      indicators,
+      state: this.#cells[0]?.value,
+      indicators: createIndicators(this.#fed.add),
       symbols,
       interval,
       scheduler: this.#scheduler,
@@ -161,6 +202,7 @@ export class StreamForm implements StrategyForm {
       position$: (symbol) => symbolOr(symbol).positions.asObservable(),
       fills$: this.#fills.asObservable(),
       orders$: this.#orders.asObservable(),
+      funding$: (symbol) => asked(symbolOr(symbol).extra, 'funding'),
       wallet$: this.#wallet.asObservable(),
       ...INTENTS,
     };
@@ -174,14 +216,20 @@ export class StreamForm implements StrategyForm {
   }
 
   #candles(channel: Channel, wanted: Interval): Observable<Candle> {
+    const candles = channel.candles.get(wanted);
+    if (candles !== undefined) return candles.asObservable();
     const { interval } = this.#options;
-    if (wanted === interval) return channel.candles.asObservable();
-    throw new RangeError(`This strategy is configured for ${interval} candles, not ${wanted}`);
+    throw new RangeError(
+      `This strategy is configured for ${interval} candles, not ${wanted}: name it in intervals`,
+    );
   }
 }
 
-const openChannel = (streams: readonly MarketStream[]): Channel => ({
-  candles: subject(),
+const openChannel = (
+  streams: readonly MarketStream[],
+  intervals: readonly Interval[],
+): Channel => ({
+  candles: new Map(intervals.map((interval) => [interval, subject<Candle>()])),
   tickers: subject(),
   positions: subject(),
   extra: Object.fromEntries(streams.map((stream) => [stream, subject()])),
@@ -222,4 +270,5 @@ const INTENTS = {
   exit: (symbol: string): Intent => ({ kind: 'exit', symbol }),
   limit: (symbol: string, wish: LimitWish): Intent => ({ kind: 'limit', symbol, wish }),
   cancel: (orderKey: number): Intent => ({ kind: 'cancel', orderKey }),
+  protect: (symbol: string, wish: ProtectWish): Intent => ({ kind: 'protect', symbol, wish }),
 };

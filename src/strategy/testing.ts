@@ -24,7 +24,14 @@ import { parseParams } from './params.js';
 import { protectionSchema } from './protection.js';
 import { StreamFeed, type SimulatedStreams } from './simulated-streams.js';
 import { sizeSchema } from './sizing.js';
-import type { OrderEnd, StrategyWorld, WorkingOrder } from './world.js';
+import type {
+  FundingFact,
+  KeptState,
+  OrderEnd,
+  ProtectionWish,
+  StrategyWorld,
+  WorkingOrder,
+} from './world.js';
 
 const START = Date.UTC(2025, 0, 1);
 
@@ -74,6 +81,9 @@ export class TestWorld implements StrategyWorld {
   readonly currency: Currency;
   readonly intents: OrderIntent[] = [];
   readonly notes: string[] = [];
+  readonly states = new Map<string, KeptState>();
+  readonly fundings = new Map<string, FundingFact>();
+  readonly protections = new Map<string, ProtectionWish>();
   venueTime = START;
   /** What the gate answers. */
   judge: (intent: OrderIntent) => 'accepted' | 'refused' = () => 'accepted';
@@ -116,12 +126,25 @@ export class TestWorld implements StrategyWorld {
   equity(): Amount | undefined {
     return this.wallet;
   }
+  funding(symbol: string): FundingFact | undefined {
+    return this.fundings.get(symbol);
+  }
+  kept(key: string): KeptState | undefined {
+    return this.states.get(key);
+  }
+  keep(key: string, { version, value }: KeptState): void {
+    this.states.set(key, { version, value });
+  }
+  protect(symbol: string, prices: ProtectionWish): void {
+    this.protections.set(symbol, { ...this.protections.get(symbol), ...prices });
+  }
   lastPrice(symbol: string): number | undefined {
     return this.#prices.get(symbol);
   }
   submit(intent: OrderIntent): 'accepted' | 'refused' {
     this.intents.push(intent);
     if (this.judge(intent) === 'refused') return 'refused';
+    if (intent.kept !== undefined) this.keep(intent.kept.key, intent.kept);
     this.#orders.push({ key: ++this.#count, intent });
     return 'accepted';
   }
@@ -140,8 +163,9 @@ export class TestWorld implements StrategyWorld {
   }
 
   /** As a stop or an operator would. */
-  setPosition(symbol: string, quantity: Quantity): void {
+  setPosition(symbol: string, quantity: Quantity, entryPrice?: Price): void {
     this.#positions.set(symbol, quantity);
+    if (entryPrice !== undefined) this.#entries.set(symbol, entryPrice);
   }
 
   /** Moves the clock and tells the host of each timer at its time. */

@@ -8,8 +8,15 @@ import {
   type Quantity,
 } from '../core/fixed.js';
 import { quantize, quantizePrice, type Instrument } from '../core/instrument.js';
+import type { Interval } from '../core/interval.js';
 import { signOf, type Side } from '../core/order.js';
-import { intentFault, type EnterWish, type Intent, type LimitWish } from './intent.js';
+import {
+  intentFault,
+  type EnterWish,
+  type Intent,
+  type LimitWish,
+  type ProtectWish,
+} from './intent.js';
 import { Lane } from './lane.js';
 import type { OrderDesk } from './order-desk.js';
 import {
@@ -18,8 +25,10 @@ import {
   stopDistanceOf,
   type ProtectionPrices,
 } from './protection.js';
-import { sizeOf, type Size } from './sizing.js';
+import type { SizeWish } from './size-wish.js';
+import { sizeOf, sizeOfWish, type Size } from './sizing.js';
 import type { Decision, Step } from './step.js';
+import { yearlyVolatility } from './volatility.js';
 import type { FillEvent, OrderEnd } from './world.js';
 
 /** Everything a decision is computed from. */
@@ -30,26 +39,44 @@ interface Ground {
   readonly decision: Decision;
 }
 
+/** What a size from code is computed from. */
+export interface Known {
+  /** USDT. */
+  readonly last: number | undefined;
+  /** The last so many, oldest first. */
+  readonly closes: (count: number) => readonly number[];
+}
+
 /** Turns what a strategy asks for into targets of its symbols and resting orders. */
 export class Trader {
   readonly #desk: OrderDesk;
   readonly #size: Size;
   /** Equity in USDT. */
   readonly #equity: () => number | undefined;
+  readonly #interval: Interval;
+  readonly #volatility: (symbol: string, lookback: number) => number | undefined;
   readonly #lanes: ReadonlyMap<string, Lane>;
 
   constructor(options: {
     readonly desk: OrderDesk;
     readonly size: Size;
     readonly equity: () => number | undefined;
+    readonly interval: Interval;
+    readonly volatility: (symbol: string, lookback: number) => number | undefined;
     readonly symbols: readonly string[];
   }) {
     this.#desk = options.desk;
     this.#size = options.size;
     this.#equity = options.equity;
+    this.#interval = options.interval;
+    this.#volatility = options.volatility;
     this.#lanes = new Map(
       options.symbols.map((symbol) => [symbol, new Lane(symbol, options.desk)]),
     );
+  }
+
+  get lanes(): Iterable<Lane> {
+    return this.#lanes.values();
   }
 
   lane(symbol: string): Lane | undefined {
@@ -117,6 +144,9 @@ export class Trader {
       case 'enter':
         this.#enter(lane, intent.wish, step, ordinal);
         return;
+      case 'protect':
+        this.#protect(lane.symbol, intent.wish, step);
+        return;
       case 'limit':
         this.#rest(intent.wish, this.#ground(lane, signOf(intent.wish.side), step, ordinal));
         return;
@@ -135,6 +165,44 @@ export class Trader {
     const ground = this.#ground(lane, sign, step, ordinal, prices);
     if (quantity === undefined) this.#convince(lane, sign * conviction, ground);
     else this.#measure(lane, sign * quantity, ground);
+  }
+
+  #protect(symbol: string, wish: ProtectWish, step: Step): void {
+    const { world } = this.#desk;
+    const instrument = world.instrument(symbol);
+    const position = world.position(symbol);
+    const last = step.reference(symbol);
+    if (position === 0 || instrument === undefined || last === undefined) {
+      this.#desk.refuse(`protect: ${symbol}: there is no position to protect`);
+      return;
+    }
+    const side: Side = position > 0 ? 'buy' : 'sell';
+    const facts = { side, price: fixedFromNumber<'price'>(last), instrument };
+    const fault = protectionFault(facts, wish);
+    if (fault === undefined)
+      this.#desk.protect(symbol, protectionFor(facts, {}, wish), step.cause());
+    else this.#desk.refuse(`protect: ${symbol}: ${fault}`);
+  }
+
+  /** Base units of a size from code; undefined while something that it needs is not known. */
+  quantityOf(symbol: string, wish: SizeWish, { last, closes }: Known): number | undefined {
+    const instrument = this.#desk.world.instrument(symbol);
+    if (instrument === undefined || last === undefined) return undefined;
+    const size = sizeOfWish(wish);
+    const price = fixedFromNumber<'price'>(last);
+    const { protection } = this.#desk.settings;
+    const sized = sizeOf(size, {
+      conviction: 1,
+      price: last,
+      equity: this.#equity,
+      stopDistance: () =>
+        wish.stopLoss === undefined
+          ? stopDistanceOf(price, protectionFor({ side: 'buy', price, instrument }, protection))
+          : Math.abs(last - wish.stopLoss),
+      volatility: (lookback) => yearlyVolatility(closes(lookback + 1), this.#interval, lookback),
+      instrument,
+    });
+    return sized.kind === 'sized' ? numberFromFixed(sized.quantity) : undefined;
   }
 
   #convince(lane: Lane, value: number, ground: Ground | undefined): void {
@@ -165,6 +233,7 @@ export class Trader {
           reference,
           protectionFor({ side, price: reference, instrument }, protection, prices),
         ),
+      volatility: (lookback) => this.#volatility(symbol, lookback),
       instrument,
     });
     if (sized.kind === 'sized') return sized.quantity;

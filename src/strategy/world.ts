@@ -1,7 +1,7 @@
 import type { Currency } from '../core/currency.js';
 import type { Amount, Price, Quantity } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import type { OrderIntent } from '../core/intent.js';
+import type { Cause, OrderIntent } from '../core/intent.js';
 import type { OrderType, Side } from '../core/order.js';
 
 /** An order of this strategy that may still trade. */
@@ -39,6 +39,26 @@ export interface FillEvent {
   readonly time: number;
 }
 
+/** An absent one stays as it is. */
+export interface ProtectionWish {
+  readonly stopLoss?: Price;
+  readonly takeProfit?: Price;
+}
+
+/** The funding that is exchanged next. */
+export interface FundingFact {
+  /** Of the position's value; above 0 longs pay. */
+  readonly rate: number;
+  /** Venue ms. */
+  readonly nextSettlementMs: number;
+}
+
+/** Durable state as it was last kept: JSON text. */
+export interface KeptState {
+  readonly version: number;
+  readonly value: string;
+}
+
 /** What a host may see and do during a step. The engine implements it, one per strategy. */
 export interface StrategyWorld {
   readonly currency: Currency;
@@ -54,6 +74,14 @@ export interface StrategyWorld {
   equity(): Amount | undefined;
   /** Last traded price from ticker or candle, the newer. */
   lastPrice(symbol: string): number | undefined;
+  /** undefined until it was told. */
+  funding(symbol: string): FundingFact | undefined;
+  /** Of this life or one before it; undefined: nothing was kept under the key. */
+  kept(key: string): KeptState | undefined;
+  /** Durable with whatever else the step makes durable. */
+  keep(key: string, state: KeptState): void;
+  /** Trigger prices of the open position, at the venue; an absent one stays as it is. */
+  protect(symbol: string, prices: ProtectionWish, cause: Cause): void;
   /** To the gate. A refusal has been journaled and explained when this returns. */
   submit(intent: OrderIntent): 'accepted' | 'refused';
   cancel(key: number): void;

@@ -27,6 +27,8 @@ export class SpyHost implements StrategyHost {
   readonly symbols: readonly string[];
   readonly interval: Interval;
   readonly warmupCandles = 0;
+  readonly intervals: readonly Interval[];
+  readonly hearsRounds: boolean;
   readonly streams: readonly MarketStream[];
   readonly state = 'running';
   readonly counts = {} as StrategyHost['counts'];
@@ -42,14 +44,20 @@ export class SpyHost implements StrategyHost {
     interval: Interval,
     world: StrategyWorld,
     streams: readonly MarketStream[] = [],
+    more: { readonly intervals?: readonly Interval[]; readonly rounds?: boolean } = {},
   ) {
     this.id = id;
+    this.intervals = more.intervals ?? [];
+    this.hearsRounds = more.rounds ?? false;
     this.streams = streams;
     this.symbols = symbols;
     this.interval = interval;
     this.world = world;
   }
 
+  get needs() {
+    return [{ interval: this.interval, count: 0 }];
+  }
   start(): void {
     this.#hear('start');
   }
@@ -57,11 +65,20 @@ export class SpyHost implements StrategyHost {
     const openTime = columns.openTime[index] as number;
     this.#hear(`candle ${symbol} ${interval} ${openTime}${live ? ' live' : ''}`);
   }
+  round(closedAt: number, live: boolean): void {
+    this.#hear(`round ${closedAt}${live ? ' live' : ''}`);
+  }
+  revision(symbol: string, { openTime, close }: Candle): void {
+    this.#hear(`revision ${symbol} ${openTime} ${close}`);
+  }
   second(symbol: string, price: CandlePrice, { openTime, close }: Candle): void {
     this.#hear(`second ${symbol} ${price} ${openTime} ${close}`);
   }
   markCandle(symbol: string, { openTime, close }: Candle): void {
     this.#hear(`mark-candle ${symbol} ${openTime} ${close}`);
+  }
+  funding(symbol: string, { rate }: Parameters<StrategyHost['funding']>[1]): void {
+    this.#hear(`funding ${symbol} ${rate}`);
   }
   ticker(symbol: string, last: number, mark?: number): void {
     this.#hear(`ticker ${symbol} ${last} ${mark ?? 'no mark'}`);
@@ -100,6 +117,8 @@ interface RigOptions extends Partial<EngineOptions> {
     readonly interval: Interval;
     readonly symbols?: readonly string[];
     readonly streams?: readonly MarketStream[];
+    readonly intervals?: readonly Interval[];
+    readonly rounds?: boolean;
   }[];
 }
 
@@ -124,13 +143,13 @@ export class EngineRig implements EffectSink {
       base: '1m',
       gate: createGate({ preset: 'none', limits: DEFAULT_LIMITS }),
       effects: this,
-      seats: hosts.map(({ id, interval, symbols = ['BTCUSDT'], streams }) => ({
+      seats: hosts.map(({ id, interval, symbols = ['BTCUSDT'], streams, ...more }) => ({
         id,
         symbols,
         interval,
         leverage: d<'ratio'>('2') satisfies Ratio,
         create: (world) => {
-          const host = new SpyHost(id, symbols, interval, world, streams);
+          const host = new SpyHost(id, symbols, interval, world, streams, more);
           this.hosts.push(host);
           return host;
         },

@@ -43,6 +43,10 @@ export class Events {
       }
       case 'fill':
         return this.#fill(cause, key, depth);
+      case 'round': {
+        const { kind, interval, closeTime } = cause;
+        return { kind, key, interval, close_time: timeText(closeTime) };
+      }
       case 'timer':
         return { kind: 'timer', key, timer: cause.key, time: timeText(cause.venueTime) };
       case 'operator': {
@@ -128,6 +132,8 @@ function causeOf(key: string): Cause | undefined {
       return { kind, symbol: a, price: b === 'mark' ? 'mark' : 'last', openTime: Number(c) };
     case 'mark-candle':
       return { kind, symbol: a, openTime: Number(b) };
+    case 'round':
+      return isInterval(a) ? { kind, interval: a, closeTime: Number(b) } : undefined;
     case 'timer':
       return { kind, venueTime: Number(a), key: rest.slice(a.length + 1) };
     case 'operator':

@@ -18,6 +18,8 @@ export function eventText(event: EventStory): string {
     }
     case 'fill':
       return `fill of ${event.order ?? event.of}`;
+    case 'round':
+      return `all ${event.interval} candles that closed at ${spaced(event.close_time)}`;
     case 'timer':
       return `timer ${event.timer} at ${spaced(event.time)}`;
     case 'operator': {

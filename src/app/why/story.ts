@@ -23,6 +23,13 @@ export type EventStory =
       readonly caused_by?: EventStory;
     }
   | {
+      /** The candles of all symbols of a strategy that closed then. */
+      readonly kind: 'round';
+      readonly key: string;
+      readonly interval: string;
+      readonly close_time: string;
+    }
+  | {
       readonly kind: 'timer';
       readonly key: string;
       readonly timer: string;

@@ -1,4 +1,16 @@
-import { checkFinite, checkPeriod, type Indicator, type RangeInput } from './indicator.js';
+import { columnBeside, rowCount } from './column.js';
+import {
+  checkCandle,
+  checkPeriod,
+  known,
+  type Indicator,
+  type InputColumns,
+  type RangeInput,
+} from './indicator.js';
+import { WilderSmoothing } from './smoothing.js';
+import { TrueRange } from './true-range.js';
+
+const FIELDS = ['high', 'low', 'close'] as const;
 
 /**
  * Wilder's average of the true range max(high, previous close) − min(low, previous close). The first
@@ -6,35 +18,55 @@ import { checkFinite, checkPeriod, type Indicator, type RangeInput } from './ind
  * seed (as TA-Lib and Stock.Indicators do). Warm from candle `period` + 1 on.
  */
 export class AverageTrueRange implements Indicator<RangeInput> {
+  readonly name = 'atr';
   readonly period: number;
-  #previousClose = NaN;
+  readonly warmup: number;
+  #range = new TrueRange();
+  #smoothing: WilderSmoothing;
   #value = NaN;
-  #sum = 0;
-  #count = 0;
 
   constructor(period: number) {
     checkPeriod('atr', period);
     this.period = period;
+    this.warmup = period + 1;
+    this.#smoothing = new WilderSmoothing(period);
+  }
+
+  update(candle: RangeInput): void {
+    const { high, low, close } = candle;
+    checkCandle('atr', high + low + close, candle, FIELDS);
+    this.#push(high, low, close);
   }
 
   next(candle: RangeInput): number | undefined {
-    const { high, low, close } = candle;
-    checkFinite('atr', high - low + close);
-    const previous = this.#previousClose;
-    this.#previousClose = close;
-    if (previous !== previous) return undefined;
-    const range = (high > previous ? high : previous) - (low < previous ? low : previous);
-    if (this.#count === this.period) {
-      this.#value = (this.#value * (this.period - 1) + range) / this.period;
-      return this.#value;
-    }
-    this.#sum += range;
-    this.#count++;
-    this.#value = this.#sum / this.period;
-    return this.value;
+    this.update(candle);
+    return known(this.#value);
   }
 
   get value(): number | undefined {
-    return this.#count === this.period ? this.#value : undefined;
+    return known(this.#value);
+  }
+
+  reset(): void {
+    this.#range = new TrueRange();
+    this.#smoothing = new WilderSmoothing(this.period);
+    this.#value = NaN;
+  }
+
+  over(candles: InputColumns<RangeInput>): Float64Array {
+    const rows = rowCount('atr', candles, FIELDS);
+    const { high, low, close } = candles;
+    const column = columnBeside(close, rows);
+    const run = new AverageTrueRange(this.period);
+    for (let row = 0; row < rows; row++) {
+      run.#push(high[row] as number, low[row] as number, close[row] as number);
+      column[row] = run.#value;
+    }
+    return column;
+  }
+
+  #push(high: number, low: number, close: number): void {
+    const range = this.#range.push(high, low, close);
+    if (range === range) this.#value = this.#smoothing.push(range);
   }
 }

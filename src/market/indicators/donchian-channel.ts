@@ -1,5 +1,14 @@
-import { checkFinite, type Indicator, type RangeInput } from './indicator.js';
-import { RollingHighest, RollingLowest } from './rolling-extreme.js';
+import { columnBeside, rowCount } from './column.js';
+import { HighestWindow, LowestWindow } from './extreme-window.js';
+import {
+  checkCandle,
+  checkPeriod,
+  known,
+  type Indicator,
+  type InputColumns,
+  type OutputColumns,
+  type RangeInput,
+} from './indicator.js';
 
 export interface Channel {
   readonly upper: number;
@@ -7,31 +16,81 @@ export interface Channel {
   readonly lower: number;
 }
 
+type HighLow = Omit<RangeInput, 'close'>;
+const FIELDS = ['high', 'low'] as const;
+
 /**
  * Highest high and lowest low of the last `period` candles, the newest among them. Warm from the
  * `period`-th on. A breakout is measured against the channel without the newest candle: read `value`
  * before `next`. Each channel is an object of its own and may be kept.
  */
-export class DonchianChannel implements Indicator<Omit<RangeInput, 'close'>, Channel> {
+export class DonchianChannel implements Indicator<HighLow, Channel> {
+  readonly name = 'donchian';
   readonly period: number;
-  value: Channel | undefined = undefined;
-  readonly #highest: RollingHighest;
-  readonly #lowest: RollingLowest;
+  readonly warmup: number;
+  #highest: HighestWindow;
+  #lowest: LowestWindow;
+  #upper = NaN;
+  #lower = NaN;
 
   constructor(period: number) {
-    this.#highest = new RollingHighest(period);
-    this.#lowest = new RollingLowest(period);
+    checkPeriod('donchian', period);
     this.period = period;
+    this.warmup = period;
+    this.#highest = new HighestWindow(period);
+    this.#lowest = new LowestWindow(period);
   }
 
-  next(candle: Omit<RangeInput, 'close'>): Channel | undefined {
+  update(candle: HighLow): void {
+    const { high, low } = candle;
     // Both or neither: the two sides must not drift apart.
-    checkFinite('donchian', candle.high - candle.low);
-    const upper = this.#highest.next(candle.high);
-    const lower = this.#lowest.next(candle.low);
-    if (upper !== undefined && lower !== undefined) {
-      this.value = { upper, middle: (upper + lower) / 2, lower };
-    }
+    checkCandle('donchian', high + low, candle, FIELDS);
+    this.#upper = this.#highest.push(high);
+    this.#lower = this.#lowest.push(low);
+  }
+
+  next(candle: HighLow): Channel | undefined {
+    this.update(candle);
     return this.value;
+  }
+
+  get value(): Channel | undefined {
+    const upper = this.#upper;
+    const lower = this.#lower;
+    return upper === upper ? { upper, middle: (upper + lower) / 2, lower } : undefined;
+  }
+  get upper(): number | undefined {
+    return known(this.#upper);
+  }
+  get middle(): number | undefined {
+    return known((this.#upper + this.#lower) / 2);
+  }
+  get lower(): number | undefined {
+    return known(this.#lower);
+  }
+
+  reset(): void {
+    this.#highest = new HighestWindow(this.period);
+    this.#lowest = new LowestWindow(this.period);
+    this.#upper = NaN;
+    this.#lower = NaN;
+  }
+
+  over(candles: InputColumns<HighLow>): OutputColumns<Channel> {
+    const rows = rowCount('donchian', candles, FIELDS);
+    const { high, low } = candles;
+    const highest = new HighestWindow(this.period);
+    const lowest = new LowestWindow(this.period);
+    const upper = columnBeside(high, rows);
+    const middle = columnBeside(high, rows);
+    const lower = columnBeside(high, rows);
+    for (let row = 0; row < rows; row++) {
+      const top = highest.push(high[row] as number);
+      const bottom = lowest.push(low[row] as number);
+      upper[row] = top;
+      middle[row] = (top + bottom) / 2;
+      lower[row] = bottom;
+    }
+    return { upper, middle, lower };
   }
 }

@@ -46,15 +46,12 @@ describe('definitions', () => {
     );
   });
 
-  test('the sum of the sma adds the new close and then subtracts the old one, to the last digit', () => {
-    const values = Array.from({ length: 500 }, (_, i) => 0.1 + ((i * 7_919) % 1_000) / 997);
-    const sma = run(indicators.sma(7), values);
-    let sum = 0;
-    values.forEach((value, index) => {
-      sum += value;
-      if (index >= 7) sum -= values[index - 7] ?? NaN;
-      if (index >= 6) expect(sma[index]).toBe(sum / 7);
-    });
+  test('sma forgets what has left its window, however large it was', () => {
+    const sma = indicators.sma(7);
+    for (const value of [1e15, 3.3e99, -7.1e98, 0.123]) sma.next(value);
+    const window = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
+    for (const value of window) sma.next(value);
+    expect(sma.value).toBeCloseTo(0.4, 15);
   });
 
   test('ema is seeded with the mean of its first window and then moves by its weight', () => {
@@ -142,8 +139,6 @@ describe('definitions', () => {
             const [quick, slack] = [fast[index], slow[index]];
             const macd = quick !== undefined && slack !== undefined ? quick - slack : undefined;
             const smooth = macd === undefined ? undefined : signal.next(macd);
-            // A seed of exactly 0 is the library's "not yet": see the docstring.
-            if (signal.value === 0) fc.pre(false);
             if (macd === undefined || smooth === undefined) return expect(row).toBeUndefined();
             expect(row?.macd).toBeCloseTo(macd, 7);
             expect(row?.signal).toBeCloseTo(smooth, 7);
@@ -205,9 +200,9 @@ describe('inputs that would spoil an indicator for ever are refused, and it goes
     expect(donchian.next({ high: 6, low: 3 })).toEqual({ upper: 6, middle: 4.5, lower: 3 });
   });
 
-  test('macd and bollinger take prices above 0', () => {
-    expect(() => indicators.macd().next(0)).toThrow('macd takes prices above 0');
-    expect(() => indicators.bollinger().next(NaN)).toThrow('bollinger takes prices above 0');
+  test('macd and bollinger', () => {
+    expect(() => indicators.macd().next(Infinity)).toThrow('macd takes finite numbers');
+    expect(() => indicators.bollinger().next(NaN)).toThrow('bollinger takes finite numbers');
   });
 
   test.each([0, -1, 1.5, NaN, Infinity])('a period of %s', (bad) => {

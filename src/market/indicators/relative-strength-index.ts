@@ -1,7 +1,6 @@
-import { checkFinite, checkPeriod, type Indicator } from './indicator.js';
-
-/** Neither gains nor losses: between overbought and oversold, so that no threshold fires. */
-const FLAT = 50;
+import { columnBeside, firstRow } from './column.js';
+import { checkFinite, checkPeriod, known, type Indicator } from './indicator.js';
+import { Strength } from './strength.js';
 
 /**
  * Wilder's RSI, 0 … 100, unrounded: 100 × average gain / (average gain + average loss), both seeded
@@ -10,45 +9,45 @@ const FLAT = 50;
  * A market without any change in memory is 50 here; TA-Lib says 0, others 100.
  */
 export class RelativeStrengthIndex implements Indicator {
+  readonly name = 'rsi';
   readonly period: number;
-  #previous = NaN;
-  #gain = 0;
-  #loss = 0;
-  #count = 0;
+  readonly warmup: number;
+  #strength: Strength;
+  #value = NaN;
 
   constructor(period: number) {
     checkPeriod('rsi', period);
     this.period = period;
+    this.warmup = period + 1;
+    this.#strength = new Strength(period);
+  }
+
+  update(input: number): void {
+    checkFinite('rsi', input);
+    this.#value = this.#strength.push(input);
   }
 
   next(input: number): number | undefined {
-    checkFinite('rsi', input);
-    const previous = this.#previous;
-    this.#previous = input;
-    if (previous !== previous) return undefined;
-    const change = input - previous;
-    this.#average(change > 0 ? change : 0, change < 0 ? -change : 0);
-    return this.value;
-  }
-
-  #average(gain: number, loss: number): void {
-    const { period } = this;
-    if (this.#count < period) {
-      this.#gain += gain;
-      this.#loss += loss;
-      this.#count++;
-      if (this.#count < period) return;
-      this.#gain /= period;
-      this.#loss /= period;
-    } else {
-      this.#gain = (this.#gain * (period - 1) + gain) / period;
-      this.#loss = (this.#loss * (period - 1) + loss) / period;
-    }
+    this.update(input);
+    return known(this.#value);
   }
 
   get value(): number | undefined {
-    if (this.#count < this.period) return undefined;
-    const sum = this.#gain + this.#loss;
-    return sum === 0 ? FLAT : (100 * this.#gain) / sum;
+    return known(this.#value);
+  }
+
+  reset(): void {
+    this.#strength = new Strength(this.period);
+    this.#value = NaN;
+  }
+
+  over(inputs: Float64Array): Float64Array {
+    const first = firstRow('rsi', inputs);
+    const column = columnBeside(inputs).fill(NaN, 0, first);
+    const strength = new Strength(this.period);
+    for (let row = first; row < inputs.length; row++) {
+      column[row] = strength.push(inputs[row] as number);
+    }
+    return column;
   }
 }

@@ -1,68 +1,93 @@
-import { checkFinite, checkPeriod, type Indicator } from './indicator.js';
+import { columnBeside, firstRow } from './column.js';
+import { HighestWindow, LowestWindow } from './extreme-window.js';
+import { checkFinite, checkPeriod, known, type Indicator } from './indicator.js';
 
-/**
- * Highest or lowest of the last `period` inputs, each in amortised constant time: a queue of the
- * inputs that may yet become the extreme, best first. Warm from the `period`-th input on.
- */
-class RollingExtreme implements Indicator {
+/** Highest of the last `period` inputs, the newest among them. Warm from the `period`-th on. */
+export class RollingHighest implements Indicator {
+  readonly name = 'highest';
   readonly period: number;
-  readonly #name: string;
-  /** +1 looks for the highest, −1 for the lowest. */
-  readonly #sign: number;
-  /** Ring of candidates: their values times the sign, and the count at which they came. */
-  readonly #candidates: Float64Array;
-  readonly #cameAt: Float64Array;
-  #head = 0;
-  #size = 0;
-  #count = 0;
+  readonly warmup: number;
+  #window: HighestWindow;
+  #value = NaN;
 
-  constructor(name: string, sign: 1 | -1, period: number) {
-    checkPeriod(name, period);
-    this.#name = name;
-    this.#sign = sign;
+  constructor(period: number) {
+    checkPeriod('highest', period);
     this.period = period;
-    this.#candidates = new Float64Array(period);
-    this.#cameAt = new Float64Array(period);
+    this.warmup = period;
+    this.#window = new HighestWindow(period);
+  }
+
+  update(input: number): void {
+    checkFinite('highest', input);
+    this.#value = this.#window.push(input);
   }
 
   next(input: number): number | undefined {
-    checkFinite(this.#name, input);
-    const { period } = this;
-    const signed = input * this.#sign;
-    if (this.#size > 0 && (this.#cameAt[this.#head] as number) <= this.#count - period) {
-      this.#head = this.#head + 1 === period ? 0 : this.#head + 1;
-      this.#size--;
-    }
-    while (this.#size > 0 && (this.#candidates[this.#slot(this.#size - 1)] as number) <= signed) {
-      this.#size--;
-    }
-    const slot = this.#slot(this.#size);
-    this.#candidates[slot] = signed;
-    this.#cameAt[slot] = this.#count;
-    this.#size++;
-    this.#count++;
-    return this.value;
+    this.update(input);
+    return known(this.#value);
   }
 
   get value(): number | undefined {
-    if (this.#count < this.period) return undefined;
-    return (this.#candidates[this.#head] as number) * this.#sign;
+    return known(this.#value);
   }
 
-  #slot(place: number): number {
-    const slot = this.#head + place;
-    return slot >= this.period ? slot - this.period : slot;
+  reset(): void {
+    this.#window = new HighestWindow(this.period);
+    this.#value = NaN;
+  }
+
+  over(inputs: Float64Array): Float64Array {
+    const first = firstRow('highest', inputs);
+    const column = columnBeside(inputs).fill(NaN, 0, first);
+    const window = new HighestWindow(this.period);
+    for (let row = first; row < inputs.length; row++) {
+      column[row] = window.push(inputs[row] as number);
+    }
+    return column;
   }
 }
 
-export class RollingHighest extends RollingExtreme {
-  constructor(period: number) {
-    super('highest', 1, period);
-  }
-}
+/** Lowest of the last `period` inputs, the newest among them. Warm from the `period`-th on. */
+export class RollingLowest implements Indicator {
+  readonly name = 'lowest';
+  readonly period: number;
+  readonly warmup: number;
+  #window: LowestWindow;
+  #value = NaN;
 
-export class RollingLowest extends RollingExtreme {
   constructor(period: number) {
-    super('lowest', -1, period);
+    checkPeriod('lowest', period);
+    this.period = period;
+    this.warmup = period;
+    this.#window = new LowestWindow(period);
+  }
+
+  update(input: number): void {
+    checkFinite('lowest', input);
+    this.#value = this.#window.push(input);
+  }
+
+  next(input: number): number | undefined {
+    this.update(input);
+    return known(this.#value);
+  }
+
+  get value(): number | undefined {
+    return known(this.#value);
+  }
+
+  reset(): void {
+    this.#window = new LowestWindow(this.period);
+    this.#value = NaN;
+  }
+
+  over(inputs: Float64Array): Float64Array {
+    const first = firstRow('lowest', inputs);
+    const column = columnBeside(inputs).fill(NaN, 0, first);
+    const window = new LowestWindow(this.period);
+    for (let row = first; row < inputs.length; row++) {
+      column[row] = window.push(inputs[row] as number);
+    }
+    return column;
   }
 }

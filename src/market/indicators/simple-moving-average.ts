@@ -1,36 +1,54 @@
-import { checkFinite, checkPeriod, type Indicator } from './indicator.js';
+import { columnBeside, firstRow } from './column.js';
+import { checkFinite, checkPeriod, known, type Indicator } from './indicator.js';
+import { SumWindow } from './sum-window.js';
 
 /**
- * Mean of the last `period` inputs. Warm from the `period`-th on.
- *
- * The running sum adds the new input and then subtracts the one that leaves, in this order: the
- * rounding is part of the result, so that a run can be repeated to the last digit.
+ * Mean of the last `period` inputs. Warm from the `period`-th on. The window is added up anew all the
+ * time (SumWindow), so that a long run ends with the digits of a short one.
  */
 export class SimpleMovingAverage implements Indicator {
+  readonly name: string;
   readonly period: number;
-  readonly #window: Float64Array;
-  #sum = 0;
-  #count = 0;
-  #oldest = 0;
+  readonly warmup: number;
+  #window: SumWindow;
+  #value = NaN;
 
-  constructor(period: number) {
-    checkPeriod('sma', period);
+  /** @param name  `mean` where the series is not one of prices */
+  constructor(period: number, name: 'sma' | 'mean' = 'sma') {
+    checkPeriod(name, period);
+    this.name = name;
     this.period = period;
-    this.#window = new Float64Array(period);
+    this.warmup = period;
+    this.#window = new SumWindow(period);
+  }
+
+  update(input: number): void {
+    checkFinite(this.name, input);
+    this.#value = this.#window.push(input) / this.period;
   }
 
   next(input: number): number | undefined {
-    checkFinite('sma', input);
-    const { period } = this;
-    this.#sum += input;
-    if (this.#count === period) this.#sum -= this.#window[this.#oldest] as number;
-    else this.#count++;
-    this.#window[this.#oldest] = input;
-    this.#oldest = this.#oldest + 1 === period ? 0 : this.#oldest + 1;
-    return this.value;
+    this.update(input);
+    return known(this.#value);
   }
 
   get value(): number | undefined {
-    return this.#count === this.period ? this.#sum / this.period : undefined;
+    return known(this.#value);
+  }
+
+  reset(): void {
+    this.#window = new SumWindow(this.period);
+    this.#value = NaN;
+  }
+
+  over(inputs: Float64Array): Float64Array {
+    const first = firstRow(this.name, inputs);
+    const column = columnBeside(inputs).fill(NaN, 0, first);
+    const { period } = this;
+    const window = new SumWindow(period);
+    for (let row = first; row < inputs.length; row++) {
+      column[row] = window.push(inputs[row] as number) / period;
+    }
+    return column;
   }
 }

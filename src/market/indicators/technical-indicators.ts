@@ -1,9 +1,15 @@
 import { createRequire } from 'node:module';
-import { assert } from '../../core/assert.js';
-import { checkPeriod, type Indicator } from './indicator.js';
-import type { Channel } from './donchian-channel.js';
+import type { Candle } from '../../core/candle.js';
+import { columnBeside, firstRow, rowCount, type Rows } from './column.js';
+import {
+  checkCandle,
+  checkFinite,
+  type Indicator,
+  type InputColumns,
+  type OutputColumns,
+} from './indicator.js';
 
-type Library = typeof import('technicalindicators');
+export type Library = typeof import('technicalindicators');
 
 const require = createRequire(import.meta.url);
 let library: Library | undefined;
@@ -11,96 +17,119 @@ let library: Library | undefined;
 const load = (): Library => (library ??= require('technicalindicators') as Library);
 
 /** Without it the library rounds by a setting that is global to the process. */
-const unrounded = (value: number): number => value;
+export const unrounded = (value: number): number => value;
+
+/** How an indicator of the library is made and read. Its state lives there. */
+export interface Recipe<Input, Output> {
+  readonly name: string;
+  readonly warmup: number;
+  /** What is read of a candle; undefined for an indicator of numbers. */
+  readonly fields: Input extends number ? undefined : readonly (keyof Candle & keyof Input)[];
+  /** Names of the numbers in a value; undefined for a single one. */
+  readonly parts: Output extends number ? undefined : readonly (keyof Output)[];
+  /** @returns what tells the value with an input; what it tells before `warmup` inputs does not count */
+  start(library: Library): (input: Input) => Output | undefined;
+}
 
 /**
- * The library's moving averages take 0 for "not yet", and keep one NaN for ever: prices are above 0.
- * @throws RangeError
+ * An indicator of the technicalindicators package behind our interface. The package tells values
+ * without saying to which input they belong, keeps one NaN for ever, takes 0 for "none" here and there,
+ * and divides by 0 in a flat market: inputs are checked before it sees them, the warm-up is counted
+ * here, and each recipe says what a flat market is.
  */
-function checkPrice(name: string, price: number): void {
-  if (!(price > 0 && price < Infinity)) {
-    throw new RangeError(`${name} takes prices above 0, not ${price}`);
+export class TechnicalIndicator<Input, Output> implements Indicator<Input, Output> {
+  readonly name: string;
+  readonly warmup: number;
+  value: Output | undefined = undefined;
+  readonly #recipe: Recipe<Input, Output>;
+  #step: (input: Input) => Output | undefined;
+  #count = 0;
+
+  constructor(recipe: Recipe<Input, Output>) {
+    this.name = recipe.name;
+    this.warmup = recipe.warmup;
+    this.#recipe = recipe;
+    this.#step = recipe.start(load());
   }
-}
 
-export interface MacdOptions {
-  readonly fast: number;
-  readonly slow: number;
-  readonly signal: number;
-}
+  update(input: Input): void {
+    this.#check(input);
+    const value = this.#step(input);
+    if (this.#count < this.warmup) this.#count++;
+    if (this.#count === this.warmup) this.value = value;
+  }
 
-export interface MacdValue {
-  readonly macd: number;
-  readonly signal: number;
-  readonly histogram: number;
-}
+  next(input: Input): Output | undefined {
+    this.update(input);
+    return this.value;
+  }
 
-/**
- * EMA(fast) − EMA(slow), its EMA(signal), and their difference. Each EMA is seeded with the mean of
- * its own first inputs (the form of charts; TA-Lib starts the fast one with the slow one, which
- * differs early and fades). Warm when all three exist: from input slow + signal − 1 on. In a market
- * that has not moved at all the library finds no seed for the signal and it stays undefined.
- */
-export class MovingAverageConvergence implements Indicator<number, MacdValue> {
-  value: MacdValue | undefined = undefined;
-  readonly #library: InstanceType<Library['MACD']>;
+  reset(): void {
+    this.#step = this.#recipe.start(load());
+    this.#count = 0;
+    this.value = undefined;
+  }
 
-  constructor({ fast, slow, signal }: MacdOptions) {
-    checkPeriod('macd (fast)', fast);
-    checkPeriod('macd (slow)', slow, fast + 1);
-    checkPeriod('macd (signal)', signal);
-    const input = {
-      values: [],
-      fastPeriod: fast,
-      slowPeriod: slow,
-      signalPeriod: signal,
-      SimpleMAOscillator: false,
-      SimpleMASignal: false,
-      format: unrounded,
+  over(inputs: InputColumns<Input>): OutputColumns<Output> {
+    const run = new TechnicalIndicator(this.#recipe);
+    const { fields } = this.#recipe;
+    const columns =
+      fields === undefined
+        ? run.#overNumbers(inputs as Float64Array)
+        : run.#overCandles(inputs as Rows<keyof Candle>, fields);
+    return columns as OutputColumns<Output>;
+  }
+
+  #check(input: Input): void {
+    const { name, fields } = this.#recipe;
+    if (fields === undefined) {
+      checkFinite(name, input as number);
+      return;
+    }
+    const candle = input as Partial<Candle>;
+    let sum = 0;
+    for (const field of fields) sum += candle[field] as number;
+    checkCandle(name, sum, candle, fields);
+  }
+
+  #overNumbers(inputs: Float64Array): unknown {
+    const first = firstRow(this.name, inputs);
+    const write = this.#writer(inputs, inputs.length);
+    for (let row = 0; row < inputs.length; row++) {
+      if (row >= first) this.update(inputs[row] as Input);
+      write.row(row, this.value);
+    }
+    return write.columns;
+  }
+
+  #overCandles(candles: Rows<keyof Candle>, fields: readonly (keyof Candle)[]): unknown {
+    const rows = rowCount(this.name, candles, fields);
+    const write = this.#writer(candles[fields[0] as keyof Candle], rows);
+    for (let row = 0; row < rows; row++) {
+      const candle = Object.fromEntries(fields.map((field) => [field, candles[field][row]]));
+      this.update(candle as Input);
+      write.row(row, this.value);
+    }
+    return write.columns;
+  }
+
+  #writer(beside: Float64Array, rows: number): Writer<Output> {
+    const { parts } = this.#recipe;
+    if (parts === undefined) {
+      const column = columnBeside(beside, rows);
+      return { columns: column, row: (row, value) => (column[row] = (value ?? NaN) as number) };
+    }
+    const columns = parts.map((part) => [part, columnBeside(beside, rows)] as const);
+    return {
+      columns: Object.fromEntries(columns),
+      row: (row, value) => {
+        for (const [part, column] of columns) column[row] = (value?.[part] ?? NaN) as number;
+      },
     };
-    this.#library = new (load().MACD)(input);
-  }
-
-  next(price: number): MacdValue | undefined {
-    checkPrice('macd', price);
-    const row = this.#library.nextValue(price);
-    const { MACD: macd, histogram } = row ?? {};
-    if (macd === undefined || histogram === undefined) {
-      assert(this.value === undefined, 'A warm MACD has a row for each price');
-      return undefined;
-    }
-    // The library leaves out a signal of exactly 0, but not the histogram made with it.
-    this.value = { macd, signal: row?.signal ?? 0, histogram };
-    return this.value;
   }
 }
 
-export interface BollingerOptions {
-  readonly period: number;
-  /** Half width, in standard deviations of the population. */
-  readonly deviations: number;
-}
-
-/** SMA(period) ± deviations × standard deviation (population). Warm from the `period`-th price on. */
-export class BollingerBands implements Indicator<number, Channel> {
-  value: Channel | undefined = undefined;
-  readonly #library: InstanceType<Library['BollingerBands']>;
-
-  constructor({ period, deviations }: BollingerOptions) {
-    checkPeriod('bollinger', period, 2);
-    if (!(deviations > 0 && deviations < Infinity)) {
-      throw new RangeError(`The deviations of bollinger are above 0, not ${deviations}`);
-    }
-    const input = { period, stdDev: deviations, values: [], format: unrounded };
-    this.#library = new (load().BollingerBands)(input);
-  }
-
-  next(price: number): Channel | undefined {
-    checkPrice('bollinger', price);
-    const row = this.#library.nextValue(price);
-    if (row !== undefined) {
-      this.value = { upper: row.upper, middle: row.middle, lower: row.lower };
-    }
-    return this.value;
-  }
+interface Writer<Output> {
+  readonly columns: unknown;
+  row(row: number, value: Output | undefined): void;
 }

@@ -58,22 +58,55 @@ export function enumerate(
 const isSpent = (branch: Branch | undefined): boolean =>
   branch !== undefined && branch.taken + 1 >= branch.options;
 
-/** One history by chance. @throws HistoryError with what `run` threw, and the path of its history */
+/**
+ * One history by chance. Each has its own temper: it draws some of its choices often, some never, and
+ * leans to one answer of others, so that what must come together does (swarm testing).
+ *
+ * @throws HistoryError with what `run` threw, and the path of its history
+ */
 export function sample(random: Random, run: (choices: Choices) => void): void {
   const branches: Branch[] = [];
+  const tempers = new Map<string, Temper>();
+  const temperOf = (label: string): Temper => {
+    let temper = tempers.get(label);
+    if (temper === undefined) {
+      tempers.set(label, (temper = { mood: random.next(), leaning: random.next() }));
+    }
+    return temper;
+  };
   const take = (taken: number, options: number, label: string): number => {
     branches.push({ taken, options, label });
     return taken;
   };
   try {
     run({
-      choose: (options, label) => take(Math.floor(random.next() * options), options, label),
-      rarely: (oneIn, label) => take(random.next() * oneIn < 1 ? 1 : 0, 2, label) === 1,
+      choose(options, label) {
+        const { mood, leaning } = temperOf(label);
+        const leans = mood < OFTEN && random.next() < LEANS;
+        return take(Math.floor((leans ? leaning : random.next()) * options), options, label);
+      },
+      rarely(oneIn, label) {
+        const { mood } = temperOf(label);
+        const chance = mood < OFTEN ? 1 / 2 : mood > NEVER ? 0 : 1 / oneIn;
+        return take(random.next() < chance ? 1 : 0, 2, label) === 1;
+      },
     });
   } catch (error) {
     throw new HistoryError(error, pathOf(branches));
   }
 }
+
+interface Temper {
+  readonly mood: number;
+  /** Where among the options: there may be more of them another time. */
+  readonly leaning: number;
+}
+
+/** Of the tempers of a choice: below it often, above it never. */
+const OFTEN = 0.3;
+const NEVER = 0.6;
+/** How often a choice that leans goes that way at least. */
+const LEANS = 0.8;
 
 /** What broke, and on which way. */
 export class HistoryError extends Error {

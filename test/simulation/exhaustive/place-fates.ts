@@ -7,6 +7,8 @@ interface Arrival {
   readonly venue: PlaceVenue;
   /** Monotonic ms. */
   readonly now: number;
+  /** Whether a repeat, too, may prove not to have left. */
+  readonly mayStay: boolean;
   /** It stays on its way. */
   readonly delay: () => void;
 }
@@ -44,8 +46,8 @@ function fateOfFree(choices: Choices, { venue, now, delay }: Arrival): Outcome<P
 }
 
 /** The id is taken, so that nothing that is sent under it changes anything. */
-function fateOfTaken(choices: Choices, { venue, now }: Arrival): Outcome<Placement> {
-  switch (choices.choose(4, 'fate of a repeat')) {
+function fateOfTaken(choices: Choices, { venue, now, mayStay }: Arrival): Outcome<Placement> {
+  switch (choices.choose(mayStay ? 5 : 4, 'fate of a repeat')) {
     case 0:
       return venue.accept(now);
     case 1:
@@ -53,7 +55,9 @@ function fateOfTaken(choices: Choices, { venue, now }: Arrival): Outcome<Placeme
       return no('insufficient-balance');
     case 2:
       return no('locked', 423);
-    default:
+    case 3:
       return unknown();
+    default:
+      return unsent;
   }
 }

@@ -1,5 +1,5 @@
 import type { OwnOrder } from '../../../src/execution/own-order.js';
-import type { Outcome, Placement, Reply } from '../../../src/core/request.js';
+import type { Outcome, Placement, Reply, VenueRequest } from '../../../src/core/request.js';
 import { ProtocolRig, unknown } from '../../harness/protocol-rig.js';
 import type { Choices } from './choices.js';
 import { fateOfPlace } from './place-fates.js';
@@ -49,6 +49,8 @@ export class PlaceHistory {
   #durable = 0;
   /** Attempts that the journal vouches for and that have not left. */
   #promised = 0;
+  /** An attempt left, and no answer since then said that it is not at the venue. */
+  #mayBeThere = false;
   #seenEffects = 0;
   #isBlip = false;
   #arePollsDown = false;
@@ -79,7 +81,7 @@ export class PlaceHistory {
   run(): Ending {
     while (this.#goesOn) {
       if (this.#scope.life) this.#live();
-      if (this.#mayCrashNow && this.#choices.rarely(8, 'crash')) this.#crash();
+      if (this.#mayCrashNow && this.#choices.rarely(this.#crashOneIn, 'crash')) this.#crash();
       else this.#step();
       this.#look();
       if (this.#order === undefined) return this.#ending();
@@ -100,6 +102,13 @@ export class PlaceHistory {
     if (!this.#crashIsLeft) return false;
     const { slots, sent } = this.#rig;
     return slots.length > 0 ? slots[0]?.request.kind === 'place' : sent.length > 0;
+  }
+
+  /** More often where a journal is easily misread: a wish to take it back, an answer after another. */
+  get #crashOneIn(): number {
+    const { state, wanted, attempts } = this.#order ?? {};
+    if (state === 'accepted' && wanted === false) return 2;
+    return state === 'verifying' && attempts !== undefined && attempts > 1 ? 4 : 8;
   }
 
   // --- what happens --------------------------------------------------------------------------------
@@ -159,6 +168,7 @@ export class PlaceHistory {
     const { request } = asked;
     rig.sent.shift();
     const outcome = request.kind === 'place' ? this.#fateOfPlace() : this.#answerOf(request);
+    if (saysAbsent(request.kind, outcome as Outcome<unknown>)) this.#mayBeThere = false;
     rig.desk.reply(asked.id, { to: request.kind, outcome } as Reply);
   }
 
@@ -185,6 +195,7 @@ export class PlaceHistory {
     return fateOfPlace(this.#choices, {
       venue: this.#venue,
       now: this.#now,
+      mayStay: this.#scope.life,
       delay: () => {
         this.#pipe += 1;
       },
@@ -272,6 +283,8 @@ export class PlaceHistory {
       if (effect !== 'send place') continue;
       this.#attempts += 1;
       this.#promised -= 1;
+      must(!this.#mayBeThere, 'P1: sent again only after an answer that it is not there');
+      this.#mayBeThere = true;
       must(this.#promised === 0, 'P6: an ATTEMPT of its own is durable before the bytes leave');
       must(this.#hasIntent, 'P6: the INTENT is durable before the bytes leave');
     }
@@ -319,4 +332,13 @@ export class PlaceHistory {
       crashed: this.#crashes > 0,
     };
   }
+}
+
+/** Only a JSON 404 to a lookup does, and an answer by which this attempt made nothing (part 0.1). */
+function saysAbsent(kind: VenueRequest['kind'], outcome: Outcome<unknown>): boolean {
+  if (outcome.kind === 'yes') return false;
+  if (kind === 'find-order') return outcome.kind === 'no' && outcome.code === 'order-not-found';
+  if (kind !== 'place') return false;
+  if (outcome.kind === 'unknown') return !outcome.sent;
+  return outcome.code === 'locked' || outcome.code === 'rate-limited';
 }

@@ -38,7 +38,7 @@ export const SHORT_SCOPE: Scope = { ...FULL_SCOPE, crashes: 1, failures: 0, mish
 export const WALK_SCOPE: Scope = {
   ...FULL_SCOPE,
   attempts: 4,
-  lookups: 9,
+  lookups: 12,
   crashes: 3,
   failures: 3,
   mishaps: 5,

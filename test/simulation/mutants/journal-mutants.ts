@@ -5,6 +5,8 @@ const LOG = 'src/execution/framed-log.ts';
 const CONTENTS = 'src/execution/log-contents.ts';
 const FRAME = 'src/execution/log-frame.ts';
 const LOCK = 'src/execution/state-lock.ts';
+const COMPACTION = 'src/execution/log-compaction.ts';
+const KEPT = 'src/execution/journal-compaction.ts';
 
 /** What is durable before bytes leave, and what a start believes of its own disk. */
 export const JOURNAL_MUTANTS: readonly Mutant[] = [
@@ -77,5 +79,88 @@ export const JOURNAL_MUTANTS: readonly Mutant[] = [
     from: 'if (await isAlive(taker.processes, found)) throw heldBy(found, path);',
     to: '',
     hazard: 'J12',
+  },
+  {
+    name: 'a place is safe to repeat without a journal',
+    file: OUTBOX,
+    from: "  kind === 'cancel' || kind === 'find-order'",
+    to: "  kind === 'place' || kind === 'cancel' || kind === 'find-order'",
+    hazard: 'K1, K3',
+  },
+  {
+    name: 'what is appended counts as durable',
+    file: OUTBOX,
+    from: '    for (const bytes of records) journal.append(bytes);\n    await journal.sync();\n',
+    to: '    for (const bytes of records) journal.append(bytes);\n',
+    hazard: 'K3, K4',
+  },
+  {
+    name: 'whole records beyond the promise are trusted as they are',
+    file: LOG,
+    from: '  if (unpromised.length > 0) await files.writeAt(paths.log, promised.bytes, unpromised);\n',
+    to: '',
+    hazard: 'K3',
+  },
+  {
+    name: 'whole records beyond the promise stay without one',
+    file: LOG,
+    from: '  if (unpromised.length === 0 && !damaged && !headIsBehind) return generation;\n',
+    to: '  if (!damaged && !headIsBehind) return generation;\n',
+    hazard: 'K4',
+  },
+  {
+    name: 'a torn tail stays where it is',
+    file: LOG,
+    from: '  if ((fileBytes ?? 0) > end.bytes) await files.truncate(paths.log, end.bytes);\n',
+    to: '',
+    hazard: 'K5',
+  },
+  {
+    name: 'the promise goes before the compacted journal',
+    file: COMPACTION,
+    from: `    await files.replace(paths.log, frames.bytes);
+    const slot = slotOf({ generation: head.generation + 1, position: frames.end });
+    await files.writeAt(paths.head, slot.offset, slot.bytes);
+`,
+    to: `    const slot = slotOf({ generation: head.generation + 1, position: frames.end });
+    await files.writeAt(paths.head, slot.offset, slot.bytes);
+    await files.replace(paths.log, frames.bytes);
+`,
+    hazard: 'K6, K7',
+  },
+  {
+    name: 'a compaction writes over the journal in place',
+    file: COMPACTION,
+    from: '    await files.replace(paths.log, frames.bytes);\n',
+    to: '    await files.truncate(paths.log, 0);\n    await files.writeAt(paths.log, 0, frames.bytes);\n',
+    hazard: 'K6, K7',
+  },
+  {
+    name: 'a compaction that was cut off is damage',
+    file: CONTENTS,
+    from: '  return base && samePosition(base.replaces, promised) ? base.snapshot : undefined;\n',
+    to: '  return undefined;\n',
+    hazard: 'K6',
+  },
+  {
+    name: 'a compaction forgets what has ended',
+    file: KEPT,
+    from: '  return begins ? [pastOf(order, filledAt.get(order.clientOrderId) ?? record.venueTime)] : [];',
+    to: '  return [];',
+    hazard: 'K6, M6',
+  },
+  {
+    name: 'a compaction keeps of an open order that it was wanted',
+    file: KEPT,
+    from: '  if (order === undefined) return [record];\n',
+    to: "  if (order === undefined) return record.type === 'intent' ? [record] : [];\n",
+    hazard: 'K6, J7',
+  },
+  {
+    name: 'a compaction forgets where positions stand',
+    file: KEPT,
+    from: '  return [...kept, ...positionRecords(positions, recover(kept, account).positions, venueTime)];\n',
+    to: '  return kept;\n',
+    hazard: 'K6, G5',
   },
 ];

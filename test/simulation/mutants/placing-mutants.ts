@@ -159,8 +159,8 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a restart takes proof that one attempt did not leave for proof about all',
     file: RECOVERY,
-    from: 'if (record.sent === false && !trace.unknownSeen)',
-    to: 'if (record.sent === false)',
+    from: "    if (record.sent === false && !trace.unknownSeen) trace.state = 'waiting';\n    else {",
+    to: "    if (record.sent === false) {\n      trace.unknownSeen = false;\n      trace.state = 'waiting';\n    } else {",
     hazard: 'J7',
   },
   {

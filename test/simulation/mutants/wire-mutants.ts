@@ -12,8 +12,8 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   {
     name: '500 is a rejection',
     file: OUTCOME,
-    from: 'new Set([400, 404, 409, 423, 429])',
-    to: 'new Set([400, 404, 409, 423, 429, 500, 502, 503])',
+    from: 'if (!believes(operation, status)) return undefined;',
+    to: "if (status >= 500) return { kind: 'no', code: 'params-error', text: 'other', status };",
     hazard: 'A9',
   },
   {

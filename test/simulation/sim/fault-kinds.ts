@@ -9,6 +9,8 @@ export interface FaultKind {
   readonly name: string;
   readonly room: 'network' | 'venue' | 'process' | 'disk' | 'feed' | 'hand';
   readonly rules?: (draws: Draws) => readonly FaultSpec[];
+  /** Drawn by its share alone: it came later, and the seeds of the corpus keep their other kinds. */
+  readonly isLater?: true;
 }
 
 const PLACE = 'POST /fapi/v2/futures/order';
@@ -184,6 +186,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
       { on: draws.pick(['WS kline@1m', KLINES], 'place'), fault: 'zero_ohlc', probability: 0.1 },
     ],
   },
+  { name: 'strange_answer', room: 'network', isLater: true },
+  { name: 'key_refused', room: 'venue', isLater: true },
 ];
 
 export const kindOf = (name: string): FaultKind => {

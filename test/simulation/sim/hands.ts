@@ -23,6 +23,7 @@ const ACTS: readonly (readonly [kind: string, most: number, act: Act])[] = [
   ['amend_by_hand', 3, amendByHand],
   ['partial_fill', 12, fillPart],
   ['operator', 10, operate],
+  ['key_refused', 2, refuseKey],
 ];
 
 /** Runs them at times of the seed's own, until faults are over. Venue ms from now. */
@@ -49,6 +50,11 @@ function stop(world: SimWorld, forMs: number): void {
   world.time.after(forMs, () => {
     process.thaw();
   });
+}
+
+/** The key is taken back, and given again. */
+function refuseKey(world: SimWorld, draws: Draws): void {
+  world.keyRefusedUntil = world.time.monotonicMs() + draws.between(2_000, 40_000, 'ms');
 }
 
 function stepClock(world: SimWorld, draws: Draws): void {

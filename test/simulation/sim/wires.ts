@@ -11,6 +11,7 @@ import { clientOrderIdIn, PLACE_PATH, type SimWorld } from './world.js';
 /** One in so many requests meets it, where a seed has it. */
 const REFUSED = 0.04;
 const BROKEN = 0.06;
+const STRANGE = 0.1;
 const ORIGIN = /^https?:\/\/[^/]+/;
 
 /**
@@ -56,7 +57,13 @@ function carried(
       .sleep(1)
       .then(() => Promise.reject(new TransportError('connection refused', { sent: false })));
   }
+  if (world.isKeyRefused) return world.time.sleep(1).then(() => UNAUTHORIZED);
   const answer = inner.request(request);
+  const isChange = request.method === 'POST' || request.method === 'DELETE';
+  if (isChange && world.isOn('strange_answer') && draws.chance(STRANGE, 'strange', count)) {
+    const strange = draws.pick(STRANGE_ANSWERS, 'which', count);
+    return answer.then(({ headers }) => ({ ...strange, headers }));
+  }
   if (!world.isOn('broken') || !draws.chance(BROKEN, 'broken', count)) return answer;
   const breaksIn = draws.between(0, 60, 'breaks in', count);
   return Promise.race([
@@ -72,6 +79,20 @@ function told(world: SimWorld, sent: Sent, answer: Answer): void {
   sent.answeredAt = world.time.monotonicMs();
   world.answered(sent);
 }
+
+/** What stands between says something of its own of what the venue has carried out (hazards A11, A13, A39). */
+const STRANGE_ANSWERS = [
+  { status: 400, body: '{"success":false,"errors":[{"code":"busy","text":"try again later"}]}' },
+  { status: 200, body: '{"success":true,"data":{}}' },
+  { status: 200, body: '{"success":true,"data":null}' },
+  { status: 404, body: '<html><body>Not Found</body></html>' },
+] as const;
+
+const UNAUTHORIZED: HttpResponse = {
+  status: 401,
+  headers: { 'content-type': 'application/json' },
+  body: '{"success":false,"errors":[{"text":"Unauthorized"}]}',
+};
 
 const isControl = ({ path }: Sent): boolean => path.startsWith('/sandbox/');
 

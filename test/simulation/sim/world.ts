@@ -65,6 +65,8 @@ export function configOf({ limits }: Plan): SluiceConfig {
 }
 
 const LATELY_MS = 60_000;
+/** Of a key that is refused on the way: the venue never gets to see the request. */
+const UNAUTHORIZED = 401;
 export const PLACE_PATH = '/fapi/v2/futures/order';
 
 export const clientOrderIdIn = (body: string): string | undefined =>
@@ -125,6 +127,8 @@ export class SimWorld {
   /** Between the two looks at the end: nothing is left to do. */
   isStill = false;
   secondsRefused = 0;
+  /** Virtual ms until which the venue refuses every key. */
+  keyRefusedUntil = Number.NEGATIVE_INFINITY;
   commands = 0;
   files = new MemoryFiles();
   life: Life | undefined;
@@ -183,6 +187,10 @@ export class SimWorld {
     return this.phase === 'faults' && this.plan.kinds.has(kind);
   }
 
+  get isKeyRefused(): boolean {
+    return this.phase === 'faults' && this.time.monotonicMs() < this.keyRefusedUntil;
+  }
+
   /** Every request, answer and durable record so far, in order. */
   get hash(): string {
     return this.#hash.copy().digest('hex');
@@ -208,7 +216,7 @@ export class SimWorld {
 
   answered(sent: Sent): void {
     const { status, body, sent: left } = sent.answer ?? { body: '', sent: true };
-    if (sent.isPlace && !left) this.#count(sent.clientOrderId, -1);
+    if (sent.isPlace && (!left || status === UNAUTHORIZED)) this.#count(sent.clientOrderId, -1);
     this.#hash.update(`< ${this.time.monotonicMs()} ${sent.sequence} ${status} ${body}\n`);
     this.say('<-', `#${sent.sequence} ${status ?? 'no answer'} ${body}`);
     this.#tell((watcher) => watcher.answer?.(sent));

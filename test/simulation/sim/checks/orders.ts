@@ -1,8 +1,8 @@
 import { isCollision } from './collision.js';
-import { textFromFixed } from '../../../../src/core/fixed.js';
+import { fixedFromText, textFromFixed } from '../../../../src/core/fixed.js';
 import { isUnproved } from '../../../../src/execution/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/own-order.js';
-import type { Check } from '../watch.js';
+import type { Answer, Check } from '../watch.js';
 import { TRADED, type SimWorld } from '../world.js';
 
 /** One decision, whatever ids its orders had. */
@@ -29,6 +29,38 @@ export const atMostOnce: Check = {
     };
   },
 };
+
+/**
+ * An id leaves again only on evidence that what left before made nothing: a JSON 404 to a lookup of it,
+ * an answer that this attempt did nothing, or proof that it never left (reliability 0.1, 0.8).
+ */
+export const evidenceFirst: Check = {
+  id: 'P1',
+  name: 'EvidenceFirst',
+  watch() {
+    /** Sends of an id that nothing has cleared; the sequence of the last. */
+    const open = new Map<string, { count: number; last: number }>();
+    return {
+      send({ isPlace, clientOrderId = '', sequence }) {
+        if (!isPlace) return undefined;
+        const { count = 0 } = open.get(clientOrderId) ?? {};
+        open.set(clientOrderId, { count: count + 1, last: sequence });
+        return count === 0 ? undefined : `${clientOrderId} left again, and may be there already`;
+      },
+      answer({ isPlace, clientOrderId = '', path, sequence, answer }) {
+        const sends = open.get(clientOrderId);
+        if (sends === undefined || answer === undefined) return undefined;
+        if (isPlace && madeNothing(answer)) sends.count = Math.max(0, sends.count - 1);
+        const isLook = path.endsWith('/orders/detail') && sequence > sends.last;
+        if (isLook && answer.status === 404 && answer.body.startsWith('{')) sends.count = 0;
+        return undefined;
+      },
+    };
+  },
+};
+
+const madeNothing = ({ sent, status, body }: Answer): boolean =>
+  !sent || ((status === 423 || status === 429) && body.startsWith('{'));
 
 /** A late landing may be this old, in quiet, before the bot must know of it. */
 const KNOWN_WITHIN_MS = 60_000;
@@ -77,7 +109,8 @@ export const noPhantom: Check = {
 
 /**
  * What may still land, or fill, is reserved: each order of ours that is open at the venue, or whose
- * bytes are on the way, is active in the books of the process that runs, with no less left than there.
+ * bytes are on the way, is active in the books of the process that runs, with no less left than there;
+ * and what the gate counts of a symbol has room for all of them at once, whichever land.
  */
 export const unknownReserved: Check = {
   id: 'P4',
@@ -116,11 +149,40 @@ export const unknownReserved: Check = {
           if (fault !== undefined && sandbox !== undefined)
             return `${fault}, but it ${order === undefined ? 'may still land' : `is ${order.status}`}`;
         }
-        return undefined;
+        return narrowest(world, onTheWay);
       },
     };
   },
 };
+
+/** A symbol whose orders may open more, all landed, than the gate has room for on that side. */
+function narrowest(world: SimWorld, onTheWay: ReadonlySet<string>): string | undefined {
+  const { engine } = world.bot ?? {};
+  if (engine === undefined || onTheWay.size === 0) return undefined;
+  const opens = new Map<string, { buy: number; sell: number }>();
+  for (const clientOrderId of onTheWay) {
+    const order = engine.ledger.byClientOrderId(clientOrderId);
+    const terms = world.intents.get(clientOrderId)?.['terms'] as WrittenTerms | undefined;
+    if (order === undefined || terms === undefined || terms.reduceOnly) continue;
+    const sums = opens.get(terms.symbol) ?? { buy: 0, sell: 0 };
+    sums[terms.side] += fixedFromText(terms.quantity) - order.filledQuantity;
+    opens.set(terms.symbol, sums);
+  }
+  for (const [symbol, { buy, sell }] of opens) {
+    const { position, longest, shortest } = engine.facts.exposure.of(symbol, 'USDT');
+    if (longest - position < buy) return `${symbol}: ${buy} may be bought, ${longest} counts`;
+    if (position - shortest < sell) return `${symbol}: ${sell} may be sold, ${shortest} counts`;
+  }
+  return undefined;
+}
+
+/** As the journal has them. */
+interface WrittenTerms {
+  readonly symbol: string;
+  readonly side: 'buy' | 'sell';
+  readonly quantity: string;
+  readonly reduceOnly: boolean;
+}
 
 const POSTS_PER_INTENT = 12;
 
@@ -198,6 +260,11 @@ export const liveness: Check = {
         posts.set(clientOrderId, count);
         return count > POSTS_PER_INTENT ? `${clientOrderId} was sent ${count} times` : undefined;
       },
+      /** That we do not know yet is a reason to wait, not to give up what is still good. */
+      record({ type, clientOrderId, ...line }) {
+        const gaveUp = type === 'dropped' && /STARTING|RECONCILING/.test(String(line['reason']));
+        return gaveUp ? `${clientOrderId} was given up: ${String(line['reason'])}` : undefined;
+      },
       quiet() {
         const { bot } = world;
         if (bot === undefined) return 'no bot runs after faults have ended';
@@ -207,8 +274,8 @@ export const liveness: Check = {
         for (const order of engine.ledger.allActive()) {
           const { state, clientOrderId, cancelState } = order;
           if (state === 'quarantined') continue;
-          if (state === 'accepted' && order.terms.type === 'limit' && cancelState === 'none')
-            continue;
+          const rests = state === 'accepted' && order.terms.type === 'limit' && order.wanted;
+          if (rests && cancelState === 'none') continue;
           return `${clientOrderId} is still ${state}, cancel ${cancelState}`;
         }
         return undefined;

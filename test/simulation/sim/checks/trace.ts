@@ -2,7 +2,7 @@ import { textFromFixed } from '../../../../src/core/fixed.js';
 import { isClientOrderId } from '../../../../src/core/ids.js';
 import type { JournalLine } from '../journal-tap.js';
 import type { Check, Sent } from '../watch.js';
-import type { SimWorld } from '../world.js';
+import { configOf, type SimWorld } from '../world.js';
 
 /** A clock that is learnt over the wire is off by a round trip, ms of this machine. */
 const CLOCK_SLACK_MS = 25;
@@ -50,6 +50,48 @@ export const noStaleSend: Check = {
         : undefined;
     },
   }),
+};
+
+/** What an account is read by. */
+const ACCOUNT_LISTS = ['/futures/orders', '/futures/positions', '/futures/funds'];
+/** From the last look at an order to its bytes: a pause of the process can fall in between. */
+const LOOK_TO_BYTES_MS = 2_000;
+const LONGEST_PAUSE_MS = 20_000;
+
+/** What opens leaves only on a young picture of the account, read by the very process (R05, J9). */
+export const freshState: Check = {
+  id: 'P10',
+  name: 'FreshState',
+  watch(world) {
+    const limits = configOf(world.plan).riskSettings.limits.maxStateAgeMs;
+    const pauses = ['sigstop', 'loop_block'].some((kind) => world.plan.kinds.has(kind));
+    const slack = pauses ? LONGEST_PAUSE_MS : LOOK_TO_BYTES_MS;
+    /** When the newest answered read of each list began. */
+    let read = new Map<string, number>();
+    return {
+      died() {
+        read = new Map();
+        return undefined;
+      },
+      answer({ method, path, query, at, answer }) {
+        const isRead = method === 'GET' && answer?.status === 200 && /=USDT(?:&|$)/.test(query);
+        const list = isRead && ACCOUNT_LISTS.find((end) => path.endsWith(end));
+        if (list !== undefined && list !== false)
+          read.set(list, Math.max(at, read.get(list) ?? at));
+        return undefined;
+      },
+      send({ isPlace, body, at, clientOrderId }) {
+        if (!isPlace || !body.includes('"reduce_only":false')) return undefined;
+        for (const list of ACCOUNT_LISTS) {
+          const since = read.get(list);
+          if (since === undefined) return `${clientOrderId} left before ${list} was read`;
+          if (at - since > limits.entry + slack)
+            return `${clientOrderId} left ${at - since} ms after ${list} was read`;
+        }
+        return undefined;
+      },
+    };
+  },
 };
 
 const PLAIN = /^-?\d+(?:\.\d+)?$/;

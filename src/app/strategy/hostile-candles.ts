@@ -1,0 +1,113 @@
+import type { Candle } from '../../core/candle.js';
+import { syntheticCandles } from '../../backtest/testing.js';
+
+export const EXAM_CANDLES = 2_000;
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2025, 4, 5);
+
+/** How a stretch of candles changes the synthetic ones; `at` counts from its beginning. */
+interface Stretch {
+  readonly length: number;
+  readonly change: (candle: Candle, at: number) => Candle;
+}
+
+const scaled = (candle: Candle, factor: number): Candle => ({
+  ...candle,
+  open: candle.open * factor,
+  high: candle.high * factor,
+  low: candle.low * factor,
+  close: candle.close * factor,
+});
+const flat = (candle: Candle): Candle => {
+  const { openTime } = candle;
+  return { openTime, open: 50_000, high: 50_000, low: 50_000, close: 50_000, volume: 0 };
+};
+
+/** Quiet, trending, still, jumping, crashing, tiny and huge: what markets did, and what they could do. */
+const STRETCHES: readonly Stretch[] = [
+  { length: 600, change: (candle) => candle },
+  { length: 150, change: flat },
+  { length: 250, change: (candle, at) => scaled(candle, 1 + at / 250) },
+  { length: 250, change: (candle, at) => scaled(candle, 2 - at / 250) },
+  { length: 200, change: (candle, at) => scaled(candle, at % 2 === 0 ? 0.95 : 1.05) },
+  { length: 100, change: (candle, at) => scaled(candle, at % 20 === 10 ? 3 : 1) },
+  { length: 100, change: (candle, at) => scaled(candle, at % 20 === 10 ? 0.2 : 1) },
+  { length: 100, change: (candle) => scaled(candle, 0.001) },
+  { length: 100, change: (candle) => scaled(candle, 10) },
+  {
+    length: 150,
+    change: (candle) => ({ ...candle, high: candle.high * 1.2, low: candle.low * 0.8 }),
+  },
+];
+
+/** Minutes that are missing before a candle of this index: a gap of half an hour, and single ones. */
+const GAPS: ReadonlyMap<number, number> = new Map([
+  [300, 30],
+  [700, 1],
+  [701, 1],
+  [1_500, 240],
+]);
+
+/**
+ * Candles that a strategy must survive, one series a symbol; each symbol but the first lacks a few that
+ * the first has. `alteredFrom`: from this index on the market is another one.
+ */
+export function hostileCandles(
+  symbols: readonly string[],
+  alteredFrom = Number.POSITIVE_INFINITY,
+): Readonly<Record<string, readonly Candle[]>> {
+  const series = symbols.map((symbol, place) => {
+    const market = marketOf(place + 1);
+    const other = alteredFrom < EXAM_CANDLES ? marketOf(place + 1_001) : market;
+    const candles = market.map((candle, index) => {
+      const base = index < alteredFrom ? candle : scaled(other[index] ?? candle, 1.25);
+      return chained({ ...hostile(base, index), openTime: openTimeOf(index) });
+    });
+    return [symbol, place === 0 ? candles : candles.filter((_, index) => index % 97 !== 13)];
+  });
+  return Object.fromEntries(series) as Readonly<Record<string, readonly Candle[]>>;
+}
+
+const markets = new Map<number, readonly Candle[]>();
+
+function marketOf(seed: number): readonly Candle[] {
+  const known = markets.get(seed);
+  if (known !== undefined) return known;
+  const market = syntheticCandles({ count: EXAM_CANDLES, startMs: START, seed });
+  markets.set(seed, market);
+  return market;
+}
+
+function hostile(candle: Candle, index: number): Candle {
+  let at = index;
+  for (const { length, change } of STRETCHES) {
+    if (at < length) return change(candle, at);
+    at -= length;
+  }
+  return candle;
+}
+
+/** Prices that the exchange can hold: on the step, with the ends inside the extremes. */
+function chained({ openTime, open, high, low, close, volume }: Candle): Candle {
+  const [o, h, l, c] = [open, high, low, close].map((price) => Math.round(price * 100) / 100) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    openTime,
+    open: o,
+    high: Math.max(o, h, l, c),
+    low: Math.min(o, h, l, c),
+    close: c,
+    volume,
+  };
+}
+
+/** Opening of the candle with this index, ms UTC. */
+export function openTimeOf(index: number): number {
+  let missing = 0;
+  for (const [from, minutes] of GAPS) if (index >= from) missing += minutes;
+  return START + (index + missing) * MINUTE_MS;
+}

@@ -1,0 +1,160 @@
+import { map } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { loadStrategy } from '../../strategy/loader.js';
+import { defineStrategy, z, type StrategyContext } from '../../strategy/index.js';
+import type { StrategyDefinition } from '../../strategy/definition.js';
+import { examine } from './strategy-exam.js';
+import { hostileCandles } from './hostile-candles.js';
+
+const exam = (definition: StrategyDefinition, symbols: readonly string[] = ['BTCUSDT']) =>
+  examine({ definition, file: '/here/own.ts', params: {}, symbols, interval: '1m' });
+
+const acting = (act: (context: StrategyContext) => void): StrategyDefinition =>
+  defineStrategy({ name: 'acting', params: z.object({}), create: () => ({ onCandle: act }) });
+
+const here = (line: RegExp): unknown => expect.stringMatching(line);
+const HERE = here(/strategy-exam\.test\.ts:\d+$/);
+
+describe('examine', () => {
+  it.each(['sma-cross', 'donchian-breakout'])('finds nothing wrong with %s', async (name) => {
+    const result = exam(await loadStrategy(name, { configDir: '.' }));
+    expect(result.findings).toEqual([]);
+    expect(result.intents).toBeGreaterThan(5);
+    expect(result.fills).toBeGreaterThan(5);
+  });
+
+  it('finds a throw, with its line and how often', () => {
+    const { findings } = exam(
+      acting((context) => {
+        if (context.candle.volume === 0) throw new RangeError('no volume');
+      }),
+    );
+    expect(findings).toEqual([
+      {
+        place: HERE,
+        message: here(/^onCandle throws RangeError: no volume \(3 times\)$/),
+        hint: here(/three throws/),
+      },
+    ]);
+  });
+
+  it('finds what is not a number', () => {
+    const { findings } = exam(acting((context) => context.target(Number(undefined))));
+    expect(findings[0]).toMatchObject({ place: HERE, message: here(/^target is asked with NaN/) });
+  });
+
+  it('finds NaN in an explanation', () => {
+    const { findings } = exam(acting((context) => context.explain(`mean is ${Number.NaN}`)));
+    expect(findings[0]).toMatchObject({ place: HERE, message: here(/explains "mean is NaN"/) });
+  });
+
+  it('finds a symbol that is not its own', () => {
+    const { findings } = exam(acting((context) => context.target(1, 'ETHUSDT')));
+    expect(findings[0]).toMatchObject({
+      place: HERE,
+      message: here(/^target names ETHUSDT, which is not a symbol of this strategy \(BTCUSDT\)/),
+    });
+  });
+
+  it('finds a flood, and survives it', () => {
+    const { findings } = exam(
+      acting((context) => {
+        for (let count = 0; count < 100_000; count += 1) context.target(count % 2);
+      }),
+    );
+    expect(findings[0]).toMatchObject({ place: HERE, message: here(/^a flood: more than 100/) });
+  });
+
+  it('finds state outside of create, by two runs that differ', () => {
+    let count = 0;
+    const { findings } = exam(
+      acting((context) => {
+        count += 1;
+        if (count % 700 === 0) context.target(1);
+      }),
+    );
+    expect(findings).toEqual([
+      {
+        place: HERE,
+        message: here(/^two runs over the same candles differ/),
+        hint: here(/create\(\)/),
+      },
+    ]);
+  });
+
+  it('finds a look ahead through the view of a candle', () => {
+    const { findings } = exam(
+      acting((context) => {
+        const view = context.candle as unknown as { columns: { close: number[] }; index: number };
+        const next = view.columns.close[view.index + 1] ?? 0;
+        context.target(next > context.candle.close ? 1 : -1);
+      }),
+    );
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^reads candle\.columns, which is not part of the contract/),
+      expect.stringMatching(/^reads candle\.index/),
+      expect.stringMatching(/^looks ahead: target/),
+    ]);
+    expect(findings.at(-1)?.place).toEqual(HERE);
+  });
+
+  it('finds a hook that is async, and one that is misspelt', () => {
+    const hooks = { onCandle: async () => Promise.resolve(), onFil: () => undefined };
+    const definition = defineStrategy({
+      name: 'odd',
+      params: z.object({}),
+      create: () => hooks as { onCandle: () => void },
+    });
+    expect(exam(definition).findings.map(({ message, hint }) => [message, hint])).toEqual([
+      ['onFil is no hook: nothing calls it', 'do you mean onFill?'],
+      [expect.stringMatching(/^onCandle is async/), expect.stringMatching(/await is refused/)],
+    ]);
+  });
+
+  it('examines the stream form', () => {
+    const definition = defineStrategy({
+      name: 'stream',
+      params: z.object({}),
+      intents: ({ candles$, target }) => candles$().pipe(map(() => target('XRPUSDT', Number.NaN))),
+    });
+    const messages = exam(definition).findings.map(({ message }) => message);
+    expect(messages).toEqual([
+      expect.stringMatching(/^target names XRPUSDT, which is not a symbol/),
+      expect.stringMatching(/^target is asked with NaN/),
+    ]);
+  });
+
+  it('finds a stream that completes or fails', () => {
+    const ending = (end: () => never): StrategyDefinition =>
+      defineStrategy({
+        name: 'ending',
+        params: z.object({}),
+        intents: ({ candles$ }) => candles$().pipe(map(() => end())),
+      });
+    const { findings } = exam(
+      ending(() => {
+        throw new Error('over');
+      }),
+    );
+    expect(findings[0]).toMatchObject({
+      place: HERE,
+      message: here(/its stream ends with Error: over/),
+    });
+  });
+});
+
+describe('hostileCandles', () => {
+  it('are sound candles with gaps, the same each time, and others from where they are altered', () => {
+    const { BTCUSDT: first = [], ETHUSDT: second = [] } = hostileCandles(['BTCUSDT', 'ETHUSDT']);
+    expect(first).toHaveLength(2_000);
+    expect(second.length).toBeLessThan(first.length);
+    for (const { open, high, low, close } of first) {
+      expect(low).toBeGreaterThan(0);
+      expect(high >= Math.max(open, close) && low <= Math.min(open, close)).toBe(true);
+    }
+    expect(hostileCandles(['BTCUSDT'])['BTCUSDT']).toEqual(first);
+    const altered = hostileCandles(['BTCUSDT'], 500)['BTCUSDT'] ?? [];
+    expect(altered.slice(0, 500)).toEqual(first.slice(0, 500));
+    expect(altered[500]?.close).not.toBe(first[500]?.close);
+  });
+});

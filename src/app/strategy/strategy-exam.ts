@@ -1,0 +1,126 @@
+import { simulate } from '../../backtest/simulate.js';
+import type { Simulation } from '../../backtest/testing.js';
+import type { Interval } from '../../core/interval.js';
+import type { StrategyDefinition } from '../../strategy/definition.js';
+import type { Finding } from './finding.js';
+import { EXAM_CANDLES, hostileCandles, openTimeOf } from './hostile-candles.js';
+import { StrategyLog, type Saying } from './strategy-log.js';
+import { spied } from './strategy-spy.js';
+
+export interface ExamOptions {
+  readonly definition: StrategyDefinition;
+  readonly file: string;
+  readonly params: unknown;
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  /** Called whenever the strategy is called. */
+  readonly beat?: () => void;
+}
+
+export interface ExamResult {
+  readonly findings: readonly Finding[];
+  readonly candles: number;
+  readonly intents: number;
+  readonly orders: number;
+  readonly fills: number;
+}
+
+/** Candles before which the future is changed. */
+const CUTS = [500, 1_100, 1_700];
+
+/**
+ * Runs a strategy over hostile candles: once to see what it does, again to see whether it does the same,
+ * and with other futures to see whether it knew them.
+ */
+export function examine(options: ExamOptions): ExamResult {
+  const first = runOf(options, Number.POSITIVE_INFINITY);
+  const findings = [...first.log.findings.all];
+  if (!first.log.flooded) findings.push(...repeatFindings(options, first.log));
+  const { intents, orders, fills } = first.simulation;
+  return {
+    findings,
+    candles: EXAM_CANDLES,
+    intents: intents.length,
+    orders: orders.length,
+    fills: fills.length,
+  };
+}
+
+interface Run {
+  readonly log: StrategyLog;
+  readonly simulation: Simulation;
+}
+
+function runOf(
+  { definition, file, params, symbols, interval, beat }: ExamOptions,
+  cut: number,
+): Run {
+  const log = new StrategyLog(file, beat);
+  const simulation = simulate({
+    strategy: spied(definition, log),
+    candles: hostileCandles(symbols, cut),
+    params,
+    interval,
+    candleInterval: '1m',
+    size: { notional: '1000' },
+    protect: { stop_loss_pct: 5 },
+    onError: 'record',
+  });
+  return { log, simulation };
+}
+
+function repeatFindings(options: ExamOptions, first: StrategyLog): readonly Finding[] {
+  const again = runOf(options, Number.POSITIVE_INFINITY).log;
+  const differs = difference(first.sayings, again.sayings, Number.POSITIVE_INFINITY);
+  if (differs !== undefined) {
+    const { before, after } = differs;
+    const message = `two runs over the same candles differ: ${said(before)}, then ${said(after)}`;
+    const hint =
+      'Math.random, Date.now and variables outside of create() differ from run to run: keep all state inside create()';
+    return [{ place: (before ?? after)?.place() ?? options.file, message, hint }];
+  }
+  for (const cut of CUTS) {
+    const { log } = runOf(options, cut);
+    const knew = difference(first.sayings, log.sayings, openTimeOf(cut - 1) + MINUTE_MS);
+    if (knew === undefined) continue;
+    const { before, after } = knew;
+    return [
+      {
+        place: (before ?? after)?.place() ?? options.file,
+        message: `looks ahead: ${said(before)}, and ${said(after)} when later candles are others`,
+        hint: 'a decision may use closed candles only; nothing beyond context.candle exists yet',
+      },
+    ];
+  }
+  return [];
+}
+
+const MINUTE_MS = 60_000;
+
+interface Difference {
+  readonly before: Saying | undefined;
+  readonly after: Saying | undefined;
+}
+
+/** The first saying in which two runs differ, up to the decisions on the close at `until`. */
+function difference(
+  one: readonly Saying[],
+  other: readonly Saying[],
+  until: number,
+): Difference | undefined {
+  const [a, b] = [one, other].map((list) =>
+    list.filter(({ time, closes }) => time < until || (closes && time === until)),
+  );
+  const most = Math.max(a?.length ?? 0, b?.length ?? 0);
+  for (let index = 0; index < most; index += 1) {
+    const [mine, theirs] = [a?.[index], b?.[index]];
+    if (mine?.text !== theirs?.text || mine?.time !== theirs?.time)
+      return { before: mine, after: theirs };
+  }
+  return undefined;
+}
+
+const said = (saying: Saying | undefined): string =>
+  saying === undefined
+    ? 'nothing'
+    : `${saying.text} at ${new Date(saying.time).toISOString().slice(0, 16)}Z`;

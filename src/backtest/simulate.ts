@@ -1,0 +1,251 @@
+import type { z } from 'zod';
+import { assert } from '../core/assert.js';
+import type { Candle } from '../core/candle.js';
+import type { Currency } from '../core/currency.js';
+import { fixedFromText, numberFromFixed, type Amount } from '../core/fixed.js';
+import type { Instrument } from '../core/instrument.js';
+import type { Interval } from '../core/interval.js';
+import { CandleColumns } from '../market/candle-columns.js';
+import { statisticsOf, type Statistics } from '../report/statistics.js';
+import { createGate } from '../risk/gate.js';
+import { riskSchema } from '../risk/risk-config.js';
+import type { StrategyDefinition } from '../strategy/definition.js';
+import { entrySchema } from '../strategy/entry.js';
+import { createHost, type HostState, type StrategyHost } from '../strategy/host.js';
+import type { HostCounts } from '../strategy/order-desk.js';
+import { parseParams } from '../strategy/params.js';
+import { protectionSchema } from '../strategy/protection.js';
+import { sizeSchema } from '../strategy/sizing.js';
+import { testInstrument } from '../strategy/testing.js';
+import { tradesOf } from './result.js';
+import { runBacktest, type BacktestMarket, type BacktestPlan, type BacktestRun } from './run.js';
+import { storyOf } from './test-story.js';
+import {
+  TestTape,
+  type SimulatedEvent,
+  type SimulatedFill,
+  type SimulatedIntent,
+  type SimulatedOrder,
+} from './test-tape.js';
+
+export interface SimulateOptions {
+  readonly strategy: StrategyDefinition;
+  /** Of TESTUSDT, or by symbol: `{ BTCUSDT: […], ETHUSDT: […] }`. Each ascends by open time. */
+  readonly candles: readonly Candle[] | Readonly<Record<string, readonly Candle[]>>;
+  /** As in a config: checked, defaults filled in. */
+  readonly params?: unknown;
+  /** What the strategy sees; default: `candleInterval`. */
+  readonly interval?: Interval;
+  /** Of the candles; default 1m. */
+  readonly candleInterval?: Interval;
+  /** As in a config; default: 1 base unit. */
+  readonly size?: z.input<typeof sizeSchema>;
+  /** As in a config; default: no stop and no target. */
+  readonly protect?: z.input<typeof protectionSchema>;
+  /** As in a config; default: market orders. */
+  readonly entry?: z.input<typeof entrySchema>;
+  /** Default: 1. */
+  readonly leverage?: number;
+  /** In the wallet, USDT; default 1,000,000. */
+  readonly cash?: number;
+  /** Of the traded value, e.g. 0.00059; default 0, so that sums can be done by hand. */
+  readonly takerFee?: number;
+  readonly makerFee?: number;
+  /** Basis points by which market orders fill worse; default 0. */
+  readonly slippageBps?: number;
+  /** Rules of the instruments, by symbol; default: fine steps and no minimum. */
+  readonly instruments?: Readonly<Record<string, Partial<Instrument>>>;
+  /** Whether a throw of the strategy ends the simulation with it; default: it does. */
+  readonly onError?: 'throw' | 'record';
+}
+
+export interface Simulation extends Pick<Statistics, 'return_pct' | 'max_drawdown_pct'> {
+  /** Everything below, in the order in which it happened. */
+  readonly events: readonly SimulatedEvent[];
+  readonly intents: readonly SimulatedIntent[];
+  readonly orders: readonly SimulatedOrder[];
+  readonly fills: readonly SimulatedFill[];
+  /** What the strategy explained. */
+  readonly explanations: readonly string[];
+  /** What was refused, and why. */
+  readonly refusals: readonly string[];
+  /** What it threw, and why it ended if it did. */
+  readonly errors: readonly string[];
+  /** Signed base units at the close of each candle of the first symbol, before it was decided on. */
+  readonly positions: readonly number[];
+  positionsOf(symbol: string): readonly number[];
+  /** USDT at each close. */
+  readonly equity: readonly number[];
+  /** Closed round trips. */
+  readonly trades: number;
+  /** USDT, paid. */
+  readonly fees: number;
+  readonly counts: Readonly<HostCounts>;
+  readonly state: HostState;
+  /** All events as lines, for a snapshot. */
+  story(): string;
+}
+
+/** The wallet's: sizes and sums of tests are in USDT. */
+const CURRENCY: Currency = 'USDT';
+const MAINTENANCE_RATE = '0.01';
+
+/**
+ * Runs a strategy over candles on the engine and the simulated exchange of a backtest: a decision at
+ * the close of candle i fills, if it is a market order, at the open of candle i + 1. No risk limits,
+ * no fees and no slippage unless told. Synchronous, and the same every time.
+ *
+ * @throws StrategyParamsError, StrategyLoadError, RangeError for candles that cannot be walked, and
+ *   Error with `file:line` of what the strategy threw
+ */
+export function simulate(options: SimulateOptions): Simulation {
+  const { strategy, onError = 'throw' } = options;
+  const tape = new TestTape(strategy.name);
+  const plan = planOf(options, tape);
+  const run = runBacktest({ ...plan, heard: tape.heard });
+  const { haltReason, hosts } = run.engine;
+  if (haltReason !== undefined) throw new RangeError(`The simulation was halted: ${haltReason}`);
+  const [host] = hosts;
+  assert(host !== undefined, 'A simulation has one host');
+  const simulation = simulationOf(plan, run, host, tape);
+  const [first] = simulation.errors;
+  if (first !== undefined && onError === 'throw') throw new Error(`${strategy.name}: ${first}`);
+  host.stop();
+  return simulation;
+}
+
+function planOf(options: SimulateOptions, tape: TestTape): BacktestPlan {
+  const { candleInterval = '1m', cash = 1_000_000 } = options;
+  const [first, ...others] = marketsOf(options);
+  assert(first !== undefined, 'A simulation has a symbol');
+  return {
+    ...first,
+    others,
+    seat: seatOf(options, [first, ...others], tape),
+    base: candleInterval,
+    currency: CURRENCY,
+    cash: amountOf('cash', cash) as Amount,
+    hedgeRate: fixedFromText('90'),
+    takerFeeRate: amountOf<'ratio'>('takerFee', options.takerFee ?? 0),
+    makerFeeRate: amountOf<'ratio'>('makerFee', options.makerFee ?? 0),
+    slippageBps: options.slippageBps ?? 0,
+    limitFill: 'through',
+    intrabar: 'pessimistic',
+    gate: createGate(riskSchema('backtest').parse({ preset: 'none', symbols_allow: '*' })),
+  };
+}
+
+function seatOf(
+  options: SimulateOptions,
+  markets: readonly BacktestMarket[],
+  tape: TestTape,
+): BacktestPlan['seat'] {
+  const { strategy, candleInterval = '1m', interval = candleInterval } = options;
+  const symbols = markets.map(({ instrument }) => instrument.symbol);
+  return {
+    id: strategy.name,
+    symbols,
+    interval,
+    leverage: amountOf<'ratio'>('leverage', options.leverage ?? 1),
+    create: (world) =>
+      tape.at(
+        createHost({
+          id: strategy.name,
+          definition: strategy,
+          params: parseParams(strategy, options.params),
+          symbols,
+          interval,
+          base: candleInterval,
+          size: sizeSchema.parse(options.size ?? { quantity: '1' }),
+          protection: protectionSchema.parse(options.protect ?? {}),
+          entry: entrySchema.parse(options.entry ?? 'market'),
+          world: tape.over(world),
+          watch: tape.watch,
+        }),
+      ),
+  };
+}
+
+function marketsOf({ candles, instruments = {} }: SimulateOptions): readonly BacktestMarket[] {
+  const bySymbol = isList(candles) ? { [DEFAULT_SYMBOL]: candles } : candles;
+  const markets = Object.entries(bySymbol).map(([symbol, list]) => {
+    checkOrder(symbol, list);
+    const baseAsset = symbol.replace(/USDT$/, '');
+    return {
+      instrument: testInstrument({ symbol, assetId: symbol, baseAsset, ...instruments[symbol] }),
+      maintenanceRate: fixedFromText<'ratio'>(MAINTENANCE_RATE),
+      columns: CandleColumns.from(list),
+    };
+  });
+  if (markets.length === 0) throw new RangeError('candles: there is no symbol');
+  return markets;
+}
+
+const DEFAULT_SYMBOL = 'TESTUSDT';
+
+const isList = (candles: SimulateOptions['candles']): candles is readonly Candle[] =>
+  Array.isArray(candles);
+
+function checkOrder(symbol: string, candles: readonly Candle[]): void {
+  if (candles.length === 0) throw new RangeError(`candles: there is none of ${symbol}`);
+  candles.forEach(({ openTime }, index) => {
+    const before = candles[index - 1]?.openTime ?? -Infinity;
+    if (openTime <= before)
+      throw new RangeError(`candles of ${symbol}: number ${index} does not open after the last`);
+  });
+}
+
+function simulationOf(
+  plan: BacktestPlan,
+  run: BacktestRun,
+  host: StrategyHost,
+  tape: TestTape,
+): Simulation {
+  const { events } = tape;
+  const notes = (level: 'info' | 'warn' | 'error'): readonly string[] =>
+    ofKind(events, 'note')
+      .filter((note) => note.level === level)
+      .map(({ text }) => text);
+  const trades = tradesOf(run);
+  const startTime = run.times[0] ?? 0;
+  const curve = { times: run.times, equity: run.equity, length: run.times.length };
+  const { return_pct, max_drawdown_pct } = statisticsOf({
+    startEquity: numberFromFixed(plan.cash),
+    startTime,
+    curve,
+    trades,
+  });
+  return {
+    events,
+    intents: ofKind(events, 'intent'),
+    orders: ofKind(events, 'order'),
+    fills: ofKind(events, 'fill'),
+    explanations: notes('info'),
+    refusals: notes('warn'),
+    errors: notes('error'),
+    positions: tape.positionsOf(plan.instrument.symbol),
+    positionsOf: (symbol) => tape.positionsOf(symbol),
+    equity: [...run.equity],
+    trades: trades.length,
+    fees: numberFromFixed(run.totals.fees),
+    counts: host.counts,
+    state: host.state,
+    return_pct,
+    max_drawdown_pct,
+    story: () => storyOf(events),
+  };
+}
+
+const ofKind = <Kind extends SimulatedEvent['kind']>(
+  events: readonly SimulatedEvent[],
+  kind: Kind,
+): readonly Extract<SimulatedEvent, { kind: Kind }>[] =>
+  events.filter((event): event is Extract<SimulatedEvent, { kind: Kind }> => event.kind === kind);
+
+function amountOf<Unit extends string>(name: string, value: number) {
+  try {
+    return fixedFromText<Unit>(value.toFixed(8));
+  } catch (cause) {
+    throw new RangeError(`${name}: ${value} is not a number that can be used`, { cause });
+  }
+}

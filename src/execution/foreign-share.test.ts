@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { fixed } from '../core/fixed.js';
+import { foreignShare, withinPosition } from './foreign-share.js';
+
+describe('what belongs to others once a claim is taken over', () => {
+  it.each([
+    // Nothing beyond our orders: what nobody of ours closed was theirs first.
+    { before: 10, theirs: 4, after: 10, beyond: 0, left: 4 },
+    { before: 10, theirs: 4, after: 7, beyond: 0, left: 1 },
+    { before: 10, theirs: 4, after: 6, beyond: 0, left: 0 },
+    { before: 10, theirs: 4, after: 3, beyond: 0, left: 0 },
+    { before: 10, theirs: 4, after: 12, beyond: 0, left: 4 },
+    { before: 10, theirs: 0, after: 10, beyond: 0, left: 0 },
+    { before: -10, theirs: -4, after: -9, beyond: 0, left: -3 },
+    { before: -10, theirs: -4, after: -2, beyond: 0, left: 0 },
+    { before: 10, theirs: 10, after: 10, beyond: 0, left: 10 },
+    // What no order of ours explains is theirs.
+    { before: 10, theirs: 0, after: 13, beyond: 3, left: 3 },
+    { before: 10, theirs: 4, after: 13, beyond: 3, left: 7 },
+    { before: 10, theirs: 4, after: 8, beyond: -2, left: 2 },
+    { before: 0, theirs: 0, after: -5, beyond: -5, left: -5 },
+    // Never more than the position, never of the other sign.
+    { before: 10, theirs: 4, after: 5, beyond: 3, left: 5 },
+    { before: 10, theirs: 4, after: 6, beyond: -5, left: 0 },
+    { before: 10, theirs: 4, after: 0, beyond: 3, left: 0 },
+    { before: 10, theirs: 4, after: -3, beyond: 0, left: 0 },
+    { before: -10, theirs: -4, after: -5, beyond: -3, left: -5 },
+  ])('$before ($theirs theirs) → $after ($beyond beyond): $left', (of) => {
+    const share = foreignShare(
+      { quantity: fixed(of.before), foreign: fixed(of.theirs) },
+      { quantity: fixed(of.after), beyond: fixed(of.beyond) },
+    );
+    expect(share + 0).toBe(of.left);
+  });
+
+  it.each([
+    { share: 3, position: 5, within: 3 },
+    { share: 5, position: 5, within: 5 },
+    { share: 6, position: 5, within: 5 },
+    { share: -6, position: -5, within: -5 },
+    { share: -3, position: -5, within: -3 },
+    { share: 3, position: -5, within: 0 },
+    { share: -3, position: 5, within: 0 },
+    { share: 3, position: 0, within: 0 },
+    { share: 0, position: 5, within: 0 },
+    { share: 0, position: 0, within: 0 },
+  ])('$share of $position is $within', ({ share, position, within }) => {
+    expect(withinPosition(fixed(share), fixed(position))).toBe(within);
+  });
+});

@@ -1,0 +1,93 @@
+import { columnBeside, firstRow } from './column.js';
+import type { Channel } from './donchian-channel.js';
+import {
+  checkAboveZero,
+  checkFinite,
+  checkPeriod,
+  known,
+  withDefaults,
+  type Indicator,
+  type OutputColumns,
+} from './indicator.js';
+import { MomentsWindow } from './moments-window.js';
+
+export interface BollingerOptions {
+  readonly period: number;
+  /** Half width, in standard deviations of the population. */
+  readonly deviations: number;
+}
+
+const USUAL: BollingerOptions = { period: 20, deviations: 2 };
+
+/**
+ * Mean of the last `period` inputs ± deviations × their standard deviation (population, as Bollinger,
+ * TA-Lib and Stock.Indicators have it). Warm from the `period`-th on. A flat window has no width.
+ */
+export class BollingerBands implements Indicator<number, Channel> {
+  readonly name = 'bollinger';
+  readonly warmup: number;
+  readonly options: BollingerOptions;
+  #window: MomentsWindow;
+  #middle = NaN;
+  #half = NaN;
+
+  constructor(given: Partial<BollingerOptions> = {}) {
+    const options = withDefaults('bollinger', USUAL, given);
+    checkPeriod('bollinger', options.period, 2);
+    checkAboveZero('bollinger', 'deviations', options.deviations);
+    this.options = options;
+    this.warmup = options.period;
+    this.#window = new MomentsWindow(options.period);
+  }
+
+  update(input: number): void {
+    checkFinite('bollinger', input);
+    this.#window.push(input);
+    this.#middle = this.#window.mean;
+    this.#half = this.options.deviations * this.#window.deviation;
+  }
+
+  next(input: number): Channel | undefined {
+    this.update(input);
+    return this.value;
+  }
+
+  get value(): Channel | undefined {
+    const middle = this.#middle;
+    if (middle !== middle) return undefined;
+    return { upper: middle + this.#half, middle, lower: middle - this.#half };
+  }
+  get upper(): number | undefined {
+    return known(this.#middle + this.#half);
+  }
+  get middle(): number | undefined {
+    return known(this.#middle);
+  }
+  get lower(): number | undefined {
+    return known(this.#middle - this.#half);
+  }
+
+  reset(): void {
+    this.#window = new MomentsWindow(this.options.period);
+    this.#middle = NaN;
+    this.#half = NaN;
+  }
+
+  over(inputs: Float64Array): OutputColumns<Channel> {
+    const first = firstRow('bollinger', inputs);
+    const { period, deviations } = this.options;
+    const window = new MomentsWindow(period);
+    const upper = columnBeside(inputs).fill(NaN, 0, first);
+    const middle = columnBeside(inputs).fill(NaN, 0, first);
+    const lower = columnBeside(inputs).fill(NaN, 0, first);
+    for (let row = first; row < inputs.length; row++) {
+      window.push(inputs[row] as number);
+      const { mean } = window;
+      const half = deviations * window.deviation;
+      upper[row] = mean + half;
+      middle[row] = mean;
+      lower[row] = mean - half;
+    }
+    return { upper, middle, lower };
+  }
+}

@@ -1,0 +1,176 @@
+import { columnBeside, firstRow } from './column.js';
+import { checkFinite, checkPeriod, known, type Indicator } from './indicator.js';
+import { ExponentialSmoothing } from './smoothing.js';
+
+/** An EMA, its EMA, and the EMA of that; each is seeded when the one before is warm. NaN before. */
+class Cascade {
+  readonly #first: ExponentialSmoothing;
+  readonly #second: ExponentialSmoothing;
+  readonly #third: ExponentialSmoothing;
+  once = NaN;
+  twice = NaN;
+  thrice = NaN;
+
+  constructor(period: number) {
+    this.#first = new ExponentialSmoothing(period);
+    this.#second = new ExponentialSmoothing(period);
+    this.#third = new ExponentialSmoothing(period);
+  }
+
+  push(input: number): void {
+    this.once = this.#first.push(input);
+    if (this.once === this.once) this.twice = this.#second.push(this.once);
+    if (this.twice === this.twice) this.thrice = this.#third.push(this.twice);
+  }
+}
+
+/**
+ * Mulloy's double EMA: 2 × EMA − EMA of the EMA. Warm from input 2 × `period` − 1 on (as TA-Lib;
+ * Stock.Indicators seeds both at once and is warm earlier, which fades).
+ */
+export class DoubleExponential implements Indicator {
+  readonly name = 'dema';
+  readonly period: number;
+  readonly warmup: number;
+  #cascade: Cascade;
+
+  constructor(period: number) {
+    checkPeriod('dema', period);
+    this.period = period;
+    this.warmup = 2 * period - 1;
+    this.#cascade = new Cascade(period);
+  }
+
+  update(input: number): void {
+    checkFinite('dema', input);
+    this.#cascade.push(input);
+  }
+
+  next(input: number): number | undefined {
+    this.update(input);
+    return this.value;
+  }
+
+  get value(): number | undefined {
+    return known(2 * this.#cascade.once - this.#cascade.twice);
+  }
+
+  reset(): void {
+    this.#cascade = new Cascade(this.period);
+  }
+
+  over(inputs: Float64Array): Float64Array {
+    const first = firstRow('dema', inputs);
+    const column = columnBeside(inputs).fill(NaN, 0, first);
+    const cascade = new Cascade(this.period);
+    for (let row = first; row < inputs.length; row++) {
+      cascade.push(inputs[row] as number);
+      column[row] = 2 * cascade.once - cascade.twice;
+    }
+    return column;
+  }
+}
+
+/**
+ * Mulloy's triple EMA: 3 × EMA − 3 × EMA of the EMA + EMA of that. Warm from input 3 × `period` − 2 on
+ * (as TA-Lib; Stock.Indicators seeds all at once).
+ */
+export class TripleExponential implements Indicator {
+  readonly name = 'tema';
+  readonly period: number;
+  readonly warmup: number;
+  #cascade: Cascade;
+
+  constructor(period: number) {
+    checkPeriod('tema', period);
+    this.period = period;
+    this.warmup = 3 * period - 2;
+    this.#cascade = new Cascade(period);
+  }
+
+  update(input: number): void {
+    checkFinite('tema', input);
+    this.#cascade.push(input);
+  }
+
+  next(input: number): number | undefined {
+    this.update(input);
+    return this.value;
+  }
+
+  get value(): number | undefined {
+    const { once, twice, thrice } = this.#cascade;
+    return known(3 * once - 3 * twice + thrice);
+  }
+
+  reset(): void {
+    this.#cascade = new Cascade(this.period);
+  }
+
+  over(inputs: Float64Array): Float64Array {
+    const first = firstRow('tema', inputs);
+    const column = columnBeside(inputs).fill(NaN, 0, first);
+    const cascade = new Cascade(this.period);
+    for (let row = first; row < inputs.length; row++) {
+      cascade.push(inputs[row] as number);
+      column[row] = 3 * cascade.once - 3 * cascade.twice + cascade.thrice;
+    }
+    return column;
+  }
+}
+
+/**
+ * Hutson's TRIX: change of the EMA of the EMA of the EMA since the input before, in percent of it. Warm
+ * from input 3 × `period` − 1 on (as TA-Lib). A change of 0 is 0 (technicalindicators: no value).
+ */
+export class Trix implements Indicator {
+  readonly name = 'trix';
+  readonly period: number;
+  readonly warmup: number;
+  #cascade: Cascade;
+  #value = NaN;
+
+  constructor(period: number) {
+    checkPeriod('trix', period);
+    this.period = period;
+    this.warmup = 3 * period - 1;
+    this.#cascade = new Cascade(period);
+  }
+
+  update(input: number): void {
+    checkFinite('trix', input);
+    this.#push(input);
+  }
+
+  next(input: number): number | undefined {
+    this.update(input);
+    return this.value;
+  }
+
+  get value(): number | undefined {
+    return known(this.#value);
+  }
+
+  reset(): void {
+    this.#cascade = new Cascade(this.period);
+    this.#value = NaN;
+  }
+
+  over(inputs: Float64Array): Float64Array {
+    const first = firstRow('trix', inputs);
+    const column = columnBeside(inputs).fill(NaN, 0, first);
+    const run = new Trix(this.period);
+    for (let row = first; row < inputs.length; row++) {
+      run.#push(inputs[row] as number);
+      column[row] = run.#value;
+    }
+    return column;
+  }
+
+  #push(input: number): void {
+    const before = this.#cascade.thrice;
+    this.#cascade.push(input);
+    const change = this.#cascade.thrice - before;
+    this.#value = change === 0 ? 0 : (100 * change) / before;
+  }
+}

@@ -1,0 +1,105 @@
+import { closeTimeOf, INTERVALS, openTimeOf, type Interval } from '../../core/interval.js';
+import type { Candle } from '../../core/candle.js';
+import { columnBeside, rowCount } from './column.js';
+import {
+  checkCandle,
+  known,
+  withDefaults,
+  type Indicator,
+  type InputColumns,
+} from './indicator.js';
+
+export interface VwapOptions {
+  /** It starts anew with each of these (UTC); `all` never does. */
+  readonly session: Interval | 'all';
+}
+
+export type VwapInput = Omit<Candle, 'open'>;
+
+const USUAL: VwapOptions = { session: '1d' };
+const FIELDS = ['openTime', 'high', 'low', 'close', 'volume'] as const;
+
+/**
+ * Volume-weighted average price since the session opened: sum of (high + low + close) / 3 × volume over
+ * the sum of volume. Sessions are UTC days unless told. Warm from the first candle of a session that has
+ * volume; a session without any yet has no price, so it is undefined there (charts leave a hole).
+ * @throws RangeError also for a candle older than the session
+ */
+export class SessionVwap implements Indicator<VwapInput> {
+  readonly name = 'vwap';
+  readonly warmup = 1;
+  readonly options: VwapOptions;
+  #from = -Infinity;
+  #to = -Infinity;
+  #money = 0;
+  #volume = 0;
+
+  constructor(given: Partial<VwapOptions> = {}) {
+    this.options = withDefaults('vwap', USUAL, given);
+    const { session } = this.options;
+    if (session === 'all') this.#to = Infinity;
+    else if (!INTERVALS.includes(session)) {
+      throw new RangeError(
+        `The session of vwap is one of ${INTERVALS.join(', ')} or all, not ${String(session)}`,
+      );
+    }
+  }
+
+  update(candle: VwapInput): void {
+    const { openTime, high, low, close, volume } = candle;
+    checkCandle('vwap', openTime + high + low + close + volume, candle, FIELDS);
+    this.#push(openTime, high, low, close, volume);
+  }
+
+  next(candle: VwapInput): number | undefined {
+    this.update(candle);
+    return this.value;
+  }
+
+  get value(): number | undefined {
+    return known(this.#money / this.#volume);
+  }
+
+  reset(): void {
+    this.#from = -Infinity;
+    this.#to = this.options.session === 'all' ? Infinity : -Infinity;
+    this.#money = 0;
+    this.#volume = 0;
+  }
+
+  over(candles: InputColumns<VwapInput>): Float64Array {
+    const rows = rowCount('vwap', candles, FIELDS);
+    const { openTime, high, low, close, volume } = candles;
+    const column = columnBeside(close, rows);
+    const run = new SessionVwap(this.options);
+    for (let row = 0; row < rows; row++) {
+      run.#push(
+        openTime[row] as number,
+        high[row] as number,
+        low[row] as number,
+        close[row] as number,
+        volume[row] as number,
+      );
+      column[row] = run.#money / run.#volume;
+    }
+    return column;
+  }
+
+  #push(openTime: number, high: number, low: number, close: number, volume: number): void {
+    if (openTime < this.#from) {
+      throw new RangeError(`vwap takes candles in the order of time, not ${openTime} any more`);
+    }
+    if (volume < 0) throw new RangeError(`vwap takes volumes from 0, not ${volume}`);
+    if (openTime >= this.#to) this.#open(openTime);
+    this.#money += ((high + low + close) / 3) * volume;
+    this.#volume += volume;
+  }
+
+  #open(timeMs: number): void {
+    const session = this.options.session as Interval;
+    this.#from = openTimeOf(session, timeMs);
+    this.#to = closeTimeOf(session, this.#from);
+    this.#money = 0;
+    this.#volume = 0;
+  }
+}
