@@ -21,6 +21,8 @@ export interface AccountPollerOptions {
  * than five seconds (R06), so that places in a row would starve what lets them out.
  */
 const PATIENCE_MS = 1_000;
+/** Nobody reads it; without one an error with its stack is made for each read. */
+const IMPATIENT = 'went another way';
 const BACKOFF = { baseMs: 2_000, maxMs: 60_000 };
 
 /**
@@ -98,7 +100,7 @@ function patientSlot(
     const end = (): void => {
       signal.removeEventListener('abort', end);
       cancel();
-      patience.abort();
+      patience.abort(IMPATIENT);
     };
     const cancel = scheduler.after(PATIENCE_MS, () => {
       end();

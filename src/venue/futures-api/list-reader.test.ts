@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../core/request.js';
 import type { ListRange } from './futures-api.js';
-import { KnownList, readList, type VenueList } from './list-reader.js';
+import { KnownList, RememberedList } from './list-memory.js';
+import { readList, type VenueList } from './list-reader.js';
 
 interface Row {
   readonly id: string;
@@ -18,15 +19,15 @@ const rowsOf = (count: number): readonly Row[] =>
 type Meaning = 'time' | 'count' | 'either';
 
 /** A venue's list, newest first, and how it reads `offset`. */
-function venueOf(
-  rows: readonly Row[],
+function venueOf<R extends Row>(
+  rows: readonly R[],
   { meaning, cap }: { readonly meaning: Meaning; readonly cap: number },
-  meanwhile: (calls: number, rows: readonly Row[]) => readonly Row[] = (_, unchanged) => unchanged,
+  meanwhile: (calls: number, rows: readonly R[]) => readonly R[] = (_, unchanged) => unchanged,
 ) {
   const asked: ListRange[] = [];
   let slots = 0;
   let now = rows;
-  const list: VenueList<Row> = {
+  const list: VenueList<R> = {
     read: (range) => {
       asked.push(range);
       const { limit = 20, offset = 0 } = range;
@@ -213,6 +214,89 @@ describe('a list of the venue', () => {
         calls.push(asked.length);
       }
       expect(calls.filter((count) => count > 1)).toHaveLength(2);
+    });
+  });
+
+  describe('that only grows', () => {
+    interface Order extends Row {
+      readonly open: boolean;
+    }
+    const memory = () =>
+      new RememberedList<Order>({ timeOf: ({ at }) => at, isFinal: ({ open }) => !open });
+    const ordersOf = (count: number, isOpen: (number: number) => boolean = () => false) =>
+      rowsOf(count).map((each, at) => ({ ...each, open: isOpen(count - 1 - at) }));
+    const read = async (
+      rows: readonly Order[],
+      list: RememberedList<Order>,
+      { cap = 500, from = START } = {},
+    ) => {
+      const venue = venueOf(rows, { meaning: 'either', cap });
+      const outcome = await readList({
+        ...venue.list,
+        remembered: { list, from },
+        enough: (found) => found.some(({ at }) => at < from),
+      });
+      return { calls: venue.asked.length, ids: idsOf(outcome), outcome };
+    };
+
+    it('takes one call once a row of the first page was known', async () => {
+      const list = memory();
+      expect((await read(ordersOf(60), list, { cap: 20 })).calls).toBeGreaterThan(3);
+      const again = await read(ordersOf(75), list, { cap: 20 });
+      expect(again).toMatchObject({ calls: 1, ids: all(rowsOf(75)) });
+    });
+
+    it('is read on where more has come than a page holds', async () => {
+      const list = memory();
+      await read(ordersOf(60), list, { cap: 20 });
+      expect((await read(ordersOf(80), list, { cap: 20 })).ids).toEqual(all(rowsOf(80)));
+    });
+
+    it('is read on where an older row was not yet at its end', async () => {
+      const list = memory();
+      await read(
+        ordersOf(60, (number) => number === 3),
+        list,
+        { cap: 20 },
+      );
+      const { outcome } = await read(ordersOf(61), list, { cap: 20 });
+      const rows = outcome.kind === 'yes' ? outcome.value : [];
+      expect(rows.find(({ id }) => id === 'r3')).toMatchObject({ open: false });
+    });
+
+    it('is read on where older rows are wanted than were read', async () => {
+      const list = memory();
+      await read(ordersOf(60), list, { cap: 20, from: START + 40_000 });
+      expect((await read(ordersOf(61), list, { cap: 20 })).ids).toEqual(all(rowsOf(61)));
+    });
+
+    it('has every row since then, as it is, however it grew', async () => {
+      const step = fc.record({
+        add: fc.integer({ min: 0, max: 40 }),
+        from: fc.integer({ min: 0, max: 60 }),
+        closed: fc.integer({ min: 0, max: 60 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom(20, 37, 100),
+          fc.array(step, { maxLength: 8 }),
+          async (cap, steps) => {
+            const list = memory();
+            let count = 25;
+            let closed = 0;
+            for (const each of steps) {
+              count += each.add;
+              closed = Math.max(closed, each.closed);
+              const from = START + each.from * 1_000;
+              const rows = ordersOf(count, (number) => number > closed);
+              const { outcome } = await read(rows, list, { cap, from });
+              const found = outcome.kind === 'yes' ? outcome.value : [];
+              const wanted = rows.filter(({ at }) => at >= from);
+              expect(found).toEqual(expect.arrayContaining(wanted));
+            }
+          },
+        ),
+      );
     });
   });
 });

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../core/request.js';
 import type { ListRange } from './futures-api.js';
+import type { KnownList, RememberedList } from './list-memory.js';
 
 /** One list of the venue: newest rows first. */
 export interface VenueList<Row> {
@@ -16,6 +17,8 @@ export interface VenueList<Row> {
   readonly slot: () => Promise<void>;
   /** What earlier readings of this list proved, where it is read again and again. */
   readonly known?: KnownList;
+  /** The same, of a list that only grows. */
+  readonly remembered?: { readonly list: RememberedList<Row>; readonly from: number };
 }
 
 /** Every venue gives as many in one call (interface: list endpoints have limit 20 by default). */
@@ -25,35 +28,6 @@ const SECOND_MS = 1_000;
 /** Rows that pages by count have in common: as many may leave the list meanwhile. */
 const OVERLAP_ROWS = 10;
 const MAX_PAGES = 60;
-/** First pages that are believed to be whole for what was known, before a list is read to its end again. */
-const BELIEVED = 20;
-
-/**
- * Spares a list that hardly changes the calls that prove its end. A first page is whole where the venue
- * has given a longer one, or where all its rows were in a list that was proved to be one page: a newer row
- * would stand in it, and an older one was known.
- */
-export class KnownList {
-  #rows: ReadonlySet<string> = new Set();
-  #longest = 0;
-  #believed = 0;
-
-  /** @param keys of a first page. Counts as one belief where it says yes. */
-  believes(keys: readonly string[]): boolean {
-    if (this.#believed >= BELIEVED) return false;
-    const isKnown = keys.length < this.#longest || keys.every((key) => this.#rows.has(key));
-    if (isKnown) this.#believed += 1;
-    return isKnown;
-  }
-
-  /** A reading came to the list's end. */
-  proved(keys: readonly string[], longestPage: number): void {
-    this.#rows = new Set(keys.length === longestPage ? keys : []);
-    this.#longest = longestPage;
-    this.#believed = 0;
-  }
-}
-
 /**
  * A list to its end, by as many calls as it takes (G6 to G8, P32). Nobody says which `offset` a venue
  * means, an end time or a number of records (interface, fee history; supplement, part 5), nor how many
@@ -69,11 +43,17 @@ export async function readList<Row>(list: VenueList<Row>): Promise<Outcome<reado
   if (page.kind === 'page' && !read.isWhole && list.known?.believes(read.keys) === true) {
     return { kind: 'yes', value: read.rows };
   }
+  const { remembered } = list;
+  const rows = remembered && !read.isWhole && remembered.list.complete(read.byKey, remembered.from);
+  if (rows !== undefined && rows !== false) return { kind: 'yes', value: rows };
   while (page.kind === 'page' && page.added > 0 && !read.isWhole) {
     if (read.pages >= MAX_PAGES) return endless(read.rows.length);
     page = await older(read);
   }
-  if (page.kind === 'page') list.known?.proved(read.keys, read.longest);
+  if (page.kind === 'page') {
+    list.known?.proved(read.keys, read.longest);
+    remembered?.list.proved(read.byKey, remembered.from);
+  }
   return page.kind === 'page' ? { kind: 'yes', value: read.rows } : page;
 }
 
@@ -121,6 +101,10 @@ class Reading<Row> {
 
   get rows(): readonly Row[] {
     return [...this.#rows.values()];
+  }
+
+  get byKey(): ReadonlyMap<string, Row> {
+    return this.#rows;
   }
 
   get keys(): readonly string[] {

@@ -20,7 +20,12 @@ export function readJson(text: string): JsonValue {
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
-const BLANK = /[ \t\r\n]*/y;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const FIRST_PRINTABLE = 0x20;
+const isBlank = (code: number): boolean =>
+  code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 class JsonReader {
   readonly #text: string;
@@ -87,8 +92,25 @@ class JsonReader {
   }
 
   #string(): string {
+    const plain = this.#plainString();
+    if (plain !== undefined) return plain;
     const token = this.#match(STRING) ?? this.#fail('expected a string');
     return JSON.parse(token) as string;
+  }
+
+  /** One that means what it shows: nearly all do, and need no second reading. */
+  #plainString(): string | undefined {
+    const from = this.#at + 1;
+    if (this.#text.charCodeAt(this.#at) !== QUOTE) return undefined;
+    for (let at = from; at < this.#text.length; at += 1) {
+      const code = this.#text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#at = at + 1;
+        return this.#text.slice(from, at);
+      }
+      if (code === BACKSLASH || code < FIRST_PRINTABLE) return undefined;
+    }
+    return undefined;
   }
 
   #number(): string {
@@ -111,7 +133,7 @@ class JsonReader {
   }
 
   #skipBlank(): void {
-    this.#match(BLANK);
+    while (isBlank(this.#text.charCodeAt(this.#at))) this.#at += 1;
   }
 
   #match(pattern: RegExp): string | undefined {

@@ -17,6 +17,7 @@ export interface MarketDataOptions extends Connection {
   readonly venueTime?: () => number;
 }
 
+const anyRows = listOf(z.unknown());
 /** A venue that never answers with an end must not keep us for ever. */
 const MAX_PAGES = 100;
 
@@ -126,7 +127,7 @@ export class MarketData {
   async #page(offset: number): Promise<readonly unknown[]> {
     const { urls, limits } = this.#options;
     const query = { limit: String(limits.instrumentsPerPage), offset: String(offset) };
-    const outcome = await this.#requester.perform('assets', listOf(z.unknown()), () => ({
+    const outcome = await this.#requester.perform('assets', anyRows, () => ({
       url: urls.futures([], query),
     }));
     if (outcome.kind === 'yes') return outcome.value;

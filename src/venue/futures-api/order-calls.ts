@@ -5,7 +5,14 @@ import { rangeQuery } from './range-query.js';
 import type { Requester } from './requester.js';
 import type { Query, RestUrls } from './url.js';
 import { executionReportSchema } from './wire-execution.js';
-import { foundOrderSchema, ordersSchema, placementSchema, type AskedOrder } from './wire-order.js';
+import {
+  noEchoOf,
+  orderSchema,
+  ordersSchema,
+  otherThan,
+  placementSchema,
+  type AskedOrder,
+} from './wire-order.js';
 import { nothingRead } from './wire-value.js';
 
 type OrderCalls = Pick<
@@ -45,13 +52,18 @@ const placeCalls = (
   urls: RestUrls,
 ): Pick<OrderCalls, 'placeOrder' | 'placeOrderV1'> => ({
   placeOrder: (order) =>
-    requester.perform('placeOrder', placementSchema(order.clientOrderId), () => {
-      const { asset = { symbol: order.terms.symbol } } = order;
-      const query = 'symbol' in asset ? { symbol: asset.symbol } : { id: asset.assetId };
-      return { url: urls.placeOrder(query), body: placeBody(order) };
-    }),
+    requester.perform(
+      'placeOrder',
+      placementSchema,
+      () => {
+        const { asset = { symbol: order.terms.symbol } } = order;
+        const query = 'symbol' in asset ? { symbol: asset.symbol } : { id: asset.assetId };
+        return { url: urls.placeOrder(query), body: placeBody(order) };
+      },
+      noEchoOf(order.clientOrderId),
+    ),
   placeOrderV1: (order) =>
-    requester.perform('placeOrderV1', placementSchema(), () => {
+    requester.perform('placeOrderV1', placementSchema, () => {
       const { asset = { symbol: order.terms.symbol } } = order;
       const url = urls.futures([assetSegment(asset), 'order'], assetQuery(asset));
       return { url, body: placeBodyV1(order) };
@@ -74,13 +86,19 @@ const orderReads = (
       url: urls.futures(['orders', 'history'], { trade_currency: currency, ...rangeQuery(range) }),
     })),
   orderById: (orderId) =>
-    requester.perform('orderById', foundOrderSchema({ orderId }), () => ({
-      url: urls.futures(['orders', orderId]),
-    })),
+    requester.perform(
+      'orderById',
+      orderSchema(undefined),
+      () => ({ url: urls.futures(['orders', orderId]) }),
+      otherThan({ orderId }),
+    ),
   orderDetail: (order) =>
-    requester.perform('orderDetail', foundOrderSchema(order), () => ({
-      url: urls.futures(['orders', 'detail'], detailQuery(order)),
-    })),
+    requester.perform(
+      'orderDetail',
+      orderSchema(undefined),
+      () => ({ url: urls.futures(['orders', 'detail'], detailQuery(order)) }),
+      otherThan(order),
+    ),
   executionReport: (orderId) =>
     requester.perform('executionReport', executionReportSchema(orderId), () => ({
       url: urls.futures(['orders', orderId, 'execution-report']),

@@ -14,6 +14,7 @@ export function outcomeOf<T>(
   operation: Operation,
   response: HttpResponse,
   schema: z.ZodType<T>,
+  objection: (value: T) => string | undefined = () => undefined,
 ): Outcome<T> {
   const { status } = response;
   const unknown = (cause: string): Outcome<T> => unknownAnswer(status, cause);
@@ -24,7 +25,11 @@ export function outcomeOf<T>(
   }
   if (status < 200 || status > 299) return unknown('a success envelope with an error status');
   const value = schema.safeParse(envelope.data);
-  return value.success ? { kind: 'yes', value: value.data } : unknown(issueOf(value.error));
+  if (!value.success) return unknown(`the data does not read: ${issueOf(value.error)}`);
+  const against = objection(value.data);
+  return against === undefined
+    ? { kind: 'yes', value: value.data }
+    : unknown(`the data does not read: ${against}`);
 }
 
 /** An answer that proves nothing. */
@@ -64,5 +69,5 @@ export const shown = (errors: readonly VenueErrorText[]): string =>
 
 function issueOf(error: z.ZodError): string {
   const [issue] = error.issues;
-  return `the data does not read: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
+  return `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`;
 }

@@ -81,7 +81,7 @@ const positionChanges = (requester: Requester, urls: RestUrls): PositionChanges 
     closePosition: (positionId) =>
       requester.perform('closePosition', closeSchema, () => ({ url: url(positionId, 'close') })),
     reversePosition: (positionId) =>
-      requester.perform('reversePosition', placementSchema(), () => ({
+      requester.perform('reversePosition', placementSchema, () => ({
         url: url(positionId, 'reverse'),
       })),
   };

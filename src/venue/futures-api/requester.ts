@@ -34,17 +34,22 @@ export class Requester {
     this.#options = options;
   }
 
-  /** One attempt. @throws AssertionError of `wire`; nothing was sent then */
+  /**
+   * One attempt.
+   * @param objection What speaks against an answer that reads by the schema
+   * @throws AssertionError of `wire`; nothing was sent then
+   */
   async perform<T>(
     operation: Operation,
     schema: z.ZodType<T>,
     wire: () => Wire,
+    objection?: (value: T) => string | undefined,
   ): Promise<Outcome<T>> {
     const result = await this.call(operation, wire());
     if (result.kind === 'lost') {
       return { kind: 'unknown', cause: result.cause, sent: result.sent };
     }
-    return this.plain(outcomeOf(operation, result.response, schema));
+    return this.plain(outcomeOf(operation, result.response, schema, objection));
   }
 
   /** One attempt, its answer as it came. Public paths go without the secret. */

@@ -1,5 +1,6 @@
 import type { PositionReport, TransferRow } from '../../core/account.js';
-import type { OrderReport } from '../../core/order.js';
+import type { Currency } from '../../core/currency.js';
+import { isFinal, type OrderReport } from '../../core/order.js';
 import type {
   Outcome,
   Placement,
@@ -17,7 +18,8 @@ import type {
   TransferDetail,
 } from './futures-api.js';
 import type { FuturesApiLimits } from './limits.js';
-import { KnownList, readList } from './list-reader.js';
+import { KnownList, RememberedList } from './list-memory.js';
+import { readList } from './list-reader.js';
 import { mapped } from './outcome.js';
 import { present, without } from './wire-value.js';
 
@@ -39,6 +41,7 @@ export class Trading {
   readonly #slot: (request: VenueRequest) => Promise<void>;
   /** Of each list that is polled, by what and currency. */
   readonly #known = new Map<string, KnownList>();
+  readonly #histories = new Map<Currency, RememberedList<OrderDetail>>();
 
   constructor({ api, limits, slot = () => Promise.resolve() }: TradingOptions) {
     this.#api = api;
@@ -190,6 +193,7 @@ export class Trading {
       timeOf: ({ createdAt }) => createdAt,
       pageRows: limit,
       enough: since(from, ({ createdAt }) => createdAt),
+      ...(from !== undefined && { remembered: { list: this.#historyOf(currency), from } }),
     });
     return told(outcome, (orders) => orders.map(orderOf));
   }
@@ -219,6 +223,17 @@ export class Trading {
     return told(outcome, (closes) =>
       closes.map((close) => without(close, 'leverage', 'entryHedgeRate', 'exitHedgeRate')),
     );
+  }
+
+  #historyOf(currency: Currency): RememberedList<OrderDetail> {
+    const history =
+      this.#histories.get(currency) ??
+      new RememberedList<OrderDetail>({
+        timeOf: ({ createdAt }) => createdAt,
+        isFinal: ({ status }) => isFinal(status),
+      });
+    this.#histories.set(currency, history);
+    return history;
   }
 
   #whole(request: VenueRequest) {

@@ -114,12 +114,11 @@ export const ordersSchema = madeOnce((asked: Currency) => listOf(orderSchema(ask
 /** Ids that an order is asked for by. */
 export type AskedOrder = OrderRef | { readonly orderId: string; readonly clientOrderId: string };
 
-/** The order that was asked for, and no other. */
-export const foundOrderSchema = (asked: AskedOrder) =>
-  orderSchema(undefined).refine(
-    (order) => isNamedBy(order, asked),
-    'is another order than was asked for',
-  );
+/** What speaks against an answer that reads: it is of another order than the one asked for. */
+export const otherThan =
+  (asked: AskedOrder) =>
+  (order: OrderDetail): string | undefined =>
+    isNamedBy(order, asked) ? undefined : 'is another order than was asked for';
 
 /** Ids are case-sensitive (hazard A23). Not every shape of the answer tells the client id. */
 export function isNamedBy(order: OrderDetail, asked: AskedOrder): boolean {
@@ -132,37 +131,40 @@ export function isNamedBy(order: OrderDetail, asked: AskedOrder): boolean {
  * {"leverage":"5","quantity":"43.8","price":"0.11442","order_id":"…","status":"CREATED",
  *  "message":"OK","client_order_id":"…","position_id":"…"}; v1 and reverse also tell an amount.
  *
- * Only `order_id` is needed; an echo of another client id would be the answer to another request.
+ * Only `order_id` is needed.
  */
-export const placementSchema = (clientOrderId?: string) =>
-  placement.refine((placed) => isEchoOf(clientOrderId, placed.clientOrderId), {
-    message: 'is of another order',
-    path: ['client_order_id'],
-  });
+export const placementSchema = z.compile(
+  z
+    .object({
+      order_id: id,
+      client_order_id: optionalText,
+      position_id: optionalText,
+      price: positiveOrNone<'price'>().catch(undefined),
+      quantity: positiveOrNone<'quantity'>().catch(undefined),
+      leverage: positiveOrNone<'ratio'>().catch(undefined),
+      amount: lenient(decimal),
+      message: lenient(optionalText),
+    })
+    .transform((wire): PlacementDetail =>
+      present({
+        orderId: wire.order_id,
+        positionId: wire.position_id,
+        price: wire.price,
+        quantity: wire.quantity,
+        clientOrderId: wire.client_order_id,
+        leverage: wire.leverage,
+        amount: wire.amount,
+        message: wire.message,
+      }),
+    ),
+);
 
-const placement = z
-  .object({
-    order_id: id,
-    client_order_id: optionalText,
-    position_id: optionalText,
-    price: positiveOrNone<'price'>().catch(undefined),
-    quantity: positiveOrNone<'quantity'>().catch(undefined),
-    leverage: positiveOrNone<'ratio'>().catch(undefined),
-    amount: lenient(decimal),
-    message: lenient(optionalText),
-  })
-  .transform((wire): PlacementDetail =>
-    present({
-      orderId: wire.order_id,
-      positionId: wire.position_id,
-      price: wire.price,
-      quantity: wire.quantity,
-      clientOrderId: wire.client_order_id,
-      leverage: wire.leverage,
-      amount: wire.amount,
-      message: wire.message,
-    }),
-  );
-
-const isEchoOf = (sent: string | undefined, echoed: string | undefined): boolean =>
-  sent === undefined || echoed === undefined || echoed === sent;
+/** An echo of another client id is the answer to another request. */
+export const noEchoOf =
+  (clientOrderId: string | undefined) =>
+  (placed: PlacementDetail): string | undefined => {
+    const sent = clientOrderId ?? placed.clientOrderId;
+    return (placed.clientOrderId ?? sent) === sent
+      ? undefined
+      : 'client_order_id is of another order';
+  };

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import type { Currency } from '../../core/currency.js';
 import { Decimal } from '../../core/decimal.js';
-import { fixed, fixedFromDecimal, SCALE, type Amount, type Fixed } from '../../core/fixed.js';
+import {
+  fixed,
+  fixedFromDecimal,
+  fixedFromShortText,
+  SCALE,
+  type Amount,
+  type Fixed,
+} from '../../core/fixed.js';
 
 /** Numbers arrive as texts from `readJson`, whether the wire had a number or a string. */
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
@@ -9,15 +16,16 @@ const MAX_LENGTH = 64;
 /** The largest value that a `Fixed` holds. */
 const LARGEST = new Decimal(Number.MAX_SAFE_INTEGER).div(SCALE);
 
-export const decimal = z
-  .string()
-  .max(MAX_LENGTH)
-  .regex(NUMBER, 'is not a number')
-  .transform((text) => new Decimal(text));
+const numberText = z.string().max(MAX_LENGTH).regex(NUMBER, 'is not a number');
+
+export const decimal = numberText.transform((text) => new Decimal(text));
 
 /** Rounded half-even to 8 places: an average, or a sum made with floats, may carry more. */
 export const rounded = <Unit extends string>() =>
-  decimal.transform((value, context): Fixed<Unit> => {
+  numberText.transform((text, context): Fixed<Unit> => {
+    const short = fixedFromShortText<Unit>(text);
+    if (short !== undefined) return short;
+    const value = new Decimal(text);
     if (value.abs().lte(LARGEST)) return fixedFromDecimal<Unit>(value);
     context.addIssue({ code: 'custom', message: 'is out of range' });
     return z.NEVER;
@@ -44,11 +52,16 @@ export const positiveOrNone = <Unit extends string>() =>
 /** Nothing is read: some requests that succeed answer with empty strings (hazard B2). */
 export const nothingRead = z.unknown().transform(() => null);
 
-/** One schema for each argument: to make one costs more than to read many answers by it. */
-export function madeOnce<Key, Schema>(make: (key: Key) => Schema): (key: Key) => Schema {
+/**
+ * One schema for each argument, and that one compiled: to make one costs more than to read many
+ * answers by it.
+ */
+export function madeOnce<Key, Schema extends z.ZodType>(
+  make: (key: Key) => Schema,
+): (key: Key) => Schema {
   const made = new Map<Key, Schema>();
   return (key) => {
-    const known = made.get(key) ?? make(key);
+    const known = made.get(key) ?? z.compile(make(key));
     made.set(key, known);
     return known;
   };
@@ -128,14 +141,20 @@ export function without<T extends object, K extends keyof T>(
   value: T,
   ...keys: readonly K[]
 ): Omit<T, K> {
-  const left = Object.entries(value).filter(([key]) => !keys.includes(key as K));
-  return Object.fromEntries(left) as Omit<T, K>;
+  const left: Partial<T> = {};
+  for (const key of Object.keys(value) as (keyof T)[]) {
+    if (!keys.includes(key as K)) left[key] = value[key];
+  }
+  return left as Omit<T, K>;
 }
 
 /** Leaves out the keys without a value: `exactOptionalPropertyTypes` has no "there but undefined". */
 export function present<T extends object>(fields: T): Present<T> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Present<T>;
+  const there: Partial<T> = {};
+  for (const key of Object.keys(fields) as (keyof T)[]) {
+    if (fields[key] !== undefined) there[key] = fields[key];
+  }
+  return there as object as Present<T>;
 }
 
 function none<Unit extends string>(
