@@ -9,7 +9,12 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['src/**/*.test.ts', 'strategies/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'strategies/**/*.test.ts',
+      'templates/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     // Half of the slow tests wait for real sockets: two files at a time, on two cores too.
     maxWorkers: 2,
     testTimeout: 30_000,

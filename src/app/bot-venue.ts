@@ -1,4 +1,5 @@
 import { assert } from '../core/assert.js';
+import type { FuturesApi } from '../venue/futures-api/futures-api.js';
 import { createFuturesApiVenue } from '../venue/futures-api/futures-api-venue.js';
 import type { Venue } from '../venue/venue.js';
 import { openPaperVenue, type PaperParts } from './paper/open-paper-venue.js';
@@ -6,6 +7,8 @@ import { openPaperVenue, type PaperParts } from './paper/open-paper-venue.js';
 export interface BotVenue extends Venue {
   /** Streams end by unsubscribing. */
   close(): Promise<void>;
+  /** Tells funding rates; absent: nobody does (a paper run without a key). */
+  readonly rates?: Pick<FuturesApi, 'asset'>;
 }
 
 /**
@@ -17,7 +20,7 @@ export async function openBotVenue(parts: PaperParts): Promise<BotVenue> {
   const { config, ports, secret, venueClock, time } = parts;
   if (config.mode === 'paper') return openPaperVenue(parts);
   assert(secret !== undefined, 'Whoever trades on a venue has a key');
-  return createFuturesApiVenue({
+  const venue = createFuturesApiVenue({
     ...parts,
     ...ports,
     secret,
@@ -26,4 +29,5 @@ export async function openBotVenue(parts: PaperParts): Promise<BotVenue> {
       time.seeDate(date);
     },
   });
+  return { ...venue, rates: venue.api('poll') };
 }

@@ -1,6 +1,7 @@
 import { Subscription } from 'rxjs';
 import { CURRENCIES, type Currency } from '../core/currency.js';
 import type { Command, EngineEvent, Happening } from '../core/events.js';
+import { numberFromFixed } from '../core/fixed.js';
 import type { Cancel, Clock, Log, Logger, Scheduler } from '../core/ports.js';
 import type { Engine } from '../engine/engine.js';
 import { Inbox } from '../engine/inbox.js';
@@ -8,7 +9,7 @@ import type { Outbox } from '../engine/outbox.js';
 import { LogWriteError } from '../execution/framed-log.js';
 import type { JournalRecord } from '../execution/journal-record.js';
 import type { Recorder } from '../engine/recorder.js';
-import { closesAfter, wantedStreams } from '../engine/stream-router.js';
+import { closesAfter, symbolsOf, wantedStreams } from '../engine/stream-router.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import { candleFeed$ } from '../market/candle-feed.js';
 import { planWarmUp } from '../market/warm-up.js';
@@ -17,6 +18,7 @@ import type { Reply } from '../core/request.js';
 import { VenueError, type AccountMessage, type Venue, type WantedAccount } from '../venue/venue.js';
 import { KeyAccess } from './key-access.js';
 import { isKeyRefusal } from './key-watch.js';
+import type { FundingRate } from './paper/paper-input.js';
 import type { VenueClock } from './venue-clock.js';
 
 /** Candles that arrive live; what strategies want of longer ones is aggregated. */
@@ -41,6 +43,11 @@ export interface BotParts {
   readonly logger: Logger;
   readonly symbols: readonly string[];
   readonly pollMs: number;
+  /** Tells the rate of each symbol's next settlement, now and whenever it is read again. */
+  readonly watchFunding: (
+    symbols: readonly string[],
+    know: (symbol: string, rate: FundingRate) => void,
+  ) => Cancel;
   /** Compares the configuration with what the venue lists. @throws ConfigError */
   readonly checkListed: (listed: readonly Instrument[]) => void;
   /** What to say when the venue refuses the key, in its own words `cause`. */
@@ -74,6 +81,7 @@ export class Bot {
   /** Nothing is stepped any more. */
   #over = false;
   #onFailure: ((error: unknown) => void) | undefined;
+  readonly #onHalt: (() => void)[] = [];
 
   constructor(parts: BotParts) {
     this.#parts = parts;
@@ -85,6 +93,7 @@ export class Bot {
       },
       () => {
         parts.outbox.flush();
+        this.#tellHalt();
       },
     );
     this.#key = new KeyAccess({
@@ -195,6 +204,8 @@ export class Bot {
     this.push({ kind: 'instruments', instruments: this.#tradedInstruments(listed) });
     const lastOpenTime = await this.#warmUp();
     this.#streams.add(this.#subscribeMarket(lastOpenTime));
+    const funded = symbolsOf(this.engine.hosts, 'funding');
+    if (funded.length > 0) this.#streams.add(this.#watchFunding(funded));
     // Last: with the first picture of the account the engine may begin, and prices must be known by then.
     this.#streams.add(
       venue.account$(wantedAccount(currency, pollMs)).subscribe({
@@ -239,7 +250,16 @@ export class Bot {
 
   /** Resolves when the engine has halted: nothing will be placed any more. */
   get halted(): Promise<void> {
-    return this.#until(() => this.engine.haltReason !== undefined).then(() => undefined);
+    return new Promise((resolve) => {
+      this.#onHalt.push(resolve);
+      this.#tellHalt();
+    });
+  }
+
+  /** A lost journal is told as the failure that it is. */
+  #tellHalt(): void {
+    if (this.engine.haltReason === undefined || this.#journalLost) return;
+    for (const resolve of this.#onHalt.splice(0)) resolve();
   }
 
   tellProgress(): void {
@@ -354,6 +374,17 @@ export class Bot {
       error: (error: unknown) => {
         this.fail(error);
       },
+    });
+  }
+
+  #watchFunding(symbols: readonly string[]): Cancel {
+    return this.#parts.watchFunding(symbols, (symbol, { rate, settlementMs }) => {
+      this.push({
+        kind: 'funding',
+        symbol,
+        rate: numberFromFixed(rate),
+        nextSettlementMs: settlementMs,
+      });
     });
   }
 

@@ -3,6 +3,9 @@ import type { AccountOptions, OrderOptions, ProbeOptions } from './account/accou
 import { addAccount } from './cli-account.js';
 import { addOrder, addProbe } from './cli-order.js';
 import { addChaos } from './cli-chaos.js';
+import { addDev } from './cli-dev.js';
+import { addInit } from './cli-init.js';
+import { addStrategy, type StrategyCommands } from './cli-strategy.js';
 import { addWhy } from './cli-why.js';
 import { examples, JSON_TEXT } from './cli-help.js';
 import type {
@@ -13,11 +16,13 @@ import type {
   SandboxOptions,
   WhyOptions,
 } from './command-options.js';
+import type { DevOptions } from './dev/dev-command.js';
+import type { InitOptions } from './init/init-command.js';
 import { RETAINED_ORDERS } from '../sandbox/retained-orders.js';
 import * as values from './cli-values.js';
 
 /** What each command does, behind its options. The answer is the exit code. */
-export interface Commands {
+export interface Commands extends StrategyCommands {
   run(options: RunOptions): Promise<number>;
   sandbox(options: SandboxOptions): Promise<number>;
   backtest(options: BacktestOptions): Promise<number>;
@@ -27,6 +32,8 @@ export interface Commands {
   order(options: OrderOptions): Promise<number>;
   probe(options: ProbeOptions): Promise<number>;
   chaos(options: ChaosOptions): Promise<number>;
+  init(options: InitOptions): Promise<number>;
+  dev(options: DevOptions): Promise<number>;
 }
 
 export interface ProgramOutput {
@@ -70,6 +77,9 @@ export function createProgram(
   addOrder(program, debug, act(commands.order));
   addProbe(program, debug, act(commands.probe));
   addChaos(program, debug, act(commands.chaos));
+  addInit(program, debug, act(commands.init));
+  addStrategy(program, debug, commands, act);
+  addDev(program, debug, act(commands.dev));
   return {
     async parse(args) {
       await program.parseAsync(args, { from: 'user' });

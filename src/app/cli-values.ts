@@ -51,6 +51,11 @@ export const rate = heldDecimal(
   (value) => value >= 0 && value < 1,
 );
 
+export const symbolList = reader('symbols with commas between, such as BTCUSDT,ETHUSDT', (text) => {
+  const names = text.split(',').map((name) => name.trim());
+  return names.every((name) => /^[A-Z0-9]{2,32}$/.test(name)) ? names : undefined;
+});
+
 export const symbol = reader('a trading symbol in capitals such as BTCUSDT', (text) =>
   /^[A-Z0-9]{2,32}$/.test(text) ? text : undefined,
 );

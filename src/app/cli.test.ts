@@ -43,6 +43,11 @@ async function parsed(line: string): Promise<unknown> {
     order: take('order'),
     probe: take('probe'),
     chaos: take('chaos'),
+    init: take('init'),
+    dev: take('dev'),
+    strategyNew: take('strategy new'),
+    strategyList: take('strategy list'),
+    strategyCheck: take('strategy check'),
   };
   const silent = { stdout: () => undefined, stderr: () => undefined };
   await createProgram('1.0.0', false, commands, silent).parse(line.split(' '));
@@ -50,6 +55,36 @@ async function parsed(line: string): Promise<unknown> {
 }
 
 describe('the command line', () => {
+  test('of the tools for strategies', async () => {
+    expect(await parsed('strategy new my-trend --stream')).toMatchObject({
+      command: 'strategy new',
+      options: { name: 'my-trend', stream: true, directory: 'strategies' },
+    });
+    expect(await parsed('strategy list --dir mine')).toMatchObject({
+      command: 'strategy list',
+      options: { directory: 'mine' },
+    });
+    expect(
+      await parsed('strategy check a.ts --symbols BTCUSDT,ETHUSDT --param fast=3 --hang 2s'),
+    ).toEqual({
+      command: 'strategy check',
+      options: {
+        use: 'a.ts',
+        params: { fast: '3' },
+        symbols: ['BTCUSDT', 'ETHUSDT'],
+        interval: '1m',
+        hangMs: 2_000,
+        json: false,
+        debug: false,
+      },
+    });
+    expect(await parsed('init my-bot')).toMatchObject({ options: { directory: 'my-bot' } });
+    expect(await parsed('dev bot.yaml --on-reload reset --duration 5s')).toMatchObject({
+      command: 'dev',
+      options: { config: 'bot.yaml', onReload: 'reset', durationMs: 5_000 },
+    });
+  });
+
   test('of a run', async () => {
     expect(await parsed('run --config bot.yaml --adopt BTCUSDT ab-1')).toMatchObject({
       options: { adopt: ['BTCUSDT', 'ab-1'] },

@@ -42,6 +42,14 @@ const commandsOn = (io: Io): Commands => ({
     (await import('./account/account-command.js')).accountCommand(options, io),
   order: async (options) => (await import('./account/order-command.js')).orderCommand(options, io),
   chaos: async (options) => (await import('./chaos/chaos-command.js')).chaosCommand(options, io),
+  init: async (options) => (await import('./init/init-command.js')).initCommand(options, io),
+  strategyNew: async (options) =>
+    (await import('./strategy/new-command.js')).newCommand(options, io),
+  strategyList: async (options) =>
+    (await import('./strategy/list-command.js')).listCommand(options, io),
+  strategyCheck: async (options) =>
+    (await import('./strategy/check-command.js')).checkCommand(options, io),
+  dev: async (options) => (await import('./dev/dev-command.js')).devCommand(options, io),
   probe: async (options) => (await import('./probe/probe-command.js')).probeCommand(options, io),
 });
 

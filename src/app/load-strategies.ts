@@ -5,13 +5,16 @@ import type { SluiceConfig } from './config.js';
 import { ConfigError } from './failure.js';
 import type { LoadedStrategy } from './wire.js';
 
-/** Every strategy of a configuration. @throws ConfigError with all problems at their places */
-export async function loadStrategies(config: SluiceConfig): Promise<readonly LoadedStrategy[]> {
+/** Every strategy of a configuration; `fresh`: read anew, files may have changed. @throws ConfigError with all problems at their places */
+export async function loadStrategies(
+  config: SluiceConfig,
+  fresh = false,
+): Promise<readonly LoadedStrategy[]> {
   const problems: string[] = [];
   const loaded: LoadedStrategy[] = [];
   for (const [index, strategy] of config.strategies.entries()) {
     try {
-      const definition = await loadStrategy(strategy.use, { configDir: config.directory });
+      const definition = await loadStrategy(strategy.use, { configDir: config.directory, fresh });
       const params = parseParams(definition, strategy.params);
       loaded.push({ config: strategy, definition, params });
     } catch (error) {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { numberFromFixed } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
-import type { Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
+import type { Cancel, Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
 import { Engine, type StrategySeat } from '../engine/engine.js';
 import { operatorSeat, type OperatorDesk } from '../engine/operator-seat.js';
 import { Outbox } from '../engine/outbox.js';
@@ -20,6 +20,7 @@ import { openBotVenue, type BotVenue } from './bot-venue.js';
 import type { SluiceConfig, StrategyConfig } from './config.js';
 import { StartError } from './failure.js';
 import { checkListed } from './listed-symbols.js';
+import { watchFunding } from './paper/funding-watch.js';
 import { openStateFolder, type StateFolder, type StateOwner } from './state-folder.js';
 import { VenueClock } from './venue-clock.js';
 import { openVenueTime, type VenueTime } from './venue-time.js';
@@ -60,6 +61,8 @@ export interface WireOptions {
   readonly keyAdvice?: string;
   /** Told to people beside the log: the command line shows some of it. */
   readonly notice?: (note: Note) => void;
+  /** Told what the strategies do with their candles. */
+  readonly watch?: HostWatch;
   /** Journal records after which a start or stop compacts; absent: the default. */
   readonly compactAfter?: number;
 }
@@ -149,6 +152,18 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     scheduler,
     logger,
     symbols,
+    watchFunding: (asking, know) => {
+      if (venue.rates === undefined) return NO_RATES(logger);
+      return watchFunding({
+        api: venue.rates,
+        symbols: asking,
+        know,
+        venueTimer: (at, run) => venueClock.after(at, run),
+        venueNow: () => venueClock.now(),
+        scheduler,
+        logger,
+      });
+    },
     pollMs: config.pollMs,
     checkListed: (listed) => {
       if (options.operator === undefined) checkListed(config, listed);
@@ -166,6 +181,11 @@ function assemble(options: WireOptions, opened: Opened): Bot {
   });
   return bot;
 }
+
+const NO_RATES = (logger: Logger): Cancel => {
+  logger.warn({}, 'A strategy asks for funding, and without a key nobody tells it');
+  return () => undefined;
+};
 
 const symbolsOf = ({ strategies, operator }: WireOptions): readonly string[] => [
   ...new Set([

@@ -21,6 +21,7 @@ export interface RunFill {
 type Job =
   | { readonly kind: 'slot'; readonly requestId: number }
   | { readonly kind: 'reply'; readonly requestId: number; readonly reply: Reply }
+  | { readonly kind: 'timer'; readonly key: string }
   | { readonly kind: 'exchange'; readonly event: ExchangeEvent };
 
 interface VenueTimer {
@@ -31,7 +32,8 @@ interface VenueTimer {
 /**
  * The sink of a backtest: the simulated exchange answers in the same moment, but through a queue, so
  * that the engine finishes a step before it meets what the step caused. Monotonic timers are not
- * kept: they wait for lost answers, and this venue loses none and pushes every report.
+ * kept: they wait for lost answers, and this venue loses none and pushes every report. But those that
+ * are due at once, or wait for a change of stop, target or margin to show, fire at once: here it shows.
  */
 export class InlineVenue implements EffectSink {
   readonly journaling = false;
@@ -44,6 +46,8 @@ export class InlineVenue implements EffectSink {
   #jobs: Job[] = [];
   #timers: VenueTimer[] = [];
   #engine: Engine | undefined;
+  /** The engine is told that a change was taken. */
+  #isChanging = false;
   #tick = 0;
   #tickedAt = 0;
 
@@ -84,7 +88,11 @@ export class InlineVenue implements EffectSink {
   }
 
   timer(clock: TimerClock, at: number, key: string): void {
-    if (clock === 'monotonic') return;
+    if (clock === 'monotonic') {
+      if (this.#isChanging || at < this.#exchange.nowMs + 1)
+        this.#jobs.push({ kind: 'timer', key });
+      return;
+    }
     this.#timers.push({ at, key });
     this.#timers.sort((a, b) => a.at - b.at);
   }
@@ -147,7 +155,12 @@ export class InlineVenue implements EffectSink {
         engine.slot(job.requestId);
         return;
       case 'reply':
+        this.#isChanging = CHANGES.has(job.reply.to);
         engine.reply(job.requestId, job.reply);
+        this.#isChanging = false;
+        return;
+      case 'timer':
+        engine.fire(job.key);
         return;
       case 'exchange':
         this.#meetEvent(engine, job.event);
@@ -190,6 +203,8 @@ export class InlineVenue implements EffectSink {
     return this.#tickedAt + this.#tick / STEPS_A_MOMENT;
   }
 }
+
+const CHANGES: ReadonlySet<Reply['to']> = new Set(['set-leg', 'move-leg', 'change-margin']);
 
 /** Steps that can be told apart within one venue millisecond. */
 const STEPS_A_MOMENT = 1_048_576;

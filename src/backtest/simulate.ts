@@ -16,7 +16,9 @@ import type { HostCounts } from '../strategy/order-desk.js';
 import { parseParams } from '../strategy/params.js';
 import { protectionSchema } from '../strategy/protection.js';
 import { sizeSchema } from '../strategy/sizing.js';
+import type { HostWatch } from '../strategy/strategy-host.js';
 import { testInstrument } from '../strategy/testing.js';
+import type { StrategyWorld } from '../strategy/world.js';
 import { tradesOf } from './result.js';
 import { runBacktest, type BacktestMarket, type BacktestPlan, type BacktestRun } from './run.js';
 import { storyOf } from './test-story.js';
@@ -101,7 +103,7 @@ const MAINTENANCE_RATE = '0.01';
 export function simulate(options: SimulateOptions): Simulation {
   const { strategy, onError = 'throw' } = options;
   const tape = new TestTape(strategy.name);
-  const plan = planOf(options, tape);
+  const plan = simulationPlan(options, tape);
   const run = runBacktest({ ...plan, heard: tape.heard });
   const { haltReason, hosts } = run.engine;
   if (haltReason !== undefined) throw new RangeError(`The simulation was halted: ${haltReason}`);
@@ -114,7 +116,15 @@ export function simulate(options: SimulateOptions): Simulation {
   return simulation;
 }
 
-function planOf(options: SimulateOptions, tape: TestTape): BacktestPlan {
+/** Who listens to a simulation. */
+export interface SimulationEars {
+  over(world: StrategyWorld): StrategyWorld;
+  at(host: StrategyHost): StrategyHost;
+  readonly watch: HostWatch;
+}
+
+/** A backtest of what a simulation is told. */
+export function simulationPlan(options: SimulateOptions, tape: SimulationEars): BacktestPlan {
   const { candleInterval = '1m', cash = 1_000_000 } = options;
   const [first, ...others] = marketsOf(options);
   assert(first !== undefined, 'A simulation has a symbol');
@@ -138,7 +148,7 @@ function planOf(options: SimulateOptions, tape: TestTape): BacktestPlan {
 function seatOf(
   options: SimulateOptions,
   markets: readonly BacktestMarket[],
-  tape: TestTape,
+  tape: SimulationEars,
 ): BacktestPlan['seat'] {
   const { strategy, candleInterval = '1m', interval = candleInterval } = options;
   const symbols = markets.map(({ instrument }) => instrument.symbol);

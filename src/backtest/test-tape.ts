@@ -202,7 +202,7 @@ export class TestTape {
 }
 
 /** The object, but for the methods given; whatever else it has or will have goes through to it. */
-function overheard<T extends object>(object: T, methods: Partial<T>): T {
+export function overheard<T extends object>(object: T, methods: Partial<T>): T {
   return new Proxy(object, {
     get(target, key) {
       const own: unknown = Reflect.get(methods, key);

@@ -42,10 +42,45 @@ export function fixed<Unit extends string>(scaled: number): Fixed<Unit> {
  * @throws RangeError for an exponent, junk, more than 8 places, or a value out of range
  */
 export function fixedFromText<Unit extends string>(text: string): Fixed<Unit> {
+  const short = fixedFromShortText<Unit>(text);
+  if (short !== undefined) return short;
   if (!isPlainDecimal(text)) throw new RangeError(`"${text}" is not a plain decimal`);
   const scaled = new Decimal(text).times(SCALE);
   if (!scaled.isInteger()) throw new RangeError(`"${text}" has more than 8 decimal places`);
   return fixedFromScaled(scaled, text);
+}
+
+const MOST_DIGITS = 15;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const DIGIT_0 = 0x30;
+
+/**
+ * Without a decimal in between, for the texts that nearly all figures have: up to 15 digits, up to 8
+ * of them places, so that every step is exact. Undefined for any other text.
+ */
+export function fixedFromShortText<Unit extends string>(text: string): Fixed<Unit> | undefined {
+  const isNegative = text.charCodeAt(0) === MINUS;
+  let digits = 0;
+  let places = -1;
+  let value = 0;
+  for (let at = isNegative ? 1 : 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === DOT && places < 0 && digits > 0) {
+      places = 0;
+      continue;
+    }
+    const digit = code - DIGIT_0;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+    digits += 1;
+    if (places >= 0) places += 1;
+  }
+  if (digits === 0 || digits > MOST_DIGITS || places === 0 || places > FIXED_PLACES) {
+    return undefined;
+  }
+  for (let place = Math.max(places, 0); place < FIXED_PLACES; place += 1) value *= 10;
+  return Number.isSafeInteger(value) ? fixed(isNegative ? -value : value) : undefined;
 }
 
 /** Rounds half-even to 8 places: for a venue's averages, which may carry more. */

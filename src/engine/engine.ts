@@ -21,6 +21,7 @@ import type { KillLevel, Mode } from '../risk/mode.js';
 import type { StrategyHost } from '../strategy/host.js';
 import { AccountExposure } from './account-exposure.js';
 import { AccountView } from './account-view.js';
+import { Beginning } from './beginning.js';
 import { CandleRouter } from './candle-router.js';
 import { RunCounts } from './counts.js';
 import { submitExit } from './engine-exit.js';
@@ -87,6 +88,7 @@ export class Engine {
   readonly #intake: OrderIntake;
   readonly #reconciliation: Reconciliation;
   readonly #operator: Operator;
+  readonly #beginning: Beginning;
   readonly #router: CandleRouter;
   readonly #streams: StreamRouter;
 
@@ -212,6 +214,14 @@ export class Engine {
       moved: (symbol, text) => {
         this.#movedByOthers(symbol, text);
       },
+      halt,
+    });
+    this.#beginning = new Beginning({
+      ...parts,
+      prices,
+      series,
+      leverage,
+      reconciliation: this.#reconciliation,
       halt,
     });
     if (options.recovered !== undefined) this.#takeOver(options.recovered);
@@ -439,36 +449,8 @@ export class Engine {
     this.#reconciliation.takeOver(orders, recovered);
   }
 
-  /**
-   * Nothing can be opened at a leverage that the venue refuses. Where something is open its exits need
-   * none, and a halt would hold them: R15 keeps entries back.
-   */
-  #leverageFails(failure: string): boolean {
-    const { value: open } = this.positions.open()[Symbol.iterator]().next();
-    if (open === undefined) {
-      this.halt(failure);
-      return true;
-    }
-    this.#options.effects.notify({ level: 'error', text: `${failure}: only exits leave` });
-    return false;
-  }
-
-  /** An order that an earlier life left unsent is judged by the price of now, so that it waits for one. */
-  #pricesAreKnown(): boolean {
-    for (const { state, terms } of this.ledger.allActive()) {
-      const goesOut = state === 'waiting' || state === 'retrying';
-      const watched = this.series.find(terms.symbol) !== undefined;
-      if (goesOut && watched && this.prices.last(terms.symbol) === undefined) return false;
-    }
-    return true;
-  }
-
   #tryToBegin(): void {
-    if (this.mode !== 'RECONCILING' || this.accessRefused) return;
-    if (!this.#leverage.settled || !this.#reconciliation.complete) return;
-    if (!this.#pricesAreKnown()) return;
-    const { failure } = this.#leverage;
-    if (failure !== undefined && this.#leverageFails(failure)) return;
+    if (this.mode !== 'RECONCILING' || this.accessRefused || !this.#beginning.isReady) return;
     this.#standing.advance({ kind: 'reconciled' });
     this.#protocol.goOn();
     for (const host of this.hosts) host.start();

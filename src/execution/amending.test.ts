@@ -322,13 +322,11 @@ describe('looks at an amendment', () => {
   ): void {
     for (;;) {
       rig.passUntil('find-order');
-      const { id, request } = rig.sent.find((each) => each.request.kind === 'find-order')!;
-      rig.sent.splice(
-        rig.sent.findIndex((each) => each.id === id),
-        1,
-      );
-      const own = request.kind === 'find-order' && 'orderId' in request.order;
-      rig.desk.reply(id, { to: 'find-order', outcome: own ? outcome : unknown() });
+      const at = rig.sent.findIndex((each) => each.request.kind === 'find-order');
+      const [asked] = rig.sent.splice(at, 1);
+      if (asked?.request.kind !== 'find-order') throw new Error('a look is asked for');
+      const own = 'orderId' in asked.request.order;
+      rig.desk.reply(asked.id, { to: 'find-order', outcome: own ? outcome : unknown() });
       if (own) return;
     }
   }

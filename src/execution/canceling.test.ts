@@ -9,6 +9,7 @@ import {
   yes,
 } from '../../test/harness/protocol-rig.js';
 import { storyOf } from '../../test/harness/story.js';
+import { CANCEL_SPACING_MS, spaced } from './constants.js';
 import type { OwnOrder } from './own-order.js';
 
 const LIMIT = { quantity: '1', price: '60000' } as const;
@@ -93,28 +94,26 @@ describe('a cancel', () => {
     ]);
   });
 
-  it('that was not answered clearly goes again after 100, 250, 250 and 500 ms, and says why', () => {
+  it('that was not answered clearly goes again, after the pauses for cancels, and says why', () => {
     const { rig, order } = resting();
     const story = storyOf(rig);
     rig.protocol.cancel(order);
-    const answers = [unknown(), no('rate-limited', 429), NOT_FOUND, unknown(502)];
+    const answers = [unknown(), no('rate-limited', 429), NOT_FOUND, unknown(502), NOT_FOUND];
     for (const answer of answers) {
       rig.passUntil('cancel');
       rig.answer('cancel', answer);
     }
-    rig.passUntil('cancel');
+    const said = ['no clear answer (no answer)', 'rate-limited', 'order-not-found'];
+    let at = 0;
     expect(story.filter((line) => line.includes('cancel'))).toEqual([
       '0 info: cancel wanted',
-      '0 send cancel v1 as cancel',
-      '0 info: cancel: no clear answer (no answer)',
-      '100 send cancel v1 as cancel',
-      '100 info: cancel: rate-limited',
-      '350 send cancel v1 as cancel',
-      '350 info: cancel: order-not-found',
-      '600 send cancel v1 as cancel',
-      '600 info: cancel: no clear answer (no answer)',
-      '1100 send cancel v1 as cancel',
+      ...[0, 1, 2, 0, 2].flatMap((answer, tries) => {
+        at += tries === 0 ? 0 : spaced(CANCEL_SPACING_MS, tries - 1);
+        return [`${at} send cancel v1 as cancel`, `${at} info: cancel: ${said[answer]}`];
+      }),
     ]);
+    expect(at).toBeGreaterThan(200);
+    expect(at, 'a sweep of cancels ends within seconds').toBeLessThan(2_000);
   });
 
   it('does not go again once the order has ended meanwhile', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryFiles, type Crash } from '../../test/harness/memory-files.js';
+import type { Files } from '../core/ports.js';
 import { LogCorruptError, LogWriteError, openFramedLog, type FramedLog } from './framed-log.js';
 
 const LOG = 'state/journal.log';
@@ -373,6 +374,198 @@ describe('a framed log on a failing disk', () => {
         }
       }),
       { numRuns: 100 },
+    );
+  });
+});
+
+/** The same disk, with word of everything that is done to it. */
+function watched(files: MemoryFiles, did: string[]): Files {
+  return {
+    read: (path) => files.read(path),
+    replace: (path, bytes) => (did.push(`replace ${path}`), files.replace(path, bytes)),
+    createExclusive: (path, bytes) => files.createExclusive(path, bytes),
+    writeAt: (path, offset, bytes) => {
+      did.push(`write ${path} at ${offset}`);
+      return files.writeAt(path, offset, bytes);
+    },
+    truncate: (path, size) => (did.push(`truncate ${path}`), files.truncate(path, size)),
+    makeDirectory: (path) => (did.push(`make ${path}`), files.makeDirectory()),
+    list: (path) => files.list(path),
+    exists: (path) => files.exists(path),
+    remove: (path) => files.remove(path),
+    openAppend: async (path) => {
+      const file = await files.openAppend(path);
+      did.push(`open ${path}`);
+      return {
+        ...file,
+        append: (bytes) => (did.push('append'), file.append(bytes)),
+        sync: () => (did.push('sync'), file.sync()),
+        close: () => (did.push('close'), file.close()),
+      };
+    },
+  };
+}
+
+describe('what a framed log does to the disk', () => {
+  const openWatched = async (files: MemoryFiles) => {
+    const did: string[] = [];
+    const log = await openFramedLog(watched(files, did), 'state', 'journal');
+    return { log, did };
+  };
+
+  it('where there is nothing: a directory and two files, durable by name', async () => {
+    const { did } = await openWatched(new MemoryFiles());
+    expect(did).toEqual(['make state', `replace ${LOG}`, `replace ${HEAD}`, `open ${LOG}`]);
+  });
+
+  it('that is whole: nothing', async () => {
+    const { log, did } = await openWatched(await diskWith(RECORDS));
+    await log.sync();
+    expect(did).toEqual([`open ${LOG}`]);
+  });
+
+  it('that is empty: nothing', async () => {
+    const { did } = await openWatched(await diskWith([]));
+    expect(did).toEqual([`open ${LOG}`]);
+  });
+
+  it('with whole records beyond the promise: they are written again, then promised', async () => {
+    const files = await diskWith(RECORDS, ['sixth']);
+    const { log, did } = await openWatched(files);
+    expect(did).toEqual([`write ${LOG} at 322`, `write ${HEAD} at 0`, `open ${LOG}`]);
+    expect((await open(files)).opening.unsyncedKept, 'the next time').toBe(0);
+    log.append(encode('seventh'));
+    await log.sync();
+    expect(did.slice(3)).toEqual(['append', 'sync', `write ${HEAD} at 4096`]);
+    expect((await open(files)).opening).toMatchObject({ records: 7, unsyncedKept: 0 });
+  });
+
+  it('with a torn end: it is cut off', async () => {
+    const files = await diskWith(RECORDS);
+    files.put(LOG, Buffer.concat([files.peek(LOG) ?? new Uint8Array(), encode('torn')]));
+    const { did } = await openWatched(files);
+    expect(did).toEqual([`truncate ${LOG}`, `open ${LOG}`]);
+  });
+
+  it('with a torn slot: a promise in its place, and nothing else', async () => {
+    const files = await diskWith(RECORDS.slice(0, 4));
+    files.flipBit(HEAD, (4096 + 20) * 8);
+    const { did } = await openWatched(files);
+    expect(did).toEqual([`write ${HEAD} at 4096`, `open ${LOG}`]);
+  });
+
+  it('when it is closed: a last sync and one close, however often', async () => {
+    const { log, did } = await openWatched(await diskWith(RECORDS));
+    log.append(encode('sixth'));
+    await log.close();
+    await log.close();
+    expect(did.slice(1)).toEqual(['append', 'sync', `write ${HEAD} at 0`, 'close']);
+    expect(() => {
+      log.append(encode('seventh'));
+    }).toThrow('A closed log takes no records');
+  });
+
+  it('when it is closed after a failure: no sync, and the file is closed', async () => {
+    const files = await diskWith(RECORDS);
+    const { log, did } = await openWatched(files);
+    files.failWith(({ kind }) => (kind === 'append' ? { code: 'ENOSPC' } : undefined));
+    log.append(encode('sixth'));
+    await expect(log.sync()).rejects.toThrow(LogWriteError);
+    await log.close();
+    expect(did.slice(1)).toEqual(['append', 'close']);
+  });
+
+  it('on a sync while one is under way, with nothing new: it waits for that one', async () => {
+    const { log, did } = await openWatched(await diskWith(RECORDS));
+    log.append(encode('sixth'));
+    const first = log.sync();
+    while (!did.includes('append')) await Promise.resolve();
+    await log.sync();
+    expect(did).toContain(`write ${HEAD} at 0`);
+    await first;
+    expect(did.filter((each) => each === 'sync')).toHaveLength(1);
+  });
+});
+
+describe('a framed log that cannot be opened', () => {
+  it('because another process wrote it meanwhile is closed again, and says so', async () => {
+    const files = await diskWith(RECORDS);
+    const did: string[] = [];
+    const disk = watched(files, did);
+    const openAppend: Files['openAppend'] = async (path) => {
+      files.put(LOG, Buffer.concat([files.peek(LOG) ?? new Uint8Array(), encode('another’s')]));
+      return disk.openAppend(path);
+    };
+    const refused = openFramedLog({ ...disk, openAppend }, 'state', 'journal');
+    await expect(refused).rejects.toMatchObject({ name: 'LogCorruptError', path: LOG });
+    await expect(refused).rejects.toThrow(
+      `${LOG} is damaged: it changed while it was opened, so another process writes it. Nothing was changed. ` +
+        'Restore the .log and .head files together from a backup; or check positions and open orders at the venue, ' +
+        'cancel the open orders, then move both files away to begin with an empty log.',
+    );
+    expect(did).toEqual([`open ${LOG}`, 'close']);
+  });
+
+  it.each([
+    {
+      what: 'an error of the system',
+      cause: Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+      says: 'no space left on device',
+      code: 'ENOSPC',
+    },
+    { what: 'an error without a code', cause: new Error('odd'), says: 'odd', code: undefined },
+    {
+      what: 'an error with another kind of code',
+      cause: Object.assign(new Error('odd'), { code: 28 }),
+      says: 'odd',
+      code: undefined,
+    },
+    { what: 'no error at all', cause: { code: 'EIO' }, says: '[object Object]', code: undefined },
+    { what: 'a word', cause: 'EIO', says: 'EIO', code: undefined },
+  ])('for $what names file, cause and code', async ({ cause, says, code }) => {
+    const files = watched(await diskWith(RECORDS), []);
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- others may
+    const openAppend = (): Promise<never> => Promise.reject(cause);
+    const error = await openFramedLog({ ...files, openAppend }, 'state', 'journal').catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(LogWriteError);
+    expect(error).toMatchObject({ code, cause, message: `${LOG} cannot be written: ${says}` });
+  });
+
+  it.each<{ what: string; damage: (files: MemoryFiles) => Promise<void>; says: string }>([
+    {
+      what: 'its head is gone',
+      damage: (files) => files.remove(HEAD),
+      says: `${HEAD} is damaged: it is missing or unreadable, and ${LOG} has 322 bytes. Nothing was changed. `,
+    },
+    {
+      what: 'its records are gone',
+      damage: (files) => files.remove(LOG),
+      says: `${LOG} is damaged at record 1, offset 0: 5 records were durable, 0 are there. Nothing was changed. Durable were 5 records in 322 bytes, of which the first 0 can be read. `,
+    },
+    {
+      what: 'another log stands in its place',
+      damage: async (files) => {
+        const other = await diskWith(RECORDS.map((text) => text.toUpperCase()));
+        files.put(LOG, other.peek(LOG) ?? new Uint8Array());
+      },
+      says: `${LOG} is damaged at record 5, offset 265: the last durable record is not the one that the head names. Nothing was changed. Durable were 5 records in 322 bytes, of which the first 4 can be read. `,
+    },
+    {
+      what: 'its end and a slot are torn',
+      damage: async (files) => {
+        files.flipBit(HEAD, (4096 + 20) * 8);
+        files.put(LOG, (files.peek(LOG) ?? new Uint8Array()).slice(0, -1));
+      },
+      says: `${LOG} is damaged at record 5, offset 265: it ends after 56 of 57 bytes, and a slot of ${HEAD} is unreadable. Nothing was changed. Durable were 4 records in 265 bytes, of which the first 4 can be read. `,
+    },
+  ])('because $what says what was durable, and what to do', async ({ damage, says }) => {
+    const files = await diskWith(RECORDS);
+    await damage(files);
+    await expect(open(files)).rejects.toThrow(
+      `${says}Restore the .log and .head files together from a backup (${LOG}, ${HEAD}); or check positions and open ` +
+        `orders at the venue, cancel the open orders, then move both (mv ${LOG} ${HEAD} ELSEWHERE) away to begin with an empty log.`,
     );
   });
 });

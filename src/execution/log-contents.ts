@@ -2,6 +2,7 @@ import { LogCorruptError, type LogPaths } from './log-corrupt-error.js';
 import { decodeBase, type LogBase } from './log-base.js';
 import {
   firstBase,
+  FRAME_HEADER_BYTES,
   GENESIS,
   sameBytes,
   samePosition,
@@ -101,7 +102,9 @@ function readPromised({ paths, position }: Acknowledged, log: Uint8Array) {
   }
   if (position.hash !== undefined && !sameBytes(end.hash, position.hash)) {
     const reason = 'the last durable record is not the one that the head names';
-    throw new LogCorruptError({ ...place, record: end.count, reason });
+    const last = FRAME_HEADER_BYTES + (payloads.at(-1) ?? base ?? []).length;
+    const offset = end.bytes - last;
+    throw new LogCorruptError({ ...place, record: end.count, offset, reason });
   }
   const known = base && decodeBase(base);
   if (base !== undefined && known === undefined) {

@@ -254,3 +254,214 @@ describe('a row of position history', () => {
     expect(new PositionBook().quantity(BTC, USDT)).toBe(0 as Quantity);
   });
 });
+
+describe('what of a position is not ours', () => {
+  const bookWith = (theirs: string): PositionBook => {
+    const book = new PositionBook();
+    book.begin([row('3')], USDT, 0);
+    book.share(BTC, USDT, d(theirs));
+    return book;
+  };
+  const shares = (book: PositionBook) => [book.foreign(BTC, USDT), book.own(BTC, USDT)];
+
+  it('is told beside what is', () => {
+    const book = bookWith('1');
+    expect(shares(book)).toEqual([d('1'), d('2')]);
+    expect([...book.open()]).toMatchObject([{ symbol: BTC, quantity: d('3'), foreign: d('1') }]);
+  });
+
+  it('of a symbol that nobody has seen is nothing', () => {
+    expect(shares(new PositionBook())).toEqual([0, 0]);
+  });
+
+  it.each([
+    { side: 'buy', quantity: '1', left: ['1', '3'] },
+    { side: 'sell', quantity: '2', left: ['1', '0'] },
+    { side: 'sell', quantity: '2.5', left: ['0.5', '0'] },
+    { side: 'sell', quantity: '3', left: ['0', '0'] },
+    { side: 'sell', quantity: '4', left: ['0', '-1'] },
+  ] as const)('after a $side of ours of $quantity: $left', ({ side, quantity, left }) => {
+    const book = bookWith('1');
+    fill(book, side, quantity, '60000');
+    expect(shares(book)).toEqual(left.map((text) => d(text)));
+  });
+
+  it.each([
+    { shown: '3', beyond: '0', left: ['1', '2'] },
+    { shown: '2.5', beyond: '0', left: ['0.5', '2'] },
+    { shown: '5', beyond: '2', left: ['3', '2'] },
+    { shown: '4', beyond: '0', left: ['1', '3'] },
+  ])('once $shown is taken over, $beyond of it beyond our orders: $left', (of) => {
+    const book = bookWith('1');
+    book.accept(BTC, USDT, row(of.shown), 500, d<'quantity'>(of.beyond));
+    expect(shares(book)).toEqual(of.left.map((text) => d(text)));
+  });
+
+  it('is never more than the position, nor of the other sign', () => {
+    expect(shares(bookWith('5'))).toEqual([d('3'), 0]);
+    expect(shares(bookWith('-1'))).toEqual([0, d('3')]);
+  });
+});
+
+describe('what a list that lags may show', () => {
+  const visible = (book: PositionBook, at: number) => book.visible(BTC, USDT, at);
+
+  it('of a symbol that nobody has seen: nothing open', () => {
+    expect(visible(new PositionBook(), 0)).toEqual([0]);
+  });
+
+  it.each([
+    { at: 1_000, shows: ['1', '0'] },
+    { at: 30_999, shows: ['1', '0'] },
+    { at: 31_000, shows: ['1'] },
+  ])('$at ms after a start, a fill at 1,000 ms: $shows', ({ at, shows }) => {
+    const book = new PositionBook();
+    fill(book, 'buy', '1', '100', 1_000);
+    expect(visible(book, at)).toEqual(shows.map((text) => d(text)));
+  });
+
+  it('is remembered of the last sixteen fills', () => {
+    const book = new PositionBook();
+    for (let fills = 0; fills < 17; fills += 1) fill(book, 'buy', '1', '100', fills);
+    expect(visible(book, 20)).toEqual(
+      [17, ...Array.from({ length: 16 }, (_, index) => index + 1)].map((held) => d(`${held}`)),
+    );
+  });
+
+  it('begins at our last fill', () => {
+    const book = new PositionBook();
+    expect(book.filledAt(BTC, USDT)).toBe(Number.NEGATIVE_INFINITY);
+    book.begin([row('1')], USDT, 10);
+    expect(book.filledAt(BTC, USDT)).toBe(Number.NEGATIVE_INFINITY);
+    fill(book, 'buy', '1', '100', 20);
+    expect(book.filledAt(BTC, USDT)).toBe(20);
+  });
+});
+
+describe('a claim of the venue', () => {
+  const claimed = (book: PositionBook) => book.claimed(BTC, USDT);
+
+  it('is told until a poll agrees, a fill comes, or it is taken over', () => {
+    for (const settle of [
+      (book: PositionBook) => poll(book, [row('1')], 50_000),
+      (book: PositionBook) => {
+        fill(book, 'buy', '1', '60000', 50_000);
+      },
+      (book: PositionBook) => {
+        book.accept(BTC, USDT, row('2'), 50_000);
+      },
+    ]) {
+      const book = longOne();
+      expect(claimed(book)).toBeUndefined();
+      poll(book, [row('2')], 40_000);
+      expect(claimed(book)).toBe(d('2'));
+      settle(book);
+      expect(claimed(book)).toBeUndefined();
+    }
+  });
+
+  it('of a short is below 0', () => {
+    const book = longOne();
+    poll(book, [row('2', { side: 'short' })], 40_000);
+    expect(claimed(book)).toBe(d('-2'));
+  });
+
+  it('is given patience by its symbol and by what is claimed', () => {
+    const book = longOne();
+    const asked: unknown[] = [];
+    book.observe([row('2')], { currency: USDT, startedAt: 40_000 }, (symbol, quantity) => {
+      asked.push([symbol, quantity]);
+      return 0;
+    });
+    expect(asked).toEqual([[BTC, d('2')]]);
+  });
+
+  it('tells since when it stands', () => {
+    const book = longOne();
+    poll(book, [], 40_000);
+    expect(poll(book, [], 42_000).discrepancies[0]?.since).toBe(40_000);
+    expect(poll(book, [row('2')], 44_000).discrepancies[0]?.since, 'another claim').toBe(44_000);
+  });
+
+  it('of several symbols is one claim each', () => {
+    const book = longOne();
+    const eth = row('1', { symbol: 'ETHUSDT', positionId: 'p2' });
+    const { equal, discrepancies } = poll(book, [row('1'), eth], 40_000);
+    expect(equal).toBe(false);
+    expect(discrepancies.map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
+  });
+
+  it('that nothing is open agrees with a book that is flat', () => {
+    const book = longOne();
+    fill(book, 'sell', '1', '60000', 100);
+    expect(poll(book, [], 200)).toEqual({ equal: true, discrepancies: [] });
+    expect(book.report(BTC, USDT)).toBeUndefined();
+  });
+});
+
+describe('a position that the venue names', () => {
+  const CLOSED: CloseReport = {
+    rowId: 'r1',
+    positionId: 'p7',
+    symbol: BTC,
+    currency: USDT,
+    side: 'long',
+    kind: 'closed',
+    quantity: d('1'),
+    entryPrice: d('60000'),
+    closePrice: d('59000'),
+    pnl: d('-1000'),
+    openedAt: 0,
+    closedAt: 1_000,
+  };
+
+  it.each([
+    {
+      how: 'a poll that agrees',
+      tell: (book: PositionBook) => poll(book, [row('1', { positionId: 'p7' })], 10),
+    },
+    {
+      how: 'a claim that is taken over',
+      tell: (book: PositionBook) => {
+        book.accept(BTC, USDT, row('1', { positionId: 'p7' }), 10);
+      },
+    },
+    {
+      how: 'the answer to an order',
+      tell: (book: PositionBook) => {
+        book.setPositionId(BTC, USDT, 'p7');
+      },
+    },
+  ])('by $how is proved closed by that name', ({ tell }) => {
+    const book = longOne();
+    expect(book.provesClosed(BTC, USDT, [CLOSED])).toBe(false);
+    tell(book);
+    expect(book.provesClosed(BTC, USDT, [CLOSED])).toBe(true);
+    expect(book.provesClosed(BTC, USDT, [])).toBe(false);
+  });
+
+  it('keeps its name through a fill that leaves something open', () => {
+    const book = longOne();
+    book.setPositionId(BTC, USDT, 'p7');
+    fill(book, 'sell', '0.5', '60000');
+    expect(book.provesClosed(BTC, USDT, [CLOSED])).toBe(true);
+  });
+
+  it('is worth nothing, and has no entry, once it is flat', () => {
+    const book = longOne();
+    expect(book.unrealised(BTC, USDT, d('60001'))).toBe(d('1'));
+    book.accept(BTC, USDT, undefined, 10);
+    expect(book.unrealised(BTC, USDT, d('60001'))).toBe(0);
+    expect(book.entryPrice(BTC, USDT)).toBeUndefined();
+    expect(book.unrealised('ETHUSDT', USDT, d('1'))).toBe(0);
+    expect(book.entryPrice('ETHUSDT', USDT)).toBeUndefined();
+  });
+
+  it('of the other currency stays where belief begins in one', () => {
+    const book = new PositionBook();
+    book.begin([row('2', { currency: 'INR' })], 'INR', 0);
+    book.begin([row('1')], USDT, 0);
+    expect(book.quantity(BTC, 'INR')).toBe(d('2'));
+    expect(book.report(BTC, USDT)).toMatchObject({ quantity: d('1') });
+  });
+});

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { legOf, OperationRig, rowOf } from '../../test/harness/operation-rig.js';
 import { d } from '../../test/harness/risk-case.js';
 import { CONFLICT, no, NOT_FOUND, unknown, unsent, yes } from '../../test/harness/protocol-rig.js';
+import { storyOf } from '../../test/harness/story.js';
 import type { PositionReport } from '../core/account.js';
+import type { Cause } from '../core/intent.js';
 
 const STOP = d<'price'>('59000');
 const positions = (...rows: readonly PositionReport[]) => yes(rows);
@@ -412,5 +414,386 @@ describe('a life that dies with a stop under way', () => {
     prove(rig);
     expect(rig.lastEnd).toBe('live');
     expect(rig.sends('set-leg')).toBe(0);
+  });
+});
+
+describe('what a reader of the journal learns of a stop', () => {
+  const PLAN =
+    '{"plan":{"kind":"protect","symbol":"BTCUSDT","currency":"USDT","slot":"stopLoss","price":"59000"}}';
+  const ended = (end: string, evidence: string): string =>
+    `operation-ended ${JSON.stringify({ end, evidence })}`;
+  /** From the wish on, without times and ids. */
+  function told(follow: (rig: OperationRig) => void, cause?: Cause): readonly string[] {
+    const rig = new OperationRig();
+    const story = storyOf(rig);
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: STOP }, cause);
+    rig.pass(0);
+    follow(rig);
+    return story.map((line) =>
+      line.replace(/^\d+ /, '').replace(/"clientOrderId":"[^"]+"/, '"clientOrderId":"…"'),
+    );
+  }
+  const LOOK = 'send read-positions as protect';
+  const SET = [
+    'operation-attempt {"attempt":1,"step":{"kind":"set-leg","positionId":"p1","clientOrderId":"…","generation":1}}',
+    'send set-leg stopLoss 59000 on p1 as protect',
+  ];
+
+  it('that is set and shows', () => {
+    expect(
+      told((rig) => {
+        rig.answer('read-positions', positions(rowOf()));
+        rig.grant();
+        rig.answer('set-leg', yes(null));
+        prove(rig);
+      }),
+    ).toEqual([
+      `operation ${PLAN}`,
+      LOOK,
+      ...SET,
+      'operation-outcome {"attempt":1,"outcome":"yes"}',
+      LOOK,
+      'send find-order s1 as protect',
+      ended('live', 'order s1 is live and positions show it'),
+    ]);
+  });
+
+  it('that somebody asked for', () => {
+    const [first] = told(() => undefined, { kind: 'operator', commandId: 'c1' });
+    expect(first).toContain('"cause":{"kind":"operator","commandId":"c1"}');
+  });
+
+  it('that is moved', () => {
+    expect(
+      told((rig) => {
+        rig.answer('read-positions', positions(rowOf({ stopLoss: ['58000', 's1'] })));
+        rig.grant();
+        rig.answer('find-order', yes(legOf('s1', '58000')));
+        rig.grant();
+      }).slice(2),
+    ).toEqual([
+      'send find-order s1 as protect',
+      'operation-attempt {"attempt":1,"step":{"kind":"move-leg","positionId":"p1","orderId":"s1","from":"58000"}}',
+      'send move-leg stopLoss s1 to 59000 as protect',
+    ]);
+  });
+
+  it('that is canceled first, because it is for a part', () => {
+    expect(
+      told((rig) => {
+        rig.answer('read-positions', positions(SHOWN));
+        rig.grant();
+        rig.answer('find-order', yes(legOf('s1', '59000', { quantity: '0.5' })));
+        rig.grant();
+        rig.answer('cancel', unknown());
+      }).slice(3),
+    ).toEqual([
+      'operation-attempt {"attempt":1,"step":{"kind":"cancel-leg","orderId":"s1"}}',
+      'send cancel s1 as cancel',
+      'operation-outcome {"attempt":1,"outcome":"unknown","sent":true,"cause":"no answer"}',
+    ]);
+  });
+
+  it.each<{ what: string; follow: (rig: OperationRig) => void; last: string }>([
+    {
+      what: 'of a position that is gone',
+      follow: (rig) => {
+        rig.open = false;
+        rig.answer('read-positions', positions());
+      },
+      last: ended('gone', 'positions show none, and none is believed'),
+    },
+    {
+      what: 'that is refused',
+      follow: (rig) => {
+        rig.answer('read-positions', positions(rowOf()));
+        rig.grant();
+        rig.answer('set-leg', no('protection-refused'));
+      },
+      last: ended('refused', 'protection-refused'),
+    },
+    {
+      what: 'that is held back after an attempt',
+      follow: (rig) => {
+        rig.answer('read-positions', positions(rowOf()));
+        rig.grant();
+        rig.answer('set-leg', no('locked', 423));
+        rig.holdOperations = 'halted';
+        show(rig, rowOf());
+      },
+      last: ended('refused', 'halted'),
+    },
+    {
+      what: 'that needs too many attempts',
+      follow: (rig) => {
+        rig.answer('read-positions', positions(rowOf()));
+        rig.grant();
+        for (let attempts = 1; attempts <= 12; attempts += 1) {
+          rig.answer('set-leg', no('locked', 423));
+          show(rig, rowOf());
+        }
+      },
+      last: ended('refused', 'not there after 12 attempts'),
+    },
+  ])('$what', ({ follow, last }) => {
+    expect(told(follow).at(-1)).toBe(last);
+  });
+
+  it('that an earlier life never sent', () => {
+    const before = wanting();
+    const rig = OperationRig.revived(before.records, before.stamp);
+    rig.protecting.resume();
+    expect(rig.operationEnds).toEqual([{ end: 'dropped', evidence: 'it was never sent' }]);
+  });
+});
+
+describe('looks at a leg', () => {
+  it('come after pauses that grow while nothing can be read, and hold nothing to be gone', () => {
+    const rig = wanting();
+    rig.open = false;
+    const waits: number[] = [];
+    for (let looks = 0; looks < 5; looks += 1) {
+      rig.answer('read-positions', unknown());
+      waits.push(rig.passUntil('read-positions'));
+    }
+    expect(waits).toEqual([300, 600, 1_200, 2_500, 5_000]);
+    expect(standing(rig)).toBe('under-way');
+  });
+
+  it.each([
+    { outcome: yes(null), ms: 100, what: 'a yes' },
+    { outcome: no('locked', 423), ms: 250, what: 'a no for the moment' },
+    { outcome: unknown(), ms: 300, what: 'no answer' },
+    { outcome: CONFLICT, ms: 300, what: 'a 409' },
+  ])('come $ms ms after $what', ({ outcome, ms }) => {
+    const rig = sent();
+    rig.answer('set-leg', outcome);
+    expect(rig.passUntil('read-positions')).toBe(ms);
+  });
+
+  it('come after pauses that grow with each no for the moment', () => {
+    const rig = sent();
+    const waits: number[] = [];
+    for (let attempts = 1; attempts <= 5; attempts += 1) {
+      rig.answer('set-leg', no('rate-limited', 429));
+      waits.push(rig.passUntil('read-positions'));
+      rig.answer('read-positions', positions(rowOf()));
+      rig.grant();
+    }
+    expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000]);
+  });
+
+  it('read the row of the symbol, whatever else is open', () => {
+    const rig = wanting();
+    const other = { ...rowOf(), symbol: 'ETHUSDT', positionId: 'p9' };
+    rig.answer('read-positions', positions(other, rowOf()));
+    rig.grant();
+    expect(rig.waiting('set-leg')?.positionId).toBe('p1');
+  });
+
+  it('look for our own order only once it may be there', () => {
+    const rig = sent();
+    expect(rig.sends('find-order')).toBe(0);
+    const { clientOrderId } = rig.waiting('set-leg') ?? {};
+    rig.answer('set-leg', unknown());
+    show(rig, rowOf());
+    expect(rig.waiting('find-order')?.order).toEqual({ clientOrderId });
+  });
+
+  it('that are not answered clearly are no evidence', () => {
+    const rig = sent();
+    rig.answer('set-leg', unknown());
+    for (const outcome of [unknown(), no('rate-limited', 429)]) {
+      show(rig, rowOf());
+      rig.answer('find-order', outcome);
+    }
+    rig.grant();
+    expect(rig.sends('set-leg')).toBe(1);
+    expect(standing(rig)).toBe('under-way');
+  });
+
+  it('stop when the wish has ended', () => {
+    const rig = sent();
+    rig.answer('set-leg', no('protection-refused'));
+    const asked = rig.priorities.length;
+    rig.pass(60_000);
+    expect(rig.priorities).toHaveLength(asked);
+  });
+});
+
+describe('a refusal of a leg', () => {
+  it.each<{ code: Parameters<typeof no>[0]; again: boolean }>([
+    { code: 'locked', again: true },
+    { code: 'rate-limited', again: true },
+    { code: 'position-not-open', again: true },
+    { code: 'position-not-found', again: true },
+    { code: 'position-not-in-sync', again: true },
+    { code: 'order-not-found', again: true },
+    { code: 'order-not-open', again: true },
+    { code: 'protection-order-missing', again: true },
+    { code: 'protection-refused', again: false },
+    { code: 'invalid-stop-loss', again: false },
+    { code: 'price-step', again: false },
+  ])('by $code is met by another try: $again', ({ code, again }) => {
+    const rig = sent();
+    rig.answer('set-leg', no(code));
+    expect(standing(rig)).toBe(again ? 'under-way' : 'refused');
+  });
+
+  it('for the moment, after an unclear attempt, gives up nothing', () => {
+    const rig = sent();
+    rig.answer('set-leg', unknown());
+    show(rig, rowOf());
+    rig.answer('find-order', NOT_FOUND);
+    rig.grant();
+    rig.answer('set-leg', no('locked', 423));
+    show(rig, rowOf());
+    rig.answer('find-order', NOT_FOUND);
+    rig.grant();
+    expect(rig.sends('set-leg'), 'the same again').toBe(3);
+    expect(standing(rig)).toBe('under-way');
+  });
+
+  it('to connect, after an unclear attempt, proves nothing', () => {
+    const rig = sent();
+    rig.answer('set-leg', unknown());
+    show(rig, rowOf());
+    rig.answer('find-order', NOT_FOUND);
+    rig.grant();
+    rig.answer('set-leg', unsent);
+    expect(rig.operation('protect').state).toBe('verifying');
+  });
+});
+
+describe('wishes for a leg', () => {
+  it('of one symbol, currency or slot do not touch another', () => {
+    const rig = sent();
+    expect(rig.protecting.standing('ETHUSDT', 'USDT')).toEqual({
+      stopLoss: 'none',
+      takeProfit: 'none',
+    });
+    expect(rig.protecting.standing('BTCUSDT', 'INR').stopLoss).toBe('none');
+    expect(rig.protecting.standing('BTCUSDT', 'USDT').takeProfit).toBe('none');
+  });
+
+  it('go back to the price under way: nothing is left to do after it', () => {
+    const rig = sent();
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: d('59500') });
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: STOP });
+    rig.answer('set-leg', yes(null));
+    prove(rig);
+    rig.pass(1_000);
+    expect(rig.operations.all).toHaveLength(1);
+  });
+
+  it('that wait are over with the position', () => {
+    const rig = wanting();
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: d('59500') });
+    rig.open = false;
+    rig.answer('read-positions', positions());
+    rig.pass(1_000);
+    expect(rig.operations.all).toHaveLength(1);
+    expect(standing(rig)).toBe('gone');
+  });
+
+  it('that wait go on after a refusal of the one before, and only once', () => {
+    const rig = sent();
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: d('59500') });
+    rig.answer('set-leg', no('protection-refused'));
+    show(rig, rowOf());
+    expect(rig.waiting('set-leg')?.price).toBe(d('59500'));
+    rig.answer('set-leg', no('protection-refused'));
+    rig.pass(1_000);
+    expect(rig.operations.all).toHaveLength(2);
+  });
+
+  it('that were refused are tried again when they are asked for again', () => {
+    const rig = sent();
+    rig.answer('set-leg', no('protection-refused'));
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: STOP });
+    expect(standing(rig)).toBe('under-way');
+  });
+
+  it.each([
+    { what: 'shows the proved order', row: SHOWN, left: 'live' },
+    { what: 'shows another order', row: rowOf({ stopLoss: ['59000', 's2'] }), left: 'none' },
+    { what: 'shows none', row: undefined, left: 'none' },
+  ])('that are live are in doubt by a later list: it $what', ({ row, left }) => {
+    const rig = sent();
+    rig.answer('set-leg', yes(null));
+    prove(rig);
+    rig.protecting.seen('BTCUSDT', 'USDT', row, rig.stamp.monotonic + 1);
+    expect(standing(rig)).toBe(left);
+  });
+
+  it('that are live are not in doubt by a list begun at the ms of their proof', () => {
+    const rig = sent();
+    rig.answer('set-leg', yes(null));
+    prove(rig);
+    rig.protecting.seen('BTCUSDT', 'USDT', rowOf(), rig.stamp.monotonic);
+    expect(standing(rig)).toBe('live');
+  });
+});
+
+describe('an id of a leg', () => {
+  it('is another one for another position', () => {
+    const rig = sent();
+    const first = rig.waiting('set-leg')?.clientOrderId;
+    rig.answer('set-leg', no('locked', 423));
+    show(rig, { ...rowOf(), positionId: 'p2' });
+    expect(rig.waiting('set-leg')).toMatchObject({ positionId: 'p2' });
+    expect(rig.waiting('set-leg')?.clientOrderId).not.toBe(first);
+  });
+
+  it('that an earlier life used is known, and not used again', () => {
+    const before = sent();
+    const { clientOrderId = '' } = before.waiting('set-leg') ?? {};
+    before.answer('set-leg', no('protection-refused'));
+    const rig = OperationRig.revived(before.records, before.stamp);
+    expect(rig.protecting.owns(clientOrderId)).toBe(true);
+    expect(rig.protecting.owns('another')).toBe(false);
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: STOP });
+    show(rig, rowOf());
+    expect(rig.waiting('set-leg')?.clientOrderId).not.toBe(clientOrderId);
+  });
+});
+
+describe('an acknowledged leg that nothing shows', () => {
+  it.each([
+    { life: 'this', revive: false },
+    { life: 'the next', revive: true },
+  ])('is set under another id after 30 s of $life life', ({ revive }) => {
+    const before = sent();
+    const first = before.waiting('set-leg')?.clientOrderId;
+    before.answer('set-leg', yes(null));
+    const rig = revive ? OperationRig.revived(before.records, before.stamp) : before;
+    if (revive) rig.protecting.resume();
+    const since = rig.stamp.monotonic;
+    while (rig.waiting('set-leg') === undefined) {
+      show(rig, rowOf());
+      if (rig.waiting('find-order') !== undefined) rig.answer('find-order', NOT_FOUND);
+      rig.grant();
+    }
+    expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(30_000);
+    expect(rig.stamp.monotonic - since).toBeLessThan(45_000);
+    expect(rig.waiting('set-leg')?.clientOrderId).not.toBe(first);
+  });
+
+  it('is not given up while it may be there, though its attempts are used up', () => {
+    const rig = sent();
+    for (let attempts = 1; attempts < 12; attempts += 1) {
+      rig.answer('set-leg', no('locked', 423));
+      show(rig, rowOf());
+    }
+    rig.answer('set-leg', yes(null));
+    for (let looks = 0; looks < 3; looks += 1) {
+      show(rig, rowOf({ stopLoss: ['59000', 's1'] }));
+      rig.answer('find-order', yes(legOf('s1', '59000', { quantity: '0.5' })));
+      rig.grant();
+    }
+    expect(standing(rig)).toBe('under-way');
+    expect(rig.sends('cancel')).toBe(0);
+    prove(rig);
+    expect(standing(rig)).toBe('live');
   });
 });

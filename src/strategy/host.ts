@@ -7,9 +7,11 @@ import type { CandleColumns } from '../market/candle-columns.js';
 import type { WarmUpNeed } from '../market/warm-up.js';
 import type { MarketStream } from './definition.js';
 import { carryOut, POLICY_TEXTS, type ErrorPolicy } from './error-policy.js';
+import { EventQueue } from './event-queue.js';
 import { Exits } from './exits.js';
 import { Failures } from './failures.js';
 import type { StrategyForm } from './form.js';
+import { HookTimers } from './hook-timers.js';
 import { HostOutbox } from './host-outbox.js';
 import type { Lane } from './lane.js';
 import { makeForm } from './make-form.js';
@@ -23,9 +25,6 @@ import { mergedNeeds } from './warm-up-needs.js';
 import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from './world.js';
 
 export type { HostOptions, HostState, StrategyHost } from './strategy-host.js';
-
-/** Of timers that hooks set. */
-const TIMER_KEY = 'on:';
 
 /** @throws StrategyLoadError when the strategy cannot be made with these settings */
 export const createHost = (options: HostOptions): StrategyHost => new Host(options);
@@ -61,9 +60,8 @@ class Host implements StrategyHost {
   readonly #prices: SeenPrices | undefined;
   readonly #onError: ErrorPolicy;
   readonly #watch: HostWatch | undefined;
-  readonly #later: (() => void)[] = [];
-  /** Of timers that hooks set: when each is due. */
-  readonly #timers = new Map<string, number>();
+  readonly #queue = new EventQueue();
+  readonly #timers: HookTimers;
   /** As believed before the last change. */
   readonly #positions = new Map<string, Quantity>();
   /** Of the last candle: most strategies have one symbol. */
@@ -75,8 +73,6 @@ class Host implements StrategyHost {
   #started = false;
   /** The last candle or second was a live one, after the start: only then is anything ordered. */
   #live = false;
-  /** A step is being handled: what arrives meanwhile waits. */
-  #busy = false;
 
   constructor(options: HostOptions) {
     const { id, symbols, interval, world } = options;
@@ -89,6 +85,7 @@ class Host implements StrategyHost {
     this.#watch = options.watch;
     this.#onError = options.onError ?? 'hold';
     this.#step = new Step(world);
+    this.#timers = new HookTimers(world);
     const { protection = {}, entry = { kind: 'market' }, size } = options;
     const desk = new OrderDesk(world, { strategyId: id, interval, protection, entry });
     this.#desk = desk;
@@ -145,15 +142,13 @@ class Host implements StrategyHost {
     if (!own && !this.intervals.includes(interval)) return;
     if (own && this.#watch !== undefined)
       this.#tellWatch(this.#watch, symbol, columns, index, live);
-    assert(!this.#busy, 'A candle comes between steps');
     const seen = this.#state === 'running';
-    this.#busy = true;
+    this.#queue.begin();
     this.#live = live && this.#started;
     this.#step.candle(symbol, interval, columns, index);
     if (seen) this.#tellCandle(symbol, interval, columns, index);
     if (own && this.#live) this.#afterCandle(symbol, columns, index);
-    this.#busy = false;
-    if (this.#later.length > 0) this.#catchUp();
+    this.#queue.end();
     if (own && seen) this.#watch?.done(this);
   }
 
@@ -206,7 +201,7 @@ class Host implements StrategyHost {
     const { interval } = this;
     const cause: Cause = { kind: 'round', interval, closeTime: closedAt };
     const closeOf: CloseOf = (symbol) => this.#form.closeAt(symbol, closedAt);
-    this.#handle(() => {
+    this.#queue.handle(() => {
       this.#live = live && this.#started;
       const call = { hook: 'onCandles', cause, closeOf, history: !this.#live };
       this.#call(call, () => this.#form.round(closedAt));
@@ -215,7 +210,7 @@ class Host implements StrategyHost {
 
   revision(symbol: string, candle: Candle): void {
     const key = `revision:${symbol}:${candle.openTime}`;
-    this.#handle(() => {
+    this.#queue.handle(() => {
       const call = { hook: 'onRevision', cause: this.#timerCause(key), symbol };
       this.#call(call, () => this.#form.revision(symbol, { ...candle }));
     });
@@ -242,7 +237,7 @@ class Host implements StrategyHost {
 
   ticker(symbol: string, last: number, mark?: number): void {
     if (!this.#form.hearsMarket) return;
-    this.#handle(() => {
+    this.#queue.handle(() => {
       const call = { hook: 'ticker$', cause: this.#timerCause(`ticker:${symbol}`), symbol };
       this.#call(call, () => this.#form.ticker(symbol, last, mark));
     });
@@ -250,7 +245,7 @@ class Host implements StrategyHost {
 
   /** There is no history of it: it may be acted on whatever the last candle was. */
   #hearLive(call: Call, run: () => void): void {
-    this.#handle(() => {
+    this.#queue.handle(() => {
       this.#live = this.#started;
       this.#call(call, run);
     });
@@ -258,7 +253,7 @@ class Host implements StrategyHost {
 
   fill(fill: FillEvent): void {
     const { symbol } = fill;
-    this.#handle(() => {
+    this.#queue.handle(() => {
       this.#trader.fill(fill, this.#desk.fill(fill));
       this.#exits.moved(symbol);
       const { hearsFills, hearsPositions } = this.#form;
@@ -270,7 +265,7 @@ class Host implements StrategyHost {
   }
 
   orderEnded(end: OrderEnd): void {
-    this.#handle(() => {
+    this.#queue.handle(() => {
       if (this.#trades) this.#trader.ended(end);
       if (!this.#form.hearsOrders) return;
       const { symbol } = end.intent.terms;
@@ -280,7 +275,7 @@ class Host implements StrategyHost {
   }
 
   positionMoved(symbol: string): void {
-    this.#handle(() => {
+    this.#queue.handle(() => {
       if (this.#trades) this.#trader.lane(symbol)?.moved();
       this.#exits.moved(symbol);
       const { hearsMarket, hearsPositions } = this.#form;
@@ -299,9 +294,9 @@ class Host implements StrategyHost {
 
   /** Also of a strategy that has ended: its entries still run out of time. */
   timer(key: string): void {
-    this.#handle(() => {
+    this.#queue.handle(() => {
       if (this.#desk.timer(key)) return;
-      if (key.startsWith(TIMER_KEY)) this.#due(key.slice(TIMER_KEY.length));
+      if (this.#timers.owns(key)) this.#due(key);
       else
         this.#call({ hook: 'scheduler', cause: this.#timerCause(key) }, () =>
           this.#form.timer(key),
@@ -309,15 +304,12 @@ class Host implements StrategyHost {
     });
   }
 
-  /** One that was set anew meanwhile comes later. */
-  #due(set: string): void {
-    const [, symbol = '', time = '', key = ''] = /^([^:]*):(\d+):(.*)$/s.exec(set) ?? [];
-    const at = Number(time);
-    const name = `${symbol}:${key}`;
-    if (this.#timers.get(name) !== at) return;
-    this.#timers.delete(name);
+  #due(timer: string): void {
+    const due = this.#timers.take(timer);
+    if (due === undefined) return;
+    const { symbol, key, at } = due;
     this.#live = this.#started;
-    const cause: Cause = { kind: 'timer', venueTime: at, key: name };
+    const cause: Cause = { kind: 'timer', venueTime: at, key: `${symbol}:${key}` };
     this.#call({ hook: 'onTimer', cause, symbol }, () => this.#form.due(symbol, { key, at }));
   }
 
@@ -341,10 +333,7 @@ class Host implements StrategyHost {
       symbols: this.symbols,
       runs: () => this.#state === 'running',
       explain: (text) => this.#explain(text),
-      timer: (symbol, at, key) => {
-        this.#timers.set(`${symbol}:${key}`, at);
-        this.#world.timer(at, `${TIMER_KEY}${symbol}:${at}:${key}`);
-      },
+      timer: (symbol, at, key) => this.#timers.set(symbol, at, key),
       strayed: () => {
         const why = 'an intent came outside of any step: operators that need time take `scheduler`';
         this.#end('failed', why);
@@ -381,24 +370,6 @@ class Host implements StrategyHost {
       this.#threw(hook, error);
     }
     this.#desk.keepState();
-  }
-
-  /** One event after the other: what arrives while one is handled waits for its end. */
-  #handle(event: () => void): void {
-    if (this.#busy) {
-      this.#later.push(event);
-      return;
-    }
-    this.#busy = true;
-    event();
-    this.#busy = false;
-    if (this.#later.length > 0) this.#catchUp();
-  }
-
-  #catchUp(): void {
-    this.#busy = true;
-    for (let event = this.#later.shift(); event !== undefined; event = this.#later.shift()) event();
-    this.#busy = false;
   }
 
   /** Lets the strategy hear an event that is no candle, and takes what it asks for. */

@@ -28,7 +28,7 @@ export async function strategyFilesIn(folder: string): Promise<readonly string[]
       (name) => EXTENSIONS.includes(extname(name)) && !/\.(test|spec|d)\.[cm]?[jt]s$/.test(name),
     )
     .sort()
-    .map((name) => join(folder, name));
+    .map((name) => resolve(folder, name));
 }
 
 /** A shipped, compiled file needs no compiler; it finds `sluice/strategy` by the package's name. */

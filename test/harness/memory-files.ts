@@ -42,13 +42,17 @@ export interface Crash {
 
 type Range = readonly [start: number, end: number];
 
-/** Bytes that grow at their end without being copied each time. */
+/** Bytes that grow at their end without being copied each time, and are shared until they change. */
 class Content {
   #room: Uint8Array;
+  /** Somebody else holds the same bytes. */
+  #isShared: boolean;
   length: number;
 
+  /** Of bytes that nobody will change. */
   constructor(bytes: Uint8Array) {
-    this.#room = new Uint8Array(bytes);
+    this.#room = bytes;
+    this.#isShared = true;
     this.length = bytes.length;
   }
 
@@ -56,18 +60,36 @@ class Content {
     return this.#room.subarray(0, this.length);
   }
 
+  /** The same bytes; whoever changes his own, copies them first. */
+  copy(): Content {
+    this.#isShared = true;
+    return new Content(this.bytes);
+  }
+
   /** Zeros where it grows. */
   resize(length: number): void {
-    if (length > this.#room.length) {
-      const room = new Uint8Array(Math.max(length, 2 * this.#room.length));
-      room.set(this.bytes);
-      this.#room = room;
-    } else if (length > this.length) this.#room.fill(0, this.length, length);
+    if (length > this.#room.length) this.#move(Math.max(length, 2 * this.#room.length));
+    else if (length > this.length) {
+      this.#own();
+      this.#room.fill(0, this.length, length);
+    }
     this.length = length;
   }
 
   set(bytes: Uint8Array, offset: number): void {
+    this.#own();
     this.#room.set(bytes, offset);
+  }
+
+  #own(): void {
+    if (this.#isShared) this.#move(this.#room.length);
+  }
+
+  #move(size: number): void {
+    const room = new Uint8Array(size);
+    room.set(this.bytes);
+    this.#room = room;
+    this.#isShared = false;
   }
 }
 
@@ -116,7 +138,7 @@ export class MemoryFiles implements Files {
   crash(crash: Crash = {}): MemoryFiles {
     const after = new MemoryFiles();
     const names = crash.forgetNames === true ? this.#durableNames : this.#names;
-    for (const [path, inode] of names) after.put(path, surviving(path, inode, crash));
+    for (const [path, inode] of names) after.#hold(path, surviving(path, inode, crash));
     return after;
   }
 
@@ -126,7 +148,11 @@ export class MemoryFiles implements Files {
   }
 
   put(path: string, bytes: Uint8Array): void {
-    const inode = inodeOf(bytes);
+    this.#hold(path, new Content(new Uint8Array(bytes)));
+  }
+
+  #hold(path: string, content: Content): void {
+    const inode = { seen: content.copy(), durable: content.copy(), dirty: [] };
     this.#names.set(path, inode);
     this.#durableNames.set(path, inode);
   }
@@ -277,15 +303,14 @@ export class MemoryFiles implements Files {
   }
 }
 
-const inodeOf = (bytes: Uint8Array): Inode => ({
-  seen: new Content(bytes),
-  durable: new Content(bytes),
-  dirty: [],
-});
+function inodeOf(bytes: Uint8Array): Inode {
+  const own = new Uint8Array(bytes);
+  return { seen: new Content(own), durable: new Content(own), dirty: [] };
+}
 
 const clone = ({ seen, durable, dirty }: Inode): Inode => ({
-  seen: new Content(seen.bytes),
-  durable: new Content(durable.bytes),
+  seen: seen.copy(),
+  durable: durable.copy(),
   dirty: [...dirty],
 });
 
@@ -305,10 +330,10 @@ function syncContent(inode: Inode): void {
 }
 
 /** The durable content, and the first of the dirty bytes as far as they are kept. */
-function surviving(path: string, inode: Inode, crash: Crash): Uint8Array {
+function surviving(path: string, inode: Inode, crash: Crash): Content {
   const unsynced = inode.dirty.reduce((sum, [start, end]) => sum + end - start, 0);
   let left = crash.keep?.(path, unsynced) ?? 0;
-  const content = new Content(inode.durable.bytes);
+  const content = inode.durable.copy();
   const { bytes } = inode.seen;
   for (const [start, end] of inode.dirty) {
     const kept = Math.min(left, end - start);
@@ -317,5 +342,5 @@ function surviving(path: string, inode: Inode, crash: Crash): Uint8Array {
     if (start + kept > content.length) content.resize(start + kept);
     content.set(bytes.subarray(start, start + kept), start);
   }
-  return content.bytes;
+  return content;
 }

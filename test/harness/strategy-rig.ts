@@ -29,7 +29,10 @@ export const scripted = (hooks: Partial<StrategyHooks> = {}) => {
 
 export const rig = (definition: StrategyDefinition, options: Partial<HostOptions> = {}) => {
   const symbols = options.symbols ?? ['TESTUSDT'];
-  const world = new TestWorld(symbols.map((symbol) => testInstrument({ symbol })));
+  const world =
+    options.world instanceof TestWorld
+      ? options.world
+      : new TestWorld(symbols.map((symbol) => testInstrument({ symbol })));
   const host = createHost({
     id: 'mine',
     definition,

@@ -71,7 +71,7 @@ export async function openPaperVenue(parts: PaperParts): Promise<PaperVenue> {
     journaled: state.records.length > 1,
   });
   const stopFunding = secret === undefined ? undefined : watchRates(parts, market, ledger);
-  return createPaperVenue({
+  const venue = createPaperVenue({
     ...parts,
     ...ports,
     market,
@@ -84,6 +84,7 @@ export async function openPaperVenue(parts: PaperParts): Promise<PaperVenue> {
       await market.close();
     },
   });
+  return secret === undefined ? venue : Object.assign(venue, { rates: market.api('poll') });
 }
 
 function watchRates(parts: PaperParts, market: FuturesApiVenue, ledger: PaperLedger): Cancel {

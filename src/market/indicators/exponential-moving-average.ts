@@ -3,31 +3,40 @@ import { checkFinite, checkPeriod, known, type Indicator } from './indicator.js'
 import { ExponentialSmoothing } from './smoothing.js';
 
 /**
- * value += (input − value) × 2 / (period + 1), seeded with the mean of the first `period` inputs
- * (as TA-Lib and Stock.Indicators do). Warm from the `period`-th on.
+ * input × weight + value × (1 − weight) with weight 2 / (period + 1), seeded with the mean of the first
+ * `period` inputs (as TA-Lib and Stock.Indicators do). Warm from the `period`-th on.
  */
 export class ExponentialMovingAverage implements Indicator {
   readonly name = 'ema';
   readonly period: number;
   readonly warmup: number;
-  #smoothing: ExponentialSmoothing;
+  readonly #weight: number;
+  readonly #rest: number;
   #value = NaN;
+  #sum = 0;
+  #count = 0;
 
   constructor(period: number) {
     checkPeriod('ema', period);
     this.period = period;
     this.warmup = period;
-    this.#smoothing = new ExponentialSmoothing(period);
+    this.#weight = 2 / (period + 1);
+    this.#rest = 1 - this.#weight;
   }
 
+  // Written out twice, not through ExponentialSmoothing, and with one test for all that is rare: each
+  // value waits for the one before, so these lines are what an EMA costs.
   update(input: number): void {
-    checkFinite('ema', input);
-    this.#value = this.#smoothing.push(input);
+    const value = input * this.#weight + this.#value * this.#rest;
+    if (value - value !== 0 || typeof input !== 'number') this.#seed(input);
+    else this.#value = value;
   }
 
   next(input: number): number | undefined {
-    this.update(input);
-    return known(this.#value);
+    const value = input * this.#weight + this.#value * this.#rest;
+    if (value - value !== 0 || typeof input !== 'number') return this.#seed(input);
+    this.#value = value;
+    return value;
   }
 
   get value(): number | undefined {
@@ -35,8 +44,9 @@ export class ExponentialMovingAverage implements Indicator {
   }
 
   reset(): void {
-    this.#smoothing = new ExponentialSmoothing(this.period);
     this.#value = NaN;
+    this.#sum = 0;
+    this.#count = 0;
   }
 
   over(inputs: Float64Array): Float64Array {
@@ -47,5 +57,14 @@ export class ExponentialMovingAverage implements Indicator {
       column[row] = smoothing.push(inputs[row] as number);
     }
     return column;
+  }
+
+  /** Before it is warm, or not a number at all. */
+  #seed(input: number): number | undefined {
+    checkFinite('ema', input);
+    this.#sum += input;
+    this.#count++;
+    if (this.#count === this.period) this.#value = this.#sum / this.period;
+    return known(this.#value);
   }
 }

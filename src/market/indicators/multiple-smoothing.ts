@@ -32,18 +32,21 @@ export class DoubleExponential implements Indicator {
   readonly name = 'dema';
   readonly period: number;
   readonly warmup: number;
-  #cascade: Cascade;
+  #first: ExponentialSmoothing;
+  #second: ExponentialSmoothing;
+  #value = NaN;
 
   constructor(period: number) {
     checkPeriod('dema', period);
     this.period = period;
     this.warmup = 2 * period - 1;
-    this.#cascade = new Cascade(period);
+    this.#first = new ExponentialSmoothing(period);
+    this.#second = new ExponentialSmoothing(period);
   }
 
   update(input: number): void {
     checkFinite('dema', input);
-    this.#cascade.push(input);
+    this.#push(input);
   }
 
   next(input: number): number | undefined {
@@ -52,22 +55,29 @@ export class DoubleExponential implements Indicator {
   }
 
   get value(): number | undefined {
-    return known(2 * this.#cascade.once - this.#cascade.twice);
+    return known(this.#value);
   }
 
   reset(): void {
-    this.#cascade = new Cascade(this.period);
+    this.#first = new ExponentialSmoothing(this.period);
+    this.#second = new ExponentialSmoothing(this.period);
+    this.#value = NaN;
   }
 
   over(inputs: Float64Array): Float64Array {
     const first = firstRow('dema', inputs);
     const column = columnBeside(inputs).fill(NaN, 0, first);
-    const cascade = new Cascade(this.period);
+    const run = new DoubleExponential(this.period);
     for (let row = first; row < inputs.length; row++) {
-      cascade.push(inputs[row] as number);
-      column[row] = 2 * cascade.once - cascade.twice;
+      run.#push(inputs[row] as number);
+      column[row] = run.#value;
     }
     return column;
+  }
+
+  #push(input: number): void {
+    const once = this.#first.push(input);
+    if (once === once) this.#value = 2 * once - this.#second.push(once);
   }
 }
 

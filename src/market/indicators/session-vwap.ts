@@ -47,8 +47,9 @@ export class SessionVwap implements Indicator<VwapInput> {
 
   update(candle: VwapInput): void {
     const { openTime, high, low, close, volume } = candle;
+    if (this.#takes(openTime, high, low, close, volume)) return;
     checkCandle('vwap', openTime + high + low + close + volume, candle, FIELDS);
-    this.#push(openTime, high, low, close, volume);
+    this.#open(openTime, high, low, close, volume);
   }
 
   next(candle: VwapInput): number | undefined {
@@ -86,20 +87,30 @@ export class SessionVwap implements Indicator<VwapInput> {
   }
 
   #push(openTime: number, high: number, low: number, close: number, volume: number): void {
-    if (openTime < this.#from) {
-      throw new RangeError(`vwap takes candles in the order of time, not ${openTime} any more`);
-    }
-    if (volume < 0) throw new RangeError(`vwap takes volumes from 0, not ${volume}`);
-    if (openTime >= this.#to) this.#open(openTime);
-    this.#money += ((high + low + close) / 3) * volume;
-    this.#volume += volume;
+    if (this.#takes(openTime, high, low, close, volume)) return;
+    this.#open(openTime, high, low, close, volume);
   }
 
-  #open(timeMs: number): void {
-    const session = this.options.session as Interval;
-    this.#from = openTimeOf(session, timeMs);
+  /** @returns false for all that is rare: the first candle of a session, and what is no candle */
+  #takes(openTime: number, high: number, low: number, close: number, volume: number): boolean {
+    const sum = high + low + close;
+    const money = this.#money + (sum / 3) * volume;
+    if (!(openTime < this.#to && openTime >= this.#from && volume >= 0)) return false;
+    if (money - money !== 0 || typeof sum !== 'number' || typeof volume !== 'number') return false;
+    this.#money = money;
+    this.#volume += volume;
+    return true;
+  }
+
+  #open(openTime: number, high: number, low: number, close: number, volume: number): void {
+    const { session } = this.options;
+    if (volume < 0) throw new RangeError(`vwap takes volumes from 0, not ${volume}`);
+    if (openTime < this.#from || session === 'all') {
+      throw new RangeError(`vwap takes candles in the order of time, not ${openTime} any more`);
+    }
+    this.#from = openTimeOf(session, openTime);
     this.#to = closeTimeOf(session, this.#from);
-    this.#money = 0;
-    this.#volume = 0;
+    this.#money = ((high + low + close) / 3) * volume;
+    this.#volume = volume;
   }
 }

@@ -1,9 +1,10 @@
 /**
- * value += (input − value) × 2 / (period + 1), seeded with the mean of the first `period` numbers; NaN
- * before. What it remembers of a rounding error fades, so it does not drift.
+ * input × weight + value × (1 − weight) with weight 2 / (period + 1), seeded with the mean of the first
+ * `period` numbers; NaN before. What it remembers of a rounding error fades, so it does not drift.
  */
 export class ExponentialSmoothing {
   readonly #weight: number;
+  readonly #rest: number;
   #missing: number;
   #value = NaN;
   #sum = 0;
@@ -13,11 +14,12 @@ export class ExponentialSmoothing {
     this.#period = period;
     this.#missing = period;
     this.#weight = 2 / (period + 1);
+    this.#rest = 1 - this.#weight;
   }
 
   push(input: number): number {
     if (this.#missing === 0) {
-      const value = this.#value + (input - this.#value) * this.#weight;
+      const value = input * this.#weight + this.#value * this.#rest;
       this.#value = value;
       return value;
     }

@@ -136,7 +136,7 @@ describe('a list of the venue', () => {
 
   it('that never ends is not believed', async () => {
     let next = 10_000;
-    const { list, asked } = venueOf([], { meaning: 'time', cap: 500 });
+    const { list, asked } = venueOf<Row>([], { meaning: 'time', cap: 500 });
     const endless: typeof list.read = (range) => {
       asked.push(range);
       const page = Array.from({ length: 30 }, () => row((next -= 1)));

@@ -159,8 +159,22 @@ export const JOURNAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'a compaction forgets where positions stand',
     file: KEPT,
-    from: '  return [...kept, ...positionRecords(positions, recover(kept, account).positions, venueTime)];\n',
-    to: '  return kept;\n',
+    from: '    ...positionRecords(positions, recover(kept, account).positions, venueTime),\n',
+    to: '',
     hazard: 'K6, G5',
+  },
+  {
+    name: 'a replay goes on where events are no longer recorded',
+    file: 'src/engine/replay.ts',
+    from: '    this.#journal = rescue < 0 ? current : current.slice(0, rescue);\n',
+    to: '    this.#journal = rescue < 0 ? current : current.slice(0);\n',
+    hazard: 'K1, M6',
+  },
+  {
+    name: 'what is decided is durable before what it stands on',
+    file: OUTBOX,
+    from: '    await record.sync();\n    this.#unwritten = { records, from: journal.count };\n',
+    to: '    this.#unwritten = { records, from: journal.count };\n',
+    hazard: 'K4, M6',
   },
 ];

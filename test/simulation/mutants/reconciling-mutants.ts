@@ -1,5 +1,6 @@
 import type { Mutant } from './mutant.js';
 
+const BEGINNING = 'src/engine/beginning.ts';
 const ENGINE = 'src/engine/engine.ts';
 const RECONCILIATION = 'src/engine/reconciliation.ts';
 const BOOK = 'src/execution/position-book.ts';
@@ -12,16 +13,16 @@ const INTAKE = 'src/engine/order-intake.ts';
 export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     name: 'skip the first sync',
-    file: ENGINE,
-    from: 'if (!this.#leverage.settled || !this.#reconciliation.complete) return;',
-    to: 'if (!this.#leverage.settled) return;',
+    file: BEGINNING,
+    from: 'if (!leverage.settled || !reconciliation.complete || !this.#pricesAreKnown()) return false;',
+    to: 'if (!leverage.settled || !this.#pricesAreKnown()) return false;',
     hazard: 'J9, G4',
   },
   {
     name: 'orders of an earlier life are not waited for',
     file: RECONCILIATION,
-    from: '    return read && !this.#waitsForOrders();',
-    to: '    return read;',
+    from: "  state === 'sent' || ((state === 'verifying' || state === 'accepted') && lookedAt <= since);",
+    to: '  state === undefined && lookedAt > since;',
     hazard: 'J9, G12',
   },
   {

@@ -40,8 +40,8 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a yes that cannot be read is a no',
     file: OUTCOME,
-    from: "return value.success ? { kind: 'yes', value: value.data } : unknown(issueOf(value.error));",
-    to: "return value.success ? { kind: 'yes', value: value.data } : { kind: 'no', code: 'invalid-request', text: issueOf(value.error), status };",
+    from: 'if (!value.success) return unknown(`the data does not read: ${issueOf(value.error)}`);',
+    to: "if (!value.success) return { kind: 'no', code: 'invalid-request', text: issueOf(value.error), status };",
     hazard: 'A13',
   },
   {

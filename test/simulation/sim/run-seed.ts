@@ -1,4 +1,5 @@
 import { BRANCHES } from './branches.js';
+import { isCollision } from './checks/collision.js';
 import { CHECKS } from './checks/table.js';
 import { letHandsAct } from './hands.js';
 import { planOf, type Lean } from './plan.js';
@@ -7,7 +8,12 @@ import { SimWorld, type Violation } from './world.js';
 
 const MINUTE_MS = 60_000;
 export const LEAST_INTENTS = 20;
-/** A seed that does not come to its intents goes on so much longer at most, venue minutes. */
+/**
+ * A seed that has not come to its intents by then goes on without faults: where nothing gets through,
+ * more of the same proves no more. Of the minutes that it planned.
+ */
+const FAULTS_FOR = 2;
+/** Then it has so much longer at most, venue minutes. */
 const MOST_MINUTES = 180;
 const STEP_MS = 100;
 /** Candles on their way when faults end are still acted on. */
@@ -47,7 +53,7 @@ export async function runSeed(seed: number, { lean, trace }: RunOptions = {}): P
   const supervisor = new Supervisor(world);
   try {
     supervisor.start();
-    await faults(world, startedAt);
+    await faults(world, supervisor, startedAt);
     if (world.violation === undefined) await quiet(world, supervisor);
     world.phase = 'over';
     if (world.violation === undefined) await world.over();
@@ -73,30 +79,39 @@ export async function runSeed(seed: number, { lean, trace }: RunOptions = {}): P
   };
 }
 
-async function faults(world: SimWorld, startedAt: number): Promise<void> {
+async function faults(world: SimWorld, supervisor: Supervisor, startedAt: number): Promise<void> {
   const { minutes, lean } = world.plan;
   letHandsAct(world, minutes * MINUTE_MS);
   const passed = (): number => (world.sandbox.now() - startedAt) / MINUTE_MS;
   const most = lean.minutes ?? MOST_MINUTES;
   while (
     world.violation === undefined &&
-    (passed() < minutes || (world.intents.size < LEAST_INTENTS && passed() < most))
+    (passed() < minutes ||
+      (world.intents.size < LEAST_INTENTS && passed() < most && !isCollision(world)))
   ) {
     await world.time.run(STEP_MS);
+    if (world.phase === 'faults' && passed() >= FAULTS_FOR * minutes) await calm(world, supervisor);
   }
+}
+
+/** Faults end, and what they hold up goes on; strategies act as before. */
+async function calm(world: SimWorld, { disk }: Supervisor): Promise<void> {
+  world.say('calm', '');
+  await world.time.resolve(setFaults(world));
+  world.phase = 'calm';
+  disk.heal();
+  takeAwayForged(world);
+  world.life?.process.thaw();
 }
 
 /** Faults end; strategies fall silent; all that was begun must come to its end. */
 async function quiet(world: SimWorld, supervisor: Supervisor): Promise<void> {
   const { plan, time } = world;
+  if (world.phase === 'faults') await calm(world, supervisor);
   world.say('quiet', '');
-  await time.resolve(setFaults(world));
   world.phase = 'quiet';
   // Of the bot's own time, as a replay of it meets it.
   world.tradesUntil = world.sandbox.now() + SETTLING_MS * plan.factor;
-  supervisor.disk.heal();
-  takeAwayForged(world);
-  world.life?.process.thaw();
   if (!plan.keepsProcess) world.life?.process.kill('quiet begins with a start');
   const from = time.monotonicMs();
   while (world.violation === undefined) {

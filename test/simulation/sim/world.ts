@@ -64,6 +64,21 @@ export function configOf({ limits }: Plan): SluiceConfig {
   return config;
 }
 
+type Named = readonly [id: string, watcher: Watcher];
+const HOOKS = [
+  'send',
+  'answer',
+  'record',
+  'venue',
+  'heard',
+  'settled',
+  'died',
+  'quiet',
+  'still',
+  'over',
+] as const satisfies readonly (keyof Watcher)[];
+
+const DIGESTED_AT = 65_536;
 const LATELY_MS = 60_000;
 /** Of a key that is refused on the way: the venue never gets to see the request. */
 const UNAUTHORIZED = 401;
@@ -136,9 +151,13 @@ export class SimWorld {
   violation: Violation | undefined;
   /** Venue ms at which strategies fall silent. */
   tradesUntil = Number.POSITIVE_INFINITY;
-  phase: 'faults' | 'quiet' | 'over' = 'faults';
-  readonly #watchers: (readonly [string, Watcher])[];
+  phase: 'faults' | 'calm' | 'quiet' | 'over' = 'faults';
+  readonly #watchers: readonly Named[];
+  /** Who listens to what: most listen to little. */
+  readonly #listening = new Map<keyof Watcher, readonly Named[]>();
   readonly #hash = createHash('sha256');
+  /** Not yet in the hash: to digest it in few pieces is cheaper. */
+  #noted = '';
   readonly #positions = new Map<string, { readonly at: number; readonly quantity: number }[]>();
   readonly #underWay = new Map<string, number>();
   #isDirty = false;
@@ -171,6 +190,10 @@ export class SimWorld {
         ({ name, watch }) => [name, watch(this, () => this.reached.add(name))] as const,
       ),
     ];
+    for (const hook of HOOKS) {
+      const heard = this.#watchers.filter(([, watcher]) => watcher[hook] !== undefined);
+      this.#listening.set(hook, heard);
+    }
     this.time.afterEach = () => {
       this.#settled();
     };
@@ -193,6 +216,7 @@ export class SimWorld {
 
   /** Every request, answer and durable record so far, in order. */
   get hash(): string {
+    this.#digest();
     return this.#hash.copy().digest('hex');
   }
 
@@ -209,22 +233,22 @@ export class SimWorld {
   sent(sent: Sent): void {
     this.requests.push(sent);
     if (sent.isPlace) this.#count(sent.clientOrderId, 1);
-    this.#hash.update(`> ${sent.at} ${sent.method} ${sent.path}?${sent.query} ${sent.body}\n`);
+    this.#note(`> ${sent.at} ${sent.method} ${sent.path}?${sent.query} ${sent.body}\n`);
     this.say('->', `#${sent.sequence} ${sent.method} ${sent.path}?${sent.query} ${sent.body}`);
-    this.#tell((watcher) => watcher.send?.(sent));
+    this.#tell('send', (watcher) => watcher.send?.(sent));
   }
 
   answered(sent: Sent): void {
     const { status, body, sent: left } = sent.answer ?? { body: '', sent: true };
     if (sent.isPlace && (!left || status === UNAUTHORIZED)) this.#count(sent.clientOrderId, -1);
-    this.#hash.update(`< ${this.time.monotonicMs()} ${sent.sequence} ${status} ${body}\n`);
+    this.#note(`< ${this.time.monotonicMs()} ${sent.sequence} ${status} ${body}\n`);
     this.say('<-', `#${sent.sequence} ${status ?? 'no answer'} ${body}`);
-    this.#tell((watcher) => watcher.answer?.(sent));
+    this.#tell('answer', (watcher) => watcher.answer?.(sent));
   }
 
   heard(symbol: string, candle: Candle): void {
     if (this.phase === 'over') return;
-    this.#tell((watcher) => watcher.heard?.(symbol, candle));
+    this.#tell('heard', (watcher) => watcher.heard?.(symbol, candle));
   }
 
   saw(boundary: Boundary): void {
@@ -238,26 +262,26 @@ export class SimWorld {
   died(life: Life): void {
     this.say('dead', `process ${life.number}: ${life.process.cause}`);
     this.journal.lost();
-    this.#tell((watcher) => watcher.died?.());
+    this.#tell('died', (watcher) => watcher.died?.());
   }
 
   /** Nothing is left to find or to prove: `quiet` would have nothing to say. */
   get isQuiet(): boolean {
-    return this.#watchers.every(([, watcher]) => watcher.quiet?.() === undefined);
+    return this.#heardBy('quiet').every(([, watcher]) => watcher.quiet?.() === undefined);
   }
 
   quiet(): void {
-    this.#tell((watcher) => watcher.quiet?.());
+    this.#tell('quiet', (watcher) => watcher.quiet?.());
     this.isStill = true;
   }
 
   quietAgain(): void {
     this.isStill = false;
-    this.#tell((watcher) => watcher.still?.());
+    this.#tell('still', (watcher) => watcher.still?.());
   }
 
   async over(): Promise<void> {
-    for (const [id, { over }] of this.#watchers) this.#found(id, await over?.());
+    for (const [id, { over }] of this.#heardBy('over')) this.#found(id, await over?.());
   }
 
   fail(check: string, text: string): void {
@@ -331,7 +355,7 @@ export class SimWorld {
       this.say('venue', `${event.order.clientOrderId} ${event.order.status}`);
     }
     if (event.kind === 'position' && event.currency === 'USDT') this.#moved(event.symbol);
-    this.#tell((watcher) => watcher.venue?.(event));
+    this.#tell('venue', (watcher) => watcher.venue?.(event));
   }
 
   #counting(sandbox: Sandbox): Sandbox {
@@ -361,9 +385,20 @@ export class SimWorld {
     this.say('venue', `${symbol} ${quantity}`);
   }
 
+  /** Of what makes two runs the same. */
+  #note(text: string): void {
+    this.#noted += text;
+    if (this.#noted.length > DIGESTED_AT) this.#digest();
+  }
+
+  #digest(): void {
+    this.#hash.update(this.#noted);
+    this.#noted = '';
+  }
+
   #durable(line: JournalLine): void {
     const text = JSON.stringify(line);
-    this.#hash.update(`j ${text}\n`);
+    this.#note(`j ${text}\n`);
     this.say('journal', text);
     if (line.type === 'intent' && line.clientOrderId !== undefined) {
       this.intents.set(line.clientOrderId, line);
@@ -372,20 +407,22 @@ export class SimWorld {
       const { clientOrderId } = line['step'] as { readonly clientOrderId?: string };
       if (clientOrderId !== undefined) this.legs.add(clientOrderId);
     }
-    this.#tell((watcher) => watcher.record?.(line));
+    this.#tell('record', (watcher) => watcher.record?.(line));
   }
 
   #settled(): void {
     if (!this.#isDirty) return;
     this.#isDirty = false;
-    for (const [id, { settled }] of this.#watchers) {
-      if (settled !== undefined) this.#found(id, settled());
-    }
+    for (const [id, watcher] of this.#heardBy('settled')) this.#found(id, watcher.settled?.());
   }
 
-  #tell(call: (watcher: Watcher) => Finding): void {
+  #tell(hook: keyof Watcher, call: (watcher: Watcher) => Finding): void {
     this.#isDirty = true;
-    for (const [id, watcher] of this.#watchers) this.#found(id, call(watcher));
+    for (const [id, watcher] of this.#heardBy(hook)) this.#found(id, call(watcher));
+  }
+
+  #heardBy(hook: keyof Watcher): readonly Named[] {
+    return this.#listening.get(hook) ?? [];
   }
 
   #found(id: string, finding: Finding): void {

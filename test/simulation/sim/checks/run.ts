@@ -6,7 +6,11 @@ import {
   type JournalSegment,
 } from '../../../../src/app/journal-history.js';
 import { sessionNames } from '../../../../src/app/state-folder.js';
-import { readSession } from '../../../../src/engine/recorder.js';
+import {
+  readSession,
+  type RecordedSession,
+  type SessionHeader,
+} from '../../../../src/engine/recorder.js';
 import { ReplaySink } from '../../../../src/engine/replay.js';
 import { openFramedLog } from '../../../../src/execution/framed-log.js';
 import { decodeJournalRecord } from '../../../../src/execution/journal-record.js';
@@ -40,7 +44,6 @@ export const replayEqual: Check = {
           if (live !== undefined && live !== stateOf(order))
             return `${order.clientOrderId}: ${live}, and ${stateOf(order)} from the journal`;
         }
-        if (!world.plan.draws.chance(REPLAYED, 'replayed')) return undefined;
         return replayed(world, segments);
       },
     };
@@ -50,8 +53,9 @@ export const replayEqual: Check = {
 const recordsOf = (segment: JournalSegment | undefined) =>
   [...(segment?.snapshot ?? []), ...(segment?.own ?? [])].map(decodeJournalRecord);
 
-/** The share of seeds whose last session is run again. */
+/** The share of seeds of which one session is run again. */
 const REPLAYED = 0.1;
+const RESCUE = '"type":"rescue"';
 
 /** As far as the journal promises to keep it. */
 function stateOf(order: OwnOrder): string {
@@ -62,28 +66,71 @@ function stateOf(order: OwnOrder): string {
   return isThere ? `${end} ${orderId ?? ''} ${filledQuantity}` : end;
 }
 
+interface Session {
+  readonly name: string;
+  readonly header: SessionHeader;
+  readonly events: RecordedSession['events'];
+  readonly segment: JournalSegment;
+  /** Its records in that segment. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Some session of some seeds, and each that wrote its last words into the room kept for them. */
 async function replayed(
   world: SimWorld,
   segments: readonly JournalSegment[],
 ): Promise<string | undefined> {
+  const { draws } = world.plan;
+  const isDrawn = draws.chance(REPLAYED, 'replayed');
+  const isRescued = segments.some(({ own }) => own.some(isRescue));
+  if (!isDrawn && !isRescued) return undefined;
+  const sessions = await sessionsOf(world, segments);
+  if (sessions.length === 0) return undefined;
+  const one = draws.pick(sessions, 'replayed session');
+  for (const session of sessions) {
+    const { segment, from, to } = session;
+    const wanted = isDrawn && session === one;
+    if (!wanted && !segment.own.slice(from, to).some(isRescue)) continue;
+    const difference = differenceOf(world, session);
+    if (difference !== undefined) return difference;
+  }
+  return undefined;
+}
+
+async function sessionsOf(
+  world: SimWorld,
+  segments: readonly JournalSegment[],
+): Promise<readonly Session[]> {
   const files = world.files.copy();
-  const name = (await sessionNames(STATE_DIR, files)).at(-1);
-  if (name === undefined) return undefined;
-  const record = (await openFramedLog(files, `${STATE_DIR}/record`, name)).read();
-  if (record.length === 0) return undefined;
-  const { header, events } = readSession(record);
+  const read: { name: string; session: RecordedSession }[] = [];
+  for (const name of await sessionNames(STATE_DIR, files)) {
+    const record = (await openFramedLog(files, `${STATE_DIR}/record`, name)).read();
+    if (record.length > 0) read.push({ name, session: readSession(record) });
+  }
+  return read.flatMap(({ name, session: { header, events } }, index) => {
+    const segment = segmentAt(segments, header.journalStart);
+    if (segment === undefined) return [];
+    const end = read[index + 1]?.session.header.journalStart ?? segment.end;
+    const [from, to] = [header.journalStart - segment.first, end - segment.first];
+    return [{ name, header, events, segment, from, to }];
+  });
+}
+
+function differenceOf(world: SimWorld, session: Session): string | undefined {
+  const { name, header, events, segment, from, to } = session;
   const config = configFromYaml(header.configPath, new TextEncoder().encode(header.configText));
-  const segment = segmentAt(segments, header.journalStart);
-  if (segment === undefined) return undefined;
-  const own = header.journalStart - segment.first;
-  const before = [...segment.snapshot, ...segment.own.slice(0, own)].map(decodeJournalRecord);
-  const sink = new ReplaySink(segment.own.slice(own));
+  const before = [...segment.snapshot, ...segment.own.slice(0, from)].map(decodeJournalRecord);
+  const sink = new ReplaySink(segment.own.slice(from, to));
   const { strategies } = world;
   const engine = buildEngine({ config, strategies }, sink, recover(before, ACCOUNT));
   const { identical, difference } = sink.run(engine, events);
   if (identical) return undefined;
   return `session ${name} runs another way: ${JSON.stringify(difference).slice(0, 1_500)}`;
 }
+
+const isRescue = (bytes: Uint8Array): boolean =>
+  Buffer.from(bytes.subarray(0, 40)).includes(RESCUE);
 
 const EXCUSES = [
   '429',

@@ -94,6 +94,66 @@ export const freshState: Check = {
   },
 };
 
+/** What opens leaves only once the venue has told of every order that an earlier life left (J9, G12). */
+export const earlierFirst: Check = {
+  id: 'P10',
+  name: 'EarlierFirst',
+  watch(world) {
+    /** Of all lives, by what the journal says: may still trade, or nobody knows. */
+    const open = new Set<string>();
+    const unclear = new Set<string>();
+    let untold = new Set<string>();
+    const tell = (meant: (clientOrderId: string) => boolean): undefined => {
+      for (const id of untold) if (meant(id)) untold.delete(id);
+      return undefined;
+    };
+    return {
+      record(line) {
+        const { type, clientOrderId = '' } = line;
+        if (type === 'outcome' && line['outcome'] === 'unknown' && line['sent'] !== false)
+          unclear.add(clientOrderId);
+        if (isOpening(line)) open.add(clientOrderId);
+        else if (isClosing(line, unclear.has(clientOrderId))) open.delete(clientOrderId);
+        return undefined;
+      },
+      died() {
+        untold = new Set(open);
+        return undefined;
+      },
+      answer({ method, path, clientOrderId, answer, query }) {
+        const { status, body = '' } = answer ?? {};
+        const says = method === 'GET' && (status === 200 || (status === 404 && body[0] === '{'));
+        if (!says || untold.size === 0) return undefined;
+        if (clientOrderId !== undefined) return tell((id) => id === clientOrderId);
+        const shown = (id: string): boolean => {
+          const orderId = world.order(id)?.orderId;
+          return body.includes(id) || (orderId !== undefined && query.includes(orderId));
+        };
+        return /\/orders(?:\/|$)/.test(path) ? tell(shown) : undefined;
+      },
+      send({ isPlace, body, clientOrderId }) {
+        if (!isPlace || !body.includes('"reduce_only":false')) return undefined;
+        const [first] = untold;
+        return first === undefined
+          ? undefined
+          : `${clientOrderId} left before the venue had told of ${first}, of an earlier life`;
+      },
+    };
+  },
+};
+
+const isOpening = ({ type, ...line }: JournalLine): boolean =>
+  type === 'attempt' || (type === 'update' && line['final'] !== true);
+
+/** Nothing of it can trade any more; a no after an unclear attempt proves nothing. */
+function isClosing({ type, ...line }: JournalLine, wasUnclear: boolean): boolean {
+  if (type === 'update') return line['final'] === true;
+  if (type === 'dropped' || type === 'burned') return true;
+  if (type !== 'outcome' || wasUnclear) return false;
+  if (line['outcome'] === 'unknown') return line['sent'] === false;
+  return line['outcome'] === 'no' && line['code'] !== 'client-order-id-exists';
+}
+
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 
 /** Every decimal on the wire is the journal's, written plainly. */

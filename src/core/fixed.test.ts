@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Decimal } from './decimal.js';
+import { fixedFromShortText, fixedFromText, SCALE } from './fixed.js';
+
+const plainText = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.stringMatching(/^\d{1,17}$/),
+    fc.option(fc.stringMatching(/^\d{1,10}$/), { nil: undefined }),
+  )
+  .map(([sign, whole, places]) => `${sign}${whole}${places === undefined ? '' : `.${places}`}`);
+
+describe('a short text', () => {
+  it('is what a decimal makes of it, or is left to one', () => {
+    fc.assert(
+      fc.property(plainText, (text) => {
+        const short = fixedFromShortText(text);
+        if (short === undefined) return;
+        expect(short).toBe(new Decimal(text).times(SCALE).toNumber() + 0);
+        expect(Object.is(short, -0)).toBe(false);
+        expect(fixedFromText(text)).toBe(short);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['0', 0],
+    ['-0', 0],
+    ['007.50', 750_000_000],
+    ['-0.00000001', -1],
+    ['90071992.5474099', 9_007_199_254_740_990],
+  ])('reads %s', (text, scaled) => {
+    expect(fixedFromShortText(text)).toBe(scaled);
+  });
+
+  it.each([
+    ['', 'empty'],
+    ['-', 'a sign alone'],
+    ['+1', 'a plus'],
+    ['.5', 'no digit before the dot'],
+    ['5.', 'no digit after it'],
+    ['1.2.3', 'two dots'],
+    ['1e3', 'an exponent'],
+    ['1 ', 'a blank'],
+    ['0.123456789', 'nine places'],
+    ['1234567890123456', 'sixteen digits'],
+    ['90071992.54740992', 'out of range'],
+  ])('leaves %j to a decimal: %s', (text) => {
+    expect(fixedFromShortText(text)).toBeUndefined();
+  });
+});

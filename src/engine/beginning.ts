@@ -1,0 +1,61 @@
+import type { EffectSink } from '../execution/effects.js';
+import type { OrderLedger } from '../execution/order-ledger.js';
+import type { PositionBook } from '../execution/position-book.js';
+import type { LeverageBook } from './leverage-book.js';
+import type { PriceBook } from './price-book.js';
+import type { Reconciliation } from './reconciliation.js';
+import type { SeriesBook } from './series-book.js';
+
+export interface BeginningParts {
+  readonly effects: EffectSink;
+  readonly ledger: OrderLedger;
+  readonly positions: PositionBook;
+  readonly prices: PriceBook;
+  readonly series: SeriesBook;
+  readonly leverage: LeverageBook;
+  readonly reconciliation: Reconciliation;
+  readonly halt: (reason: string) => void;
+}
+
+/** What must hold before anything is traded: leverage set, the account known, prices for what waits. */
+export class Beginning {
+  readonly #parts: BeginningParts;
+
+  constructor(parts: BeginningParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether trading may begin; a leverage that the venue refuses may halt the run instead. */
+  get isReady(): boolean {
+    const { leverage, reconciliation } = this.#parts;
+    if (!leverage.settled || !reconciliation.complete || !this.#pricesAreKnown()) return false;
+    const { failure } = leverage;
+    return failure === undefined || !this.#halts(failure);
+  }
+
+  /**
+   * Nothing can be opened at a leverage that the venue refuses. Where something is open its exits need
+   * none, and a halt would hold them: R15 keeps entries back.
+   */
+  #halts(failure: string): boolean {
+    const { positions, effects, halt } = this.#parts;
+    const { value: open } = positions.open()[Symbol.iterator]().next();
+    if (open === undefined) {
+      halt(failure);
+      return true;
+    }
+    effects.notify({ level: 'error', text: `${failure}: only exits leave` });
+    return false;
+  }
+
+  /** An order that an earlier life left unsent is judged by the price of now, so that it waits for one. */
+  #pricesAreKnown(): boolean {
+    const { ledger, series, prices } = this.#parts;
+    for (const { state, terms } of ledger.allActive()) {
+      const goesOut = state === 'waiting' || state === 'retrying';
+      const watched = series.find(terms.symbol) !== undefined;
+      if (goesOut && watched && prices.last(terms.symbol) === undefined) return false;
+    }
+    return true;
+  }
+}

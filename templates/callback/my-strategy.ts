@@ -1,0 +1,29 @@
+import { defineStrategy, z } from 'sluice/strategy';
+
+/**
+ * Long while the price is above its own average, flat below it. A beginning: change what onCandle does.
+ */
+export default defineStrategy({
+  name: 'my-strategy',
+  description: 'Long while the close is above its average, else flat',
+  // What a configuration may set. Each has a default, so that the strategy runs as it is.
+  params: z.object({
+    length: z.number().int().min(2).default(20),
+  }),
+  // Called once for each symbol: keep all state in here.
+  create({ params, indicators }) {
+    const average = indicators.sma(params.length);
+    return {
+      warmup: params.length,
+      // Called when a candle has closed. The candle is a view: copy what you keep.
+      onCandle(context) {
+        const { close } = context.candle;
+        const mean = average.next(close);
+        if (mean === undefined) return; // not warm yet
+        // 1 is the configured size, 0 is flat, −1 is short. It stands until you say something else.
+        context.explain(`close ${close}, average ${mean.toFixed(2)}`);
+        context.target(close > mean ? 1 : 0);
+      },
+    };
+  },
+});

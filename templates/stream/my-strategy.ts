@@ -1,0 +1,38 @@
+import { filter, map, merge } from 'rxjs';
+import { defineStrategy, z, type Indicators } from 'sluice/strategy';
+
+/**
+ * Long while the price is above its own average, flat below it, as a stream: closed candles in, intents
+ * out. A beginning: change what happens in between.
+ */
+export default defineStrategy({
+  name: 'my-strategy',
+  description: 'Long while the close is above its average, else flat',
+  // What a configuration may set. Each has a default, so that the strategy runs as it is.
+  params: z.object({
+    length: z.number().int().min(2).default(20),
+  }),
+  warmup: ({ length }) => length,
+  // Called once. What comes out while a candle goes in belongs to that candle; time needs `scheduler`.
+  intents: ({ symbols, candles$, target, params, indicators }) =>
+    merge(
+      ...symbols.map((symbol) => {
+        const isAbove = trend(indicators, params.length);
+        return candles$(symbol).pipe(
+          map(({ close }) => isAbove(close)),
+          filter((above) => above !== undefined),
+          // 1 is the configured size, 0 is flat, −1 is short.
+          map((above) => target(symbol, above ? 1 : 0)),
+        );
+      }),
+    ),
+});
+
+/** Whether a close is above the average; undefined until that is warm. */
+function trend(indicators: Indicators, length: number): (close: number) => boolean | undefined {
+  const average = indicators.sma(length);
+  return (close) => {
+    const mean = average.next(close);
+    return mean === undefined ? undefined : close > mean;
+  };
+}
