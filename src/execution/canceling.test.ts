@@ -39,6 +39,22 @@ describe('a cancel', () => {
     ]);
   });
 
+  it('whose answer is lost is looked into before it goes again, ahead of other looks', () => {
+    const { rig, order } = resting();
+    rig.protocol.cancel(order);
+    rig.grant();
+    const story = storyOf(rig);
+    rig.answer('cancel', unknown());
+    rig.pass(0);
+    expect(story.at(-1)).toBe('0 send find-order v1 as cancel');
+    const gone = yes(reportOf(order.terms, { status: 'canceled' }));
+    rig.answer('find-order', gone);
+    rig.pass(CANCEL_SPACING_MS[0] ?? 0);
+    rig.look(gone);
+    expect(order.ended).toBe(true);
+    expect(rig.sends('cancel'), 'at most one more').toBeLessThanOrEqual(2);
+  });
+
   it.each([
     { when: 'before its answer', answer: false },
     { when: 'after its answer', answer: true },
@@ -105,7 +121,7 @@ describe('a cancel', () => {
     }
     const said = ['no clear answer (no answer)', 'rate-limited', 'order-not-found'];
     let at = 0;
-    expect(story.filter((line) => line.includes('cancel'))).toEqual([
+    expect(story.filter((line) => / cancel\b(?!$)/.test(line))).toEqual([
       '0 info: cancel wanted',
       ...[0, 1, 2, 0, 2].flatMap((answer, tries) => {
         at += tries === 0 ? 0 : spaced(CANCEL_SPACING_MS, tries - 1);

@@ -59,6 +59,8 @@ export class Canceling {
       order.endReads = 0;
       if (order.state === 'accepted') this.#looking.look(order, 0);
     } else if (order.state === 'accepted') {
+      // It may be done: a look is cheaper than another cancel, which has a budget of its own.
+      if (outcome.kind === 'unknown' && outcome.sent) this.#looking.look(order, 0);
       this.#parts.desk.after(spaced(CANCEL_SPACING_MS, tries), () => {
         if (!order.ended) this.#request(order, tries + 1);
       });

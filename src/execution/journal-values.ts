@@ -106,5 +106,7 @@ const REJECTION_CODES: Readonly<Record<RejectionCode, true>> = {
   forbidden: true,
 };
 export const rejectionCode = z.custom<RejectionCode>(
-  (value) => typeof value === 'string' && Object.hasOwn(REJECTION_CODES, value),
+  (value) =>
+    typeof value === 'string' &&
+    (REJECTION_CODES as Readonly<Record<string, unknown>>)[value] === true,
 );

@@ -1,6 +1,6 @@
 import { divideHalfEvenBig, fixed, type Price, type Quantity } from '../core/fixed.js';
 import type { OrderRef, OrderReport } from '../core/order.js';
-import type { Outcome } from '../core/request.js';
+import type { Outcome, Priority } from '../core/request.js';
 import { BurnedProof } from './burned-proof.js';
 import {
   CONFIRMING_READS,
@@ -164,6 +164,12 @@ export class Looking {
     return this.#isListed(order) && now - order.askedAt < SPARSE_LOOK_MS;
   }
 
+  #urgencyOf(order: OwnOrder): Priority {
+    if (order.state === 'accepted' && order.cancelState === 'wanted') return 'cancel';
+    // What rests as the lists say may wait for what is to be placed.
+    return this.#isListed(order) ? 'poll' : 'verify';
+  }
+
   #isListed({ state, cancelState, endReads, listedAt }: OwnOrder): boolean {
     const isCalm = state === 'accepted' && cancelState === 'none' && endReads === 0;
     return isCalm && this.#parts.world.stamp.monotonic - listedAt < LISTED_FOR_MS;
@@ -175,8 +181,7 @@ export class Looking {
     order.askedAt = startedAt;
     this.#parts.desk.ask<'find-order'>({
       request: { kind: 'find-order', order: referenceOf(order) },
-      // What rests as the lists say may wait for what is to be placed.
-      priority: this.#isListed(order) ? 'poll' : 'verify',
+      priority: this.#urgencyOf(order),
       ready: () => !order.ended,
       answered: (outcome) => {
         order.looking = false;

@@ -135,6 +135,89 @@ describe('the state lock', () => {
   });
 });
 
+describe('a state lock that cannot be had', () => {
+  const owner = (of: Record<string, unknown> = {}): Uint8Array =>
+    new TextEncoder().encode(
+      JSON.stringify({ pid: 10, startTime: 'a', bootId: 'boot-1', token: '0'.repeat(16), ...of }),
+    );
+  const REMOVE = 'If no Sluice runs on this folder, remove the file.';
+
+  it('says whose it is, and what to do', async () => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    await acquireStateLock(files, 'state', machine.process(10, 'a'));
+    await expect(acquireStateLock(files, 'state', machine.process(11, 'b'))).rejects.toThrow(
+      new StateHeldError(
+        'Process 10 owns this state (state/lock). Stop it first (kill 10), or give this bot a state_dir of its own.',
+        10,
+      ),
+    );
+  });
+
+  it.each([
+    { what: 'a process of no number', of: { pid: 0 } },
+    { what: 'a token that is too short', of: { token: '0'.repeat(15) } },
+    { what: 'a token that is too long', of: { token: '0'.repeat(17) } },
+    { what: 'a token of other letters', of: { token: 'g'.repeat(16) } },
+    { what: 'a field that nobody knows', of: { more: 1 } },
+  ])('because it tells of $what says that it cannot be read', async ({ of }) => {
+    const files = new MemoryFiles();
+    files.put(LOCK, owner(of));
+    const refused = acquireStateLock(files, 'state', new Machine().process(11, 'b'));
+    await expect(refused).rejects.toMatchObject({
+      message: `${LOCK} cannot be read. ${REMOVE}`,
+      pid: undefined,
+      cause: expect.anything() as unknown,
+    });
+  });
+
+  it('after four crashes of takers is left to a person', async () => {
+    const files = new MemoryFiles();
+    const token = (depth: number): string => depth.toString(16).padStart(16, '0');
+    let path = LOCK;
+    for (let depth = 0; depth <= 4; depth += 1) {
+      files.put(path, owner({ pid: 20 + depth, token: token(depth) }));
+      path = `${path}.${token(depth)}`;
+    }
+    const refused = acquireStateLock(files, 'state', new Machine().process(11, 'b'));
+    await expect(refused).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^state\/lock(\.[0-9a-f]{16}){4} was left by several crashed starts\. If no Sluice runs/,
+      ) as unknown,
+      pid: 24,
+    });
+  });
+
+  it('because it changes hands all the time says so', async () => {
+    const files = new MemoryFiles();
+    files.put(LOCK, owner());
+    const vanishing = around(files, async (call) => call());
+    vanishing.createExclusive = async () => false;
+    vanishing.read = async () => undefined;
+    await expect(
+      acquireStateLock(vanishing, 'state', new Machine().process(11, 'b')),
+    ).rejects.toMatchObject({
+      message: `${LOCK} changes hands all the time: too many starts at once`,
+      pid: undefined,
+    });
+  });
+
+  it.each([
+    { what: 'the lock tells no boot', of: { bootId: '' }, boot: 'boot-2', alive: true },
+    { what: 'the system tells no boot', of: {}, boot: '', alive: true },
+    { what: 'both tell another boot', of: {}, boot: 'boot-2', alive: false },
+    { what: 'the lock tells no start', of: { startTime: '' }, boot: 'boot-1', alive: true },
+    { what: 'both tell another start', of: { startTime: 'b' }, boot: 'boot-1', alive: false },
+  ])('where $what counts its process as alive: $alive', async ({ of, boot, alive }) => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    files.put(LOCK, owner(of));
+    machine.boot = boot;
+    machine.running.set(10, 'a');
+    const lock = acquireStateLock(files, 'state', machine.process(11, 'b'));
+    if (alive) await expect(lock).rejects.toThrow('Process 10 owns this state');
+    else expect((await lock).takenOverFrom).toBe(10);
+  });
+});
+
 type Call = () => Promise<unknown>;
 
 /** The same files, every call through `gate`. */
