@@ -1,5 +1,5 @@
 import { reportOf, type BacktestResult, type Reported } from '../backtest/result.js';
-import { runBacktest, type BacktestPlan } from '../backtest/run.js';
+import { marketsOf, runBacktest, type BacktestPlan } from '../backtest/run.js';
 import { equityCsv, resultJson, tradesCsv } from '../report/run-folder.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
@@ -69,7 +69,7 @@ async function writeFolder(folder: string, reported: Reported, io: Io): Promise<
 
 function textOf({ result, curve }: Reported, plan: BacktestPlan, origin: string, io: Io): string {
   const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
-  const title = `${plan.seat.id} on ${plan.instrument.symbol} ${plan.seat.interval}, ${origin}`;
+  const title = `${plan.seat.id} on ${plan.seat.symbols.join(', ')} ${plan.seat.interval}, ${origin}`;
   const line = sparkline(curve.equity, { width: SPARKLINE_WIDTH, length: curve.length });
   return `${summaryTable(shown(result), { colour, title })}\nequity ${line}\n${explanation(result)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`;
 }
@@ -94,7 +94,7 @@ function explanation(result: BacktestResult): string {
 
 function progressOf(plan: BacktestPlan, io: Io): Pick<BacktestPlan, 'progress'> {
   if (!io.isTerminal) return {};
-  const { length } = plan.columns;
+  const length = Math.max(...marketsOf(plan).map(({ columns }) => columns.length));
   return {
     progress: (done) => {
       io.stderr(`\r${Math.round((done / length) * 100)} % of ${length} candles`);

@@ -1,7 +1,8 @@
-import { readCandles } from '../backtest/candle-source.js';
-import type { BacktestPlan } from '../backtest/run.js';
+import { readCandles, type CandleSource } from '../backtest/candle-source.js';
+import type { BacktestMarket, BacktestPlan } from '../backtest/run.js';
 import { fixed, fixedFromText, SCALE, type Amount } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
+import type { Interval } from '../core/interval.js';
 import { createGate } from '../risk/gate.js';
 import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
 import type { StrategyDefinition } from '../strategy/definition.js';
@@ -39,24 +40,16 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
       ? undefined
       : await loadConfig(options.config, io.files, 'backtest');
   const configured = strategyOf(options, config);
-  const symbol = options.symbol ?? configured?.symbols[0];
   const interval = options.interval ?? configured?.interval;
-  const source = await readCandles(
-    {
-      ...(options.data !== undefined && { data: options.data }),
-      ...(symbol !== undefined && { symbol }),
-      ...(interval !== undefined && { interval }),
-      ...(options.fromMs !== undefined && { fromMs: options.fromMs }),
-      ...(options.toMs !== undefined && { toMs: options.toMs }),
-    },
-    io.files,
-  );
+  const symbols = options.symbol?.split(',') ?? configured?.symbols ?? [undefined];
+  const sources = await readAll(symbols, interval, options, io);
+  const [source] = sources;
   const { use, given, definition, params } = await chosenStrategy(options, config, configured);
   refuseStreams(definition);
   const strategy: StrategyConfig = {
     id: configured?.id ?? definition.name,
     use,
-    symbols: [source.symbol],
+    symbols: sources.map((each) => each.symbol),
     interval: interval ?? source.base,
     leverage: decimal<'ratio'>(options.leverage, configured?.leverage ?? fixed<'ratio'>(SCALE)),
     size: options.size ?? configured?.size ?? { kind: 'notional', notional: DEFAULTS.notional },
@@ -64,16 +57,17 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
     entry: configured?.entry ?? { kind: 'market' },
     params: given,
   };
-  const described = await describeInstrument(options.instrument, source.symbol, io.files);
-  const { instrument, maintenanceRate, warnings } = described;
-  checkLeverage(strategy, instrument, config, configured);
+  const markets = await Promise.all(sources.map((each) => marketOf(each, options, io)));
+  const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
+  for (const { instrument } of markets) checkLeverage(strategy, instrument, config, configured);
   checkStop(strategy);
   const plan: BacktestPlan = {
     seat: seatOf({ config: strategy, definition, params, base: source.base }),
-    instrument,
-    maintenanceRate,
+    instrument: market.instrument,
+    maintenanceRate: market.maintenanceRate,
     base: source.base,
-    columns: source.columns,
+    columns: market.columns,
+    ...(others.length > 0 && { others }),
     currency: options.currency ?? config?.venue.tradeCurrency ?? 'USDT',
     cash: decimal<'USDT'>(options.cash, fixedFromText(DEFAULTS.cash)) as Amount,
     hedgeRate: config?.venue.inrRate?.value ?? fixedFromText(DEFAULTS.hedgeRate),
@@ -86,10 +80,62 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
   };
   return {
     plan,
-    name: `${strategy.id}-${source.symbol}`,
-    origin: source.origin,
-    warnings: [...source.warnings, ...warnings, ...modelWarnings(options)],
+    name: [strategy.id, ...strategy.symbols].join('-'),
+    origin: sources.length === 1 ? source.origin : (options.data ?? source.origin),
+    warnings: [
+      ...sources.flatMap((each) => each.warnings),
+      ...markets.flatMap((each) => each.warnings),
+      ...modelWarnings(options),
+    ],
   };
+}
+
+type Sources = readonly [CandleSource, ...CandleSource[]];
+
+/** The candles of every symbol, of one interval. */
+async function readAll(
+  symbols: readonly (string | undefined)[],
+  interval: Interval | undefined,
+  options: BacktestOptions,
+  io: Io,
+): Promise<Sources> {
+  const sources: CandleSource[] = [];
+  for (const symbol of symbols) {
+    const wish = {
+      ...(options.data !== undefined && { data: options.data }),
+      ...(symbol !== undefined && { symbol }),
+      ...(interval !== undefined && { interval }),
+      ...(options.fromMs !== undefined && { fromMs: options.fromMs }),
+      ...(options.toMs !== undefined && { toMs: options.toMs }),
+    };
+    sources.push(await readCandles(wish, io.files));
+  }
+  const files = new Set(sources.map(({ origin }) => origin));
+  if (options.data !== undefined && files.size < sources.length) {
+    throw new UsageError(
+      `--data ${options.data} is the candles of one symbol, and there are ${sources.length} (${symbols.join(', ')}): ` +
+        'give a folder with a file for each, or one of them with --symbol',
+    );
+  }
+  const bases = new Set(sources.map(({ base }) => base));
+  if (bases.size > 1) {
+    throw new UsageError(
+      `the candles are of different intervals (${[...bases].join(', ')}); give data of one`,
+    );
+  }
+  return sources as readonly CandleSource[] as Sources;
+}
+
+interface PlannedMarket extends BacktestMarket {
+  readonly warnings: readonly string[];
+}
+
+async function marketOf(
+  { symbol, columns }: CandleSource,
+  options: BacktestOptions,
+  io: Io,
+): Promise<PlannedMarket> {
+  return { ...(await describeInstrument(options.instrument, symbol, io.files)), columns };
 }
 
 /** What the command line may ask for and this version cannot do is said, not passed over. */
@@ -176,13 +222,7 @@ function strategyOf(
       `${config.path} has ${chosen.length} strategies; name one with --strategy: ${chosen.map(({ id }) => id).join(', ')}`,
     );
   }
-  const [only] = chosen;
-  if (only !== undefined && only.symbols.length > 1 && options.symbol === undefined) {
-    throw new UsageError(
-      `strategy ${only.id} trades ${only.symbols.join(', ')}; a backtest runs one symbol: name it with --symbol`,
-    );
-  }
-  return only;
+  return chosen[0];
 }
 
 async function settingsOf(

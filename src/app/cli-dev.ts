@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DEBUG_TEXT, examples, JSON_TEXT } from './cli-help.js';
 import * as values from './cli-values.js';
-import type { DevOptions } from './dev/dev-command.js';
+import type { DevOptions } from './dev/dev-options.js';
 
 type RawDev = Omit<DevOptions, 'config' | 'durationMs'> & { readonly duration?: number };
 

@@ -16,7 +16,7 @@ import type {
   SandboxOptions,
   WhyOptions,
 } from './command-options.js';
-import type { DevOptions } from './dev/dev-command.js';
+import type { DevOptions } from './dev/dev-options.js';
 import type { InitOptions } from './init/init-command.js';
 import { RETAINED_ORDERS } from '../sandbox/retained-orders.js';
 import * as values from './cli-values.js';
@@ -240,7 +240,7 @@ function addBacktest(
     )
     .option('--config <file>', 'a YAML configuration; the other options win over it')
     .option('--strategy <name>', 'a shipped name or a file')
-    .option('--symbol <symbol>', 'e.g. BTCUSDT', values.symbol)
+    .option('--symbol <symbol>', 'e.g. BTCUSDT; several with commas between', values.symbols)
     .option(
       '--interval <interval>',
       'of the candles that the strategy sees, e.g. 1m',

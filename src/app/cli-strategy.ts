@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { DEBUG_TEXT, examples, JSON_TEXT } from './cli-help.js';
 import * as values from './cli-values.js';
 import type { CheckOptions } from './strategy/check-command.js';
@@ -16,7 +16,7 @@ export type Act = <Options>(
   command: (options: Options) => Promise<number>,
 ) => (options: Options) => Promise<void>;
 
-const HANG_MS = 5_000;
+const HANG_MS = 10_000;
 
 /** `sluice strategy`: make one, list them, look one over. */
 export function addStrategy(
@@ -104,7 +104,7 @@ function addCheck(
       values.symbolList,
     )
     .option('--interval <interval>', 'of the candles that it sees (default: 1m)', values.interval)
-    .option('--hang <time>', 'in one call, after which it hangs (default: 5s)', values.durationMs)
+    .option('--hang <time>', 'in one call, after which it hangs (default: 10s)', values.durationMs)
     .option('--json', JSON_TEXT, false)
     .option('--debug', DEBUG_TEXT, debug)
     .addHelpText(

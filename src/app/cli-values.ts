@@ -56,6 +56,11 @@ export const symbolList = reader('symbols with commas between, such as BTCUSDT,E
   return names.every((name) => /^[A-Z0-9]{2,32}$/.test(name)) ? names : undefined;
 });
 
+/** As one text: `backtest` takes them apart. */
+export const symbols = reader('trading symbols in capitals such as BTCUSDT,ETHUSDT', (text) =>
+  /^[A-Z0-9]{2,32}(,[A-Z0-9]{2,32})*$/.test(text) ? text : undefined,
+);
+
 export const symbol = reader('a trading symbol in capitals such as BTCUSDT', (text) =>
   /^[A-Z0-9]{2,32}$/.test(text) ? text : undefined,
 );

@@ -82,6 +82,7 @@ export interface BacktestOptions {
   readonly config?: string;
   /** A shipped name or a file. */
   readonly strategy?: string;
+  /** One, or several with commas between. */
   readonly symbol?: string;
   readonly interval?: Interval;
   /** A file or a directory. */

@@ -288,6 +288,26 @@ describe('a mistake', () => {
       '11:16 strategies[0].protect: unknown key "stop_los_pct"; did you mean "stop_loss_pct"?',
     ],
     [
+      'params:',
+      'on_error: protect\n    params:',
+      '11:15 strategies[0].on_error: protect needs protect: { stop_loss_pct: … }, where the stop is to stand',
+    ],
+    [
+      'params:',
+      'on_error: flaten\n    params:',
+      '11:15 strategies[0].on_error: expected one of hold, protect, flatten, not "flaten"; did you mean "flatten"?',
+    ],
+    [
+      'notional: "250.10"',
+      'notional: 5, lookback: 20',
+      '10:36 strategies[0].size.lookback: goes with volatility_pct only',
+    ],
+    [
+      'params:',
+      'protect: { max_hold: 4 hours }\n    params:',
+      '11:26 strategies[0].protect.max_hold: expected a time such as 90m, 4h or 2d, not "4 hours"',
+    ],
+    [
       'risk: { preset: standard, symbols_allow: [BTCUSDT] }\n',
       '',
       '1:1 risk: is missing; begin with risk: { preset: standard, symbols_allow: [BTCUSDT] }',

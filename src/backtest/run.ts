@@ -15,8 +15,7 @@ import {
 import type { Instrument } from '../core/instrument.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import { Engine, type StrategySeat } from '../engine/engine.js';
-import type { SymbolSeries } from '../engine/series-book.js';
-import { walkCandle, type CandlePrices } from '../exchange/candle-path.js';
+import { walkCandle } from '../exchange/candle-path.js';
 import { createExchange } from '../exchange/create-exchange.js';
 import type {
   ExchangeEvent,
@@ -27,6 +26,7 @@ import type { Note } from '../execution/effects.js';
 import type { CandleColumns } from '../market/candle-columns.js';
 import type { Gate } from '../risk/gate.js';
 import { InlineVenue, type RunFill } from './inline-venue.js';
+import { nextOpen, Track } from './track.js';
 
 /** One symbol of a run. */
 export interface BacktestMarket {
@@ -128,7 +128,7 @@ interface Stage {
 function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Walked {
   const { base, currency, intrabar } = plan;
   const tracks = marketsOf(plan).map((market) => trackOf(market, { engine, venue, exchange }));
-  const most = tracks.reduce((sum, { columns }) => sum + columns.length, 0);
+  const most = marketsOf(plan).reduce((sum, { columns }) => sum + columns.length, 0);
   const times = new Float64Array(most);
   const equity = new Float64Array(most);
   let low = exchange.equity(currency);
@@ -137,8 +137,8 @@ function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Walked {
   for (let openTime = nextOpen(tracks); openTime < Infinity; openTime = nextOpen(tracks)) {
     exchange.setTime(openTime);
     for (const track of tracks) {
-      if (!isAt(track, openTime)) continue;
-      walkCandle(exchange, track.symbol, ohlcOf(track), intrabar, track.onOpen);
+      if (track.next !== openTime) continue;
+      walkCandle(exchange, track.symbol, track.prices(), intrabar, track.onOpen);
       venue.drain();
     }
     const closeTime = closeTimeOf(base, openTime);
@@ -148,10 +148,10 @@ function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Walked {
     engine.accountIsCurrent();
     if (tracks.length > 1) seeCloses(tracks, openTime, engine, closeTime);
     for (const track of tracks) {
-      if (!isAt(track, openTime)) continue;
+      if (track.next !== openTime) continue;
       engine.candle(track.series, track.index, true);
       venue.drain();
-      track.index += 1;
+      track.advance();
     }
     engine.closed(closeTime);
     venue.drain();
@@ -179,19 +179,9 @@ function seeCloses(
   closeTime: number,
 ): void {
   for (const track of tracks) {
-    if (!isAt(track, openTime)) continue;
-    prices.seeLast(track.symbol, track.columns.close[track.index] as number, closeTime);
+    if (track.next !== openTime) continue;
+    prices.seeLast(track.symbol, track.close, closeTime);
   }
-}
-
-/** Where a run stands in the candles of one symbol. */
-interface Track {
-  readonly symbol: string;
-  readonly columns: CandleColumns;
-  readonly series: SymbolSeries;
-  readonly onOpen: () => void;
-  /** Of the next candle. */
-  index: number;
 }
 
 export const marketsOf = (plan: BacktestPlan): readonly BacktestMarket[] => [
@@ -203,31 +193,8 @@ function trackOf(market: BacktestMarket, { engine, venue, exchange }: Stage): Tr
   const { columns } = market;
   const { symbol } = market.instrument;
   const onOpen = (): void => matchOpen(exchange, venue, symbol);
-  return { symbol, columns, series: engine.series.attach(symbol, columns), onOpen, index: 0 };
+  return new Track(symbol, engine.series.attach(symbol, columns), onOpen);
 }
-
-const isOver = ({ index, columns }: Track): boolean => index >= columns.length;
-
-/** Whether its next candle opens then. */
-const isAt = (track: Track, openTime: number): boolean =>
-  !isOver(track) && track.columns.openTime[track.index] === openTime;
-
-/** Infinity when every candle has been walked. */
-function nextOpen(tracks: readonly Track[]): number {
-  let next = Infinity;
-  for (const track of tracks) {
-    const openTime = isOver(track) ? Infinity : (track.columns.openTime[track.index] as number);
-    if (openTime < next) next = openTime;
-  }
-  return next;
-}
-
-const ohlcOf = ({ columns, index }: Track): CandlePrices => ({
-  open: columns.open[index] as number,
-  high: columns.high[index] as number,
-  low: columns.low[index] as number,
-  close: columns.close[index] as number,
-});
 
 /** Market fills are worse by `bps` of the price (a buy pays p × (1 + bps/10,000)). */
 function slippageOf(fills: readonly RunFill[], bps: number): Usdt {

@@ -120,11 +120,14 @@ export class CandleRouter {
     if (aggregators.length > 0) this.#aggregate(series, index);
     for (const host of this.#hosts) {
       if (!host.symbols.includes(symbol)) continue;
-      for (const interval of host.intervals)
-        this.#tellInterval(host, series, interval, index, live);
+      if (host.intervals.length > 0) this.#tellOthers(host, series, index, live);
       if (host.interval === base) host.candle(symbol, base, columns, index, live);
       else this.#tellInterval(host, series, host.interval, index, live);
     }
+  }
+
+  #tellOthers(host: StrategyHost, series: SymbolSeries, index: number, live: boolean): void {
+    for (const interval of host.intervals) this.#tellInterval(host, series, interval, index, live);
   }
 
   #tellInterval(

@@ -71,6 +71,7 @@ const UNKNOWN = outcome({ outcome: 'unknown', sent: true, cause: '' });
 const UNSENT = outcome({ outcome: 'unknown', sent: false, cause: '' });
 const LOCKED = outcome({ outcome: 'no', code: 'locked', status: 423, text: '' });
 const REFUSED = outcome({ outcome: 'no', code: 'params-error', status: 400, text: '' });
+const LIMITED = outcome({ outcome: 'no', code: 'rate-limited', status: 429, text: '' });
 const CONFLICT = outcome({ outcome: 'no', code: 'client-order-id-exists', status: 409, text: '' });
 const ended = (end: JournalRecordOf<'operation-ended'>['end']): JournalRecord => ({
   type: 'operation-ended',
@@ -121,6 +122,27 @@ const CASES: readonly (readonly [
   [leverage, 'ATTEMPT', [attempt(STEPS.leverage)], 'reading'],
   [leverage, 'unknown', [attempt(STEPS.leverage), UNKNOWN], 'reading'],
   [leverage, 'no', [attempt(STEPS.leverage), REFUSED], undefined],
+  [amend, 'a limit', [attempt(STEPS.amend), LIMITED], 'retrying'],
+  [
+    amend,
+    'a second ATTEMPT',
+    [attempt(STEPS.amend), LIMITED, attempt(STEPS.amend, 2)],
+    'verifying',
+  ],
+  [amend, 'its fence', [attempt(STEPS.amend), UNKNOWN, ended('fenced')], undefined],
+  [protect, 'a cancel without an answer', [attempt(STEPS.cancel), UNKNOWN], 'looking'],
+  [protect, 'an edit', [attempt(STEPS.edit)], 'verifying'],
+  [protect, 'not sent', [attempt(STEPS.set), UNSENT], 'looking'],
+  [protect, 'not sent after an unknown', [attempt(STEPS.set), UNKNOWN, UNSENT], 'verifying'],
+  [protect, 'its end', [attempt(STEPS.set), YES, ended('live')], undefined],
+  [transfer, 'unknown', [attempt(STEPS.transfer), UNKNOWN], 'verifying'],
+  [transfer, 'not sent', [attempt(STEPS.transfer), UNSENT], undefined],
+  [transfer, 'its end', [attempt(STEPS.transfer), YES, ended('done')], undefined],
+  [margin, 'its end', [attempt(STEPS.margin), UNKNOWN, ended('done')], undefined],
+  [leverage, 'yes', [attempt(STEPS.leverage), YES], 'reading'],
+  [leverage, 'a lock', [attempt(STEPS.leverage), LOCKED], 'reading'],
+  [leverage, 'a limit', [attempt(STEPS.leverage), LIMITED], 'reading'],
+  [leverage, 'its end', [attempt(STEPS.leverage), YES, ended('set')], undefined],
 ];
 
 /** As a start reads them. */
@@ -158,6 +180,65 @@ describe('a journal that ends', () => {
   ])('has $left edits that may still land', ({ records, left }) => {
     const { unclearEdits } = recoverOperations(reread([begun(protect), ...records]));
     expect(unclearEdits).toHaveLength(left);
+  });
+
+  it('has what left last, how often something did, and what was unclear', () => {
+    const records = [attempt(STEPS.set), UNKNOWN, attempt(STEPS.edit, 2), attempt(STEPS.edit, 3)];
+    const cause = { kind: 'operator', commandId: 'c1' } as const;
+    const begin = { ...(begun(protect) as JournalRecordOf<'operation'>), cause };
+    const { operations, legIds } = recoverOperations(reread([begin, ...records]));
+    expect(operations).toMatchObject([
+      { id: '1', cause, attempts: 3, edits: 2, step: STEPS.edit, unknownSeen: true },
+    ]);
+    expect([...legIds]).toEqual(['leg-1']);
+  });
+
+  it('has nothing unclear of what was answered', () => {
+    const { operations } = recoverOperations(
+      reread([begun(protect), attempt(STEPS.set), LOCKED, attempt(STEPS.set, 2), UNSENT]),
+    );
+    expect(operations).toMatchObject([{ unknownSeen: false, conflictSeen: false, edits: 0 }]);
+  });
+
+  it('has the evidence of an end without proof', () => {
+    const end = {
+      ...(ended('unproved') as JournalRecordOf<'operation-ended'>),
+      evidence: 'two rows',
+    };
+    const { operations } = recoverOperations(
+      reread([begun(margin), attempt(STEPS.margin), UNKNOWN, end]),
+    );
+    expect(operations).toMatchObject([{ state: 'unproved', evidence: 'two rows' }]);
+  });
+
+  it('tells which order and price an edit may still bring', () => {
+    const { unclearEdits } = recoverOperations(reread([begun(protect), attempt(STEPS.edit)]));
+    expect(unclearEdits).toMatchObject([{ orderId: 's', price: protect.price }]);
+  });
+
+  it('keeps apart what several operations left', () => {
+    const other = (record: JournalRecord): JournalRecord =>
+      ({ ...record, operationId: '2' }) as JournalRecord;
+    const { operations, unclearEdits } = recoverOperations(
+      reread([
+        begun(protect),
+        other(begun(protect)),
+        attempt(STEPS.edit),
+        other(attempt(STEPS.edit)),
+        UNKNOWN,
+        other(YES),
+        other(ended('live')),
+      ]),
+    );
+    expect(operations.map(({ id }) => id)).toEqual(['1']);
+    expect(unclearEdits).toMatchObject([{ operationId: '1' }]);
+  });
+
+  it('has no amended terms of what was only fenced', () => {
+    const { amended } = recoverOperations(
+      reread([begun(amend), attempt(STEPS.amend), UNKNOWN, ended('fenced')]),
+    );
+    expect([...amended]).toEqual([]);
   });
 
   it('has the intent of every attempt', () => {

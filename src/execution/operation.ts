@@ -130,7 +130,7 @@ export class Operation<K extends OperationKind = OperationKind> {
   attempts = 0;
   /** Of a leg: some attempt may have taken effect, so that a no is no proof (the join rule). */
   unknownSeen = false;
-  /** A 409 was read: its id belongs to an order, or is burned. */
+  /** An earlier life read a 409: its id belongs to an order, or is burned. */
   conflictSeen = false;
   /** Edits of a leg that left, or may have. */
   edits = 0;

@@ -123,3 +123,15 @@ describe('an order of ours', () => {
     expect(order.state).toBe('sent');
   });
 });
+
+describe('an order that nobody has heard of', () => {
+  it.each<readonly [OrderState, number | undefined, number, boolean]>([
+    ['quarantined', 1_000, 121_000, true],
+    ['quarantined', 1_000, 120_999, false],
+    ['quarantined', undefined, 900_000, false],
+    ['verifying', 1_000, 900_000, false],
+  ])('and is %s, missed since %s, is forgotten at %i: %s', (state, missingSince, at, forgotten) => {
+    const order = Object.assign(orderOf(), { state, missingSince });
+    expect(order.isForgotten(at)).toBe(forgotten);
+  });
+});

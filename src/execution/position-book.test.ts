@@ -376,6 +376,24 @@ describe('a claim of the venue', () => {
     expect(asked).toEqual([[BTC, d('2')]]);
   });
 
+  it.each([
+    { ms: 29_999, confirmed: false },
+    { ms: 30_000, confirmed: true },
+  ])('that shows what was before a fill is confirmed $ms ms after it: $confirmed', (of) => {
+    const book = longOne();
+    fill(book, 'buy', '1', '60000', 100_000);
+    for (const at of [110_000, 120_000]) poll(book, [row('1')], at);
+    const { discrepancies } = poll(book, [row('1')], 100_000 + of.ms);
+    expect(discrepancies[0]?.confirmed).toBe(of.confirmed);
+  });
+
+  it('is none of a symbol that nobody has seen', () => {
+    const book = new PositionBook();
+    expect(claimed(book)).toBeUndefined();
+    expect(book.report(BTC, USDT)).toBeUndefined();
+    expect(book.provesClosed(BTC, USDT, [])).toBe(false);
+  });
+
   it('tells since when it stands', () => {
     const book = longOne();
     poll(book, [], 40_000);

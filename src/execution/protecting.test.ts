@@ -344,6 +344,20 @@ describe('another price for a stop', () => {
     expect(rig.waiting('move-leg')).toMatchObject({ price: d('59500') });
   });
 
+  it('after edits that were all answered edits again, however many there were', () => {
+    const rig = moving();
+    rig.answer('move-leg', no('locked', 423));
+    showOld(rig);
+    rig.answer('move-leg', unsent);
+    showOld(rig);
+    rig.answer('move-leg', yes(null));
+    prove(rig);
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: d('59500') });
+    prove(rig);
+    rig.grant();
+    expect(rig.waiting('move-leg')).toMatchObject({ price: d('59500') });
+  });
+
   it('that may still land is remembered by another life', () => {
     const before = doubted();
     const rig = OperationRig.revived(before.records, before.stamp);
@@ -735,6 +749,21 @@ describe('wishes for a leg', () => {
   });
 });
 
+describe('the lane of a symbol', () => {
+  it('that a change of margin holds is passed by a stop, and one that is busy is not', () => {
+    const rig = wanting();
+    const [margin, entry] = [{}, {}];
+    rig.lanes.hold('BTCUSDT/USDT', margin);
+    rig.lanes.enter('BTCUSDT/USDT', entry, false);
+    rig.answer('read-positions', positions(rowOf()));
+    rig.grant();
+    expect(rig.sends('set-leg')).toBe(0);
+    rig.lanes.leave('BTCUSDT/USDT');
+    rig.grant();
+    expect(rig.sends('set-leg')).toBe(1);
+  });
+});
+
 describe('an id of a leg', () => {
   it('is another one for another position', () => {
     const rig = sent();
@@ -755,6 +784,64 @@ describe('an id of a leg', () => {
     rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: STOP });
     show(rig, rowOf());
     expect(rig.waiting('set-leg')?.clientOrderId).not.toBe(clientOrderId);
+  });
+});
+
+describe('the id under which a leg is set', () => {
+  const idOf = (of: { slot?: 'stopLoss' | 'takeProfit'; price?: string } = {}) => {
+    const rig = new OperationRig();
+    const { slot = 'stopLoss', price = '59000' } = of;
+    rig.protecting.protect('BTCUSDT', 'USDT', { [slot]: d(price) });
+    show(rig, rowOf());
+    return rig.waiting('set-leg')?.clientOrderId;
+  };
+
+  it('is made of what is wanted alone, so that another life sends the same', () => {
+    expect(idOf()).toBe(idOf());
+    expect(new Set([idOf(), idOf({ price: '59001' }), idOf({ slot: 'takeProfit' })]).size).toBe(3);
+  });
+});
+
+describe('a leg that an earlier life was setting', () => {
+  it('met a 409, and is not called used up before reads of this life had their time', () => {
+    const before = sent();
+    before.answer('set-leg', CONFLICT);
+    const rig = OperationRig.revived(before.records, before.stamp);
+    rig.protecting.resume();
+    const since = rig.stamp.monotonic;
+    while (rig.waiting('set-leg') === undefined) {
+      show(rig, rowOf());
+      if (rig.waiting('find-order') !== undefined) rig.answer('find-order', NOT_FOUND);
+      rig.grant();
+    }
+    expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it('is resumed beside slots of which nobody wants anything', () => {
+    const before = sent();
+    const rig = OperationRig.revived(before.records, before.stamp);
+    rig.protecting.standing('BTCUSDT', 'USDT');
+    rig.protecting.standing('ETHUSDT', 'USDT');
+    rig.protecting.resume();
+    rig.pass(0);
+    expect(rig.sends('read-positions')).toBe(1);
+  });
+});
+
+describe('a leg that is found by our id and that no position shows', () => {
+  it('is canceled after 30 s, so that it is not one of two', () => {
+    const rig = sent();
+    rig.answer('set-leg', unknown());
+    const since = rig.stamp.monotonic;
+    while (rig.waiting('cancel') === undefined) {
+      show(rig, rowOf());
+      rig.answer('find-order', yes(LIVE));
+      rig.grant();
+    }
+    expect(rig.waiting('cancel')?.order).toEqual({ orderId: 's1' });
+    expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(30_000);
+    expect(rig.stamp.monotonic - since).toBeLessThan(45_000);
+    expect(rig.sends('set-leg')).toBe(1);
   });
 });
 

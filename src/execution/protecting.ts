@@ -216,10 +216,8 @@ export class Protecting {
 
   /** Another id: what was sent under the one before is in no doubt any more. */
   #forget(leg: ProtectionLeg): void {
-    const operation = operationOf(leg);
     leg.forget();
-    operation.unknownSeen = false;
-    operation.conflictSeen = false;
+    operationOf(leg).unknownSeen = false;
   }
 
   #proved(
@@ -261,7 +259,6 @@ export class Protecting {
         operation.unknownSeen = true;
         operation.move('unknown');
         if (answer.conflict) leg.conflictAt ??= now;
-        operation.conflictSeen ||= answer.conflict;
         leg.refusal ??= answer.refusal;
         this.#looking.lookAgain(leg);
     }
@@ -275,7 +272,7 @@ export class Protecting {
     const operation = operationOf(leg);
     operation.move(move);
     const { state } = operation;
-    leg.last = state === 'live' || state === 'refused' || state === 'gone' ? state : undefined;
+    leg.last = state === 'refused' || state === 'gone' ? state : undefined;
     leg.operation = undefined;
     endOperation(operation, evidence, this.#parts);
     const { next } = leg;

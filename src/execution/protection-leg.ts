@@ -16,8 +16,8 @@ export class ProtectionLeg {
   operation: Operation<'protect'> | undefined;
   /** A newer wish, for when that has ended. */
   next: Price | undefined;
-  /** How the last wish ended. */
-  last: Exclude<LegStanding, 'none' | 'under-way'> | undefined;
+  /** How the last wish ended, where that left nothing live. */
+  last: 'refused' | 'gone' | undefined;
   /** What was proved live, and when the read that proved it began. */
   proof: { readonly wanted: Price; readonly orderId: string; readonly at: number } | undefined;
   /** The id under which the wish under way is set, once one was needed. */
@@ -45,7 +45,7 @@ export class ProtectionLeg {
   get standing(): LegStanding {
     if (this.operation !== undefined) return 'under-way';
     if (this.proof !== undefined) return 'live';
-    return this.last === undefined || this.last === 'live' ? 'none' : this.last;
+    return this.last ?? 'none';
   }
 
   begin(operation: Operation<'protect'>): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JournalRecord } from './journal-record.js';
+import { compactedRecords, recoveredHash } from './journal-compaction.js';
+import { decodeJournalRecord, encodeJournalRecord, type JournalRecord } from './journal-record.js';
 import { recoverStates, stateRecords } from './recovered-states.js';
 
 const state = (strategyId: string, key: string, value: string, version = 1): JournalRecord => ({
@@ -8,34 +9,37 @@ const state = (strategyId: string, key: string, value: string, version = 1): Jou
   strategyId,
   kept: { key, version, value },
 });
-const note: JournalRecord = { type: 'note', venueTime: 1, level: 'info', text: '' };
+
+const HEADER: JournalRecord = { type: 'header', venueTime: 0, account: 'demo', venue: 'here' };
+
+const RECORDS = [
+  HEADER,
+  state('one', 'BTCUSDT', '{"n":1}'),
+  state('one', '*', '{"all":true}', 3),
+  state('two', 'BTCUSDT', '{"n":9}'),
+  state('one', 'BTCUSDT', '{"n":2}', 2),
+];
 
 describe('what strategies kept', () => {
-  const records = [
-    state('a', 'x', '1'),
-    state('b', 'x', '2'),
-    note,
-    state('a', 'y', '3'),
-    state('a', 'x', '4', 2),
-  ];
-
-  it('is the last value of each key of each strategy', () => {
-    const states = recoverStates(records);
-    expect([...states.keys()]).toEqual(['a', 'b']);
-    expect([...(states.get('a') ?? [])]).toEqual([
-      ['x', { version: 2, value: '4' }],
-      ['y', { version: 1, value: '3' }],
-    ]);
-    expect([...(states.get('b') ?? [])]).toEqual([['x', { version: 1, value: '2' }]]);
+  it('is what each kept last, under each of its keys', () => {
+    const states = recoverStates(RECORDS);
+    expect(states.get('one')?.get('BTCUSDT')).toEqual({ version: 2, value: '{"n":2}' });
+    expect(states.get('one')?.get('*')).toEqual({ version: 3, value: '{"all":true}' });
+    expect(states.get('two')?.get('BTCUSDT')).toEqual({ version: 1, value: '{"n":9}' });
+    expect(states.get('three')).toBeUndefined();
   });
 
-  it('is said by one record for each', () => {
-    const fewest = stateRecords(recoverStates(records), 7);
-    expect(fewest).toEqual([
-      { ...state('a', 'x', '4', 2), venueTime: 7 },
-      { ...state('a', 'y', '3'), venueTime: 7 },
-      { ...state('b', 'x', '2'), venueTime: 7 },
-    ]);
-    expect(recoverStates(fewest)).toEqual(recoverStates(records));
+  it('is the same after a compaction, in one record a key', () => {
+    const compacted = compactedRecords(RECORDS, 'demo');
+    expect(recoverStates(compacted)).toEqual(recoverStates(RECORDS));
+    expect(compacted.filter(({ type }) => type === 'state')).toHaveLength(3);
+    expect(recoveredHash(compacted, 'demo')).toBe(recoveredHash(RECORDS, 'demo'));
+    expect(stateRecords(recoverStates([]), 1)).toEqual([]);
+  });
+
+  it('is read as it was written', () => {
+    for (const record of RECORDS) {
+      expect(decodeJournalRecord(encodeJournalRecord(record))).toEqual(record);
+    }
   });
 });

@@ -96,6 +96,47 @@ describe('the margins of a verdict', () => {
   });
 });
 
+describe('margins read back from a journal', () => {
+  it('are those that were written, with their keys', () => {
+    const values = {
+      'margin_R07.notional': '240.24 of at least 5 USDT',
+      margin_R05: '1200 of 3000 ms',
+    };
+    expect(marginsOf(values)).toStrictEqual([
+      {
+        control: 'R05',
+        key: 'max_ref_price_age_ms',
+        value: '1200',
+        limit: '3000',
+        unit: 'ms',
+      },
+      {
+        control: 'R07',
+        key: 'instrument_rules',
+        part: 'notional',
+        value: '240.24',
+        limit: '5',
+        unit: 'USDT',
+        least: true,
+      },
+    ]);
+  });
+
+  it.each([
+    { what: 'another value of the verdict', values: { age_ms: '1200 of 3000 ms' } },
+    { what: 'a name with more before it', values: { the_margin_R05: '1200 of 3000 ms' } },
+    { what: 'a name with more after it', values: { 'margin_R05.': '1200 of 3000 ms' } },
+    { what: 'a control of another version', values: { margin_R99: '1200 of 3000 ms' } },
+    { what: 'a text without a limit', values: { margin_R05: '1200 ms' } },
+    { what: 'a text with more before it', values: { margin_R05: 'now 1200 of 3000 ms' } },
+    { what: 'a text with more after it', values: { margin_R05: '1200 of 3000 ms or so' } },
+    { what: 'a unit of another version', values: { margin_R05: '1200 of 3000 s' } },
+    { what: 'nothing', values: {} },
+  ])('are none where there is $what', ({ values }) => {
+    expect(marginsOf(values)).toEqual([]);
+  });
+});
+
 describe('proportionText', () => {
   it.each([
     [3e8, 2e8, 1e8, '6'],

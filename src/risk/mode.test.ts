@@ -230,3 +230,57 @@ describe('the kill switch', () => {
     }
   });
 });
+
+describe('a state of the mode', () => {
+  it.each([
+    { what: 'after the start', events: [started], phase: 'reconciling' },
+    { what: 'in doubt', events: [started, reconciled, doubted], phase: 'reconciling' },
+    { what: 'ready', events: [started, reconciled], phase: 'ready' },
+    {
+      what: 're-armed',
+      events: [started, reconciled, restricted('HALTED'), reArmed],
+      phase: 'reconciling',
+    },
+    {
+      what: 're-armed before the start',
+      events: [restricted('HALTED'), reArmed],
+      phase: 'starting',
+    },
+  ])('$what is $phase', ({ events, phase }) => {
+    expect(after(...events).phase).toBe(phase);
+  });
+
+  it.each([
+    { first: true, second: true, soft: true },
+    { first: true, second: false, soft: false },
+    { first: false, second: true, soft: false },
+  ])(
+    'keeps a hard restriction hard under a soft one: $first, $second',
+    ({ first, second, soft }) => {
+      const state = after(
+        started,
+        reconciled,
+        restricted('REDUCE_ONLY', first),
+        restricted('CANCEL_ONLY', second),
+      );
+      expect(state).toMatchObject({ restriction: 'CANCEL_ONLY', soft });
+    },
+  );
+
+  it('is the same under the same restriction, unless it hardens', () => {
+    const soft = after(started, reconciled, restricted('REDUCE_ONLY', true));
+    expect(nextMode(soft, restricted('REDUCE_ONLY', true))).toBe(soft);
+    const hard = nextMode(soft, restricted('REDUCE_ONLY'));
+    expect(hard).toMatchObject({ restriction: 'REDUCE_ONLY', soft: false });
+    expect(nextMode(hard, restricted('REDUCE_ONLY', true))).toBe(hard);
+    expect(nextMode(hard, restricted('REDUCE_ONLY'))).toBe(hard);
+  });
+
+  it('is restricted by each level of the kill switch', () => {
+    expect((['pause', 'cancel', 'flatten'] as const).map(restrictionOfKill)).toEqual([
+      'REDUCE_ONLY',
+      'CANCEL_ONLY',
+      'REDUCE_ONLY',
+    ]);
+  });
+});

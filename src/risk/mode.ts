@@ -29,7 +29,7 @@ export interface ModeState {
   readonly phase: 'starting' | 'reconciling' | 'ready';
   /** What holds once ready. */
   readonly restriction: Restriction;
-  /** A soft restriction ends with the next clean reconciliation, a hard one by re-arming only. */
+  /** A soft restriction ends with the next clean reconciliation, a hard one by re-arming only. True of none. */
   readonly soft: boolean;
   /** Why the restriction holds. */
   readonly cause: string;
@@ -102,9 +102,9 @@ function restricted(
   const before = SEVERITY[state.restriction];
   const after = SEVERITY[event.to];
   const hardens = after === before && state.soft && !event.soft;
-  if (after < before || (after === before && !hardens)) return state;
+  if (after <= before && !hardens) return state;
   // A soft restriction must not soften a hard one below it: the lift would take both away.
-  const soft = event.soft && (state.soft || state.restriction === 'TRADING');
+  const soft = event.soft && state.soft;
   return { ...state, restriction: event.to, soft, cause: event.cause };
 }
 

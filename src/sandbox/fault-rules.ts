@@ -6,7 +6,7 @@ import {
   type FaultName,
   type FaultPlace,
 } from './fault-names.js';
-import { matchPath } from './route.js';
+import { matchParts } from './route.js';
 
 /** One line of the fault list, checked. */
 export interface FaultRule {
@@ -194,11 +194,32 @@ function numberIn(
 export function concerns(rule: FaultRule, method: string, path: string): boolean {
   if (rule.place !== 'request') return false;
   if (rule.on === '*') return true;
-  const [wantedMethod = '', written = ''] = rule.on.split(' ');
-  if (wantedMethod !== '*' && wantedMethod !== method) return false;
+  const wanted = wantedBy(rule.on);
+  if (wanted.method !== '*' && wanted.method !== method) return false;
+  if (wanted.below !== undefined && path.startsWith(wanted.below)) return true;
+  return matchParts(wanted.parts, path.split('/')) !== undefined;
+}
+
+interface WantedRequest {
+  readonly method: string;
+  /** What paths begin with that are meant too. */
+  readonly below: string | undefined;
+  readonly parts: readonly string[];
+}
+
+const MOST_KNOWN = 1_000;
+const knownRequests = new Map<string, WantedRequest>();
+
+/** Taken apart once: every request is compared with every rule. */
+function wantedBy(on: string): WantedRequest {
+  const known = knownRequests.get(on);
+  if (known !== undefined) return known;
+  const [method = '', written = ''] = on.split(' ');
   const pattern = written.startsWith('/fapi/') ? written : `/fapi/v1${written}`;
-  if (pattern.endsWith('/*') && path.startsWith(pattern.slice(0, -1))) return true;
-  return matchPath(pattern.replaceAll('*', '{any}'), path.split('/')) !== undefined;
+  const below = pattern.endsWith('/*') ? pattern.slice(0, -1) : undefined;
+  const wanted = { method, below, parts: pattern.replaceAll('*', '{any}').split('/') };
+  if (knownRequests.size < MOST_KNOWN) knownRequests.set(on, wanted);
+  return wanted;
 }
 
 /** Whether a rule is about pushes of this stream: `WS` is about all, `WS kline@1m` about those names. */

@@ -18,13 +18,10 @@ export interface Route {
   readonly answer: (call: Call) => RouteReply;
 }
 
-/** The `{…}` segments of a path that has a pattern's form; undefined when it has not. */
-export const matchPath = (
-  pattern: string,
-  segments: readonly string[],
-): Readonly<Record<string, string>> | undefined => matchParts(pattern.split('/'), segments);
-
-/** The same of a pattern that is split at its slashes. */
+/**
+ * The `{…}` segments of a path that has the form of a pattern, given split at its slashes; undefined
+ * when it has not.
+ */
 export function matchParts(
   parts: readonly string[],
   segments: readonly string[],

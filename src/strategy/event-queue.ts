@@ -23,7 +23,11 @@ export class EventQueue {
 
   /** Handles what has come meanwhile. */
   end(): void {
-    for (let event = this.#later.shift(); event !== undefined; event = this.#later.shift()) event();
+    if (this.#later.length > 0) this.#catchUp();
     this.#busy = false;
+  }
+
+  #catchUp(): void {
+    for (let event = this.#later.shift(); event !== undefined; event = this.#later.shift()) event();
   }
 }

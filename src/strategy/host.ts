@@ -66,6 +66,7 @@ class Host implements StrategyHost {
   readonly #positions = new Map<string, Quantity>();
   /** Of the last candle: most strategies have one symbol. */
   #lane: Lane | undefined;
+  readonly #isStateful: boolean;
   #state: HostState = 'running';
   /** The strategy listens, to history first. */
   #opened = false;
@@ -107,6 +108,7 @@ class Host implements StrategyHost {
     this.intervals = intervals;
     this.needs = mergedNeeds([], [...needs, ...own]);
     this.hearsRounds = hearsRounds;
+    this.#isStateful = this.#form.cells().length > 0;
     checkIntervals(options, [interval, ...intervals]);
     this.#checkState(options);
   }
@@ -159,13 +161,18 @@ class Host implements StrategyHost {
     this.#outbox.listening = true;
     try {
       this.#form.candle(symbol, interval, columns, index);
-      this.#settle(symbol, !this.#live);
+      if (this.#mustSettle) this.#settle(symbol, !this.#live);
     } catch (error) {
       this.#threw(own ? 'onCandle' : 'onInterval', error, symbol);
     }
     this.#outbox.listening = false;
     if (this.#outbox.intents.length > 0) this.#takeIntents();
-    this.#desk.keepState();
+    if (this.#isStateful) this.#desk.keepState();
+  }
+
+  /** Nothing to do at most candles of most strategies: this is the hot path of a backtest. */
+  get #mustSettle(): boolean {
+    return this.#isStateful || this.#outbox.intents.length > 0;
   }
 
   /** What waits is tried again, and exits that the venue does not know are seen to. */

@@ -118,7 +118,7 @@ async function notFoundText(use: string, tried: readonly string[]): Promise<stri
 const isPath = (use: string): boolean =>
   /^\.{0,2}[/\\]/.test(use) || isAbsolute(use) || EXTENSIONS.includes(extname(use));
 
-export const withoutExtension = (name: string): string => basename(name, extname(name));
+const withoutExtension = (name: string): string => basename(name, extname(name));
 
 async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   const found = await stat(path).catch(() => undefined);

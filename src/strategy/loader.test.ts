@@ -4,13 +4,7 @@ import { dirname, join } from 'node:path';
 import { Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isStreamForm } from './definition.js';
-import {
-  listStrategies,
-  loadStrategy,
-  parseParams,
-  readStrategies,
-  StrategyLoadError,
-} from './loader.js';
+import { loadStrategy, parseParams, readStrategies, StrategyLoadError } from './loader.js';
 import { candlesFromCloses, simulate } from './testing.js';
 
 let configDir: string;
@@ -233,12 +227,11 @@ describe('readStrategies', () => {
   });
 });
 
-describe('listStrategies', () => {
-  it('tells names and descriptions of the shipped ones', async () => {
-    const list = await listStrategies();
-    expect(list.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['donchian-breakout', 'sma-cross']),
-    );
-    expect(list.every(({ description }) => description !== undefined)).toBe(true);
+describe('the shipped strategies', () => {
+  it('have names and descriptions', async () => {
+    const entries = await readStrategies('shipped');
+    const names = entries.map(({ definition }) => definition?.name);
+    expect(names).toEqual(expect.arrayContaining(['donchian-breakout', 'sma-cross']));
+    expect(entries.every(({ definition }) => definition?.description !== undefined)).toBe(true);
   });
 });

@@ -9,7 +9,6 @@ import {
   shippedFiles,
   strategyFile,
   strategyFilesIn,
-  withoutExtension,
 } from './loader-files.js';
 
 export { StrategyLoadError, StrategyNotFoundError } from './load-error.js';
@@ -28,12 +27,6 @@ export interface LoadedFile {
   readonly file: string;
 }
 
-export interface ShippedStrategy {
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly file: string;
-}
-
 /**
  * Finds and reads a strategy: a shipped name, a file, a folder, or a package. Whatever lies wherever,
  * `sluice/strategy` and `rxjs` are the ones of this process.
@@ -48,16 +41,6 @@ export async function loadStrategy(use: string, options: LoadOptions): Promise<S
 export async function loadStrategyFile(use: string, options: LoadOptions): Promise<LoadedFile> {
   const file = await strategyFile(use, options.configDir);
   return { definition: await definitionIn(file, options.fresh ?? false), file };
-}
-
-/** The strategies that come with the package, by name. */
-export async function listStrategies(): Promise<readonly ShippedStrategy[]> {
-  return Promise.all(
-    (await shippedFiles()).map(async (file) => {
-      const { description } = await definitionIn(file, false);
-      return { name: withoutExtension(file), description, file };
-    }),
-  );
 }
 
 export interface FolderEntry {

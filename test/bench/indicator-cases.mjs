@@ -223,7 +223,7 @@ export const CASES = {
           }),
         (value) => value.d ?? 0,
       ],
-      'trading-signals': [({ StochRSI }) => new StochRSI(14), number],
+      'trading-signals': [({ StochasticRSI }) => new StochasticRSI(14), number],
     },
   ],
   dema: [

@@ -8,7 +8,7 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: [`src/${room}/**/*.test.ts`],
+    include: [`src/${room}/**/*.test.ts`, 'test/mutation/loads.test.ts'],
     // Thousands of random lives of an order: too long for each mutant.
     exclude: ['src/execution/exactly-once.test.ts'],
     setupFiles: ['./test/mutation/setup.ts'],

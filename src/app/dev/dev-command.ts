@@ -3,16 +3,8 @@ import type { Io } from '../command-options.js';
 import { loadConfig, type SluiceConfig, type VenueEndpoint } from '../config.js';
 import { startEmbeddedSandbox } from '../embedded-sandbox.js';
 import { UsageError } from '../failure.js';
+import type { DevOptions } from './dev-options.js';
 import { DevSession } from './dev-session.js';
-
-export interface DevOptions {
-  readonly config: string;
-  /** What becomes of the position when the strategy is reloaded. */
-  readonly onReload: 'keep' | 'reset';
-  readonly durationMs?: number;
-  readonly json: boolean;
-  readonly debug: boolean;
-}
 
 /** `sluice dev`: a sandbox and the bot in one process; a strategy that is saved is run anew. */
 export async function devCommand(

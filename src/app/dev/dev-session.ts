@@ -12,7 +12,7 @@ import { createLogger } from '../logger.js';
 import { nodeProcessFacts } from '../ports/process-facts.js';
 import { summarise, summaryText, type RunSummary } from '../run-summary.js';
 import { createBot, type LoadedStrategy } from '../wire.js';
-import type { DevOptions } from './dev-command.js';
+import type { DevOptions } from './dev-options.js';
 import { DevPrinter } from './dev-printer.js';
 import { FileWatch } from './file-watch.js';
 import { fileStamps, folderOf } from './watched-files.js';

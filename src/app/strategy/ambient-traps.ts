@@ -1,6 +1,8 @@
 import { directPlace, placeText, strategyFrames } from './code-place.js';
 import type { FindingList } from './finding.js';
 
+/** A look at the stack costs: so many of a kind tell enough. */
+const MOST_LOOKS = 100;
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch'] as const;
 
 /**
@@ -9,10 +11,14 @@ const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', '
  * repeated.
  */
 export function setAmbientTraps(findings: FindingList): void {
+  const looks = new Map<string, number>();
   const caught = (what: string, hint: string, direct: boolean): void => {
+    const before = looks.get(what) ?? 0;
+    if (before >= MOST_LOOKS) return;
     const { stack } = new Error();
     const place = direct ? directPlace(stack) : strategyFrames(stack)[0];
     if (place === undefined) return;
+    looks.set(what, before + 1);
     findings.add({ place: placeText(place), message: `${what} is used in a strategy`, hint });
   };
   const { random } = Math;

@@ -14,25 +14,22 @@ import { setAmbientTraps } from './ambient-traps.js';
 import { CHECK_FD, type CheckJob, type CheckMessage } from './check-protocol.js';
 import { FindingList, type Finding } from './finding.js';
 import { examineMemory } from './memory-exam.js';
-import { examine, type ExamOptions } from './strategy-exam.js';
+import { examine, type ExamOptions, type Pulse } from './strategy-exam.js';
 
 /**
  * A process of its own for one strategy under examination: it may hang, eat all memory or end the
  * process, and the command that started it still tells what happened.
  */
 async function main(job: CheckJob): Promise<void> {
-  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const beats = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   const watchdog = new Worker(new URL('./check-watchdog.js', import.meta.url), {
     workerData: { beats, hangMs: job.hangMs },
   });
   await once(watchdog, 'online');
   const ambient = new FindingList();
   setAmbientTraps(ambient);
-  const beat = (): void => {
-    beats[0] = ((beats[0] ?? 0) + 1) | 0;
-  };
   try {
-    await check(job, beat);
+    await check(job, pulseOn(beats));
   } catch (error) {
     if (error instanceof StrategyNotFoundError) tell({ kind: 'not-found', message: error.message });
     else tellFinding(await loadFinding(error));
@@ -41,8 +38,43 @@ async function main(job: CheckJob): Promise<void> {
   await watchdog.terminate();
 }
 
-async function check(job: CheckJob, beat: () => void): Promise<void> {
-  const { definition, file } = await loadStrategyFile(job.use, { configDir: '.' });
+interface LoadPulse extends Pulse {
+  /** A file can hang while it is read. */
+  watchingLoad<T>(load: () => Promise<T>): Promise<T>;
+}
+
+/** `beats[0]` counts calls of the strategy; `beats[1]` is 1 while there can be some. */
+function pulseOn(beats: Int32Array): LoadPulse {
+  const beat = (): void => {
+    Atomics.add(beats, 0, 1);
+  };
+  return {
+    beat,
+    async watchingLoad(load) {
+      beat();
+      Atomics.store(beats, 1, 1);
+      try {
+        return await load();
+      } finally {
+        Atomics.store(beats, 1, 0);
+      }
+    },
+    watching(run) {
+      beat();
+      Atomics.store(beats, 1, 1);
+      try {
+        return run();
+      } finally {
+        Atomics.store(beats, 1, 0);
+      }
+    },
+  };
+}
+
+async function check(job: CheckJob, pulse: LoadPulse): Promise<void> {
+  const { definition, file } = await pulse.watchingLoad(() =>
+    loadStrategyFile(job.use, { configDir: '.' }),
+  );
   tell({ kind: 'loaded', file, name: definition.name });
   found = file;
   const options: ExamOptions = {
@@ -51,7 +83,7 @@ async function check(job: CheckJob, beat: () => void): Promise<void> {
     params: parseParams(definition, job.params),
     symbols: symbolsFor(definition, job.symbols),
     interval: job.interval,
-    beat,
+    pulse,
   };
   const { findings, ...counts } = examine(options);
   findings.forEach(tellFinding);

@@ -43,7 +43,7 @@ export function runCheck(
         hang.then((finding) => {
           resolve({ messages: [...messages, { kind: 'finding', finding }] });
         }, reject);
-      else if (code === 0) resolve({ messages });
+      else if (code === 0 && messages.some(isEnd)) resolve({ messages });
       else resolve({ messages, broken: endText(code, signal, errors) });
     });
   });
@@ -63,7 +63,7 @@ const startChild = (job: CheckJob): ChildProcess =>
     { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] },
   );
 
-const MOST_OPENING_MS = 3_000;
+const MOST_OPENING_MS = 10_000;
 
 /** Asks where it hangs, then ends it. */
 async function endHung(child: ChildProcess, hangMs: number): Promise<Finding> {
@@ -94,8 +94,11 @@ const messagesIn = (told: string): readonly CheckMessage[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as CheckMessage);
 
+/** The examination came to its end: a strategy may end the process before. */
+const isEnd = ({ kind }: CheckMessage): boolean => ['done', 'not-found', 'finding'].includes(kind);
+
 function endText(code: number | null, signal: string | null, errors: string): string {
   if (/heap out of memory/.test(errors)) return `it used up ${HEAP_MB} MB of memory`;
   const last = errors.trim().split('\n').slice(-3).join(' ');
-  return `its process ended with ${signal ?? `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
+  return `it ended the process, with ${signal ?? `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
 }

@@ -10,7 +10,7 @@ const HUNG: CheckMessage = { kind: 'hung' };
 let [before, still] = [-1, 0];
 const looking = setInterval(() => {
   const now = Atomics.load(beats, 0);
-  still = now === before ? still + LOOK_MS : 0;
+  still = now === before && Atomics.load(beats, 1) === 1 ? still + LOOK_MS : 0;
   before = now;
   if (still < hangMs) return;
   clearInterval(looking);

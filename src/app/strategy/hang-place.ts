@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { isStrategyCode, placeText } from './code-place.js';
 
-const MOST_MS = 5_000;
+const MOST_MS = 20_000;
 
 interface InspectorMessage {
   readonly method?: string;

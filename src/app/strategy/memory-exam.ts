@@ -17,6 +17,8 @@ const MINUTE_MS = 60_000;
 /** Kept for good, per candle: less is the noise of the engine that runs it. */
 const MOST_BYTES_PER_CANDLE = 5;
 const SAMPLE_BYTES = 4_096;
+/** A list that grows does not grow in every stretch: it makes room in jumps. */
+const NOISE_BYTES = 32_768;
 
 /**
  * Whether a strategy keeps more and more: the heap, with everything collected that can be, after each
@@ -28,7 +30,7 @@ export function examineMemory(options: ExamOptions, collect: () => void): readon
   let count = 0;
   const measured = (): void => {
     count += 1;
-    options.beat?.();
+    options.pulse?.beat();
     if (count % (STAGE_CANDLES * options.symbols.length) !== 0) return;
     collect();
     heap.push(process.memoryUsage().heapUsed);
@@ -49,11 +51,14 @@ export function examineMemory(options: ExamOptions, collect: () => void): readon
       watch: { candle: measured, asked: () => undefined, done: () => undefined },
     },
   );
-  const where = heapSites(() => runBacktest(plan));
+  const run = (): unknown => runBacktest(plan);
+  const where = heapSites(() => options.pulse?.watching(run) ?? run());
   const [first = 0] = heap;
   const growth = (heap.at(-1) ?? first) - first;
   const perCandle = growth / (STAGE_CANDLES * (STAGES - 1));
-  const steady = heap.every((bytes, index) => index === 0 || bytes > (heap[index - 1] ?? 0));
+  const steady = heap.every(
+    (bytes, index) => index === 0 || bytes > (heap[index - 1] ?? 0) - NOISE_BYTES,
+  );
   if (heap.length < STAGES || !steady || perCandle < MOST_BYTES_PER_CANDLE) return [];
   return [
     {

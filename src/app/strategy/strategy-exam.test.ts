@@ -1,4 +1,4 @@
-import { map } from 'rxjs';
+import { filter, map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { loadStrategy } from '../../strategy/loader.js';
 import { defineStrategy, z, type StrategyContext } from '../../strategy/index.js';
@@ -49,7 +49,11 @@ describe('examine', () => {
   });
 
   it('finds a symbol that is not its own', () => {
-    const { findings } = exam(acting((context) => context.target(1, 'ETHUSDT')));
+    const { findings } = exam(
+      acting((context) => {
+        if (context.candle.volume === 0) context.target(1, 'ETHUSDT');
+      }),
+    );
     expect(findings[0]).toMatchObject({
       place: HERE,
       message: here(/^target names ETHUSDT, which is not a symbol of this strategy \(BTCUSDT\)/),
@@ -115,7 +119,11 @@ describe('examine', () => {
     const definition = defineStrategy({
       name: 'stream',
       params: z.object({}),
-      intents: ({ candles$, target }) => candles$().pipe(map(() => target('XRPUSDT', Number.NaN))),
+      intents: ({ candles$, target }) =>
+        candles$().pipe(
+          filter(({ volume }) => volume === 0),
+          map(() => target('XRPUSDT', Number.NaN)),
+        ),
     });
     const messages = exam(definition).findings.map(({ message }) => message);
     expect(messages).toEqual([

@@ -7,14 +7,24 @@ import { EXAM_CANDLES, hostileCandles, openTimeOf } from './hostile-candles.js';
 import { StrategyLog, type Saying } from './strategy-log.js';
 import { spied } from './strategy-spy.js';
 
+/** Signs of life. */
+export interface Pulse {
+  /** The strategy is called. */
+  beat(): void;
+  /** Runs what calls the strategy: only there can it hang. */
+  watching<T>(run: () => T): T;
+}
+
+const NO_PULSE: Pulse = { beat: () => undefined, watching: (run) => run() };
+
 export interface ExamOptions {
   readonly definition: StrategyDefinition;
   readonly file: string;
   readonly params: unknown;
   readonly symbols: readonly string[];
   readonly interval: Interval;
-  /** Called whenever the strategy is called. */
-  readonly beat?: () => void;
+  /** For a watchdog. */
+  readonly pulse?: Pulse;
 }
 
 export interface ExamResult {
@@ -33,7 +43,7 @@ const CUTS = [500, 1_100, 1_700];
  * and with other futures to see whether it knew them.
  */
 export function examine(options: ExamOptions): ExamResult {
-  const first = runOf(options, Number.POSITIVE_INFINITY);
+  const first = runOf(options, EVERY_CANDLE);
   const findings = [...first.log.findings.all];
   if (!first.log.flooded) findings.push(...repeatFindings(options, first.log));
   const { intents, orders, fills } = first.simulation;
@@ -52,32 +62,36 @@ interface Run {
 }
 
 function runOf(
-  { definition, file, params, symbols, interval, beat }: ExamOptions,
+  { definition, file, params, symbols, interval, pulse = NO_PULSE }: ExamOptions,
   cut: number,
+  wanted?: number,
 ): Run {
-  const log = new StrategyLog(file, beat);
-  const simulation = simulate({
-    strategy: spied(definition, log),
-    candles: hostileCandles(symbols, cut),
-    params,
-    interval,
-    candleInterval: '1m',
-    size: { notional: '1000' },
-    protect: { stop_loss_pct: 5 },
-    onError: 'record',
-  });
+  const log = new StrategyLog(file, () => pulse.beat(), wanted);
+  const candles = hostileCandles(symbols, cut);
+  const simulation = pulse.watching(() =>
+    simulate({
+      strategy: spied(definition, log),
+      candles,
+      params,
+      interval,
+      candleInterval: '1m',
+      size: { notional: '1000' },
+      protect: { stop_loss_pct: 5 },
+      onError: 'record',
+    }),
+  );
   return { log, simulation };
 }
 
 function repeatFindings(options: ExamOptions, first: StrategyLog): readonly Finding[] {
-  const again = runOf(options, Number.POSITIVE_INFINITY).log;
+  const again = runOf(options, EVERY_CANDLE).log;
   const differs = difference(first.sayings, again.sayings, Number.POSITIVE_INFINITY);
   if (differs !== undefined) {
     const { before, after } = differs;
     const message = `two runs over the same candles differ: ${said(before)}, then ${said(after)}`;
     const hint =
       'Math.random, Date.now and variables outside of create() differ from run to run: keep all state inside create()';
-    return [{ place: (before ?? after)?.place() ?? options.file, message, hint }];
+    return [{ place: placeOf(options, differs, EVERY_CANDLE), message, hint }];
   }
   for (const cut of CUTS) {
     const { log } = runOf(options, cut);
@@ -86,7 +100,7 @@ function repeatFindings(options: ExamOptions, first: StrategyLog): readonly Find
     const { before, after } = knew;
     return [
       {
-        place: (before ?? after)?.place() ?? options.file,
+        place: placeOf(options, knew, cut),
         message: `looks ahead: ${said(before)}, and ${said(after)} when later candles are others`,
         hint: 'a decision may use closed candles only; nothing beyond context.candle exists yet',
       },
@@ -96,6 +110,18 @@ function repeatFindings(options: ExamOptions, first: StrategyLog): readonly Find
 }
 
 const MINUTE_MS = 60_000;
+/** Nothing is altered. */
+const EVERY_CANDLE = Number.POSITIVE_INFINITY;
+
+/** Where the saying stands in the code: it is said once more for that. */
+function placeOf(options: ExamOptions, { before, after }: Difference, cut: number): string {
+  const { log } = runOf(
+    options,
+    before === undefined ? cut : EVERY_CANDLE,
+    (before ?? after)?.index,
+  );
+  return log.wantedPlace ?? options.file;
+}
 
 interface Difference {
   readonly before: Saying | undefined;

@@ -8,14 +8,15 @@ export interface Saying {
   readonly time: number;
   /** On a candle's close, not on what came between two. */
   readonly closes: boolean;
-  readonly place: () => string;
+  /** Which of the sayings of its run it is. */
+  readonly index: number;
 }
 
 /** More than this on one candle is a flood: no strategy wants so much at once. */
 export const FLOOD = 100;
 
-/** So often the place of one message is looked for: it is said of other lines too. */
-const MOST_PLACED = 50;
+/** So often the place of one message is looked for; then it is taken for the last one again. */
+const MOST_PLACED = 5;
 
 /** Ends a call of a strategy that floods: the run is over for it. */
 export class FloodError extends Error {
@@ -32,14 +33,20 @@ export class StrategyLog {
   readonly beat: () => void;
   #time = 0;
   #closes = false;
-  readonly #placed = new Map<string, number>();
+  readonly #placed = new Map<string, { times: number; last: Finding }>();
   #count = 0;
   #depth = 0;
   #flooded = false;
 
-  constructor(file: string, beat: () => void = () => undefined) {
+  /** Of the saying that was asked for, once it was said. */
+  wantedPlace: string | undefined;
+  readonly #wanted: number | undefined;
+
+  /** @param wanted the saying whose place in the code is to be found: a look at the stack costs */
+  constructor(file: string, beat: () => void = () => undefined, wanted?: number) {
     this.file = file;
     this.beat = beat;
+    this.#wanted = wanted;
   }
 
   /** It has asked for too much on one candle. */
@@ -63,7 +70,6 @@ export class StrategyLog {
   say(text: string): void {
     this.#count += 1;
     if (this.#count > FLOOD + 1) throw new FloodError(`more than ${FLOOD} at once`);
-    const error = new Error();
     if (this.#count > FLOOD) {
       this.#flooded = true;
       this.find({
@@ -71,15 +77,18 @@ export class StrategyLog {
         hint: 'ask once per candle for what you want: target() stands until it is changed',
       });
     }
-    const place = (): string => this.place(error);
-    this.sayings.push({ text, time: this.#time, closes: this.#closes, place });
+    const index = this.sayings.length;
+    if (index === this.#wanted) this.wantedPlace = this.place();
+    this.sayings.push({ text, time: this.#time, closes: this.#closes, index });
   }
 
   /** Where it was is read off the stack, unless it is given: which costs, so not for ever. */
   find({ place, ...finding }: Omit<Finding, 'place'> & { readonly place?: string }): void {
-    const times = (this.#placed.get(finding.message) ?? 0) + 1;
-    this.#placed.set(finding.message, times);
-    if (times <= MOST_PLACED) this.findings.add({ place: place ?? this.place(), ...finding });
+    const known = this.#placed.get(finding.message);
+    const isOld = known !== undefined && known.times >= MOST_PLACED;
+    const last = isOld ? known.last : { place: place ?? this.place(), ...finding };
+    this.#placed.set(finding.message, { times: (known?.times ?? 0) + 1, last });
+    this.findings.add(last);
   }
 
   /** `file:line` in the strategy that is running now, or that an error came from. */

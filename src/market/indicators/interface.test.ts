@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Candle } from '../../core/candle.js';
 import { CandleColumns } from '../candle-columns.js';
@@ -96,6 +97,12 @@ it('knows every indicator of the facade, 30 or more', () => {
   expect(every.length).toBeGreaterThanOrEqual(30);
 });
 
+it('describes every indicator in its table', () => {
+  const table = readFileSync('docs/indicators.md', 'utf8');
+  const listed = [...table.matchAll(/`(\w+)\([^`]*\)`/g)].map(([, name]) => name);
+  for (const [name] of every) expect(listed).toContain(name);
+});
+
 describe.each(every)('%s', (name, form, make, warmup) => {
   const create = (): Any => make() as Any;
   const inputs = inputsOf(form);
@@ -176,7 +183,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
 
   it('refuses what is not a finite number by its name, and goes on unharmed', () => {
     const [disturbed, calm] = [create(), create()];
-    for (const input of inputs) {
+    for (const input of inputs.slice(0, 60)) {
       for (const bad of spoiled) {
         expect(() => disturbed.next(bad)).toThrow(RangeError);
         expect(() => disturbed.next(bad)).toThrow(`${disturbed.name} takes finite numbers, not`);

@@ -50,10 +50,9 @@ export class OnBalanceVolume implements Indicator<CloseVolume> {
   }
 
   #push(close: number, volume: number): void {
-    const previous = this.#previous;
+    const change = close - this.#previous;
     this.#previous = close;
-    if (previous !== previous) this.#value = volume;
-    else if (close > previous) this.#value += volume;
-    else if (close < previous) this.#value -= volume;
+    // A product, not a branch: nobody can guess which way the next candle goes, nor can a processor.
+    this.#value = change === change ? this.#value + Math.sign(change) * volume : volume;
   }
 }

@@ -53,6 +53,23 @@ export class SessionVwap implements Indicator<VwapInput> {
   }
 
   next(candle: VwapInput): number | undefined {
+    const { openTime, high, low, close, volume } = candle;
+    const sum = high + low + close;
+    const money = this.#money + (sum / 3) * volume;
+    const total = this.#volume + volume;
+    // What is usual, in one go; all else is told apart by `update`.
+    if (
+      volume > 0 &&
+      openTime < this.#to &&
+      openTime >= this.#from &&
+      money - money === 0 &&
+      typeof sum === 'number' &&
+      typeof volume === 'number'
+    ) {
+      this.#money = money;
+      this.#volume = total;
+      return money / total;
+    }
     this.update(candle);
     return this.value;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { d, said, type ControlCase } from '../../../test/harness/risk-case.js';
+import { d, judged, said, type ControlCase } from '../../../test/harness/risk-case.js';
 import { instrumentRules } from './instrument-rules.js';
 
 const sell = { side: 'sell' as const };
@@ -159,5 +159,83 @@ const rows: readonly ControlCase[] = [
 describe('R07 instrument_rules', () => {
   it.each(rows)('$name', (row) => {
     expect(said(instrumentRules, row)).toMatch(row.refused ?? /^passes$/);
+  });
+});
+
+describe('what the journal has of a rule that is broken', () => {
+  it.each<{ name: string; row: Omit<ControlCase, 'name'>; values: Record<string, string> }>([
+    {
+      name: 'a step',
+      row: { intent: { quantity: '0.0015' } },
+      values: { rule: 'quantity is not a multiple of the step 0.001', value: '0.0015' },
+    },
+    {
+      name: 'a minimum',
+      row: { intent: { quantity: '0.001' }, facts: { instrument: { minNotional: d('61') } } },
+      values: { quantity: '0.001', price: '60000', min_notional: '61' },
+    },
+    {
+      name: 'a reduction without a position',
+      row: { intent: exit, facts: { position: '0' } },
+      values: { position: '0' },
+    },
+  ])('$name', ({ name, row, values }) => {
+    expect(judged(instrumentRules, { name, ...row })?.values()).toEqual(values);
+  });
+
+  it('is named by its number, its key and no clock', () => {
+    const { id, key, clock } = instrumentRules;
+    expect([id, key, clock]).toEqual(['R07', 'instrument_rules', 'none']);
+  });
+});
+
+describe('the edge of an instrument rule', () => {
+  const passes = (row: Omit<ControlCase, 'name'>): boolean =>
+    judged(instrumentRules, { name: '', ...row }) === undefined;
+  const at60000 = (minPrice: string) => ({
+    intent: { price: '60000' },
+    facts: { instrument: { minPrice: d<'price'>(minPrice) } },
+  });
+
+  it.each([
+    { what: 'a price at the minimum', row: at60000('60000'), ok: true },
+    { what: 'a price below the minimum', row: at60000('60000.1'), ok: false },
+    {
+      what: 'a stop of a buy just below its price',
+      row: { intent: { price: '60000', stopLoss: '59999.9' } },
+      ok: true,
+    },
+    {
+      what: 'a stop of a buy at its price',
+      row: { intent: { price: '60000', stopLoss: '60000' } },
+      ok: false,
+    },
+    {
+      what: 'a target of a buy just above its price',
+      row: { intent: { price: '60000', takeProfit: '60000.1' } },
+      ok: true,
+    },
+    {
+      what: 'a target of a buy at its price',
+      row: { intent: { price: '60000', takeProfit: '60000' } },
+      ok: false,
+    },
+    {
+      what: 'a stop of a market buy above the last price',
+      row: { intent: { stopLoss: '61000' } },
+      ok: false,
+    },
+    {
+      what: 'an exit that buys back a short',
+      row: { intent: { exit: true, side: 'buy' as const }, facts: { position: '-0.001' } },
+      ok: true,
+    },
+    {
+      what: 'an exit that buys back nothing',
+      row: { intent: { exit: true, side: 'buy' as const }, facts: { position: '0' } },
+      ok: false,
+    },
+  ])('$what: $ok', ({ row, ok }) => {
+    expect(passes(row)).toBe(ok);
   });
 });

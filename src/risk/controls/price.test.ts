@@ -65,6 +65,12 @@ describe('R03 price_collar_bps', () => {
       refused: /reference price 59999/,
     },
     {
+      name: 'measured from the mark at the limit of its age',
+      intent: { price: '60300' },
+      facts: { mark: '50000', markAge: 3_000 },
+      refused: /reference price 50000/,
+    },
+    {
       name: 'measured from the last price where the mark is stale',
       intent: { price: '60300' },
       facts: { mark: '50000', markAge: 3_001 },

@@ -97,9 +97,12 @@ function patientSlot(
   const patience = new AbortController();
   return new Promise((resolve, reject) => {
     // Removed again after each read: `signal` lives as long as the polling does.
-    const end = (): void => {
+    const leave = (): void => {
       signal.removeEventListener('abort', end);
       cancel();
+    };
+    const end = (): void => {
+      leave();
       patience.abort(IMPATIENT);
     };
     const cancel = scheduler.after(PATIENCE_MS, () => {
@@ -108,7 +111,7 @@ function patientSlot(
     });
     signal.addEventListener('abort', end);
     const granted = (): void => {
-      end();
+      leave();
       resolve();
     };
     slot(request, 'poll', patience.signal).then(granted, reject);

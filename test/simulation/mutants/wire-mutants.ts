@@ -80,11 +80,11 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
     hazard: 'A7, A8',
   },
   {
-    name: 'a cancel of an ended order says that there is none',
+    name: 'what is not found is not open any more',
     file: TEXTS,
-    from: "row([...CANCEL, ...AMEND], 400, 'order already cancelled', 'order-not-open'),",
-    to: "row([...CANCEL, ...AMEND], 400, 'order already cancelled', 'order-not-found'),",
-    hazard: 'B1',
+    from: "row([...CANCEL, ...FIND, ...AMEND], 404, 'order not found', 'order-not-found'),",
+    to: "row([...CANCEL, ...FIND, ...AMEND], 404, 'order not found', 'order-not-open'),",
+    hazard: 'A16, B3',
   },
   {
     name: 'no paging',

@@ -139,10 +139,17 @@ function fillPart(world: SimWorld, draws: Draws): void {
 function operate(world: SimWorld, draws: Draws): void {
   const { bot } = world;
   if (bot === undefined || bot.engine.mode !== 'TRADING') return;
+  const again = world.lastOrdered;
+  if (again !== undefined && draws.chance(0.2, 'again')) {
+    bot.command(again.command, again.id);
+    return;
+  }
   const command = draws.pick(WORDS, 'what')(world, draws);
   if (command === undefined) return;
   world.commands += 1;
-  bot.command(command, `word-${world.commands}`);
+  const id = `word-${world.commands}`;
+  if (command.kind === 'order') world.lastOrdered = { command, id };
+  bot.command(command, id);
 }
 
 /** Money between the wallets; a transfer has no id of its own. */

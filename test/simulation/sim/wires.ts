@@ -11,7 +11,7 @@ import { clientOrderIdIn, PLACE_PATH, type SimWorld } from './world.js';
 /** One in so many requests meets it, where a seed has it. */
 const REFUSED = 0.04;
 const BROKEN = 0.06;
-const STRANGE = 0.1;
+const STRANGE = 0.25;
 const ORIGIN = /^https?:\/\/[^/]+/;
 
 /**

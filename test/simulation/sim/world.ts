@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Candle } from '../../../src/core/candle.js';
+import type { Command } from '../../../src/core/events.js';
 import { namespaceOf } from '../../../src/core/ids.js';
 import type { Logger } from '../../../src/core/ports.js';
 import type { Bot } from '../../../src/app/bot.js';
@@ -145,6 +146,8 @@ export class SimWorld {
   /** Virtual ms until which the venue refuses every key. */
   keyRefusedUntil = Number.NEGATIVE_INFINITY;
   commands = 0;
+  /** A person who heard no answer says it once more, under the same id. */
+  lastOrdered: { readonly command: Command; readonly id: string } | undefined;
   files = new MemoryFiles();
   life: Life | undefined;
   lives = 0;

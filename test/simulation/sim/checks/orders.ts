@@ -158,7 +158,7 @@ export const unknownReserved: Check = {
 /** A symbol whose orders may open more, all landed, than the gate has room for on that side. */
 function narrowest(world: SimWorld, onTheWay: ReadonlySet<string>): string | undefined {
   const { engine } = world.bot ?? {};
-  if (engine === undefined || onTheWay.size === 0) return undefined;
+  if (engine === undefined) return undefined;
   const opens = new Map<string, { buy: number; sell: number }>();
   for (const clientOrderId of onTheWay) {
     const order = engine.ledger.byClientOrderId(clientOrderId);
@@ -253,7 +253,16 @@ export const liveness: Check = {
   name: 'Liveness',
   watch(world) {
     const posts = new Map<string, number>();
+    /** Exits whose newest answer was a lock or a limit: a matter of moments. */
+    const delayed = new Set<string>();
     return {
+      answer({ isPlace, clientOrderId = '', body, answer }) {
+        if (!isPlace || !body.includes('"reduce_only":true')) return undefined;
+        const isForNow = answer !== undefined && answer.sent && madeNothing(answer);
+        if (isForNow) delayed.add(clientOrderId);
+        else delayed.delete(clientOrderId);
+        return undefined;
+      },
       send({ isPlace, clientOrderId = '' }) {
         if (!isPlace) return undefined;
         const count = (posts.get(clientOrderId) ?? 0) + 1;
@@ -261,7 +270,8 @@ export const liveness: Check = {
         return count > POSTS_PER_INTENT ? `${clientOrderId} was sent ${count} times` : undefined;
       },
       /** That we do not know yet is a reason to wait, not to give up what is still good. */
-      record({ type, clientOrderId, ...line }) {
+      record({ type, clientOrderId = '', ...line }) {
+        if (type === 'dropped') delayed.delete(clientOrderId);
         const gaveUp = type === 'dropped' && /STARTING|RECONCILING/.test(String(line['reason']));
         return gaveUp ? `${clientOrderId} was given up: ${String(line['reason'])}` : undefined;
       },
@@ -271,6 +281,9 @@ export const liveness: Check = {
         const { engine } = bot;
         if (isCollision(world)) return undefined;
         if (engine.mode !== 'TRADING') return `mode ${engine.mode}: ${engine.haltReason ?? ''}`;
+        for (const id of delayed)
+          if (engine.ledger.byClientOrderId(id)?.state === 'rejected')
+            return `${id} only reduces, and was given up for a lock`;
         for (const order of engine.ledger.allActive()) {
           const { state, clientOrderId, cancelState } = order;
           if (state === 'quarantined') continue;
@@ -299,15 +312,21 @@ export const flatNeedsEvidence: Check = {
   watch(world) {
     const believed = new Map<string, { readonly quantity: number; readonly fills: number }>();
     let life = 0;
+    let hasBegun = false;
     return {
       settled() {
         const { bot, sandbox } = world;
         if (bot === undefined) return undefined;
         if (world.lives !== life) {
           life = world.lives;
+          hasBegun = false;
           believed.clear();
         }
+        const begins = !hasBegun && bot.engine.mode === 'TRADING';
+        hasBegun ||= begins;
         for (const symbol of TRADED) {
+          if (begins && isFlatForNothing(world, symbol))
+            return `${symbol} is flat to a start, and ${sandbox.exchange.quantity(symbol, 'USDT')} at the venue`;
           const quantity = bot.engine.positions.quantity(symbol, 'USDT');
           const before = believed.get(symbol) ?? { quantity: 0, fills: 0 };
           if (quantity === before.quantity) continue;
@@ -323,3 +342,12 @@ export const flatNeedsEvidence: Check = {
     };
   },
 };
+
+/** Believed flat, though the venue has something and did not lately have nothing. */
+function isFlatForNothing(world: SimWorld, symbol: string): boolean {
+  const { positions, ledger } = world.bot?.engine ?? {};
+  if (positions?.quantity(symbol, 'USDT') !== 0) return false;
+  const mayBeTold = [...(ledger?.active(symbol, 'USDT') ?? [])].length > 0;
+  const real = world.sandbox.exchange.quantity(symbol, 'USDT');
+  return real !== 0 && !mayBeTold && !world.wasLately(symbol, 0);
+}

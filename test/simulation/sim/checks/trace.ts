@@ -94,6 +94,37 @@ export const freshState: Check = {
   },
 };
 
+/** What was decided together with a stricter mode may share its write. */
+const ONE_WRITE_MS = 50;
+
+/** Nothing that opens leaves while the account is in a mode that lets nothing open, by its own journal. */
+export const modeHolds: Check = {
+  id: 'P23',
+  name: 'ModeHolds',
+  watch(world) {
+    let closedAt: number | undefined;
+    return {
+      died() {
+        closedAt ??= world.time.monotonicMs();
+        return undefined;
+      },
+      record({ type, ...line }) {
+        if (type !== 'mode' || line['symbol'] !== undefined) return undefined;
+        if (line['to'] === 'TRADING') closedAt = undefined;
+        else closedAt ??= world.time.monotonicMs();
+        return undefined;
+      },
+      send({ isPlace, body, at, clientOrderId }) {
+        if (!isPlace || !body.includes('"reduce_only":false') || closedAt === undefined)
+          return undefined;
+        return at > closedAt + ONE_WRITE_MS
+          ? `${clientOrderId} left ${at - closedAt} ms after a mode that lets nothing open`
+          : undefined;
+      },
+    };
+  },
+};
+
 /** What opens leaves only once the venue has told of every order that an earlier life left (J9, G12). */
 export const earlierFirst: Check = {
   id: 'P10',
@@ -113,7 +144,11 @@ export const earlierFirst: Check = {
         if (type === 'outcome' && line['outcome'] === 'unknown' && line['sent'] !== false)
           unclear.add(clientOrderId);
         if (isOpening(line)) open.add(clientOrderId);
-        else if (isClosing(line, unclear.has(clientOrderId))) open.delete(clientOrderId);
+        else if (isClosing(line, unclear.has(clientOrderId))) {
+          open.delete(clientOrderId);
+          // Told to the life before, whose journal was durable a moment before it died.
+          untold.delete(clientOrderId);
+        }
         return undefined;
       },
       died() {
@@ -304,9 +339,10 @@ export const secretSilence: Check = {
       if (line !== undefined) return `the log has it: ${line.text}`;
       const sent = world.requests.find(({ path, query, body }) => told(`${path}?${query} ${body}`));
       if (sent !== undefined) return `request ${sent.sequence} has it`;
-      const file = world.files
-        .paths()
-        .find((path) => told(Buffer.from(world.files.peek(path) ?? []).toString('latin1')));
+      const file = world.files.paths().find((path) => {
+        const bytes = Buffer.from((world.files.peek(path) ?? new Uint8Array()).buffer);
+        return forms.some((form) => bytes.includes(form));
+      });
       return file === undefined ? undefined : `${file} has it`;
     },
   }),
