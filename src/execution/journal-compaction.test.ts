@@ -152,3 +152,151 @@ describe('the hash of what is recovered', () => {
     expect(new Set([hashOf([header, past]), ...hashes]).size).toBe(others.length + 1);
   });
 });
+
+describe('the hash of what is recovered, beside orders', () => {
+  const position = (symbol: string, quantity: string): JournalRecord => ({
+    type: 'position',
+    venueTime,
+    symbol,
+    currency: 'USDT',
+    quantity: d(quantity),
+    cause: 'c',
+  });
+  const halt = (symbol: string, cause = 'grew'): JournalRecord => ({
+    type: 'mode',
+    venueTime,
+    symbol,
+    from: 'TRADING',
+    to: 'HALTED',
+    cause,
+  });
+  const adopt = (what: string): JournalRecord => ({
+    type: 'command',
+    venueTime,
+    commandId: what,
+    command: { kind: 'adopt', what },
+  });
+  const kept = (strategyId: string, value: string): JournalRecord => ({
+    type: 'state',
+    venueTime,
+    strategyId,
+    kept: { key: 'k', version: 1, value },
+  });
+  const leverage: JournalRecord = {
+    type: 'leverage',
+    venueTime,
+    symbol: 'BTCUSDT',
+    currency: 'USDT',
+    leverage: d('2'),
+    source: 'read',
+  };
+  const note: JournalRecord = { type: 'note', venueTime, level: 'info', text: 't' };
+  const pastAt = (time: number): JournalRecord => ({
+    ...(compactedRecords(every, ACCOUNT).find(
+      (record) => record.type === 'past' && record.filledQuantity !== 0,
+    ) as JournalRecordOf<'past'>),
+    venueTime: time,
+  });
+
+  it('differs with each fact', () => {
+    const journals: readonly (readonly JournalRecord[])[] = [
+      [],
+      [position('BTCUSDT', '1')],
+      [position('BTCUSDT', '2')],
+      [position('ETHUSDT', '1')],
+      [halt('BTCUSDT')],
+      [halt('ETHUSDT')],
+      [halt('BTCUSDT', 'shrank')],
+      [adopt('a')],
+      [adopt('b')],
+      [kept('a', '1')],
+      [kept('a', '2')],
+      [kept('b', '1')],
+      [leverage],
+      [{ ...leverage, leverage: d('3') }],
+      [pastAt(1)],
+      [pastAt(2)],
+    ];
+    const hashes = journals.map((records) => hashOf([header, ...records]));
+    expect(new Set(hashes).size).toBe(journals.length);
+  });
+
+  it.each([
+    { what: 'positions', records: [position('BTCUSDT', '1'), position('ETHUSDT', '2')] },
+    { what: 'halts', records: [halt('BTCUSDT'), halt('ETHUSDT')] },
+    { what: 'states', records: [kept('a', '1'), kept('b', '2')] },
+  ])('is the same in whatever order $what came', ({ records }) => {
+    expect(hashOf([header, ...records.toReversed()])).toBe(hashOf([header, ...records]));
+  });
+
+  it('does not know of what is told for people, or over', () => {
+    const over: readonly JournalRecord[] = [
+      note,
+      { type: 'rescue', venueTime, cause: 'ENOSPC' },
+      ...(
+        [
+          { kind: 'stop', policy: 'keep' },
+          { kind: 'kill', level: 'pause', reason: 'r' },
+          { kind: 'cancel', clientOrderId: intents[0]?.clientOrderId ?? '' },
+        ] as const
+      ).map((command) => ({ type: 'command' as const, venueTime, commandId: 'c', command })),
+    ];
+    for (const record of over) {
+      expect(hashOf([header, record]), record.type).toBe(hashOf([header]));
+      expect(compactedRecords([header, record], ACCOUNT)).toEqual([header]);
+    }
+  });
+
+  it('is of what a compaction keeps, with where positions stand said anew', () => {
+    const records = [header, position('ETHUSDT', '2'), position('BTCUSDT', '1'), adopt('a'), note];
+    const at = { ...note, venueTime: venueTime + 5 };
+    const compacted = compactedRecords([...records, at], ACCOUNT);
+    const said = { cause: 'compacted', venueTime: venueTime + 5 };
+    expect(compacted).toEqual([
+      header,
+      adopt('a'),
+      { ...position('BTCUSDT', '1'), ...said },
+      { ...position('ETHUSDT', '2'), ...said },
+    ]);
+  });
+
+  it('of nothing is of nothing', () => {
+    expect(compactedRecords([], ACCOUNT)).toEqual([]);
+  });
+});
+
+describe('an order that has ended, in one record', () => {
+  const [intent] = intents as [JournalRecordOf<'intent'>];
+  const { clientOrderId } = intent;
+  const update = (filled: string, at: number, final: boolean): JournalRecord => ({
+    type: 'update',
+    venueTime: at,
+    clientOrderId,
+    orderId: 'o-1',
+    status: final ? 'canceled' : 'partially-filled',
+    filledQuantity: d(filled),
+    final,
+  });
+  const ends = (records: readonly JournalRecord[]): number | undefined =>
+    compactedRecords([header, intent, ...records], ACCOUNT).find(isOf('past'))?.venueTime;
+
+  it.each([
+    {
+      what: 'its last fill',
+      records: [update('0.001', 50, false), update('0.001', 60, true)],
+      at: 60,
+    },
+    {
+      what: 'the later of two',
+      records: [update('0.002', 70, false), update('0.002', 60, true)],
+      at: 70,
+    },
+    {
+      what: 'its intent, where nothing filled',
+      records: [update('0', 60, true)],
+      at: intent.venueTime,
+    },
+  ])('has the time of $what', ({ records, at }) => {
+    expect(ends(records)).toBe(at);
+  });
+});

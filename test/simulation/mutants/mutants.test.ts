@@ -39,7 +39,7 @@ describe('sim:mutants', () => {
     expect(await mutants('--only', 'nobody thought of this')).toMatchObject({ code: 2, out: '' });
     expect(await mutants('--seeds', '-1')).toMatchObject({ code: 2, out: '' });
   });
-}, 120_000);
+}, 300_000);
 
 /** Runs the script as `npm run sim:mutants` does. */
 function mutants(...args: readonly string[]) {

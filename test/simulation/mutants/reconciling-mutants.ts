@@ -89,13 +89,6 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     hazard: 'J13, J14',
   },
   {
-    name: 'an old poll is as good as a new one',
-    file: 'src/engine/account-view.ts',
-    from: '    if (startedAt < view.ordersAt) return false;\n',
-    to: '',
-    hazard: 'G4',
-  },
-  {
     name: 'positions of others are ours to close',
     file: BOOK,
     from: 'return belief === undefined ? (ZERO as Quantity) : fixed(belief.quantity - belief.foreign);',
