@@ -33,6 +33,8 @@ export class PositionWatch {
   #rows: readonly PositionReport[] = [];
   /** Position id that each symbol was last shown with. */
   readonly #shown = new Map<string, string>();
+  /** Monotonic ms from which on a symbol has been shown otherwise than we believe. */
+  readonly #since = new Map<string, number>();
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
@@ -59,6 +61,7 @@ export class PositionWatch {
 
   #meet(discrepancy: Discrepancy, currency: Currency, startedAt: number): void {
     const { symbol, confirmed, since } = discrepancy;
+    this.#since.set(symbol, since);
     this.#parts.protocol.hurry(symbol, currency);
     this.#meetGrowth(discrepancy, currency, startedAt);
     if (confirmed && this.#lookedSince(since, symbol, currency)) {
@@ -147,14 +150,23 @@ export class PositionWatch {
       // The believed one is closed, but another took its place, and a blip hides it.
       if (!hasEnded(this.#shown.get(symbol), closes)) continue;
       const inFlight = ledger.active(symbol, currency).filter(isInFlight);
-      const { low, high } = reachOf(quantity, inFlight);
-      if (low <= 0 && high >= 0) continue;
+      if (canClose(quantity, inFlight) || this.#mayHaveFilled(symbol, currency, quantity)) continue;
       this.#believe(
         { symbol, believed: quantity, claimed: ZERO as Quantity },
         currency,
         'position history has its close',
       );
     }
+  }
+
+  /**
+   * Whether what rests can have closed it, and has not been seen resting for a while since: its own
+   * answer may still tell of the fill, which must not count twice.
+   */
+  #mayHaveFilled(symbol: string, currency: Currency, quantity: Quantity): boolean {
+    const orders = this.#atVenue(symbol, currency);
+    const seenBy = (this.#since.get(symbol) ?? Number.POSITIVE_INFINITY) + CONFIRMING_MS;
+    return canClose(quantity, orders) && !orders.every(({ lookedAt }) => lookedAt >= seenBy);
   }
 
   #believe(
@@ -195,6 +207,11 @@ const isAtVenue = (order: OwnOrder): boolean => order.attempts > 0;
 /** It can fill at any moment; a limit order that rests need not for ever. */
 const isInFlight = (order: OwnOrder): boolean =>
   order.state !== 'accepted' || order.terms.type === 'market';
+
+function canClose(quantity: Quantity, orders: readonly OwnOrder[]): boolean {
+  const { low, high } = reachOf(quantity, orders);
+  return low <= 0 && high >= 0;
+}
 
 export interface WatchParts {
   readonly stamp: Readonly<Stamp>;

@@ -9,9 +9,7 @@ export const RESTING_SPACING_MS: readonly number[] = [100, 2_500, 5_000, 10_000]
 /** A 423 or 429 holds the symbol or the budget for a moment only. */
 export const RETRY_SPACING_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000];
 /** A cancel that was refused or lost goes again soon: the rate budget spaces what a 429 asks for (T16). */
-export const CANCEL_SPACING_MS: readonly number[] = [
-  100, 100, 100, 250, 500, 1_000, 2_000, 4_000,
-];
+export const CANCEL_SPACING_MS: readonly number[] = [100, 100, 100, 250, 500, 1_000, 2_000, 4_000];
 /** Before what an earlier life left at the venue is asked for one by one. */
 export const RESUMED_LOOK_MS = 2_500;
 /** An order that a list of open orders showed so lately needs no look of its own. */

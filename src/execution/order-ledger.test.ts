@@ -126,6 +126,19 @@ describe('the ledger', () => {
     expect(ledger.hasOrderId('v1')).toBe(true);
   });
 
+  it('goes through symbols in the order of their first orders, whoever has looked at which before', () => {
+    const [asIs, lookedAt] = [new ProtocolRig(), new ProtocolRig()];
+    lookedAt.ledger.active('ETHUSDT', 'USDT');
+    lookedAt.ledger.of('ETHUSDT', 'USDT');
+    lookedAt.ledger.pending('ETHUSDT', 'USDT');
+    const [symbols, again] = [asIs, lookedAt].map((rig) => {
+      for (const [ordinal, symbol] of ['BTCUSDT', 'ETHUSDT'].entries())
+        rig.ledger.add(rig.order({ symbol, ordinal }));
+      return [...rig.ledger.allActive()].map(({ terms }) => terms.symbol);
+    });
+    expect(again).toEqual(symbols);
+  });
+
   it('has keys that count up', () => {
     const ledger = ledgerOf([{ state: 'accepted', of: {} }]);
     expect(ledger.nextKey).toBe(1);

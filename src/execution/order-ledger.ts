@@ -38,7 +38,10 @@ export class OrderLedger implements Exposure {
     this.#orders.push(order);
     if (order.ended) return;
     this.#active += 1;
-    this.#lane(order.terms.symbol, order.terms.currency).push(order);
+    const key = laneKey(order.terms.symbol, order.terms.currency);
+    const lane = this.#lanes.get(key);
+    if (lane === undefined) this.#lanes.set(key, [order]);
+    else lane.push(order);
   }
 
   /** Makes the order findable by its id; a backtest without ids never calls it. */
@@ -48,10 +51,10 @@ export class OrderLedger implements Exposure {
 
   /** Takes an ended order out of its lane. */
   end(order: OwnOrder): void {
-    const lane = this.#lane(order.terms.symbol, order.terms.currency);
-    const at = lane.indexOf(order);
+    const lane = this.#lanes.get(laneKey(order.terms.symbol, order.terms.currency));
+    const at = lane?.indexOf(order) ?? -1;
     assert(at >= 0 && order.ended, 'An order ends once');
-    lane.splice(at, 1);
+    lane?.splice(at, 1);
     this.#active -= 1;
   }
 
@@ -124,10 +127,11 @@ export class OrderLedger implements Exposure {
     return sum;
   }
 
-  #lane(symbol: string, currency: Currency): OwnOrder[] {
-    const key = `${symbol}/${currency}`;
-    let lane = this.#lanes.get(key);
-    if (lane === undefined) this.#lanes.set(key, (lane = []));
-    return lane;
+  /** Makes none: who only looks must not change the order in which `allActive` goes, which a replay repeats. */
+  #lane(symbol: string, currency: Currency): readonly OwnOrder[] {
+    return this.#lanes.get(laneKey(symbol, currency)) ?? NO_ORDERS;
   }
 }
+
+const NO_ORDERS: readonly OwnOrder[] = [];
+const laneKey = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;

@@ -61,7 +61,7 @@ describe('sluice strategy check', () => {
 
   it('ends a strategy that never returns, and names the line', async () => {
     const text = strategy('let count = 0;\nwhile (context.time > 0)\n  count += 1;');
-    const { exitCode, findings } = await check('hangs.mjs', text, '--hang', '1s');
+    const { exitCode, findings } = await check('hangs.mjs', text, '--hang', '4s');
     expect(findings).toHaveLength(1);
     expect(findings[0]?.place).toMatch(/^hangs\.mjs:[56]$/);
     expect(findings[0]?.message).toMatch(/^it does not return/);
@@ -69,7 +69,7 @@ describe('sluice strategy check', () => {
   }, 120_000);
 
   it('ends one that never finishes to load', async () => {
-    const { findings } = await check('loads.mjs', '\nfor (;;) {\n  void 0;\n}\n', '--hang', '1s');
+    const { findings } = await check('loads.mjs', '\nfor (;;) {\n  void 0;\n}\n', '--hang', '4s');
     expect(findings[0]?.place).toMatch(/^loads\.mjs:[234]$/);
   }, 120_000);
 

@@ -1,0 +1,54 @@
+import { distinctUntilChanged, filter, map, merge, scan, type Observable } from 'rxjs';
+import { defineStrategy, z } from 'sluice/strategy';
+
+const params = z.object({
+  /** Candles over which the change is measured. */
+  lookback: z.number().int().min(1).default(48),
+  /** Change in per cent from which it enters; it leaves when the change has turned round. */
+  enterPct: z.number().min(0).default(2),
+});
+
+/**
+ * Idea: a price that has moved far within a while goes on. Above `enterPct` long, below its negative
+ * short, and flat as soon as the change over the same while is on the other side of 0. In the form of
+ * streams: read it from top to bottom as what happens to a candle.
+ *
+ * Loses in a range: the entry is late by design, so each move that ends soon after it is a full loss.
+ * After a sudden jump it stays in for `lookback` candles even if nothing follows.
+ */
+export default defineStrategy({
+  name: 'stream-momentum',
+  description: 'Follows a change of some per cent until it has turned round (streams)',
+  params,
+  warmup: ({ lookback }) => lookback + 1,
+  intents: ({ symbols, candles$, position, target, indicators, params: { lookback, enterPct } }) =>
+    merge(
+      ...symbols.map((symbol) => {
+        const change = indicators.roc(lookback);
+        const held = () => Math.sign(position(symbol).quantity);
+        return candles$(symbol).pipe(
+          map(({ close }) => change.next(close)),
+          filter((percent) => percent !== undefined),
+          withHysteresis(enterPct, held),
+          map((side) => target(symbol, side)),
+        );
+      }),
+    ),
+});
+
+/**
+ * Sides, told when they change: entered beyond the threshold, left on the other side of 0. The first
+ * goes on from what is held, which may be older than this run.
+ */
+const withHysteresis =
+  (threshold: number, held: () => number) =>
+  (changes: Observable<number>): Observable<number> =>
+    changes.pipe(
+      scan<number, number, undefined>((before, percent) => {
+        const side = before ?? held();
+        if (percent > threshold) return 1;
+        if (percent < -threshold) return -1;
+        return side * percent > 0 ? side : 0;
+      }, undefined),
+      distinctUntilChanged(),
+    );
