@@ -110,7 +110,10 @@ export class PositionWatch {
 
   /** Otherwise a fill that is not yet told would be counted twice: in the claim, and by its report. */
   #lookedSince(since: number, symbol: string, currency: Currency): boolean {
-    return this.#atVenue(symbol, currency).every(({ lookedAt }) => lookedAt >= since);
+    return this.#atVenue(symbol, currency).every(
+      // What waits for another attempt was looked up, is not there, and is not looked at meanwhile.
+      ({ state, lookedAt }) => state === 'retrying' || lookedAt >= since,
+    );
   }
 
   #askForCloses(currency: Currency): void {
