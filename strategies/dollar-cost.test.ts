@@ -1,6 +1,9 @@
 import { candlesFromCloses, simulate } from 'sluice/testing';
 import { describe, expect, it } from 'vitest';
+import { fixedFromText } from '../src/core/fixed.js';
 import strategy from './dollar-cost.js';
+
+const WHOLE = fixedFromText('1');
 
 const run = (closes: readonly number[], params: object, more: object = {}) =>
   simulate({ strategy, candles: candlesFromCloses(closes), params, ...more });
@@ -24,7 +27,7 @@ describe('dollar-cost', () => {
     const { fills, explanations } = run(
       Array<number>(5).fill(100),
       { amount: 40, everyMinutes: 1, cap: 1_000 },
-      { instruments: { TESTUSDT: { minQuantity: 100_000_000, quantityStep: 100_000_000 } } },
+      { instruments: { TESTUSDT: { minQuantity: WHOLE, quantityStep: WHOLE } } },
     );
     expect(explanations[0]).toBe('part 1: 40.00 USDT are too few, they wait');
     expect(fills.map(({ quantity }) => quantity)).toEqual([1]);

@@ -12,8 +12,8 @@ const run = (closes: readonly number[]) =>
   });
 
 describe('grid', () => {
-  it('rests a buy at each level below the anchor', () => {
-    const { orders } = run([100, 100]);
+  it('rests a buy at each level below the anchor, one more with each candle', () => {
+    const { orders } = run([100, 100, 100, 100]);
     expect(orders.map(({ side, type, price }) => `${side} ${type} ${price}`)).toEqual([
       'buy limit 99',
       'buy limit 98',
@@ -35,12 +35,12 @@ describe('grid', () => {
   });
 
   it('holds a lot for each level that the price has fallen through', () => {
-    const { positions } = run([100, 100, 96.5, 96.5, 96.5]);
+    const { positions } = run([100, 100, 100, 100, 96.5, 96.5, 96.5]);
     expect(positions.at(-1)).toBe(60);
   });
 
   it('sells all below the stop, and begins anew there', () => {
-    const { positions, explanations } = run([100, 100, 95.5, 93, 93, 93, 93]);
+    const { positions, explanations } = run([100, 100, 100, 100, 95.5, 93, 93, 93, 93]);
     expect(positions).toContain(80);
     expect(positions.at(-1)).toBe(0);
     expect(explanations[1]).toBe('93 is 2 steps below the grid: sells all');
@@ -48,8 +48,8 @@ describe('grid', () => {
   });
 
   it('follows the price up while it holds nothing', () => {
-    const { explanations, orders } = run([100, 100, 103, 103]);
+    const { explanations, orders } = run([100, 103]);
     expect(explanations.at(-1)).toMatch(/^anchored at 103/);
-    expect(orders.at(-1)?.price).toBeCloseTo(98.88, 6);
+    expect(orders.at(-1)?.price).toBeCloseTo(101.97, 6);
   });
 });

@@ -53,7 +53,7 @@ export default defineStrategy({
           high = Math.max(high, candle.high);
           low = Math.min(low, candle.low);
         } else if (closed >= leaveAfter) {
-          context.target(0);
+          if (context.position.quantity !== 0) context.target(0);
           isDone = true;
         } else if (!isDone && (candle.close > high || candle.close < low)) {
           context.explain(`${candle.close} is outside of the opening range ${low} … ${high}`);

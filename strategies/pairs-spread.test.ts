@@ -1,5 +1,6 @@
 import { candlesFromCloses, simulate } from 'sluice/testing';
 import { describe, expect, it } from 'vitest';
+import { fixedFromText } from '../src/core/fixed.js';
 import strategy from './pairs-spread.js';
 
 const params = { lookback: 4, entry: 1.5, exit: 0.2, stop: 1.72 };
@@ -42,6 +43,23 @@ describe('pairs-spread', () => {
     expect(explanations.filter((text) => text.endsWith('enters'))).toHaveLength(1);
     expect(explanations.some((text) => text.endsWith('gives up'))).toBe(true);
     expect(trades).toBe(2);
+  });
+
+  it('leaves a leg that is alone, because the other was refused', () => {
+    const closes = [...STILL, 106, 106, 106, 106];
+    const { positionsOf, explanations } = simulate({
+      strategy,
+      candles: {
+        BTCUSDT: candlesFromCloses(closes),
+        ETHUSDT: candlesFromCloses(closes.map(() => 50)),
+      },
+      params: { ...params, stop: 4 },
+      size: { notional: '1000' },
+      instruments: { ETHUSDT: { minQuantity: fixedFromText('100') } },
+    });
+    expect(positionsOf('ETHUSDT').every((held) => held === 0)).toBe(true);
+    expect(positionsOf('BTCUSDT').filter((held) => held !== 0)).toHaveLength(1);
+    expect(explanations.at(-1)).toMatch(/the other leg is missing$/);
   });
 
   it('does nothing in a ratio that stands still', () => {

@@ -15,8 +15,8 @@ const params = z.object({
  * do together cancels out.
  *
  * Loses when the ratio has changed for good: it gives up at `stop` and waits until the new ratio has
- * become the usual one. Four taker orders a round trip. It wants `size: { notional: … }`, so that both
- * legs are worth the same; a leg that is refused leaves the other alone with the market.
+ * become the usual one. Four taker orders a round trip. It wants a size in `notional` or `equity_pct`, so
+ * that both legs are worth the same. A leg that is alone when the next candle closes is left.
  */
 export default defineStrategy({
   name: 'pairs-spread',
@@ -45,7 +45,9 @@ export default defineStrategy({
         const held = Math.sign(context.of(first).position.quantity);
         const alone = held !== -Math.sign(context.of(second).position.quantity);
         if (Math.abs(score) <= exit) context.state.gaveUp = false;
-        if (held !== 0 || alone) {
+        if (alone) {
+          hold(0, 'the other leg is missing');
+        } else if (held !== 0) {
           // `held` is −1 where the ratio was high.
           if (Math.abs(score) >= stop) context.state.gaveUp = true;
           if (context.state.gaveUp) hold(0, 'gives up');

@@ -1,4 +1,4 @@
-import { distinctUntilChanged, filter, map, merge, scan, type Observable } from 'rxjs';
+import { bufferCount, distinctUntilChanged, filter, map, merge, scan, type Observable } from 'rxjs';
 import { defineStrategy, z } from 'sluice/strategy';
 
 const params = z.object({
@@ -21,20 +21,24 @@ export default defineStrategy({
   description: 'Follows a change of some per cent until it has turned round (streams)',
   params,
   warmup: ({ lookback }) => lookback + 1,
-  intents: ({ symbols, candles$, position, target, indicators, params: { lookback, enterPct } }) =>
+  intents: ({ symbols, candles$, position, target, params: { lookback, enterPct } }) =>
     merge(
       ...symbols.map((symbol) => {
-        const change = indicators.roc(lookback);
         const held = () => Math.sign(position(symbol).quantity);
         return candles$(symbol).pipe(
-          map(({ close }) => change.next(close)),
-          filter((percent) => percent !== undefined),
+          map(({ close }) => close),
+          bufferCount(lookback + 1, 1),
+          filter((closes) => closes.length > lookback),
+          map((closes) => changePct(closes)),
           withHysteresis(enterPct, held),
           map((side) => target(symbol, side)),
         );
       }),
     ),
 });
+
+const changePct = (closes: readonly number[]): number =>
+  ((closes.at(-1) ?? 0) / (closes[0] ?? 0) - 1) * 100;
 
 /**
  * Sides, told when they change: entered beyond the threshold, left on the other side of 0. The first

@@ -135,7 +135,10 @@ describe('an option of a backtest that cannot be', () => {
       ['--interval', '1s'],
       '1s candles cannot be made of 1m candles; give --interval 1m or finer data',
     ],
-    [['--symbol', 'btc'], 'Expected a trading symbol in capitals such as BTCUSDT, not "btc"'],
+    [
+      ['--symbol', 'btc'],
+      'Expected trading symbols in capitals such as BTCUSDT,ETHUSDT, not "btc"',
+    ],
     [['--strategy', 'sma-cros'], 'There is no strategy "sma-cros". Do you mean sma-cross?'],
     [['--risk', `${folder.path}/none.yaml`], '…/none.yaml: there is no such file'],
     [['--risk', folder.path], '…: the file cannot be read: it is a directory'],
@@ -181,8 +184,8 @@ describe('an option of a backtest that cannot be', () => {
 describe('a strategy file that cannot be loaded is named with the place', () => {
   test.each([
     ['export default {\n  create( {{ }\n};\n', '…/mine.ts:2:12: Unexpected token'],
-    ['export const a = 1;\n', '…/mine.ts: the default export is not a strategy: there is none'],
-    ['export default 5;\n', '…/mine.ts: the default export is not a strategy: it is a number'],
+    ['export const a = 1;\n', '…/mine.ts:1: the default export is not a strategy: there is none'],
+    ['export default 5;\n', '…/mine.ts:1: the default export is not a strategy: it is a number'],
     ['\nthrow new Error("boom");\n', '…/mine.ts:2: boom'],
     ['import "./gone.js";\n', /…\/mine\.ts:1: Cannot find module '\.\/gone\.js'\n$/],
   ])('%j', async (text, message) => {

@@ -1,5 +1,6 @@
 // The real daemon, which kills itself with SIGKILL at a chosen point of its first order's way.
 // Usage: node doomed-daemon.mjs CONFIG POINT
+import { appendFileSync } from 'node:fs';
 import { nodeClock } from '../../dist/src/app/ports/node-clock.js';
 import { nodeFiles } from '../../dist/src/app/ports/node-files.js';
 import { nodeRandom } from '../../dist/src/app/ports/node-random.js';
@@ -38,7 +39,12 @@ const files = {
       initialSize: file.initialSize,
       append(bytes) {
         const text = Buffer.from(bytes).toString('latin1');
-        if (point === 'intent-journaled' && text.includes('"type":"attempt"')) die();
+        const attempt = text.indexOf('"type":"attempt"');
+        // One write holds both: it is torn where the attempt begins.
+        if (point === 'intent-journaled' && attempt >= 0) {
+          appendFileSync(path, bytes.subarray(0, attempt));
+          die();
+        }
         return file.append(bytes);
       },
       sync: () => file.sync(),
