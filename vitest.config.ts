@@ -15,8 +15,8 @@ export default defineConfig({
       'templates/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    // Half of the slow tests wait for real sockets: two files at a time, on two cores too.
-    maxWorkers: 2,
+    // Half of the slow tests wait for real sockets: three files at a time, on two cores too.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

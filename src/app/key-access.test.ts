@@ -99,3 +99,16 @@ test('is silent once it is closed', async () => {
   await time.run(300_000);
   expect(alarms).toHaveLength(1);
 });
+
+test('is accepted again by a poll where only lookups between two polls were refused', () => {
+  const { access, poll, told } = rig({});
+  poll(READ);
+  const refused: Reply = {
+    to: 'find-order',
+    outcome: { kind: 'unknown', cause: 'HTTP 401', sent: true, status: 401 },
+  };
+  for (let count = 0; count < 30; count += 1) access.answered(refused);
+  expect(told).toMatchObject([{ kind: 'access', refused: true }]);
+  poll(READ);
+  expect(told).toMatchObject([{ refused: true }, { refused: false }]);
+});

@@ -27,7 +27,7 @@ export class KeyAccess {
   readonly #parts: KeyAccessParts;
   readonly #watch = new KeyWatch();
   #refused = false;
-  /** A poll that succeeds is news: polls were refused, or another secret may be in use. */
+  /** A poll that succeeds is news: reads were refused, or another secret may be in use. */
   #pollTells = false;
   #alarm: Cancel | undefined;
 
@@ -48,8 +48,13 @@ export class KeyAccess {
 
   answered({ to, outcome }: Reply): void {
     const kind = to.startsWith('read-') || to === 'find-order' ? 'read' : 'change';
-    if (outcome.kind === 'yes') this.#see(kind, undefined, '');
-    else this.#see(kind, outcome.status, outcome.kind === 'no' ? outcome.text : outcome.cause);
+    if (outcome.kind === 'yes') {
+      this.#see(kind, undefined, '');
+      return;
+    }
+    // A key for reading alone is refused for changes, and its polls go on succeeding.
+    if (kind === 'read' && isKeyRefusal(outcome.status)) this.#pollTells = true;
+    this.#see(kind, outcome.status, outcome.kind === 'no' ? outcome.text : outcome.cause);
   }
 
   /** Another secret may be in use, or the same one may be good again: the next poll decides. */

@@ -184,7 +184,8 @@ interface WrittenTerms {
   readonly reduceOnly: boolean;
 }
 
-const POSTS_PER_INTENT = 12;
+/** At most every ten seconds after the first six, for as long as an order is good: two minutes. */
+const POSTS_PER_INTENT = 18;
 
 export const outcomeTruth: Check = {
   id: 'P8',
@@ -255,6 +256,8 @@ export const liveness: Check = {
     const posts = new Map<string, number>();
     /** Exits whose newest answer was a lock or a limit: a matter of moments. */
     const delayed = new Set<string>();
+    /** Nothing has been traded in this life: what an earlier one left waits until all is known. */
+    let isBeginning = true;
     return {
       answer({ isPlace, clientOrderId = '', body, answer }) {
         if (!isPlace || !body.includes('"reduce_only":true')) return undefined;
@@ -272,7 +275,10 @@ export const liveness: Check = {
       /** That we do not know yet is a reason to wait, not to give up what is still good. */
       record({ type, clientOrderId = '', ...line }) {
         if (type === 'dropped') delayed.delete(clientOrderId);
-        const gaveUp = type === 'dropped' && /STARTING|RECONCILING/.test(String(line['reason']));
+        if (type === 'mode') isBeginning = line['to'] !== 'TRADING' && isBeginning;
+        if (type === 'mode' && line['from'] === 'STARTING') isBeginning = true;
+        const isMode = /STARTING|RECONCILING/.test(String(line['reason']));
+        const gaveUp = type === 'dropped' && isBeginning && isMode;
         return gaveUp ? `${clientOrderId} was given up: ${String(line['reason'])}` : undefined;
       },
       quiet() {
