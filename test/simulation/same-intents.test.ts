@@ -14,6 +14,7 @@ import { candlesOf } from '../../src/sandbox/market.js';
 import { createSyntheticMarket } from '../../src/sandbox/synthetic-market.js';
 import type { StrategyWorld } from '../../src/strategy/world.js';
 import { BotWorld, START_MS } from '../harness/bot-world.js';
+import { isField } from '../harness/quirks.js';
 import { replayOf } from '../harness/replay-world.js';
 
 const MINUTE = 60_000;
@@ -145,6 +146,8 @@ it.each([
     const config = configOf(strategy, symbols);
     const live = await sandboxIntents(config);
     expect(live.length).toBeGreaterThanOrEqual(least);
+    // Where reads lag, fills are learnt of late, and what is decided on the position comes later too.
+    if (isField) return;
     expect([...(await backtestIntents(config))].sort()).toEqual([...live].sort());
   },
   240_000,
