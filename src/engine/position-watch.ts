@@ -167,9 +167,9 @@ export class PositionWatch {
    * answer may still tell of the fill, which must not count twice.
    */
   #mayHaveFilled(symbol: string, currency: Currency, quantity: Quantity): boolean {
-    const orders = this.#atVenue(symbol, currency);
-    const seenBy = (this.#since.get(symbol) ?? Number.POSITIVE_INFINITY) + CONFIRMING_MS;
-    return canClose(quantity, orders) && !orders.every(({ lookedAt }) => lookedAt >= seenBy);
+    if (!canClose(quantity, this.#atVenue(symbol, currency))) return false;
+    const since = this.#since.get(symbol) ?? Number.POSITIVE_INFINITY;
+    return !this.#lookedSince(since + CONFIRMING_MS, symbol, currency);
   }
 
   #believe(

@@ -445,6 +445,41 @@ describe('a poll of positions', () => {
     expect(position(rig), 'the lookup is not answered').toBe(d('1'));
   });
 
+  describe('that lacks what a resting reduction may have closed', () => {
+    function withResting(): EngineRig {
+      const rig = longOne();
+      rig.submit({ quantity: '1', side: 'sell', exit: true, price: '61000', ordinal: 1 });
+      rig.answer('place', placement('v2'));
+      rig.look(yes(reportOf(rig.engine.ledger.byKey(1).terms)));
+      rig.poll([]);
+      rig.answer('read-closes', yes([close()]));
+      return rig;
+    }
+
+    it('is left to the reduction, whose fill counts once', () => {
+      const rig = withResting();
+      expect(position(rig)).toBe(d('1'));
+      const { terms } = rig.engine.ledger.byKey(1);
+      rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '61000' })));
+      expect(position(rig)).toBe(0);
+      expect(rig.host.heard).not.toContain('moved BTCUSDT');
+    });
+
+    it('is believed once the reduction was seen resting for a while since', () => {
+      const rig = withResting();
+      const open = yes(reportOf(rig.engine.ledger.byKey(1).terms));
+      for (let polls = 0; polls < 5; polls += 1) {
+        rig.pass(2_000);
+        rig.poll([]);
+        rig.pass(0);
+        while (rig.waiting('find-order') !== undefined) rig.answer('find-order', open);
+        while (rig.waiting('read-closes') !== undefined) rig.answer('read-closes', yes([close()]));
+      }
+      expect(position(rig)).toBe(0);
+      expect(rig.host.heard).toContain('moved BTCUSDT');
+    });
+  });
+
   it('that lacks what a reduction in flight may have closed is left to the reduction', () => {
     const rig = longOne();
     rig.submit({ quantity: '1', side: 'sell', exit: true, ordinal: 1 });

@@ -44,8 +44,10 @@ export async function readList<Row>(list: VenueList<Row>): Promise<Outcome<reado
     return { kind: 'yes', value: read.rows };
   }
   const { remembered } = list;
-  const rows = remembered && !read.isWhole && remembered.list.complete(read.byKey, remembered.from);
-  if (rows !== undefined && rows !== false) return { kind: 'yes', value: rows };
+  if (remembered !== undefined && !read.isWhole) {
+    const rows = remembered.list.complete(read.byKey, remembered.from);
+    if (rows !== undefined) return { kind: 'yes', value: rows };
+  }
   while (page.kind === 'page' && page.added > 0 && !read.isWhole) {
     if (read.pages >= MAX_PAGES) return endless(read.rows.length);
     page = await older(read);
