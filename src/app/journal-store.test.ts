@@ -115,7 +115,7 @@ describe('the journal of a state folder', () => {
     expect(longer.length).toBeGreaterThan(whole.length);
     expect(store.notes).toMatchObject([
       { level: 'warn', text: /never acknowledged are dropped/ },
-      { level: 'info', text: '1 whole records beyond the last acknowledged one are kept' },
+      { level: 'info', text: '1 whole records that the head does not name yet are kept' },
     ]);
   });
 });

@@ -167,7 +167,7 @@ export class JournalStore {
     if (unsyncedKept > 0) {
       this.notes.push({
         level: 'info',
-        text: `${unsyncedKept} whole records beyond the last acknowledged one are kept`,
+        text: `${unsyncedKept} whole records that the head does not name yet are kept`,
       });
     }
   }

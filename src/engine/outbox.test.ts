@@ -40,11 +40,13 @@ class FakeLog implements Log {
     return Promise.resolve();
   }
   async done(): Promise<void> {
+    await settled();
     this.#told.push(`${this.#name} durable`);
     this.#syncs.shift()?.resolve();
     await settled();
   }
   async fail(error: unknown): Promise<void> {
+    await settled();
     this.#syncs.shift()?.reject(error);
     await settled();
   }
@@ -120,6 +122,7 @@ describe('a send', () => {
     const { outbox, told, note, record, journal } = rig();
     note('ATTEMPT');
     outbox.flush();
+    await settled();
     outbox.send(2, READ);
     outbox.flush();
     await record.done();
@@ -128,11 +131,32 @@ describe('a send', () => {
     expect(told.at(-1)).toBe('send 2 read-wallet');
   });
 
+  it('shares the write of the steps of the same moment', async () => {
+    const { outbox, told, note, record, journal } = rig();
+    note('first');
+    outbox.send(1, PLACE);
+    outbox.flush();
+    note('second');
+    outbox.send(2, PLACE);
+    outbox.flush();
+    await record.done();
+    await journal.done();
+    expect(told).toEqual([
+      'sync record',
+      'record durable',
+      'sync journal first,second',
+      'journal durable',
+      'send 1 place',
+      'send 2 place',
+    ]);
+  });
+
   it('of a step that journals while a write is under way waits for the next write', async () => {
     const { outbox, told, note, record, journal } = rig();
     note('first');
     outbox.send(1, PLACE);
     outbox.flush();
+    await settled();
     note('second');
     outbox.send(2, PLACE);
     outbox.flush();
@@ -184,6 +208,7 @@ describe('a log that fails', () => {
       note('ATTEMPT');
       outbox.send(1, PLACE);
       outbox.flush();
+      await settled();
       note('later');
       outbox.send(2, PLACE);
       outbox.flush();

@@ -48,6 +48,8 @@ export class Outbox implements EffectSink {
   /** The write under way, and the one that waits for it with all that was journaled since. */
   #current: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** The write under way still takes what is journaled. */
+  #gathering = false;
   #broken: { readonly error: unknown } | undefined;
   /** Of the write under way, for the case that it fails. */
   #unwritten: Unwritten = { records: [], from: 0 };
@@ -139,6 +141,7 @@ export class Outbox implements EffectSink {
     }
     if (!this.#isDue()) return this.#next ?? this.#current;
     if (this.#current === undefined) return this.#begin();
+    if (this.#gathering) return this.#current;
     if (this.#next === undefined) {
       this.#next = this.#current.then(() => {
         this.#next = undefined;
@@ -174,6 +177,10 @@ export class Outbox implements EffectSink {
 
   async #write(): Promise<void> {
     const { record, journal } = this.#parts;
+    this.#gathering = true;
+    // Candles of several symbols close together: what frames of the same moment lead to shares a write.
+    await Promise.resolve();
+    this.#gathering = false;
     const records = this.#takeRecords();
     this.#steps = 0;
     this.#unwritten = { records, from: undefined };

@@ -100,6 +100,64 @@ describe('a framed log', () => {
   });
 });
 
+describe('the promise of a framed log', () => {
+  /** A disk whose writes of the head wait to be let go, or to fail. */
+  class HeldHead extends MemoryFiles {
+    readonly held: ((error?: Error) => void)[] = [];
+    override async writeAt(path: string, offset: number, bytes: Uint8Array): Promise<void> {
+      const error = await new Promise<Error | undefined>((resolve) => this.held.push(resolve));
+      if (error !== undefined) throw error;
+      await super.writeAt(path, offset, bytes);
+    }
+  }
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  };
+
+  it('is not waited for by a sync, but by whatever is written next', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    log.append(encode('one'));
+    await log.sync();
+    expect(textsOf(await open(disk.crash()))).toEqual(['one']);
+    log.append(encode('two'));
+    const second = log.sync();
+    await turns();
+    expect(decode(disk.peek(LOG) ?? encode(''))).not.toContain('two');
+    disk.held.shift()?.();
+    await second;
+    expect(decode(disk.peek(LOG) ?? encode(''))).toContain('two');
+  });
+
+  it('is waited for by a close', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    log.append(encode('one'));
+    let closed = false;
+    const closing = log.close().then(() => (closed = true));
+    await turns();
+    expect(closed).toBe(false);
+    disk.held.shift()?.();
+    await closing;
+    const again = await open(disk);
+    expect(again.opening.unsyncedKept).toBe(0);
+  });
+
+  it('that cannot be written is the last write', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    log.append(encode('one'));
+    await log.sync();
+    disk.held.shift()?.(new Error('no space'));
+    await turns();
+    expect(() => {
+      log.append(encode('two'));
+    }).toThrow(LogWriteError);
+    await expect(log.sync()).rejects.toThrow(/journal\.log cannot be written: no space/);
+    await log.close();
+  });
+});
+
 describe('a framed log beyond its promise', () => {
   it('keeps whole records and makes them durable before it hands them out', async () => {
     const files = await diskWith(RECORDS, ['sixth', 'seventh']);

@@ -15,10 +15,12 @@ export { LogCorruptError };
 
 /**
  * The `Log` port in two files. `NAME.log` holds frames one after another (log-frame.ts); `NAME.head`
- * promises how far they are durable (log-head.ts). A sync appends, syncs the data, then the head:
+ * promises how far they are durable (log-head.ts). A sync is over when the data are on the disk; the
+ * promise follows at once, and before anything more is written:
  *
  *   - up to the promise the log must be whole: anything else is refused, never skipped;
- *   - beyond it nobody was promised anything: whole records are kept, a torn rest is dropped.
+ *   - beyond it whole records are kept, a torn rest is dropped. What was synced is whole there after
+ *     any cut: only damage in the moment before its promise could not be told from a torn write.
  */
 export interface FramedLog extends Log {
   readonly opening: Opening;
@@ -131,6 +133,8 @@ class LogWriter implements FramedLog {
   /** The sync under way, and the one that waits for it with all that was appended since. */
   #current: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** The promise of the last sync, under way or made. */
+  #promise: Promise<void> = Promise.resolve();
   #failure: LogWriteError | undefined;
   #closed = false;
 
@@ -183,7 +187,9 @@ class LogWriter implements FramedLog {
     if (this.#closed) return;
     this.#closed = true;
     try {
-      if (this.#failure === undefined) await this.sync();
+      if (this.#failure !== undefined) return;
+      await this.sync();
+      await this.#promise;
     } finally {
       await this.#file.close();
     }
@@ -195,7 +201,7 @@ class LogWriter implements FramedLog {
     this.#next = undefined;
     const pending = this.#pending;
     this.#pending = [];
-    this.#current = this.#guardedWrite(Buffer.concat(pending));
+    this.#current = this.#write(Buffer.concat(pending));
     try {
       await this.#current;
     } finally {
@@ -204,20 +210,31 @@ class LogWriter implements FramedLog {
   }
 
   /** The first failure is the last write: a second fsync of the descriptor could lie (hazard K3). */
-  async #guardedWrite(bytes: Uint8Array): Promise<void> {
+  async #guarded(write: () => Promise<void>): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
     try {
-      await this.#write(bytes);
+      await write();
     } catch (error) {
       this.#failure = new LogWriteError(this.#paths.log, error);
       throw this.#failure;
     }
   }
 
-  /** Appends bytes that reach to the log's end, makes them durable, then promises them. */
+  /** Appends bytes that reach to the log's end and makes them durable; their promise is under way then. */
   async #write(bytes: Uint8Array): Promise<void> {
     const position = this.#end;
-    await this.#file.append(bytes);
-    await this.#file.sync();
+    // A torn promise and a torn record never go together: that would be damage.
+    await this.#promise;
+    await this.#guarded(async () => {
+      await this.#file.append(bytes);
+      await this.#file.sync();
+    });
+    this.#promise = this.#guarded(() => this.#promiseUpTo(position));
+    // Whoever writes or closes next hears of it.
+    this.#promise.catch(() => undefined);
+  }
+
+  async #promiseUpTo(position: Position): Promise<void> {
     const generation = this.#generation + 1;
     const slot = slotOf({ generation, position });
     await this.#files.writeAt(this.#paths.head, slot.offset, slot.bytes);

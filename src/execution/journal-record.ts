@@ -4,7 +4,7 @@ import { decisionKey, type OrderIntent } from '../core/intent.js';
 import type { OrderTerms } from '../core/order.js';
 import { migrated, versionOf } from './journal-migrations.js';
 import { JOURNAL_VERSION, journalRecord, terms } from './journal-schema.js';
-import { quickDecoder, UNSURE } from './quick-decode.js';
+import { quickDecoder, quickEncoder, UNSURE } from './quick-codec.js';
 
 /**
  * The journal's words: one JSON line a frame, version first, keys in the order of journal-schema.ts,
@@ -33,7 +33,9 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /** @throws ZodError when the record is not one: a broken promise of the caller */
 export function encodeJournalRecord(value: JournalRecord): Uint8Array {
   const versioned = { v: JOURNAL_VERSION, ...sorted(value) } as Versioned;
-  return encoder.encode(`${JSON.stringify(z.encode(journalRecord, versioned))}\n`);
+  const quick = quicklyWritten(versioned);
+  const raw = quick === UNSURE ? z.encode(journalRecord, versioned) : quick;
+  return encoder.encode(`${JSON.stringify(raw)}\n`);
 }
 
 /** Of this version or an older one. @throws JournalRecordError naming the field, or the versions that can be read */
@@ -68,11 +70,14 @@ export function intentOfRecord(value: JournalRecordOf<'intent' | 'past'>): Order
 
 /** SHA-256, hex, of what the venue is asked for under an id: equal ids must have equal payloads. */
 export function payloadHashOf(id: string, value: OrderTerms): string {
-  const payload = JSON.stringify([id, z.encode(terms, value)]);
+  const quick = termsQuickly(value);
+  const payload = JSON.stringify([id, quick === UNSURE ? z.encode(terms, value) : quick]);
   return createHash('sha256').update(payload, 'utf8').digest('hex');
 }
 
 const quickly = quickDecoder(journalRecord, 'v');
+const quicklyWritten = quickEncoder(journalRecord);
+const termsQuickly = quickEncoder(terms);
 
 function checked(raw: unknown): JournalRecord {
   const quick = quickly(raw);

@@ -1,6 +1,6 @@
 // The write-ahead of an intent through the real outbox and logs: VERDICT, INTENT and ATTEMPT durable, then
 // its bytes may leave. Events are recorded and made durable before, as in a run. Beside it what one synced
-// write of the same disk costs, of which an intent takes four: two logs, each with its head.
+// write of the same disk costs, of which an intent waits for two: its events, then its records.
 import { nodeFiles } from '../../dist/src/app/ports/node-files.js';
 import { Outbox } from '../../dist/src/engine/outbox.js';
 import { openFramedLog } from '../../dist/src/execution/framed-log.js';

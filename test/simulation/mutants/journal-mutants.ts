@@ -34,15 +34,15 @@ export const JOURNAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'skip fdatasync',
     file: LOG,
-    from: '    await this.#file.append(bytes);\n    await this.#file.sync();\n',
-    to: '    await this.#file.append(bytes);\n',
+    from: '      await this.#file.append(bytes);\n      await this.#file.sync();\n',
+    to: '      await this.#file.append(bytes);\n',
     hazard: 'K3, K4',
   },
   {
     name: 'durable is promised before it is',
     file: LOG,
-    from: '    await this.#file.append(bytes);\n    await this.#file.sync();\n    const generation',
-    to: '    void this.#file.append(bytes);\n    const generation',
+    from: '    await this.#guarded(async () => {\n      await this.#file.append(bytes);\n      await this.#file.sync();\n    });\n',
+    to: '    void this.#file.append(bytes);\n',
     hazard: 'K4, K11',
   },
   {

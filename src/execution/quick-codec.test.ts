@@ -5,7 +5,7 @@ import { diskWithStored } from '../../test/harness/stored-journal.js';
 import { openFramedLog } from './framed-log.js';
 import { migrated } from './journal-migrations.js';
 import { journalRecord } from './journal-schema.js';
-import { quickDecoder, UNSURE } from './quick-decode.js';
+import { quickDecoder, quickEncoder, UNSURE } from './quick-codec.js';
 
 type Raw = Record<string, unknown>;
 
@@ -46,6 +46,15 @@ interface Change {
   readonly value: unknown;
 }
 
+const change = fc.record({
+  kind: fc.constantFrom('replace' as const, 'remove' as const, 'add' as const),
+  value: fc.oneof(
+    fc.constantFrom<unknown>('', '0', '1.50', '-1', 'buy', 'USDT', null, true, [], {}, -1, 0.5),
+    fc.constantFrom<unknown>(undefined, Number.NaN, 2 ** 53, 150_000_000),
+    fc.jsonValue(),
+  ),
+});
+
 describe('the quick way to read a record', () => {
   it('reads every kind of record as its schema does', () => {
     for (const raw of records) expect(quickly(raw)).toEqual(byTheSchema(raw));
@@ -58,19 +67,39 @@ describe('the quick way to read a record', () => {
   });
 
   it('takes nothing that the schema refuses, whatever is changed in a record', () => {
-    const change = fc.record({
-      kind: fc.constantFrom('replace' as const, 'remove' as const, 'add' as const),
-      value: fc.oneof(
-        fc.constantFrom<unknown>('', '0', '1.50', '-1', 'buy', 'USDT', null, true, [], {}, -1, 0.5),
-        fc.jsonValue(),
-      ),
-    });
     fc.assert(
       fc.property(fc.constantFrom(...records), fc.nat(), change, (raw, at, what) => {
         const paths = pathsOf(raw);
         const altered = changed(raw, paths[at % paths.length] ?? [], what);
         const quick = quickly(altered);
         if (quick !== UNSURE) expect(quick).toEqual(byTheSchema(altered));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('the quick way to write a record', () => {
+  const written = quickEncoder(journalRecord);
+  const values = records.map(byTheSchema);
+  const asTheSchemaWrites = (value: unknown): unknown => {
+    const raw = z.safeEncode(journalRecord, value as never);
+    return raw.success ? raw.data : UNSURE;
+  };
+
+  it('writes every kind of record as its schema does, key by key', () => {
+    for (const value of values) {
+      expect(JSON.stringify(written(value))).toBe(JSON.stringify(asTheSchemaWrites(value)));
+    }
+  });
+
+  it('writes nothing that the schema refuses, whatever is changed in a record', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...values), fc.nat(), change, (value, at, what) => {
+        const paths = pathsOf(value);
+        const altered = changed(value, paths[at % paths.length] ?? [], what);
+        const quick = written(altered);
+        if (quick !== UNSURE) expect(quick).toEqual(asTheSchemaWrites(altered));
       }),
       { numRuns: 5_000 },
     );
