@@ -208,7 +208,7 @@ export class Bot {
     if (funded.length > 0) this.#streams.add(this.#watchFunding(funded));
     // Last: with the first picture of the account the engine may begin, and prices must be known by then.
     this.#streams.add(
-      venue.account$(wantedAccount(currency, pollMs)).subscribe({
+      venue.account$(this.#wantedAccount(currency, pollMs)).subscribe({
         next: (message) => {
           this.#meetAccount(message);
         },
@@ -220,6 +220,20 @@ export class Bot {
     await this.#until(() => this.engine.mode === 'TRADING' || this.engine.haltReason !== undefined);
     if (this.failure !== undefined) throw this.failure;
     this.#started = true;
+  }
+
+  #wantedAccount(currency: Currency, everyMs: number): WantedAccount {
+    return {
+      currencies: [currency],
+      everyMs,
+      // Nothing of ours is in the other currency; what others have there is to be known all the same.
+      seldom: {
+        currencies: CURRENCIES.filter((each) => each !== currency),
+        everyMs: OTHER_CURRENCY_EVERY_MS,
+      },
+      // After many starts in a minute the share of the budget that polls have is used up.
+      isAwaited: () => this.engine.mode === 'STARTING' || this.engine.mode === 'RECONCILING',
+    };
   }
 
   async #listed(): Promise<readonly Instrument[]> {
@@ -423,16 +437,6 @@ export class Bot {
     return holds();
   }
 }
-
-/** Nothing of ours is in the other currency; what others have there is to be known all the same. */
-const wantedAccount = (currency: Currency, everyMs: number): WantedAccount => ({
-  currencies: [currency],
-  everyMs,
-  seldom: {
-    currencies: CURRENCIES.filter((each) => each !== currency),
-    everyMs: OTHER_CURRENCY_EVERY_MS,
-  },
-});
 
 const toError = (error: unknown): Error =>
   error instanceof Error ? error : new Error(String(error));

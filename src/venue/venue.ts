@@ -64,6 +64,8 @@ export interface WantedAccount {
   readonly everyMs: number;
   /** Positions and open orders alone, in the first round and seldom: what others have there. */
   readonly seldom?: { readonly currencies: readonly Currency[]; readonly everyMs: number };
+  /** Whether everything waits for this picture: its reads then go like lookups. Default: never. */
+  readonly isAwaited?: () => boolean;
 }
 
 export type AccountMessage =

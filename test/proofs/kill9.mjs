@@ -147,9 +147,14 @@ async function conclude({ recoveries, engines, moments, endedThemselves, ...kill
   }
   await sleep(3_000);
   moveTo(kills + 1_000);
-  life = startLife(['--config', config, '--duration', '6s', '--json'], logOf('last'));
-  await life.ended;
-  recoveries.push(life.recoveryMs ?? Number.NaN);
+  // What left and may still land is waited for: two minutes, after which its fate is known.
+  for (const seconds of [6, 30, 150]) {
+    life = startLife(['--config', config, '--duration', `${seconds}s`, '--json'], logOf('last'));
+    await life.ended;
+    recoveries.push(life.recoveryMs ?? Number.NaN);
+    if (life.code === 0 || interrupted) break;
+    say(`not yet reconciled after a last life of ${seconds} s`);
+  }
   const summary = life.code === 0 ? JSON.parse(life.stdout.trim().split('\n').at(-1)) : undefined;
   if (life.code !== 0) endedThemselves.push(`the last life ended with code ${life.code}`);
   const state = await ask('GET', '/sandbox/state');

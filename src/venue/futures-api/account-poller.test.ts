@@ -71,6 +71,26 @@ describe('the account poller', () => {
     expect(messages.every(({ kind }) => kind === 'snapshot')).toBe(true);
   });
 
+  it('asks like a lookup while everything waits for it', async () => {
+    let isAwaited = true;
+    const wanted = { currencies: ['USDT'], everyMs: 2_000, isAwaited: () => isAwaited } as const;
+    const { time, asked, subscribe } = setUp(yes, 0, 0, wanted);
+    subscribe();
+    await time.advance(0);
+    expect(asked).toEqual([
+      'read-positions verify',
+      'read-open-orders verify',
+      'read-wallet verify',
+    ]);
+    isAwaited = false;
+    await time.advance(2_000);
+    expect(asked.slice(3)).toEqual([
+      'read-positions poll',
+      'read-open-orders poll',
+      'read-wallet poll',
+    ]);
+  });
+
   it('goes before what places when it has waited too long for its slot', async () => {
     const { time, sent, asked, subscribe } = setUp(yes, 0, 60_000);
     subscribe();

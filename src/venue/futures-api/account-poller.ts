@@ -42,7 +42,10 @@ export const pollAccount = (
     let failures = 0;
     let seldomAt = Number.NEGATIVE_INFINITY;
     const read = (request: VenueRequest): Observable<AccountMessage> =>
-      defer(() => from(poll(request, options, abort.signal)));
+      defer(() => {
+        const patienceMs = wanted.isAwaited?.() === true ? 0 : PATIENCE_MS;
+        return from(poll(request, options, abort.signal, patienceMs));
+      });
     const round = defer(() => {
       startedAt = clock.monotonicMs();
       failed = false;
@@ -81,8 +84,9 @@ async function poll(
   request: VenueRequest,
   options: AccountPollerOptions,
   signal: AbortSignal,
+  patienceMs: number,
 ): Promise<AccountMessage> {
-  await patientSlot(request, options, signal);
+  await patientSlot(request, options, signal, patienceMs);
   // What we learn while this is on its way is newer than what it tells (hazard G4).
   const startedAt = options.clock.monotonicMs();
   return messageOf(await options.send(request), request, startedAt);
@@ -93,7 +97,9 @@ function patientSlot(
   request: VenueRequest,
   { slot, scheduler }: AccountPollerOptions,
   signal: AbortSignal,
+  patienceMs: number,
 ): Promise<void> {
+  if (patienceMs === 0) return slot(request, 'verify', signal);
   const patience = new AbortController();
   return new Promise((resolve, reject) => {
     // Removed again after each read: `signal` lives as long as the polling does.
@@ -105,7 +111,7 @@ function patientSlot(
       leave();
       patience.abort(IMPATIENT);
     };
-    const cancel = scheduler.after(PATIENCE_MS, () => {
+    const cancel = scheduler.after(patienceMs, () => {
       end();
       if (!signal.aborted) slot(request, 'verify', signal).then(resolve, reject);
     });
