@@ -53,6 +53,13 @@ export class Attribution {
     this.#filledAt = filledAt;
   }
 
+  /** Lists may lag behind what an earlier life has done. */
+  begin(): void {
+    const { stamp, positions, currency } = this.#parts;
+    for (const [symbol, at] of this.#filledAt)
+      positions.inherit(symbol, currency, stamp.monotonic - (stamp.venueTime - at));
+  }
+
   /** A person's word: what stands there is ours from now on. */
   adopt(symbol: string): void {
     const { halts, positions, currency, journal } = this.#parts;
@@ -65,18 +72,24 @@ export class Attribution {
   }
 
   /**
-   * Whether a picture may show more than there is: it is beyond our orders, and lists may still lag
-   * behind a fill of an earlier life (G12).
+   * Whether a picture may show what was: it is not what we believe, and lists may still lag behind a
+   * fill of ours (G12).
    */
   mayLag(rows: readonly PositionReport[], believed: ReadonlyMap<string, Quantity>): boolean {
-    const { stamp, trades } = this.#parts;
-    return rows.some((row) => {
-      const filledAt = this.#filledAt.get(row.symbol) ?? Number.NEGATIVE_INFINITY;
-      if (!trades(row.symbol) || stamp.venueTime - filledAt >= READ_VISIBILITY_MS) return false;
-      const claimed = fixed<'quantity'>(row.side === 'long' ? row.quantity : -row.quantity);
-      const before = believed.get(row.symbol) ?? (ZERO as Quantity);
-      return 'beyond' in this.#judge(row.symbol, before, claimed);
+    const shown = rows.map(({ symbol }) => symbol);
+    return [...new Set([...shown, ...believed.keys(), ...this.#filledAt.keys()])].some((symbol) => {
+      if (!this.#parts.trades(symbol) || !this.#filledLately(symbol)) return false;
+      const row = rows.find((each) => each.symbol === symbol);
+      return signedQuantity(row) !== (believed.get(symbol) ?? 0);
     });
+  }
+
+  /** In an earlier life, or told in this one. */
+  #filledLately(symbol: string): boolean {
+    const { stamp, positions, currency } = this.#parts;
+    const earlier = stamp.venueTime - (this.#filledAt.get(symbol) ?? Number.NEGATIVE_INFINITY);
+    const told = stamp.monotonic - positions.filledAt(symbol, currency);
+    return Math.min(earlier, told) < READ_VISIBILITY_MS;
   }
 
   /** The picture is believed already: says what of it is not ours, and journals what is new. */
@@ -130,3 +143,8 @@ export class Attribution {
     this.#parts.journal.position({ ...held, quantity: told, foreign }, cause);
   }
 }
+
+const signedQuantity = (row: PositionReport | undefined): Quantity =>
+  row === undefined
+    ? (ZERO as Quantity)
+    : fixed(row.side === 'long' ? row.quantity : -row.quantity);

@@ -47,10 +47,7 @@ export class PositionWatch {
     const { equal, discrepancies } = this.#parts.positions.observe(
       positions,
       { currency, startedAt },
-      (symbol, claimed) =>
-        this.#judge(symbol, currency, claimed).kind === 'explained'
-          ? READ_VISIBILITY_MS
-          : CONFIRMING_MS,
+      (symbol) => (this.#mayBeOurs(symbol, currency) ? READ_VISIBILITY_MS : CONFIRMING_MS),
     );
     const disputed = new Set(discrepancies.map(({ symbol }) => symbol));
     this.#disputed.keep(disputed);
@@ -64,7 +61,9 @@ export class PositionWatch {
     this.#since.set(symbol, since);
     this.#parts.protocol.hurry(symbol, currency);
     this.#meetGrowth(discrepancy, currency, startedAt);
-    if (confirmed && this.#lookedSince(since, symbol, currency)) {
+    // What a lookup shows may lag as much as a list.
+    const lag = this.#mayBeOurs(symbol, currency) ? READ_VISIBILITY_MS : 0;
+    if (confirmed && this.#lookedSince(since + lag, symbol, currency)) {
       this.#believe(discrepancy, currency, 'the venue repeats it');
       return;
     }
@@ -76,7 +75,7 @@ export class PositionWatch {
     }
   }
 
-  /** Judged with all that a list which lags may still show, so that our own last fill is no growth. */
+  /** Judged with all that a list which lags may still show, so that no last fill of ours is growth. */
   #meetGrowth({ symbol, claimed }: Discrepancy, currency: Currency, startedAt: number): void {
     const { positions, foreign } = this.#parts;
     const visible = positions.visible(symbol, currency, startedAt);
@@ -86,21 +85,27 @@ export class PositionWatch {
       ours: furthestOf(visible, this.#atVenue(symbol, currency)),
       foreign: foreign.reach(symbol, currency),
     });
-    if (verdict.kind !== 'grown') this.#grown.forget(symbol);
-    else if (this.#grown.count(symbol, startedAt)) {
-      const beyond = textFromFixed(verdict.beyond);
-      this.#parts.grown(
-        symbol,
-        `the venue shows a position of ${textFromFixed(claimed)}, ${beyond} of it by no order of ours`,
-      );
-    }
+    const isKnown = positions.pastIsKnown(symbol, currency, startedAt);
+    if (verdict.kind !== 'grown' || !isKnown) this.#grown.forget(symbol);
+    else if (this.#grown.count(symbol, startedAt)) this.#grew({ symbol, claimed }, verdict.beyond);
   }
 
-  /** Orders of ours can be the reason: their own answers will say so. */
+  #grew({ symbol, claimed }: Pick<Discrepancy, 'symbol' | 'claimed'>, beyond: Quantity): void {
+    const [shown, theirs] = [textFromFixed(claimed), textFromFixed(beyond)];
+    const text = `the venue shows a position of ${shown}, ${theirs} of it by no order of ours`;
+    this.#parts.grown(symbol, text);
+  }
+
+  /** Orders of ours can be a reason of any claim, if not the only one: their own answers will say so. */
+  #mayBeOurs(symbol: string, currency: Currency): boolean {
+    return this.#atVenue(symbol, currency).length > 0;
+  }
+
+  /** Every order of ours has told by now what it did: the rest is not theirs. */
   #judge(symbol: string, currency: Currency, claimed: Quantity): PositionVerdict {
     const { positions, foreign } = this.#parts;
     const believed = positions.quantity(symbol, currency);
-    const ours = reachOf(believed, this.#atVenue(symbol, currency));
+    const ours = { low: believed, high: believed };
     return judgePosition({ believed, claimed, ours, foreign: foreign.reach(symbol, currency) });
   }
 
@@ -147,9 +152,13 @@ export class PositionWatch {
 
   #weigh(closes: readonly CloseReport[], currency: Currency): void {
     const { positions, ledger } = this.#parts;
+    // What an order of ours closed its own answer tells of, or has told: it is no news.
+    const byOthers = closes.filter(
+      ({ orderId }) => orderId === undefined || !ledger.hasOrderId(orderId),
+    );
     for (const { symbol, quantity } of [...positions.open()]) {
       const still = this.#rows.some((row) => row.symbol === symbol);
-      if (still || !positions.provesClosed(symbol, currency, closes)) continue;
+      if (still || !positions.provesClosed(symbol, currency, byOthers)) continue;
       // The believed one is closed, but another took its place, and a blip hides it.
       if (!hasEnded(this.#shown.get(symbol), closes)) continue;
       const inFlight = ledger.active(symbol, currency).filter(isInFlight);
@@ -181,6 +190,7 @@ export class PositionWatch {
     const verdict = this.#judge(symbol, currency, claimed);
     const beyond = 'beyond' in verdict ? verdict.beyond : (ZERO as Quantity);
     const row = this.#rows.find((candidate) => candidate.symbol === symbol);
+    if (verdict.kind === 'grown') this.#grew({ symbol, claimed }, verdict.beyond);
     positions.accept(symbol, currency, row, stamp.monotonic, beyond);
     this.#disputed.forget(symbol);
     const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;

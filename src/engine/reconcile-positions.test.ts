@@ -134,6 +134,12 @@ describe('the verdicts on a position', () => {
   });
 });
 
+it('lets a reduction have filled before what we have learnt since', () => {
+  const from = [quantity('-3'), quantity('-4')];
+  const reduction = order({ quantity: '4', side: 'buy', exit: true });
+  expect(furthestOf(from, [reduction])).toEqual({ low: quantity('-4'), high: quantity('1') });
+});
+
 describe('the share of others', () => {
   it.each([
     // before: quantity and theirs; after: quantity and what is beyond; theirs then

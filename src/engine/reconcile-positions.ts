@@ -1,4 +1,4 @@
-import { fixed, type Quantity } from '../core/fixed.js';
+import { fixed, ZERO, type Quantity } from '../core/fixed.js';
 import { signOf } from '../core/order.js';
 import type { OwnOrder } from '../execution/own-order.js';
 
@@ -53,9 +53,20 @@ export function judgePosition({
   return { kind: Math.abs(beyond) <= Math.abs(byOthers) ? 'foreign' : 'grown', beyond };
 }
 
-/** Where these orders can have brought a position that may have been any of these. */
+/**
+ * Where these orders can have brought a position that may have been any of these, the first of them now.
+ * A reduction may have filled before what has moved it since, and then goes further than from here.
+ */
 export function furthestOf(positions: readonly Quantity[], orders: readonly OwnOrder[]): Reach {
-  const reaches = positions.map((position) => reachOf(position, orders));
+  const [now = ZERO] = positions;
+  const reaches = positions.flatMap((position) => {
+    const { low, high } = reachOf(position, orders);
+    const since = now - position;
+    return [
+      { low, high },
+      { low: low + since, high: high + since },
+    ];
+  });
   return {
     low: fixed(Math.min(...reaches.map(({ low }) => low))),
     high: fixed(Math.max(...reaches.map(({ high }) => high))),

@@ -234,6 +234,7 @@ describe('a start', () => {
       rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
     });
     const rig = recovered(records);
+    rig.pass(40_000);
     rig.begin([]);
     expect(rig.engine.mode).toBe('RECONCILING');
     for (let polls = 0; polls < 4; polls += 1) {
@@ -242,6 +243,82 @@ describe('a start', () => {
     }
     expect(rig.engine.mode, 'but it may have been closed meanwhile').toBe('TRADING');
     expect(position(rig)).toBe(0);
+  });
+
+  it.each([
+    { shows: 'nothing', rows: [] },
+    { shows: 'less', rows: [row('0.4')] },
+  ])(
+    'waits where its picture has $shows of what was filled so lately that lists may lag',
+    ({ rows }) => {
+      const { records } = journalOf({}, (rig) => {
+        rig.answer('place', placement());
+        rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
+      });
+      const rig = recovered(records);
+      rig.begin(rows);
+      for (let polls = 0; polls < 12; polls += 1) {
+        rig.pass(2_000);
+        rig.poll(rows);
+      }
+      expect(rig.engine.mode).toBe('RECONCILING');
+      rig.poll([row('1')]);
+      rig.pass(2_000);
+      rig.poll([row('1')]);
+      expect(rig.engine.mode).toBe('TRADING');
+      expect(position(rig)).toBe(d('1'));
+      expect(rig.engine.halts.all.size).toBe(0);
+    },
+  );
+
+  it('halts nothing by a list that shows what an earlier life had before its last fill', () => {
+    const { records } = journalOf({}, (rig) => {
+      rig.answer('place', placement());
+      rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
+      rig.placed({ quantity: '1', side: 'sell', exit: true });
+      rig.answer('place', placement('v2'));
+      const { terms } = rig.ledger.byKey(1);
+      rig.look(
+        yes(reportOf(terms, { orderId: 'v2', status: 'filled', filled: '1', average: '1' })),
+      );
+    });
+    const rig = recovered(records);
+    rig.begin([]);
+    expect(rig.engine.mode).toBe('TRADING');
+    for (let polls = 0; polls < 10; polls += 1) {
+      rig.pass(2_000);
+      rig.poll([row('1')]);
+    }
+    expect(rig.engine.halts.all.size).toBe(0);
+    expect(position(rig)).toBe(0);
+  });
+
+  it('takes nothing off a fill that its first picture held and that was told before it', () => {
+    const { records, rig: before } = journalOf({}, (rig) => {
+      rig.answer('place', placement());
+      rig.placed({ quantity: '1', price: '50000', ordinal: 1 });
+      rig.answer('place', placement('v2'));
+    });
+    const [first, second] = before.ledger.all.map(({ terms }) => terms);
+    if (first === undefined || second === undefined) throw new Error('there are two');
+    const rig = recovered(records);
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    rig.tick(60_000);
+    rig.look(yes(reportOf(first, { status: 'filled', filled: '1', average: '60000' })));
+    for (let polls = 0; polls < 8; polls += 1) {
+      rig.poll([row('1')], [reportOf(second, { orderId: 'v2' })]);
+      rig.pass(2_000);
+      while (rig.waiting('find-order') !== undefined)
+        rig.answer('find-order', yes(reportOf(second, { orderId: 'v2' })));
+    }
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(position(rig)).toBe(d('1'));
+    rig.poll([row('1')], []);
+    rig.look(
+      yes(reportOf(second, { orderId: 'v2', status: 'filled', filled: '1', average: '50000' })),
+    );
+    expect(position(rig)).toBe(d('2'));
   });
 
   it('believes at once in a flat that the fill of an unclear order explains', () => {
@@ -375,6 +452,48 @@ describe('a poll of positions', () => {
     },
   );
 
+  it('is not flat by a close that an order of ours made: its own answer tells of it', () => {
+    const rig = longOne();
+    rig.submit({ quantity: '1', side: 'sell', exit: true, ordinal: 1 });
+    rig.answer('place', placement('v2'));
+    const reduction = rig.engine.ledger.byKey(1).terms;
+    rig.look(
+      yes(reportOf(reduction, { orderId: 'v2', status: 'filled', filled: '1', average: '60000' })),
+    );
+    rig.submit({ quantity: '1', ordinal: 2 });
+    rig.answer('place', placement('v3'));
+    const { terms } = rig.engine.ledger.byKey(2);
+    rig.look(
+      yes(reportOf(terms, { orderId: 'v3', status: 'filled', filled: '1', average: '60000' })),
+    );
+    rig.pass(2_000);
+    rig.poll([]);
+    rig.answer('read-closes', yes([close({ orderId: 'v2' })]));
+    expect(position(rig)).toBe(d('1'));
+    rig.poll([]);
+    rig.answer('read-closes', yes([close({ orderId: 'by-hand' })]));
+    expect(position(rig)).toBe(0);
+  });
+
+  it('that grew soon after a fill of ours halts its symbol when it is believed, if not before', () => {
+    const rig = EngineRig.trading();
+    rig.submit({ quantity: '3' });
+    rig.answer('place', placement());
+    const filled = { status: 'filled', filled: '3', average: '60000' } as const;
+    rig.look(yes(reportOf(rig.engine.ledger.byKey(0).terms, filled)));
+    rig.submit({ quantity: '2', side: 'sell', exit: true, ordinal: 1 });
+    rig.answer('place', placement('v2'));
+    const { terms } = rig.engine.ledger.byKey(1);
+    rig.look(yes(reportOf(terms, { ...filled, orderId: 'v2', filled: '2' })));
+    for (let polls = 0; polls < 20; polls += 1) {
+      rig.pass(2_000);
+      rig.poll([row('3')]);
+    }
+    expect(position(rig)).toBe(d('3'));
+    expect(rig.engine.positions.own('BTCUSDT', 'USDT')).toBe(d('1'));
+    expect(rig.engine.halts.reason('BTCUSDT')).toContain('2 of it by no order of ours');
+  });
+
   it('is not flat by the close of the old one when another was shown and a blip hides it', () => {
     const rig = longOne();
     rig.poll([row('3', { positionId: 'p2' })]);
@@ -432,6 +551,21 @@ describe('a poll of positions', () => {
     );
     expect(position(rig), 'counted once').toBe(d('3'));
     expect(rig.host.heard).not.toContain('moved BTCUSDT');
+  });
+
+  it('is not ours where our own order was seen resting long after it', () => {
+    const rig = longOne();
+    rig.submit({ quantity: '1', price: '50000', ordinal: 1 });
+    rig.answer('place', placement('v2'));
+    const open = reportOf(rig.engine.ledger.byKey(1).terms, { orderId: 'v2' });
+    for (let polls = 0; polls < 20; polls += 1) {
+      rig.poll([row('2')], [open]);
+      rig.pass(2_000);
+      while (rig.waiting('find-order') !== undefined) rig.answer('find-order', yes(open));
+    }
+    expect(position(rig)).toBe(d('2'));
+    expect(rig.engine.positions.own('BTCUSDT', 'USDT')).toBe(d('1'));
+    expect(rig.engine.halts.reason('BTCUSDT')).toContain('1 of it by no order of ours');
   });
 
   it('is not believed while an order of ours was not looked at since it says so', () => {

@@ -288,9 +288,12 @@ export class Reconciliation {
     const expected = this.#expected;
     const before = this.#expectedNow();
     positions.begin(rows, currency, answeredAt);
+    this.#attribution.begin();
     const shown = [...positions.open()].filter((each) => each.currency === currency);
     const orders = [...ledger.allActive()].filter(({ attempts }) => attempts > 0);
-    this.#inherited.begin({ currency, expected, shown, orders });
+    // With what was told since: those fills are no longer to be told.
+    const told = [...before].map(([symbol, quantity]) => ({ symbol, currency, quantity }));
+    this.#inherited.begin({ currency, expected: told, shown, orders });
     for (const symbol of new Set([...expected, ...shown].map((each) => each.symbol))) {
       this.#attribution.attribute({
         symbol,

@@ -231,6 +231,12 @@ describe('a row of position history', () => {
     { named: 'its liquidation', fields: { kind: 'liquidated' as const }, proves: true },
     { named: 'a partial close', fields: { kind: 'partial' as const }, proves: false },
     { named: 'another position', fields: { positionId: 'p0' }, proves: false },
+    {
+      named: 'its other side, before it was reversed',
+      fields: { side: 'short' as const },
+      proves: false,
+    },
+    { named: 'another quantity', fields: { quantity: d<'quantity'>('2') }, proves: false },
   ])('of $named proves that it is gone: $proves', ({ fields, proves }) => {
     expect(longOne().provesClosed(BTC, USDT, [close(fields)])).toBe(proves);
   });
@@ -462,7 +468,20 @@ describe('a position that the venue names', () => {
     const book = longOne();
     book.setPositionId(BTC, USDT, 'p7');
     fill(book, 'sell', '0.5', '60000');
-    expect(book.provesClosed(BTC, USDT, [CLOSED])).toBe(true);
+    expect(book.provesClosed(BTC, USDT, [{ ...CLOSED, quantity: d('0.5') }])).toBe(true);
+  });
+
+  it('keeps the name that our order told, where a list that lags shows another of its size', () => {
+    const book = new PositionBook();
+    fill(book, 'buy', '1', '60000');
+    book.setPositionId(BTC, USDT, 'p7');
+    const see = (startedAt: number): boolean => {
+      const poll = { currency: USDT, startedAt };
+      book.observe([row('1', { positionId: 'p1' })], poll, () => 0);
+      return book.provesClosed(BTC, USDT, [CLOSED]);
+    };
+    expect(see(20_000)).toBe(true);
+    expect(see(40_000), 'by now it cannot lag').toBe(false);
   });
 
   it('is worth nothing, and has no entry, once it is flat', () => {

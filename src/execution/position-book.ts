@@ -43,6 +43,8 @@ interface Belief {
   changedAt: number;
   /** Monotonic ms of our own last fill: lists may lag behind it. */
   filledAt: number;
+  /** The same, in an earlier life: what was believed before that is not known. */
+  inheritedAt: number;
   /** What was believed before our own last fills, oldest first: a list that lags may still show it. */
   past: PastBelief[];
   claim: Claim | undefined;
@@ -102,7 +104,20 @@ export class PositionBook {
     return [belief.quantity, ...past.map(({ quantity }) => quantity)];
   }
 
-  /** Monotonic ms of our own last fill; −∞ when this life has seen none. */
+  /** Whether `visible` tells all: lists may still show what an earlier life had before its last fill. */
+  pastIsKnown(symbol: string, currency: Currency, startedAt: number): boolean {
+    const { inheritedAt } = this.#belief(symbol, currency);
+    return startedAt - inheritedAt >= READ_VISIBILITY_MS;
+  }
+
+  /** An earlier life had a fill at that time, monotonic ms. */
+  inherit(symbol: string, currency: Currency, filledAt: number): void {
+    const belief = this.#belief(symbol, currency);
+    belief.inheritedAt = filledAt;
+    belief.filledAt = Math.max(belief.filledAt, filledAt);
+  }
+
+  /** Monotonic ms of our own last fill that is known of; −∞ without one. */
   filledAt(symbol: string, currency: Currency): number {
     return this.#beliefs.get(keyOf(symbol, currency))?.filledAt ?? Number.NEGATIVE_INFINITY;
   }
@@ -194,7 +209,7 @@ export class PositionBook {
       const row = rows.get(belief.symbol);
       const claimed = signedQuantity(row);
       if (poll.startedAt <= belief.changedAt) equal = false;
-      else if (claimed === belief.quantity) this.#agree(belief, row);
+      else if (claimed === belief.quantity) this.#agree(belief, row, poll.startedAt);
       else {
         equal = false;
         const patience = patienceMs(belief.symbol, claimed);
@@ -241,16 +256,29 @@ export class PositionBook {
 
   /** Whether a close row proves that the believed position is gone. */
   provesClosed(symbol: string, currency: Currency, closes: readonly CloseReport[]): boolean {
-    const id = this.#beliefs.get(keyOf(symbol, currency))?.positionId;
-    return (
-      id !== undefined && closes.some((row) => row.positionId === id && row.kind !== 'partial')
+    const belief = this.#beliefs.get(keyOf(symbol, currency));
+    const id = belief?.positionId;
+    if (belief === undefined || id === undefined) return false;
+    // A reversed position keeps its id, and the close of its other side says nothing of this one (E10).
+    const side = belief.quantity < 0 ? 'short' : 'long';
+    // Of another quantity: orders of ours have traded meanwhile, and are to tell of it first.
+    const quantity = Math.abs(belief.quantity);
+    return closes.some(
+      (row) =>
+        row.positionId === id &&
+        row.side === side &&
+        row.quantity === quantity &&
+        row.kind !== 'partial',
     );
   }
 
-  #agree(belief: Belief, row: PositionReport | undefined): void {
+  #agree(belief: Belief, row: PositionReport | undefined, startedAt: number): void {
     belief.claim = undefined;
     belief.report = row;
-    if (row !== undefined) belief.positionId = row.positionId;
+    // A list that lags may show another position of the same size, which our order told is not this one.
+    const mayLag = startedAt - belief.filledAt < READ_VISIBILITY_MS;
+    if (row !== undefined && !(mayLag && belief.positionId !== undefined))
+      belief.positionId = row.positionId;
   }
 
   #dispute(belief: Belief, claimed: Quantity, startedAt: number, patienceMs: number): Discrepancy {
@@ -288,6 +316,7 @@ export class PositionBook {
         foreign: ZERO as Quantity,
         changedAt: Number.NEGATIVE_INFINITY,
         filledAt: Number.NEGATIVE_INFINITY,
+        inheritedAt: Number.NEGATIVE_INFINITY,
         past: [],
         claim: undefined,
       };
