@@ -1,0 +1,120 @@
+import { fixed, type Price, type Quantity } from '../../../src/core/fixed.js';
+import type { Happening } from '../../../src/core/events.js';
+import type { OrderTerms, Side } from '../../../src/core/order.js';
+import type { Chance } from './chance.js';
+import { LISTINGS, WALKED, type WalkVenue } from './walk-venue.js';
+
+/** What others do on the account at the venue itself, and what a person asks of the bot. */
+export class WalkHands {
+  readonly #venue: WalkVenue;
+  readonly #chance: Chance;
+  /** What was asked: a person who heard nothing asks once more. */
+  readonly asked: Extract<Happening, { readonly kind: 'command' }>[] = [];
+
+  constructor(venue: WalkVenue, chance: Chance) {
+    this.#venue = venue;
+    this.#chance = chance;
+  }
+
+  /** Opens, adds to, takes off or closes a position in the app, or has an order rest there. */
+  act(): void {
+    const chance = this.#chance;
+    const { exchange } = this.#venue;
+    this.#venue.look();
+    const symbol = chance.pick(WALKED);
+    const position = exchange.quantity(symbol, 'USDT');
+    if (exchange.leverage(symbol, 'USDT') === undefined)
+      exchange.setLeverage(symbol, 'USDT', fixed(2e8));
+    const side = position < 0 ? 'sell' : 'buy';
+    const away = side === 'buy' ? 'sell' : 'buy';
+    switch (chance.between(0, 4)) {
+      case 0:
+      case 1:
+        this.#trade(symbol, side, this.#least(symbol));
+        return;
+      case 2:
+        if (position !== 0) this.#trade(symbol, away, fixed(Math.abs(position)));
+        return;
+      case 3:
+        if (position !== 0) this.#trade(symbol, away, this.#least(symbol));
+        return;
+      default:
+        this.#rest(symbol, chance.pick(['buy', 'sell'] as const));
+    }
+    exchange.settle(symbol);
+  }
+
+  /** Something that rests trades in part. */
+  fillPart(): void {
+    const { exchange } = this.#venue;
+    this.#venue.look();
+    const resting = exchange
+      .openOrders('USDT')
+      .filter(({ role, type }) => role === 'trade' && type === 'limit');
+    if (resting.length === 0) return;
+    const order = this.#chance.pick(resting);
+    const step = LISTINGS.find(({ instrument }) => instrument.symbol === order.symbol)?.instrument
+      .quantityStep as number;
+    const left = order.quantity - order.filledQuantity;
+    const part = Math.max(step, Math.floor(left / 2 / step) * step);
+    exchange.fillPart({ orderId: order.orderId }, fixed(Math.min(left, part)));
+  }
+
+  /** An order by hand, or one that was asked for before, under its own id. */
+  command(): Happening {
+    const chance = this.#chance;
+    const again = this.asked.length > 0 && chance.is(0.5);
+    const { command, commandId } = again ? chance.pick(this.asked) : this.#newCommand();
+    const validUntil = this.#venue.venueTime + chance.between(20_000, 600_000);
+    const happening = {
+      kind: 'command',
+      commandId,
+      command: command.kind === 'order' ? { ...command, validUntil } : command,
+    } as const;
+    if (!again) this.asked.push(happening);
+    return happening;
+  }
+
+  #newCommand(): Extract<Happening, { readonly kind: 'command' }> {
+    const chance = this.#chance;
+    const symbol = chance.pick(WALKED);
+    const terms = this.#terms(symbol, chance.pick(['buy', 'sell'] as const), this.#least(symbol));
+    const isResting = chance.is(0.5);
+    return {
+      kind: 'command',
+      commandId: `person-${this.asked.length + 1}`,
+      command: {
+        kind: 'order',
+        terms: isResting ? { ...terms, type: 'limit', price: this.#away(terms) } : terms,
+        validUntil: 0,
+      },
+    };
+  }
+
+  #trade(symbol: string, side: Side, quantity: Quantity): void {
+    this.#venue.exchange.place({ terms: this.#terms(symbol, side, quantity) });
+  }
+
+  #rest(symbol: string, side: Side): void {
+    const terms = this.#terms(symbol, side, this.#least(symbol));
+    this.#venue.exchange.place({ terms: { ...terms, type: 'limit', price: this.#away(terms) } });
+  }
+
+  #terms(symbol: string, side: Side, quantity: Quantity): OrderTerms {
+    return { symbol, currency: 'USDT', side, type: 'market', quantity, reduceOnly: false };
+  }
+
+  /** What is worth some 60 USDT. */
+  #least(symbol: string): Quantity {
+    const step = LISTINGS.find(({ instrument }) => instrument.symbol === symbol)?.instrument
+      .quantityStep as number;
+    return fixed(Math.ceil(6_000_000_000 / (this.#venue.last(symbol) / 1e8) / step) * step);
+  }
+
+  #away({ symbol, side }: OrderTerms): Price {
+    const step = LISTINGS.find(({ instrument }) => instrument.symbol === symbol)?.instrument
+      .priceStep as number;
+    const by = (side === 'buy' ? -1 : 1) * this.#chance.pick([0.0003, 0.001, 0.01]);
+    return fixed(Math.round((this.#venue.last(symbol) * (1 + by)) / step) * step);
+  }
+}
