@@ -90,6 +90,13 @@ module.exports = {
       from: { path: '^src/', pathNot: TESTS },
       to: { path: '^strategies/' },
     },
+    {
+      name: 'backtests-know-no-threads',
+      comment: 'what runs strategies on threads costs a backtest nothing, not even its loading',
+      severity: 'error',
+      from: { path: '^src/app/(backtest|replay)-command\\.ts$' },
+      to: { path: '^src/app/ports/strategy-worker\\.ts$', reachable: true },
+    },
     { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'resolvable',

@@ -91,6 +91,10 @@ function processIo(): Io {
     scheduler: nodeScheduler,
     random: nodeRandom,
     files: nodeFiles,
+    startThread: async (job) => {
+      const { strategyWorkers } = await import('./ports/strategy-worker.js');
+      return strategyWorkers()(job);
+    },
     keyboard: nodeKeyboard,
   };
 }

@@ -18,6 +18,7 @@ import {
   words,
 } from './config-fields.js';
 import { paperSchema, quirksSchema } from './config-paper.js';
+import { durationFromText } from './duration.js';
 import { INSTANT_FORM, instantFromText } from './instant.js';
 import { LOG_LEVELS } from './logger.js';
 
@@ -60,6 +61,16 @@ const venue = block({
 /** Live candles come by the minute; longer ones are made of them. */
 const CANDLE_INTERVALS = INTERVALS.filter((interval) => interval !== '1s');
 
+/** `thread`: its code runs on a thread of its own, which can be ended when it does not return. */
+const ISOLATIONS = ['thread', 'none'] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
+const HOOK_TIMEOUT_FORM = 'a duration from 50ms to 60s, such as 2s';
+function hookTimeout(text: string): number | undefined {
+  const ms = durationFromText(text);
+  return ms !== undefined && ms >= 50 && ms <= 60_000 ? ms : undefined;
+}
+
 const strategy = block({
   id: name,
   use: path,
@@ -70,6 +81,8 @@ const strategy = block({
   protect: protectionSchema.default({}),
   entry: entrySchema.default({ kind: 'market' }),
   on_error: choice(ERROR_POLICIES).default('hold'),
+  isolation: choice(ISOLATIONS).default('thread'),
+  hook_timeout: scalar(HOOK_TIMEOUT_FORM, hookTimeout).default(2_000),
   params: z
     .record(z.string(), z.unknown(), { error: 'expected a map of parameters' })
     .exactOptional(),

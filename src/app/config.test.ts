@@ -72,6 +72,8 @@ describe('a sound file', () => {
         size: { kind: 'notional', notional: 250.1 },
         protect: {},
         onError: 'hold',
+        isolation: 'thread',
+        hookTimeoutMs: 2_000,
         entry: { kind: 'market' },
         params: { fast: 3, slow: '8', rate: 0.1 },
       },
@@ -296,6 +298,16 @@ describe('a mistake', () => {
       'params:',
       'on_error: flaten\n    params:',
       '11:15 strategies[0].on_error: expected one of hold, protect, flatten, not "flaten"; did you mean "flatten"?',
+    ],
+    [
+      'params:',
+      'isolation: process\n    params:',
+      '11:16 strategies[0].isolation: expected one of thread, none, not "process"',
+    ],
+    [
+      'params:',
+      'hook_timeout: 1h\n    params:',
+      '11:19 strategies[0].hook_timeout: expected a duration from 50ms to 60s, such as 2s, not "1h"',
     ],
     [
       'notional: "250.10"',

@@ -18,6 +18,7 @@ import {
   backtestSchema,
   configSchema,
   type InrRate,
+  type Isolation,
   type Mode,
   type RawConfig,
   type StopPolicy,
@@ -85,6 +86,10 @@ export interface StrategyConfig {
   readonly entry: EntryStyle;
   /** What becomes of its position when it has failed. */
   readonly onError?: ErrorPolicy;
+  /** Where its code runs when it trades. Absent: on a thread. */
+  readonly isolation?: Isolation;
+  /** Real ms that a call of it may take there. Absent: 2,000. */
+  readonly hookTimeoutMs?: number;
   /** As YAML reads them: the strategy's own schema judges them. */
   readonly params: Readonly<Record<string, unknown>>;
 }
@@ -259,6 +264,8 @@ function strategyFrom(
     protect: raw.protect,
     entry: raw.entry,
     onError: raw.on_error,
+    isolation: raw.isolation,
+    hookTimeoutMs: raw.hook_timeout,
     params: raw.params === undefined ? {} : paramsOf(source, index),
   };
 }

@@ -1,9 +1,9 @@
 import { loadStrategy } from '../strategy/loader.js';
 import { StrategyLoadError } from '../strategy/load-error.js';
 import { parseParams, StrategyParamsError } from '../strategy/params.js';
-import type { SluiceConfig } from './config.js';
+import type { SluiceConfig, StrategyConfig } from './config.js';
 import { ConfigError } from './failure.js';
-import type { LoadedStrategy } from './wire.js';
+import type { LoadedStrategy } from './seats.js';
 
 /** Every strategy of a configuration; `fresh`: read anew, files may have changed. @throws ConfigError with all problems at their places */
 export async function loadStrategies(
@@ -14,15 +14,24 @@ export async function loadStrategies(
   const loaded: LoadedStrategy[] = [];
   for (const [index, strategy] of config.strategies.entries()) {
     try {
-      const definition = await loadStrategy(strategy.use, { configDir: config.directory, fresh });
-      const params = parseParams(definition, strategy.params);
-      loaded.push({ config: strategy, definition, params });
+      loaded.push(await loadConfigured(config, strategy, fresh));
     } catch (error) {
       problems.push(...strategyProblems(error, config, index));
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return loaded;
+}
+
+/** One of them, in this thread. @throws StrategyLoadError, StrategyParamsError */
+export async function loadConfigured(
+  { directory }: SluiceConfig,
+  strategy: StrategyConfig,
+  fresh: boolean,
+): Promise<LoadedStrategy> {
+  const definition = await loadStrategy(strategy.use, { configDir: directory, fresh });
+  const params = parseParams(definition, strategy.params);
+  return { config: strategy, definition, params };
 }
 
 /** What is wrong with a strategy, at its places in the file. @throws what is no problem of a strategy */

@@ -1,5 +1,5 @@
 import { readSession, type RecordedSession, type SessionHeader } from '../engine/recorder.js';
-import { ReplaySink, type ReplayResult } from '../engine/replay.js';
+import { cutsIn, ReplaySink, type ReplayResult } from '../engine/replay.js';
 import { openFramedLog } from '../execution/framed-log.js';
 import { decodeJournalRecord } from '../execution/journal-record.js';
 import { recover } from '../execution/recovery.js';
@@ -120,7 +120,8 @@ async function replay(
 ): Promise<ReplayResult> {
   const config = configFromYaml(configPath, new TextEncoder().encode(configText));
   const strategies = operator === undefined ? await loadStrategies(config) : [];
-  const inputs = { config, strategies, ...(operator !== undefined && { operator }) };
+  const cuts = cutsIn(events);
+  const inputs = { config, strategies, cuts, ...(operator !== undefined && { operator }) };
   const sink = new ReplaySink(own);
   const recovered = recover(before.map(decodeJournalRecord), config.account);
   return sink.run(buildEngine(inputs, sink, recovered), events);

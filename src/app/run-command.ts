@@ -8,8 +8,8 @@ import { loadConfig, type SluiceConfig } from './config.js';
 import { startEmbeddedSandbox, type EmbeddedSandbox } from './embedded-sandbox.js';
 import { EXIT } from './exit-code.js';
 import { SafetyRefusal, StartError, UsageError } from './failure.js';
-import { loadStrategies } from './load-strategies.js';
 import { createLogger } from './logger.js';
+import { openStrategies } from './open-strategies.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
 import { equityNow, NOT_RECONCILED, summarise, summaryText } from './run-summary.js';
 import {
@@ -39,7 +39,7 @@ export async function runCommand(
 ): Promise<number> {
   const config = await loadConfig(options.config, io.files);
   refuseMode(config);
-  const strategies = await loadStrategies(config);
+  const strategies = await openStrategies(config, io);
   let access: VenueAccess | undefined;
   let bot: Bot | undefined;
   let forgetHangup: (() => void) | undefined;
@@ -61,7 +61,7 @@ export async function runCommand(
     const ports: BotPorts = { ...io, net, facts: nodeProcessFacts };
     bot = await createBot({
       config,
-      strategies,
+      strategies: strategies.all,
       baseUrl,
       wsUrl,
       ...(holder !== undefined && { secret: holder }),
@@ -78,6 +78,7 @@ export async function runCommand(
   } finally {
     forgetHangup?.();
     await bot?.close();
+    await strategies.close();
     await access?.sandbox?.close();
     await net.close();
   }

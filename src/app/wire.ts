@@ -1,38 +1,28 @@
 import { resolve } from 'node:path';
-import { numberFromFixed } from '../core/fixed.js';
-import type { Interval } from '../core/interval.js';
 import type { Cancel, Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
-import { Engine, type StrategySeat } from '../engine/engine.js';
-import { operatorSeat, type OperatorDesk } from '../engine/operator-seat.js';
+import { Engine } from '../engine/engine.js';
+import type { OperatorDesk } from '../engine/operator-seat.js';
 import { Outbox } from '../engine/outbox.js';
 import { Recorder } from '../engine/recorder.js';
 import type { Note } from '../execution/effects.js';
 import { recover, type Recovery } from '../execution/recovery.js';
 import type { ProcessFacts } from '../execution/state-lock.js';
 import { createGate } from '../risk/gate.js';
-import { createHost } from '../strategy/host.js';
+import { StrategyLoadError } from '../strategy/load-error.js';
 import type { HostWatch } from '../strategy/strategy-host.js';
-import type { StrategyDefinition } from '../strategy/definition.js';
+import type { Loss } from '../strategy/thread/thread-form.js';
 import type { SecretSource } from '../venue/futures-api/secret.js';
 import type { Venue } from '../venue/venue.js';
 import { Bot, LIVE_BASE } from './bot.js';
 import { openBotVenue, type BotVenue } from './bot-venue.js';
-import type { SluiceConfig, StrategyConfig } from './config.js';
+import type { SluiceConfig } from './config.js';
 import { StartError } from './failure.js';
 import { checkListed } from './listed-symbols.js';
 import { watchFunding } from './paper/funding-watch.js';
+import { seatsOf, type SeatInputs, type ThreadedStrategy } from './seats.js';
 import { openStateFolder, type StateFolder, type StateOwner } from './state-folder.js';
 import { VenueClock } from './venue-clock.js';
 import { openVenueTime, type VenueTime } from './venue-time.js';
-
-/** A configured strategy with its loaded code and checked parameters. */
-export interface LoadedStrategy {
-  readonly config: StrategyConfig;
-  readonly definition: StrategyDefinition;
-  readonly params: unknown;
-  /** Interval of the candles that its own are made of. Default: 1m. */
-  readonly base?: Interval;
-}
 
 export interface BotPorts {
   readonly clock: Clock;
@@ -45,7 +35,7 @@ export interface BotPorts {
 
 export interface WireOptions {
   readonly config: SluiceConfig;
-  readonly strategies: readonly LoadedStrategy[];
+  readonly strategies: SeatInputs['strategies'];
   /** A session of a person's own, with the symbol to trade, if any. No strategy runs in it. */
   readonly operator?: { readonly desk?: OperatorDesk };
   readonly baseUrl: string;
@@ -95,8 +85,18 @@ export async function createBot(options: WireOptions): Promise<Bot> {
     return bot;
   } catch (error) {
     await state.abandon();
-    throw error;
+    throw await withPlace(error, options);
   }
+}
+
+/** A strategy that did not return when it was made: its thread knows the line. */
+async function withPlace(error: unknown, { strategies }: WireOptions): Promise<unknown> {
+  if (!(error instanceof StrategyLoadError)) return error;
+  for (const strategy of strategies) {
+    const found = 'thread' in strategy ? await strategy.thread.autopsy() : undefined;
+    if (found !== undefined) return new StrategyLoadError(`${error.message}\n  ${found}`);
+  }
+  return error;
 }
 
 function tellNotes({ logger }: WireOptions, notes: StateFolder['notes']): void {
@@ -132,7 +132,12 @@ function assemble(options: WireOptions, opened: Opened): Bot {
   const { venueClock, time, state, venue, symbols } = opened;
   const { clock, scheduler } = ports;
   const outbox = createOutbox(options, { venueClock, state, venue, bot: () => bot });
-  const engine = buildEngine(options, outbox, recover(state.records, config.account));
+  const lost = (strategy: ThreadedStrategy, loss: Loss): void => {
+    bot.push({ kind: 'strategy-lost', strategy: strategy.config.id, ...loss });
+    void tellAutopsy(strategy, options);
+  };
+  const inputs = { ...options, lost };
+  const engine = buildEngine(inputs, outbox, recover(state.records, config.account));
   time.follow();
   const bot = new Bot({
     engine,
@@ -180,6 +185,18 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     },
   });
   return bot;
+}
+
+/** The line is known a moment after the strategy has been ended. */
+async function tellAutopsy(
+  { config: { id }, thread }: ThreadedStrategy,
+  { logger, notice }: WireOptions,
+): Promise<void> {
+  const found = await thread.autopsy();
+  if (found === undefined) return;
+  const note: Note = { level: 'error', text: `${id}: ${found}`, fields: { strategy: id } };
+  logger.error(note.fields ?? {}, note.text);
+  notice?.(note);
 }
 
 const NO_RATES = (logger: Logger): Cancel => {
@@ -253,12 +270,8 @@ const keyRefusedText = ({ baseUrl, secretFrom }: WireOptions, cause: string): st
 const NEW_KEY = 'give it the secret of a key that is valid';
 
 /** What an engine is made of, live and in a replay alike. */
-export interface EngineInputs {
+export interface EngineInputs extends SeatInputs {
   readonly config: Pick<SluiceConfig, 'account' | 'venue' | 'riskSettings'>;
-  readonly strategies: readonly LoadedStrategy[];
-  readonly operator?: WireOptions['operator'];
-  /** For whoever explains a replay. */
-  readonly watch?: HostWatch;
 }
 
 export function buildEngine(
@@ -278,47 +291,3 @@ export function buildEngine(
     ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),
   });
 }
-
-function seatsOf({ config, strategies, operator, watch }: EngineInputs): readonly StrategySeat[] {
-  if (operator !== undefined)
-    return operator.desk === undefined ? [] : [operatorSeat(operator.desk)];
-  return strategies.map((strategy) => seatOf(strategy, usdtPerUnit(config.venue), watch));
-}
-
-/** What a unit of the wallet is worth in a size: an INR wallet counts at its rate less the haircut. */
-export const usdtPerUnit = ({
-  tradeCurrency,
-  inrRate,
-}: SluiceConfig['venue']): number | undefined =>
-  tradeCurrency === 'INR' && inrRate !== undefined
-    ? 1 / (numberFromFixed(inrRate.value) * (1 + inrRate.haircutPct / 100))
-    : undefined;
-
-/** @param usdtRate USDT per unit of a wallet that is not in USDT */
-export const seatOf = (
-  { config, definition, params, base = LIVE_BASE }: LoadedStrategy,
-  usdtRate?: number,
-  watch?: HostWatch,
-): StrategySeat => ({
-  id: config.id,
-  symbols: config.symbols,
-  interval: config.interval,
-  leverage: config.leverage,
-  create: (world) =>
-    createHost({
-      id: config.id,
-      definition,
-      params,
-      symbols: config.symbols,
-      interval: config.interval,
-      base,
-      size: config.size,
-      protection: config.protect,
-      entry: config.entry,
-      source: config.use,
-      ...(config.onError !== undefined && { onError: config.onError }),
-      world,
-      ...(usdtRate !== undefined && { usdtPerUnit: () => usdtRate }),
-      ...(watch !== undefined && { watch }),
-    }),
-});

@@ -126,6 +126,17 @@ export type Happening =
   | { readonly kind: 'slot'; readonly requestId: number }
   | { readonly kind: 'reply'; readonly requestId: number; readonly reply: Reply }
   | { readonly kind: 'timer'; readonly key: string }
+  | {
+      /**
+       * The code of a strategy has been ended, for what no event of ours explains: it did not return, or
+       * ended its thread. `call`: the first of its calls that it did not answer, from 1. A replay makes
+       * neither that call nor a later one.
+       */
+      readonly kind: 'strategy-lost';
+      readonly strategy: string;
+      readonly call: number;
+      readonly reason: string;
+    }
   | { readonly kind: 'command'; readonly commandId: string; readonly command: Command }
   /** The journal cannot be written: fail closed. */
   | { readonly kind: 'journal-failed'; readonly reason: string };

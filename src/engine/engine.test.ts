@@ -114,6 +114,17 @@ describe('a strategy', () => {
   });
 });
 
+describe('a strategy whose code was lost', () => {
+  it('is told so by the event, and no other', () => {
+    const rig = EngineRig.trading();
+    const lost = { kind: 'strategy-lost', call: 7, reason: 'gone' } as const;
+    rig.happen({ ...lost, strategy: 'another' });
+    expect(rig.host.heard).not.toContain('lost gone');
+    rig.happen({ ...lost, strategy: rig.host.id });
+    expect(rig.host.heard).toContain('lost gone');
+  });
+});
+
 describe('a journal that cannot be written', () => {
   it('halts: nothing more is placed', () => {
     const rig = EngineRig.trading();

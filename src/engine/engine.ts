@@ -320,6 +320,9 @@ export class Engine {
       case 'timer':
         this.fire(event.key);
         return;
+      case 'strategy-lost':
+        this.hosts.find(({ id }) => id === event.strategy)?.lost(event.reason);
+        return;
       case 'command':
         this.#operator.command(event.commandId, event.command);
         return;

@@ -56,6 +56,9 @@ class OperatorHost implements StrategyHost {
   candle(): void {
     // The engine keeps its price.
   }
+  lost(): void {
+    // It has no code.
+  }
   round(): void {
     // As above.
   }

@@ -34,6 +34,17 @@ export interface ReplayResult {
   };
 }
 
+/**
+ * For each strategy whose code was lost: its first call without an answer. Whoever replays must know it
+ * beforehand, because that call may never return.
+ */
+export const cutsIn = (events: readonly EngineEvent[]): ReadonlyMap<string, number> =>
+  new Map(
+    events.flatMap((event) =>
+      event.kind === 'strategy-lost' ? [[event.strategy, event.call] as const] : [],
+    ),
+  );
+
 interface Steppable {
   handle(event: EngineEvent): void;
 }

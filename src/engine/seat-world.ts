@@ -118,9 +118,10 @@ export class SeatWorld implements StrategyWorld {
   kept(key: string): KeptState | undefined {
     return this.#kept.get(key);
   }
-  keep(key: string, { version, value }: KeptState): void {
-    this.#kept.set(key, { version, value });
-    this.#parts.journal.state(this.#parts.strategyId, { key, version, value });
+  keep(key: string, { version, value, seen }: KeptState): void {
+    const state = { version, value, ...(seen !== undefined && { seen }) };
+    this.#kept.set(key, state);
+    this.#parts.journal.state(this.#parts.strategyId, { key, ...state });
   }
 
   /** What is flat has nothing to protect; what is not ours is not the strategy's to protect. */

@@ -22,7 +22,8 @@ import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
 
 /** Where a form leaves what the strategy asks for. */
 export interface Outbox {
-  put(intent: Intent): void;
+  /** `place`: where it was asked for, when that is not on this stack. */
+  put(intent: Intent, place?: string): void;
   explain(text: string): void;
   timer(symbol: string, at: number, key: string): void;
   /** @throws RangeError for a size that says nothing, or too much */

@@ -20,8 +20,14 @@ export function failurePlace(error: unknown): string | undefined {
   return undefined;
 }
 
+/** What was thrown where the strategy's code is: told there, because the stack is there. */
+export class FarError extends Error {
+  override readonly name = 'FarError';
+}
+
 /** What was thrown, with its place where that is known. */
 export function failureText(error: unknown): string {
+  if (error instanceof FarError) return error.message;
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   const place = failurePlace(error);
   return place === undefined ? text : `${text} at ${place}`;

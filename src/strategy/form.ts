@@ -2,7 +2,7 @@ import type { Candle } from '../core/candle.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
 import type { WarmUpNeed } from '../market/warm-up.js';
-import type { StateCell } from './state-cell.js';
+import type { KeptCell } from './state-cell.js';
 import type { FundingView, SecondView, TimerView } from './views.js';
 import type { FillEvent, OrderEnd } from './world.js';
 
@@ -21,7 +21,7 @@ export interface StrategyForm {
   readonly hearsMarket: boolean;
   readonly hearsPositions: boolean;
   /** Durable states that a hook of this symbol may have changed; without one, all. */
-  cells(symbol?: string): readonly StateCell[];
+  cells(symbol?: string): readonly KeptCell[];
   /** Each of these may throw what the strategy throws. Before anything else, history included. */
   open(): void;
   start(): void;

@@ -1,4 +1,4 @@
-import { failurePlace } from './failure-place.js';
+import { FarError, failurePlace } from './failure-place.js';
 import type { Outbox } from './context.js';
 import type { Intent } from './intent.js';
 import type { OrderDesk } from './order-desk.js';
@@ -6,7 +6,7 @@ import type { SizeWish } from './size-wish.js';
 import type { Known, Trader } from './trader.js';
 
 /** Intents of one call: a strategy that asks for more is out of its mind. */
-const MAX_INTENTS = 100;
+export const MAX_INTENTS = 100;
 
 export interface HostOutboxParts {
   readonly desk: OrderDesk;
@@ -32,7 +32,7 @@ export class HostOutbox implements Outbox {
     this.#parts = parts;
   }
 
-  put(intent: Intent): void {
+  put(intent: Intent, place?: string): void {
     const { desk, runs, strayed } = this.#parts;
     if (!runs()) return;
     if (!this.listening) {
@@ -40,9 +40,8 @@ export class HostOutbox implements Outbox {
       strayed();
     } else if (this.intents.length < MAX_INTENTS) {
       this.intents.push(intent);
-      this.#lookAtSymbol(intent);
-    } else
-      this.#tooMany ??= new RangeError(`it asked for more than ${MAX_INTENTS} intents in one call`);
+      this.#lookAtSymbol(intent, place);
+    } else this.#tooMany ??= tooMany(place);
   }
 
   /** @throws RangeError when the call that is over asked for too much */
@@ -62,7 +61,7 @@ export class HostOutbox implements Outbox {
   }
 
   timer(symbol: string, at: number, key: string): void {
-    if (!Number.isSafeInteger(at)) throw new RangeError(`a timer is set at ${at}, not at whole ms`);
+    checkTimer(at);
     this.#parts.timer(symbol, at, key);
   }
 
@@ -71,12 +70,30 @@ export class HostOutbox implements Outbox {
   }
 
   /** Only here is the place known: what is refused later names none. */
-  #lookAtSymbol(intent: Intent): void {
+  #lookAtSymbol(intent: Intent, told: string | undefined): void {
     const { symbols, desk } = this.#parts;
-    const symbol = (intent as { readonly symbol?: unknown } | undefined | null)?.symbol;
-    if (typeof symbol !== 'string' || symbols.includes(symbol)) return;
-    const place = failurePlace(new Error('here'));
+    const symbol = foreignSymbol(intent, symbols);
+    if (symbol === undefined) return;
+    const place = told ?? failurePlace(new Error('here'));
     if (place === undefined) return;
     desk.say('warn', `${symbol} is not a symbol of this strategy: asked for at ${place}`);
   }
+}
+
+function tooMany(place: string | undefined): Error {
+  const text = `it asked for more than ${MAX_INTENTS} intents in one call`;
+  return place === undefined
+    ? new RangeError(text)
+    : new FarError(`RangeError: ${text} at ${place}`);
+}
+
+/** What an intent names that the strategy does not trade. */
+export function foreignSymbol(intent: unknown, symbols: readonly string[]): string | undefined {
+  const symbol = (intent as { readonly symbol?: unknown } | undefined | null)?.symbol;
+  return typeof symbol === 'string' && !symbols.includes(symbol) ? symbol : undefined;
+}
+
+/** @throws RangeError for what is no venue time */
+export function checkTimer(at: number): void {
+  if (!Number.isSafeInteger(at)) throw new RangeError(`a timer is set at ${at}, not at whole ms`);
 }

@@ -4,7 +4,8 @@ import { fixedFromText } from '../core/fixed.js';
 import { CandleColumns } from '../market/candle-columns.js';
 import { defineStrategy } from './definition.js';
 import { createHost } from './host.js';
-import { TestWorld, testInstrument } from './testing.js';
+import { testInstrument } from '../backtest/test-instrument.js';
+import { TestWorld } from '../../test/harness/test-world.js';
 import {
   START,
   MINUTE,

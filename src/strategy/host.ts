@@ -18,7 +18,14 @@ import { makeForm } from './make-form.js';
 import { OrderDesk, type HostCounts } from './order-desk.js';
 import { Step, type CloseOf } from './step.js';
 import { checkIntervals, checkSettings, equityUsdt } from './strategy-host.js';
-import type { HostOptions, HostState, HostWatch, StrategyHost } from './strategy-host.js';
+import type {
+  FarHostOptions,
+  HostOptions,
+  HostState,
+  HostWatch,
+  StrategyHost,
+} from './strategy-host.js';
+import type { StreamEnds } from './stream-form.js';
 import { Trader } from './trader.js';
 import { SeenPrices } from './volatility.js';
 import { mergedNeeds } from './warm-up-needs.js';
@@ -27,7 +34,8 @@ import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from './world.js
 export type { HostOptions, HostState, StrategyHost } from './strategy-host.js';
 
 /** @throws StrategyLoadError when the strategy cannot be made with these settings */
-export const createHost = (options: HostOptions): StrategyHost => new Host(options);
+export const createHost = (options: HostOptions | FarHostOptions): StrategyHost =>
+  new Host(options);
 
 /** A call of the strategy that is no candle. */
 interface Call {
@@ -67,6 +75,8 @@ class Host implements StrategyHost {
   /** Of the last candle: most strategies have one symbol. */
   #lane: Lane | undefined;
   readonly #isStateful: boolean;
+  /** Only of a strategy with durable state. */
+  readonly #seen: SeenCandles | undefined;
   #state: HostState = 'running';
   /** The strategy listens, to history first. */
   #opened = false;
@@ -75,7 +85,7 @@ class Host implements StrategyHost {
   /** The last candle or second was a live one, after the start: only then is anything ordered. */
   #live = false;
 
-  constructor(options: HostOptions) {
+  constructor(options: HostOptions | FarHostOptions) {
     const { id, symbols, interval, world } = options;
     checkSettings(options);
     this.id = id;
@@ -99,16 +109,21 @@ class Host implements StrategyHost {
     const equity = (): number | undefined => equityUsdt(options);
     this.#trader = new Trader({ desk, size, symbols, interval, equity, volatility });
     this.#outbox = this.#makeOutbox();
-    this.#form = makeForm(options, this.#outbox, {
+    const ends: StreamEnds = {
       failed: (error) => this.#streamFailed(error),
       completed: () => this.#end('stopped', 'its stream of intents completed'),
-    });
+    };
+    this.#form =
+      'openForm' in options
+        ? options.openForm(options, this.#outbox, ends)
+        : makeForm(options, this.#outbox, ends);
     const { intervals, needs, hearsRounds } = this.#form;
     const own = size.kind === 'volatility-pct' ? [{ interval, count: size.lookback + 1 }] : [];
     this.intervals = intervals;
     this.needs = mergedNeeds([], [...needs, ...own]);
     this.hearsRounds = hearsRounds;
     this.#isStateful = this.#form.cells().length > 0;
+    this.#seen = this.#isStateful ? new SeenCandles(world, symbols) : undefined;
     checkIntervals(options, [interval, ...intervals]);
     this.#checkState(options);
   }
@@ -146,12 +161,22 @@ class Host implements StrategyHost {
       this.#tellWatch(this.#watch, symbol, columns, index, live);
     const seen = this.#state === 'running';
     this.#queue.begin();
-    this.#live = live && this.#started;
+    const isLive = live && this.#started;
+    const series = this.#seen === undefined ? '' : seriesOf(symbol, interval);
+    this.#live = isLive && !this.#wasDecided(series, columns.openTime[index] as number);
     this.#step.candle(symbol, interval, columns, index);
     if (seen) this.#tellCandle(symbol, interval, columns, index);
-    if (own && this.#live) this.#afterCandle(symbol, columns, index);
+    if (own && isLive) this.#afterCandle(symbol, columns, index);
     this.#queue.end();
     if (own && seen) this.#watch?.done(this);
+  }
+
+  /** By a life before this one; else it is decided on now, and what is kept says so. */
+  #wasDecided(series: string, time: number): boolean {
+    if (this.#seen === undefined) return false;
+    if (this.#seen.wasDecided(series, time)) return true;
+    this.#seen.see(series, time);
+    return false;
   }
 
   #tellCandle(symbol: string, interval: Interval, columns: CandleColumns, index: number): void {
@@ -209,7 +234,7 @@ class Host implements StrategyHost {
     const cause: Cause = { kind: 'round', interval, closeTime: closedAt };
     const closeOf: CloseOf = (symbol) => this.#form.closeAt(symbol, closedAt);
     this.#queue.handle(() => {
-      this.#live = live && this.#started;
+      this.#live = live && this.#started && !this.#wasDecided(ROUNDS, closedAt);
       const call = { hook: 'onCandles', cause, closeOf, history: !this.#live };
       this.#call(call, () => this.#form.round(closedAt));
     });
@@ -320,6 +345,14 @@ class Host implements StrategyHost {
     this.#call({ hook: 'onTimer', cause, symbol }, () => this.#form.due(symbol, { key, at }));
   }
 
+  lost(reason: string): void {
+    this.#queue.handle(() => {
+      if (this.#state !== 'running') return;
+      this.counts.errors++;
+      this.#end('failed', reason);
+    });
+  }
+
   stop(): void {
     if (this.#state !== 'running') return;
     this.#state = 'stopped';
@@ -349,7 +382,7 @@ class Host implements StrategyHost {
   }
 
   /** What an earlier life kept and this file cannot use ends the strategy, and it alone. */
-  #checkState({ id, source, definition }: HostOptions): void {
+  #checkState({ id, source, definition }: HostOptions | FarHostOptions): void {
     const fault = this.#form.cells().find((cell) => cell.fault !== undefined)?.fault;
     if (fault === undefined) return;
     const file = source ?? definition.name;
@@ -400,8 +433,14 @@ class Host implements StrategyHost {
     this.#outbox.check();
     for (const cell of this.#form.cells(symbol)) {
       if (history) cell.undo();
-      else this.#desk.carry(cell.take());
+      else this.#carry(cell.take());
     }
+  }
+
+  #carry(write: StateWrite | undefined): void {
+    if (write === undefined) return;
+    const seen = this.#seen?.of(write.key);
+    this.#desk.carry(seen === undefined ? write : { ...write, seen });
   }
 
   #explain(text: string): void {

@@ -9,7 +9,14 @@ import { StreamForm, type StreamEnds } from './stream-form.js';
 
 /** @throws StrategyLoadError with what the strategy threw */
 export function makeForm(
-  { id, definition, params, symbols, interval, world }: HostOptions,
+  {
+    id,
+    definition,
+    params,
+    symbols,
+    interval,
+    world,
+  }: Pick<HostOptions, 'id' | 'definition' | 'params' | 'symbols' | 'interval' | 'world'>,
   outbox: FormOptions['outbox'],
   ends: StreamEnds,
 ): StrategyForm {

@@ -12,11 +12,13 @@ export interface ParamsIssue {
 /** Parameters do not fit the strategy. `issues` lets a config reader point at the line. */
 export class StrategyParamsError extends Error {
   override readonly name = 'StrategyParamsError';
+  readonly strategy: string;
   readonly issues: readonly ParamsIssue[];
 
   constructor(strategy: string, issues: readonly ParamsIssue[]) {
     const lines = issues.map(({ path, message }) => `  ${path.join('.') || 'params'}: ${message}`);
     super(`Parameters of ${strategy}:\n${lines.join('\n')}`);
+    this.strategy = strategy;
     this.issues = issues;
   }
 }

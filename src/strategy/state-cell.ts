@@ -16,23 +16,34 @@ export interface StateWrite extends KeptState {
   readonly key: string;
 }
 
+/** The durable state of one instance, as the host treats it when a hook is over. */
+export interface KeptCell {
+  /** Why what was kept cannot be used; undefined: it can. */
+  readonly fault: string | undefined;
+  /** @returns what the hook changed, if anything. @throws RangeError for what cannot be kept */
+  take(): StateWrite | undefined;
+  /** Back to what was taken last. */
+  undo(): void;
+}
+
 /**
  * The durable state of one instance: a plain object that hooks change in place. What a hook did to it is
  * taken whole when the hook has returned, and undone when it threw, or was shown history.
  */
-export class StateCell {
-  readonly #key: string;
+export class StateCell implements KeptCell {
+  readonly key: string;
   readonly #version: number;
   readonly #value: object;
   /** As it was taken last. */
   #text: string;
   /** It was kept in another shape: it is written anew with the first step. */
   #isNew: boolean;
-  /** Why what was kept cannot be used; undefined: it can. */
+  /** As these two were before it was taken last. */
+  #before: { readonly text: string; readonly isNew: boolean };
   readonly fault: string | undefined;
 
   constructor({ definition, key, world }: StateCellOptions) {
-    this.#key = key;
+    this.key = key;
     this.#version = definition.version;
     const kept = world.kept(key);
     const read = kept === undefined ? { value: definition.initial() } : readKept(kept, definition);
@@ -40,6 +51,7 @@ export class StateCell {
     this.#value = 'fault' in read ? definition.initial() : read.value;
     this.#isNew = kept !== undefined && kept.version !== definition.version;
     this.#text = textOf(this.#value);
+    this.#before = { text: this.#text, isNew: this.#isNew };
   }
 
   /** The same object always. */
@@ -60,12 +72,19 @@ export class StateCell {
       throw error;
     }
     if (text === this.#text && !this.#isNew) return undefined;
+    this.#before = { text: this.#text, isNew: this.#isNew };
     this.#isNew = false;
     this.#text = text;
-    return { key: this.#key, version: this.#version, value: text };
+    return { key: this.key, version: this.#version, value: text };
   }
 
-  /** Back to what was taken last. */
+  /** What was taken last shall not count. */
+  untake(): void {
+    this.#text = this.#before.text;
+    this.#isNew = this.#before.isNew;
+    this.undo();
+  }
+
   undo(): void {
     const value = this.#value as Record<string, unknown>;
     const before = JSON.parse(this.#text) as Record<string, unknown>;

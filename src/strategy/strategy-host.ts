@@ -5,21 +5,40 @@ import type { CandleColumns } from '../market/candle-columns.js';
 import { canAggregate } from '../market/candle-aggregator.js';
 import type { WarmUpNeed } from '../market/warm-up.js';
 import type { MarketStream, StrategyDefinition } from './definition.js';
+import type { Outbox } from './context.js';
 import type { EntryStyle } from './entry.js';
 import type { ErrorPolicy } from './error-policy.js';
+import type { StrategyForm } from './form.js';
 import type { Intent } from './intent.js';
 import { StrategyLoadError } from './load-error.js';
 import type { HostCounts } from './order-desk.js';
 import type { Protection } from './protection.js';
 import type { Size } from './sizing.js';
+import type { StreamEnds } from './stream-form.js';
 import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from './world.js';
 
-export interface HostOptions {
-  /** From the config; part of every client order id. */
-  readonly id: string;
+/** What a host knows of a strategy whose code is elsewhere. */
+export type StrategyFace = Pick<StrategyDefinition, 'name' | 'streams'>;
+
+/** A strategy whose code is here. */
+export interface HostOptions extends HostSettings {
   readonly definition: StrategyDefinition;
   /** As `parseParams` gave them. */
   readonly params: unknown;
+}
+
+/** A strategy whose code is wherever its form says. */
+export interface FarHostOptions extends HostSettings {
+  readonly definition: StrategyFace;
+  readonly openForm: FormOpener;
+}
+
+/** @throws StrategyLoadError when the strategy cannot be made with these settings */
+export type FormOpener = (settings: HostSettings, outbox: Outbox, ends: StreamEnds) => StrategyForm;
+
+export interface HostSettings {
+  /** From the config; part of every client order id. */
+  readonly id: string;
   readonly symbols: readonly string[];
   readonly interval: Interval;
   /** Of the candles that all others are made of. Default: 1m. */
@@ -63,6 +82,7 @@ export interface WatchedCandle {
   readonly started: boolean;
 }
 
+/** Stopped: it is no longer called. Failed: so by its errors. */
 export type HostState = 'running' | 'stopped' | 'failed';
 
 /** One configured strategy, as the engine drives it. Events may come while a submit is on its way. */
@@ -113,11 +133,13 @@ export interface StrategyHost {
   /** A change that no order of this strategy explains: a stop, a liquidation, an operator. */
   positionMoved(symbol: string): void;
   timer(key: string): void;
+  /** Nothing of its code runs any more, for a reason that lies outside of it: it has failed. */
+  lost(reason: string): void;
   stop(): void;
 }
 
 /** @throws StrategyLoadError */
-export function checkSettings({ id, symbols, size, protection }: HostOptions): void {
+export function checkSettings({ id, symbols, size, protection }: HostSettings): void {
   if (symbols.length === 0) throw new StrategyLoadError(`Strategy ${id} has no symbols`);
   const stop = protection?.stopLossPct ?? protection?.trailingPct;
   if (size.kind === 'risk-pct' && stop === undefined)
@@ -128,7 +150,7 @@ export function checkSettings({ id, symbols, size, protection }: HostOptions): v
 
 /** @throws StrategyLoadError */
 export function checkIntervals(
-  { id, base = '1m' }: HostOptions,
+  { id, base = '1m' }: HostSettings,
   intervals: readonly Interval[],
 ): void {
   const wrong = intervals.find((interval) => !canAggregate(base, interval));
@@ -139,8 +161,10 @@ export function checkIntervals(
   );
 }
 
+type EquityFacts = Pick<HostSettings, 'world' | 'usdtPerUnit'>;
+
 /** Equity as sizes need it. */
-export function equityUsdt({ world, usdtPerUnit }: HostOptions): number | undefined {
+export function equityUsdt({ world, usdtPerUnit }: EquityFacts): number | undefined {
   const equity = world.equity();
   const rate = usdtPerUnit === undefined ? defaultRate(world) : usdtPerUnit();
   return equity === undefined || rate === undefined ? undefined : numberFromFixed(equity) * rate;

@@ -7,6 +7,7 @@ import { nodeClock } from '../../src/app/ports/node-clock.js';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
 import { nodeRandom } from '../../src/app/ports/node-random.js';
 import { nodeScheduler } from '../../src/app/ports/node-scheduler.js';
+import { distThreads } from './dist-threads.js';
 
 export interface Spoken {
   readonly exitCode: number;
@@ -27,6 +28,7 @@ export async function sluice(args: readonly string[], io: Partial<Io> = {}): Pro
     scheduler: nodeScheduler,
     random: nodeRandom,
     files: nodeFiles,
+    ...(distThreads !== undefined && { startThread: distThreads }),
     ...io,
   });
   return { exitCode, stdout, stderr };

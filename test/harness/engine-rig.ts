@@ -95,6 +95,9 @@ export class SpyHost implements StrategyHost {
   timer(key: string): void {
     this.#hear(`timer ${key}`);
   }
+  lost(reason: string): void {
+    this.#hear(`lost ${reason}`);
+  }
   stop(): void {
     this.#hear('stop');
   }

@@ -2,7 +2,7 @@ import { configFromYaml } from '../../src/app/config.js';
 import { loadStrategies } from '../../src/app/load-strategies.js';
 import { buildEngine } from '../../src/app/wire.js';
 import { readSession } from '../../src/engine/recorder.js';
-import { ReplaySink, type ReplayResult } from '../../src/engine/replay.js';
+import { cutsIn, ReplaySink, type ReplayResult } from '../../src/engine/replay.js';
 import { openFramedLog } from '../../src/execution/framed-log.js';
 import { decodeJournalRecord } from '../../src/execution/journal-record.js';
 import { recover } from '../../src/execution/recovery.js';
@@ -17,7 +17,8 @@ export async function replayOf(world: BotWorld, session = '000001'): Promise<Rep
   const config = configFromYaml(header.configPath, new TextEncoder().encode(header.configText));
   const { operator } = header;
   const strategies = operator === undefined ? await loadStrategies(config) : [];
-  const inputs = { config, strategies, ...(operator !== undefined && { operator }) };
+  const cuts = cutsIn(events);
+  const inputs = { config, strategies, cuts, ...(operator !== undefined && { operator }) };
   const before = journal.slice(0, header.journalStart).map(decodeJournalRecord);
   const sink = new ReplaySink(journal.slice(header.journalStart));
   const engine = buildEngine(inputs, sink, recover(before, config.account));

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { configFromYaml } from '../../src/app/config.js';
 import { loadStrategies } from '../../src/app/load-strategies.js';
-import { seatOf } from '../../src/app/wire.js';
+import { seatOf } from '../../src/app/seats.js';
 import { runBacktest } from '../../src/backtest/run.js';
 import { fixed, fixedFromText, textFromFixed, type Amount } from '../../src/core/fixed.js';
 import { decisionKey, type OrderIntent } from '../../src/core/intent.js';

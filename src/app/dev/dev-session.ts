@@ -1,17 +1,17 @@
 import { Secret, SecretHolder } from '../../venue/futures-api/secret.js';
 import type { NodeNet } from '../../transport/node-net.js';
-import { loadStrategyFile } from '../../strategy/loader.js';
+import { strategyFile } from '../../strategy/loader-files.js';
 import type { Bot } from '../bot.js';
 import type { Io } from '../command-options.js';
 import type { SluiceConfig } from '../config.js';
 import type { EmbeddedSandbox } from '../embedded-sandbox.js';
 import { EXIT } from '../exit-code.js';
 import { ConfigError, StartError } from '../failure.js';
-import { loadStrategies } from '../load-strategies.js';
+import { openStrategies, type OpenStrategies } from '../open-strategies.js';
 import { createLogger } from '../logger.js';
 import { nodeProcessFacts } from '../ports/process-facts.js';
 import { summarise, summaryText, type RunSummary } from '../run-summary.js';
-import { createBot, type LoadedStrategy } from '../wire.js';
+import { createBot } from '../wire.js';
 import type { DevOptions } from './dev-options.js';
 import { DevPrinter } from './dev-printer.js';
 import { FileWatch } from './file-watch.js';
@@ -28,7 +28,7 @@ export interface DevParts {
 
 interface Plan {
   readonly config: SluiceConfig;
-  readonly strategies: readonly LoadedStrategy[];
+  readonly strategies: OpenStrategies;
 }
 
 /** Counts that go on over all lives of the bot. */
@@ -52,6 +52,7 @@ export class DevSession {
   readonly #stateDir: string;
   #past: RunSummary | undefined;
   #released = false;
+  readonly #open = new Set<OpenStrategies>();
 
   constructor(parts: DevParts) {
     const { io, options, sandbox } = parts;
@@ -62,6 +63,14 @@ export class DevSession {
   }
 
   async run(): Promise<number> {
+    try {
+      return await this.#session();
+    } finally {
+      await Promise.all([...this.#open].map((strategies) => strategies.close()));
+    }
+  }
+
+  async #session(): Promise<number> {
     const { io, options } = this.#parts;
     let plan = await this.#plan();
     const watch = new FileWatch(await this.#watched(plan), io.scheduler);
@@ -84,6 +93,7 @@ export class DevSession {
         if (next === undefined) continue;
         await bot.stop(options.onReload === 'keep' ? 'keep' : 'flatten');
         this.#count(bot);
+        await plan.strategies.close();
         plan = next;
         bot = await this.#begin(plan);
         const kept =
@@ -101,7 +111,10 @@ export class DevSession {
 
   async #plan(): Promise<Plan> {
     const config = await this.#parts.read();
-    return { config, strategies: await loadStrategies(config, true) };
+    const { startThread } = this.#parts.io;
+    const strategies = await openStrategies(config, { startThread, fresh: true });
+    this.#open.add(strategies);
+    return { config, strategies };
   }
 
   /** undefined, and said why, when what was saved does not load: the one before runs on. */
@@ -119,7 +132,7 @@ export class DevSession {
   async #watched({ config }: Plan): Promise<() => Promise<string>> {
     const roots = new Set([config.path]);
     for (const { use } of config.strategies) {
-      const { file } = await loadStrategyFile(use, { configDir: config.directory });
+      const file = await strategyFile(use, config.directory);
       if (!file.includes('node_modules')) roots.add(folderOf(file));
     }
     this.#printer.print({ kind: 'dev', text: `watching ${[...roots].join(', ')}` });
@@ -138,7 +151,7 @@ export class DevSession {
     });
     const bot = await createBot({
       config,
-      strategies,
+      strategies: strategies.all,
       baseUrl: sandbox.baseUrl,
       wsUrl: sandbox.wsUrl,
       secret: new SecretHolder(new Secret(secret)),

@@ -5,6 +5,7 @@ import { isStrategyCode, placeText } from './code-place.js';
 const MOST_MS = 20_000;
 
 interface InspectorMessage {
+  readonly id?: number;
   readonly method?: string;
   readonly params?: {
     readonly scriptId?: string;
@@ -23,7 +24,7 @@ interface InspectorMessage {
  */
 export function hangPlace(url: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const files = new Map<string, string>();
+    const scripts = new PausedScripts();
     const socket = new WebSocket(url);
     const end = (place?: string): void => {
       clearTimeout(deadline);
@@ -40,11 +41,28 @@ export function hangPlace(url: string): Promise<string | undefined> {
       });
     });
     socket.on('message', (data: Buffer) => {
-      const { method, params = {} } = JSON.parse(data.toString()) as InspectorMessage;
-      if (method === 'Debugger.scriptParsed') files.set(params.scriptId ?? '', pathOf(params.url));
-      if (method === 'Debugger.paused') end(innermost(params.callFrames ?? [], files));
+      const { paused, place } = scripts.hear(data.toString());
+      if (paused) end(place);
     });
   });
+}
+
+/** What an inspector says: which scripts there are, and where it has paused. */
+export class PausedScripts {
+  readonly #files = new Map<string, string>();
+
+  /** @returns the answer's id; whether it has paused, and in which line of a strategy, if in any */
+  hear(message: string): {
+    readonly id: number | undefined;
+    readonly paused: boolean;
+    readonly place?: string | undefined;
+  } {
+    const { id, method, params = {} } = JSON.parse(message) as InspectorMessage;
+    if (method === 'Debugger.scriptParsed')
+      this.#files.set(params.scriptId ?? '', pathOf(params.url));
+    if (method !== 'Debugger.paused') return { id, paused: false };
+    return { id, paused: true, place: innermost(params.callFrames ?? [], this.#files) };
+  }
 }
 
 function innermost(

@@ -7,7 +7,7 @@ import { loadStrategies } from '../load-strategies.js';
 import { buildEngine } from '../wire.js';
 import type { IndexPorts } from './journal-index.js';
 import { JournalComparison, sessionJournal } from './session-journal.js';
-import { eventsOf, type Session } from './session-log.js';
+import { cutsOf, eventsOf, type Session } from './session-log.js';
 import type { ToldCandle, Watch } from './story-store.js';
 import { StoryTeller } from './story-teller.js';
 
@@ -96,7 +96,8 @@ async function listen(listening: Listening): Promise<boolean> {
       if (isIt) waiting.delete(host.id);
     },
   });
-  const inputs = { config, strategies, watch: teller };
+  const cuts = await cutsOf(ports, directory, session);
+  const inputs = { config, strategies, cuts, watch: teller };
   const engine = buildEngine(inputs, teller, recover(before, config.account));
   try {
     for await (const event of eventsOf(ports, directory, session, ports.progress)) {

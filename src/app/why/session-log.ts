@@ -1,6 +1,7 @@
 import type { EngineEvent } from '../../core/events.js';
 import type { Candle } from '../../core/candle.js';
 import type { SessionHeader } from '../../engine/recorder.js';
+import { cutsIn } from '../../engine/replay.js';
 import { GENESIS } from '../../execution/log-frame.js';
 import { RECORD_DIRECTORY, sessionNames } from '../state-folder.js';
 import { placeOf, type CandleRow, type IndexStore } from './index-store.js';
@@ -61,6 +62,21 @@ export async function* eventsOf(
   }
 }
 
+const LOST = Buffer.from('"kind":"strategy-lost"');
+
+/** For each strategy whose code was lost in a session: its first call without an answer. */
+export async function cutsOf(
+  ports: LogPorts,
+  directory: string,
+  { name }: Session,
+): Promise<ReadonlyMap<string, number>> {
+  const found: EngineEvent[] = [];
+  for await (const batch of follow(ports, pathsOf(directory, name), GENESIS))
+    for (const { payload } of batch.records)
+      if (headOf(payload).includes(LOST)) found.push(parse(payload) as EngineEvent);
+  return cutsIn(found);
+}
+
 /** Brings the index of a session's candles up to what is durable. */
 export async function indexSession(
   store: IndexStore,
@@ -87,12 +103,11 @@ const MARKS = KINDS.map((kind) => Buffer.from(`"kind":"${kind}"`));
 /** An event's kind stands behind two times. */
 const HEAD_BYTES = 160;
 
+const headOf = (payload: Uint8Array): Buffer =>
+  Buffer.from(payload.buffer, payload.byteOffset, Math.min(payload.length, HEAD_BYTES));
+
 function rowOf(payload: Uint8Array, place: number): CandleRow[] {
-  const head = Buffer.from(
-    payload.buffer,
-    payload.byteOffset,
-    Math.min(payload.length, HEAD_BYTES),
-  );
+  const head = headOf(payload);
   if (!MARKS.some((mark) => head.includes(mark))) return [];
   const event = parse(payload) as EngineEvent;
   const candles = candlesIn(event);

@@ -1,0 +1,55 @@
+import type { SluiceConfig, StrategyConfig } from './config.js';
+import { ConfigError } from './failure.js';
+import { loadConfigured, strategyProblems } from './load-strategies.js';
+import type { StartThread } from './thread/strategy-thread.js';
+import type { LoadedStrategy, ThreadedStrategy } from './seats.js';
+
+/** The strategies of a run, until it is over. */
+export interface OpenStrategies {
+  readonly all: readonly (LoadedStrategy | ThreadedStrategy)[];
+  /** Ends their threads. */
+  close(): Promise<void>;
+}
+
+interface OpenOptions {
+  /** Absent: there are no threads, and all run in this one. */
+  readonly startThread?: StartThread | undefined;
+  /** Read anew, files may have changed. */
+  readonly fresh?: boolean;
+}
+
+/**
+ * Every strategy of a configuration as it trades: each on a thread of its own, unless its `isolation`
+ * is `none`.
+ * @throws ConfigError with all problems at their places
+ */
+export async function openStrategies(
+  config: SluiceConfig,
+  { startThread, fresh = false }: OpenOptions,
+): Promise<OpenStrategies> {
+  const open = (strategy: StrategyConfig): Promise<LoadedStrategy | ThreadedStrategy> =>
+    startThread === undefined || strategy.isolation === 'none'
+      ? loadConfigured(config, strategy, fresh)
+      : openThread(config, strategy, startThread);
+  const outcomes = await Promise.allSettled(config.strategies.map(open));
+  const all = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const close = async (): Promise<void> => {
+    await Promise.all(all.flatMap((each) => ('thread' in each ? [each.thread.close()] : [])));
+  };
+  if (all.length === outcomes.length) return { all, close };
+  await close();
+  throw new ConfigError(
+    outcomes.flatMap((each, index) =>
+      each.status === 'rejected' ? strategyProblems(each.reason, config, index) : [],
+    ),
+  );
+}
+
+async function openThread(
+  { directory }: SluiceConfig,
+  config: StrategyConfig,
+  startThread: StartThread,
+): Promise<ThreadedStrategy> {
+  const { use, params } = config;
+  return { config, thread: await startThread({ use, params, configDir: directory }) };
+}

@@ -1,0 +1,28 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ParamsIssue } from '../../strategy/params.js';
+import type { StrategyFace } from '../../strategy/strategy-host.js';
+import type { Stray } from '../../strategy/thread/call.js';
+import type { ThreadJob } from './strategy-thread.js';
+
+/** What a worker is started with. */
+export interface WorkerJob extends ThreadJob {
+  /** Calls come here, and answers go back. */
+  readonly port: MessagePort;
+  /** One cell: a call waits, was answered, or never will be. */
+  readonly signal: Int32Array;
+}
+
+export const SIGNAL = { answered: 0, waiting: 1, gone: 2 } as const;
+
+/** How its loading ended. */
+export type LoadNews =
+  | { readonly kind: 'loaded'; readonly face: StrategyFace }
+  | { readonly kind: 'not-found' | 'not-loaded'; readonly message: string }
+  | {
+      readonly kind: 'wrong-params';
+      readonly strategy: string;
+      readonly issues: readonly ParamsIssue[];
+    };
+
+/** What a worker says without being called. */
+export type WorkerNews = LoadNews | { readonly kind: 'stray'; readonly stray: Stray };

@@ -1,0 +1,69 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  loadStrategy,
+  parseParams,
+  StrategyLoadError,
+  StrategyNotFoundError,
+  StrategyParamsError,
+} from '../../strategy/loader.js';
+import type { StrategyDefinition } from '../../strategy/definition.js';
+import type { Answer, Ask } from '../../strategy/thread/call.js';
+import { FarForm } from '../../strategy/thread/far-form.js';
+import { SIGNAL, type LoadNews, type WorkerJob, type WorkerNews } from './thread-protocol.js';
+
+/** The thread of one strategy: loads it, then answers the calls of its host. */
+const { use, configDir, params, port, signal } = workerData as WorkerJob;
+
+function tell(news: WorkerNews): void {
+  parentPort?.postMessage(news);
+}
+
+function signalAs(state: number): void {
+  Atomics.store(signal, 0, state);
+  Atomics.notify(signal, 0);
+}
+
+async function load(): Promise<void> {
+  const definition = await loadStrategy(use, { configDir });
+  serve(definition, parseParams(definition, params));
+  const { name, streams } = definition;
+  tell({ kind: 'loaded', face: { name, ...(streams !== undefined && { streams }) } });
+}
+
+function serve(definition: StrategyDefinition, checked: unknown): void {
+  const form = new FarForm(definition, checked, (stray) => {
+    tell({ kind: 'stray', stray });
+  });
+  port.on('message', (ask: Ask) => {
+    const answer = form.answer(ask);
+    try {
+      port.postMessage(answer);
+    } catch (error) {
+      // What it asked for holds a function, or the like.
+      form.withdraw(answer);
+      port.postMessage(refusal(error));
+    }
+    signalAs(SIGNAL.answered);
+  });
+}
+
+const refusal = (error: unknown): Answer => ({
+  acts: [],
+  offers: [],
+  threw: `RangeError: it asked for what is no plain data: ${error instanceof Error ? error.message : String(error)}`,
+});
+
+function newsOf(error: unknown): LoadNews {
+  if (error instanceof StrategyParamsError)
+    return { kind: 'wrong-params', strategy: error.strategy, issues: error.issues };
+  if (error instanceof StrategyNotFoundError) return { kind: 'not-found', message: error.message };
+  if (error instanceof StrategyLoadError) return { kind: 'not-loaded', message: error.message };
+  throw error;
+}
+
+process.on('exit', () => {
+  signalAs(SIGNAL.gone);
+});
+load().catch((error: unknown) => {
+  tell(newsOf(error));
+});

@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { strategyWorkers } from '../../src/app/ports/strategy-worker.js';
+import type { StartThread } from '../../src/app/thread/strategy-thread.js';
+
+/** A thread runs what is built (`npm test` sees to it), because it cannot run TypeScript. */
+export const DIST_ENTRY = new URL('../../dist/src/app/thread/worker-main.js', import.meta.url);
+
+/** The daemon's threads, where there is a build. */
+export const distThreads: StartThread | undefined = existsSync(fileURLToPath(DIST_ENTRY))
+  ? strategyWorkers({ entry: DIST_ENTRY })
+  : undefined;
