@@ -1,9 +1,8 @@
 import { candlesFromCloses, simulate } from 'sluice/testing';
 import { describe, expect, it } from 'vitest';
-import { fixedFromText } from '../src/core/fixed.js';
 import strategy from './dollar-cost.js';
 
-const WHOLE = fixedFromText('1');
+const WHOLE = 1;
 
 const run = (closes: readonly number[], params: object, more: object = {}) =>
   simulate({ strategy, candles: candlesFromCloses(closes), params, ...more });

@@ -1,41 +1,24 @@
-import { defineStrategy, z } from 'sluice/strategy';
 import { candlesFromCloses, simulate } from 'sluice/testing';
 import { describe, expect, it } from 'vitest';
 import strategy from './funding-tilt.js';
 
 type Rates = Readonly<Record<string, number>>;
 
-/** A simulation has no funding stream: the strategy is told the rates before each round. */
-const told = (rates: readonly Rates[]) =>
-  defineStrategy({
-    name: 'told',
-    params: z.looseObject({}),
-    scope: 'all',
-    create(setup) {
-      const params = strategy.params.parse(setup.params);
-      if (!('create' in strategy)) throw new Error('It is written in the callback form');
-      const hooks = strategy.create({ ...setup, params });
-      let round = 0;
-      return {
-        onCandles(context, candles) {
-          for (const [symbol, rate] of Object.entries(rates[round] ?? {}))
-            hooks.onFunding?.(context, { symbol, rate, nextSettlementMs: 0 });
-          round += 1;
-          hooks.onCandles?.(context, candles);
-        },
-      };
-    },
-  });
+const MINUTE = 60_000;
 
-const run = (rates: readonly Rates[], params: object = {}) => {
-  const closes = Array<number>(rates.length + 1).fill(100);
+/** The rates of each round, settled as its candle closes. */
+const run = (rounds: readonly Rates[], params: object = {}) => {
+  const candles = candlesFromCloses(Array<number>(rounds.length + 1).fill(100));
+  const funding: Record<string, { time: number; rate: number }[]> = {};
+  rounds.forEach((rates, round) => {
+    const time = (candles[round]?.openTime ?? 0) + MINUTE;
+    for (const [symbol, rate] of Object.entries(rates))
+      (funding[symbol] ??= []).push({ time, rate });
+  });
   return simulate({
-    strategy: told(rates),
-    candles: {
-      BTCUSDT: candlesFromCloses(closes),
-      ETHUSDT: candlesFromCloses(closes),
-      SOLUSDT: candlesFromCloses(closes),
-    },
+    strategy,
+    candles: { BTCUSDT: candles, ETHUSDT: candles, SOLUSDT: candles },
+    funding,
     params: { everyMinutes: 1, ...params },
   });
 };
@@ -56,6 +39,11 @@ describe('funding-tilt', () => {
     expect(positionsOf('ETHUSDT').at(-1)).toBe(0);
     expect(positionsOf('SOLUSDT').at(-1)).toBe(0);
     expect(explanations[1]).toMatch(/too close to pay$/);
+  });
+
+  it('is paid for what it holds', () => {
+    // Nothing is held at the first settlement; at the second 1 short at 0.0005 and 1 long at −0.0002, at 100.
+    expect(run([TILTED, TILTED]).funding).toBeCloseTo(-0.07, 8);
   });
 
   it('waits until it knows every rate', () => {

@@ -1,6 +1,5 @@
 import { candlesFromCloses, simulate } from 'sluice/testing';
 import { describe, expect, it } from 'vitest';
-import { fixedFromText } from '../src/core/fixed.js';
 import strategy from './pairs-spread.js';
 
 const params = { lookback: 4, entry: 1.5, exit: 0.2, stop: 1.72 };
@@ -55,7 +54,7 @@ describe('pairs-spread', () => {
       },
       params: { ...params, stop: 4 },
       size: { notional: '1000' },
-      instruments: { ETHUSDT: { minQuantity: fixedFromText('100') } },
+      instruments: { ETHUSDT: { minQuantity: 100 } },
     });
     expect(positionsOf('ETHUSDT').every((held) => held === 0)).toBe(true);
     expect(positionsOf('BTCUSDT').filter((held) => held !== 0)).toHaveLength(1);

@@ -1,4 +1,13 @@
-import { bufferCount, distinctUntilChanged, filter, map, merge, scan, type Observable } from 'rxjs';
+import {
+  bufferCount,
+  distinctUntilChanged,
+  filter,
+  map,
+  merge,
+  scan,
+  tap,
+  type Observable,
+} from 'rxjs';
 import { defineStrategy, z } from 'sluice/strategy';
 
 const params = z.object({
@@ -21,7 +30,7 @@ export default defineStrategy({
   description: 'Follows a change of some per cent until it has turned round (streams)',
   params,
   warmup: ({ lookback }) => lookback + 1,
-  intents: ({ symbols, candles$, position, target, params: { lookback, enterPct } }) =>
+  intents: ({ symbols, candles$, position, target, explain, params: { lookback, enterPct } }) =>
     merge(
       ...symbols.map((symbol) => {
         const held = () => Math.sign(position(symbol).quantity);
@@ -30,6 +39,7 @@ export default defineStrategy({
           bufferCount(lookback + 1, 1),
           filter((closes) => closes.length > lookback),
           map((closes) => changePct(closes)),
+          tap((percent) => explain(`${symbol} ${percent.toFixed(2)} % in ${lookback} candles`)),
           withHysteresis(enterPct, held),
           map((side) => target(symbol, side)),
         );

@@ -1,5 +1,6 @@
+import { marketsOf, type BacktestPlan } from '../backtest/plan.js';
 import { reportOf, type BacktestResult, type Reported } from '../backtest/result.js';
-import { marketsOf, runBacktest, type BacktestPlan } from '../backtest/run.js';
+import { runBacktest } from '../backtest/run.js';
 import { equityCsv, resultJson, tradesCsv } from '../report/run-folder.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';

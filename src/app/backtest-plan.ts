@@ -1,8 +1,9 @@
 import { readCandles, type CandleSource } from '../backtest/candle-source.js';
-import type { BacktestMarket, BacktestPlan } from '../backtest/run.js';
+import { readFunding, type FundingSource, type FundingWish } from '../backtest/funding-source.js';
+import type { BacktestMarket, BacktestPlan } from '../backtest/plan.js';
 import { fixed, fixedFromText, SCALE, type Amount } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import type { Interval } from '../core/interval.js';
+import { closeTimeOf, type Interval } from '../core/interval.js';
 import { createGate } from '../risk/gate.js';
 import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
 import type { StrategyDefinition } from '../strategy/definition.js';
@@ -12,7 +13,7 @@ import type { BacktestOptions, Io } from './command-options.js';
 import { loadConfig, type SluiceConfig, type StrategyConfig } from './config.js';
 import { ConfigError, UsageError } from './failure.js';
 import { leverageFault } from './listed-symbols.js';
-import { seatOf } from './wire.js';
+import { seatOf } from './seats.js';
 import { readBlock } from './yaml-block.js';
 
 export interface PlannedBacktest {
@@ -45,7 +46,7 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
   const sources = await readAll(symbols, interval, options, io);
   const [source] = sources;
   const { use, given, definition, params } = await chosenStrategy(options, config, configured);
-  refuseStreams(definition);
+  refuseStreams(definition, options);
   const strategy: StrategyConfig = {
     id: configured?.id ?? definition.name,
     use,
@@ -59,6 +60,7 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
   };
   const markets = await Promise.all(sources.map((each) => marketOf(each, options, io)));
   const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
+  const funding = await fundingOf(options, markets, source.base, io);
   for (const { instrument } of markets) checkLeverage(strategy, instrument, config, configured);
   checkStop(strategy);
   const plan: BacktestPlan = {
@@ -68,6 +70,7 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
     base: source.base,
     columns: market.columns,
     ...(others.length > 0 && { others }),
+    ...(funding !== undefined && { funding: funding.rates }),
     currency: options.currency ?? config?.venue.tradeCurrency ?? 'USDT',
     cash: decimal<'USDT'>(options.cash, fixedFromText(DEFAULTS.cash)) as Amount,
     hedgeRate: config?.venue.inrRate?.value ?? fixedFromText(DEFAULTS.hedgeRate),
@@ -85,6 +88,7 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
     warnings: [
       ...sources.flatMap((each) => each.warnings),
       ...markets.flatMap((each) => each.warnings),
+      ...(funding?.warnings ?? []),
       ...modelWarnings(options),
     ],
   };
@@ -140,10 +144,6 @@ async function marketOf(
 
 /** What the command line may ask for and this version cannot do is said, not passed over. */
 function refuseWhatIsNotThere(options: BacktestOptions): void {
-  const { funding } = options;
-  if (funding?.kind === 'rate' || funding?.kind === 'file') {
-    throw new UsageError('--funding RATE|FILE: funding is not simulated yet; use --funding none');
-  }
   if (options.mark !== undefined) {
     throw new UsageError('--mark: a mark price apart from the last price is not simulated yet');
   }
@@ -153,12 +153,42 @@ function refuseWhatIsNotThere(options: BacktestOptions): void {
 }
 
 /** A strategy that waits for what never comes would look like one that does not trade. */
-function refuseStreams({ name, streams = [] }: StrategyDefinition): void {
-  if (streams.length === 0) return;
+function refuseStreams(
+  { name, streams = [] }: StrategyDefinition,
+  { funding }: BacktestOptions,
+): void {
+  const others = streams.filter((stream) => stream !== 'funding');
+  if (others.length > 0) {
+    throw new UsageError(
+      `strategy ${name} asks for ${others.join(', ')}: a backtest has candles of trades only, ` +
+        'no one-second and no mark data; run it against a sandbox instead (sluice run)',
+    );
+  }
+  if (streams.length === 0 || wishOf(funding) !== undefined) return;
   throw new UsageError(
-    `strategy ${name} asks for ${streams.join(', ')}: a backtest has candles of trades only, ` +
-      'no one-second and no mark data; run it against a sandbox instead (sluice run)',
+    `strategy ${name} asks for funding: say which with --funding FILE|FOLDER|RATE ` +
+      '(settled rates, files named like btcusdt-funding-2025.csv.gz)',
   );
+}
+
+const wishOf = (funding: BacktestOptions['funding']): FundingWish | undefined =>
+  funding?.kind === 'rate' || funding?.kind === 'file' ? funding : undefined;
+
+/** What is exchanged and told; undefined: none. */
+async function fundingOf(
+  { funding }: BacktestOptions,
+  markets: readonly BacktestMarket[],
+  base: Interval,
+  io: Io,
+): Promise<FundingSource | undefined> {
+  const wish = wishOf(funding);
+  if (wish === undefined) return undefined;
+  const ranges = markets.map(({ instrument: { symbol }, columns }) => ({
+    symbol,
+    fromMs: columns.openTime[0] as number,
+    toMs: closeTimeOf(base, columns.openTime[columns.length - 1] as number),
+  }));
+  return readFunding(wish, ranges, io.files);
 }
 
 /** Before any data is read. */
@@ -201,7 +231,9 @@ function modelWarnings(options: BacktestOptions): readonly string[] {
     );
   }
   if (options.funding === undefined || options.funding.kind === 'auto') {
-    warnings.push('funding is left out: it is not simulated yet');
+    warnings.push(
+      'funding is left out: --funding FILE|FOLDER|RATE counts it (none says that it is meant so)',
+    );
   }
   return warnings;
 }

@@ -303,7 +303,7 @@ function addMoneyOptions(command: Command): void {
     )
     .option(
       '--funding <what>',
-      'none or auto; a file or a rate is refused: funding is not simulated yet',
+      'settled rates: a file, a folder with one for each symbol, or one rate; none, or auto (default: none, with a word)',
       values.funding,
     )
     .option('--mark <file>', 'candles of the mark price; refused: not simulated yet')

@@ -3,6 +3,7 @@ import type { Currency } from '../core/currency.js';
 import type { Interval } from '../core/interval.js';
 import type { ClockMode } from '../sandbox/sandbox-clock.js';
 import type { Size } from '../strategy/sizing.js';
+import type { StartThread } from './thread/strategy-thread.js';
 
 /** The process around a command. Tests hand in their own. */
 export interface Io {
@@ -22,6 +23,8 @@ export interface Io {
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly files: Files;
+  /** Runs a strategy on a thread of its own; absent: there are none. */
+  readonly startThread?: StartThread;
   /** Who answers questions; absent: nobody. */
   readonly keyboard?: Keyboard;
 }
@@ -107,6 +110,7 @@ export interface BacktestOptions {
     | { readonly kind: 'auto' }
     | { readonly kind: 'none' }
     | { readonly kind: 'rate'; readonly rate: string }
+    /** Or a folder. */
     | { readonly kind: 'file'; readonly path: string };
   /** A file of mark-price candles. */
   readonly mark?: string;

@@ -1,3 +1,4 @@
+import type { FeeReport } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
 import type { Amount } from '../core/fixed.js';
@@ -8,6 +9,7 @@ import type { ExchangeEvent, Execution, ExchangeOrder } from '../exchange/simula
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
 import { createSimulatedVenue } from '../exchange/simulated-venue.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
+import type { MarketNews } from './market-news.js';
 
 /** One execution of the run, ours or a stop's or a liquidation's. */
 export interface RunFill {
@@ -16,6 +18,13 @@ export interface RunFill {
   readonly side: Side;
   /** What the exchange booked, when it closed something. */
   readonly realisedPnl?: Amount;
+}
+
+/** Funding that was exchanged, between two fills. */
+export interface RunFunding {
+  /** Fills before it. */
+  readonly afterFills: number;
+  readonly fee: FeeReport;
 }
 
 type Job =
@@ -38,6 +47,7 @@ interface VenueTimer {
 export class InlineVenue implements EffectSink {
   readonly journaling = false;
   readonly #fills: RunFill[] = [];
+  readonly #fundings: RunFunding[] = [];
   readonly notes: Note[] = [];
   readonly #exchange: SimulatedExchange;
   readonly #currency: Currency;
@@ -57,7 +67,7 @@ export class InlineVenue implements EffectSink {
     this.#venue = createSimulatedVenue(exchange, { ids: false });
     exchange.listen((event) => {
       this.#book(event);
-      if (event.kind === 'order' || event.kind === 'fill')
+      if (event.kind === 'order' || event.kind === 'fill' || event.kind === 'funding')
         this.#jobs.push({ kind: 'exchange', event });
     });
   }
@@ -68,6 +78,10 @@ export class InlineVenue implements EffectSink {
 
   get fills(): readonly RunFill[] {
     return this.#fills;
+  }
+
+  get fundings(): readonly RunFunding[] {
+    return this.#fundings;
   }
 
   journal(): never {
@@ -125,6 +139,14 @@ export class InlineVenue implements EffectSink {
     }
   }
 
+  /** Tells the engine what the market says beside candles. */
+  happens(event: MarketNews['event']): void {
+    const engine = this.#step();
+    engine.accountIsCurrent();
+    const { nowMs } = this.#exchange;
+    engine.handle({ ...event, venueTime: nowMs, monotonic: this.#monotonic() });
+  }
+
   /** Tells the engine what the wallet holds now. */
   tellWallet(): void {
     const engine = this.#step();
@@ -140,6 +162,8 @@ export class InlineVenue implements EffectSink {
   #book(event: ExchangeEvent): void {
     if (event.kind === 'fill') {
       this.#fills.push({ ...event, side: event.order.side ?? 'buy' });
+    } else if (event.kind === 'funding') {
+      this.#fundings.push({ afterFills: this.#fills.length, fee: event.fee });
     } else if (event.kind === 'close') {
       const last = this.#fills.pop();
       assert(last !== undefined, 'A close follows its fill');
@@ -168,6 +192,10 @@ export class InlineVenue implements EffectSink {
   }
 
   #meetEvent(engine: Engine, event: ExchangeEvent): void {
+    if (event.kind === 'funding') {
+      this.tellWallet();
+      return;
+    }
     if (event.kind !== 'order' && event.kind !== 'fill') return;
     const { order } = event;
     if (order.status === 'created') return;

@@ -1,7 +1,8 @@
 import { numberFromFixed, textFromFixed } from '../core/fixed.js';
 import { statisticsOf, type EquityCurve, type Statistics } from '../report/statistics.js';
 import { TradeBook, type Trade } from '../report/trades.js';
-import { marketsOf, type BacktestPlan, type BacktestRun } from './run.js';
+import { marketsOf, type BacktestPlan } from './plan.js';
+import type { BacktestRun } from './run.js';
 
 /** `sluice backtest --json` and `result.json` (design part 8). */
 export interface BacktestResult extends Statistics {
@@ -80,7 +81,12 @@ export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measure
 
 export function tradesOf(run: BacktestRun): readonly Trade[] {
   const book = new TradeBook();
-  for (const { order, execution, realisedPnl, side } of run.fills) {
+  const fundings = run.fundings.values();
+  let funding = fundings.next().value;
+  for (const [index, { order, execution, realisedPnl, side }] of run.fills.entries()) {
+    for (; funding !== undefined && funding.afterFills <= index; funding = fundings.next().value) {
+      book.funding(funding.fee.symbol, funding.fee.currency, funding.fee.amount);
+    }
     book.fill({
       symbol: order.symbol,
       currency: order.currency,

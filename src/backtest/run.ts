@@ -1,81 +1,35 @@
-import type { Currency } from '../core/currency.js';
 import { Decimal } from '../core/decimal.js';
 import {
   decimalFromFixed,
   fixed,
   fixedFromDecimal,
   fixedFromNumber,
-  numberFromFixed,
   ZERO,
   type Amount,
   type Price,
-  type Ratio,
   type Usdt,
 } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import { closeTimeOf, type Interval } from '../core/interval.js';
-import { Engine, type StrategySeat } from '../engine/engine.js';
-import { walkCandle } from '../exchange/candle-path.js';
+import { Engine } from '../engine/engine.js';
 import { createExchange } from '../exchange/create-exchange.js';
-import type {
-  ExchangeEvent,
-  LedgerTotals,
-  SimulatedExchange,
-} from '../exchange/simulated-exchange.js';
+import type { LedgerTotals, SimulatedExchange } from '../exchange/simulated-exchange.js';
 import type { Note } from '../execution/effects.js';
-import type { CandleColumns } from '../market/candle-columns.js';
-import type { Gate } from '../risk/gate.js';
-import { InlineVenue, type RunFill } from './inline-venue.js';
-import { nextOpen, Track } from './track.js';
+import { fundingTermsOf } from './funding-rates.js';
+import { InlineVenue, type RunFill, type RunFunding } from './inline-venue.js';
+import { marketsOf, type BacktestPlan } from './plan.js';
+import { walk, type Walked } from './walk.js';
 
-/** One symbol of a run. */
-export interface BacktestMarket {
-  readonly instrument: Instrument;
-  readonly maintenanceRate: Ratio;
-  /** The range, warm-up included. At least one candle. */
-  readonly columns: CandleColumns;
-}
-
-export interface BacktestPlan extends BacktestMarket {
-  readonly seat: StrategySeat;
-  /** Further symbols of the seat, walked in step with the first: by open time, then in this order. */
-  readonly others?: readonly BacktestMarket[];
-  /** Interval of all `columns`. */
-  readonly base: Interval;
-  readonly currency: Currency;
-  readonly cash: Amount;
-  /** INR per USDT. */
-  readonly hedgeRate: Ratio;
-  readonly takerFeeRate: Ratio;
-  readonly makerFeeRate: Ratio;
-  readonly slippageBps: number;
-  readonly limitFill: 'through' | 'touch';
-  readonly intrabar: 'pessimistic' | 'nearest' | 'optimistic';
-  readonly gate: Gate;
-  /** Called now and then with the candles done; long runs show it. */
-  readonly progress?: (done: number) => void;
-  /** Told what happens at the exchange, as it happens. */
-  readonly heard?: (event: ExchangeEvent) => void;
-}
-
-export interface BacktestRun {
+export interface BacktestRun extends Walked {
   readonly engine: Engine;
   readonly fills: readonly RunFill[];
+  readonly fundings: readonly RunFunding[];
   readonly notes: readonly Note[];
-  /** Closes of the candles, ms UTC: one for each open time that any symbol has. */
-  readonly times: Float64Array;
-  /** Equity at each of them, in the run's currency. */
-  readonly equity: Float64Array;
-  readonly equityLow: Amount;
-  readonly equityHigh: Amount;
   readonly finalEquity: Amount;
   readonly totals: LedgerTotals;
   /** Cost of slippage against the unslipped prices, USDT; in the fills' prices already. */
   readonly slippage: Usdt;
   readonly liquidations: number;
 }
-
-const PROGRESS_EVERY = 65_536;
 
 /**
  * Walks the candles over the simulated exchange and the one engine. A decision at the close of a
@@ -107,6 +61,7 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
   return {
     engine,
     fills: venue.fills,
+    fundings: venue.fundings,
     notes: venue.notes,
     ...walked,
     finalEquity: exchange.equity(plan.currency),
@@ -114,86 +69,6 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
     slippage: slippageOf(venue.fills, plan.slippageBps),
     liquidations,
   };
-}
-
-type Walked = Pick<BacktestRun, 'times' | 'equity' | 'equityLow' | 'equityHigh'>;
-
-interface Stage {
-  readonly engine: Engine;
-  readonly venue: InlineVenue;
-  readonly exchange: SimulatedExchange;
-}
-
-/** Every candle over the exchange, then to the engine; symbols that open together close together. */
-function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Walked {
-  const { base, currency, intrabar } = plan;
-  const tracks = marketsOf(plan).map((market) => trackOf(market, { engine, venue, exchange }));
-  const most = marketsOf(plan).reduce((sum, { columns }) => sum + columns.length, 0);
-  const times = new Float64Array(most);
-  const equity = new Float64Array(most);
-  let low = exchange.equity(currency);
-  let high = low;
-  let bars = 0;
-  for (let openTime = nextOpen(tracks); openTime < Infinity; openTime = nextOpen(tracks)) {
-    exchange.setTime(openTime);
-    for (const track of tracks) {
-      if (track.next !== openTime) continue;
-      walkCandle(exchange, track.symbol, track.prices(), intrabar, track.onOpen);
-      venue.drain();
-    }
-    const closeTime = closeTimeOf(base, openTime);
-    exchange.setTime(closeTime);
-    venue.fireDue();
-    engine.at(closeTime, closeTime);
-    engine.accountIsCurrent();
-    if (tracks.length > 1) seeCloses(tracks, openTime, engine, closeTime);
-    for (const track of tracks) {
-      if (track.next !== openTime) continue;
-      engine.candle(track.series, track.index, true);
-      venue.drain();
-      track.advance();
-    }
-    engine.closed(closeTime);
-    venue.drain();
-    const now = exchange.equity(currency);
-    if (now < low) low = now;
-    if (now > high) high = now;
-    times[bars] = closeTime;
-    equity[bars] = numberFromFixed(now);
-    if (bars % PROGRESS_EVERY === 0) plan.progress?.(bars);
-    bars += 1;
-  }
-  return {
-    times: times.subarray(0, bars),
-    equity: equity.subarray(0, bars),
-    equityLow: low,
-    equityHigh: high,
-  };
-}
-
-/** Whoever decides on the first symbol's candle knows the prices that the others close at. */
-function seeCloses(
-  tracks: readonly Track[],
-  openTime: number,
-  { prices }: Engine,
-  closeTime: number,
-): void {
-  for (const track of tracks) {
-    if (track.next !== openTime) continue;
-    prices.seeLast(track.symbol, track.close, closeTime);
-  }
-}
-
-export const marketsOf = (plan: BacktestPlan): readonly BacktestMarket[] => [
-  plan,
-  ...(plan.others ?? []),
-];
-
-function trackOf(market: BacktestMarket, { engine, venue, exchange }: Stage): Track {
-  const { columns } = market;
-  const { symbol } = market.instrument;
-  const onOpen = (): void => matchOpen(exchange, venue, symbol);
-  return new Track(symbol, engine.series.attach(symbol, columns), onOpen);
 }
 
 /** Market fills are worse by `bps` of the price (a buy pays p × (1 + bps/10,000)). */
@@ -211,14 +86,6 @@ function slippageOf(fills: readonly RunFill[], bps: number): Usdt {
     cost = cost.plus(price.minus(unslipped).abs().times(decimalFromFixed(execution.quantity)));
   }
   return fixedFromDecimal(cost);
-}
-
-/** Matches until the fills of this open cause no further order. */
-function matchOpen(exchange: SimulatedExchange, venue: InlineVenue, symbol: string): void {
-  while (venue.busy) {
-    venue.drain();
-    exchange.settle(symbol);
-  }
 }
 
 function begin(
@@ -256,6 +123,7 @@ function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
     futures: { ...none, [plan.currency]: plan.cash },
     hedgeRate: plan.hedgeRate,
     limitFill: plan.limitFill,
+    ...(plan.funding !== undefined && { funding: fundingTermsOf(plan.funding) }),
     nextId: () => `b${++id}`,
     startMs: Math.min(...marketsOf(plan).map(({ columns }) => columns.openTime[0] as number)),
   });

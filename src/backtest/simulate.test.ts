@@ -1,6 +1,12 @@
 import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import type { Candle } from '../core/candle.js';
+import { numberFromFixed } from '../core/fixed.js';
 import { defineStrategy, z, type StrategyContext } from '../strategy/index.js';
+import { tradesOf } from './result.js';
+import { runBacktest } from './run.js';
+import { simulationPlan } from './simulate.js';
+import { TestTape } from './test-tape.js';
 import { candlesFrom, candlesFromCloses, candlesFromCsv, simulate, testFill } from './testing.js';
 import { syntheticCandles } from './testing.js';
 
@@ -161,6 +167,131 @@ describe('simulate', () => {
     expect(() => simulate({ strategy: above, candles, params: { levle: 1 } })).toThrow(
       /levle: no such parameter; do you mean level\?/,
     );
+  });
+});
+
+describe('simulate, with more than candles', () => {
+  const START = Date.UTC(2025, 0, 1);
+  const MINUTE = 60_000;
+  const flat = (openTime: number, price: number): Candle => ({
+    openTime,
+    open: price,
+    high: price,
+    low: price,
+    close: price,
+    volume: 1,
+  });
+  const listening = defineStrategy({
+    name: 'listening',
+    params: z.object({}),
+    streams: ['seconds', 'mark', 'funding'],
+    create: () => ({
+      onSecond: (context, { close }) => context.target(close > 100 ? 1 : -1),
+      onMarkCandle: (context) => context.target(0),
+      onFunding: (context, { rate, nextSettlementMs }) =>
+        context.explain(`${rate} until ${nextSettlementMs - START}`),
+    }),
+  });
+  const candles = candlesFromCloses([100, 100, 100]);
+
+  it('tells seconds and mark candles between the candles, in order of their close', () => {
+    const { story } = simulate({
+      strategy: listening,
+      candles,
+      seconds: [
+        flat(START + 10_000, 101),
+        flat(START + MINUTE + 10_000, 101),
+        flat(START + 2 * MINUTE - 1_000, 99),
+      ],
+      markCandles: [flat(START + MINUTE, 100)],
+      history: 1,
+    });
+    expect(story()).toBe(
+      [
+        '#1 target TESTUSDT 1',
+        '#1 order buy 1 TESTUSDT at the market',
+        '#1 fill buy 1 TESTUSDT at 101',
+        '#1 target TESTUSDT -1',
+        '#1 order sell 1 TESTUSDT at the market, reduces',
+        '#1 target TESTUSDT 0',
+        '#2 fill sell 1 TESTUSDT at 100',
+        '#2 closed TESTUSDT, pnl -1',
+      ].join('\n'),
+    );
+  });
+
+  it('refuses to tell what the strategy does not ask for', () => {
+    expect(() => simulate({ strategy: above, candles, seconds: [flat(START, 1)] })).toThrow(
+      "above is fed 'seconds' and its streams do not name it",
+    );
+  });
+
+  it('exchanges funding at its time, and tells it as the best guess of the next', () => {
+    const long = acting((context) => context.target(1));
+    const funding = [
+      { time: START + 2 * MINUTE, rate: 0.001 },
+      { time: START + 3 * MINUTE, rate: -0.0005 },
+    ];
+    const paid = simulate({ strategy: long, candles, funding });
+    // Bought at the open of candle 1; held at the closes of candles 1 and 2, each time at 100.
+    expect(paid.funding).toBeCloseTo(0.1 - 0.05, 8);
+    expect(paid.equity.at(-1)).toBeCloseTo(1_000_000 - 0.05, 8);
+    const { explanations } = simulate({ strategy: listening, candles, funding });
+    expect(explanations).toEqual([`0.001 until ${3 * MINUTE}`, `-0.0005 until ${4 * MINUTE}`]);
+  });
+
+  it('lets a size of the equity know of it at once, and counts it to its trade', () => {
+    const reversing = acting((context) => context.target(context.candle.close > 100 ? -1 : 1));
+    const plan = simulationPlan(
+      {
+        strategy: reversing,
+        candles: candlesFromCloses([100, 100, 101, 101]),
+        funding: [{ time: START + 3 * MINUTE, rate: 0.5 }],
+        size: { equity_pct: 10 },
+        cash: 1_000,
+      },
+      new TestTape('reversing'),
+    );
+    const run = runBacktest(plan);
+    // 1 long at 100, worth 101 when half of it is paid: 950.5 left, and a tenth of that at 101 is 0.941.
+    expect(tradesOf(run).map(({ funding }) => numberFromFixed(funding))).toEqual([50.5]);
+    expect(run.fills.map(({ execution }) => numberFromFixed(execution.quantity))).toEqual([
+      1, 1, 0.941,
+    ]);
+  });
+
+  it.each([
+    [
+      { time: 0.5, rate: 0 },
+      /number 0 \(time 0.5, rate 0\) is no fraction at a later whole minute/,
+    ],
+    [{ time: START, rate: 2 }, /rate 2\)/],
+  ])('refuses a settlement that cannot be: %o', (one, message) => {
+    expect(() => simulate({ strategy: above, candles, funding: [one] })).toThrow(message);
+  });
+
+  it('shows history without letting it be acted on', () => {
+    const { orders, explanations } = simulate({
+      strategy: above,
+      candles: candlesFromCloses([101, 101, 101]),
+      history: 2,
+    });
+    expect(orders.map(({ index }) => index)).toEqual([2]);
+    expect(explanations).toEqual(['close 101']);
+    expect(() => simulate({ strategy: above, candles, history: 4 })).toThrow(/from 0 to 3/);
+    expect(simulate({ strategy: above, candles, history: 3 }).intents).toEqual([]);
+  });
+
+  it('takes rules of instruments as numbers', () => {
+    const { orders } = simulate({
+      strategy: acting((context) => context.target(1)),
+      candles,
+      instruments: { TESTUSDT: { quantityStep: 0.4 } },
+    });
+    expect(orders[0]?.quantity).toBe(0.8);
+    expect(() =>
+      simulate({ strategy: above, candles, instruments: { TESTUSDT: { priceStep: 0 } } }),
+    ).toThrow('instruments: priceStep of TESTUSDT is 0, not a number above 0');
   });
 });
 

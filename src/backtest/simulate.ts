@@ -1,15 +1,11 @@
-import type { z } from 'zod';
 import { assert } from '../core/assert.js';
 import type { Candle } from '../core/candle.js';
 import type { Currency } from '../core/currency.js';
 import { fixedFromText, numberFromFixed, type Amount } from '../core/fixed.js';
-import type { Instrument } from '../core/instrument.js';
-import type { Interval } from '../core/interval.js';
 import { CandleColumns } from '../market/candle-columns.js';
 import { statisticsOf, type Statistics } from '../report/statistics.js';
 import { createGate } from '../risk/gate.js';
 import { riskSchema } from '../risk/risk-config.js';
-import type { StrategyDefinition } from '../strategy/definition.js';
 import { entrySchema } from '../strategy/entry.js';
 import { createHost, type HostState, type StrategyHost } from '../strategy/host.js';
 import type { HostCounts } from '../strategy/order-desk.js';
@@ -17,11 +13,14 @@ import { parseParams } from '../strategy/params.js';
 import { protectionSchema } from '../strategy/protection.js';
 import { sizeSchema } from '../strategy/sizing.js';
 import type { HostWatch } from '../strategy/strategy-host.js';
-import { testInstrument } from '../strategy/testing.js';
 import type { StrategyWorld } from '../strategy/world.js';
 import { tradesOf } from './result.js';
-import { runBacktest, type BacktestMarket, type BacktestPlan, type BacktestRun } from './run.js';
+import type { BacktestMarket, BacktestPlan } from './plan.js';
+import { runBacktest, type BacktestRun } from './run.js';
+import type { SimulateOptions } from './simulate-options.js';
+import { instrumentOf } from './test-instrument.js';
 import { storyOf } from './test-story.js';
+import { bySymbol, fundingOf, newsOf } from './test-streams.js';
 import {
   TestTape,
   type SimulatedEvent,
@@ -30,42 +29,15 @@ import {
   type SimulatedOrder,
 } from './test-tape.js';
 
-export interface SimulateOptions {
-  readonly strategy: StrategyDefinition;
-  /** Of TESTUSDT, or by symbol: `{ BTCUSDT: […], ETHUSDT: […] }`. Each ascends by open time. */
-  readonly candles: readonly Candle[] | Readonly<Record<string, readonly Candle[]>>;
-  /** As in a config: checked, defaults filled in. */
-  readonly params?: unknown;
-  /** What the strategy sees; default: `candleInterval`. */
-  readonly interval?: Interval;
-  /** Of the candles; default 1m. */
-  readonly candleInterval?: Interval;
-  /** As in a config; default: 1 base unit. */
-  readonly size?: z.input<typeof sizeSchema>;
-  /** As in a config; default: no stop and no target. */
-  readonly protect?: z.input<typeof protectionSchema>;
-  /** As in a config; default: market orders. */
-  readonly entry?: z.input<typeof entrySchema>;
-  /** Default: 1. */
-  readonly leverage?: number;
-  /** In the wallet, USDT; default 1,000,000. */
-  readonly cash?: number;
-  /** Of the traded value, e.g. 0.00059; default 0, so that sums can be done by hand. */
-  readonly takerFee?: number;
-  readonly makerFee?: number;
-  /** Basis points by which market orders fill worse; default 0. */
-  readonly slippageBps?: number;
-  /** Rules of the instruments, by symbol; default: fine steps and no minimum. */
-  readonly instruments?: Readonly<Record<string, Partial<Instrument>>>;
-  /** Whether a throw of the strategy ends the simulation with it; default: it does. */
-  readonly onError?: 'throw' | 'record';
-}
-
+/** What became of a simulation. */
 export interface Simulation extends Pick<Statistics, 'return_pct' | 'max_drawdown_pct'> {
   /** Everything below, in the order in which it happened. */
   readonly events: readonly SimulatedEvent[];
+  /** What the strategy asked for. */
   readonly intents: readonly SimulatedIntent[];
+  /** What became of it: sized, rounded and protected, as given to the gate. */
   readonly orders: readonly SimulatedOrder[];
+  /** Executions, of stops and targets too. */
   readonly fills: readonly SimulatedFill[];
   /** What the strategy explained. */
   readonly explanations: readonly string[];
@@ -75,6 +47,7 @@ export interface Simulation extends Pick<Statistics, 'return_pct' | 'max_drawdow
   readonly errors: readonly string[];
   /** Signed base units at the close of each candle of the first symbol, before it was decided on. */
   readonly positions: readonly number[];
+  /** The same of any symbol; empty for one that is not in the simulation. */
   positionsOf(symbol: string): readonly number[];
   /** USDT at each close. */
   readonly equity: readonly number[];
@@ -82,7 +55,11 @@ export interface Simulation extends Pick<Statistics, 'return_pct' | 'max_drawdow
   readonly trades: number;
   /** USDT, paid. */
   readonly fees: number;
+  /** USDT, paid; below 0 where more was received. */
+  readonly funding: number;
+  /** How often it decided, ordered, was refused, waited and threw. */
   readonly counts: Readonly<HostCounts>;
+  /** `running`, unless it ended by itself or by its errors. */
   readonly state: HostState;
   /** All events as lines, for a snapshot. */
   story(): string;
@@ -125,14 +102,19 @@ export interface SimulationEars {
 
 /** A backtest of what a simulation is told. */
 export function simulationPlan(options: SimulateOptions, tape: SimulationEars): BacktestPlan {
-  const { candleInterval = '1m', cash = 1_000_000 } = options;
+  const { candleInterval = '1m', cash = 1_000_000, strategy } = options;
   const [first, ...others] = marketsOf(options);
   assert(first !== undefined, 'A simulation has a symbol');
+  const { symbol } = first.instrument;
+  const funding = fundingOf(options, symbol);
   return {
     ...first,
     others,
     seat: seatOf(options, [first, ...others], tape),
     base: candleInterval,
+    news: newsOf(options, strategy, symbol),
+    liveFromMs: liveFrom(first, options.history ?? 0),
+    ...(funding !== undefined && { funding }),
     currency: CURRENCY,
     cash: amountOf('cash', cash) as Amount,
     hedgeRate: fixedFromText('90'),
@@ -177,12 +159,10 @@ function seatOf(
 }
 
 function marketsOf({ candles, instruments = {} }: SimulateOptions): readonly BacktestMarket[] {
-  const bySymbol = isList(candles) ? { [DEFAULT_SYMBOL]: candles } : candles;
-  const markets = Object.entries(bySymbol).map(([symbol, list]) => {
+  const markets = Object.entries(bySymbol(candles, DEFAULT_SYMBOL)).map(([symbol, list]) => {
     checkOrder(symbol, list);
-    const baseAsset = symbol.replace(/USDT$/, '');
     return {
-      instrument: testInstrument({ symbol, assetId: symbol, baseAsset, ...instruments[symbol] }),
+      instrument: instrumentOf(symbol, instruments[symbol]),
       maintenanceRate: fixedFromText<'ratio'>(MAINTENANCE_RATE),
       columns: CandleColumns.from(list),
     };
@@ -193,8 +173,14 @@ function marketsOf({ candles, instruments = {} }: SimulateOptions): readonly Bac
 
 const DEFAULT_SYMBOL = 'TESTUSDT';
 
-const isList = (candles: SimulateOptions['candles']): candles is readonly Candle[] =>
-  Array.isArray(candles);
+/** Open time of the first candle to act on. */
+function liveFrom({ columns }: BacktestMarket, history: number): number {
+  if (!Number.isSafeInteger(history) || history < 0 || history > columns.length)
+    throw new RangeError(
+      `history: ${history} is not a number of candles from 0 to ${columns.length}`,
+    );
+  return history === columns.length ? Infinity : (columns.openTime[history] as number);
+}
 
 function checkOrder(symbol: string, candles: readonly Candle[]): void {
   if (candles.length === 0) throw new RangeError(`candles: there is none of ${symbol}`);
@@ -238,6 +224,7 @@ function simulationOf(
     equity: [...run.equity],
     trades: trades.length,
     fees: numberFromFixed(run.totals.fees),
+    funding: numberFromFixed(run.totals.funding),
     counts: host.counts,
     state: host.state,
     return_pct,

@@ -11,6 +11,7 @@ const START = Date.UTC(2025, 0, 1);
 /** The fields of a candle that a test cares about; prices in USDT, volume in base units. */
 export type CandleSketch = Partial<Candle>;
 
+/** Where candles lie in time. */
 export interface CandleSpacing {
   /** Default: 1m. */
   readonly interval?: Interval;
@@ -47,6 +48,16 @@ export function candlesFrom(
   });
 }
 
+/** Candles that open at the close before them; high and low are their ends, volume is 1. */
+export const candlesFromCloses = (
+  closes: readonly number[],
+  interval: Interval = '1m',
+): readonly Candle[] =>
+  candlesFrom(
+    closes.map((close) => ({ close })),
+    { interval },
+  );
+
 function checkCandle({ open, high, low, close }: Candle, index: number): void {
   const isSound = low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close);
   if (isSound && Number.isFinite(high)) return;
@@ -54,9 +65,11 @@ function checkCandle({ open, high, low, close }: Candle, index: number): void {
   throw new RangeError(`Candle ${index} cannot be: ${prices}`);
 }
 
+/** Which synthetic candles. */
 export interface SyntheticWish extends CandleSpacing {
   /** One of the sandbox's; default BTCUSDT. */
   readonly symbol?: string;
+  /** So many. */
   readonly count: number;
   /** Another seed is another market; default 1. */
   readonly seed?: number;

@@ -9,7 +9,7 @@ import type { HostWatch } from '../strategy/strategy-host.js';
 import type { OrderEnd, StrategyWorld } from '../strategy/world.js';
 
 /** When something happened. */
-interface Moment {
+export interface SimulatedMoment {
   /**
    * Index of the candle at whose close it was decided, or in which it happened. With several symbols
    * candles that close together share an index.
@@ -20,62 +20,90 @@ interface Moment {
 }
 
 /** What the strategy asked for, as it said it. */
-export interface SimulatedIntent extends Moment {
+export interface SimulatedIntent extends SimulatedMoment {
+  /** Which event it is. */
   readonly kind: 'intent';
+  /** Not sized, not judged. */
   readonly intent: Intent;
 }
 
 /** An order given to the gate: sized, rounded and with its protection. */
-export interface SimulatedOrder extends Moment {
+export interface SimulatedOrder extends SimulatedMoment {
+  /** Which event it is. */
   readonly kind: 'order';
+  /** What it is to trade. */
   readonly symbol: string;
+  /** Which way. */
   readonly side: Side;
+  /** How. */
   readonly type: OrderType;
   /** Base units. */
   readonly quantity: number;
+  /** Whether it can only make the position smaller. */
   readonly reduceOnly: boolean;
-  /** USDT; absent where there is none. */
+  /** USDT; limit orders only. */
   readonly price?: number;
+  /** Trigger of the stop that is sent with it, USDT; absent where there is none. */
   readonly stopLoss?: number;
+  /** Trigger of the target that is sent with it, USDT; absent where there is none. */
   readonly takeProfit?: number;
+  /** Whether the gate refused it. */
   readonly refused: boolean;
 }
 
 /** An execution: of an order, or of the stop, target or liquidation that closed a position. */
-export interface SimulatedFill extends Moment {
+export interface SimulatedFill extends SimulatedMoment {
+  /** Which event it is. */
   readonly kind: 'fill';
+  /** What was traded. */
   readonly symbol: string;
+  /** Which way. */
   readonly side: Side;
+  /** Base units, above 0. */
   readonly quantity: number;
+  /** USDT, slippage included. */
   readonly price: number;
   /** In the wallet's currency. */
   readonly fee: number;
 }
 
-/** A position was closed, by whatever. `pnl` is gross of fees. */
-export interface SimulatedClose extends Moment {
+/** A position, or a part of one, was closed, by whatever. */
+export interface SimulatedClose extends SimulatedMoment {
+  /** Which event it is. */
   readonly kind: 'close';
+  /** Whose position. */
   readonly symbol: string;
-  readonly how: CloseReport['kind'];
+  /** `partial`: some of it is left. */
+  readonly how: 'partial' | 'closed' | 'liquidated';
+  /** USDT, before fees. */
   readonly pnl: number;
 }
 
 /** An order that ended without being filled. */
-export interface SimulatedEnd extends Moment {
+export interface SimulatedEnd extends SimulatedMoment {
+  /** Which event it is. */
   readonly kind: 'end';
+  /** What it was to trade. */
   readonly symbol: string;
+  /** Which way. */
   readonly side: Side;
-  readonly end: Exclude<OrderEnd['end'], 'filled'>;
+  /** `rejected` by the exchange; `dropped`: it never left. */
+  readonly end: 'canceled' | 'rejected' | 'dropped';
+  /** In the exchange's or our words; absent where there is nothing to say. */
   readonly reason?: string;
 }
 
 /** `info`: what the strategy explained. `warn`: a refusal. `error`: it threw, or ended. */
-export interface SimulatedNote extends Moment {
+export interface SimulatedNote extends SimulatedMoment {
+  /** Which event it is. */
   readonly kind: 'note';
+  /** What sort of note. */
   readonly level: 'info' | 'warn' | 'error';
+  /** In words. */
   readonly text: string;
 }
 
+/** Something that happened in a simulation; `kind` tells what. */
 export type SimulatedEvent =
   SimulatedIntent | SimulatedOrder | SimulatedFill | SimulatedClose | SimulatedEnd | SimulatedNote;
 
@@ -191,12 +219,12 @@ export class TestTape {
     return this.#world;
   }
 
-  #now(): Moment {
+  #now(): SimulatedMoment {
     return this.#deciding ? { ...this.#later(), index: this.#index } : this.#later();
   }
 
   /** In the candle after the last one that closed: nothing trades between two. */
-  #later(): Moment {
+  #later(): SimulatedMoment {
     return { index: this.#index + 1, time: this.#world?.venueTime ?? 0 };
   }
 }
@@ -213,7 +241,11 @@ export function overheard<T extends object>(object: T, methods: Partial<T>): T {
   });
 }
 
-function orderOf({ terms }: OrderIntent, moment: Moment, refused: boolean): SimulatedOrder {
+function orderOf(
+  { terms }: OrderIntent,
+  moment: SimulatedMoment,
+  refused: boolean,
+): SimulatedOrder {
   const { symbol, side, type, reduceOnly, price, stopLoss, takeProfit } = terms;
   return {
     kind: 'order',

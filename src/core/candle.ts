@@ -2,9 +2,13 @@
 export interface Candle {
   /** ms UTC of the bucket's start. */
   readonly openTime: number;
+  /** First price, USDT. */
   readonly open: number;
+  /** Highest price, USDT. */
   readonly high: number;
+  /** Lowest price, USDT. */
   readonly low: number;
+  /** Last price, USDT. */
   readonly close: number;
   /** Base units. */
   readonly volume: number;

@@ -72,5 +72,11 @@ export interface OrderIntent {
   /** What the strategy said of its decision: for people. No part of the order's identity. */
   readonly explanation?: string;
   /** Durable state of the strategy as of the decision, to be kept with it. No part of the identity. */
-  readonly kept?: { readonly key: string; readonly version: number; readonly value: string };
+  readonly kept?: {
+    readonly key: string;
+    readonly version: number;
+    readonly value: string;
+    /** Candles that are in it: series → newest time, ms UTC. */
+    readonly seen?: Readonly<Record<string, number>>;
+  };
 }

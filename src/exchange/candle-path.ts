@@ -35,10 +35,30 @@ export function walkCandle(
   path: IntrabarPath,
   onOpen: () => void,
 ): void {
+  openCandle(exchange, symbol, candle, onOpen);
+  finishCandle(exchange, symbol, candle, path);
+}
+
+/** The first step alone, for who has something to tell before the rest. */
+export function openCandle(
+  exchange: SimulatedExchange,
+  symbol: string,
+  candle: CandlePrices,
+  onOpen: () => void,
+): void {
   const open = price(candle.open);
   exchange.jump(symbol, open, open);
   exchange.settle(symbol);
   onOpen();
+}
+
+/** The steps after the open. */
+export function finishCandle(
+  exchange: SimulatedExchange,
+  symbol: string,
+  candle: CandlePrices,
+  path: IntrabarPath,
+): void {
   if (exchange.isActive(symbol)) {
     const lowFirst = goesLowFirst(exchange, symbol, candle, path);
     sweep(exchange, symbol, lowFirst ? candle.low : candle.high);

@@ -107,7 +107,13 @@ const command = z.discriminatedUnion('kind', [
 ]);
 
 /** Durable state of a strategy under a key of its own: JSON text in the shape of its version. */
-const kept = z.strictObject({ key: text, version: count, value: text });
+const kept = z.strictObject({
+  key: text,
+  version: count,
+  value: text,
+  /** Candles that are in it: series → newest time. Absent where nothing is known of it. */
+  seen: z.exactOptional(z.record(text, milliseconds)),
+});
 
 /** `venueTime`: ms UTC at the venue when the record was made. */
 const record = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>

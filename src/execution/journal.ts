@@ -175,10 +175,9 @@ export class Journal {
   }
 
   /** Durable state of a strategy, where no intent takes it along. */
-  state(strategyId: string, { key, version, value }: NonNullable<OrderIntent['kept']>): void {
+  state(strategyId: string, kept: NonNullable<OrderIntent['kept']>): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
-    const kept = { key, version, value };
     this.#effects.journal({ type: 'state', venueTime, strategyId, kept });
   }
 

@@ -4,6 +4,8 @@ import type { JournalRecord } from './journal-record.js';
 export interface RecoveredState {
   readonly version: number;
   readonly value: string;
+  /** Candles that are in it: series → newest time, ms UTC. */
+  readonly seen?: Readonly<Record<string, number>>;
 }
 
 /** Strategy id → key → what was kept under it last. */
@@ -18,7 +20,8 @@ export function recoverStates(records: readonly JournalRecord[]): RecoveredState
     if (kept === undefined) continue;
     let own = states.get(strategyId);
     if (own === undefined) states.set(strategyId, (own = new Map()));
-    own.set(kept.key, { version: kept.version, value: kept.value });
+    const { key, ...state } = kept;
+    own.set(key, state);
   }
   return states;
 }

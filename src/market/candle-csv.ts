@@ -49,7 +49,8 @@ export function parseCandleCsv(
   return new CandleCsvParser(unpack(bytes, name), name, options).parse();
 }
 
-function unpack(bytes: Uint8Array, name: string): Uint8Array {
+/** The bytes of a file that may be gzip. @throws CandleFileError */
+export function unpack(bytes: Uint8Array, name: string): Uint8Array {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: MAX_BYTES });

@@ -4,7 +4,7 @@ import { MINUTE, quantity, rig, START, textOf } from '../../test/harness/strateg
 import { CandleColumns } from '../market/candle-columns.js';
 import { numberFromFixed, fixedFromText } from '../core/fixed.js';
 import { defineStrategy, type StrategyContext, type StrategyHooks } from './definition.js';
-import { candlesFromCloses } from './testing.js';
+import { candlesFromCloses } from '../backtest/test-candles.js';
 
 const noParams = z.object({});
 

@@ -34,8 +34,13 @@ export type { Indicators };
  * Each is heard once and in order of open time; what comes late or again is dropped. Gaps are normal
  * and are not filled: a second that was missed says nothing that the next one does not.
  */
-export const MARKET_STREAMS = ['seconds', 'mark', 'mark-seconds', 'funding'] as const;
-export type MarketStream = (typeof MARKET_STREAMS)[number];
+export type MarketStream = 'seconds' | 'mark' | 'mark-seconds' | 'funding';
+export const MARKET_STREAMS: readonly MarketStream[] = [
+  'seconds',
+  'mark',
+  'mark-seconds',
+  'funding',
+];
 
 /**
  * Durable state of one instance: a plain object of JSON values. It is journaled together with the
@@ -54,7 +59,9 @@ export interface StateDefinition<State> {
 
 /** What a hook sees that may not act: start and stop. */
 export interface StrategyView<State = unknown> {
+  /** Of this instance: one, unless `scope` is `all`. */
   readonly symbols: readonly string[];
+  /** The configured one: that of `onCandle`. */
   readonly interval: Interval;
   /** Venue ms. */
   readonly time: number;
@@ -79,9 +86,13 @@ export interface StrategyView<State = unknown> {
 export interface StrategyContext<State = unknown> extends StrategyView<State> {
   /** The last closed candle of `symbol`: a reused view. */
   readonly candle: Candle;
+  /** The symbol that this call is about: `target`, `exit` and the rest mean it unless told another. */
   readonly symbol: string;
+  /** The believed position of `symbol`: own fills, and what else was read of the venue. */
   readonly position: PositionView;
+  /** Own orders on `symbol` that may still trade, oldest first. */
   readonly orders: readonly OrderView[];
+  /** The venue's rules for `symbol`. */
   readonly instrument: InstrumentView;
   /** Wallet with unrealised PnL, in the wallet's currency; undefined until it was read. */
   readonly equity: number | undefined;
@@ -117,6 +128,7 @@ export interface StrategyContext<State = unknown> extends StrategyView<State> {
    * an order cancels it first.
    */
   limit(wish: LimitWish): void;
+  /** Cancels an own order by the key of `orders`; one that has ended is passed over. */
   cancel(orderKey: number): void;
   /**
    * Moves the stop or the target of the open position at the venue, or sets one. The newest price of
@@ -125,12 +137,17 @@ export interface StrategyContext<State = unknown> extends StrategyView<State> {
   protect(wish: ProtectWish): void;
 }
 
+/**
+ * What `create` returns: the functions that are called. All are optional and synchronous; what comes
+ * after an `await` is refused. A hook that throws has asked for nothing, and the error policy counts it.
+ */
 export interface StrategyHooks<State = unknown> {
   /**
    * Closed candles to see before acting, of the strategy's own interval, or by interval:
    * `{ '1m': 50, '1h': 20 }`. Default 0. What fed indicators need is added by itself.
    */
   readonly warmup?: number | WarmUp;
+  /** Before the first candle to act on, at each start of the process. */
   onStart?(view: StrategyView<State>): void;
   /** A closed candle of the strategy's own interval. Synchronous, as every hook. */
   onCandle?(context: StrategyContext<State>): void;
@@ -157,7 +174,9 @@ export interface StrategyHooks<State = unknown> {
   onSecond?(context: StrategyContext<State>, second: SecondView): void;
   /** With `mark` in `streams`: a closed minute of mark prices. As above. */
   onMarkCandle?(context: StrategyContext<State>, candle: Candle): void;
+  /** One execution of an own order, stops and targets among them; `context.position` has it already. */
   onFill?(context: StrategyContext<State>, fill: FillView): void;
+  /** An own order has ended; one that was filled comes here after its `onFill`. */
   onOrder?(context: StrategyContext<State>, order: OrderEndView): void;
   /** The believed position has changed: own fills (after `onFill`), a stop, a liquidation, a person. */
   onPosition?(context: StrategyContext<State>, change: PositionChange): void;
@@ -165,17 +184,22 @@ export interface StrategyHooks<State = unknown> {
   onFunding?(context: StrategyContext<State>, funding: FundingView): void;
   /** A timer of `timer(at, key)`. */
   onTimer?(context: StrategyContext<State>, timer: TimerView): void;
+  /** At the end of the process, or when its errors end the strategy. Nothing can be asked for. */
   onStop?(view: StrategyView<State>): void;
 }
 
 /** Closed candles by interval. */
 export type WarmUp = Readonly<Partial<Record<Interval, number>>>;
 
+/** What `create` is given. */
 export interface CallbackSetup<Params, State = unknown> {
+  /** Checked by `params` of the definition, defaults filled in. */
   readonly params: Params;
   /** The object that `context.state` is. */
   readonly state: State;
+  /** Makes indicators; those with a feed must be made here, in `create`. */
   readonly indicators: Indicators;
+  /** The configured one: that of `onCandle`. */
   readonly interval: Interval;
   /** The symbols this instance is called for: one, unless `scope` is `all`. */
   readonly symbols: readonly string[];
@@ -186,11 +210,15 @@ export interface CallbackSetup<Params, State = unknown> {
  * step; anything later is refused and stops the strategy, so time operators take `scheduler`.
  */
 export interface StreamSetup<Params, State = unknown> {
+  /** Checked by `params` of the definition, defaults filled in. */
   readonly params: Params;
   /** Durable, as `state` of the definition says it; change it in place, before the intent is emitted. */
   readonly state: State;
+  /** Makes indicators; those with a feed must be made before `intents` returns. */
   readonly indicators: Indicators;
+  /** Every configured symbol. */
   readonly symbols: readonly string[];
+  /** The configured one: that of `candles$` unless told another. */
   readonly interval: Interval;
   /** Venue time. */
   readonly scheduler: SchedulerLike;
@@ -199,6 +227,7 @@ export interface StreamSetup<Params, State = unknown> {
    * @throws RangeError for an interval that is neither configured nor in `intervals`
    */
   candles$(symbol?: string, interval?: Interval): Observable<Candle>;
+  /** Last and mark price, about once a second, live only. Without a symbol: the first one. */
   ticker$(symbol?: string): Observable<TickerView>;
   /** Mark prices, from tickers and, where the definition asks for `mark-seconds`, from those. */
   mark$(symbol?: string): Observable<number>;
@@ -213,6 +242,7 @@ export interface StreamSetup<Params, State = unknown> {
   position(symbol?: string): PositionView;
   /** Every change of the believed position, own or not. */
   position$(symbol?: string): Observable<PositionView>;
+  /** Executions of own orders, stops and targets among them; `position()` has each already. */
   readonly fills$: Observable<FillView>;
   /** Ends of own orders. */
   readonly orders$: Observable<OrderEndView>;
@@ -220,23 +250,40 @@ export interface StreamSetup<Params, State = unknown> {
   funding$(symbol?: string): Observable<FundingView>;
   /** Before a candle, when equity changed since the one before. */
   readonly wallet$: Observable<WalletView>;
+  /** Tells people why, with the step in which it is said (in a `tap`); changes nothing. */
+  explain(text: string): void;
+  /** The intent of {@link StrategyContext.target}; this and the next six ask for nothing until emitted. */
   target(symbol: string, conviction: number): Intent;
+  /** The intent of {@link StrategyContext.targetQuantity}. */
   targetQuantity(symbol: string, quantity: number): Intent;
+  /** The intent of {@link StrategyContext.enter}. */
   enter(symbol: string, wish: EnterWish): Intent;
+  /** The intent of {@link StrategyContext.exit}. */
   exit(symbol: string): Intent;
+  /** The intent of {@link StrategyContext.limit}. */
   limit(symbol: string, wish: LimitWish): Intent;
+  /** The intent of {@link StrategyContext.cancel}; the key is in `orders$`. */
   cancel(orderKey: number): Intent;
+  /** The intent of {@link StrategyContext.protect}. */
   protect(symbol: string, wish: ProtectWish): Intent;
 }
 
-/** Written as a method, so that a strategy of some parameters is a strategy. */
-type IntervalsOf<Params> = { of(params: Params): readonly Interval[] }['of'];
+/** Intervals that depend on parameters. Written as a method, so that a strategy of some parameters is a strategy. */
+export type IntervalsOf<Params> = {
+  /** Given the checked parameters. */
+  of(params: Params): readonly Interval[];
+}['of'];
 
-interface StrategyHead<Schema extends z.ZodType, State> {
+/** What both forms say. */
+export interface StrategyHead<Schema extends z.ZodType, State> {
   /** Kebab-case; what `--strategy` and `use:` call a shipped one. */
   readonly name: string;
   /** One line for lists. */
   readonly description?: string;
+  /**
+   * A zod schema. A value that does not fit, and a name that is not in it, is an error with its line in
+   * the configuration. Give every parameter a default.
+   */
   readonly params: Schema;
   /**
    * Intervals beside the configured one that `candles`, `onInterval` or `candles$` are asked for; fed
@@ -259,6 +306,7 @@ export interface CallbackStrategy<
    * two markets. `all`: one instance sees every symbol (`context.symbol` tells which).
    */
   readonly scope?: 'symbol' | 'all';
+  /** Makes one instance: keep all state in it. A throw keeps the bot from starting, or from reloading. */
   create(setup: CallbackSetup<z.output<Schema>, State>): StrategyHooks<State>;
 }
 
@@ -269,16 +317,19 @@ export interface StreamStrategy<
 > extends StrategyHead<Schema, State> {
   /** Closed candles to see before acting, as `StrategyHooks.warmup`; default 0. */
   warmup?(params: z.output<Schema>): number | WarmUp;
+  /** Makes the stream of intents, subscribed to once. A throw or a completion stops the strategy. */
   intents(setup: StreamSetup<z.output<Schema>, State>): Observable<Intent>;
 }
 
+/** A strategy of either form. */
 export type StrategyDefinition<Schema extends z.ZodType = z.ZodType> =
   CallbackStrategy<Schema> | StreamStrategy<Schema>;
 
-/** Gives a strategy its types; returns it as it is. */
+/** Gives a strategy in the callback form its types; returns it as it is. */
 export function defineStrategy<Schema extends z.ZodType, State = unknown>(
   definition: CallbackStrategy<Schema, State>,
 ): CallbackStrategy<Schema, State>;
+/** Gives a strategy in the stream form its types; returns it as it is. */
 export function defineStrategy<Schema extends z.ZodType, State = unknown>(
   definition: StreamStrategy<Schema, State>,
 ): StreamStrategy<Schema, State>;

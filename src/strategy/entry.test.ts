@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixedFromText, textFromFixed } from '../core/fixed.js';
 import { entrySchema, marketableLimit } from './entry.js';
-import { testInstrument } from './testing.js';
+import { testInstrument } from '../backtest/test-instrument.js';
 
 const instrument = testInstrument({ priceStep: fixedFromText('0.1') });
 

@@ -3,20 +3,25 @@ import type { Side } from '../core/order.js';
 
 /** An entry: direction, and what the configured size, stop and target do not say. */
 export interface EnterWish {
+  /** A buy is long, a sell short. */
   readonly side: Side;
+  /** Default: the symbol of the context. */
   readonly symbol?: string;
   /** 0 < x ≤ 1 of the configured size; default 1. */
   readonly conviction?: number;
   /** Base units, instead of the configured size. */
   readonly quantity?: number;
-  /** Trigger prices in USDT, instead of the configured percentages. */
+  /** Trigger price in USDT, instead of the configured percentage. */
   readonly stopLoss?: number;
+  /** Trigger price in USDT, instead of the configured percentage. */
   readonly takeProfit?: number;
 }
 
 /** A resting order. */
 export interface LimitWish {
+  /** Which way. */
   readonly side: Side;
+  /** Default: the symbol of the context. */
   readonly symbol?: string;
   /** USDT; rounded onto the step, away from the market. */
   readonly price: number;
@@ -26,20 +31,57 @@ export interface LimitWish {
 
 /** Trigger prices in USDT of the open position; an absent one stays as it is. */
 export interface ProtectWish {
+  /** Default: the symbol of the context. */
   readonly symbol?: string;
+  /** Below the price for a long position, above it for a short. */
   readonly stopLoss?: number;
+  /** Above the price for a long position, below it for a short. */
   readonly takeProfit?: number;
+}
+
+/** An intent about one symbol; that of `exit` says no more. */
+export interface SymbolIntent<Kind extends string> {
+  /** Which it is. */
+  readonly kind: Kind;
+  /** What it is about. */
+  readonly symbol: string;
+}
+
+/** The intent of `target`. */
+export interface TargetIntent extends SymbolIntent<'target'> {
+  /** −1 … 1 of the configured size. */
+  readonly conviction: number;
+}
+
+/** The intent of `targetQuantity`. */
+export interface TargetQuantityIntent extends SymbolIntent<'target-quantity'> {
+  /** Signed base units. */
+  readonly quantity: number;
+}
+
+/** The intents of `enter`, `limit` and `protect`. */
+export interface WishIntent<Kind extends string, Wish> extends SymbolIntent<Kind> {
+  /** As it was said. */
+  readonly wish: Wish;
+}
+
+/** The intent of `cancel`. */
+export interface CancelIntent {
+  /** Which it is. */
+  readonly kind: 'cancel';
+  /** As in `orders`. */
+  readonly orderKey: number;
 }
 
 /** What a strategy asks for: not sized, not judged. */
 export type Intent =
-  | { readonly kind: 'target'; readonly symbol: string; readonly conviction: number }
-  | { readonly kind: 'target-quantity'; readonly symbol: string; readonly quantity: number }
-  | { readonly kind: 'enter'; readonly symbol: string; readonly wish: EnterWish }
-  | { readonly kind: 'exit'; readonly symbol: string }
-  | { readonly kind: 'limit'; readonly symbol: string; readonly wish: LimitWish }
-  | { readonly kind: 'protect'; readonly symbol: string; readonly wish: ProtectWish }
-  | { readonly kind: 'cancel'; readonly orderKey: number };
+  | TargetIntent
+  | TargetQuantityIntent
+  | WishIntent<'enter', EnterWish>
+  | SymbolIntent<'exit'>
+  | WishIntent<'limit', LimitWish>
+  | WishIntent<'protect', ProtectWish>
+  | CancelIntent;
 
 /** What the ledger can hold (core/fixed.ts): no price and no quantity is beyond it. */
 export const LARGEST = Math.floor(Number.MAX_SAFE_INTEGER / SCALE);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixed, fixedFromText } from '../core/fixed.js';
-import { testInstrument } from './testing.js';
+import { testInstrument } from '../backtest/test-instrument.js';
 import {
   START,
   MINUTE,

@@ -5,7 +5,7 @@ import { Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isStreamForm } from './definition.js';
 import { loadStrategy, parseParams, readStrategies, StrategyLoadError } from './loader.js';
-import { candlesFromCloses, simulate } from './testing.js';
+import { candlesFromCloses, simulate } from '../backtest/testing.js';
 
 let configDir: string;
 
@@ -56,7 +56,7 @@ describe('loadStrategy', () => {
       candles: candlesFromCloses([99, 101, 99]),
       params: { level: '100' },
     });
-    expect(positions).toEqual([0, 1, 0]);
+    expect(positions).toEqual([0, 0, 1]);
   });
 
   it.each([
@@ -104,7 +104,7 @@ describe('loadStrategy', () => {
     );
     const strategy = await load('./stream.ts');
     expect(isStreamForm(strategy)).toBe(true);
-    expect(simulate({ strategy, candles: candlesFromCloses([1]) }).positions).toEqual([1]);
+    expect(simulate({ strategy, candles: candlesFromCloses([1, 1]) }).positions).toEqual([0, 1]);
     expect(new Observable()).toHaveProperty('pipe');
   });
 

@@ -5,7 +5,6 @@ import type { Candle } from '../core/candle.js';
 import { defineStrategy, type StrategyHooks, type StreamSetup } from './definition.js';
 import { decisionKey } from '../core/intent.js';
 import type { Intent } from './intent.js';
-import { candlesFromCloses, simulate } from './testing.js';
 import { MINUTE, rig, START } from '../../test/harness/strategy-rig.js';
 
 const SYMBOL = 'TESTUSDT';
@@ -168,41 +167,5 @@ describe('the stream form', () => {
     const { world, close } = rig(streaming(use as never, []));
     close(100);
     expect(world.notes.join('\n')).toContain(`its streams must name '${stream}'`);
-  });
-});
-
-describe('simulate', () => {
-  const candles = candlesFromCloses([100, 100, 100]);
-  const strategy = hooked({
-    onSecond: (context, { close, price }) => {
-      if (price === 'last') context.target(close > 100 ? 1 : -1);
-    },
-    onMarkCandle: (context) => context.target(0),
-  });
-
-  it('feeds seconds and mark candles between the candles, in order of their close', () => {
-    const { orders, positions } = simulate({
-      strategy,
-      candles,
-      seconds: [
-        flat(START + 10_000, 101),
-        flat(START + MINUTE + 10_000, 101),
-        flat(START + 5 * MINUTE, 99),
-      ],
-      markCandles: [flat(START + MINUTE, 100)],
-      history: 1,
-    });
-    expect(orders.map(({ index, side }) => `${index} ${side}`)).toEqual([
-      '1 buy',
-      '1 sell',
-      '3 sell',
-    ]);
-    expect(positions).toEqual([0, 0, 0]);
-  });
-
-  it('refuses to feed what the strategy does not ask for', () => {
-    expect(() =>
-      simulate({ strategy: hooked({}, ['mark']), candles, seconds: [flat(START, 1)] }),
-    ).toThrow("The strategy is fed 'seconds' and its streams do not name it");
   });
 });

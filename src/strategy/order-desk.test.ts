@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fixedFromText } from '../core/fixed.js';
 import { createHost } from './host.js';
-import { TestWorld, testInstrument } from './testing.js';
+import { testInstrument } from '../backtest/test-instrument.js';
+import { TestWorld } from '../../test/harness/test-world.js';
 import {
   START,
   MINUTE,

@@ -16,6 +16,7 @@ import type { StateWrite } from './state-cell.js';
 import type { Decision } from './step.js';
 import type { FillEvent, OrderEnd, StrategyWorld, WorkingOrder } from './world.js';
 
+/** How often something was done for one strategy, since it began. */
 export interface HostCounts {
   /** Intents that changed what is wanted. */
   decisions: number;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fixedFromText, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import type { Side } from '../core/order.js';
 import { protectionFault, protectionFor, protectionSchema } from './protection.js';
-import { testInstrument } from './testing.js';
+import { testInstrument } from '../backtest/test-instrument.js';
 
 const instrument = testInstrument({
   priceStep: fixedFromText('0.1'),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixedFromText, numberFromFixed } from '../core/fixed.js';
 import { sizeOf, sizeSchema, type Size, type SizingFacts } from './sizing.js';
-import { testInstrument } from './testing.js';
+import { testInstrument } from '../backtest/test-instrument.js';
 
 const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
   conviction: 1,

@@ -1,5 +1,5 @@
 import { map, merge, NEVER, Subject, throwError, timer } from 'rxjs';
-import { debounceTime, filter, take } from 'rxjs/operators';
+import { debounceTime, filter, take, tap } from 'rxjs/operators';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Candle } from '../core/candle.js';
@@ -27,6 +27,19 @@ describe('the stream form', () => {
     settle();
     expect(position()).toBe(-1);
     expect(world.intents[0]?.cause).toMatchObject({ kind: 'candle', openTime: START });
+  });
+
+  it('explains the step that it is in', () => {
+    const { world, close } = rig(
+      streaming(({ candles$, explain, target }) =>
+        candles$().pipe(
+          tap(({ close: price }) => explain(`close ${price}`)),
+          map(() => target('TESTUSDT', 1)),
+        ),
+      ),
+    );
+    close(101);
+    expect(world.notes).toContain('info: mine: close 101');
   });
 
   it('gives each candle as an object that may be kept', () => {

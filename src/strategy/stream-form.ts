@@ -198,12 +198,16 @@ export class StreamForm implements StrategyForm {
       mark$: (symbol) => marksOf(symbolOr(symbol)),
       seconds$: (symbol, price = 'last') => asked(symbolOr(symbol).extra, secondsOf(price)),
       markCandles$: (symbol) => asked(symbolOr(symbol).extra, 'mark'),
-      position: (symbol = first) => positionView(this.#options.world, symbol),
+      position: (symbol = first) => {
+        this.#channel(symbol);
+        return positionView(this.#options.world, symbol);
+      },
       position$: (symbol) => symbolOr(symbol).positions.asObservable(),
       fills$: this.#fills.asObservable(),
       orders$: this.#orders.asObservable(),
       funding$: (symbol) => asked(symbolOr(symbol).extra, 'funding'),
       wallet$: this.#wallet.asObservable(),
+      explain: (text) => this.#options.outbox.explain(text),
       ...INTENTS,
     };
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixedFromText, fixed, numberFromFixed, type Price, type Quantity } from '../core/fixed.js';
-import { testInstrument } from './testing.js';
+import { testInstrument } from '../backtest/test-instrument.js';
 import { nextLeg, type Leg, type TargetFacts } from './target.js';
 
 const quantity = (text: string): Quantity => fixedFromText<'quantity'>(text);

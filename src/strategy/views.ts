@@ -13,17 +13,27 @@ export interface PositionView {
   readonly entryPrice: number | undefined;
 }
 
-/** The rules of an instrument, as numbers (units as in core/instrument.ts). */
+/** The venue's rules of an instrument, as numbers. Orders are rounded onto them by the host. */
 export interface InstrumentView {
+  /** Upper case: BTCUSDT. */
   readonly symbol: string;
+  /** What a quantity counts: BTC. */
   readonly baseAsset: string;
+  /** Base units that a quantity is a multiple of. */
   readonly quantityStep: number;
+  /** Base units: the least that an order may have. */
   readonly minQuantity: number;
+  /** Base units: the most that a limit order may have. */
   readonly maxQuantity: number;
+  /** Base units: the most that a market order may have. */
   readonly maxMarketQuantity: number;
+  /** USDT that a price is a multiple of. */
   readonly priceStep: number;
+  /** USDT. */
   readonly minPrice: number;
+  /** USDT. */
   readonly maxPrice: number;
+  /** USDT: the least value of an order that is not a reduction. */
   readonly minNotional: number;
 }
 
@@ -31,8 +41,11 @@ export interface InstrumentView {
 export interface OrderView {
   /** For `cancel`. */
   readonly key: number;
+  /** Which way it trades. */
   readonly side: Side;
+  /** How. */
   readonly type: OrderType;
+  /** Whether it can only make the position smaller. */
   readonly reduceOnly: boolean;
   /** Base units not yet filled. */
   readonly remaining: number;
@@ -42,10 +55,15 @@ export interface OrderView {
 
 /** One execution of an own order. */
 export interface FillView {
+  /** What was traded. */
   readonly symbol: string;
+  /** Which way. */
   readonly side: Side;
+  /** Base units, above 0. */
   readonly quantity: number;
+  /** USDT. */
   readonly price: number;
+  /** The order's, as in `orders`. */
   readonly orderKey: number;
   /** Venue ms. */
   readonly time: number;
@@ -53,28 +71,41 @@ export interface FillView {
 
 /** How an own order ended. */
 export interface OrderEndView {
+  /** What it was to trade. */
   readonly symbol: string;
+  /** As in `orders`. */
   readonly orderKey: number;
+  /** Which way. */
   readonly side: Side;
+  /** Whether it could only make the position smaller. */
   readonly reduceOnly: boolean;
+  /** `rejected` by the venue; `dropped`: it never left, or was proved not to have arrived. */
   readonly end: 'filled' | 'canceled' | 'rejected' | 'dropped';
+  /** Base units; what was filled stays filled, however it ended. */
   readonly filledQuantity: number;
+  /** In the venue's or our words; undefined where there is nothing to say. */
   readonly reason: string | undefined;
 }
 
 /** One second; volume is 0 for mark prices. An object of its own. */
 export interface SecondView extends Candle {
+  /** What it is made of: trades, or the mark price. */
   readonly price: CandlePrice;
 }
 
+/** The newest prices of a symbol. */
 export interface TickerView {
+  /** Whose. */
   readonly symbol: string;
+  /** Price of the last trade, USDT. */
   readonly last: number;
-  /** Absent when the venue does not know it. */
+  /** USDT; undefined when the venue does not know it. */
   readonly mark: number | undefined;
 }
 
+/** The futures wallet. */
 export interface WalletView {
+  /** That of `equity`. */
   readonly currency: Currency;
   /** Wallet with unrealised PnL. */
   readonly equity: number;
@@ -82,6 +113,7 @@ export interface WalletView {
 
 /** The closed candles of one symbol and interval that have been seen so far, the newest last. */
 export interface CandleHistory {
+  /** Of its candles. */
   readonly interval: Interval;
   /** At least the warm-up, once that is over; a backtest keeps all since its beginning. */
   readonly length: number;
@@ -95,6 +127,7 @@ export interface CandleHistory {
 
 /** The believed position of a symbol has changed, by own fills or without them. */
 export interface PositionChange extends PositionView {
+  /** Whose. */
   readonly symbol: string;
   /** Signed base units before it. */
   readonly before: number;
@@ -102,6 +135,7 @@ export interface PositionChange extends PositionView {
 
 /** The funding that is exchanged next. */
 export interface FundingView {
+  /** Whose. */
   readonly symbol: string;
   /** Of the position's value, as a fraction; above 0 longs pay shorts. */
   readonly rate: number;
@@ -111,6 +145,7 @@ export interface FundingView {
 
 /** A timer that has come due. */
 export interface TimerView {
+  /** As given to `timer`. */
   readonly key: string;
   /** Venue ms that it was set for; the present may be later. */
   readonly at: number;
@@ -118,6 +153,7 @@ export interface TimerView {
 
 /** One close time over all symbols of a strategy. */
 export interface CandleRound {
+  /** The strategy's own. */
   readonly interval: Interval;
   /** Venue ms. */
   readonly closedAt: number;

@@ -57,6 +57,8 @@ export interface FundingFact {
 export interface KeptState {
   readonly version: number;
   readonly value: string;
+  /** Candles that are in it (seen-candles.ts). Absent: not known. */
+  readonly seen?: Readonly<Record<string, number>>;
 }
 
 /** What a host may see and do during a step. The engine implements it, one per strategy. */

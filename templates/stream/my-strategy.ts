@@ -1,4 +1,4 @@
-import { filter, map, merge } from 'rxjs';
+import { filter, map, merge, tap } from 'rxjs';
 import { defineStrategy, z, type Indicators } from 'sluice/strategy';
 
 /**
@@ -14,13 +14,15 @@ export default defineStrategy({
   }),
   warmup: ({ length }) => length,
   // Called once. What comes out while a candle goes in belongs to that candle; time needs `scheduler`.
-  intents: ({ symbols, candles$, target, params, indicators }) =>
+  intents: ({ symbols, candles$, target, explain, params, indicators }) =>
     merge(
       ...symbols.map((symbol) => {
         const isAbove = trend(indicators, params.length);
         return candles$(symbol).pipe(
           map(({ close }) => isAbove(close)),
           filter((above) => above !== undefined),
+          // Shown by `sluice dev`, and by `sluice why` beside the order.
+          tap((above) => explain(`${symbol} is ${above ? 'above' : 'below'} its average`)),
           // 1 is the configured size, 0 is flat, −1 is short.
           map((above) => target(symbol, above ? 1 : 0)),
         );

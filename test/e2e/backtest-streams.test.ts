@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { sluice, temporaryFolder } from '../harness/command-line.js';
@@ -25,4 +26,41 @@ test.each([
   );
   expect(stdout).toBe('');
   expect(exitCode).toBe(2);
+});
+
+const tilt = ['backtest', '--strategy', 'funding-tilt', '--symbol', 'BTCUSDT,ETHUSDT', '--json'];
+const DAY_SECONDS = 86_400;
+const MONDAY_SECONDS = Date.UTC(2025, 4, 5) / 1_000;
+
+test('a backtest asks for the funding that a strategy listens to', async () => {
+  const { exitCode, stderr } = await sluice([...tilt, '--out', `${folder.path}/none`]);
+  expect(stderr).toContain(
+    'strategy funding-tilt asks for funding: say which with --funding FILE|FOLDER|RATE',
+  );
+  expect(exitCode).toBe(2);
+});
+
+test('a backtest tells settled rates, and exchanges them', async () => {
+  const rates = `${folder.path}/rates`;
+  mkdirSync(rates);
+  for (const [symbol, rate] of [
+    ['btcusdt', 0.001],
+    ['ethusdt', -0.001],
+  ] as const) {
+    const rows = Array.from(
+      { length: 8 },
+      (_, day) => `${MONDAY_SECONDS + day * DAY_SECONDS},${rate}`,
+    );
+    writeFileSync(`${rates}/${symbol}-funding-2025-05.csv`, `time,rate\n${rows.join('\n')}\n`);
+  }
+  const { exitCode, stdout, stderr } = await sluice([
+    ...tilt,
+    ...['--funding', rates, '--size', 'notional=1000', '--out', `${folder.path}/told`],
+  ]);
+  expect(stderr).toContain('for 24 hours in a row there is no funding of BTCUSDT');
+  const result = JSON.parse(stdout) as { readonly fills: number; readonly funding: string };
+  // Sold what pays and bought what is paid for, at 08:00 of the first day: seven settlements follow.
+  expect(result.fills).toBe(2);
+  expect(Number(result.funding)).toBeCloseTo(-2 * 7, 0);
+  expect(exitCode).toBe(0);
 });

@@ -16,6 +16,7 @@ it('what is packed takes a new user from init to the first fill', async () => {
   };
   expect(steps.map(({ step }) => step)).toEqual([
     'npm pack',
+    'npm init -y',
     'link',
     'npx sluice init my-bot',
     'npx sluice strategy check strategies/my-first.ts',

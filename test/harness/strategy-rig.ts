@@ -10,7 +10,9 @@ import {
   type StrategyHooks,
 } from '../../src/strategy/definition.js';
 import { createHost, type HostOptions } from '../../src/strategy/host.js';
-import { TestWorld, testInstrument } from '../../src/strategy/testing.js';
+import type { FormOpener } from '../../src/strategy/strategy-host.js';
+import { testInstrument } from '../../src/backtest/test-instrument.js';
+import { TestWorld } from './test-world.js';
 
 export const START = Date.UTC(2025, 0, 1);
 export const MINUTE = 60_000;
@@ -27,7 +29,10 @@ export const scripted = (hooks: Partial<StrategyHooks> = {}) => {
   return { definition, script };
 };
 
-export const rig = (definition: StrategyDefinition, options: Partial<HostOptions> = {}) => {
+/** `openForm`: its code is elsewhere. */
+type RigOptions = Partial<HostOptions> & { readonly openForm?: FormOpener };
+
+export const rig = (definition: StrategyDefinition, options: RigOptions = {}) => {
   const symbols = options.symbols ?? ['TESTUSDT'];
   const world =
     options.world instanceof TestWorld

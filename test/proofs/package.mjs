@@ -22,6 +22,7 @@ const json = process.argv.includes('--json');
 const steps = [];
 
 const work = mkdtempSync(join(tmpdir(), 'sluice-package-'));
+const user = join(work, 'bots');
 try {
   await newUser();
   report();
@@ -33,14 +34,10 @@ async function newUser() {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   await timed('npm pack', `npm pack --silent --pack-destination ${work}`, ROOT);
   const tarball = join(work, `sluice-${version}.tgz`);
-  const user = join(work, 'user');
-  mkdirSync(user);
-  if (linked) await timed('link', () => link(tarball, user));
-  else await timed('npm install sluice', `npm install --silent --prefer-offline ${tarball}`, user);
-  await timed('npx sluice init my-bot', undefined, user);
+  for (const step of stepsOf('install')) await begin(step, tarball);
   const bot = join(user, 'my-bot');
   refusesAFullFolder(await ran('npx sluice init my-bot', user));
-  for (const step of stepsOfGuide()) {
+  for (const step of stepsOf('steps')) {
     if (step === 'cd my-bot') continue;
     if (step === 'npm install') {
       if (!linked) await timed(step, 'npm install --silent --prefer-offline', bot);
@@ -50,10 +47,20 @@ async function newUser() {
   }
 }
 
-/** The block of the guide that `init` prints too. */
-function stepsOfGuide() {
+/** What is done before there is a project, with the packed file in the place of the registry's. */
+async function begin(step, tarball) {
+  if (step === 'mkdir bots && cd bots') mkdirSync(user);
+  else if (step === 'npm init -y') await timed(step, `${step} --silent`, user);
+  else if (step !== 'npm install sluice') await timed(step, undefined, user);
+  else if (linked) await timed('link', () => link(tarball));
+  else await timed(step, `npm install --silent --prefer-offline ${tarball}`, user);
+}
+
+/** A block of the guide; `init` prints the one named steps too. */
+function stepsOf(block) {
   const text = readFileSync(join(ROOT, 'docs/strategies.md'), 'utf8');
-  return /^```sh steps\n([\s\S]*?)^```$/m.exec(text)[1].trim().split('\n');
+  const [, lines] = new RegExp(`^\`\`\`sh ${block}\\n([^]*?)^\`\`\`$`, 'm').exec(text);
+  return lines.trim().split('\n');
 }
 
 /** The first change that somebody makes. */
@@ -65,7 +72,7 @@ function edit(file) {
 }
 
 /** As npm would lay it out, with this checkout's packages behind the names. */
-async function link(tarball, user) {
+async function link(tarball) {
   const modules = join(user, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
   await must(`tar -xzf ${tarball} -C ${modules}`, user);
@@ -112,7 +119,7 @@ async function must(line, cwd) {
 }
 
 function ran(line, cwd) {
-  const bins = join(work, 'user/node_modules/.bin');
+  const bins = join(user, 'node_modules/.bin');
   const PATH = existsSync(bins) ? `${bins}:${process.env.PATH}` : process.env.PATH;
   const child = spawn(line, { cwd, shell: true, env: { ...process.env, PATH } });
   let [stdout, stderr] = ['', ''];

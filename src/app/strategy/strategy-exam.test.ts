@@ -1,7 +1,12 @@
-import { filter, map } from 'rxjs';
+import { filter, map, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { loadStrategy } from '../../strategy/loader.js';
-import { defineStrategy, z, type StrategyContext } from '../../strategy/index.js';
+import {
+  defineStrategy,
+  z,
+  type StrategyContext,
+  type StrategyHooks,
+} from '../../strategy/index.js';
 import type { StrategyDefinition } from '../../strategy/definition.js';
 import { examine } from './strategy-exam.js';
 import { hostileCandles } from './hostile-candles.js';
@@ -58,6 +63,56 @@ describe('examine', () => {
       place: HERE,
       message: here(/^target names ETHUSDT, which is not a symbol of this strategy \(BTCUSDT\)/),
     });
+  });
+
+  it('tells seconds, marks and funding to those who listen, and finds what they do with them', () => {
+    const heard = new Map<string, number>();
+    const hear = (what: string) => () => void heard.set(what, (heard.get(what) ?? 0) + 1);
+    const listening = (hooks: Partial<StrategyHooks>): StrategyDefinition =>
+      defineStrategy({
+        name: 'listening',
+        params: z.object({}),
+        streams: ['seconds', 'mark-seconds', 'mark', 'funding'],
+        create: () => ({ onSecond() {}, onMarkCandle() {}, onFunding() {}, ...hooks }),
+      });
+    const quiet = exam(
+      listening({
+        onSecond: (_, { price }) => hear(price)(),
+        onMarkCandle: hear('mark candle'),
+        onFunding: hear('funding'),
+      }),
+    );
+    expect(quiet.findings).toEqual([]);
+    expect(
+      Math.min(...['last', 'mark', 'mark candle', 'funding'].map((each) => heard.get(each) ?? 0)),
+    ).toBeGreaterThan(100);
+    const { findings } = exam(
+      listening({
+        onSecond: (_, { price, volume }) => {
+          if (price === 'last' && volume === 0) throw new RangeError('no volume');
+        },
+        onFunding: (context, { rate }) => context.target(1 / rate),
+      }),
+    );
+    expect(findings.map(({ place, message }) => [place, message])).toEqual([
+      [HERE, here(/^target is asked with Infinity/)],
+      [HERE, here(/^onSecond throws RangeError: no volume/)],
+    ]);
+  });
+
+  it('finds NaN in what a stream explains', () => {
+    const { findings } = exam(
+      defineStrategy({
+        name: 'streaming',
+        params: z.object({}),
+        intents: ({ candles$, explain, target, symbols: [symbol = ''] }) =>
+          candles$().pipe(
+            tap(() => explain(`mean is ${Number.NaN}`)),
+            map(() => target(symbol, 1)),
+          ),
+      }),
+    );
+    expect(findings[0]).toMatchObject({ place: HERE, message: here(/explains "mean is NaN"/) });
   });
 
   it('finds a flood, and survives it', () => {

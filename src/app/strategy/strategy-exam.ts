@@ -4,6 +4,7 @@ import type { Interval } from '../../core/interval.js';
 import type { StrategyDefinition } from '../../strategy/definition.js';
 import type { Finding } from './finding.js';
 import { EXAM_CANDLES, hostileCandles, openTimeOf } from './hostile-candles.js';
+import { hostileStreams } from './hostile-streams.js';
 import { StrategyLog, type Saying } from './strategy-log.js';
 import { spied } from './strategy-spy.js';
 
@@ -72,6 +73,7 @@ function runOf(
     simulate({
       strategy: spied(definition, log),
       candles,
+      ...hostileStreams(definition, candles),
       params,
       interval,
       candleInterval: '1m',

@@ -24,6 +24,8 @@ const HOOKS = [
 ].flat();
 /** Called when something has closed: what is asked for there belongs to it. */
 const ON_CANDLES = ['onCandle', 'onInterval', 'onCandles'];
+/** Streams of what comes between the closes of candles. */
+const BETWEEN = ['position$', 'ticker$', 'mark$', 'seconds$', 'markCandles$', 'funding$'];
 const CANDLE_FIELDS = ['openTime', 'open', 'high', 'low', 'close', 'volume'];
 
 function spiedCallback(definition: CallbackStrategy, log: StrategyLog): CallbackStrategy {
@@ -223,8 +225,9 @@ function spiedSetup<T>(setup: StreamSetup<T>, log: StrategyLog): StreamSetup<T> 
       if (key === 'candles$')
         return (...words: unknown[]) =>
           spiedCandles(call(...words), log, () => setup.scheduler.now());
-      if (key === 'position$')
+      if (BETWEEN.includes(key))
         return (...words: unknown[]) => between(call(...words), log, () => setup.scheduler.now());
+      if (key === 'explain') return (text: unknown) => explained(text, log, call);
       if (!(ASKING as readonly string[]).includes(key)) return call;
       return (...words: unknown[]) => {
         const { symbols } = setup;

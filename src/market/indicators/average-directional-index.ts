@@ -11,11 +11,13 @@ import {
 import { WilderSmoothing } from './smoothing.js';
 import { TrueRange } from './true-range.js';
 
+/** What `indicators.adx` says of a candle. */
 export interface DirectionalValue {
   /** Strength of the trend, whichever way: 0 … 100. */
   readonly adx: number;
-  /** Directional indicators +DI and −DI: 0 … 100. */
+  /** Directional indicator +DI: 0 … 100. */
   readonly plus: number;
+  /** Directional indicator −DI: 0 … 100. */
   readonly minus: number;
 }
 
@@ -30,6 +32,7 @@ const FIELDS = ['high', 'low', 'close'] as const;
  */
 export class AverageDirectionalIndex implements Indicator<RangeInput, DirectionalValue> {
   readonly name = 'adx';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #movement: Movement;
@@ -56,12 +59,15 @@ export class AverageDirectionalIndex implements Indicator<RangeInput, Directiona
     const { adx, plus, minus } = this.#movement;
     return adx === adx ? { adx, plus, minus } : undefined;
   }
+  /** `adx` of the newest value, without an object; undefined until warm. */
   get adx(): number | undefined {
     return known(this.#movement.adx);
   }
+  /** `plus` of the newest value, without an object; undefined until warm. */
   get plus(): number | undefined {
     return known(this.#movement.adx) === undefined ? undefined : this.#movement.plus;
   }
+  /** `minus` of the newest value, without an object; undefined until warm. */
   get minus(): number | undefined {
     return known(this.#movement.adx) === undefined ? undefined : this.#movement.minus;
   }

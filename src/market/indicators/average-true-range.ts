@@ -19,6 +19,7 @@ const FIELDS = ['high', 'low', 'close'] as const;
  */
 export class AverageTrueRange implements Indicator<RangeInput> {
   readonly name = 'atr';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #range = new TrueRange();

@@ -11,7 +11,9 @@ import {
 } from './indicator.js';
 import { MomentsWindow } from './moments-window.js';
 
+/** Of `indicators.bollinger`; 20 and 2 unless told. */
 export interface BollingerOptions {
+  /** Inputs that are averaged, from 2. */
   readonly period: number;
   /** Half width, in standard deviations of the population. */
   readonly deviations: number;
@@ -26,6 +28,7 @@ const USUAL: BollingerOptions = { period: 20, deviations: 2 };
 export class BollingerBands implements Indicator<number, Channel> {
   readonly name = 'bollinger';
   readonly warmup: number;
+  /** As given, with what is usual filled in. */
   readonly options: BollingerOptions;
   #window: MomentsWindow;
   #middle = NaN;
@@ -57,12 +60,15 @@ export class BollingerBands implements Indicator<number, Channel> {
     if (middle !== middle) return undefined;
     return { upper: middle + this.#half, middle, lower: middle - this.#half };
   }
+  /** `upper` of the newest value, without an object; undefined until warm. */
   get upper(): number | undefined {
     return known(this.#middle + this.#half);
   }
+  /** `middle` of the newest value, without an object; undefined until warm. */
   get middle(): number | undefined {
     return known(this.#middle);
   }
+  /** `lower` of the newest value, without an object; undefined until warm. */
   get lower(): number | undefined {
     return known(this.#middle - this.#half);
   }

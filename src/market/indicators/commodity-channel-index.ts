@@ -20,6 +20,7 @@ const SCALE = 0.015;
  */
 export class CommodityChannelIndex implements Indicator<RangeInput> {
   readonly name = 'cci';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #prices: Float64Array;

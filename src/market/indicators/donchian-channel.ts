@@ -7,16 +7,19 @@ import {
   type Indicator,
   type InputColumns,
   type OutputColumns,
-  type RangeInput,
+  type HighLow,
 } from './indicator.js';
 
+/** A band of prices, in the unit of the inputs. */
 export interface Channel {
+  /** Its upper edge. */
   readonly upper: number;
+  /** Its middle, or the average that it stands around. */
   readonly middle: number;
+  /** Its lower edge. */
   readonly lower: number;
 }
 
-type HighLow = Omit<RangeInput, 'close'>;
 const FIELDS = ['high', 'low'] as const;
 
 /**
@@ -26,6 +29,7 @@ const FIELDS = ['high', 'low'] as const;
  */
 export class DonchianChannel implements Indicator<HighLow, Channel> {
   readonly name = 'donchian';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #highest: HighestWindow;
@@ -59,12 +63,15 @@ export class DonchianChannel implements Indicator<HighLow, Channel> {
     const lower = this.#lower;
     return upper === upper ? { upper, middle: (upper + lower) / 2, lower } : undefined;
   }
+  /** `upper` of the newest value, without an object; undefined until warm. */
   get upper(): number | undefined {
     return known(this.#upper);
   }
+  /** `middle` of the newest value, without an object; undefined until warm. */
   get middle(): number | undefined {
     return known((this.#upper + this.#lower) / 2);
   }
+  /** `lower` of the newest value, without an object; undefined until warm. */
   get lower(): number | undefined {
     return known(this.#lower);
   }

@@ -8,6 +8,7 @@ import { ExponentialSmoothing } from './smoothing.js';
  */
 export class ExponentialMovingAverage implements Indicator {
   readonly name = 'ema';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   readonly #weight: number;

@@ -31,6 +31,7 @@ export interface Feed {
 
 /** The feed of an indicator that takes whole candles. */
 export interface CandleFeed extends Omit<Feed, 'on'> {
+  /** Whole candles come at their close. */
   readonly on?: 'close';
 }
 

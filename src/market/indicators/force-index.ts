@@ -11,6 +11,7 @@ const FIELDS = ['close', 'volume'] as const;
  */
 export class ForceIndex implements Indicator<CloseVolume> {
   readonly name = 'forceIndex';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #smoothing: ExponentialSmoothing;

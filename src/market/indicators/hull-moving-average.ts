@@ -9,6 +9,7 @@ import { WeightedWindow } from './weighted-window.js';
  */
 export class HullMovingAverage implements Indicator {
   readonly name = 'hma';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #hull: Hull;

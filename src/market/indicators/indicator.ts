@@ -21,6 +21,7 @@ export interface Indicator<Input = number, Output = number> {
   next(input: Input): Output | undefined;
   /** `next` without a result: makes no object. */
   update(input: Input): void;
+  /** With the newest input; undefined until warm. */
   readonly value: Output | undefined;
   /** As new. */
   reset(): void;
@@ -33,17 +34,27 @@ export interface Indicator<Input = number, Output = number> {
   over(inputs: InputColumns<Input>): OutputColumns<Output>;
 }
 
-/** `length` where the columns are longer than what counts of them (CandleColumns). */
+/**
+ * What `over` reads: a column of numbers, or a column for each field of a candle that is read. `length`
+ * is there where the columns are longer than what counts of them.
+ */
 export type InputColumns<Input> = Input extends number
   ? Float64Array
-  : { readonly [Field in keyof Input]: Float64Array } & { readonly length?: number };
+  : { readonly [Field in keyof Input]: Float64Array } & {
+      /** Rows that count; absent: all. */
+      readonly length?: number;
+    };
 
+/** What `over` makes: a column of values, or one for each field of the value; NaN until warm. */
 export type OutputColumns<Output> = Output extends number
   ? Float64Array
   : { readonly [Field in keyof Output]: Float64Array };
 
 /** What an indicator of ranges reads of a candle. It keeps none: a reused view is fine. */
 export type RangeInput = Pick<Candle, 'high' | 'low' | 'close'>;
+
+/** What an indicator of extremes reads of a candle. */
+export type HighLow = Pick<Candle, 'high' | 'low'>;
 
 /** @throws RangeError unless a whole number of at least `least` */
 export function checkPeriod(name: string, period: number, least = 1): void {

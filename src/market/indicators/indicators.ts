@@ -15,7 +15,7 @@ import {
 } from './feed.js';
 import { ForceIndex } from './force-index.js';
 import { HullMovingAverage } from './hull-moving-average.js';
-import type { Indicator, RangeInput } from './indicator.js';
+import type { HighLow, Indicator, RangeInput } from './indicator.js';
 import { heikinAshi, pattern, type PatternName, type Prices } from './library-candles.js';
 import {
   awesomeOscillator,
@@ -65,8 +65,6 @@ export interface OfCandles<Arguments extends readonly unknown[], One> {
   (...args: Arguments): One;
   (...args: [...Required<Arguments>, feed: CandleFeed]): Fed<One>;
 }
-
-type HighLow = Pick<RangeInput, 'high' | 'low'>;
 
 /**
  * Makes indicators. Each is fed with `next(input)`, once per candle, and holds its newest `value`; both

@@ -2,6 +2,7 @@ import type { Candle } from '../../core/candle.js';
 import type { Indicator } from './indicator.js';
 import { TechnicalIndicator, unrounded } from './technical-indicators.js';
 
+/** The prices of a candle, in USDT. */
 export type Prices = Pick<Candle, 'open' | 'high' | 'low' | 'close'>;
 const PRICES = ['open', 'high', 'low', 'close'] as const;
 
@@ -25,8 +26,43 @@ export function heikinAshi(): Indicator<Prices, Prices> {
   });
 }
 
+/** Candlestick patterns, by the names of technicalindicators. */
+export type PatternName =
+  | 'abandonedbaby'
+  | 'bearishengulfingpattern'
+  | 'bearishhammerstick'
+  | 'bearishharami'
+  | 'bearishharamicross'
+  | 'bearishinvertedhammerstick'
+  | 'bearishmarubozu'
+  | 'bearishspinningtop'
+  | 'bullishengulfingpattern'
+  | 'bullishhammerstick'
+  | 'bullishharami'
+  | 'bullishharamicross'
+  | 'bullishinvertedhammerstick'
+  | 'bullishmarubozu'
+  | 'bullishspinningtop'
+  | 'darkcloudcover'
+  | 'doji'
+  | 'downsidetasukigap'
+  | 'dragonflydoji'
+  | 'eveningdojistar'
+  | 'eveningstar'
+  | 'gravestonedoji'
+  | 'hammerpattern'
+  | 'hangingman'
+  | 'morningdojistar'
+  | 'morningstar'
+  | 'piercingline'
+  | 'shootingstar'
+  | 'threeblackcrows'
+  | 'threewhitesoldiers'
+  | 'tweezerbottom'
+  | 'tweezertop';
+
 /** Candles that a pattern looks at. */
-const PATTERNS = {
+const PATTERNS: Readonly<Record<PatternName, number>> = {
   abandonedbaby: 3,
   bearishengulfingpattern: 2,
   bearishhammerstick: 1,
@@ -59,10 +95,8 @@ const PATTERNS = {
   threewhitesoldiers: 3,
   tweezerbottom: 5,
   tweezertop: 5,
-} as const;
+};
 
-/** Candlestick patterns, by the names of technicalindicators. */
-export type PatternName = keyof typeof PATTERNS;
 export const PATTERN_NAMES = Object.keys(PATTERNS) as readonly PatternName[];
 
 /**

@@ -1,8 +1,11 @@
-import type { Candle } from '../../core/candle.js';
-import { checkPeriod, withDefaults, type Indicator, type RangeInput } from './indicator.js';
+import {
+  checkPeriod,
+  withDefaults,
+  type HighLow,
+  type Indicator,
+  type RangeInput,
+} from './indicator.js';
 import { TechnicalIndicator, unrounded } from './technical-indicators.js';
-
-type HighLow = Pick<Candle, 'high' | 'low'>;
 
 /** Half way, as the stochastic of a window without a range. */
 const FLAT = -50;
@@ -51,15 +54,21 @@ export function roc(period: number): Indicator {
   });
 }
 
+/** Of `indicators.kst`. */
 export interface KstOptions {
-  /** Periods of the four rates of change, and of the mean of each. */
+  /** Periods of the four rates of change; 10, 15, 20, 30 unless told. */
   readonly rates: readonly [number, number, number, number];
+  /** Period of the mean of each; 10, 10, 10, 15 unless told. */
   readonly means: readonly [number, number, number, number];
+  /** Period of the mean of their sum; 9 unless told. */
   readonly signal: number;
 }
 
+/** In percent. */
 export interface KstValue {
+  /** The weighted sum of the four means. */
   readonly kst: number;
+  /** Its mean. */
   readonly signal: number;
 }
 
@@ -104,8 +113,11 @@ export function kst(given: Partial<KstOptions> = {}): Indicator<number, KstValue
   });
 }
 
+/** Of `indicators.awesomeOscillator`; 5 and 34 unless told. */
 export interface AwesomeOptions {
+  /** Candles of the faster mean. */
   readonly fast: number;
+  /** Candles of the slower mean. */
   readonly slow: number;
 }
 

@@ -1,15 +1,14 @@
-import type { Candle } from '../../core/candle.js';
 import type { Channel } from './donchian-channel.js';
 import {
   checkAboveZero,
   checkPeriod,
   withDefaults,
+  type HighLow,
   type Indicator,
   type RangeInput,
 } from './indicator.js';
 import { TechnicalIndicator, unrounded } from './technical-indicators.js';
 
-type HighLow = Pick<Candle, 'high' | 'low'>;
 const RANGE = ['high', 'low', 'close'] as const;
 const HIGH_LOW = ['high', 'low'] as const;
 
@@ -43,6 +42,7 @@ export function trueRange(): Indicator<RangeInput> {
   });
 }
 
+/** Of `indicators.psar`; 0.02 and 0.2 unless told. */
 export interface PsarOptions {
   /** Acceleration at the start of a trend, and its growth with each new extreme. */
   readonly step: number;
@@ -70,11 +70,13 @@ export function psar(given: Partial<PsarOptions> = {}): Indicator<HighLow> {
   });
 }
 
+/** Of `indicators.keltner`; 20, 10 and 2 unless told. */
 export interface KeltnerOptions {
   /** Of the exponential average of closes. */
   readonly period: number;
   /** Of the average true range. */
   readonly atrPeriod: number;
+  /** Half width, in average true ranges. */
   readonly multiplier: number;
 }
 
@@ -109,11 +111,15 @@ export function keltner(given: Partial<KeltnerOptions> = {}): Indicator<RangeInp
   });
 }
 
+/** Of `indicators.chandelier`; 22 and 3 unless told. */
 export interface ChandelierOptions {
+  /** Candles of the extremes and of the average true range. */
   readonly period: number;
+  /** Distance from the extreme, in average true ranges. */
   readonly multiplier: number;
 }
 
+/** Prices, USDT. */
 export interface ChandelierValue {
   /** Stop of a long position: highest high − multiplier × average true range. */
   readonly long: number;
@@ -151,17 +157,25 @@ export function chandelier(
   });
 }
 
+/** Of `indicators.ichimoku`; 9, 26 and 52 unless told. */
 export interface IchimokuOptions {
+  /** Candles of the conversion line. */
   readonly conversion: number;
+  /** Candles of the base line. */
   readonly base: number;
+  /** Candles of span B. */
   readonly span: number;
 }
 
+/** Prices, USDT. The spans are as they are made; charts draw them 26 candles later. */
 export interface IchimokuValue {
+  /** Middle of the range of the last `conversion` candles. */
   readonly conversion: number;
+  /** Middle of the range of the last `base` candles. */
   readonly base: number;
-  /** Spans as they are made; charts draw them 26 candles later. */
+  /** Middle of conversion and base line. */
   readonly spanA: number;
+  /** Middle of the range of the last `span` candles. */
   readonly spanB: number;
 }
 

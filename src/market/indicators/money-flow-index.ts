@@ -16,6 +16,7 @@ const FIELDS = ['high', 'low', 'close', 'volume'] as const;
  */
 export class MoneyFlowIndex implements Indicator<VolumeInput> {
   readonly name = 'mfi';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #rising: SumWindow;

@@ -9,17 +9,23 @@ import {
 } from './indicator.js';
 import { ExponentialSmoothing } from './smoothing.js';
 
+/** Of `indicators.macd`; 12, 26, 9 unless told. */
 export interface MacdOptions {
   /** Period of the faster average. */
   readonly fast: number;
+  /** Period of the slower one; more than `fast`. */
   readonly slow: number;
   /** Period of the average of their distance. */
   readonly signal: number;
 }
 
+/** In the unit of the inputs. */
 export interface MacdValue {
+  /** The faster average less the slower one. */
   readonly macd: number;
+  /** The average of that. */
   readonly signal: number;
+  /** `macd` less `signal`. */
   readonly histogram: number;
 }
 
@@ -33,6 +39,7 @@ const USUAL: MacdOptions = { fast: 12, slow: 26, signal: 9 };
 export class MovingAverageConvergence implements Indicator<number, MacdValue> {
   readonly name = 'macd';
   readonly warmup: number;
+  /** As given, with what is usual filled in. */
   readonly options: MacdOptions;
   #fast: ExponentialSmoothing;
   #slow: ExponentialSmoothing;
@@ -69,12 +76,15 @@ export class MovingAverageConvergence implements Indicator<number, MacdValue> {
     const signal = this.#signal;
     return signal === signal ? { macd, signal, histogram: macd - signal } : undefined;
   }
+  /** `macd` of the newest value, without an object; undefined until warm. */
   get macd(): number | undefined {
     return known(this.#signal) === undefined ? undefined : this.#macd;
   }
+  /** `signal` of the newest value, without an object; undefined until warm. */
   get signal(): number | undefined {
     return known(this.#signal);
   }
+  /** `histogram` of the newest value, without an object; undefined until warm. */
   get histogram(): number | undefined {
     return known(this.#macd - this.#signal);
   }

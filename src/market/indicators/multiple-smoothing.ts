@@ -30,6 +30,7 @@ class Cascade {
  */
 export class DoubleExponential implements Indicator {
   readonly name = 'dema';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #first: ExponentialSmoothing;
@@ -87,6 +88,7 @@ export class DoubleExponential implements Indicator {
  */
 export class TripleExponential implements Indicator {
   readonly name = 'tema';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #cascade: Cascade;
@@ -135,6 +137,7 @@ export class TripleExponential implements Indicator {
  */
 export class Trix implements Indicator {
   readonly name = 'trix';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #cascade: Cascade;

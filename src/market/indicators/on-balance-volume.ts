@@ -2,6 +2,7 @@ import type { Candle } from '../../core/candle.js';
 import { columnBeside, rowCount } from './column.js';
 import { checkCandle, known, type Indicator, type InputColumns } from './indicator.js';
 
+/** What it reads of a candle: the close in USDT, the volume in base units. */
 export type CloseVolume = Pick<Candle, 'close' | 'volume'>;
 
 const FIELDS = ['close', 'volume'] as const;

@@ -10,6 +10,7 @@ import { Strength } from './strength.js';
  */
 export class RelativeStrengthIndex implements Indicator {
   readonly name = 'rsi';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #strength: Strength;

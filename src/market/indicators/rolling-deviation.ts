@@ -8,6 +8,7 @@ import { MomentsWindow } from './moments-window.js';
  */
 export class RollingDeviation implements Indicator {
   readonly name = 'deviation';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #window: MomentsWindow;

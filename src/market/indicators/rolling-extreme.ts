@@ -5,6 +5,7 @@ import { checkFinite, checkPeriod, known, type Indicator } from './indicator.js'
 /** Highest of the last `period` inputs, the newest among them. Warm from the `period`-th on. */
 export class RollingHighest implements Indicator {
   readonly name = 'highest';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #window: HighestWindow;
@@ -50,6 +51,7 @@ export class RollingHighest implements Indicator {
 /** Lowest of the last `period` inputs, the newest among them. Warm from the `period`-th on. */
 export class RollingLowest implements Indicator {
   readonly name = 'lowest';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #window: LowestWindow;

@@ -9,11 +9,13 @@ import {
   type InputColumns,
 } from './indicator.js';
 
+/** Of `indicators.vwap`; a UTC day unless told. */
 export interface VwapOptions {
   /** It starts anew with each of these (UTC); `all` never does. */
   readonly session: Interval | 'all';
 }
 
+/** What it reads of a candle. */
 export type VwapInput = Omit<Candle, 'open'>;
 
 const USUAL: VwapOptions = { session: '1d' };
@@ -28,6 +30,7 @@ const FIELDS = ['openTime', 'high', 'low', 'close', 'volume'] as const;
 export class SessionVwap implements Indicator<VwapInput> {
   readonly name = 'vwap';
   readonly warmup = 1;
+  /** As given, with what is usual filled in. */
   readonly options: VwapOptions;
   #from = -Infinity;
   #to = -Infinity;

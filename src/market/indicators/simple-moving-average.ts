@@ -8,6 +8,7 @@ import { SumWindow } from './sum-window.js';
  */
 export class SimpleMovingAverage implements Indicator {
   readonly name: string;
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   #window: SumWindow;

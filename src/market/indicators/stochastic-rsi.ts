@@ -11,12 +11,15 @@ import type { StochasticValue } from './stochastic.js';
 import { StochasticWindow } from './stochastic-window.js';
 import { Strength } from './strength.js';
 
+/** Of `indicators.stochasticRsi`; 14, 14, 3, 3 unless told. */
 export interface StochasticRsiOptions {
   /** Period of the RSI. */
   readonly rsi: number;
   /** So many values of the RSI are its range. */
   readonly period: number;
+  /** Over so many is %K averaged. */
   readonly smooth: number;
+  /** Over so many is %D the average of %K. */
   readonly signal: number;
 }
 
@@ -30,6 +33,7 @@ const USUAL: StochasticRsiOptions = { rsi: 14, period: 14, smooth: 3, signal: 3 
 export class StochasticRsi implements Indicator<number, StochasticValue> {
   readonly name = 'stochasticRsi';
   readonly warmup: number;
+  /** As given, with what is usual filled in. */
   readonly options: StochasticRsiOptions;
   #strength: Strength;
   #window: StochasticWindow;
@@ -59,9 +63,11 @@ export class StochasticRsi implements Indicator<number, StochasticValue> {
     const { k, d } = this.#window;
     return d === d ? { k, d } : undefined;
   }
+  /** `k` of the newest value, without an object; undefined until warm. */
   get k(): number | undefined {
     return known(this.#window.d) === undefined ? undefined : this.#window.k;
   }
+  /** `d` of the newest value, without an object; undefined until warm. */
   get d(): number | undefined {
     return known(this.#window.d);
   }

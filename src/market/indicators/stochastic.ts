@@ -11,6 +11,7 @@ import {
 } from './indicator.js';
 import { StochasticWindow } from './stochastic-window.js';
 
+/** Of `indicators.stochastic`; 14, 3, 3 unless told. */
 export interface StochasticOptions {
   /** Candles whose range counts. */
   readonly period: number;
@@ -20,9 +21,11 @@ export interface StochasticOptions {
   readonly signal: number;
 }
 
+/** Both are 0 … 100. */
 export interface StochasticValue {
-  /** 0 … 100. */
+  /** %K, averaged over `smooth`. */
   readonly k: number;
+  /** %D, the mean of %K over `signal`. */
   readonly d: number;
 }
 
@@ -39,6 +42,7 @@ const FIELDS = ['high', 'low', 'close'] as const;
 export class Stochastic implements Indicator<RangeInput, StochasticValue> {
   readonly name = 'stochastic';
   readonly warmup: number;
+  /** As given, with what is usual filled in. */
   readonly options: StochasticOptions;
   #window: StochasticWindow;
 
@@ -67,9 +71,11 @@ export class Stochastic implements Indicator<RangeInput, StochasticValue> {
     const { k, d } = this.#window;
     return d === d ? { k, d } : undefined;
   }
+  /** `k` of the newest value, without an object; undefined until warm. */
   get k(): number | undefined {
     return known(this.#window.d) === undefined ? undefined : this.#window.k;
   }
+  /** `d` of the newest value, without an object; undefined until warm. */
   get d(): number | undefined {
     return known(this.#window.d);
   }

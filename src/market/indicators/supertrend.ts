@@ -13,6 +13,7 @@ import {
 import { WilderSmoothing } from './smoothing.js';
 import { TrueRange } from './true-range.js';
 
+/** Of `indicators.supertrend`; 10 and 3 unless told. */
 export interface SupertrendOptions {
   /** Of the average true range. */
   readonly period: number;
@@ -20,6 +21,7 @@ export interface SupertrendOptions {
   readonly multiplier: number;
 }
 
+/** What `indicators.supertrend` says of a candle. */
 export interface SupertrendValue {
   /** The lower band in a rising trend, the upper one in a falling. */
   readonly line: number;
@@ -40,6 +42,7 @@ const FIELDS = ['high', 'low', 'close'] as const;
 export class Supertrend implements Indicator<RangeInput, SupertrendValue> {
   readonly name = 'supertrend';
   readonly warmup: number;
+  /** As given, with what is usual filled in. */
   readonly options: SupertrendOptions;
   #bands: Bands;
 
@@ -67,9 +70,11 @@ export class Supertrend implements Indicator<RangeInput, SupertrendValue> {
     const { line, direction } = this.#bands;
     return line === line ? { line, direction } : undefined;
   }
+  /** `line` of the newest value, without an object; undefined until warm. */
   get line(): number | undefined {
     return known(this.#bands.line);
   }
+  /** `direction` of the newest value, without an object; undefined until warm. */
   get direction(): number | undefined {
     return known(this.#bands.direction);
   }

@@ -11,6 +11,7 @@ export const weightsOf = (period: number): number => (period * (period + 1)) / 2
  */
 export class WeightedMovingAverage implements Indicator {
   readonly name = 'wma';
+  /** As given: so many inputs count. */
   readonly period: number;
   readonly warmup: number;
   readonly #weights: number;

@@ -1,4 +1,5 @@
 import type { JournalLine } from './journal-tap.js';
+import { keptIn } from './kept-state.js';
 import type { Branch, Sent } from './watch.js';
 import type { SimWorld } from './world.js';
 
@@ -230,6 +231,31 @@ export const BRANCHES: readonly Branch[] = [
   diedAt('crash between answer and OUTCOME', /^answer POST .*v2\/futures\/order/),
   diedAt('crash before a cancel left', /^request DELETE/),
   diedAt('crash after a cancel left', /^sent DELETE/),
+  {
+    name: 'a strategy went on from what it had kept',
+    watch(_, reached) {
+      let hasDied = false;
+      return {
+        died() {
+          hasDied = true;
+          return undefined;
+        },
+        record(line) {
+          if (hasDied && (keptIn(line)?.decisions ?? 0) > 1) reached();
+          return undefined;
+        },
+      };
+    },
+  },
+  {
+    name: 'a state was kept without an order',
+    watch: (_, reached) => ({
+      record(line) {
+        if (line.type === 'state') reached();
+        return undefined;
+      },
+    }),
+  },
   ending('a second daemon was refused', ({ secondsRefused }) => secondsRefused > 0),
   ending('a torn tail', ({ took }) => took.has('torn')),
   ending('a damaged journal was refused', ({ startFailures }) =>

@@ -7,7 +7,7 @@ import { FAULT_KINDS } from './fault-kinds.js';
 
 /** What is left out of a seed, to find what it fails by. */
 export interface Lean {
-  /** Kinds of fault, `quirks`, `assumptions`, `operator`. */
+  /** Kinds of fault, `quirks`, `assumptions`, `operator`, `state`. */
   readonly without?: readonly string[];
   /** Venue minutes at most. */
   readonly minutes?: number;
@@ -35,10 +35,14 @@ export interface Plan {
   readonly compactAfter: number | undefined;
   /** Stays with the process that the faults left, when they end; else it is started anew. */
   readonly keepsProcess: boolean;
+  /** One of its strategies keeps state: it counts its decisions. */
+  readonly keepsState: boolean;
 }
 
 /** Most seeds run the venue's clock fast, so that ten minutes of it cost seconds. */
 const FACTORS = [1, 8, 12, 15, 15, 15, 20, 20, 20, 20, 20, 20, 30, 30, 40];
+/** What half of those run at that were to run as slowly as the venue: they cost as much as four others. */
+const FASTER = 20;
 /** A seed without three kinds of fault proves little. */
 const LEAST_KINDS = 3;
 
@@ -52,7 +56,7 @@ export function planOf(seed: number, lean: Lean = {}): Plan {
     seed,
     lean,
     draws,
-    factor: draws.pick(FACTORS, 'factor'),
+    factor: factorOf(draws),
     minutes: Math.min(minutes, lean.minutes ?? minutes),
     kinds: new Set(kinds),
     rules: FAULT_KINDS.filter(({ name }) => kinds.includes(name)).flatMap(
@@ -67,7 +71,13 @@ export function planOf(seed: number, lean: Lean = {}): Plan {
       ? draws.between(20, 200, 'compact after')
       : undefined,
     keepsProcess: draws.chance(0.5, 'keeps process'),
+    keepsState: !without.has('state') && draws.chance(0.25, 'keeps state'),
   };
+}
+
+function factorOf(draws: Draws): number {
+  const factor = draws.pick(FACTORS, 'factor');
+  return factor === 1 && draws.chance(0.5, 'faster') ? FASTER : factor;
 }
 
 const FIRST_KINDS = FAULT_KINDS.filter(({ isLater }) => isLater !== true);

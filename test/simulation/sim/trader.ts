@@ -4,6 +4,13 @@ import type { StrategyContext } from '../../../src/strategy/definition.js';
 import { z } from 'zod';
 import { Draws } from './draws.js';
 
+/** Durable state of a strategy that counts its decisions. */
+export interface Counted {
+  decisions: number;
+  /** Open time of the candle of the last one, ms UTC. */
+  at: number;
+}
+
 export interface TraderOptions {
   readonly seed: number;
   /** The share of candles on which it acts. */
@@ -11,27 +18,48 @@ export interface TraderOptions {
   /** Until when it acts, venue ms: it may be moved. */
   readonly until: () => number;
   readonly heard: (symbol: string, candle: Candle) => void;
+  /** It counts its decisions, and tells of each new process what it goes on from. */
+  readonly counts?: (symbol: string, state: Readonly<Counted>) => void;
 }
 
 /**
  * Wants at random what a strategy can want, by a hash of seed, symbol and candle alone: a restarted
  * process meets the same wishes on the same candles.
  */
-export const traderOf = ({ seed, appetite, until, heard }: TraderOptions): StrategyDefinition =>
+export const traderOf = ({
+  seed,
+  appetite,
+  until,
+  heard,
+  counts,
+}: TraderOptions): StrategyDefinition =>
   defineStrategy({
     name: 'swarm',
     params: z.object({}),
-    create: () => ({
-      warmup: 1,
-      onCandle(context) {
-        const { openTime, open, high, low, close, volume } = context.candle;
-        heard(context.symbol, { openTime, open, high, low, close, volume });
-        if (context.time >= until()) return;
-        const draws = new Draws(seed, `${context.symbol} ${openTime}`);
-        if (draws.chance(appetite, 'acts')) act(context, draws);
-      },
-    }),
+    ...(counts !== undefined && { state: COUNTED }),
+    create({ symbols: [symbol = ''], state }) {
+      counts?.(symbol, state as Counted);
+      return {
+        warmup: 1,
+        onCandle(context) {
+          const { openTime, open, high, low, close, volume } = context.candle;
+          heard(context.symbol, { openTime, open, high, low, close, volume });
+          if (context.time >= until()) return;
+          const draws = new Draws(seed, `${context.symbol} ${openTime}`);
+          if (!draws.chance(appetite, 'acts')) return;
+          if (counts !== undefined) count(state as Counted, openTime);
+          act(context, draws);
+        },
+      };
+    },
   });
+
+const COUNTED = { version: 1, initial: (): unknown => ({ decisions: 0, at: 0 }) };
+
+function count(state: Counted, openTime: number): void {
+  state.decisions += 1;
+  state.at = openTime;
+}
 
 type Act = (context: StrategyContext, draws: Draws) => void;
 

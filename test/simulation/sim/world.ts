@@ -5,7 +5,7 @@ import { namespaceOf } from '../../../src/core/ids.js';
 import type { Logger } from '../../../src/core/ports.js';
 import type { Bot } from '../../../src/app/bot.js';
 import { configFromYaml, type SluiceConfig } from '../../../src/app/config.js';
-import type { LoadedStrategy } from '../../../src/app/wire.js';
+import type { LoadedStrategy } from '../../../src/app/seats.js';
 import type { ExchangeEvent, ExchangeOrder } from '../../../src/exchange/simulated-exchange.js';
 import { answersOf } from '../../../src/sandbox/answers.js';
 import { parseFaults } from '../../../src/sandbox/fault-rules.js';
@@ -19,7 +19,7 @@ import { JournalTap, type JournalLine } from './journal-tap.js';
 import type { Plan } from './plan.js';
 import type { Boundary, SimProcess } from './process.js';
 import { SimTime } from './sim-time.js';
-import { traderOf } from './trader.js';
+import { traderOf, type Counted } from './trader.js';
 import type { Branch, Check, Finding, Sent, Watcher } from './watch.js';
 
 export const BASE_URL = 'http://127.0.0.1:8787';
@@ -33,6 +33,8 @@ export const TRADED = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'] as const;
 const LISTED: readonly string[] = [...TRADED, 'DOGEUSDT'];
 const LISTINGS = STANDARD_LISTINGS.filter(({ instrument }) => LISTED.includes(instrument.symbol));
 
+/** The strategy that counts its decisions where a seed says that one does. */
+const COUNTING = 'three';
 /** Limits as they come, or wide: with reads that fail, the narrow ones let little out. */
 const RISK = {
   narrow: '',
@@ -137,6 +139,8 @@ export class SimWorld {
   readonly reached = new Set<string>();
   /** Kinds of fault that took place here, not at the sandbox. */
   readonly took = new Set<string>();
+  /** What strategies that count are at, as the newest process has it: strategy and symbol → state. */
+  readonly counts = new Map<string, Readonly<Counted>>();
   readonly startFailures: string[] = [];
   /** Ours, that a hand has changed at the venue. */
   readonly amendedByHand = new Set<string>();
@@ -338,16 +342,23 @@ export class SimWorld {
   // --- parts ---------------------------------------------------------------------------------------
 
   #strategiesOf(): readonly LoadedStrategy[] {
-    const { seed, appetite } = this.plan;
-    const definition = traderOf({
+    const { seed, appetite, keepsState } = this.plan;
+    const trader = {
       seed,
       appetite,
       until: () => this.tradesUntil,
-      heard: (symbol, candle) => {
+      heard: (symbol: string, candle: Candle) => {
         this.heard(symbol, candle);
       },
+    };
+    return configOf(this.plan).strategies.map((config) => {
+      const counts = (symbol: string, state: Readonly<Counted>): void => {
+        this.counts.set(`${config.id} ${symbol}`, state);
+      };
+      const isCounting = keepsState && config.id === COUNTING;
+      const definition = traderOf({ ...trader, ...(isCounting && { counts }) });
+      return { config, definition, params: {} };
     });
-    return configOf(this.plan).strategies.map((each) => ({ config: each, definition, params: {} }));
   }
 
   #met(event: ExchangeEvent): void {

@@ -1,6 +1,4 @@
-import type { z } from 'zod';
-import type { Candle } from '../core/candle.js';
-import type { Currency } from '../core/currency.js';
+import type { Currency } from '../../src/core/currency.js';
 import {
   fixed,
   fixedFromNumber,
@@ -10,20 +8,11 @@ import {
   type Amount,
   type Price,
   type Quantity,
-} from '../core/fixed.js';
-import type { Instrument } from '../core/instrument.js';
-import type { OrderIntent } from '../core/intent.js';
-import { closeTimeOf, type Interval } from '../core/interval.js';
-import { signOf, type Side } from '../core/order.js';
-import { CandleColumns } from '../market/candle-columns.js';
-import type { StrategyDefinition } from './definition.js';
-import { entrySchema } from './entry.js';
-import { createHost, type HostState, type StrategyHost } from './host.js';
-import type { HostCounts } from './order-desk.js';
-import { parseParams } from './params.js';
-import { protectionSchema } from './protection.js';
-import { StreamFeed, type SimulatedStreams } from './simulated-streams.js';
-import { sizeSchema } from './sizing.js';
+} from '../../src/core/fixed.js';
+import type { Instrument } from '../../src/core/instrument.js';
+import type { OrderIntent } from '../../src/core/intent.js';
+import { signOf } from '../../src/core/order.js';
+import type { StrategyHost } from '../../src/strategy/host.js';
 import type {
   FundingFact,
   KeptState,
@@ -31,42 +20,9 @@ import type {
   ProtectionWish,
   StrategyWorld,
   WorkingOrder,
-} from './world.js';
+} from '../../src/strategy/world.js';
 
 const START = Date.UTC(2025, 0, 1);
-
-/** An instrument with fine steps and low minimums, so that rules stay out of a strategy's test. */
-export const testInstrument = (changes: Partial<Instrument> = {}): Instrument => ({
-  symbol: 'TESTUSDT',
-  assetId: 'test',
-  baseAsset: 'TEST',
-  quantityStep: fixedFromText('0.001'),
-  minQuantity: fixedFromText('0.001'),
-  maxQuantity: fixedFromText('1000000'),
-  maxMarketQuantity: fixedFromText('1000000'),
-  priceStep: fixedFromText('0.01'),
-  minPrice: fixedFromText('0.01'),
-  maxPrice: fixedFromText('1000000'),
-  minNotional: fixedFromText('0.01'),
-  leverageStep: fixedFromText('0.01'),
-  minLeverage: fixedFromText('1'),
-  maxLeverage: fixedFromText('100'),
-  ...changes,
-});
-
-/** Candles that open at the close before them; high and low are their ends. */
-export function candlesFromCloses(
-  closes: readonly number[],
-  interval: Interval = '1m',
-): readonly Candle[] {
-  let openTime = START;
-  return closes.map((close, index) => {
-    const open = closes[index - 1] ?? close;
-    const candle = { openTime, open, high: Math.max(open, close), low: Math.min(open, close) };
-    openTime = closeTimeOf(interval, openTime);
-    return { ...candle, close, volume: 1 };
-  });
-}
 
 interface TestOrder {
   readonly key: number;
@@ -75,7 +31,7 @@ interface TestOrder {
 
 /**
  * A venue without rules: market orders fill whole at the last close, limit orders when a later price
- * trades through them. Stops are not simulated; `sluice backtest` does.
+ * trades through them. Stops are not simulated: `simulate` of sluice/testing does.
  */
 export class TestWorld implements StrategyWorld {
   readonly currency: Currency;
@@ -222,96 +178,3 @@ export class TestWorld implements StrategyWorld {
     host.orderEnded({ key, intent, end, filledQuantity: filled });
   }
 }
-
-export interface SimulateOptions extends SimulatedStreams {
-  readonly strategy: StrategyDefinition;
-  readonly candles: readonly Candle[];
-  /** As in a config: checked, defaults filled in. */
-  readonly params?: unknown;
-  /** The next three as in a config. Default: 1 base unit, no protection, market orders. */
-  readonly size?: z.input<typeof sizeSchema>;
-  readonly protect?: z.input<typeof protectionSchema>;
-  readonly entry?: z.input<typeof entrySchema>;
-  readonly instrument?: Instrument;
-  readonly interval?: Interval;
-  /** Leading candles to warm up on: nothing is ordered on them. Default 0. */
-  readonly history?: number;
-}
-
-/** An order as a test wants to read it. */
-export interface SimulatedOrder {
-  /**
-   * Index of the candle at whose close, or in whose time, it was decided; of what comes after the last
-   * candle, their number.
-   */
-  readonly index: number;
-  readonly side: Side;
-  readonly reduceOnly: boolean;
-  readonly quantity: number;
-}
-
-export interface Simulation {
-  readonly intents: readonly OrderIntent[];
-  readonly orders: readonly SimulatedOrder[];
-  /** Signed base units after each candle. */
-  readonly positions: readonly number[];
-  readonly notes: readonly string[];
-  readonly counts: Readonly<HostCounts>;
-  /** After the last candle. */
-  readonly state: HostState;
-}
-
-/**
- * Runs a strategy over candles with immediate fills: for tests of decisions, not of profits. Seconds
- * and mark candles come in between by their close, before a candle that closes at the same time;
- * those in the time of `history` are left out, as they are for a bot that starts.
- */
-export function simulate(options: SimulateOptions): Simulation {
-  const { strategy, candles, interval = '1m', history = 0 } = options;
-  const instrument = options.instrument ?? testInstrument();
-  const { symbol } = instrument;
-  const world = new TestWorld([instrument]);
-  const host = createHost({
-    id: 'test',
-    definition: strategy,
-    params: parseParams(strategy, options.params),
-    symbols: [symbol],
-    interval,
-    size: sizeSchema.parse(options.size ?? { quantity: '1' }),
-    protection: protectionSchema.parse(options.protect ?? {}),
-    entry: entrySchema.parse(options.entry ?? 'market'),
-    world,
-  });
-  host.start();
-  const columns = CandleColumns.from(candles);
-  const feed = new StreamFeed(options, host, { world, symbol });
-  const orders: SimulatedOrder[] = [];
-  const collect = (index: number): void => {
-    for (const intent of world.intents.slice(orders.length)) orders.push(orderOf(intent, index));
-  };
-  const positions = candles.map((candle, index) => {
-    const closeTime = closeTimeOf(interval, candle.openTime);
-    if (index < history) feed.skip(closeTime);
-    else feed.tell(closeTime);
-    world.advance(closeTime, host);
-    world.price(symbol, candle.close);
-    world.settle(host);
-    host.candle(symbol, interval, columns, index, index >= history);
-    world.settle(host);
-    collect(index);
-    return numberFromFixed(world.position(symbol));
-  });
-  feed.tell(Number.POSITIVE_INFINITY);
-  collect(candles.length);
-  const { state, counts } = host;
-  host.stop();
-  const { intents, notes } = world;
-  return { intents, orders, positions, notes, counts, state };
-}
-
-const orderOf = ({ terms }: OrderIntent, index: number): SimulatedOrder => ({
-  index,
-  side: terms.side,
-  reduceOnly: terms.reduceOnly,
-  quantity: numberFromFixed(terms.quantity),
-});

@@ -1,0 +1,12 @@
+import type { JournalLine } from './journal-tap.js';
+import type { Counted } from './trader.js';
+
+/** What a strategy kept with a step, or undefined. */
+export function keptIn(line: JournalLine): (Counted & { readonly who: string }) | undefined {
+  const kept = line['kept'] as { readonly key: string; readonly value: string } | undefined;
+  if (kept === undefined) return undefined;
+  return {
+    who: `${String(line['strategyId'])} ${kept.key}`,
+    ...(JSON.parse(kept.value) as Counted),
+  };
+}
