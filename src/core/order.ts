@@ -51,6 +51,8 @@ export interface OrderReport {
   readonly positionId?: string;
   /** Why the venue ended it, in its own words. */
   readonly reason?: string;
+  /** Venue ms of its last change; whole seconds. */
+  readonly updatedAt?: number;
 }
 
 export type OrderRef = { readonly clientOrderId: string } | { readonly orderId: string };

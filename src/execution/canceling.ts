@@ -42,7 +42,10 @@ export class Canceling {
     this.#parts.desk.ask<'cancel'>({
       request: { kind: 'cancel', order: referenceOf(order) },
       priority: 'cancel',
-      ready: () => !order.ended,
+      ready: () => {
+        order.cancelSentAt = this.#parts.world.stamp.venueTime;
+        return !order.ended;
+      },
       answered: (outcome) => {
         order.canceling = false;
         if (!order.ended) this.#answered(order, outcome, tries);

@@ -36,8 +36,15 @@ const notes = (story: readonly string[]): readonly string[] =>
   story
     .filter((line) => /^\d+ (info|warn|error): /.test(line))
     .map((line) => line.split(' ').slice(1).join(' '));
-const partly = (order: OwnOrder, filled: string, average = '60000'): Outcome<OrderReport> =>
-  yes(reportOf(order.terms, { status: 'partially-filled', filled, average }));
+const partly = (
+  order: OwnOrder,
+  filled: string,
+  average = '60000',
+  updatedAt?: number,
+): Outcome<OrderReport> => {
+  const changed = updatedAt === undefined ? {} : { updatedAt };
+  return yes(reportOf(order.terms, { status: 'partially-filled', filled, average, ...changed }));
+};
 
 describe('what a look that proves nothing tells the journal', () => {
   it.each([
@@ -328,32 +335,59 @@ describe('the end of a canceled order', () => {
     return { rig, order, since: rig.stamp.monotonic };
   }
 
-  it('is proved by two equal reads of a part, the first begun at the ms of the answer', () => {
+  it.each([
+    { named: 'at the moment of the cancel', changedMs: 0, ends: true },
+    { named: 'two seconds before, which are the slack of clocks', changedMs: -2_000, ends: true },
+    { named: 'before that: it may not know of the last fill', changedMs: -2_001, ends: false },
+    { named: 'at no time that is told', changedMs: undefined, ends: false },
+  ])('is proved by two equal reads of a part that changed $named: $ends', ({ changedMs, ends }) => {
     const { rig, order, since } = canceled((each) => partly(each, '0.5'));
-    rig.look(partly(order, '0.5'));
+    const updatedAt = changedMs === undefined ? undefined : rig.stamp.venueTime + changedMs;
+    rig.look(partly(order, '0.5', '60000', updatedAt));
     expect(rig.stamp.monotonic, 'at once').toBe(since);
-    rig.look(partly(order, '0.5'));
-    expect(rig.ends.map(({ end }) => end)).toEqual(['canceled']);
+    rig.look(partly(order, '0.5', '60000', updatedAt));
+    expect(rig.ends.map(({ end }) => end)).toEqual(ends ? ['canceled'] : []);
+  });
+
+  it('counts what a read that lagged did not know of yet', () => {
+    const { rig, order } = canceled((each) => partly(each, '0.4'));
+    const sentAt = rig.stamp.venueTime;
+    for (let looks = 0; looks < 3; looks += 1)
+      rig.look(partly(order, '0.4', '60000', sentAt - 52_000));
+    expect(order.ended).toBe(false);
+    for (let looks = 0; looks < 2; looks += 1) rig.look(partly(order, '0.6', '60000', sentAt));
+    expect(order.ended).toBe(true);
+    expect(order.filledQuantity).toBe(d('0.6'));
   });
 
   it.each([
-    { ms: 29_999, ends: false },
-    { ms: 30_000, ends: true },
-  ])('is believed of reads that go on to show it open after $ms ms: $ends', ({ ms, ends }) => {
+    { named: 'open', status: 'created', filled: '0' },
+    { named: 'partly filled', status: 'partially-filled', filled: '0.5' },
+  ] as const)('that 30 s later still shows it $named is asked for again', ({ status, filled }) => {
+    const { rig, order, since } = canceled((each) => yes(reportOf(each.terms)));
+    const story = storyOf(rig);
+    const still = yes(reportOf(order.terms, { status, filled, average: '60000' }));
+    while (rig.waiting('cancel') === undefined) rig.look(still);
+    expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(30_000);
+    expect(notes(story)).toContain(
+      'warn: canceled again: its cancel was acknowledged, and it is still there',
+    );
+    rig.answer('cancel', no('order-not-open'));
+    const known = rig.stamp.monotonic;
+    while (!order.ended) rig.look(still);
+    expect(rig.stamp.monotonic - known).toBeGreaterThanOrEqual(30_000);
+    expect(rig.ends.map(({ end }) => end)).toEqual(['canceled']);
+  });
+
+  it('is believed of an acknowledged cancel when lists have lacked it for 30 s', () => {
     const { rig, order } = canceled((each) => yes(reportOf(each.terms)));
-    const open = yes(reportOf(order.terms));
-    const until = rig.stamp.monotonic + ms;
-    while ((rig.nextTimer ?? until) < until) rig.look(open);
-    rig.pass(until - rig.stamp.monotonic);
-    while (rig.waiting('find-order') !== undefined) rig.answer('find-order', open);
+    for (let read = 0; read < 3; read += 1)
+      rig.protocol.unlisted(order, true, rig.stamp.monotonic - 30_000);
     for (let looks = 0; looks < 2; looks += 1) {
       rig.protocol.hurry('BTCUSDT', 'USDT');
-      rig.fireNext();
-      rig.grant();
-      if (!order.ended) rig.answer('find-order', open);
+      rig.look(yes(reportOf(order.terms)));
     }
-    expect(rig.stamp.monotonic, 'both at that ms').toBe(until);
-    expect(order.ended).toBe(ends);
+    expect(rig.ends.map(({ end }) => end)).toEqual(['canceled']);
   });
 });
 

@@ -3,6 +3,7 @@ import type { OrderRef, OrderReport } from '../core/order.js';
 import type { Outcome, Priority } from '../core/request.js';
 import { BurnedProof } from './burned-proof.js';
 import {
+  CLOCK_SLACK_MS,
   CONFIRMING_READS,
   HISTORY_LIMIT,
   HISTORY_SLACK_MS,
@@ -107,6 +108,7 @@ export class Looking {
     const news = this.#book(order, report);
     order.lookedAt = Math.max(order.lookedAt, startedAt);
     const over = gone || this.#isOver(order, report, startedAt);
+    if (!over && isInVain(order, startedAt)) this.#cancelAgain(order);
     order.endReads = over ? (news ? 1 : order.endReads + 1) : 0;
     if (full || order.endReads >= 2) this.#finish(order, report);
     else {
@@ -332,10 +334,22 @@ export class Looking {
   /** Whether other evidence than the status word says that nothing more will fill. */
   #isOver(order: OwnOrder, report: OrderReport, startedAt: number): boolean {
     const partial = report.status === 'partially-filled';
-    if (partial && isOffTheList(order, startedAt)) return true;
+    const acknowledged = order.cancelState === 'acknowledged';
+    if ((partial || acknowledged) && isOffTheList(order, startedAt)) return true;
     if (startedAt < order.canceledAt) return false;
-    if (partial && order.cancelState === 'acknowledged') return true;
+    if (acknowledged) return partial && isChangedByCancel(order, report);
     return startedAt - order.canceledAt >= READ_VISIBILITY_MS;
+  }
+
+  /** What is still there when reads have had their time was not canceled, whatever was answered. */
+  #cancelAgain(order: OwnOrder): void {
+    this.#parts.journal.note(
+      order,
+      'canceled again: its cancel was acknowledged, and it is still there',
+    );
+    order.cancelState = 'wanted';
+    order.canceledAt = Number.POSITIVE_INFINITY;
+    this.#news.found(order);
   }
 
   #finish(order: OwnOrder, report: OrderReport): void {
@@ -355,6 +369,16 @@ const pollDelay = ({ terms }: OwnOrder, looks: number): number =>
  */
 const isOffTheList = ({ unlistedReads, unlistedSince }: OwnOrder, at: number): boolean =>
   unlistedReads >= CONFIRMING_READS && at - unlistedSince >= READ_VISIBILITY_MS;
+
+const isInVain = ({ cancelState, canceledAt }: OwnOrder, at: number): boolean =>
+  cancelState === 'acknowledged' && at - canceledAt >= READ_VISIBILITY_MS;
+
+/**
+ * A cancelled remainder goes on to say PARTIAL_FILLED (hazard B5), as does a read that lags behind fills
+ * before the cancel (B4): its time of change tells them apart, in whole seconds of the venue's clock.
+ */
+const isChangedByCancel = ({ cancelSentAt }: OwnOrder, { updatedAt }: OrderReport): boolean =>
+  updatedAt !== undefined && updatedAt >= cancelSentAt - CLOCK_SLACK_MS;
 
 /**
  * By client id, the only key that proves anything before the order was adopted (hazard A25). Once it

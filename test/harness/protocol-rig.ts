@@ -285,6 +285,7 @@ interface ReportCase {
   readonly status?: OrderReport['status'];
   readonly filled?: string;
   readonly average?: string;
+  readonly updatedAt?: number;
 }
 
 /** What the venue says of an order with these terms. */
@@ -303,5 +304,6 @@ export function reportOf(terms: OrderTerms, of: ReportCase = {}): OrderReport {
     ...(terms.price !== undefined && { price: terms.price }),
     ...(of.average !== undefined && { averagePrice: d<'price'>(of.average) }),
     positionId: 'p1',
+    ...(of.updatedAt !== undefined && { updatedAt: of.updatedAt }),
   };
 }

@@ -89,7 +89,6 @@ export interface OrderDetail extends OrderReport {
   readonly hedgeRate?: Ratio;
   /** ms UTC */
   readonly createdAt?: number;
-  readonly updatedAt?: number;
 }
 
 export interface ExecutionReport extends OrderDetail {
