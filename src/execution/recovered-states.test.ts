@@ -17,13 +17,22 @@ const RECORDS = [
   state('one', 'BTCUSDT', '{"n":1}'),
   state('one', '*', '{"all":true}', 3),
   state('two', 'BTCUSDT', '{"n":9}'),
-  state('one', 'BTCUSDT', '{"n":2}', 2),
-];
+  {
+    type: 'state',
+    venueTime: 1,
+    strategyId: 'one',
+    kept: { key: 'BTCUSDT', version: 2, value: '{"n":2}', seen: { 'BTCUSDT 1m': 60_000 } },
+  },
+] satisfies readonly JournalRecord[];
 
 describe('what strategies kept', () => {
   it('is what each kept last, under each of its keys', () => {
     const states = recoverStates(RECORDS);
-    expect(states.get('one')?.get('BTCUSDT')).toEqual({ version: 2, value: '{"n":2}' });
+    expect(states.get('one')?.get('BTCUSDT')).toEqual({
+      version: 2,
+      value: '{"n":2}',
+      seen: { 'BTCUSDT 1m': 60_000 },
+    });
     expect(states.get('one')?.get('*')).toEqual({ version: 3, value: '{"all":true}' });
     expect(states.get('two')?.get('BTCUSDT')).toEqual({ version: 1, value: '{"n":9}' });
     expect(states.get('three')).toBeUndefined();

@@ -197,14 +197,60 @@ describe('durable state', () => {
       }),
     );
     close(100);
-    expect(world.states.get('TESTUSDT')).toEqual({ version: 1, value: '{"seen":1,"last":100}' });
+    expect(world.states.get('TESTUSDT')).toEqual({
+      version: 1,
+      value: '{"seen":1,"last":100}',
+      seen: { 'TESTUSDT 1m': START },
+    });
     expect(world.intents).toEqual([]);
     close(101);
     expect(world.intents[0]?.kept).toEqual({
       key: 'TESTUSDT',
       version: 1,
       value: '{"seen":2,"last":101}',
+      seen: { 'TESTUSDT 1m': START + MINUTE },
     });
+  });
+
+  it('is not decided on once more where a life before this one has kept what came of a candle', () => {
+    const acting = () => counting((context) => context.target(context.state.seen % 2));
+    const first = rig(acting());
+    first.close(100);
+    first.settle();
+    const again = rig(acting(), { world: first.world });
+    // The venue tells the last candle late, so that it comes live to both.
+    again.close(100);
+    expect(first.world.intents).toHaveLength(1);
+    expect(first.world.states.get('TESTUSDT')?.value).toBe('{"seen":1,"last":100}');
+    again.close(101);
+    again.settle();
+    expect(first.world.intents).toHaveLength(2);
+    expect(first.world.states.get('TESTUSDT')?.value).toBe('{"seen":2,"last":101}');
+  });
+
+  it('is decided on where nothing was kept of the candle, for each symbol by itself', () => {
+    const all = () =>
+      defineStrategy({
+        name: 'all',
+        params: noParams,
+        scope: 'all',
+        state: { version: 1, initial: () => ({ heard: '' }) },
+        create: () => ({
+          onCandle: (context) => void (context.state.heard += context.symbol.slice(0, 1)),
+          onCandles: (context) => void (context.state.heard += '.'),
+        }),
+      });
+    const symbols = ['AUSDT', 'BUSDT'];
+    const first = rig(all(), { symbols });
+    first.close(100, 'AUSDT');
+    const again = rig(all(), { symbols, world: first.world });
+    for (const symbol of symbols) again.close(100, symbol);
+    again.host.round(START + MINUTE, true);
+    expect(first.world.states.get('*')?.value).toBe('{"heard":"AB."}');
+    const third = rig(all(), { symbols, world: first.world });
+    for (const symbol of symbols) third.close(100, symbol);
+    third.host.round(START + MINUTE, true);
+    expect(first.world.states.get('*')?.value).toBe('{"heard":"AB."}');
   });
 
   it('is what was kept when the strategy comes back, and history changes nothing of it', () => {
@@ -277,7 +323,8 @@ describe('durable state', () => {
     });
     const { world, close } = rig(versioned(2, { migrate }), { world: first.world });
     close(100);
-    expect(world.states.get('TESTUSDT')).toEqual({ version: 2, value: '{"count":12}' });
+    close(101);
+    expect(world.states.get('TESTUSDT')).toMatchObject({ version: 2, value: '{"count":12}' });
   });
 
   it.each([

@@ -16,6 +16,8 @@ import { HostOutbox } from './host-outbox.js';
 import type { Lane } from './lane.js';
 import { makeForm } from './make-form.js';
 import { OrderDesk, type HostCounts } from './order-desk.js';
+import { ROUNDS, SeenCandles, seriesOf } from './seen-candles.js';
+import type { StateWrite } from './state-cell.js';
 import { Step, type CloseOf } from './step.js';
 import { checkIntervals, checkSettings, equityUsdt } from './strategy-host.js';
 import type {

@@ -88,8 +88,8 @@ export class TestWorld implements StrategyWorld {
   kept(key: string): KeptState | undefined {
     return this.states.get(key);
   }
-  keep(key: string, { version, value }: KeptState): void {
-    this.states.set(key, { version, value });
+  keep(key: string, { version, value, seen }: KeptState): void {
+    this.states.set(key, { version, value, ...(seen !== undefined && { seen }) });
   }
   protect(symbol: string, prices: ProtectionWish): void {
     this.protections.set(symbol, { ...this.protections.get(symbol), ...prices });

@@ -78,8 +78,8 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a cancelled remainder never ends',
     file: LOOKING,
-    from: "    const partial = report.status === 'partially-filled';\n    if (partial && isOffTheList(order, startedAt)) return true;",
-    to: '    const partial = false;',
+    from: "    const partial = report.status === 'partially-filled';\n    const acknowledged = order.cancelState === 'acknowledged';\n    if ((partial || acknowledged) && isOffTheList(order, startedAt)) return true;\n",
+    to: "    const partial = false;\n    const acknowledged = order.cancelState === 'acknowledged';\n",
     hazard: 'B5',
   },
   {
