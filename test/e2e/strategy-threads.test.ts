@@ -35,6 +35,8 @@ export default defineStrategy({
 });
 `;
 
+const THROWS = HANGS.replace(/while[^]*?\n {8}}/, "if (held > 1) throw new Error('enough');");
+
 /** Is long and flat in turn, from candle to candle. */
 const TURNS = `import { defineStrategy, z } from 'sluice/strategy';
 export default defineStrategy({
@@ -46,18 +48,23 @@ export default defineStrategy({
 });
 `;
 
-function configIn(name: string, hanging: string): { config: string; stateDir: string } {
+/** Files of its own for each test: in this process each file is read once. */
+function configIn(
+  name: string,
+  hanging: string,
+  code = { hangs: HANGS, turns: TURNS },
+): { readonly config: string; readonly stateDir: string } {
   const stateDir = join(folder.path, `${name}-state`);
   const config = join(folder.path, `${name}.yaml`);
-  writeFileSync(join(folder.path, 'hangs.mjs'), HANGS);
-  writeFileSync(join(folder.path, 'turns.mjs'), TURNS);
+  writeFileSync(join(folder.path, `${name}-hangs.mjs`), code.hangs);
+  writeFileSync(join(folder.path, `${name}-turns.mjs`), code.turns);
   const text = `mode: sandbox
 account: demo
 venue: { embedded: { clock: fast:60, seed: 1, start: 2025-05-05T00:00:00Z } }
 state_dir: ${stateDir}
 strategies:
-  - { id: hangs, use: ./hangs.mjs, symbols: [BTCUSDT], size: { notional: '500' }, ${hanging} }
-  - { id: turns, use: ./turns.mjs, symbols: [ETHUSDT], size: { notional: '500' } }
+  - { id: hangs, use: ./${name}-hangs.mjs, symbols: [BTCUSDT], size: { notional: '500' }, ${hanging} }
+  - { id: turns, use: ./${name}-turns.mjs, symbols: [ETHUSDT], size: { notional: '500' } }
 risk: { preset: research, symbols_allow: [BTCUSDT, ETHUSDT] }
 `;
   writeFileSync(config, quirkyConfig(text));
@@ -139,18 +146,15 @@ describe('a strategy that does not return in the daemon', () => {
   }, 90_000);
 });
 
+/** Whichever of the two files it is. */
+const anywhere = (text: string): string => text.replace(/throws-(thread|none)/g, 'throws');
+
 describe('a strategy that throws in the daemon', () => {
   it('does on a thread what it does without one', async () => {
     const told: (readonly string[])[] = [];
     for (const isolation of ['thread', 'none']) {
-      const { config } = configIn(
-        `throws-${isolation}`,
-        `isolation: ${isolation}, hook_timeout: 20s`,
-      );
-      writeFileSync(
-        join(folder.path, 'hangs.mjs'),
-        HANGS.replace(/while[^]*?\n {8}}/, "if (held > 1) throw new Error('enough');"),
-      );
+      const options = `isolation: ${isolation}, hook_timeout: 20s`;
+      const { config } = configIn(`throws-${isolation}`, options, { hangs: THROWS, turns: TURNS });
       const run = await sluice(['run', '--config', config, '--json', '--duration', '9s']);
       expect(run.exitCode).toBe(0);
       const lines = run.stderr.split('\n').filter((line) => line.includes('hangs: '));
@@ -158,16 +162,18 @@ describe('a strategy that throws in the daemon', () => {
     }
     const [threaded = [], here = []] = told;
     const errors = (lines: readonly string[]) => lines.filter((msg) => !msg.includes('bought'));
-    expect(errors(threaded)).toEqual(errors(here));
+    expect(errors(threaded).map(anywhere)).toEqual(errors(here).map(anywhere));
     expect(errors(here).join('\n')).toMatch(/onCandle threw Error: enough at .*hangs\.mjs:12/);
     expect(errors(here).at(-1)).toMatch(/failed: it threw 3 times/);
   }, 60_000);
 });
 
-describe('a strategy that does not return before it trades', () => {
+describe('a strategy that cannot be loaded on its thread', () => {
   it('keeps the bot from starting, with its line', async () => {
-    const { config } = configIn('loads', 'hook_timeout: 1s');
-    writeFileSync(join(folder.path, 'turns.mjs'), '\nexport default 7;\n');
+    const { config } = configIn('loads', 'hook_timeout: 1s', {
+      hangs: HANGS,
+      turns: '\nexport default 7;\n',
+    });
     const run = await sluice(['run', '--config', config, '--json']);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toMatch(/turns\.mjs:2: the default export is not a strategy/);
