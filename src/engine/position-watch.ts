@@ -47,7 +47,9 @@ export class PositionWatch {
     const { equal, discrepancies } = this.#parts.positions.observe(
       positions,
       { currency, startedAt },
-      (symbol) => (this.#mayBeOurs(symbol, currency) ? READ_VISIBILITY_MS : CONFIRMING_MS),
+      (symbol, claimed) =>
+        // What closes a position leaves a row of history: without one, empty lists are what is wrong (G1).
+        claimed === 0 || this.#mayBeOurs(symbol, currency) ? READ_VISIBILITY_MS : CONFIRMING_MS,
     );
     const disputed = new Set(discrepancies.map(({ symbol }) => symbol));
     this.#disputed.keep(disputed);

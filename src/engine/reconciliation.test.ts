@@ -440,6 +440,23 @@ describe('a poll of positions', () => {
     expect(rig.engine.reconciled).toBe(true);
   });
 
+  it.each([
+    { claimed: 'nothing', rows: [], overMs: 29_000, becomes: '1' },
+    { claimed: 'nothing', rows: [], overMs: 30_000, becomes: '0' },
+    { claimed: 'half of it', rows: [row('0.5')], overMs: 6_000, becomes: '0.5' },
+  ])(
+    'that says $claimed for $overMs ms, with no row of history to prove it, leaves $becomes',
+    ({ rows, overMs, becomes }) => {
+      const rig = longOne();
+      for (let passed = 0; passed <= overMs; passed += 1_000) {
+        rig.poll(rows);
+        if (rig.waiting('read-closes') !== undefined) rig.answer('read-closes', yes([]));
+        rig.pass(1_000);
+      }
+      expect(position(rig)).toBe(d(becomes));
+    },
+  );
+
   it.each(['closed', 'liquidated'] as const)(
     'is believed at once when position history has it %s, and the strategy hears of it',
     (kind) => {
