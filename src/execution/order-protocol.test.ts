@@ -602,12 +602,17 @@ describe('canceling', () => {
     rig.grant();
     rig.pass(50);
     rig.answer('cancel', yes(null));
-    rig.answer('find-order', at(order, 'partially-filled', '0.5'));
-    rig.look(at(order, 'partially-filled', '0.5'));
+    const updatedAt = rig.stamp.venueTime;
+    const part = (filled: string) =>
+      yes(
+        reportOf(order.terms, { status: 'partially-filled', filled, average: '60000', updatedAt }),
+      );
+    rig.answer('find-order', part('0.5'));
+    rig.look(part('0.5'));
     expect(order.ended, 'one read after it').toBe(false);
-    rig.look(at(order, 'partially-filled', '0.6'));
+    rig.look(part('0.6'));
     expect(order.ended, 'a read that disagrees').toBe(false);
-    rig.look(at(order, 'partially-filled', '0.6'));
+    rig.look(part('0.6'));
     expect(rig.ends.map(({ end }) => end)).toEqual(['canceled']);
     expect(order.filledQuantity).toBe(d('0.6'));
   });
@@ -619,8 +624,11 @@ describe('canceling', () => {
     rig.passUntil('cancel');
     rig.answer('cancel', yes(null));
     const since = rig.stamp.monotonic;
+    while (rig.waiting('cancel') === undefined) rig.look(at(order, 'created'));
+    expect(rig.stamp.monotonic - since, 'it is asked for again').toBeGreaterThanOrEqual(30_000);
+    rig.answer('cancel', no('order-not-open'));
     while (!order.ended) rig.look(at(order, 'created'));
-    expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(30_000);
+    expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(60_000);
     expect(rig.ends.map(({ end }) => end)).toEqual(['canceled']);
   });
 
