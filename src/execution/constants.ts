@@ -18,6 +18,8 @@ export const LISTED_FOR_MS = 10_000;
 export const READ_VISIBILITY_MS = 30_000;
 /** Its timestamps are whole seconds, and our picture of its clock is as good. */
 export const CLOCK_SLACK_MS = 2_000;
+/** How long a row that does not tell its time of change is taken for an old one. */
+export const UNTIMED_READ_MS = 10_000;
 /** How often, and over how long, the venue must repeat a claim that nothing else supports (G1). */
 export const CONFIRMING_READS = 3;
 export const CONFIRMING_MS = 5_000;

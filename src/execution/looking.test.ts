@@ -349,6 +349,14 @@ describe('the end of a canceled order', () => {
     expect(rig.ends.map(({ end }) => end)).toEqual(ends ? ['canceled'] : []);
   });
 
+  it('is proved by two reads that do not tell when it changed, ten seconds after the answer', () => {
+    const { rig, order, since } = canceled((each) => partly(each, '0.5'));
+    while (!order.ended) rig.look(partly(order, '0.5'));
+    expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(10_000);
+    expect(rig.sends('cancel')).toBe(1);
+    expect(rig.ends.map(({ end }) => end)).toEqual(['canceled']);
+  });
+
   it('counts what a read that lagged did not know of yet', () => {
     const { rig, order } = canceled((each) => partly(each, '0.4'));
     const sentAt = rig.stamp.venueTime;
@@ -366,7 +374,8 @@ describe('the end of a canceled order', () => {
   ] as const)('that 30 s later still shows it $named is asked for again', ({ status, filled }) => {
     const { rig, order, since } = canceled((each) => yes(reportOf(each.terms)));
     const story = storyOf(rig);
-    const still = yes(reportOf(order.terms, { status, filled, average: '60000' }));
+    const updatedAt = rig.stamp.venueTime - 60_000;
+    const still = yes(reportOf(order.terms, { status, filled, average: '60000', updatedAt }));
     while (rig.waiting('cancel') === undefined) rig.look(still);
     expect(rig.stamp.monotonic - since).toBeGreaterThanOrEqual(30_000);
     expect(notes(story)).toContain(

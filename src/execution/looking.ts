@@ -16,6 +16,7 @@ import {
   RESUMED_LOOK_MS,
   SPARSE_LOOK_MS,
   spaced,
+  UNTIMED_READ_MS,
   VERIFY_SPACING_MS,
 } from './constants.js';
 import { amendedByHand, contradictionOf } from './order-comparison.js';
@@ -129,8 +130,11 @@ export class Looking {
   /** A list of open orders shows one that was adopted: what it does not know is asked for at once. */
   listed(order: OwnOrder, report: OrderReport, startedAt: number): void {
     if (order.state !== 'accepted') return;
-    if (report.filledQuantity !== order.filledQuantity) this.look(order, 0);
-    else {
+    if (report.filledQuantity !== order.filledQuantity) {
+      // No longer one that rests as the lists say: its look goes before what may wait.
+      order.listedAt = Number.NEGATIVE_INFINITY;
+      this.look(order, 0);
+    } else {
       order.listedAt = startedAt;
       order.lookedAt = Math.max(order.lookedAt, startedAt);
     }
@@ -337,7 +341,7 @@ export class Looking {
     const acknowledged = order.cancelState === 'acknowledged';
     if ((partial || acknowledged) && isOffTheList(order, startedAt)) return true;
     if (startedAt < order.canceledAt) return false;
-    if (acknowledged) return partial && isChangedByCancel(order, report);
+    if (acknowledged) return partial && isChangedByCancel(order, report, startedAt);
     return startedAt - order.canceledAt >= READ_VISIBILITY_MS;
   }
 
@@ -375,10 +379,17 @@ const isInVain = ({ cancelState, canceledAt }: OwnOrder, at: number): boolean =>
 
 /**
  * A cancelled remainder goes on to say PARTIAL_FILLED (hazard B5), as does a read that lags behind fills
- * before the cancel (B4): its time of change tells them apart, in whole seconds of the venue's clock.
+ * before the cancel (B4): its time of change tells them apart, in whole seconds of the venue's clock. The
+ * short form of an order by id has none: such a read is taken for one that lags, for as long as most do.
  */
-const isChangedByCancel = ({ cancelSentAt }: OwnOrder, { updatedAt }: OrderReport): boolean =>
-  updatedAt !== undefined && updatedAt >= cancelSentAt - CLOCK_SLACK_MS;
+function isChangedByCancel(
+  order: OwnOrder,
+  { updatedAt }: OrderReport,
+  startedAt: number,
+): boolean {
+  if (updatedAt === undefined) return startedAt - order.canceledAt >= UNTIMED_READ_MS;
+  return updatedAt >= order.cancelSentAt - CLOCK_SLACK_MS;
+}
 
 /**
  * By client id, the only key that proves anything before the order was adopted (hazard A25). Once it

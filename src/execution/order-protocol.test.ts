@@ -760,6 +760,15 @@ describe('an order that rests', () => {
     return rig.sends('find-order') - before;
   };
 
+  it('is looked at before what may wait once a list tells of more', () => {
+    const rig = new ProtocolRig();
+    const order = resting(rig);
+    listedFor(rig, order, 1);
+    rig.protocol.listed(order, partOf(order, '0.3'), rig.stamp.monotonic);
+    rig.fireNext();
+    expect(rig.priorities.at(-1)).toBe('verify');
+  });
+
   it('is looked up once a minute while the lists show it with nothing new', () => {
     const rig = new ProtocolRig();
     const order = resting(rig);
