@@ -58,7 +58,9 @@ export class Canceling {
     this.#parts.journal.note(order, `cancel: ${saidBy(outcome, 'acknowledged')}`, 'info');
     if (outcome.kind === 'yes' || over) {
       order.cancelState = over ? 'not-open' : 'acknowledged';
-      order.canceledAt = this.#parts.world.stamp.monotonic;
+      const { monotonic, venueTime } = this.#parts.world.stamp;
+      order.canceledAt = monotonic;
+      order.cancelAnsweredAt = venueTime;
       order.endReads = 0;
       if (order.state === 'accepted') this.#looking.look(order, 0);
     } else if (order.state === 'accepted') {

@@ -338,6 +338,8 @@ describe('the end of a canceled order', () => {
   it.each([
     { named: 'at the moment of the cancel', changedMs: 0, ends: true },
     { named: 'two seconds before, which are the slack of clocks', changedMs: -2_000, ends: true },
+    { named: 'two seconds after it', changedMs: 2_000, ends: true },
+    { named: 'after that: it trades on', changedMs: 2_001, ends: false },
     { named: 'before that: it may not know of the last fill', changedMs: -2_001, ends: false },
     { named: 'at no time that is told', changedMs: undefined, ends: false },
   ])('is proved by two equal reads of a part that changed $named: $ends', ({ changedMs, ends }) => {

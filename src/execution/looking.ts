@@ -388,7 +388,11 @@ function isChangedByCancel(
   startedAt: number,
 ): boolean {
   if (updatedAt === undefined) return startedAt - order.canceledAt >= UNTIMED_READ_MS;
-  return updatedAt >= order.cancelSentAt - CLOCK_SLACK_MS;
+  // What changed long after the answer has traded on: the answer was none.
+  return (
+    updatedAt >= order.cancelSentAt - CLOCK_SLACK_MS &&
+    updatedAt <= order.cancelAnsweredAt + CLOCK_SLACK_MS
+  );
 }
 
 /**

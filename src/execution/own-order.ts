@@ -47,8 +47,9 @@ export class OwnOrder {
   cancelState: CancelState = 'none';
   /** A cancel is on its way. */
   canceling = false;
-  /** Venue ms at which the newest cancel left. */
+  /** Venue ms at which the newest cancel left, and at which it was answered. */
   cancelSentAt = Number.POSITIVE_INFINITY;
+  cancelAnsweredAt = Number.POSITIVE_INFINITY;
   /** Monotonic ms of the venue's answer to the cancel: only reads begun after it count. */
   canceledAt = Number.POSITIVE_INFINITY;
   /** Reads in a row that say it is over, with one filled quantity (hazard B4). */

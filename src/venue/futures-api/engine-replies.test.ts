@@ -38,6 +38,7 @@ describe('what the engine is told', () => {
     price: fixedFromText('4456'),
     leverage: fixedFromText('80.9'),
     positionId: '019-p1',
+    updatedAt: Date.UTC(2026, 6, 2, 10, 15, 1),
   };
   const POSITION = {
     positionId: '019-p2',

@@ -291,7 +291,7 @@ const transferRowOf = ({
 });
 
 const orderOf = (order: OrderDetail): OrderReport =>
-  without(order, 'actualAmount', 'hedgeRate', 'createdAt', 'updatedAt');
+  without(order, 'actualAmount', 'hedgeRate', 'createdAt');
 
 const positionOf = ({ createdAt, ...position }: PositionDetail): PositionReport => ({
   ...without(position, 'entryHedgeRate', 'updatedAt'),
