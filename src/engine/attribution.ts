@@ -6,7 +6,7 @@ import { READ_VISIBILITY_MS } from '../execution/constants.js';
 import { foreignShare, withinPosition } from '../execution/foreign-share.js';
 import type { Held, Journal } from '../execution/journal.js';
 import type { OrderLedger } from '../execution/order-ledger.js';
-import type { PositionBook } from '../execution/position-book.js';
+import { signedQuantity, type PositionBook } from '../execution/position-book.js';
 import type { RecoveredPosition } from '../execution/recovered-positions.js';
 import type { ForeignBook } from './foreign-book.js';
 import { judgePosition, reachOf, type PositionVerdict } from './reconcile-positions.js';
@@ -143,8 +143,3 @@ export class Attribution {
     this.#parts.journal.position({ ...held, quantity: told, foreign }, cause);
   }
 }
-
-const signedQuantity = (row: PositionReport | undefined): Quantity =>
-  row === undefined
-    ? (ZERO as Quantity)
-    : fixed(row.side === 'long' ? row.quantity : -row.quantity);

@@ -328,7 +328,8 @@ export class PositionBook {
 
 const keyOf = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;
 
-const signedQuantity = (row: PositionReport | undefined): Quantity =>
+/** Of a row of positions: above 0 is long; no row is flat. */
+export const signedQuantity = (row: PositionReport | undefined): Quantity =>
   row === undefined
     ? (ZERO as Quantity)
     : fixed(row.side === 'long' ? row.quantity : -row.quantity);
