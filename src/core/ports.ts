@@ -28,10 +28,11 @@ export interface Random {
 export interface AppendFile {
   /** Bytes in the file as opened. */
   readonly initialSize: number;
-  /** Buffered by the system: durable only after `sync`. A partial write is possible on error. */
+  /** Buffered: in the file, and durable, only after `sync`. */
   append(bytes: Uint8Array): Promise<void>;
-  /** fdatasync. After a failure the descriptor is not to be trusted (hazard K3). */
+  /** A partial write is possible on error; the descriptor is not to be trusted then (hazard K3). */
   sync(): Promise<void>;
+  /** What was not synced may be lost. */
   close(): Promise<void>;
 }
 

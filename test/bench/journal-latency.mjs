@@ -11,17 +11,19 @@ import { runCommand } from '../../dist/src/app/run-command.js';
 import { createNodeNet } from '../../dist/src/transport/node-net.js';
 import { startSandbox } from './sandbox-process.mjs';
 
-/** So few, and candles so far apart, that nothing waits for the rate budget: that is the venue's time. */
-const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
-const CLOCK = 'fast:20';
+/** Candles so far apart that nothing waits for the rate budget: that is the venue's time. */
+const CLOCK = 'fast:10';
 const FLIP = fileURLToPath(new URL('flip.mjs', import.meta.url));
 
-/** @returns ms from frame to POST, for each order */
-export async function frameToPost(folder, seconds) {
+/**
+ * @param {readonly string[]} symbols a strategy for each
+ * @returns ms from frame to POST, for each order but the first of a symbol
+ */
+export async function frameToPost(folder, seconds, symbols) {
   mkdirSync(folder);
   const sandbox = await startSandbox(['--no-limits', '--clock', CLOCK, '--seed', '1']);
   try {
-    const config = writeConfig(folder, sandbox);
+    const config = writeConfig(folder, sandbox, symbols);
     const costs = [];
     const net = watched(createNodeNet(), costs);
     const said = [];
@@ -69,10 +71,10 @@ function watched(inner, costs) {
   };
 }
 
-function writeConfig(folder, { baseUrl, wsUrl, secret }) {
+function writeConfig(folder, { baseUrl, wsUrl, secret }, symbols) {
   const secretFile = join(folder, 'secret');
   writeFileSync(secretFile, secret, { mode: 0o600 });
-  const strategies = SYMBOLS.map((symbol) =>
+  const strategies = symbols.map((symbol) =>
     [
       `  - id: cross-${symbol.slice(0, 3).toLowerCase()}`,
       `    use: '${FLIP}'`,
@@ -88,7 +90,7 @@ function writeConfig(folder, { baseUrl, wsUrl, secret }) {
     `state_dir: '${join(folder, 'state')}'`,
     'strategies:',
     ...strategies,
-    `risk: { preset: standard, symbols_allow: [${SYMBOLS.join(', ')}] }`,
+    `risk: { preset: standard, symbols_allow: [${symbols.join(', ')}] }`,
     '',
   ];
   const path = join(folder, 'config.yaml');

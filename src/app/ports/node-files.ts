@@ -116,7 +116,8 @@ async function truncate(path: string, size: number): Promise<void> {
 }
 
 async function openAppend(path: string): Promise<AppendFile> {
-  const { file, created } = await openOrCreate(path, constants.O_WRONLY | constants.O_APPEND);
+  const flags = constants.O_WRONLY | constants.O_APPEND | WRITE_THROUGH;
+  const { file, created } = await openOrCreate(path, flags);
   try {
     if (created) await syncDirectory(dirname(path));
     return appendFileOn(file, (await file.stat()).size);
@@ -126,22 +127,32 @@ async function openAppend(path: string): Promise<AppendFile> {
   }
 }
 
+/** What was appended is written when it is synced, both in one call to the system where it has such a call. */
 function appendFileOn(file: FileHandle, initialSize: number): AppendFile {
   // After a failed fsync the kernel may call lost pages clean: a second one would lie (hazard K3).
   let failure: { readonly error: unknown } | undefined;
-  const guarded = async (act: () => Promise<void>): Promise<void> => {
-    if (failure !== undefined) throw failure.error;
-    try {
-      await act();
-    } catch (error) {
-      failure = { error };
-      throw error;
-    }
+  let appended: Uint8Array[] = [];
+  const write = async (): Promise<void> => {
+    const bytes = appended;
+    appended = [];
+    await writeAll(file, Buffer.concat(bytes), null);
+    if (WRITE_THROUGH === 0) await file.datasync();
   };
   return {
     initialSize,
-    append: (bytes) => guarded(() => writeAll(file, bytes, null)),
-    sync: () => guarded(() => file.datasync()),
+    append(bytes) {
+      appended.push(bytes);
+      return Promise.resolve();
+    },
+    async sync() {
+      if (failure !== undefined) throw failure.error;
+      try {
+        await write();
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    },
     close: () => file.close(),
   };
 }

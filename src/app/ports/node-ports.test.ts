@@ -89,15 +89,30 @@ describe('files on disk', () => {
     const second = await nodeFiles.openAppend(at('log'));
     expect(second.initialSize).toBe(4);
     await second.append(bytes('!'));
+    await second.sync();
     await second.close();
     expect(readFileSync(at('log'), 'utf8')).toBe('onet!');
     expect(modeOf(at('log'))).toBe(0o600);
+  });
+
+  test('what was appended is in the file, in order, when it was synced', async () => {
+    const file = await nodeFiles.openAppend(at('log'));
+    await file.append(bytes('a'));
+    const synced = file.sync();
+    await file.append(bytes('b'));
+    await synced;
+    expect(readFileSync(at('log'), 'utf8')).toBe('a');
+    await file.sync();
+    await file.sync();
+    expect(readFileSync(at('log'), 'utf8')).toBe('ab');
+    await file.close();
   });
 
   test('large appends arrive whole', async () => {
     const block = new Uint8Array(3_000_000).fill(7);
     const file = await nodeFiles.openAppend(at('log'));
     await file.append(block);
+    await file.sync();
     await file.close();
     expect(statSync(at('log')).size).toBe(block.length);
   });
@@ -106,9 +121,10 @@ describe('files on disk', () => {
     'an append file that failed once never says again that it is synced',
     async () => {
       const file = await nodeFiles.openAppend('/dev/full');
-      await expect(file.append(bytes('x'))).rejects.toMatchObject({ code: 'ENOSPC' });
+      await file.append(bytes('x'));
       await expect(file.sync()).rejects.toMatchObject({ code: 'ENOSPC' });
-      await expect(file.append(bytes('x'))).rejects.toMatchObject({ code: 'ENOSPC' });
+      await file.append(bytes('y'));
+      await expect(file.sync()).rejects.toMatchObject({ code: 'ENOSPC' });
       await file.close();
     },
   );
