@@ -1,5 +1,5 @@
 import type { StrategyDefinition } from '../strategy/definition.js';
-import { loadStrategy } from '../strategy/loader.js';
+import { loadStrategy } from '../strategy/loader/loader.js';
 import { parseParams, StrategyParamsError } from '../strategy/params.js';
 import type { BacktestOptions } from './command-options.js';
 import type { SluiceConfig, StrategyConfig } from './config.js';

@@ -5,7 +5,7 @@ import { numberFromFixed } from '../core/fixed.js';
 import { isClientOrderId } from '../core/ids.js';
 import { INTERVALS, type Interval } from '../core/interval.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
-import { sizeSchema, type Size } from '../strategy/sizing.js';
+import { sizeSchema, type Size } from '../strategy/size/sizing.js';
 import type { BacktestOptions } from './command-options.js';
 import { readFixed } from './config-fields.js';
 import { DURATION_FORM, durationFromText } from './duration.js';

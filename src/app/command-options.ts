@@ -2,7 +2,7 @@ import type { Clock, Files, Random, Scheduler } from '../core/ports.js';
 import type { Currency } from '../core/currency.js';
 import type { Interval } from '../core/interval.js';
 import type { ClockMode } from '../sandbox/sandbox-clock.js';
-import type { Size } from '../strategy/sizing.js';
+import type { Size } from '../strategy/size/sizing.js';
 import type { StartThread } from './thread/strategy-thread.js';
 
 /** The process around a command. Tests hand in their own. */

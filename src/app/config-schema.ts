@@ -4,9 +4,9 @@ import { INTERVALS } from '../core/interval.js';
 import type { Ratio } from '../core/fixed.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
 import { entrySchema } from '../strategy/entry.js';
-import { ERROR_POLICIES } from '../strategy/error-policy.js';
+import { ERROR_POLICIES } from '../strategy/host/error-policy.js';
 import { protectionSchema } from '../strategy/protection.js';
-import { sizeSchema } from '../strategy/sizing.js';
+import { sizeSchema } from '../strategy/size/sizing.js';
 import {
   block,
   choice,

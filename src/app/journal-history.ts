@@ -1,7 +1,7 @@
 import type { Files } from '../core/ports.js';
-import { openFramedLog, type FramedLog } from '../execution/framed-log.js';
-import { archiveName } from '../execution/log-compaction.js';
-import { LogCorruptError } from '../execution/log-contents.js';
+import { openFramedLog, type FramedLog } from '../execution/log/framed-log.js';
+import { archiveName } from '../execution/log/log-compaction.js';
+import { LogCorruptError } from '../execution/log/log-contents.js';
 import { firstRecordOf, JOURNAL, snapshotCountOf } from './journal-store.js';
 
 /** What one file of the journal's history holds. Records are counted from the journal's beginning. */

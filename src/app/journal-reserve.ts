@@ -1,5 +1,5 @@
 import type { Files, Log } from '../core/ports.js';
-import { openFramedLog } from '../execution/framed-log.js';
+import { openFramedLog } from '../execution/log/framed-log.js';
 import { JOURNAL } from './journal-store.js';
 import { codeOf } from './system-error.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryFiles } from '../../test/harness/memory-files.js';
 import { diskWithStored } from '../../test/harness/stored-journal.js';
-import { openFramedLog } from '../execution/framed-log.js';
-import { recoveredHash } from '../execution/journal-compaction.js';
-import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
+import { openFramedLog } from '../execution/log/framed-log.js';
+import { recoveredHash } from '../execution/journal/journal-compaction.js';
+import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
 import { readJournalHistory, segmentAt } from './journal-history.js';
 import { JournalStore, KEPT_ARCHIVES } from './journal-store.js';
 

@@ -1,14 +1,14 @@
 import type { Files, Log } from '../core/ports.js';
-import { openFramedLog, type FramedLog, LogWriteError } from '../execution/framed-log.js';
-import { compactedRecords, recoveredHash } from '../execution/journal-compaction.js';
+import { openFramedLog, type FramedLog, LogWriteError } from '../execution/log/framed-log.js';
+import { compactedRecords, recoveredHash } from '../execution/journal/journal-compaction.js';
 import {
   decodeJournalRecord,
   encodeJournalRecord,
   JournalRecordError,
   type JournalRecord,
-} from '../execution/journal-record.js';
-import { sameBytes } from '../execution/log-frame.js';
-import { archiveName, archiveNumber, compactFramedLog } from '../execution/log-compaction.js';
+} from '../execution/journal/journal-record.js';
+import { sameBytes } from '../execution/log/log-frame.js';
+import { archiveName, archiveNumber, compactFramedLog } from '../execution/log/log-compaction.js';
 
 export const JOURNAL = 'journal';
 /** A start or stop that finds this many records since the last compaction makes the next one. */

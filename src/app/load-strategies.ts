@@ -1,5 +1,5 @@
-import { loadStrategy } from '../strategy/loader.js';
-import { StrategyLoadError } from '../strategy/load-error.js';
+import { loadStrategy } from '../strategy/loader/loader.js';
+import { StrategyLoadError } from '../strategy/loader/load-error.js';
 import { parseParams, StrategyParamsError } from '../strategy/params.js';
 import type { SluiceConfig, StrategyConfig } from './config.js';
 import { ConfigError } from './failure.js';

@@ -1,9 +1,9 @@
 import { readSession, type RecordedSession, type SessionHeader } from '../engine/recorder.js';
 import { cutsIn, ReplaySink, type ReplayResult } from '../engine/replay.js';
-import { openFramedLog } from '../execution/framed-log.js';
-import { decodeJournalRecord } from '../execution/journal-record.js';
-import { recover } from '../execution/recovery.js';
-import { acquireStateLock } from '../execution/state-lock.js';
+import { openFramedLog } from '../execution/log/framed-log.js';
+import { decodeJournalRecord } from '../execution/journal/journal-record.js';
+import { recover } from '../execution/recovery/recovery.js';
+import { acquireStateLock } from '../execution/log/state-lock.js';
 import type { Io, ReplayOptions } from './command-options.js';
 import { configFromYaml } from './config.js';
 import { EXIT } from './exit-code.js';

@@ -1,12 +1,12 @@
 import { numberFromFixed } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
 import type { StrategySeat } from '../engine/engine.js';
-import { operatorSeat, type OperatorDesk } from '../engine/operator-seat.js';
-import { CutForm } from '../strategy/cut-form.js';
+import { operatorSeat, type OperatorDesk } from '../engine/operator/operator-seat.js';
+import { CutForm } from '../strategy/form/cut-form.js';
 import type { StrategyDefinition } from '../strategy/definition.js';
-import { createHost, type StrategyHost } from '../strategy/host.js';
-import { makeForm } from '../strategy/make-form.js';
-import type { FormOpener, HostSettings, HostWatch } from '../strategy/strategy-host.js';
+import { createHost, type StrategyHost } from '../strategy/host/host.js';
+import { makeForm } from '../strategy/form/make-form.js';
+import type { FormOpener, HostSettings, HostWatch } from '../strategy/host/strategy-host.js';
 import { ThreadForm, type Loss } from '../strategy/thread/thread-form.js';
 import type { StrategyWorld } from '../strategy/world.js';
 import { LIVE_BASE } from './bot.js';

@@ -1,7 +1,11 @@
 import type { Files, Log } from '../core/ports.js';
-import { openFramedLog } from '../execution/framed-log.js';
-import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
-import { acquireStateLock, type ProcessFacts, type StateLock } from '../execution/state-lock.js';
+import { openFramedLog } from '../execution/log/framed-log.js';
+import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
+import {
+  acquireStateLock,
+  type ProcessFacts,
+  type StateLock,
+} from '../execution/log/state-lock.js';
 import { SafetyRefusal, UsageError } from './failure.js';
 import { JournalReserve } from './journal-reserve.js';
 import { JournalStore, type OpenJournal, type StateNote } from './journal-store.js';

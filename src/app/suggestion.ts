@@ -1,4 +1,4 @@
-import { nearest } from '../strategy/suggestion.js';
+import { nearest } from '../strategy/loader/suggestion.js';
 
 /** `; did you mean "x"?`, or nothing when no known word is near. */
 export function didYouMean(word: string, known: readonly string[]): string {

@@ -3,9 +3,9 @@ import { numberFromFixed } from '../core/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { OrderType, Side } from '../core/order.js';
 import type { ExchangeEvent } from '../exchange/simulated-exchange.js';
-import type { StrategyHost } from '../strategy/host.js';
+import type { StrategyHost } from '../strategy/host/host.js';
 import type { Intent } from '../strategy/intent.js';
-import type { HostWatch } from '../strategy/strategy-host.js';
+import type { HostWatch } from '../strategy/host/strategy-host.js';
 import type { OrderEnd, StrategyWorld } from '../strategy/world.js';
 
 /** When something happened. */

@@ -34,5 +34,5 @@ export type {
   SimulatedNote,
   SimulatedOrder,
 } from './test-tape.js';
-export type { HostState } from '../strategy/strategy-host.js';
+export type { HostState } from '../strategy/host/strategy-host.js';
 export type { HostCounts } from '../strategy/order-desk.js';

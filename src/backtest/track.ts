@@ -1,4 +1,4 @@
-import type { SymbolSeries } from '../engine/series-book.js';
+import type { SymbolSeries } from '../engine/market/series-book.js';
 import type { CandlePrices } from '../exchange/candle-path.js';
 import type { CandleColumns } from '../market/candle-columns.js';
 

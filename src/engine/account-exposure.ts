@@ -1,9 +1,9 @@
 import type { Currency } from '../core/currency.js';
 import { fixed } from '../core/fixed.js';
-import type { OrderLedger } from '../execution/order-ledger.js';
+import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { Exposure, SymbolExposure } from '../risk/exposure.js';
-import type { ForeignBook } from './foreign-book.js';
+import type { ForeignBook } from './reconciliation/foreign-book.js';
 
 /**
  * What the gate counts: our own orders and positions, and beside them what others have open. Where the

@@ -4,12 +4,16 @@ import type { Stamp } from '../core/events.js';
 import { fixed, textFromFixed, ZERO, type Quantity } from '../core/fixed.js';
 import { READ_VISIBILITY_MS } from '../execution/constants.js';
 import { foreignShare, withinPosition } from '../execution/foreign-share.js';
-import type { Held, Journal } from '../execution/journal.js';
-import type { OrderLedger } from '../execution/order-ledger.js';
+import type { Held, Journal } from '../execution/journal/journal.js';
+import type { OrderLedger } from '../execution/order/order-ledger.js';
 import { signedQuantity, type PositionBook } from '../execution/position-book.js';
-import type { RecoveredPosition } from '../execution/recovered-positions.js';
-import type { ForeignBook } from './foreign-book.js';
-import { judgePosition, reachOf, type PositionVerdict } from './reconcile-positions.js';
+import type { RecoveredPosition } from '../execution/recovery/recovered-positions.js';
+import type { ForeignBook } from './reconciliation/foreign-book.js';
+import {
+  judgePosition,
+  reachOf,
+  type PositionVerdict,
+} from './reconciliation/reconcile-positions.js';
 import type { SymbolHalts } from './symbol-halts.js';
 
 const ADOPTED = 'adopted by the operator';

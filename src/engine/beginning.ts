@@ -1,10 +1,10 @@
 import type { EffectSink } from '../execution/effects.js';
-import type { OrderLedger } from '../execution/order-ledger.js';
+import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { PositionBook } from '../execution/position-book.js';
-import type { LeverageBook } from './leverage-book.js';
-import type { PriceBook } from './price-book.js';
-import type { Reconciliation } from './reconciliation.js';
-import type { SeriesBook } from './series-book.js';
+import type { LeverageBook } from './watch/leverage-book.js';
+import type { PriceBook } from './market/price-book.js';
+import type { Reconciliation } from './reconciliation/reconciliation.js';
+import type { SeriesBook } from './market/series-book.js';
 
 export interface BeginningParts {
   readonly effects: EffectSink;

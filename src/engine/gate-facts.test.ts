@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { BTC, d } from '../../test/harness/risk-case.js';
 import type { Currency } from '../core/currency.js';
 import type { Ratio } from '../core/fixed.js';
-import { Journal } from '../execution/journal.js';
-import { OrderLedger } from '../execution/order-ledger.js';
+import { Journal } from '../execution/journal/journal.js';
+import { OrderLedger } from '../execution/order/order-ledger.js';
 import { PositionBook } from '../execution/position-book.js';
 import { AccountView } from './account-view.js';
 import { EngineFacts } from './gate-facts.js';
-import { LeverageBook } from './leverage-book.js';
-import { PriceBook } from './price-book.js';
+import { LeverageBook } from './watch/leverage-book.js';
+import { PriceBook } from './market/price-book.js';
 import { SymbolHalts } from './symbol-halts.js';
 
 const silent = {

@@ -7,8 +7,8 @@ import type { Exposure } from '../risk/exposure.js';
 import type { GateFacts } from '../risk/facts.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { AccountView } from './account-view.js';
-import type { LeverageBook } from './leverage-book.js';
-import type { PriceBook } from './price-book.js';
+import type { LeverageBook } from './watch/leverage-book.js';
+import type { PriceBook } from './market/price-book.js';
 import type { SymbolHalts } from './symbol-halts.js';
 
 /** The engine's state as the gate asks for it: read at the moment of a judgement, never copied. */

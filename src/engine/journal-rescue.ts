@@ -1,5 +1,5 @@
 import type { Log } from '../core/ports.js';
-import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
+import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
 
 /** Records of a write that failed. */
 export interface Unwritten {

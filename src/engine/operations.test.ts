@@ -4,7 +4,7 @@ import { rowOf } from '../../test/harness/operation-rig.js';
 import { no, placement, reportOf, unknown, yes } from '../../test/harness/protocol-rig.js';
 import { d } from '../../test/harness/risk-case.js';
 import type { Command } from '../core/events.js';
-import { recover } from '../execution/recovery.js';
+import { recover } from '../execution/recovery/recovery.js';
 
 const LANE = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
 const MARGIN: Command = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VENUE_TIME } from '../../test/harness/risk-case.js';
 import type { Log } from '../core/ports.js';
 import type { VenueRequest } from '../core/request.js';
-import { decodeJournalRecord } from '../execution/journal-record.js';
+import { decodeJournalRecord } from '../execution/journal/journal-record.js';
 import { Outbox } from './outbox.js';
 
 /** A log whose syncs end when a test says so. */

@@ -1,7 +1,7 @@
 import type { Cancel, Log } from '../core/ports.js';
 import type { Priority, Reply, VenueRequest } from '../core/request.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
-import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
+import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
 import { JournalRescue, type Unwritten } from './journal-rescue.js';
 
 /** Who carries out what the engine wants. */

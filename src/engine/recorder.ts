@@ -1,6 +1,6 @@
 import type { EngineEvent } from '../core/events.js';
 import type { Log } from '../core/ports.js';
-import type { OperatorDesk } from './operator-seat.js';
+import type { OperatorDesk } from './operator/operator-seat.js';
 
 const VERSION = 1;
 const encoder = new TextEncoder();

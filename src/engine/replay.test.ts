@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { VENUE_TIME } from '../../test/harness/risk-case.js';
 import type { EngineEvent } from '../core/events.js';
 import type { Log } from '../core/ports.js';
-import { encodeJournalRecord, type JournalRecord } from '../execution/journal-record.js';
+import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
 import { readSession, Recorder, type SessionHeader } from './recorder.js';
 import { ReplaySink } from './replay.js';
 

@@ -5,7 +5,7 @@ import {
   encodeJournalRecord,
   isCurrentRecord,
   type JournalRecord,
-} from '../execution/journal-record.js';
+} from '../execution/journal/journal-record.js';
 
 /** How a replay compares with the journal of the run it replays. */
 export interface ReplayResult {

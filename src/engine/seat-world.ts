@@ -6,14 +6,14 @@ import type { Cause, OrderIntent } from '../core/intent.js';
 import type { Interval } from '../core/interval.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { Desk } from '../execution/desk.js';
-import type { OrderLedger } from '../execution/order-ledger.js';
-import type { OrderProtocol } from '../execution/order-protocol.js';
-import type { OwnOrder } from '../execution/own-order.js';
-import type { Journal } from '../execution/journal.js';
+import type { OrderLedger } from '../execution/order/order-ledger.js';
+import type { OrderProtocol } from '../execution/order/order-protocol.js';
+import type { OwnOrder } from '../execution/order/own-order.js';
+import type { Journal } from '../execution/journal/journal.js';
 import type { PositionBook } from '../execution/position-book.js';
-import type { Protecting } from '../execution/protecting.js';
-import type { RecoveredStates } from '../execution/recovered-states.js';
-import type { StrategyHost } from '../strategy/host.js';
+import type { Protecting } from '../execution/protection/protecting.js';
+import type { RecoveredStates } from '../execution/recovery/recovered-states.js';
+import type { StrategyHost } from '../strategy/host/host.js';
 import type {
   FundingFact,
   KeptState,
@@ -22,7 +22,7 @@ import type {
   WorkingOrder,
 } from '../strategy/world.js';
 import type { EngineFacts } from './gate-facts.js';
-import type { PriceBook } from './price-book.js';
+import type { PriceBook } from './market/price-book.js';
 
 /** One configured strategy before it has a world. */
 export interface StrategySeat {

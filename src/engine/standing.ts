@@ -1,5 +1,5 @@
 import type { EffectSink } from '../execution/effects.js';
-import type { Journal } from '../execution/journal.js';
+import type { Journal } from '../execution/journal/journal.js';
 import {
   INITIAL_MODE,
   modeOf,

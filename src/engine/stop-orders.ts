@@ -1,7 +1,7 @@
 import type { PositionReport } from '../core/account.js';
 import type { Stamp } from '../core/events.js';
 import type { Desk } from '../execution/desk.js';
-import type { StopOrder } from './reconcile-protection.js';
+import type { StopOrder } from './reconciliation/reconcile-protection.js';
 
 /** Lists of open orders in a row that lack a stop, until its own order is asked for. */
 const MISSED_LISTS = 2;

@@ -1,5 +1,5 @@
 import type { EffectSink } from '../execution/effects.js';
-import type { Journal } from '../execution/journal.js';
+import type { Journal } from '../execution/journal/journal.js';
 
 /** Symbols whose exposure grew without us, after which the account as a whole is not to be trusted. */
 const ACCOUNT_AT = 2;

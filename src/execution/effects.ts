@@ -1,5 +1,5 @@
 import type { Priority, VenueRequest } from '../core/request.js';
-import type { JournalRecord } from './journal-record.js';
+import type { JournalRecord } from './journal/journal-record.js';
 
 export interface Note {
   readonly level: 'info' | 'warn' | 'error';

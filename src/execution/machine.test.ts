@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { AMEND } from './amend-state.js';
-import { LEVERAGE } from './leverage-state.js';
+import { AMEND } from './operation/amend-state.js';
+import { LEVERAGE } from './operation/leverage-state.js';
 import { machineOf } from './machine.js';
-import { MARGIN } from './margin-state.js';
-import { PROTECT } from './protect-state.js';
-import { TRANSFER } from './transfer-state.js';
+import { MARGIN } from './operation/margin-state.js';
+import { PROTECT } from './protection/protect-state.js';
+import { TRANSFER } from './operation/transfer-state.js';
 
 describe('a machine', () => {
   const machine = machineOf(

@@ -1,11 +1,11 @@
 import type { Stamp } from '../core/events.js';
 import type { Price, Quantity } from '../core/fixed.js';
 import type { Desk } from './desk.js';
-import type { Journal } from './journal.js';
+import type { Journal } from './journal/journal.js';
 import type { Lanes } from './lanes.js';
-import type { OrderLedger } from './order-ledger.js';
-import type { EndState, OrderMove } from './order-state.js';
-import type { OwnOrder } from './own-order.js';
+import type { OrderLedger } from './order/order-ledger.js';
+import type { EndState, OrderMove } from './order/order-state.js';
+import type { OwnOrder } from './order/own-order.js';
 
 /** What the protocol asks of the engine around it. */
 export interface ProtocolWorld {

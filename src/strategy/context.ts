@@ -4,7 +4,7 @@ import { numberFromFixed } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
 import type { CandleColumns } from '../market/candle-columns.js';
-import { SeenCandles } from './candle-history.js';
+import { SeenCandles } from './host/candle-history.js';
 import type { StrategyContext } from './definition.js';
 import type {
   CandleHistory,
@@ -16,7 +16,7 @@ import type {
   PositionView,
 } from './views.js';
 import type { EnterWish, Intent, LimitWish, ProtectWish } from './intent.js';
-import type { SizeWish } from './size-wish.js';
+import type { SizeWish } from './size/size-wish.js';
 import type { Known } from './trader.js';
 import type { FillEvent, OrderEnd, StrategyWorld } from './world.js';
 

@@ -4,7 +4,7 @@ import type { Candle, CandlePrice } from '../core/candle.js';
 import type { Interval } from '../core/interval.js';
 import type { Indicators } from '../market/indicators/indicators.js';
 import type { EnterWish, Intent, LimitWish, ProtectWish } from './intent.js';
-import type { SizeWish } from './size-wish.js';
+import type { SizeWish } from './size/size-wish.js';
 import type {
   CandleHistory,
   CandleRound,

@@ -3,7 +3,7 @@ import type { Candle } from '../core/candle.js';
 import type { Lane } from './lane.js';
 import type { OrderDesk } from './order-desk.js';
 import { protectionFor, type Protection } from './protection.js';
-import type { Step } from './step.js';
+import type { Step } from './host/step.js';
 
 /** What an open position has been through: kept with the strategy's durable state. */
 interface Ride {

@@ -56,7 +56,7 @@ export type {
   TargetQuantityIntent,
   WishIntent,
 } from './intent.js';
-export type { SizeWish } from './size-wish.js';
+export type { SizeWish } from './size/size-wish.js';
 export type { CandleFeed, CandleSource, Fed, Feed } from '../market/indicators/feed.js';
 export type { Candle, CandlePrice } from '../core/candle.js';
 export type { Currency } from '../core/currency.js';

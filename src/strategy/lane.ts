@@ -8,8 +8,8 @@ import {
   type Quantity,
 } from '../core/fixed.js';
 import type { OrderDesk } from './order-desk.js';
-import { isSameDecision, type Decision, type Step } from './step.js';
-import { nextLeg, type Leg, type TargetFacts } from './target.js';
+import { isSameDecision, type Decision, type Step } from './host/step.js';
+import { nextLeg, type Leg, type TargetFacts } from './size/target.js';
 import type { OrderEnd } from './world.js';
 
 /** What the strategy said, in its own unit. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixedFromText } from '../core/fixed.js';
-import { createHost } from './host.js';
+import { createHost } from './host/host.js';
 import { testInstrument } from '../backtest/test-instrument.js';
 import { TestWorld } from '../../test/harness/test-world.js';
 import {

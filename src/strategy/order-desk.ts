@@ -12,8 +12,8 @@ import { nominalMs, type Interval } from '../core/interval.js';
 import type { OrderTerms, Side } from '../core/order.js';
 import { marketableLimit, type EntryStyle } from './entry.js';
 import { protectionFor, type AttachedPrices, type Protection } from './protection.js';
-import type { StateWrite } from './state-cell.js';
-import type { Decision } from './step.js';
+import type { StateWrite } from './host/state-cell.js';
+import type { Decision } from './host/step.js';
 import type { FillEvent, OrderEnd, StrategyWorld, WorkingOrder } from './world.js';
 
 /** How often something was done for one strategy, since it began. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPlainDecimal } from '../core/decimal.js';
 import type { StrategyDefinition } from './definition.js';
-import { nearest } from './suggestion.js';
+import { nearest } from './loader/suggestion.js';
 
 export interface ParamsIssue {
   /** Names and indices from the params down: `['fast']`. */

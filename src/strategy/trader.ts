@@ -25,10 +25,10 @@ import {
   stopDistanceOf,
   type ProtectionPrices,
 } from './protection.js';
-import type { SizeWish } from './size-wish.js';
-import { sizeOf, sizeOfWish, type Size } from './sizing.js';
-import type { Decision, Step } from './step.js';
-import { yearlyVolatility } from './volatility.js';
+import type { SizeWish } from './size/size-wish.js';
+import { sizeOf, sizeOfWish, type Size } from './size/sizing.js';
+import type { Decision, Step } from './host/step.js';
+import { yearlyVolatility } from './size/volatility.js';
 import type { FillEvent, OrderEnd } from './world.js';
 
 /** Everything a decision is computed from. */

@@ -1,5 +1,5 @@
 import type { SchedulerAction, SchedulerLike, Subscription } from 'rxjs';
-import { rxjs } from './rxjs-lazy.js';
+import { rxjs } from './form/rxjs-lazy.js';
 import type { StrategyWorld } from './world.js';
 
 type Work<T> = (this: SchedulerAction<T>, state: T) => void;

@@ -2,7 +2,7 @@
 import { fixedFromText as d } from '../../dist/src/core/fixed.js';
 import { clientOrderIdOf } from '../../dist/src/core/ids.js';
 import { decisionKey } from '../../dist/src/core/intent.js';
-import { payloadHashOf } from '../../dist/src/execution/journal-record.js';
+import { payloadHashOf } from '../../dist/src/execution/journal/journal-record.js';
 
 export const ACCOUNT = 'bench';
 const START = Date.UTC(2025, 0, 1);

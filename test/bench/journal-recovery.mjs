@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { JournalStore } from '../../dist/src/app/journal-store.js';
 import { nodeFiles } from '../../dist/src/app/ports/node-files.js';
 import { fixedFromText as d, textFromFixed } from '../../dist/src/core/fixed.js';
-import { openFramedLog } from '../../dist/src/execution/framed-log.js';
-import { encodeJournalRecord } from '../../dist/src/execution/journal-record.js';
-import { recover } from '../../dist/src/execution/recovery.js';
+import { openFramedLog } from '../../dist/src/execution/log/framed-log.js';
+import { encodeJournalRecord } from '../../dist/src/execution/journal/journal-record.js';
+import { recover } from '../../dist/src/execution/recovery/recovery.js';
 import { ACCOUNT, journalOfOrders, recordsOf } from './journal-records.mjs';
 import { startSandbox } from './sandbox-process.mjs';
 

@@ -3,7 +3,7 @@
 // write of the same disk costs, of which an intent waits for two: its events, then its records.
 import { nodeFiles } from '../../dist/src/app/ports/node-files.js';
 import { Outbox } from '../../dist/src/engine/outbox.js';
-import { openFramedLog } from '../../dist/src/execution/framed-log.js';
+import { openFramedLog } from '../../dist/src/execution/log/framed-log.js';
 import { journalOfOrders } from './journal-records.mjs';
 import { sleep } from './sandbox-process.mjs';
 

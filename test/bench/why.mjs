@@ -10,8 +10,11 @@ import { nodeFiles } from '../../dist/src/app/ports/node-files.js';
 import { fixedFromText } from '../../dist/src/core/fixed.js';
 import { clientOrderIdOf } from '../../dist/src/core/ids.js';
 import { decisionKey } from '../../dist/src/core/intent.js';
-import { openFramedLog } from '../../dist/src/execution/framed-log.js';
-import { encodeJournalRecord, payloadHashOf } from '../../dist/src/execution/journal-record.js';
+import { openFramedLog } from '../../dist/src/execution/log/framed-log.js';
+import {
+  encodeJournalRecord,
+  payloadHashOf,
+} from '../../dist/src/execution/journal/journal-record.js';
 import { option, percentile } from './sandbox-process.mjs';
 
 const records = option('records', 1_000_000);

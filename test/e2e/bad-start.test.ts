@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
 import { nodeProcessFacts } from '../../src/app/ports/process-facts.js';
 import type { Files } from '../../src/core/ports.js';
-import { acquireStateLock } from '../../src/execution/state-lock.js';
+import { acquireStateLock } from '../../src/execution/log/state-lock.js';
 import { parseFaults } from '../../src/sandbox/fault-rules.js';
 import { sluice, temporaryFolder, type Spoken } from '../harness/command-line.js';
 import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';

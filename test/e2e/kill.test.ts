@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespaceOf } from '../../src/core/ids.js';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
-import { openFramedLog } from '../../src/execution/framed-log.js';
-import { decodeJournalRecord } from '../../src/execution/journal-record.js';
+import { openFramedLog } from '../../src/execution/log/framed-log.js';
+import { decodeJournalRecord } from '../../src/execution/journal/journal-record.js';
 import { temporaryFolder } from '../harness/command-line.js';
 import { serveSandbox } from '../harness/served-sandbox.js';
 

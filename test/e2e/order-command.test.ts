@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
 import { nodeProcessFacts } from '../../src/app/ports/process-facts.js';
 import { fixedFromText } from '../../src/core/fixed.js';
-import { acquireStateLock } from '../../src/execution/state-lock.js';
+import { acquireStateLock } from '../../src/execution/log/state-lock.js';
 import { answersOf } from '../../src/sandbox/answers.js';
 import { AccountDesk, typing } from '../harness/account-desk.js';
 import { sluice } from '../harness/command-line.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
-import { openFramedLog } from '../../src/execution/framed-log.js';
+import { openFramedLog } from '../../src/execution/log/framed-log.js';
 import { answersOf } from '../../src/sandbox/answers.js';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
 import { sluice, temporaryFolder } from '../harness/command-line.js';

@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openFramedLog } from '../../src/execution/framed-log.js';
-import type { JournalRecordOf } from '../../src/execution/journal-record.js';
+import { openFramedLog } from '../../src/execution/log/framed-log.js';
+import type { JournalRecordOf } from '../../src/execution/journal/journal-record.js';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
 import { nodeProcessFacts } from '../../src/app/ports/process-facts.js';
 import { openStateFolder } from '../../src/app/state-folder.js';

@@ -1,8 +1,11 @@
 import type { Logger } from '../../src/core/ports.js';
 import { fixed } from '../../src/core/fixed.js';
 import { namespaceOf } from '../../src/core/ids.js';
-import { openFramedLog } from '../../src/execution/framed-log.js';
-import { decodeJournalRecord, type JournalRecord } from '../../src/execution/journal-record.js';
+import { openFramedLog } from '../../src/execution/log/framed-log.js';
+import {
+  decodeJournalRecord,
+  type JournalRecord,
+} from '../../src/execution/journal/journal-record.js';
 import { parseFaults } from '../../src/sandbox/fault-rules.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
 import { createSandboxNet } from '../../src/sandbox/sandbox-net.js';

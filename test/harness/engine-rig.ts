@@ -13,11 +13,11 @@ import type {
 } from '../../src/core/request.js';
 import { Engine, type EngineOptions } from '../../src/engine/engine.js';
 import type { EffectSink, Note, TimerClock } from '../../src/execution/effects.js';
-import type { JournalRecord } from '../../src/execution/journal-record.js';
+import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
 import { createGate } from '../../src/risk/gate.js';
 import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
 import type { MarketStream } from '../../src/strategy/definition.js';
-import type { StrategyHost } from '../../src/strategy/host.js';
+import type { StrategyHost } from '../../src/strategy/host/host.js';
 import type { StrategyWorld } from '../../src/strategy/world.js';
 import { anIntent, BTC, d, MONOTONIC, VENUE_TIME, type IntentCase } from './risk-case.js';
 

@@ -1,5 +1,5 @@
 import type { StrategyDefinition } from '../../src/strategy/definition.js';
-import type { FormOpener } from '../../src/strategy/strategy-host.js';
+import type { FormOpener } from '../../src/strategy/host/strategy-host.js';
 import type { Answer, Ask } from '../../src/strategy/thread/call.js';
 import { FarForm } from '../../src/strategy/thread/far-form.js';
 import type {

@@ -3,23 +3,23 @@ import { fixed } from '../../src/core/fixed.js';
 import type { OrderReport } from '../../src/core/order.js';
 import type { LegSlot } from '../../src/core/request.js';
 import { Lanes } from '../../src/execution/lanes.js';
-import type { JournalRecord } from '../../src/execution/journal-record.js';
+import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
 import {
   isKind,
   type Operation,
   type OperationEnd,
   type OperationKind,
-} from '../../src/execution/operation.js';
-import { OperationJournal } from '../../src/execution/operation-journal.js';
-import { OperationLedger } from '../../src/execution/operation-ledger.js';
-import type { OperationParts } from '../../src/execution/operation-parts.js';
-import { recoverOperations } from '../../src/execution/operation-recovery.js';
-import { newTermsOf, Amending } from '../../src/execution/amending.js';
-import { ChangingMargin } from '../../src/execution/changing-margin.js';
-import { SettingLeverage } from '../../src/execution/setting-leverage.js';
-import { Transferring } from '../../src/execution/transferring.js';
-import { recoverOrders } from '../../src/execution/recovery.js';
-import { Protecting } from '../../src/execution/protecting.js';
+} from '../../src/execution/operation/operation.js';
+import { OperationJournal } from '../../src/execution/journal/operation-journal.js';
+import { OperationLedger } from '../../src/execution/operation/operation-ledger.js';
+import type { OperationParts } from '../../src/execution/operation/operation-parts.js';
+import { recoverOperations } from '../../src/execution/recovery/operation-recovery.js';
+import { newTermsOf, Amending } from '../../src/execution/operation/amending.js';
+import { ChangingMargin } from '../../src/execution/operation/changing-margin.js';
+import { SettingLeverage } from '../../src/execution/operation/setting-leverage.js';
+import { Transferring } from '../../src/execution/operation/transferring.js';
+import { recoverOrders } from '../../src/execution/recovery/recovery.js';
+import { Protecting } from '../../src/execution/protection/protecting.js';
 import type { Stamp } from '../../src/core/events.js';
 import { d } from './risk-case.js';
 import { ACCOUNT, ProtocolRig } from './protocol-rig.js';

@@ -16,14 +16,14 @@ import type {
 import type { RejectionCode } from '../../src/core/rejection.js';
 import { Desk } from '../../src/execution/desk.js';
 import type { EffectSink, TimerClock } from '../../src/execution/effects.js';
-import { Journal } from '../../src/execution/journal.js';
-import type { JournalRecord } from '../../src/execution/journal-record.js';
-import { OrderLedger } from '../../src/execution/order-ledger.js';
-import { OrderProtocol } from '../../src/execution/order-protocol.js';
-import type { EndState } from '../../src/execution/order-state.js';
-import { OwnOrder } from '../../src/execution/own-order.js';
+import { Journal } from '../../src/execution/journal/journal.js';
+import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
+import { OrderLedger } from '../../src/execution/order/order-ledger.js';
+import { OrderProtocol } from '../../src/execution/order/order-protocol.js';
+import type { EndState } from '../../src/execution/order/order-state.js';
+import { OwnOrder } from '../../src/execution/order/own-order.js';
 import { PositionBook } from '../../src/execution/position-book.js';
-import { recoverOrders } from '../../src/execution/recovery.js';
+import { recoverOrders } from '../../src/execution/recovery/recovery.js';
 import { anIntent, d, MONOTONIC, VENUE_TIME, type IntentCase } from './risk-case.js';
 
 export const ACCOUNT = 'rig';

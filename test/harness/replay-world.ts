@@ -3,9 +3,9 @@ import { loadStrategies } from '../../src/app/load-strategies.js';
 import { buildEngine } from '../../src/app/wire.js';
 import { readSession } from '../../src/engine/recorder.js';
 import { cutsIn, ReplaySink, type ReplayResult } from '../../src/engine/replay.js';
-import { openFramedLog } from '../../src/execution/framed-log.js';
-import { decodeJournalRecord } from '../../src/execution/journal-record.js';
-import { recover } from '../../src/execution/recovery.js';
+import { openFramedLog } from '../../src/execution/log/framed-log.js';
+import { decodeJournalRecord } from '../../src/execution/journal/journal-record.js';
+import { recover } from '../../src/execution/recovery/recovery.js';
 import { STATE_DIR, type BotWorld } from './bot-world.js';
 
 /** Replays the newest session on a world's disk. */

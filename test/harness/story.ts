@@ -1,5 +1,5 @@
-import type { JournalRecord } from '../../src/execution/journal-record.js';
-import { encodeJournalRecord } from '../../src/execution/journal-record.js';
+import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
+import { encodeJournalRecord } from '../../src/execution/journal/journal-record.js';
 import type { Priority, VenueRequest } from '../../src/core/request.js';
 import { textFromFixed } from '../../src/core/fixed.js';
 import type { ProtocolRig } from './protocol-rig.js';

@@ -9,8 +9,8 @@ import {
   type StrategyDefinition,
   type StrategyHooks,
 } from '../../src/strategy/definition.js';
-import { createHost, type HostOptions } from '../../src/strategy/host.js';
-import type { FormOpener } from '../../src/strategy/strategy-host.js';
+import { createHost, type HostOptions } from '../../src/strategy/host/host.js';
+import type { FormOpener } from '../../src/strategy/host/strategy-host.js';
 import { testInstrument } from '../../src/backtest/test-instrument.js';
 import { TestWorld } from './test-world.js';
 

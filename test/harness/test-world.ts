@@ -12,7 +12,7 @@ import {
 import type { Instrument } from '../../src/core/instrument.js';
 import type { OrderIntent } from '../../src/core/intent.js';
 import { signOf } from '../../src/core/order.js';
-import type { StrategyHost } from '../../src/strategy/host.js';
+import type { StrategyHost } from '../../src/strategy/host/host.js';
 import type {
   FundingFact,
   KeptState,

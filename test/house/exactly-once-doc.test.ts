@@ -6,7 +6,7 @@ import {
   nextState,
   type OrderMove,
   type OrderState,
-} from '../../src/execution/order-state.js';
+} from '../../src/execution/order/order-state.js';
 
 const PATH = 'docs/exactly-once.md';
 

@@ -9,7 +9,7 @@ import { loadStrategies } from '../../src/app/load-strategies.js';
 import { NEXT_STEPS } from '../../src/app/init/init-command.js';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
 import { examine } from '../../src/app/strategy/strategy-exam.js';
-import { loadStrategy } from '../../src/strategy/loader.js';
+import { loadStrategy } from '../../src/strategy/loader/loader.js';
 import { isStreamForm } from '../../src/strategy/definition.js';
 import { sluice, temporaryFolder } from '../harness/command-line.js';
 

@@ -10,7 +10,7 @@ export default defineConfig({
     ...base.test,
     include: [`src/${room}/**/*.test.ts`, 'test/mutation/loads.test.ts'],
     // Thousands of random lives of an order: too long for each mutant.
-    exclude: ['src/execution/exactly-once.test.ts'],
+    exclude: ['src/execution/order/exactly-once.test.ts'],
     setupFiles: ['./test/mutation/setup.ts'],
     // Stryker runs one file after the other in one thread; to load each module once is much faster.
     isolate: false,

@@ -5,12 +5,12 @@ import { looseInstrument, runBacktest } from '../../src/backtest/run.js';
 import type { Candle } from '../../src/core/candle.js';
 import { fixed, fixedFromText, type Amount } from '../../src/core/fixed.js';
 import { closeTimeOf, type Interval } from '../../src/core/interval.js';
-import { ROUND_DEADLINE_MS } from '../../src/engine/candle-rounds.js';
+import { ROUND_DEADLINE_MS } from '../../src/engine/market/candle-rounds.js';
 import { CandleColumns } from '../../src/market/candle-columns.js';
 import { createGate } from '../../src/risk/gate.js';
 import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
 import { defineStrategy } from '../../src/strategy/definition.js';
-import { createHost } from '../../src/strategy/host.js';
+import { createHost } from '../../src/strategy/host/host.js';
 import { EngineRig } from '../harness/engine-rig.js';
 import { expectedCalls, MINUTE, seenText, type Markets, type Wanted } from './interval-model.js';
 

@@ -6,7 +6,7 @@ import type { Bot } from '../../src/app/bot.js';
 import { examine } from '../../src/app/strategy/strategy-exam.js';
 import { STANDARD_LISTINGS, type SandboxListing } from '../../src/sandbox/listings.js';
 import { createSyntheticMarket } from '../../src/sandbox/synthetic-market.js';
-import { loadStrategy } from '../../src/strategy/loader.js';
+import { loadStrategy } from '../../src/strategy/loader/loader.js';
 import { BotWorld } from '../harness/bot-world.js';
 import { isField } from '../harness/quirks.js';
 import { replayOf } from '../harness/replay-world.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { JournalRecord } from '../../src/execution/journal-record.js';
-import { recoverStates } from '../../src/execution/recovered-states.js';
+import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
+import { recoverStates } from '../../src/execution/recovery/recovered-states.js';
 import { BotWorld } from '../harness/bot-world.js';
 import type { Deaths } from '../harness/life.js';
 

@@ -8,9 +8,9 @@ import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
 import { STANDARD_LISTINGS } from '../../src/sandbox/listings.js';
 import { candlesOf } from '../../src/sandbox/market.js';
 import { createSyntheticMarket } from '../../src/sandbox/synthetic-market.js';
-import { createHost, type StrategyHost } from '../../src/strategy/host.js';
-import { loadStrategy } from '../../src/strategy/loader.js';
-import type { HostOptions } from '../../src/strategy/strategy-host.js';
+import { createHost, type StrategyHost } from '../../src/strategy/host/host.js';
+import { loadStrategy } from '../../src/strategy/loader/loader.js';
+import type { HostOptions } from '../../src/strategy/host/strategy-host.js';
 import type { StrategyWorld } from '../../src/strategy/world.js';
 import { LocalLine, overLine } from '../harness/local-line.js';
 

@@ -1,7 +1,7 @@
-import { openFramedLog, LogCorruptError } from '../../src/execution/framed-log.js';
-import { compactFramedLog } from '../../src/execution/log-compaction.js';
-import { GENESIS, scanFrames } from '../../src/execution/log-frame.js';
-import { readHead, slotOf } from '../../src/execution/log-head.js';
+import { openFramedLog, LogCorruptError } from '../../src/execution/log/framed-log.js';
+import { compactFramedLog } from '../../src/execution/log/log-compaction.js';
+import { GENESIS, scanFrames } from '../../src/execution/log/log-frame.js';
+import { readHead, slotOf } from '../../src/execution/log/log-head.js';
 import { MemoryFiles } from '../harness/memory-files.js';
 import { seededRandom } from '../harness/virtual-time.js';
 

@@ -1,6 +1,6 @@
 import { fixedFromText, textFromFixed } from '../../core/fixed.js';
-import type { Operation } from '../../execution/operation.js';
-import type { OwnOrder } from '../../execution/own-order.js';
+import type { Operation } from '../../execution/operation/operation.js';
+import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { OrderOptions } from './account-options.js';
 import { ownOrder } from './cancel-task.js';
 import type { Io } from '../command-options.js';

@@ -1,7 +1,7 @@
 import type { OrderRef } from '../../core/order.js';
 import { isFinal } from '../../core/order.js';
 import { namespaceOf } from '../../core/ids.js';
-import type { OwnOrder } from '../../execution/own-order.js';
+import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { OrderDetail } from '../../venue/futures-api/futures-api.js';
 import type { OrderOptions } from './account-options.js';
 import { orderRow } from './account-rows.js';

@@ -1,8 +1,8 @@
 import { assert } from '../../core/assert.js';
 import type { Command } from '../../core/events.js';
-import type { Operation } from '../../execution/operation.js';
-import { StateHeldError } from '../../execution/state-lock.js';
-import type { OperatorDesk } from '../../engine/operator-seat.js';
+import type { Operation } from '../../execution/operation/operation.js';
+import { StateHeldError } from '../../execution/log/state-lock.js';
+import type { OperatorDesk } from '../../engine/operator/operator-seat.js';
 import type { Bot } from '../bot.js';
 import type { Io } from '../command-options.js';
 import type { SluiceConfig } from '../config.js';

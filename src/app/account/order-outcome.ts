@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.js';
-import type { OwnOrder } from '../../execution/own-order.js';
+import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { Io } from '../command-options.js';
 import { EXIT, type ExitCode } from '../exit-code.js';
 import { ownOrderRow } from './own-order-row.js';

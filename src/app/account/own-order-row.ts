@@ -1,6 +1,6 @@
 import { textFromFixed, type Fixed } from '../../core/fixed.js';
 import type { OrderTerms } from '../../core/order.js';
-import type { OwnOrder } from '../../execution/own-order.js';
+import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { Row } from './rows-table.js';
 
 const text = (value: Fixed | undefined): string | null =>

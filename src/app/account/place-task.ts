@@ -6,7 +6,7 @@ import {
   type Ratio,
 } from '../../core/fixed.js';
 import type { OrderTerms } from '../../core/order.js';
-import type { OperatorDesk } from '../../engine/operator-seat.js';
+import type { OperatorDesk } from '../../engine/operator/operator-seat.js';
 import type { OrderOptions } from './account-options.js';
 import type { Io } from '../command-options.js';
 import type { SluiceConfig } from '../config.js';

@@ -1,8 +1,8 @@
 import type { Currency } from '../../core/currency.js';
 import { fixedFromText, type Amount } from '../../core/fixed.js';
-import type { JournalRecord } from '../../execution/journal-record.js';
-import type { Operation } from '../../execution/operation.js';
-import { transferText } from '../../execution/transferring.js';
+import type { JournalRecord } from '../../execution/journal/journal-record.js';
+import type { Operation } from '../../execution/operation/operation.js';
+import { transferText } from '../../execution/operation/transferring.js';
 import type { TransferDetail } from '../../venue/futures-api/futures-api.js';
 import { transferRow } from './account-rows.js';
 import type { AccountOptions } from './account-options.js';

@@ -1,6 +1,6 @@
 import type { Files } from '../../core/ports.js';
-import { openFramedLog } from '../../execution/framed-log.js';
-import { decodeJournalRecord, type JournalRecord } from '../../execution/journal-record.js';
+import { openFramedLog } from '../../execution/log/framed-log.js';
+import { decodeJournalRecord, type JournalRecord } from '../../execution/journal/journal-record.js';
 import { textFromFixed } from '../../core/fixed.js';
 
 /** One line of a proof, and whether it holds. */

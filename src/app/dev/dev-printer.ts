@@ -1,7 +1,7 @@
 import type { Note } from '../../execution/effects.js';
 import { intentText } from '../../backtest/test-story.js';
 import type { Intent } from '../../strategy/intent.js';
-import type { HostWatch } from '../../strategy/strategy-host.js';
+import type { HostWatch } from '../../strategy/host/strategy-host.js';
 
 export type DevKind =
   | 'dev'

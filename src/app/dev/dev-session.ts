@@ -1,6 +1,6 @@
 import { Secret, SecretHolder } from '../../venue/futures-api/secret.js';
 import type { NodeNet } from '../../transport/node-net.js';
-import { strategyFile } from '../../strategy/loader-files.js';
+import { strategyFile } from '../../strategy/loader/loader-files.js';
 import type { Bot } from '../bot.js';
 import type { Io } from '../command-options.js';
 import type { SluiceConfig } from '../config.js';

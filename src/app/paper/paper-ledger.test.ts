@@ -193,7 +193,7 @@ describe('a paper account is refused', () => {
     ledger.reply(order('one'), START_MS + 1);
     await ledger.close();
     const forged = new MemoryFiles();
-    const { openFramedLog } = await import('../../execution/framed-log.js');
+    const { openFramedLog } = await import('../../execution/log/framed-log.js');
     const from = await openFramedLog(files, '/state', 'paper');
     const to = await openFramedLog(forged, '/state', 'paper');
     for (const bytes of from.read()) {

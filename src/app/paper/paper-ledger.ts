@@ -4,8 +4,8 @@ import type { Files, Log } from '../../core/ports.js';
 import type { Reply, VenueRequest } from '../../core/request.js';
 import { DEFAULT_ASSUMPTIONS } from '../../exchange/assumptions.js';
 import type { Listing, SimulatedExchange } from '../../exchange/simulated-exchange.js';
-import { openFramedLog } from '../../execution/framed-log.js';
-import { LogCorruptError } from '../../execution/log-contents.js';
+import { openFramedLog } from '../../execution/log/framed-log.js';
+import { LogCorruptError } from '../../execution/log/log-contents.js';
 import { SafetyRefusal } from '../failure.js';
 import { PaperAccount } from './paper-account.js';
 import {

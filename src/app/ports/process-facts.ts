@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ProcessFacts } from '../../execution/state-lock.js';
+import type { ProcessFacts } from '../../execution/log/state-lock.js';
 
 /** From procfs; elsewhere the number alone, and "the system does not tell". */
 export const nodeProcessFacts: ProcessFacts = {

@@ -5,7 +5,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/harness/command-line.js';
 import { DIST_ENTRY } from '../../../test/harness/dist-threads.js';
 import { rig, textOf } from '../../../test/harness/strategy-rig.js';
-import { loadStrategy, StrategyLoadError, StrategyParamsError } from '../../strategy/loader.js';
+import {
+  loadStrategy,
+  StrategyLoadError,
+  StrategyParamsError,
+} from '../../strategy/loader/loader.js';
 import { ThreadForm, type Loss } from '../../strategy/thread/thread-form.js';
 import type { StrategyThread } from '../thread/strategy-thread.js';
 import { strategyWorkers, type WorkerOptions } from './strategy-worker.js';

@@ -3,9 +3,9 @@ import {
   StrategyLoadError,
   StrategyNotFoundError,
   StrategyParamsError,
-} from '../../strategy/loader.js';
-import { failureText } from '../../strategy/failure-place.js';
-import type { StrategyFace } from '../../strategy/strategy-host.js';
+} from '../../strategy/loader/loader.js';
+import { failureText } from '../../strategy/host/failure-place.js';
+import type { StrategyFace } from '../../strategy/host/strategy-host.js';
 import type { Answer, Ask } from '../../strategy/thread/call.js';
 import type { LineListener, Silence, StrategyLine } from '../../strategy/thread/strategy-line.js';
 import { ENVIRONMENT_NAME } from '../secret-file.js';

@@ -1,5 +1,5 @@
 import { textFromFixed } from '../../core/fixed.js';
-import { acquireStateLock, type StateLock } from '../../execution/state-lock.js';
+import { acquireStateLock, type StateLock } from '../../execution/log/state-lock.js';
 import { venueProfileText } from '../../sandbox/venue-profile.js';
 import type { NodeNet } from '../../transport/node-net.js';
 import { venueUrls } from '../../venue/futures-api/url.js';

@@ -9,7 +9,7 @@ import {
   StrategyLoadError,
   StrategyNotFoundError,
   StrategyParamsError,
-} from '../../strategy/loader.js';
+} from '../../strategy/loader/loader.js';
 import { setAmbientTraps } from './ambient-traps.js';
 import { CHECK_FD, type CheckJob, type CheckMessage } from './check-protocol.js';
 import { FindingList, type Finding } from './finding.js';

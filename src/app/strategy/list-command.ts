@@ -1,7 +1,7 @@
 import { basename, relative } from 'node:path';
 import type { z } from 'zod';
 import { isStreamForm } from '../../strategy/definition.js';
-import { readStrategies, type FolderEntry } from '../../strategy/loader.js';
+import { readStrategies, type FolderEntry } from '../../strategy/loader/loader.js';
 import type { Io } from '../command-options.js';
 import { EXIT } from '../exit-code.js';
 

@@ -1,6 +1,6 @@
 import { filter, map, tap } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { loadStrategy } from '../../strategy/loader.js';
+import { loadStrategy } from '../../strategy/loader/loader.js';
 import {
   defineStrategy,
   z,

@@ -10,7 +10,7 @@ import {
   type StreamStrategy,
 } from '../../strategy/definition.js';
 import type { Intent } from '../../strategy/intent.js';
-import { nearest } from '../../strategy/suggestion.js';
+import { nearest } from '../../strategy/loader/suggestion.js';
 import { FloodError, type StrategyLog } from './strategy-log.js';
 
 /** The strategy itself, with every call into it and out of it written to the log. */

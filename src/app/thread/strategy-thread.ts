@@ -1,4 +1,4 @@
-import type { StrategyFace } from '../../strategy/strategy-host.js';
+import type { StrategyFace } from '../../strategy/host/strategy-host.js';
 import type { StrategyLine } from '../../strategy/thread/strategy-line.js';
 
 /** What a thread is started for. */

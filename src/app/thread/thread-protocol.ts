@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ParamsIssue } from '../../strategy/params.js';
-import type { StrategyFace } from '../../strategy/strategy-host.js';
+import type { StrategyFace } from '../../strategy/host/strategy-host.js';
 import type { Stray } from '../../strategy/thread/call.js';
 import type { ThreadJob } from './strategy-thread.js';
 

@@ -5,7 +5,7 @@ import {
   StrategyLoadError,
   StrategyNotFoundError,
   StrategyParamsError,
-} from '../../strategy/loader.js';
+} from '../../strategy/loader/loader.js';
 import type { StrategyDefinition } from '../../strategy/definition.js';
 import type { Answer, Ask } from '../../strategy/thread/call.js';
 import { FarForm } from '../../strategy/thread/far-form.js';

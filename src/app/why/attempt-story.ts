@@ -1,4 +1,4 @@
-import type { JournalRecordOf } from '../../execution/journal-record.js';
+import type { JournalRecordOf } from '../../execution/journal/journal-record.js';
 import type { AttemptStory } from './story.js';
 import { timeText } from './words.js';
 

@@ -1,4 +1,4 @@
-import type { JournalRecord } from '../../execution/journal-record.js';
+import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { closeTimeOf, openTimeOf, type Interval } from '../../core/interval.js';
 import { UsageError } from '../failure.js';
 import type { Events } from './event-story.js';

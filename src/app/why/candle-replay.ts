@@ -1,6 +1,6 @@
 import { AssertionError } from '../../core/assert.js';
 import { openTimeOf } from '../../core/interval.js';
-import { recover } from '../../execution/recovery.js';
+import { recover } from '../../execution/recovery/recovery.js';
 import { configFromYaml, type SluiceConfig } from '../config.js';
 import { ConfigError } from '../failure.js';
 import { loadStrategies } from '../load-strategies.js';

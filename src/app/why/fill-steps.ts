@@ -1,5 +1,5 @@
 import { divideHalfEvenBig, fixed, textFromFixed, type Price } from '../../core/fixed.js';
-import type { JournalRecordOf } from '../../execution/journal-record.js';
+import type { JournalRecordOf } from '../../execution/journal/journal-record.js';
 import type { FillStory } from './story.js';
 import { timeText } from './words.js';
 

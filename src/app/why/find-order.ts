@@ -1,6 +1,6 @@
-import type { JournalRecord, JournalRecordOf } from '../../execution/journal-record.js';
+import type { JournalRecord, JournalRecordOf } from '../../execution/journal/journal-record.js';
 import { namespaceOf } from '../../core/ids.js';
-import { nearest } from '../../strategy/suggestion.js';
+import { nearest } from '../../strategy/loader/suggestion.js';
 import { UsageError } from '../failure.js';
 import type { Events } from './event-story.js';
 import type { JournalIndex, OrderKey } from './journal-index.js';

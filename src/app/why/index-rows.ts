@@ -1,5 +1,5 @@
 import { decisionKey, type Cause } from '../../core/intent.js';
-import { decodeJournalRecord } from '../../execution/journal-record.js';
+import { decodeJournalRecord } from '../../execution/journal/journal-record.js';
 
 /** Versions whose records name the fields below at the same places; others are decoded whole. */
 const FAMILIAR: ReadonlySet<unknown> = new Set([1, 2]);

@@ -1,4 +1,4 @@
-import type { Position } from '../../execution/log-frame.js';
+import type { Position } from '../../execution/log/log-frame.js';
 import type { Database, Value } from './database.js';
 import type { IndexRows } from './index-rows.js';
 

@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../test/harness/command-line.js';
-import { openFramedLog } from '../../execution/framed-log.js';
+import { openFramedLog } from '../../execution/log/framed-log.js';
 import {
   encodeJournalRecord,
   JournalRecordError,
   type JournalRecord,
-} from '../../execution/journal-record.js';
+} from '../../execution/journal/journal-record.js';
 import { nodeFiles } from '../ports/node-files.js';
 import { nodeRanges } from '../ports/node-ranges.js';
 import { nodeProcessFacts } from '../ports/process-facts.js';

@@ -1,5 +1,5 @@
 import type { Files } from '../../core/ports.js';
-import { decodeJournalRecord, type JournalRecord } from '../../execution/journal-record.js';
+import { decodeJournalRecord, type JournalRecord } from '../../execution/journal/journal-record.js';
 import type { RangeReader } from '../ports/node-ranges.js';
 import { IndexStore, IndexUnusableError, logOf, offsetOf } from './index-store.js';
 import { DatabasePathError, openDatabase, type Database, type Value } from './database.js';

@@ -1,5 +1,5 @@
-import { GENESIS, type Position } from '../../execution/log-frame.js';
-import { LogCorruptError } from '../../execution/log-contents.js';
+import { GENESIS, type Position } from '../../execution/log/log-frame.js';
+import { LogCorruptError } from '../../execution/log/log-contents.js';
 import { JOURNAL, RECORD_DIRECTORY } from '../state-folder.js';
 import { emptyRows, indexRecord } from './index-rows.js';
 import { placeOf, type IndexedLog, type IndexStore } from './index-store.js';

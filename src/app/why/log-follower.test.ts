@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryFiles } from '../../../test/harness/memory-files.js';
-import { openFramedLog } from '../../execution/framed-log.js';
-import { LogCorruptError } from '../../execution/log-contents.js';
-import { GENESIS, type Position } from '../../execution/log-frame.js';
+import { openFramedLog } from '../../execution/log/framed-log.js';
+import { LogCorruptError } from '../../execution/log/log-contents.js';
+import { GENESIS, type Position } from '../../execution/log/log-frame.js';
 import { rangesOf } from '../../../test/harness/memory-ranges.js';
 import { follow, logPaths, LogReplacedError, readRecordAt } from './log-follower.js';
 

@@ -1,7 +1,7 @@
 import type { Files } from '../../core/ports.js';
-import { crc32c } from '../../execution/crc32c.js';
-import { decodeBase, type LogBase } from '../../execution/log-base.js';
-import { LogCorruptError, type LogPaths } from '../../execution/log-contents.js';
+import { crc32c } from '../../execution/log/crc32c.js';
+import { decodeBase, type LogBase } from '../../execution/log/log-base.js';
+import { LogCorruptError, type LogPaths } from '../../execution/log/log-contents.js';
 import {
   firstBase,
   FRAME_HEADER_BYTES,
@@ -9,8 +9,8 @@ import {
   sameBytes,
   scanFrames,
   type Position,
-} from '../../execution/log-frame.js';
-import { readHead } from '../../execution/log-head.js';
+} from '../../execution/log/log-frame.js';
+import { readHead } from '../../execution/log/log-head.js';
 import type { RangeReader, Ranges } from '../ports/node-ranges.js';
 
 /** How much is held at once; a longer record is read whole nevertheless. */

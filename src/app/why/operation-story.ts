@@ -1,4 +1,4 @@
-import type { JournalRecord, JournalRecordOf } from '../../execution/journal-record.js';
+import type { JournalRecord, JournalRecordOf } from '../../execution/journal/journal-record.js';
 import { attemptStory } from './attempt-story.js';
 import type { EventStory, OperationStory } from './story.js';
 import { asJournaled, timeText } from './words.js';

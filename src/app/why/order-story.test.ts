@@ -3,7 +3,7 @@ import { BotWorld } from '../../../test/harness/bot-world.js';
 import { demoConfig } from '../../../test/harness/demo-config.js';
 import { d } from '../../../test/harness/risk-case.js';
 import { fixedFromText, textFromFixed } from '../../core/fixed.js';
-import type { JournalRecord, JournalRecordOf } from '../../execution/journal-record.js';
+import type { JournalRecord, JournalRecordOf } from '../../execution/journal/journal-record.js';
 import { fillsOf } from './fill-steps.js';
 import { orderStory } from './order-story.js';
 

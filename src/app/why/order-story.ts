@@ -4,7 +4,7 @@ import type {
   JournalRecord,
   JournalRecordOf,
   JournalRecordType,
-} from '../../execution/journal-record.js';
+} from '../../execution/journal/journal-record.js';
 import { attemptStory } from './attempt-story.js';
 import { fillsOf } from './fill-steps.js';
 import type { EndStory, EventStory, EvidenceStory, OrderStory, RelatedStory } from './story.js';

@@ -1,9 +1,9 @@
-import { GENESIS } from '../../execution/log-frame.js';
+import { GENESIS } from '../../execution/log/log-frame.js';
 import {
   decodeJournalRecord,
   encodeJournalRecord,
   type JournalRecord,
-} from '../../execution/journal-record.js';
+} from '../../execution/journal/journal-record.js';
 import { UsageError } from '../failure.js';
 import { journalNames } from './journal-logs.js';
 import { follow, logPaths, type LogPorts } from './log-follower.js';

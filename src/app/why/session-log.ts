@@ -2,7 +2,7 @@ import type { EngineEvent } from '../../core/events.js';
 import type { Candle } from '../../core/candle.js';
 import type { SessionHeader } from '../../engine/recorder.js';
 import { cutsIn } from '../../engine/replay.js';
-import { GENESIS } from '../../execution/log-frame.js';
+import { GENESIS } from '../../execution/log/log-frame.js';
 import { RECORD_DIRECTORY, sessionNames } from '../state-folder.js';
 import { placeOf, type CandleRow, type IndexStore } from './index-store.js';
 import { follow, logPaths, type LogPorts } from './log-follower.js';

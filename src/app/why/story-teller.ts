@@ -1,9 +1,9 @@
 import { textFromFixed, type Quantity } from '../../core/fixed.js';
 import type { EffectSink, Note } from '../../execution/effects.js';
-import type { JournalRecord } from '../../execution/journal-record.js';
+import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import type { Mode } from '../../risk/mode.js';
 import type { Intent } from '../../strategy/intent.js';
-import type { HostWatch, StrategyHost, WatchedCandle } from '../../strategy/strategy-host.js';
+import type { HostWatch, StrategyHost, WatchedCandle } from '../../strategy/host/strategy-host.js';
 import type { ToldCandle } from './story-store.js';
 import type { CandleStory } from './story.js';
 import { timeText } from './words.js';

@@ -1,5 +1,5 @@
 import { Decimal } from '../../core/decimal.js';
-import type { JournalRecordOf } from '../../execution/journal-record.js';
+import type { JournalRecordOf } from '../../execution/journal/journal-record.js';
 import { marginsOf, type ControlMargin } from '../../risk/margins.js';
 import type { MarginStory, VerdictStory } from './story.js';
 import { timeText } from './words.js';

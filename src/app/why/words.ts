@@ -1,6 +1,6 @@
 import { textFromFixed, type Fixed } from '../../core/fixed.js';
 import type { OrderTerms } from '../../core/order.js';
-import { encodeJournalRecord, type JournalRecord } from '../../execution/journal-record.js';
+import { encodeJournalRecord, type JournalRecord } from '../../execution/journal/journal-record.js';
 import type { TermsStory } from './story.js';
 
 /** ISO 8601 in UTC; whole seconds where there is nothing after them. */

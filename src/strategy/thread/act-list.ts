@@ -1,9 +1,9 @@
 import type { Outbox } from '../context.js';
-import { failurePlace, failureText } from '../failure-place.js';
-import { checkTimer, foreignSymbol, MAX_INTENTS } from '../host-outbox.js';
+import { failurePlace, failureText } from '../host/failure-place.js';
+import { checkTimer, foreignSymbol, MAX_INTENTS } from '../host/host-outbox.js';
 import type { Intent } from '../intent.js';
-import type { SizeWish } from '../size-wish.js';
-import type { StreamEnds } from '../stream-form.js';
+import type { SizeWish } from '../size/size-wish.js';
+import type { StreamEnds } from '../form/stream-form.js';
 import type { Known } from '../trader.js';
 import type { Act, Stray } from './call.js';
 

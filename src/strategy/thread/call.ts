@@ -4,11 +4,11 @@ import type { Instrument } from '../../core/instrument.js';
 import type { Interval } from '../../core/interval.js';
 import type { WarmUpNeed } from '../../market/warm-up.js';
 import type { EntryStyle } from '../entry.js';
-import type { StrategyForm } from '../form.js';
+import type { StrategyForm } from '../form/form.js';
 import type { Intent } from '../intent.js';
 import type { Protection } from '../protection.js';
-import type { Size } from '../sizing.js';
-import type { StateWrite } from '../state-cell.js';
+import type { Size } from '../size/sizing.js';
+import type { StateWrite } from '../host/state-cell.js';
 import type { FundingFact, KeptState, WorkingOrder } from '../world.js';
 
 /**

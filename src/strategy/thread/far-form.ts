@@ -1,11 +1,11 @@
 import { assert } from '../../core/assert.js';
 import { CandleColumns } from '../../market/candle-columns.js';
 import { isStreamForm, type StrategyDefinition } from '../definition.js';
-import { failureText } from '../failure-place.js';
-import type { StrategyForm } from '../form.js';
-import { makeForm } from '../make-form.js';
+import { failureText } from '../host/failure-place.js';
+import type { StrategyForm } from '../form/form.js';
+import { makeForm } from '../form/make-form.js';
 import { OrderDesk } from '../order-desk.js';
-import { StateCell } from '../state-cell.js';
+import { StateCell } from '../host/state-cell.js';
 import { Trader } from '../trader.js';
 import { ActList } from './act-list.js';
 import type { Answer, Ask, Call, FormFacts, Making, PlainCall, StateOffer, Stray } from './call.js';

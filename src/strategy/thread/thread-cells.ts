@@ -1,4 +1,4 @@
-import type { KeptCell, StateWrite } from '../state-cell.js';
+import type { KeptCell, StateWrite } from '../host/state-cell.js';
 import type { FormFacts, StateOffer } from './call.js';
 
 /** A state that lies on a strategy's thread; here is what its last call did to it. */

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import { LocalLine, overLine } from '../../../test/harness/local-line.js';
 import { rig, textOf } from '../../../test/harness/strategy-rig.js';
 import { defineStrategy, type StrategyDefinition } from '../definition.js';
-import { createHost } from '../host.js';
+import { createHost } from '../host/host.js';
 import type { StrategyContext } from '../definition.js';
 import type { Intent } from '../intent.js';
-import type { HostOptions } from '../strategy-host.js';
+import type { HostOptions } from '../host/strategy-host.js';
 import type { Loss } from './thread-form.js';
 
 /** The same strategy here and over a line; what each test does to one it does to both. */

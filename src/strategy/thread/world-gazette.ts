@@ -1,5 +1,5 @@
 import type { Instrument } from '../../core/instrument.js';
-import { equityUsdt, type HostSettings } from '../strategy-host.js';
+import { equityUsdt, type HostSettings } from '../host/strategy-host.js';
 import type { StrategyWorld } from '../world.js';
 import type { EquityNews, SymbolNews, WorldNews } from './call.js';
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { JournalRecord } from '../../../src/execution/journal-record.js';
+import type { JournalRecord } from '../../../src/execution/journal/journal-record.js';
 import { BotWorld, type FaultSpec } from '../../harness/bot-world.js';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));

@@ -2,9 +2,9 @@
 import { nodeFiles } from '../../../dist/src/app/ports/node-files.js';
 import { namespaceOf } from '../../../dist/src/core/ids.js';
 import { textFromFixed } from '../../../dist/src/core/fixed.js';
-import { openFramedLog } from '../../../dist/src/execution/framed-log.js';
-import { decodeJournalRecord } from '../../../dist/src/execution/journal-record.js';
-import { recover } from '../../../dist/src/execution/recovery.js';
+import { openFramedLog } from '../../../dist/src/execution/log/framed-log.js';
+import { decodeJournalRecord } from '../../../dist/src/execution/journal/journal-record.js';
+import { recover } from '../../../dist/src/execution/recovery/recovery.js';
 
 export async function readJournal(stateDir) {
   const log = await openFramedLog(nodeFiles, stateDir, 'journal');

@@ -4,9 +4,9 @@ import {
   LogWriteError,
   openFramedLog,
   type FramedLog,
-} from '../../../src/execution/framed-log.js';
-import { compactFramedLog } from '../../../src/execution/log-compaction.js';
-import { readHead } from '../../../src/execution/log-head.js';
+} from '../../../src/execution/log/framed-log.js';
+import { compactFramedLog } from '../../../src/execution/log/log-compaction.js';
+import { readHead } from '../../../src/execution/log/log-head.js';
 import { MemoryFiles } from '../../harness/memory-files.js';
 import { DyingFiles } from './dying-files.js';
 

@@ -1,8 +1,8 @@
 import type { Files, Random } from '../../../src/core/ports.js';
 import type { VenueRequest } from '../../../src/core/request.js';
 import { Outbox } from '../../../src/engine/outbox.js';
-import { LogWriteError, openFramedLog } from '../../../src/execution/framed-log.js';
-import { decodeJournalRecord } from '../../../src/execution/journal-record.js';
+import { LogWriteError, openFramedLog } from '../../../src/execution/log/framed-log.js';
+import { decodeJournalRecord } from '../../../src/execution/journal/journal-record.js';
 import { MemoryFiles } from '../../harness/memory-files.js';
 import { DyingFiles } from './dying-files.js';
 

@@ -1,8 +1,14 @@
 import type { Candle } from '../../../src/core/candle.js';
 import type { Engine } from '../../../src/engine/engine.js';
 import { ReplaySink } from '../../../src/engine/replay.js';
-import { compactedRecords, recoveredHash } from '../../../src/execution/journal-compaction.js';
-import { decodeJournalRecord, encodeJournalRecord } from '../../../src/execution/journal-record.js';
+import {
+  compactedRecords,
+  recoveredHash,
+} from '../../../src/execution/journal/journal-compaction.js';
+import {
+  decodeJournalRecord,
+  encodeJournalRecord,
+} from '../../../src/execution/journal/journal-record.js';
 import { Agenda } from './agenda.js';
 import { Chance } from './chance.js';
 import { ACCOUNT, engineOn } from './walk-bot.js';

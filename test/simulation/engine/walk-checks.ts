@@ -3,7 +3,10 @@ import { signOf, type Side } from '../../../src/core/order.js';
 import type { ExchangeOrder } from '../../../src/exchange/simulated-exchange.js';
 import type { Engine } from '../../../src/engine/engine.js';
 import { MAX_LOCKED } from '../../../src/execution/constants.js';
-import { intentOfRecord, type JournalRecord } from '../../../src/execution/journal-record.js';
+import {
+  intentOfRecord,
+  type JournalRecord,
+} from '../../../src/execution/journal/journal-record.js';
 import { decisionKey } from '../../../src/core/intent.js';
 import { ACCOUNT } from './walk-bot.js';
 import { WALKED, type WalkVenue } from './walk-venue.js';

@@ -3,7 +3,10 @@ import type { EngineEvent, Happening } from '../../../src/core/events.js';
 import type { VenueRequest } from '../../../src/core/request.js';
 import type { Engine } from '../../../src/engine/engine.js';
 import type { EffectSink, TimerClock } from '../../../src/execution/effects.js';
-import { encodeJournalRecord, type JournalRecord } from '../../../src/execution/journal-record.js';
+import {
+  encodeJournalRecord,
+  type JournalRecord,
+} from '../../../src/execution/journal/journal-record.js';
 import type { Agenda } from './agenda.js';
 import { START_MS, type WalkVenue } from './walk-venue.js';
 

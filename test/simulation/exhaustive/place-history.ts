@@ -1,4 +1,4 @@
-import type { OwnOrder } from '../../../src/execution/own-order.js';
+import type { OwnOrder } from '../../../src/execution/order/own-order.js';
 import type { Outcome, Placement, Reply, VenueRequest } from '../../../src/core/request.js';
 import { ProtocolRig, unknown } from '../../harness/protocol-rig.js';
 import type { Choices } from './choices.js';

@@ -1,6 +1,6 @@
 import { isClientOrderId } from '../../../src/core/ids.js';
 import type { RequestOf } from '../../../src/core/request.js';
-import type { OwnOrder } from '../../../src/execution/own-order.js';
+import type { OwnOrder } from '../../../src/execution/order/own-order.js';
 import type { SymbolExposure } from '../../../src/risk/exposure.js';
 import type { PlaceVenue } from './place-venue.js';
 

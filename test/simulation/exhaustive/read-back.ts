@@ -2,7 +2,7 @@ import {
   decodeJournalRecord,
   encodeJournalRecord,
   type JournalRecord,
-} from '../../../src/execution/journal-record.js';
+} from '../../../src/execution/journal/journal-record.js';
 
 const readBack = new Map<string, JournalRecord>();
 

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const LEDGER = 'src/execution/order-ledger.ts';
+const LEDGER = 'src/execution/order/order-ledger.ts';
 const COUNTED = '      const remaining = order.remaining;\n      if (order.terms.reduceOnly)';
 const without = (condition: string): string => `      if (${condition}) continue;\n${COUNTED}`;
 

@@ -1,12 +1,12 @@
 import type { Mutant } from './mutant.js';
 
 const OUTBOX = 'src/engine/outbox.ts';
-const LOG = 'src/execution/framed-log.ts';
-const CONTENTS = 'src/execution/log-contents.ts';
-const FRAME = 'src/execution/log-frame.ts';
-const LOCK = 'src/execution/state-lock.ts';
-const COMPACTION = 'src/execution/log-compaction.ts';
-const KEPT = 'src/execution/journal-compaction.ts';
+const LOG = 'src/execution/log/framed-log.ts';
+const CONTENTS = 'src/execution/log/log-contents.ts';
+const FRAME = 'src/execution/log/log-frame.ts';
+const LOCK = 'src/execution/log/state-lock.ts';
+const COMPACTION = 'src/execution/log/log-compaction.ts';
+const KEPT = 'src/execution/journal/journal-compaction.ts';
 
 /** What is durable before bytes leave, and what a start believes of its own disk. */
 export const JOURNAL_MUTANTS: readonly Mutant[] = [

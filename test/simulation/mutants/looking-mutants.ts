@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.js';
 
-const LOOKING = 'src/execution/looking.ts';
-const PROOF = 'src/execution/burned-proof.ts';
+const LOOKING = 'src/execution/order/looking.ts';
+const PROOF = 'src/execution/order/burned-proof.ts';
 
 /** What an answer of the venue proves of an order. */
 export const LOOKING_MUTANTS: readonly Mutant[] = [
@@ -21,7 +21,7 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'skip payload comparison',
-    file: 'src/execution/order-comparison.ts',
+    file: 'src/execution/order/order-comparison.ts',
     from: "  if (report.quantity !== terms.quantity) return 'another quantity';\n",
     to: '',
     hazard: 'A20',
@@ -84,7 +84,7 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'partly filled means filled',
-    file: 'src/execution/order-state.ts',
+    file: 'src/execution/order/order-state.ts',
     from: 'const full = report.filledQuantity >= report.quantity && report.quantity > 0;',
     to: 'const full = report.filledQuantity > 0;',
     hazard: 'A31',
@@ -119,7 +119,7 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an open order in the list is not news',
-    file: 'src/execution/order-protocol.ts',
+    file: 'src/execution/order/order-protocol.ts',
     from: 'if (order.unproved) this.#looking.report(order, report, startedAt);',
     to: '',
     hazard: 'A18',

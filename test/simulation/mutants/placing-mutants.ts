@@ -1,9 +1,9 @@
 import type { Mutant } from './mutant.js';
 
-const PLACING = 'src/execution/placing.ts';
-const OWN_ORDER = 'src/execution/own-order.ts';
-const RECOVERY = 'src/execution/recovery.ts';
-const CANCELING = 'src/execution/canceling.ts';
+const PLACING = 'src/execution/order/placing.ts';
+const OWN_ORDER = 'src/execution/order/own-order.ts';
+const RECOVERY = 'src/execution/recovery/recovery.ts';
+const CANCELING = 'src/execution/order/canceling.ts';
 
 /** Attempts, their answers, cancels, and what a restart makes of them. */
 export const PLACING_MUTANTS: readonly Mutant[] = [
@@ -179,14 +179,14 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'orders of an earlier life are not looked at',
-    file: 'src/execution/order-protocol.ts',
+    file: 'src/execution/order/order-protocol.ts',
     from: "else if (order.state === 'sent') this.#placing.uncertain(order, 'no answer was journaled');",
     to: "else if (order.state === 'sent') return;",
     hazard: 'J7',
   },
   {
     name: 'a cancel that may not have left is not asked for again',
-    file: 'src/execution/order-protocol.ts',
+    file: 'src/execution/order/order-protocol.ts',
     from: "      if (order.state === 'accepted') this.#canceling.met(order);\n",
     to: '',
     hazard: 'A4, J7',

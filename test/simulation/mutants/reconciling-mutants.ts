@@ -2,11 +2,11 @@ import type { Mutant } from './mutant.js';
 
 const BEGINNING = 'src/engine/beginning.ts';
 const ENGINE = 'src/engine/engine.ts';
-const RECONCILIATION = 'src/engine/reconciliation.ts';
+const RECONCILIATION = 'src/engine/reconciliation/reconciliation.ts';
 const BOOK = 'src/execution/position-book.ts';
-const WATCH = 'src/engine/position-watch.ts';
-const ORDERS = 'src/engine/reconcile-orders.ts';
-const POSITIONS = 'src/engine/reconcile-positions.ts';
+const WATCH = 'src/engine/watch/position-watch.ts';
+const ORDERS = 'src/engine/reconciliation/reconcile-orders.ts';
+const POSITIONS = 'src/engine/reconciliation/reconcile-positions.ts';
 const INTAKE = 'src/engine/order-intake.ts';
 
 /** What we believe of the account, and what may leave while that is in doubt. */
@@ -27,7 +27,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the first picture is the truth',
-    file: 'src/engine/baseline.ts',
+    file: 'src/engine/reconciliation/baseline.ts',
     from: 'if (!goesOn || !facts.lookedSince(before.answeredAt)) return false;',
     to: 'if (before === undefined || before.text === text) return true;',
     hazard: 'G1, G5',

@@ -1,5 +1,5 @@
 import type { MemoryFiles } from '../../harness/memory-files.js';
-import { readHead } from '../../../src/execution/log-head.js';
+import { readHead } from '../../../src/execution/log/log-head.js';
 import { JOURNAL_FILE, STATE_DIR, type Life, type SimWorld } from './world.js';
 
 const HEAD_FILE = `${STATE_DIR}/journal.head`;

@@ -2,7 +2,7 @@ import { fixed, floorToStep, type Amount, type Price } from '../../../src/core/f
 import type { ExchangeOrder } from '../../../src/exchange/simulated-exchange.js';
 import type { Command } from '../../../src/core/events.js';
 import type { OrderTerms } from '../../../src/core/order.js';
-import { StateHeldError } from '../../../src/execution/state-lock.js';
+import { StateHeldError } from '../../../src/execution/log/state-lock.js';
 import { SimProcess } from './process.js';
 import { build } from './supervisor.js';
 import { TRADED, type SimWorld } from './world.js';

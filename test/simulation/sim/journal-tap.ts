@@ -1,4 +1,4 @@
-import { FRAME_HEADER_BYTES } from '../../../src/execution/log-frame.js';
+import { FRAME_HEADER_BYTES } from '../../../src/execution/log/log-frame.js';
 
 /** A journal record as its bytes say it: decimals as text. */
 export interface JournalLine {

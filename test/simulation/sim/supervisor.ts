@@ -1,4 +1,4 @@
-import { LogCorruptError, LogWriteError } from '../../../src/execution/framed-log.js';
+import { LogCorruptError, LogWriteError } from '../../../src/execution/log/framed-log.js';
 import { createSandboxNet } from '../../../src/sandbox/sandbox-net.js';
 import { VenueError } from '../../../src/venue/venue.js';
 import { createBot } from '../../../src/app/wire.js';

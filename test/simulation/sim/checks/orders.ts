@@ -1,7 +1,7 @@
 import { isCollision } from './collision.js';
 import { fixedFromText, textFromFixed } from '../../../../src/core/fixed.js';
-import { isUnproved } from '../../../../src/execution/order-state.js';
-import type { OwnOrder } from '../../../../src/execution/own-order.js';
+import { isUnproved } from '../../../../src/execution/order/order-state.js';
+import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
 import type { Answer, Check } from '../watch.js';
 import { TRADED, type SimWorld } from '../world.js';
 

@@ -12,11 +12,11 @@ import {
   type SessionHeader,
 } from '../../../../src/engine/recorder.js';
 import { ReplaySink } from '../../../../src/engine/replay.js';
-import { openFramedLog } from '../../../../src/execution/framed-log.js';
-import { decodeJournalRecord } from '../../../../src/execution/journal-record.js';
-import { isUnproved } from '../../../../src/execution/order-state.js';
-import type { OwnOrder } from '../../../../src/execution/own-order.js';
-import { recover } from '../../../../src/execution/recovery.js';
+import { openFramedLog } from '../../../../src/execution/log/framed-log.js';
+import { decodeJournalRecord } from '../../../../src/execution/journal/journal-record.js';
+import { isUnproved } from '../../../../src/execution/order/order-state.js';
+import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
+import { recover } from '../../../../src/execution/recovery/recovery.js';
 import type { Check, Sent } from '../watch.js';
 import { ACCOUNT, STATE_DIR, TRADED, type SimWorld } from '../world.js';
 

@@ -1,0 +1,326 @@
+import { describe, expect, it } from 'vitest';
+import { EngineRig } from '../../../test/harness/engine-rig.js';
+import { NAMESPACE, placement, reportOf, yes } from '../../../test/harness/protocol-rig.js';
+import { anIntent, BTC, d } from '../../../test/harness/risk-case.js';
+import type { PositionReport } from '../../core/account.js';
+import type { OrderReport } from '../../core/order.js';
+import { recover } from '../../execution/recovery/recovery.js';
+import { createGate } from '../../risk/gate.js';
+import { DEFAULT_LIMITS } from '../../risk/limits.js';
+
+const row = (quantity: string, fields: Partial<PositionReport> = {}): PositionReport => ({
+  positionId: 'p1',
+  symbol: 'BTCUSDT',
+  currency: 'USDT',
+  side: quantity.startsWith('-') ? 'short' : 'long',
+  quantity: d(quantity.replace('-', '')),
+  entryPrice: d('60000'),
+  leverage: d('2'),
+  initialMargin: d('1'),
+  maintenanceMargin: d('1'),
+  ...fields,
+});
+const byHand = (fields: Partial<OrderReport> = {}): OrderReport => ({
+  ...reportOf(anIntent({ quantity: '0.003', price: '50000' }).terms),
+  orderId: 'hand-1',
+  clientOrderId: 'by-hand',
+  ...fields,
+});
+const standard = () => createGate({ preset: 'standard', limits: DEFAULT_LIMITS });
+const exposure = (rig: EngineRig) => rig.engine.facts.exposure.of('BTCUSDT', 'USDT');
+const said = (rig: EngineRig, text: RegExp): number =>
+  rig.notes.filter((note) => text.test(note.text)).length;
+const symbolModes = (rig: EngineRig) =>
+  rig.records.flatMap((record) =>
+    record.type === 'mode' && record.symbol !== undefined ? [`${record.symbol} ${record.to}`] : [],
+  );
+const polls = (rig: EngineRig, count: number, rows: readonly PositionReport[]): void => {
+  for (let poll = 0; poll < count; poll += 1) {
+    rig.pass(2_000);
+    rig.tick(60_000);
+    rig.poll(rows);
+    while (rig.waiting('read-closes') !== undefined) rig.answer('read-closes', yes([]));
+  }
+};
+
+/** Long 0.002 by an order of its own, filled a while ago. */
+function longOwn(options: ConstructorParameters<typeof EngineRig>[0] = {}): EngineRig {
+  const rig = EngineRig.trading({ gate: standard(), ...options });
+  rig.submit({ quantity: '0.002' });
+  rig.answer('place', placement());
+  const { terms } = rig.engine.ledger.byKey(0);
+  rig.look(yes(reportOf(terms, { status: 'filled', filled: '0.002', average: '60000' })));
+  polls(rig, 20, [row('0.002')]);
+  rig.host.heard.length = 0;
+  return rig;
+}
+
+describe('orders of others', () => {
+  it('count as if they filled, are said once, and nobody touches them', () => {
+    const rig = EngineRig.trading({ gate: standard() });
+    const asked = rig.sent.length;
+    for (let poll = 0; poll < 3; poll += 1) {
+      rig.pass(2_000);
+      rig.poll([], [byHand(), byHand({ orderId: 'hand-2', side: 'sell', quantity: d('0.001') })]);
+    }
+    expect(exposure(rig)).toMatchObject({ longest: d('0.003'), shortest: d('-0.001'), orders: 0 });
+    expect(said(rig, /an open order that is not ours: buy 0\.003 BTCUSDT/)).toBe(1);
+    expect(rig.sent.length).toBe(asked);
+    rig.poll([], []);
+    expect(exposure(rig)).toMatchObject({ longest: 0, shortest: 0 });
+  });
+
+  it('take up the room of the position limit', () => {
+    const rig = EngineRig.trading({ gate: standard() });
+    rig.poll([], [byHand({ quantity: d('0.016') })]);
+    expect(rig.submit({ quantity: '0.001' })).toBe('refused');
+    expect(rig.engine.counts.refusedBy.has('R12')).toBe(true);
+  });
+
+  it('that fill make a position which is theirs, and leave the symbol free', () => {
+    const rig = EngineRig.trading({ gate: standard() });
+    rig.poll([], [byHand()]);
+    for (let poll = 0; poll < 4; poll += 1) {
+      rig.pass(2_000);
+      rig.tick(60_000);
+      rig.poll([row('0.003')], [byHand()]);
+    }
+    expect(rig.engine.positions.foreign('BTCUSDT', 'USDT')).toBe(d('0.003'));
+    expect(rig.host.world.position('BTCUSDT')).toBe(0);
+    expect(rig.engine.halts.all.size).toBe(0);
+  });
+
+  it('in the other currency are known, and open no book of ours', () => {
+    const rig = EngineRig.trading({ gate: standard() });
+    const startedAt = rig.monotonic;
+    const inr = { currency: 'INR' as const };
+    rig.snapshot({ kind: 'positions', ...inr, startedAt, positions: [row('2', inr)] });
+    rig.snapshot({ kind: 'open-orders', ...inr, startedAt, orders: [byHand(inr)] });
+    expect(rig.engine.facts.exposure.of('BTCUSDT', 'INR').longest).toBe(d('0.003'));
+    expect(exposure(rig).longest).toBe(0);
+    expect(rig.engine.foreign.positions).toHaveLength(1);
+    expect(said(rig, /a position that is not ours: long 2 BTCUSDT in INR/)).toBe(1);
+    expect([...rig.engine.positions.open()]).toEqual([]);
+  });
+
+  it('with our prefix halt in the other currency too', () => {
+    const rig = EngineRig.trading();
+    const orders = [byHand({ currency: 'INR', clientOrderId: `${NAMESPACE}-twin-a1` })];
+    const startedAt = rig.monotonic;
+    rig.snapshot({ kind: 'open-orders', currency: 'INR', startedAt, orders });
+    expect(rig.engine.haltReason).toContain(`--adopt ${NAMESPACE}-twin-a1`);
+  });
+
+  it('with our prefix that a person has adopted are foreign', () => {
+    const rig = EngineRig.trading();
+    const id = `${NAMESPACE}-old-a1`;
+    rig.happen({ kind: 'command', commandId: 'c1', command: { kind: 'adopt', what: id } });
+    rig.poll([], [byHand({ clientOrderId: id })]);
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(exposure(rig).longest).toBe(d('0.003'));
+    const again = new EngineRig({ recovered: recover(rig.records, 'rig') });
+    again.begin();
+    again.tick(60_000);
+    again.poll([], [byHand({ clientOrderId: id })]);
+    expect(again.engine.mode).toBe('TRADING');
+  });
+});
+
+describe('a position that grows without an order of ours', () => {
+  it('counts at once, and halts its symbol within ten seconds', () => {
+    const rig = longOwn();
+    rig.poll([row('0.005')]);
+    expect(exposure(rig).longest, 'before anything is believed').toBe(d('0.005'));
+    const since = rig.monotonic;
+    while (rig.engine.halts.reason('BTCUSDT') === undefined) polls(rig, 1, [row('0.005')]);
+    expect(rig.monotonic - since).toBeLessThanOrEqual(10_000);
+    expect(symbolModes(rig)).toEqual(['BTCUSDT REDUCE_ONLY']);
+    expect(said(rig, /BTCUSDT is halted.*0\.003 of it by no order of ours/)).toBe(1);
+    expect(rig.host.heard).toContain('moved BTCUSDT');
+  });
+
+  it('lets out reductions of our own share, and nothing else', () => {
+    const rig = longOwn();
+    polls(rig, 5, [row('0.005')]);
+    expect(rig.host.world.position('BTCUSDT'), 'the rest is not the strategy’s').toBe(d('0.002'));
+    expect(rig.submit({ quantity: '0.001', ordinal: 7 })).toBe('refused');
+    expect([...rig.engine.counts.refusedBy.keys()]).toEqual(['R22']);
+    expect(rig.submit({ quantity: '0.002', side: 'sell', exit: true, ordinal: 8 })).toBe(
+      'accepted',
+    );
+  });
+
+  it('lets a person put more on by hand', () => {
+    const rig = longOwn();
+    polls(rig, 5, [row('0.005')]);
+    const { terms } = anIntent({ quantity: '0.001' });
+    const validUntil = rig.venueTime + 60_000;
+    rig.happen({
+      kind: 'command',
+      commandId: 'by-hand',
+      command: { kind: 'order', terms, validUntil },
+    });
+    expect(rig.engine.counts.refusedBy.has('R22')).toBe(false);
+    expect(rig.waiting('place')?.terms).toEqual(terms);
+  });
+
+  it('halts although it never holds still', () => {
+    const rig = longOwn();
+    for (const quantity of ['0.003', '0.004', '0.005', '0.006']) polls(rig, 1, [row(quantity)]);
+    expect(rig.engine.halts.reason('BTCUSDT')).toContain('by no order of ours');
+  });
+
+  it('is not seen where a list only lags behind our own close', () => {
+    const rig = longOwn();
+    rig.submit({ quantity: '0.002', side: 'sell', exit: true, ordinal: 1 });
+    rig.answer('place', placement('v2'));
+    const { terms } = rig.engine.ledger.byKey(1);
+    rig.look(
+      yes(reportOf(terms, { orderId: 'v2', status: 'filled', filled: '0.002', average: '60000' })),
+    );
+    polls(rig, 10, [row('0.002')]);
+    expect(rig.engine.halts.all.size).toBe(0);
+    expect(rig.engine.positions.quantity('BTCUSDT', 'USDT')).toBe(0);
+  });
+
+  it('on two symbols halts the account', () => {
+    const symbols = ['BTCUSDT', 'ETHUSDT'];
+    const rig = new EngineRig({
+      gate: standard(),
+      hosts: [{ id: 'two', interval: '1m', symbols }],
+    });
+    rig.happen({ kind: 'instruments', instruments: [BTC, { ...BTC, symbol: 'ETHUSDT' }] });
+    while (rig.waiting('read-leverage') !== undefined) rig.answer('read-leverage', yes(d('2')));
+    rig.poll();
+    rig.pass(300);
+    rig.answer('read-positions', yes([]));
+    polls(rig, 4, [row('1')]);
+    expect(rig.engine.mode).toBe('TRADING');
+    polls(rig, 4, [row('1'), row('1', { symbol: 'ETHUSDT', positionId: 'p2' })]);
+    expect(rig.engine.mode).toBe('HALTED');
+    expect(rig.engine.haltReason).toContain('BTCUSDT and ETHUSDT');
+  });
+
+  it('elsewhere than where we trade is theirs, and halts nothing', () => {
+    const rig = longOwn();
+    polls(rig, 5, [row('0.002'), row('3', { symbol: 'DOGEUSDT', positionId: 'p9' })]);
+    expect(rig.engine.positions.foreign('DOGEUSDT', 'USDT')).toBe(d('3'));
+    expect(rig.engine.halts.all.size).toBe(0);
+  });
+});
+
+describe('a position that the journal does not explain at a start', () => {
+  const started = (rows: readonly PositionReport[], records = [] as EngineRig['records']) => {
+    const rig = new EngineRig({ gate: standard(), recovered: recover(records, 'rig') });
+    rig.pass(300_000);
+    rig.begin(rows);
+    rig.tick(60_000);
+    return rig;
+  };
+
+  it('is theirs: the symbol may only reduce', () => {
+    const rig = started([row('0.005')]);
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.engine.halts.reason('BTCUSDT')).toContain('journal explains 0');
+    expect(rig.host.world.position('BTCUSDT')).toBe(0);
+    expect(rig.submit()).toBe('refused');
+  });
+
+  it('stays so at the next start, until a person adopts it', () => {
+    const first = started([row('0.005')]);
+    const second = started([row('0.005')], first.records);
+    expect(second.engine.halts.reason('BTCUSDT')).toContain('journal explains 0');
+    expect(second.engine.positions.foreign('BTCUSDT', 'USDT')).toBe(d('0.005'));
+    second.happen({ kind: 'command', commandId: 'c', command: { kind: 'adopt', what: 'BTCUSDT' } });
+    expect(second.host.world.position('BTCUSDT')).toBe(d('0.005'));
+    expect(symbolModes(second)).toEqual(['BTCUSDT TRADING']);
+    const third = started([row('0.005')], [...first.records, ...second.records]);
+    expect(third.engine.halts.all.size).toBe(0);
+    expect(third.host.world.position('BTCUSDT')).toBe(d('0.005'));
+    const grown = started([row('0.007')], [...first.records, ...second.records]);
+    expect(grown.engine.halts.reason('BTCUSDT'), 'adopted once is not for ever').toBeDefined();
+  });
+
+  it('is ours when it was adopted before the first picture', () => {
+    const rig = new EngineRig({ gate: standard() });
+    rig.happen({ kind: 'command', commandId: 'c', command: { kind: 'adopt', what: 'BTCUSDT' } });
+    rig.begin([row('0.005')]);
+    expect(rig.engine.halts.all.size).toBe(0);
+    expect(rig.host.world.position('BTCUSDT')).toBe(d('0.005'));
+  });
+
+  it('is no more than what is beyond our own', () => {
+    const { records } = longOwn();
+    const rig = started([row('0.005')], records);
+    expect(rig.engine.positions.foreign('BTCUSDT', 'USDT')).toBe(d('0.003'));
+    const closed = started([row('0.001')], records);
+    expect(closed.engine.positions.foreign('BTCUSDT', 'USDT')).toBe(0);
+    expect(closed.engine.halts.all.size, 'less than ours is no growth').toBe(0);
+  });
+});
+
+describe('a start right after a close of our own', () => {
+  it('does not take a list that lags behind it for growth', () => {
+    const before = longOwn();
+    before.submit({ quantity: '0.002', side: 'sell', exit: true, ordinal: 1 });
+    before.answer('place', placement('v2'));
+    const { terms } = before.engine.ledger.byKey(1);
+    const filled = { status: 'filled', filled: '0.002', average: '60000' } as const;
+    before.look(yes(reportOf(terms, { orderId: 'v2', ...filled })));
+    const rig = new EngineRig({ gate: standard(), recovered: recover(before.records, 'rig') });
+    rig.pass(before.venueTime - rig.venueTime + 1_000);
+    rig.begin([row('0.002')]);
+    polls(rig, 5, [row('0.002')]);
+    expect(rig.engine.mode).toBe('RECONCILING');
+    polls(rig, 6, []);
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.engine.halts.all.size).toBe(0);
+    expect(rig.engine.positions.quantity('BTCUSDT', 'USDT')).toBe(0);
+  });
+
+  it('believes in growth once no list can lag any more', () => {
+    const before = longOwn();
+    const rig = new EngineRig({ gate: standard(), recovered: recover(before.records, 'rig') });
+    rig.begin([row('0.005')]);
+    for (let poll = 0; rig.engine.mode !== 'TRADING' && poll < 60; poll += 1) {
+      polls(rig, 1, [row('0.005')]);
+    }
+    expect(rig.engine.halts.reason('BTCUSDT')).toContain('journal explains 0.002');
+  });
+});
+
+describe('a reconciliation', () => {
+  it('of an unchanged account says nothing and asks for nothing, however often (P26)', () => {
+    const rig = longOwn();
+    const orders = [byHand()];
+    const rows = [row('0.002'), row('3', { symbol: 'DOGEUSDT', positionId: 'p9' })];
+    const both = (): void => {
+      rig.pass(2_000);
+      rig.poll(rows, orders);
+    };
+    for (let poll = 0; poll < 5; poll += 1) both();
+    const before = [rig.records.length, rig.notes.length, rig.sent.length, rig.host.heard.length];
+    for (let poll = 0; poll < 5; poll += 1) both();
+    expect([rig.records.length, rig.notes.length, rig.sent.length, rig.host.heard.length]).toEqual(
+      before,
+    );
+  });
+
+  it('that never comes to an end halts the symbol and shows both sides', () => {
+    const rig = longOwn();
+    // It shrinks and comes back, so that no claim stands long enough to be believed.
+    for (let poll = 0; poll < 70; poll += 1)
+      polls(rig, 1, [row(poll % 2 === 0 ? '0.001' : '0.0015')]);
+    expect(rig.engine.halts.reason('BTCUSDT')).toMatch(/believe 0\.002.*does not settle/);
+    expect(rig.engine.mode).toBe('TRADING');
+  });
+
+  it('whose first pictures never agree halts the account', () => {
+    const rig = new EngineRig({ gate: standard() });
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    for (let poll = 0; poll < 70; poll += 1) polls(rig, 1, [row(String(1 + poll))]);
+    expect(rig.engine.mode).toBe('HALTED');
+    expect(rig.engine.haltReason).toContain('do not settle');
+  });
+});

@@ -1,0 +1,85 @@
+import type { Currency } from '../../core/currency.js';
+import type { OrderReport } from '../../core/order.js';
+import type { OrderLedger } from '../../execution/order/order-ledger.js';
+import type { OrderProtocol } from '../../execution/order/order-protocol.js';
+import type { Protecting } from '../../execution/protection/protecting.js';
+import type { ForeignBook } from '../reconciliation/foreign-book.js';
+import { reconcileOrders, type OrderVerdict } from '../reconciliation/reconcile-orders.js';
+
+export interface OrderWatchParts {
+  /** Prefix of this account's client order ids. */
+  readonly namespace: string;
+  readonly ledger: OrderLedger;
+  readonly protocol: OrderProtocol;
+  readonly protecting: Pick<Protecting, 'owns'>;
+  readonly foreign: ForeignBook;
+  readonly halt: (reason: string) => void;
+}
+
+/** Compares the venue's open orders with ours, and keeps what is not ours. */
+export class OrderWatch {
+  readonly #parts: OrderWatchParts;
+  /** Client order ids that a person has said are known. */
+  readonly #adopted = new Set<string>();
+
+  constructor(parts: OrderWatchParts) {
+    this.#parts = parts;
+  }
+
+  adopt(clientOrderId: string): void {
+    this.#adopted.add(clientOrderId);
+  }
+
+  /** One poll of one currency, begun at `startedAt` (monotonic ms). */
+  see(orders: readonly OrderReport[], currency: Currency, startedAt: number): void {
+    const { ledger, protocol, namespace, foreign, protecting } = this.#parts;
+    const verdicts = reconcileOrders(
+      {
+        namespace,
+        active: [...ledger.allActive()].filter(({ terms }) => terms.currency === currency),
+        byClientOrderId: (id) => ledger.byClientOrderId(id),
+        hasOrderId: (orderId) => ledger.hasOrderId(orderId),
+        couldBe: (order, report) => protocol.couldBe(order, report),
+        ownsProtection: (id) => protecting.owns(id),
+        isAdopted: (id) => this.#adopted.has(id),
+      },
+      orders,
+    );
+    for (const verdict of verdicts) this.#meet(verdict, startedAt);
+    const others = verdicts.flatMap((verdict) =>
+      verdict.kind === 'foreign' || verdict.kind === 'stray' ? [verdict.report] : [],
+    );
+    foreign.seeOrders(currency, others);
+  }
+
+  #meet(verdict: OrderVerdict, startedAt: number): void {
+    const { protocol, halt } = this.#parts;
+    switch (verdict.kind) {
+      case 'ours':
+        protocol.listed(verdict.order, verdict.report, startedAt);
+        if (!verdict.order.ended) protocol.unlisted(verdict.order, false, startedAt);
+        return;
+      case 'missing':
+        if (!verdict.order.ended) protocol.unlisted(verdict.order, true, startedAt);
+        return;
+      case 'impossible': {
+        const { clientOrderId, state } = verdict.order;
+        halt(`the venue has an open order ${clientOrderId}, which was proved ${state}`);
+        return;
+      }
+      case 'stray': {
+        // Our ids are our journal's: another process, or another journal, trades here (J13, J14).
+        const id = verdict.report.clientOrderId ?? '';
+        halt(
+          `the venue has an open order ${id} of this account that the journal does not know; ` +
+            `if nothing else trades under it, start with --adopt ${id}`,
+        );
+        return;
+      }
+      case 'over':
+      case 'perhaps-ours':
+      case 'protective':
+      case 'foreign':
+    }
+  }
+}

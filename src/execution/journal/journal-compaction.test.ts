@@ -1,0 +1,302 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { d } from '../../../test/harness/risk-case.js';
+import { diskWithStored } from '../../../test/harness/stored-journal.js';
+import { openFramedLog } from '../log/framed-log.js';
+import { compactedRecords, recoveredHash } from './journal-compaction.js';
+import {
+  decodeJournalRecord,
+  encodeJournalRecord,
+  type JournalRecord,
+  type JournalRecordOf,
+} from './journal-record.js';
+import { recover } from '../recovery/recovery.js';
+
+const ACCOUNT = 'golden';
+
+async function stored(version: string, name: string): Promise<readonly JournalRecord[]> {
+  const log = await openFramedLog(diskWithStored(version, name), '/state', 'journal');
+  return log.read().map(decodeJournalRecord);
+}
+
+const roundTrip = (records: readonly JournalRecord[]): readonly JournalRecord[] =>
+  records.map(encodeJournalRecord).map(decodeJournalRecord);
+const hashOf = (records: readonly JournalRecord[]): string => recoveredHash(records, ACCOUNT);
+const isOf = (type: JournalRecord['type']) => (record: JournalRecord) => record.type === type;
+
+const every = await stored('v1', 'every-record');
+const demo = await stored('v1', 'demo');
+const intents = every.filter(isOf('intent')) as JournalRecordOf<'intent'>[];
+const [header] = every as readonly [JournalRecord, ...JournalRecord[]];
+const venueTime = 1_746_403_260_000;
+
+describe('a compacted journal', () => {
+  it.each([
+    ['of every kind of record', every],
+    ['of a run', demo],
+  ])('%s starts a bot as the whole one does (P7)', (_what, records) => {
+    const compacted = compactedRecords(records, ACCOUNT);
+    expect(hashOf(roundTrip(compacted))).toBe(hashOf(records));
+    expect(compacted.length).toBeLessThan(records.length / 1.5);
+    const ordersOf = (each: readonly JournalRecord[]) =>
+      recover(each, ACCOUNT).orders.map((order, key) => order.create(key));
+    expect(ordersOf(roundTrip(compacted))).toEqual(ordersOf(records));
+  });
+
+  it('keeps its header first and every order at its place', () => {
+    const compacted = compactedRecords(every, ACCOUNT);
+    expect(compacted[0]).toEqual(header);
+    const ids = compacted.flatMap((record) =>
+      record.type === 'past' || record.type === 'intent' ? [record.clientOrderId] : [],
+    );
+    expect(ids).toEqual(intents.map(({ clientOrderId }) => clientOrderId));
+  });
+
+  it('has one record for an order that has ended, and all of one that has not', () => {
+    const compacted = compactedRecords(every, ACCOUNT);
+    const open = intents.at(-1)?.clientOrderId;
+    const typesOf = (id: string | undefined) =>
+      compacted.flatMap((record) =>
+        'clientOrderId' in record && record.clientOrderId === id ? [record.type] : [],
+      );
+    expect(typesOf(open)).toEqual(['intent', 'attempt']);
+    for (const { clientOrderId } of intents.slice(0, -1)) {
+      expect(typesOf(clientOrderId)).toEqual(['past']);
+    }
+  });
+
+  it('is its own compaction', () => {
+    const once = roundTrip(compactedRecords(demo, ACCOUNT));
+    expect(compactedRecords(once, ACCOUNT)).toEqual(once);
+  });
+
+  it('keeps what it does not know to be over', () => {
+    const begun = every.find(
+      (record) => record.type === 'command' && record.command.kind === 'operation',
+    );
+    const kept = compactedRecords(every, ACCOUNT);
+    expect(kept).toContainEqual(begun);
+    expect(kept.filter(isOf('leverage'))).toHaveLength(1);
+    expect(kept.filter(isOf('verdict'))).toEqual([]);
+    expect(kept.filter(isOf('mode')), 'the one of a symbol').toHaveLength(1);
+  });
+
+  it('has the positions that fills and other causes left, and goes on from them', () => {
+    const [first, second] = intents as [JournalRecordOf<'intent'>, JournalRecordOf<'intent'>];
+    const { clientOrderId } = first;
+    const update = (filled: string, final: boolean, id = clientOrderId): JournalRecord => ({
+      type: 'update',
+      venueTime,
+      clientOrderId: id,
+      orderId: 'o-1',
+      status: final ? 'filled' : 'partially-filled',
+      filledQuantity: d(filled),
+      final,
+    });
+    const moved: JournalRecord = {
+      type: 'position',
+      venueTime,
+      symbol: 'BTCUSDT',
+      currency: 'USDT',
+      quantity: d('0.01'),
+      foreign: d('0.006'),
+      cause: 'somebody else',
+    };
+    const before = [header, second, first, update('0.001', false), moved, update('0.002', false)];
+    const compacted = compactedRecords(before, ACCOUNT);
+    expect(hashOf(compacted)).toBe(hashOf(before));
+    const later = [update('0.004', true), update('0.004', true, second.clientOrderId)];
+    expect(hashOf([...compacted, ...later])).toBe(hashOf([...before, ...later]));
+  });
+
+  it('at any moment of a run leads to the state that the whole one leads to', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(every, demo),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (records, share, later) => {
+          const at = 1 + Math.floor(share * (records.length - 1));
+          const until = at + Math.floor(later * (records.length - at));
+          const rest = records.slice(at, until);
+          const compacted = compactedRecords(records.slice(0, at), ACCOUNT);
+          const once = [...roundTrip(compacted), ...rest];
+          expect(hashOf(once)).toBe(hashOf(records.slice(0, until)));
+          const twice = compactedRecords(once, ACCOUNT);
+          expect(hashOf(twice)).toBe(hashOf(once));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('the hash of what is recovered', () => {
+  it('differs with every fact of an order that a start goes by', () => {
+    const past = compactedRecords(every, ACCOUNT).find(isOf('past')) as JournalRecordOf<'past'>;
+    const others: readonly Partial<JournalRecordOf<'past'>>[] = [
+      { generation: 2 },
+      { state: 'canceled' },
+      { attempts: 7 },
+      { unknownSeen: !past.unknownSeen },
+      { conflictSeen: !past.conflictSeen },
+      { wanted: false },
+      { orderId: 'o-9' },
+      { positionId: 'p-9' },
+      { filledQuantity: d('0.003') },
+      { averagePrice: d('1') },
+      { terms: { ...past.terms, quantity: d('0.005') } },
+      { decidedAt: past.decidedAt + 1 },
+    ];
+    const hashes = others.map((change) => hashOf([header, { ...past, ...change }]));
+    expect(new Set([hashOf([header, past]), ...hashes]).size).toBe(others.length + 1);
+  });
+});
+
+describe('the hash of what is recovered, beside orders', () => {
+  const position = (symbol: string, quantity: string): JournalRecord => ({
+    type: 'position',
+    venueTime,
+    symbol,
+    currency: 'USDT',
+    quantity: d(quantity),
+    cause: 'c',
+  });
+  const halt = (symbol: string, cause = 'grew'): JournalRecord => ({
+    type: 'mode',
+    venueTime,
+    symbol,
+    from: 'TRADING',
+    to: 'HALTED',
+    cause,
+  });
+  const adopt = (what: string): JournalRecord => ({
+    type: 'command',
+    venueTime,
+    commandId: what,
+    command: { kind: 'adopt', what },
+  });
+  const kept = (strategyId: string, value: string): JournalRecord => ({
+    type: 'state',
+    venueTime,
+    strategyId,
+    kept: { key: 'k', version: 1, value },
+  });
+  const leverage: JournalRecord = {
+    type: 'leverage',
+    venueTime,
+    symbol: 'BTCUSDT',
+    currency: 'USDT',
+    leverage: d('2'),
+    source: 'read',
+  };
+  const note: JournalRecord = { type: 'note', venueTime, level: 'info', text: 't' };
+  const pastAt = (time: number): JournalRecord => ({
+    ...(compactedRecords(every, ACCOUNT).find(
+      (record) => record.type === 'past' && record.filledQuantity !== 0,
+    ) as JournalRecordOf<'past'>),
+    venueTime: time,
+  });
+
+  it('differs with each fact', () => {
+    const journals: readonly (readonly JournalRecord[])[] = [
+      [],
+      [position('BTCUSDT', '1')],
+      [position('BTCUSDT', '2')],
+      [position('ETHUSDT', '1')],
+      [halt('BTCUSDT')],
+      [halt('ETHUSDT')],
+      [halt('BTCUSDT', 'shrank')],
+      [adopt('a')],
+      [adopt('b')],
+      [kept('a', '1')],
+      [kept('a', '2')],
+      [kept('b', '1')],
+      [leverage],
+      [{ ...leverage, leverage: d('3') }],
+      [pastAt(1)],
+      [pastAt(2)],
+    ];
+    const hashes = journals.map((records) => hashOf([header, ...records]));
+    expect(new Set(hashes).size).toBe(journals.length);
+  });
+
+  it.each([
+    { what: 'positions', records: [position('BTCUSDT', '1'), position('ETHUSDT', '2')] },
+    { what: 'halts', records: [halt('BTCUSDT'), halt('ETHUSDT')] },
+    { what: 'states', records: [kept('a', '1'), kept('b', '2')] },
+  ])('is the same in whatever order $what came', ({ records }) => {
+    expect(hashOf([header, ...records.toReversed()])).toBe(hashOf([header, ...records]));
+  });
+
+  it('does not know of what is told for people, or over', () => {
+    const over: readonly JournalRecord[] = [
+      note,
+      { type: 'rescue', venueTime, cause: 'ENOSPC' },
+      ...(
+        [
+          { kind: 'stop', policy: 'keep' },
+          { kind: 'kill', level: 'pause', reason: 'r' },
+          { kind: 'cancel', clientOrderId: intents[0]?.clientOrderId ?? '' },
+        ] as const
+      ).map((command) => ({ type: 'command' as const, venueTime, commandId: 'c', command })),
+    ];
+    for (const record of over) {
+      expect(hashOf([header, record]), record.type).toBe(hashOf([header]));
+      expect(compactedRecords([header, record], ACCOUNT)).toEqual([header]);
+    }
+  });
+
+  it('is of what a compaction keeps, with where positions stand said anew', () => {
+    const records = [header, position('ETHUSDT', '2'), position('BTCUSDT', '1'), adopt('a'), note];
+    const at = { ...note, venueTime: venueTime + 5 };
+    const compacted = compactedRecords([...records, at], ACCOUNT);
+    const said = { cause: 'compacted', venueTime: venueTime + 5 };
+    expect(compacted).toEqual([
+      header,
+      adopt('a'),
+      { ...position('BTCUSDT', '1'), ...said },
+      { ...position('ETHUSDT', '2'), ...said },
+    ]);
+  });
+
+  it('of nothing is of nothing', () => {
+    expect(compactedRecords([], ACCOUNT)).toEqual([]);
+  });
+});
+
+describe('an order that has ended, in one record', () => {
+  const [intent] = intents as [JournalRecordOf<'intent'>];
+  const { clientOrderId } = intent;
+  const update = (filled: string, at: number, final: boolean): JournalRecord => ({
+    type: 'update',
+    venueTime: at,
+    clientOrderId,
+    orderId: 'o-1',
+    status: final ? 'canceled' : 'partially-filled',
+    filledQuantity: d(filled),
+    final,
+  });
+  const ends = (records: readonly JournalRecord[]): number | undefined =>
+    compactedRecords([header, intent, ...records], ACCOUNT).find(isOf('past'))?.venueTime;
+
+  it.each([
+    {
+      what: 'its last fill',
+      records: [update('0.001', 50, false), update('0.001', 60, true)],
+      at: 60,
+    },
+    {
+      what: 'the later of two',
+      records: [update('0.002', 70, false), update('0.002', 60, true)],
+      at: 70,
+    },
+    {
+      what: 'its intent, where nothing filled',
+      records: [update('0', 60, true)],
+      at: intent.venueTime,
+    },
+  ])('has the time of $what', ({ records, at }) => {
+    expect(ends(records)).toBe(at);
+  });
+});

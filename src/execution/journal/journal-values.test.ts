@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fixed, fixedFromText, textFromFixed } from '../../core/fixed.js';
+import { z } from 'zod';
+import {
+  clientOrderId,
+  currency,
+  decimal,
+  decimalOf,
+  interval,
+  mode,
+  rejectionCode,
+  side,
+} from './journal-values.js';
+
+describe('a decimal of the journal', () => {
+  it('is read exactly, of whatever size', () => {
+    const size = fc.constantFrom(1, 10, 1e4, 1e8, 1e12);
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), size, (large, divisor) => {
+        const value = fixed(Math.trunc(large / divisor));
+        expect(decimalOf(textFromFixed(value))).toBe(value === 0 ? 0 : value);
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    '.5',
+    '5.',
+    '1.50',
+    '1.0',
+    '01',
+    '-0',
+    '+1',
+    '1e3',
+    ' 1',
+    '0.000000001',
+    'x',
+    '99999999999',
+  ])('is not read from %j', (text) => {
+    expect(decimalOf(text)).toBeUndefined();
+  });
+
+  it('is what the one who reads every number makes of it', () => {
+    const digits = fc.stringMatching(/^\d{1,8}(\.\d{1,9})?$/);
+    fc.assert(
+      fc.property(digits, (text) => {
+        const value = decimalOf(text);
+        if (value !== undefined) expect(value).toBe(fixedFromText(text));
+      }),
+    );
+  });
+});
+
+describe('a value of a record', () => {
+  const CODES = `invalid-currency invalid-trigger-type invalid-order-type limit-price-missing
+    quantity-step quantity-range price-step price-range notional-below-minimum invalid-stop-loss
+    invalid-take-profit leverage-not-set leverage-range insufficient-balance
+    reduce-only-without-position reduce-only-same-side params-error delisting asset-not-found
+    client-order-id-exists invalid-client-order-id locked rate-limited order-not-found
+    order-not-open order-reference-missing position-not-found position-not-open
+    position-not-in-sync protection-refused protection-order-missing insufficient-funds
+    wallets-equal invalid-request forbidden`.split(/\s+/);
+
+  it.each<{
+    what: string;
+    schema: z.ZodType;
+    taken: readonly unknown[];
+    refused: readonly unknown[];
+  }>([
+    {
+      what: 'a reason of the venue',
+      schema: rejectionCode,
+      taken: CODES,
+      refused: ['', 'locked ', 'constructor', '__proto__', 7, null],
+    },
+    {
+      what: 'an interval',
+      schema: interval,
+      taken: ['1m', '1h', '1d'],
+      refused: ['', '61s', 60, null],
+    },
+    { what: 'a side', schema: side, taken: ['buy', 'sell'], refused: ['LONG', ''] },
+    { what: 'a currency', schema: currency, taken: ['USDT', 'INR'], refused: ['usdt', 'BTC'] },
+    {
+      what: 'a mode',
+      schema: mode,
+      taken: ['STARTING', 'RECONCILING', 'TRADING', 'REDUCE_ONLY', 'CANCEL_ONLY', 'HALTED'],
+      refused: ['PAUSED', ''],
+    },
+  ])('that is $what is one of its words', ({ schema, taken, refused }) => {
+    const reads = (value: unknown): boolean => schema.safeParse(value).success;
+    expect(taken.filter((value) => !reads(value))).toEqual([]);
+    expect(refused.filter(reads)).toEqual([]);
+  });
+
+  it('that is a client order id is one, or says so', () => {
+    const read = clientOrderId.safeParse('no id, surely not');
+    expect(read.error?.issues[0]?.message).toBe('is not a client order id');
+  });
+
+  it('that is a decimal is its shortest text, or says so', () => {
+    const schema = decimal<'price'>();
+    expect(z.decode(schema, '1.5')).toBe(150_000_000);
+    expect(z.encode(schema, fixed(150_000_000))).toBe('1.5');
+    const read = schema.safeParse('1.50');
+    expect(read.error?.issues[0]).toMatchObject({
+      code: 'custom',
+      message: '"1.50" is not a shortest decimal with up to 8 places',
+    });
+    expect(() => z.encode(schema, 0.5 as never), 'half of 1e-8').toThrow();
+  });
+});

@@ -1,0 +1,241 @@
+import type { Currency } from '../../core/currency.js';
+import type { Command, Stamp } from '../../core/events.js';
+import { multiply, type Quantity, type Usdt } from '../../core/fixed.js';
+import { decisionKey, type OrderIntent } from '../../core/intent.js';
+import type { OrderReport } from '../../core/order.js';
+import type { Outcome, Placement } from '../../core/request.js';
+import type { Mode } from '../../risk/mode.js';
+import type { Verdict } from '../../risk/verdict.js';
+import type { EffectSink, Note } from '../effects.js';
+import { payloadHashOf } from './journal-record.js';
+import type { EndState } from '../order/order-state.js';
+import type { OwnOrder } from '../order/own-order.js';
+
+/** A position as it is believed. Quantities are signed. */
+export interface Held {
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly quantity: Quantity;
+  /** What of it no order of ours explains. */
+  readonly foreign: Quantity;
+}
+
+/**
+ * Says what happened to the journal, in its words. Records are pure functions of what they tell, and
+ * are made only where somebody keeps them.
+ */
+export class Journal {
+  readonly #effects: EffectSink;
+  readonly #stamp: Readonly<Stamp>;
+  #mode: Mode = 'STARTING';
+
+  constructor(effects: EffectSink, stamp: Readonly<Stamp>) {
+    this.#effects = effects;
+    this.#stamp = stamp;
+  }
+
+  /** An approved intent, with the verdict that let it through. */
+  intent(order: OwnOrder): void {
+    if (!this.#effects.journaling) return;
+    const { intent, clientOrderId, generation, terms } = order;
+    this.#effects.journal({
+      type: 'intent',
+      venueTime: this.#stamp.venueTime,
+      clientOrderId,
+      generation,
+      strategyId: intent.strategyId,
+      cause: intent.cause,
+      ordinal: intent.ordinal,
+      decisionKey: decisionKey(intent.cause, intent.ordinal),
+      leg: intent.leg,
+      terms,
+      referencePrice: intent.referencePrice,
+      decidedAt: intent.decidedAt,
+      validUntil: intent.validUntil,
+      payloadHash: payloadHashOf(clientOrderId, terms),
+      reserved: multiply<'USDT'>(terms.quantity, terms.price ?? intent.referencePrice) as Usdt,
+      ...(intent.kept !== undefined && { kept: intent.kept }),
+    });
+  }
+
+  verdict(intent: OrderIntent, verdict: Verdict, clientOrderId?: string): void {
+    if (!this.#effects.journaling) return;
+    const refusal = verdict.ok ? verdict.wouldRefuse : verdict;
+    this.#effects.journal({
+      type: 'verdict',
+      venueTime: this.#stamp.venueTime,
+      ...(clientOrderId !== undefined && { clientOrderId }),
+      strategyId: intent.strategyId,
+      decisionKey: decisionKey(intent.cause, intent.ordinal),
+      leg: intent.leg,
+      phase: 'decide',
+      ok: verdict.ok,
+      ...(refusal !== undefined && { control: refusal.control, key: refusal.key }),
+      text: verdict.explain(),
+      values: { ...verdict.values(), ...explained(intent) },
+    });
+  }
+
+  /** A refusal that is not the gate's. */
+  refusal(intent: OrderIntent, control: string, text: string): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({
+      type: 'verdict',
+      venueTime: this.#stamp.venueTime,
+      strategyId: intent.strategyId,
+      decisionKey: decisionKey(intent.cause, intent.ordinal),
+      leg: intent.leg,
+      phase: 'decide',
+      ok: false,
+      control,
+      text,
+      values: explained(intent),
+    });
+  }
+
+  attempt(order: OwnOrder): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({
+      type: 'attempt',
+      venueTime: this.#stamp.venueTime,
+      clientOrderId: order.clientOrderId,
+      attempt: order.attempts,
+      generation: order.generation,
+    });
+  }
+
+  outcome(order: OwnOrder, outcome: Outcome<Placement>): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({
+      type: 'outcome',
+      venueTime: this.#stamp.venueTime,
+      clientOrderId: order.clientOrderId,
+      attempt: order.attempts,
+      outcome: outcome.kind,
+      ...outcomeFields(outcome),
+    });
+  }
+
+  update(order: OwnOrder, report: OrderReport): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({
+      type: 'update',
+      venueTime: this.#stamp.venueTime,
+      clientOrderId: order.clientOrderId,
+      orderId: report.orderId,
+      status: report.status,
+      filledQuantity: order.filledQuantity,
+      ...(order.averagePrice !== undefined && { averagePrice: order.averagePrice }),
+      final: false,
+    });
+  }
+
+  ended(order: OwnOrder, end: EndState, reason: string | undefined): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    const { clientOrderId } = order;
+    if (end === 'dropped') {
+      this.#effects.journal({ type: 'dropped', venueTime, clientOrderId, reason: reason ?? '' });
+    } else if (end === 'burned') {
+      this.#effects.journal({ type: 'burned', venueTime, clientOrderId, evidence: reason ?? '' });
+    } else if (end === 'filled' || end === 'canceled') {
+      this.#effects.journal({
+        type: 'update',
+        venueTime,
+        clientOrderId,
+        ...(order.orderId !== undefined && { orderId: order.orderId }),
+        status: end,
+        filledQuantity: order.filledQuantity,
+        ...(order.averagePrice !== undefined && { averagePrice: order.averagePrice }),
+        final: true,
+        ...(reason !== undefined && { reason }),
+      });
+    } else {
+      this.#effects.journal({
+        type: 'dropped',
+        venueTime,
+        clientOrderId,
+        reason: `rejected: ${reason ?? ''}`,
+      });
+    }
+  }
+
+  mode(mode: Mode, cause: string): void {
+    if (!this.#effects.journaling) return;
+    const from = this.#mode;
+    this.#mode = mode;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'mode', venueTime, from, to: mode, cause });
+  }
+
+  command(commandId: string, command: Command): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'command', venueTime, commandId, command });
+  }
+
+  /** Durable state of a strategy, where no intent takes it along. */
+  state(strategyId: string, kept: NonNullable<OrderIntent['kept']>): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'state', venueTime, strategyId, kept });
+  }
+
+  /** It is believed for another cause than our own fills. */
+  position({ symbol, currency, quantity, foreign }: Held, cause: string): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({
+      type: 'position',
+      venueTime: this.#stamp.venueTime,
+      symbol,
+      currency,
+      quantity,
+      ...(foreign !== 0 && { foreign }),
+      cause,
+    });
+  }
+
+  /** What one symbol may do, whatever the account may. */
+  symbolMode(symbol: string, change: { readonly from: Mode; readonly to: Mode }, cause: string) {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'mode', venueTime, symbol, ...change, cause });
+  }
+
+  /** What belongs to no order. */
+  remark(level: Note['level'], text: string): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({ type: 'note', venueTime: this.#stamp.venueTime, level, text });
+  }
+
+  note(order: OwnOrder, text: string, level: Note['level'] = 'warn'): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({
+      type: 'note',
+      venueTime: this.#stamp.venueTime,
+      level,
+      text,
+      clientOrderId: order.clientOrderId,
+    });
+  }
+}
+
+const explained = ({ explanation }: OrderIntent): Readonly<Record<string, string>> =>
+  explanation === undefined ? {} : { explanation };
+
+function outcomeFields(outcome: Outcome<Placement>) {
+  switch (outcome.kind) {
+    case 'yes': {
+      const { orderId, positionId } = outcome.value;
+      return { orderId, ...(positionId !== undefined && { positionId }) };
+    }
+    case 'no':
+      return { code: outcome.code, status: outcome.status, text: outcome.text };
+    case 'unknown':
+      return {
+        sent: outcome.sent,
+        cause: outcome.cause,
+        ...(outcome.status !== undefined && { status: outcome.status }),
+      };
+  }
+}

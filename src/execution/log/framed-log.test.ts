@@ -1,0 +1,654 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MemoryFiles, type Crash } from '../../../test/harness/memory-files.js';
+import type { Files } from '../../core/ports.js';
+import { LogCorruptError, LogWriteError, openFramedLog, type FramedLog } from './framed-log.js';
+
+const LOG = 'state/journal.log';
+const HEAD = 'state/journal.head';
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const open = (files: MemoryFiles): Promise<FramedLog> => openFramedLog(files, 'state', 'journal');
+const textsOf = (log: FramedLog): readonly string[] => log.read().map(decode);
+
+/** A disk with these records synced, each by itself, and those appended beyond the promise. */
+async function diskWith(synced: readonly string[], unsynced: readonly string[] = []) {
+  const files = new MemoryFiles();
+  const log = await open(files);
+  for (const text of synced) {
+    log.append(encode(text));
+    await log.sync();
+  }
+  const head = files.peek(HEAD);
+  for (const text of unsynced) log.append(encode(text));
+  await log.sync();
+  if (head !== undefined) files.put(HEAD, head);
+  return files;
+}
+
+/** Opens; undefined when the log was refused. Any other error fails the test. */
+async function openOrRefuse(files: MemoryFiles): Promise<FramedLog | undefined> {
+  try {
+    return await open(files);
+  } catch (error) {
+    if (error instanceof LogCorruptError) return undefined;
+    throw error;
+  }
+}
+
+const RECORDS = ['first', '', 'third record', 'x'.repeat(40), 'fifth'];
+
+describe('a framed log', () => {
+  it('gives back what was synced, in order, and goes on', async () => {
+    const files = await diskWith(RECORDS);
+    const again = await open(files);
+    expect(textsOf(again)).toEqual(RECORDS);
+    expect(again.opening).toEqual({ records: 5, unsyncedKept: 0, dropped: undefined });
+    again.append(encode('sixth'));
+    expect(again.count).toBe(6);
+    await again.close();
+    expect(textsOf(await open(files))).toEqual([...RECORDS, 'sixth']);
+  });
+
+  it('begins empty where there is nothing', async () => {
+    const log = await open(new MemoryFiles());
+    expect(log.count).toBe(0);
+    expect(log.read()).toEqual([]);
+  });
+
+  it('takes the bytes as they are at the call', async () => {
+    const files = new MemoryFiles();
+    const log = await open(files);
+    const bytes = encode('before');
+    log.append(bytes);
+    bytes.fill(0);
+    await log.sync();
+    expect(textsOf(await open(files))).toEqual(['before']);
+  });
+
+  it('serves many appends with one sync', async () => {
+    const files = new MemoryFiles();
+    const log = await open(files);
+    let syncs = 0;
+    files.failWith(({ kind }) => {
+      if (kind === 'sync') syncs += 1;
+      return undefined;
+    });
+    const waits: Promise<void>[] = [];
+    for (let i = 0; i < 100; i += 1) {
+      log.append(encode(`record ${i}`));
+      waits.push(log.sync());
+      if (i === 50) await Promise.resolve();
+    }
+    await Promise.all(waits);
+    expect(syncs).toBeLessThanOrEqual(2);
+    expect(files.crash().peek(LOG)).toEqual(files.peek(LOG));
+    expect((await open(files)).count).toBe(100);
+  });
+
+  it('resolves a sync only when every record appended before it is durable', async () => {
+    const files = new MemoryFiles();
+    const log = await open(files);
+    log.append(encode('one'));
+    const first = log.sync();
+    await Promise.resolve();
+    await Promise.resolve();
+    log.append(encode('two'));
+    await log.sync();
+    await first;
+    expect(textsOf(await open(files.crash()))).toEqual(['one', 'two']);
+  });
+});
+
+describe('the promise of a framed log', () => {
+  /** A disk whose writes of the head wait to be let go, or to fail. */
+  class HeldHead extends MemoryFiles {
+    readonly held: ((error?: Error) => void)[] = [];
+    override async writeAt(path: string, offset: number, bytes: Uint8Array): Promise<void> {
+      const error = await new Promise<Error | undefined>((resolve) => this.held.push(resolve));
+      if (error !== undefined) throw error;
+      await super.writeAt(path, offset, bytes);
+    }
+  }
+  const turns = async (): Promise<void> => {
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  };
+
+  it('is not waited for by a sync, but by whatever is written next', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    log.append(encode('one'));
+    await log.sync();
+    expect(textsOf(await open(disk.crash()))).toEqual(['one']);
+    log.append(encode('two'));
+    const second = log.sync();
+    await turns();
+    expect(decode(disk.peek(LOG) ?? encode(''))).not.toContain('two');
+    disk.held.shift()?.();
+    await second;
+    expect(decode(disk.peek(LOG) ?? encode(''))).toContain('two');
+  });
+
+  it('is waited for by a close', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    log.append(encode('one'));
+    let closed = false;
+    const closing = log.close().then(() => (closed = true));
+    await turns();
+    expect(closed).toBe(false);
+    disk.held.shift()?.();
+    await closing;
+    const again = await open(disk);
+    expect(again.opening.unsyncedKept).toBe(0);
+  });
+
+  it('that cannot be written is the last write', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    log.append(encode('one'));
+    await log.sync();
+    disk.held.shift()?.(new Error('no space'));
+    await turns();
+    expect(() => {
+      log.append(encode('two'));
+    }).toThrow(LogWriteError);
+    await expect(log.sync()).rejects.toThrow(/journal\.log cannot be written: no space/);
+    await log.close();
+  });
+});
+
+describe('a framed log beyond its promise', () => {
+  it('keeps whole records and makes them durable before it hands them out', async () => {
+    const files = await diskWith(RECORDS, ['sixth', 'seventh']);
+    const log = await open(files);
+    expect(textsOf(log)).toEqual([...RECORDS, 'sixth', 'seventh']);
+    expect(log.opening.unsyncedKept).toBe(2);
+    expect(textsOf(await open(files.crash()))).toEqual([...RECORDS, 'sixth', 'seventh']);
+  });
+
+  it('drops a torn end and says so', async () => {
+    const files = await diskWith(RECORDS, ['sixth', 'seventh']);
+    const bytes = files.peek(LOG) ?? new Uint8Array();
+    files.put(LOG, bytes.slice(0, -3));
+    const log = await open(files);
+    expect(textsOf(log)).toEqual([...RECORDS, 'sixth']);
+    expect(log.opening.dropped).toEqual({
+      offset: bytes.length - 52 - 7,
+      bytes: 52 + 4,
+      reason: 'it ends after 56 of 59 bytes',
+    });
+    log.append(encode('another seventh'));
+    await log.sync();
+    expect(textsOf(await open(files))).toEqual([...RECORDS, 'sixth', 'another seventh']);
+  });
+
+  it('refuses a torn end when a slot of the head is torn as well', async () => {
+    const files = await diskWith(RECORDS);
+    // The newest promise is spoilt, and of the record that it covered only a part is left.
+    files.flipBit(HEAD, (4096 + 20) * 8);
+    files.put(LOG, (files.peek(LOG) ?? new Uint8Array()).slice(0, -1));
+    await expect(open(files)).rejects.toThrow(/journal\.log is damaged at record 5, offset/);
+  });
+});
+
+describe('a framed log whose newest promise cannot be read', () => {
+  it('keeps what that may have promised at any operation that fails while it is opened', async () => {
+    for (let at = 0; ; at += 1) {
+      for (const bytesKept of [0, 1, 40, 67]) {
+        const files = await diskWith(RECORDS);
+        // The promise of the last record is spoilt; the record itself is whole.
+        files.flipBit(HEAD, (4096 + 20) * 8);
+        const from = files.operations;
+        files.failWith(({ index }) =>
+          index < from + at ? undefined : { code: 'ENOSPC', bytesKept },
+        );
+        await open(files).catch(() => undefined);
+        const done = files.operations <= from + at;
+        const after = files.crash();
+        expect(textsOf(await open(after)), `operation ${at}`).toEqual(RECORDS);
+        if (done) return;
+      }
+    }
+  });
+});
+
+describe('a damaged framed log', () => {
+  it('is refused with file, record, offset and advice', async () => {
+    const files = await diskWith(RECORDS);
+    files.flipBit(LOG, (52 + 5 + 52 + 52 + 3) * 8);
+    const error = await open(files).catch((cause: unknown) => cause);
+    expect(error).toBeInstanceOf(LogCorruptError);
+    expect(error).toMatchObject({ path: LOG, record: 3, offset: 52 + 5 + 52 });
+    expect(String(error)).toMatch(
+      /checksum does not match.*Nothing was changed\. Durable were 5 records in 322 bytes, of which the first 2 can be read\. Restore the \.log and \.head files together from a backup \(state\/journal\.log, state\/journal\.head\)/s,
+    );
+  });
+
+  it('is refused with the number of records that are missing at its end', async () => {
+    const files = await diskWith(RECORDS);
+    const three = await diskWith(RECORDS.slice(0, 3));
+    files.put(LOG, three.peek(LOG) ?? new Uint8Array());
+    const refused = open(files);
+    await expect(refused).rejects.toThrow(/at record 4, .*5 records were durable, 3 are there/);
+  });
+
+  it.each<{ name: string; damage: (files: MemoryFiles) => Promise<void> }>([
+    { name: 'its head is gone', damage: (files) => files.remove(HEAD) },
+    {
+      name: 'both slots of its head are unreadable',
+      damage: (files) => {
+        files.flipBit(HEAD, 100);
+        files.flipBit(HEAD, 4096 * 8 + 100);
+        return Promise.resolve();
+      },
+    },
+    { name: 'its records are gone', damage: (files) => files.remove(LOG) },
+    {
+      name: 'another log of the same length stands in its place',
+      damage: async (files) => {
+        const other = await diskWith(RECORDS.map((text) => text.toUpperCase()));
+        files.put(LOG, other.peek(LOG) ?? new Uint8Array());
+      },
+    },
+  ])('is refused when $name', async ({ damage }) => {
+    const files = await diskWith(RECORDS);
+    await damage(files);
+    await expect(open(files)).rejects.toThrow(LogCorruptError);
+  });
+
+  it('begins anew when the head is unreadable and nothing was ever written', async () => {
+    const files = await diskWith([]);
+    files.flipBit(HEAD, 100);
+    const log = await open(files);
+    log.append(encode('first'));
+    await log.sync();
+    expect(textsOf(await open(files))).toEqual(['first']);
+  });
+
+  it('never loses a durable record in silence, at whatever byte it is cut', async () => {
+    const files = await diskWith(RECORDS, ['sixth', 'seventh']);
+    const bytes = files.peek(LOG) ?? new Uint8Array();
+    const durable = (await diskWith(RECORDS)).peek(LOG)?.length ?? 0;
+    for (let size = 0; size < bytes.length; size += 1) {
+      const cut = files.copy();
+      cut.put(LOG, bytes.slice(0, size));
+      const log = await openOrRefuse(cut);
+      expect(log === undefined, `cut at ${size}`).toBe(size < durable);
+      if (log !== undefined) expect(textsOf(log).slice(0, 5)).toEqual(RECORDS);
+    }
+  });
+
+  it('never alters a durable record in silence, whichever bit flips', async () => {
+    const records = Array.from(
+      { length: 20 },
+      (_, i) => `{"type":"intent","number":${i},"pad":"${'y'.repeat(14)}"}`,
+    );
+    const files = await diskWith(records);
+    let refused = 0;
+    for (const path of [LOG, HEAD]) {
+      const bits = (files.peek(path)?.length ?? 0) * 8;
+      for (let bit = 0; bit < bits; bit += 1) {
+        // Between the slots nothing is kept.
+        if (path === HEAD && bit > 68 * 8 && bit < 4096 * 8) continue;
+        const flipped = files.copy();
+        flipped.flipBit(path, bit);
+        const log = await openOrRefuse(flipped);
+        if (log === undefined) refused += 1;
+        else expect(textsOf(log), `${path} bit ${bit}`).toEqual(records);
+      }
+    }
+    expect(refused).toBe((files.peek(LOG)?.length ?? 0) * 8);
+  });
+});
+
+describe('a framed log on a failing disk', () => {
+  it('takes nothing more after a failed sync, and never syncs that file again', async () => {
+    const files = new MemoryFiles();
+    const log = await open(files);
+    let syncs = 0;
+    files.failWith(({ kind }) => {
+      if (kind !== 'sync') return undefined;
+      syncs += 1;
+      return syncs === 1 ? { code: 'EIO' } : undefined;
+    });
+    log.append(encode('lost'));
+    await expect(log.sync()).rejects.toMatchObject({ name: 'LogWriteError', code: 'EIO' });
+    expect(() => {
+      log.append(encode('later'));
+    }).toThrow(LogWriteError);
+    await expect(log.sync()).rejects.toThrow(LogWriteError);
+    await log.close();
+    expect(syncs).toBe(1);
+  });
+
+  it('rejects every sync that waits behind the failed one', async () => {
+    const files = new MemoryFiles();
+    const log = await open(files);
+    files.failWith(({ kind }) => (kind === 'sync' ? { code: 'EIO' } : undefined));
+    log.append(encode('one'));
+    const first = log.sync();
+    await Promise.resolve();
+    await Promise.resolve();
+    log.append(encode('two'));
+    const results = await Promise.allSettled([first, log.sync(), log.sync()]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
+  it('does not trust the system copy of what a failed sync has lost', async () => {
+    const files = await diskWith(RECORDS);
+    const log = await open(files);
+    files.failWith(({ kind }) => (kind === 'sync' ? { code: 'EIO' } : undefined));
+    log.append(encode('in the cache only'));
+    await expect(log.sync()).rejects.toThrow(LogWriteError);
+    files.failWith(() => undefined);
+    // The process starts again and still sees the record; then the power goes.
+    const again = await open(files);
+    expect(textsOf(again)).toEqual([...RECORDS, 'in the cache only']);
+    expect(textsOf(await open(files.crash()))).toEqual([...RECORDS, 'in the cache only']);
+  });
+
+  it('keeps every acknowledged record when the disk fills at any byte', async () => {
+    for (let room = 0; room < 900; room += 1) {
+      const files = await diskWith(['already there']);
+      const log = await open(files);
+      files.fillAfter(room);
+      const acknowledged = ['already there'];
+      let failure: unknown;
+      for (const text of RECORDS) {
+        try {
+          log.append(encode(text));
+          await log.sync();
+          acknowledged.push(text);
+        } catch (error) {
+          failure ??= error;
+          expect(error).toMatchObject({ name: 'LogWriteError', code: 'ENOSPC' });
+        }
+      }
+      expect(failure === undefined).toBe(acknowledged.length === 1 + RECORDS.length);
+      files.failWith(() => undefined);
+      const found = textsOf(await open(files.crash()));
+      expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
+    }
+  });
+
+  it('keeps every acknowledged record when the power goes at any operation', async () => {
+    const cuts: readonly Crash[] = [
+      {},
+      { forgetNames: true },
+      { keep: (_path, unsynced) => unsynced },
+      { keep: (_path, unsynced) => Math.floor(unsynced / 2), forgetNames: true },
+    ];
+    for (let at = 0; ; at += 1) {
+      for (const bytesKept of [0, 1, 33, 67]) {
+        const { files, acknowledged, appended } = await runUntilPowerCut(at, bytesKept);
+        for (const cut of cuts) {
+          const found = textsOf(await open(files.crash(cut)));
+          expect(found.length, `operation ${at}`).toBeGreaterThanOrEqual(acknowledged);
+          expect(found).toEqual(appended.slice(0, found.length));
+        }
+        if (files.operations <= at) return;
+      }
+    }
+  });
+
+  it('keeps its promise through any history of syncs, power cuts and restarts', async () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('append' as const), size: fc.nat(90) }),
+      fc.constant({ kind: 'sync' as const }),
+      fc.record({
+        kind: fc.constant('cut' as const),
+        share: fc.double({ min: 0, max: 1, noNaN: true }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        let files = new MemoryFiles();
+        let log = await open(files);
+        let believed: string[] = [];
+        let promised = 0;
+        for (const [number, action] of steps.entries()) {
+          if (action.kind === 'append') {
+            const text = `${number}:${'z'.repeat(action.size)}`;
+            log.append(encode(text));
+            believed.push(text);
+          } else if (action.kind === 'sync') {
+            await log.sync();
+            promised = believed.length;
+          } else {
+            // An append that the system took and no sync followed.
+            files.failWith(({ kind }) => (kind === 'sync' ? { code: 'EIO' } : undefined));
+            const file = await files.openAppend(LOG);
+            await file.append(new Uint8Array(Math.floor(action.share * 60)));
+            files.failWith(() => undefined);
+            files = files.crash({ keep: (_path, n) => Math.floor(n * action.share) });
+            log = await open(files);
+            const found = textsOf(log);
+            expect(found.length).toBeGreaterThanOrEqual(promised);
+            expect(found).toEqual(believed.slice(0, found.length));
+            believed = [...found];
+            promised = found.length;
+          }
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** The same disk, with word of everything that is done to it. */
+function watched(files: MemoryFiles, did: string[]): Files {
+  return {
+    read: (path) => files.read(path),
+    replace: (path, bytes) => (did.push(`replace ${path}`), files.replace(path, bytes)),
+    createExclusive: (path, bytes) => files.createExclusive(path, bytes),
+    writeAt: (path, offset, bytes) => {
+      did.push(`write ${path} at ${offset}`);
+      return files.writeAt(path, offset, bytes);
+    },
+    truncate: (path, size) => (did.push(`truncate ${path}`), files.truncate(path, size)),
+    makeDirectory: (path) => (did.push(`make ${path}`), files.makeDirectory()),
+    list: (path) => files.list(path),
+    exists: (path) => files.exists(path),
+    remove: (path) => files.remove(path),
+    openAppend: async (path) => {
+      const file = await files.openAppend(path);
+      did.push(`open ${path}`);
+      return {
+        ...file,
+        append: (bytes) => (did.push('append'), file.append(bytes)),
+        sync: () => (did.push('sync'), file.sync()),
+        close: () => (did.push('close'), file.close()),
+      };
+    },
+  };
+}
+
+describe('what a framed log does to the disk', () => {
+  const openWatched = async (files: MemoryFiles) => {
+    const did: string[] = [];
+    const log = await openFramedLog(watched(files, did), 'state', 'journal');
+    return { log, did };
+  };
+
+  it('where there is nothing: a directory and two files, durable by name', async () => {
+    const { did } = await openWatched(new MemoryFiles());
+    expect(did).toEqual(['make state', `replace ${LOG}`, `replace ${HEAD}`, `open ${LOG}`]);
+  });
+
+  it('that is whole: nothing', async () => {
+    const { log, did } = await openWatched(await diskWith(RECORDS));
+    await log.sync();
+    expect(did).toEqual([`open ${LOG}`]);
+  });
+
+  it('that is empty: nothing', async () => {
+    const { did } = await openWatched(await diskWith([]));
+    expect(did).toEqual([`open ${LOG}`]);
+  });
+
+  it('with whole records beyond the promise: they are written again, then promised', async () => {
+    const files = await diskWith(RECORDS, ['sixth']);
+    const { log, did } = await openWatched(files);
+    expect(did).toEqual([`write ${LOG} at 322`, `write ${HEAD} at 0`, `open ${LOG}`]);
+    expect((await open(files)).opening.unsyncedKept, 'the next time').toBe(0);
+    log.append(encode('seventh'));
+    await log.sync();
+    expect(did.slice(3)).toEqual(['append', 'sync', `write ${HEAD} at 4096`]);
+    expect((await open(files)).opening).toMatchObject({ records: 7, unsyncedKept: 0 });
+  });
+
+  it('with a torn end: it is cut off', async () => {
+    const files = await diskWith(RECORDS);
+    files.put(LOG, Buffer.concat([files.peek(LOG) ?? new Uint8Array(), encode('torn')]));
+    const { did } = await openWatched(files);
+    expect(did).toEqual([`truncate ${LOG}`, `open ${LOG}`]);
+  });
+
+  it('with a torn slot: a promise in its place, and nothing else', async () => {
+    const files = await diskWith(RECORDS.slice(0, 4));
+    files.flipBit(HEAD, (4096 + 20) * 8);
+    const { did } = await openWatched(files);
+    expect(did).toEqual([`write ${HEAD} at 4096`, `open ${LOG}`]);
+  });
+
+  it('when it is closed: a last sync and one close, however often', async () => {
+    const { log, did } = await openWatched(await diskWith(RECORDS));
+    log.append(encode('sixth'));
+    await log.close();
+    await log.close();
+    expect(did.slice(1)).toEqual(['append', 'sync', `write ${HEAD} at 0`, 'close']);
+    expect(() => {
+      log.append(encode('seventh'));
+    }).toThrow('A closed log takes no records');
+  });
+
+  it('when it is closed after a failure: no sync, and the file is closed', async () => {
+    const files = await diskWith(RECORDS);
+    const { log, did } = await openWatched(files);
+    files.failWith(({ kind }) => (kind === 'append' ? { code: 'ENOSPC' } : undefined));
+    log.append(encode('sixth'));
+    await expect(log.sync()).rejects.toThrow(LogWriteError);
+    await log.close();
+    expect(did.slice(1)).toEqual(['append', 'close']);
+  });
+
+  it('on a sync while one is under way, with nothing new: it waits for that one', async () => {
+    const { log, did } = await openWatched(await diskWith(RECORDS));
+    log.append(encode('sixth'));
+    const first = log.sync();
+    while (!did.includes('append')) await Promise.resolve();
+    await log.sync();
+    expect(did).toContain(`write ${HEAD} at 0`);
+    await first;
+    expect(did.filter((each) => each === 'sync')).toHaveLength(1);
+  });
+});
+
+describe('a framed log that cannot be opened', () => {
+  it('because another process wrote it meanwhile is closed again, and says so', async () => {
+    const files = await diskWith(RECORDS);
+    const did: string[] = [];
+    const disk = watched(files, did);
+    const openAppend: Files['openAppend'] = async (path) => {
+      files.put(LOG, Buffer.concat([files.peek(LOG) ?? new Uint8Array(), encode('another’s')]));
+      return disk.openAppend(path);
+    };
+    const refused = openFramedLog({ ...disk, openAppend }, 'state', 'journal');
+    await expect(refused).rejects.toMatchObject({ name: 'LogCorruptError', path: LOG });
+    await expect(refused).rejects.toThrow(
+      `${LOG} is damaged: it changed while it was opened, so another process writes it. Nothing was changed. ` +
+        'Restore the .log and .head files together from a backup; or check positions and open orders at the venue, ' +
+        'cancel the open orders, then move both files away to begin with an empty log.',
+    );
+    expect(did).toEqual([`open ${LOG}`, 'close']);
+  });
+
+  it.each([
+    {
+      what: 'an error of the system',
+      cause: Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }),
+      says: 'no space left on device',
+      code: 'ENOSPC',
+    },
+    { what: 'an error without a code', cause: new Error('odd'), says: 'odd', code: undefined },
+    {
+      what: 'an error with another kind of code',
+      cause: Object.assign(new Error('odd'), { code: 28 }),
+      says: 'odd',
+      code: undefined,
+    },
+    { what: 'no error at all', cause: { code: 'EIO' }, says: '[object Object]', code: undefined },
+    { what: 'a word', cause: 'EIO', says: 'EIO', code: undefined },
+  ])('for $what names file, cause and code', async ({ cause, says, code }) => {
+    const files = watched(await diskWith(RECORDS), []);
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- others may
+    const openAppend = (): Promise<never> => Promise.reject(cause);
+    const error = await openFramedLog({ ...files, openAppend }, 'state', 'journal').catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(LogWriteError);
+    expect(error).toMatchObject({ code, cause, message: `${LOG} cannot be written: ${says}` });
+  });
+
+  it.each<{ what: string; damage: (files: MemoryFiles) => Promise<void>; says: string }>([
+    {
+      what: 'its head is gone',
+      damage: (files) => files.remove(HEAD),
+      says: `${HEAD} is damaged: it is missing or unreadable, and ${LOG} has 322 bytes. Nothing was changed. `,
+    },
+    {
+      what: 'its records are gone',
+      damage: (files) => files.remove(LOG),
+      says: `${LOG} is damaged at record 1, offset 0: 5 records were durable, 0 are there. Nothing was changed. Durable were 5 records in 322 bytes, of which the first 0 can be read. `,
+    },
+    {
+      what: 'another log stands in its place',
+      damage: async (files) => {
+        const other = await diskWith(RECORDS.map((text) => text.toUpperCase()));
+        files.put(LOG, other.peek(LOG) ?? new Uint8Array());
+      },
+      says: `${LOG} is damaged at record 5, offset 265: the last durable record is not the one that the head names. Nothing was changed. Durable were 5 records in 322 bytes, of which the first 4 can be read. `,
+    },
+    {
+      what: 'its end and a slot are torn',
+      damage: async (files) => {
+        files.flipBit(HEAD, (4096 + 20) * 8);
+        files.put(LOG, (files.peek(LOG) ?? new Uint8Array()).slice(0, -1));
+      },
+      says: `${LOG} is damaged at record 5, offset 265: it ends after 56 of 57 bytes, and a slot of ${HEAD} is unreadable. Nothing was changed. Durable were 4 records in 265 bytes, of which the first 4 can be read. `,
+    },
+  ])('because $what says what was durable, and what to do', async ({ damage, says }) => {
+    const files = await diskWith(RECORDS);
+    await damage(files);
+    await expect(open(files)).rejects.toThrow(
+      `${says}Restore the .log and .head files together from a backup (${LOG}, ${HEAD}); or check positions and open ` +
+        `orders at the venue, cancel the open orders, then move both (mv ${LOG} ${HEAD} ELSEWHERE) away to begin with an empty log.`,
+    );
+  });
+});
+
+/** Opens an empty disk, appends and syncs; everything fails from operation `at` on. */
+async function runUntilPowerCut(at: number, bytesKept: number) {
+  const files = new MemoryFiles();
+  const appended: string[] = [];
+  let acknowledged = 0;
+  files.failWith(({ index }) => {
+    if (index < at) return undefined;
+    return { code: 'CUT', bytesKept: index === at ? bytesKept : 0 };
+  });
+  try {
+    const log = await open(files);
+    for (const [number, text] of RECORDS.entries()) {
+      log.append(encode(text));
+      appended.push(text);
+      if (number % 2 === 1) continue;
+      await log.sync();
+      acknowledged = appended.length;
+    }
+  } catch (error) {
+    expect(error).toBeInstanceOf(LogWriteError);
+  }
+  files.failWith(() => undefined);
+  return { files, acknowledged, appended };
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { AssertionError } from '../../core/assert.js';
+import { d } from '../../../test/harness/risk-case.js';
+import { pairsOf } from '../../../test/harness/state-table.js';
+import { Operation } from './operation.js';
+import { AMEND, type AmendMove, type AmendState } from './amend-state.js';
+
+const MOVES: readonly AmendMove[] = [
+  'attempt',
+  'yes',
+  'no',
+  'no-for-now',
+  'unknown',
+  'shows-new',
+  'shows-old',
+  'order-ended',
+  'drop',
+];
+
+/** The whole protocol, written a second time. */
+const TABLE: Readonly<Record<string, AmendState>> = {
+  'waiting attempt': 'sent',
+  'waiting drop': 'dropped',
+  'waiting order-ended': 'dropped',
+  'sent yes': 'acknowledged',
+  'sent no': 'refused',
+  'sent no-for-now': 'retrying',
+  'sent unknown': 'verifying',
+  'sent order-ended': 'fenced',
+  'retrying attempt': 'sent',
+  'retrying drop': 'refused',
+  'retrying order-ended': 'refused',
+  'verifying shows-new': 'applied',
+  'verifying shows-old': 'fencing',
+  'verifying order-ended': 'fenced',
+  'acknowledged shows-new': 'applied',
+  'acknowledged shows-old': 'fencing',
+  'acknowledged order-ended': 'fenced',
+  'fencing order-ended': 'fenced',
+};
+
+const plan = {
+  kind: 'amend',
+  clientOrderId: 'x',
+  fromPrice: d<'price'>('1'),
+  fromQuantity: d<'quantity'>('1'),
+  price: d<'price'>('2'),
+  quantity: d<'quantity'>('2'),
+} as const;
+
+describe('an amendment', () => {
+  it.each(pairsOf(AMEND, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
+    const operation = new Operation<'amend'>({ id: '1', plan });
+    operation.state = state;
+    const step = (): void => {
+      operation.move(move);
+    };
+    if (next === undefined) expect(step).toThrow(AssertionError);
+    else step();
+    expect(operation.state).toBe(next ?? state);
+  });
+
+  it('ends in applied, fenced, refused, dropped', () => {
+    expect(AMEND.states.filter((state) => AMEND.isEnd(state))).toEqual([
+      'applied',
+      'fenced',
+      'refused',
+      'dropped',
+    ]);
+  });
+
+  it('that may have landed is never sent again (C2)', () => {
+    for (const state of ['verifying', 'acknowledged', 'fencing'] as const)
+      for (const move of MOVES)
+        expect(['sent', 'retrying', 'waiting']).not.toContain(AMEND.next(state, move));
+  });
+});

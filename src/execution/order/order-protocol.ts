@@ -1,0 +1,121 @@
+import type { OrderReport, OrderTerms } from '../../core/order.js';
+import { Canceling } from './canceling.js';
+import { Lanes } from '../lanes.js';
+import { Looking } from './looking.js';
+import { isSameOrder } from './order-comparison.js';
+import type { EndState, OrderMove } from './order-state.js';
+import type { OwnOrder } from './own-order.js';
+import { Placing } from './placing.js';
+import type { ProtocolParts } from '../protocol-parts.js';
+
+/**
+ * Places and cancels, exactly once (reliability part 0). An outcome belongs to the intent, not to an
+ * attempt: a timeout is no failure, a 409 no success, and a refusal after an unclear attempt no proof
+ * of anything. Every effect that leaves is journaled before.
+ */
+export class OrderProtocol {
+  readonly #parts: ProtocolParts;
+  readonly #placing: Placing;
+  readonly #looking: Looking;
+  readonly #canceling: Canceling;
+
+  constructor(parts: Omit<ProtocolParts, 'end' | 'lanes'> & Partial<Pick<ProtocolParts, 'lanes'>>) {
+    this.#parts = {
+      lanes: new Lanes(),
+      ...parts,
+      end: (order, move, reason) => {
+        this.#end(order, move, reason);
+      },
+    };
+    this.#looking = new Looking(this.#parts, {
+      sendAgain: (order) => {
+        this.#placing.requestAttempt(order);
+      },
+      found: (order) => {
+        this.#canceling.met(order);
+      },
+    });
+    this.#placing = new Placing(this.#parts, this.#looking);
+    this.#canceling = new Canceling(this.#parts, this.#placing, this.#looking);
+  }
+
+  submit(order: OwnOrder): void {
+    this.#parts.ledger.add(order);
+    this.#parts.journal.intent(order);
+    this.#placing.requestAttempt(order);
+  }
+
+  /**
+   * Takes up an order that an earlier life of this process left behind. One that was never attempted
+   * is certainly not at the venue: it goes out only if its slot finds it still valid and allowed.
+   */
+  resume(order: OwnOrder): void {
+    if (order.ended) return;
+    if (order.state === 'waiting') this.#placing.requestAttempt(order);
+    else if (order.state === 'sent') this.#placing.uncertain(order, 'no answer was journaled');
+    else {
+      // A cancel that was wanted and may not have left.
+      if (order.state === 'accepted') this.#canceling.met(order);
+      if (order.state === 'accepted' && order.terms.type === 'limit') this.#looking.resume(order);
+      else this.#looking.look(order, 0);
+    }
+  }
+
+  /** Holds every attempt back until `goOn`. */
+  pause(): void {
+    this.#placing.pause();
+  }
+
+  goOn(): void {
+    this.#placing.goOn();
+  }
+
+  /** Safe to repeat. */
+  cancel(order: OwnOrder): void {
+    this.#canceling.cancel(order);
+  }
+
+  /** Looks at once at every order of a symbol that the venue has or may have. */
+  hurry(symbol: string, currency: OrderTerms['currency']): void {
+    for (const order of this.#parts.ledger.active(symbol, currency)) this.#looking.hurry(order);
+  }
+
+  /** Looks at once at every order that no list has shown lately. */
+  hurryUnlisted(): void {
+    for (const order of [...this.#parts.ledger.allActive()]) this.#looking.hurryUnlisted(order);
+  }
+
+  /** A list of open orders shows it: it is found, whatever the lookup by its id says. */
+  listed(order: OwnOrder, report: OrderReport, startedAt: number): void {
+    if (order.unproved) this.#looking.report(order, report, startedAt);
+    this.#looking.listed(order, report, startedAt);
+  }
+
+  /** A list of open orders, asked for at `startedAt`, has it or lacks it. */
+  unlisted(order: OwnOrder, lacking: boolean, startedAt: number): void {
+    this.#looking.unlisted(order, lacking, startedAt);
+  }
+
+  /** The truth about an order, from a venue in this process. */
+  tell(order: OwnOrder, report: OrderReport): void {
+    this.#looking.tell(order, report);
+  }
+
+  /** Whether an order of the venue, which may not tell its client id, could be this one. */
+  couldBe(order: OwnOrder, report: OrderReport): boolean {
+    if (report.clientOrderId !== undefined) return report.clientOrderId === order.clientOrderId;
+    return isSameOrder(order.terms, report) && !this.#parts.ledger.hasOrderId(report.orderId);
+  }
+
+  #end(order: OwnOrder, move: OrderMove, reason: string | undefined): void {
+    const { desk, ledger, journal, world } = this.#parts;
+    order.move(move);
+    order.endReason = reason;
+    const end = order.state as EndState;
+    desk.cancel(order.timer);
+    order.timer = undefined;
+    ledger.end(order);
+    journal.ended(order, end, reason);
+    world.ended(order, end, reason);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Outcome, Placement } from '../../core/request.js';
+import type { RejectionCode } from '../../core/rejection.js';
+import { MAX_LOCKED, RETRY_SPACING_MS, spaced } from '../constants.js';
+import type { Looking } from './looking.js';
+import type { ProtocolParts } from '../protocol-parts.js';
+import { laneOf } from '../operation/operation.js';
+import type { OwnOrder } from './own-order.js';
+
+/** Brings an order to the venue: attempt, answer, and the same bytes again while that is safe. */
+export class Placing {
+  readonly #parts: ProtocolParts;
+  readonly #looking: Looking;
+  /** While paused, attempts wait here: what an earlier life or a refused key left is proved first. */
+  #held: OwnOrder[] | undefined;
+
+  constructor(parts: ProtocolParts, looking: Looking) {
+    this.#parts = parts;
+    this.#looking = looking;
+  }
+
+  pause(): void {
+    this.#held ??= [];
+  }
+
+  goOn(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const order of held) this.requestAttempt(order);
+  }
+
+  requestAttempt(order: OwnOrder): void {
+    if (this.#held !== undefined) {
+      this.#held.push(order);
+      return;
+    }
+    if (!awaitsAttempt(order)) {
+      this.#parts.lanes.pass(laneOf(order.terms));
+      return;
+    }
+    this.#parts.desk.ask<'place'>({
+      request: order.placeRequest(),
+      priority: order.terms.reduceOnly ? 'protect' : 'place',
+      ready: () => this.#readyToSend(order),
+      answered: (outcome) => {
+        this.#answered(order, outcome);
+      },
+    });
+  }
+
+  /** It will not be sent any more; where an attempt may have left, that is still to be proved. */
+  withdraw(order: OwnOrder, reason: string): void {
+    order.wanted = false;
+    if (order.unknownSeen) this.#looking.quarantine(order, reason);
+    else this.#parts.end(order, 'drop', reason);
+  }
+
+  /** The attempt may have taken effect: look before anything else. */
+  uncertain(order: OwnOrder, cause: string): void {
+    order.unknownSeen = true;
+    order.looks = 0;
+    order.move('unknown');
+    this.#parts.journal.note(order, `outcome unknown: ${cause}`);
+    this.#looking.lookAfterUnclear(order);
+  }
+
+  #readyToSend(order: OwnOrder): boolean {
+    if (!this.#mayLeave(order)) {
+      if (!order.terms.reduceOnly) this.#parts.lanes.pass(laneOf(order.terms));
+      return false;
+    }
+    if (!this.#entersLane(order)) return false;
+    order.attempts += 1;
+    order.move('attempt');
+    this.#parts.journal.attempt(order);
+    return true;
+  }
+
+  /** The last look: validity, risk, and whether anything may be sent at all. */
+  #mayLeave(order: OwnOrder): boolean {
+    if (!awaitsAttempt(order)) return false;
+    const { world } = this.#parts;
+    const hold = order.wanted ? world.reasonToHold(order) : 'it is no longer wanted';
+    if (hold !== undefined) {
+      this.withdraw(order, hold);
+      return false;
+    }
+    if (this.#held !== undefined) {
+      this.#held.push(order);
+      return false;
+    }
+    return true;
+  }
+
+  /** One change of a symbol on the wire; a reduction overtakes. */
+  #entersLane(order: OwnOrder): boolean {
+    const { lanes } = this.#parts;
+    const lane = laneOf(order.terms);
+    if (order.terms.reduceOnly || lanes.enter(lane, order, true)) return true;
+    lanes.whenFree(lane, order, true, () => {
+      this.requestAttempt(order);
+    });
+    return false;
+  }
+
+  #answered(order: OwnOrder, outcome: Outcome<Placement>): void {
+    if (!order.terms.reduceOnly) this.#parts.lanes.leave(laneOf(order.terms));
+    this.#parts.journal.outcome(order, outcome);
+    switch (outcome.kind) {
+      case 'yes':
+        order.move('yes');
+        order.orderId = outcome.value.orderId;
+        order.positionId = outcome.value.positionId;
+        this.#looking.adopt(order);
+        return;
+      case 'no':
+        this.#refused(order, outcome.code, outcome.text);
+        return;
+      case 'unknown':
+        this.#looking.checkAnswer(outcome);
+        if (outcome.sent || order.unknownSeen) this.uncertain(order, outcome.cause);
+        else this.#tryAgain(order);
+    }
+  }
+
+  #refused(order: OwnOrder, code: RejectionCode, text: string): void {
+    const { world } = this.#parts;
+    const forNow = code === 'locked' || code === 'rate-limited';
+    if (code === 'client-order-id-exists') {
+      order.conflictSeen = true;
+      order.conflictAt ??= world.stamp.monotonic;
+      this.uncertain(order, text);
+    } else if (order.unknownSeen) {
+      // The refusal may be caused by an attempt that landed, and then it is the order's own doing.
+      if (!forNow) order.wanted = false;
+      this.uncertain(order, `${text}, after an attempt without a clear answer`);
+    } else if (forNow && !this.#isLockedForGood(order, code)) {
+      this.#tryAgain(order);
+    } else this.#parts.end(order, 'no', text);
+    if (code === 'locked' || code.startsWith('reduce-only')) world.positionDoubted(order);
+  }
+
+  /** An exit goes on for as long as it is valid; what opens gives way. */
+  #isLockedForGood(order: OwnOrder, code: RejectionCode): boolean {
+    if (code === 'locked') order.locked += 1;
+    return order.locked >= MAX_LOCKED && !order.terms.reduceOnly;
+  }
+
+  /** This attempt made nothing: wait and send the same bytes again, while they are still wanted. */
+  #tryAgain(order: OwnOrder): void {
+    order.move('no-for-now');
+    const delay = spaced(RETRY_SPACING_MS, order.refusedForNow);
+    order.refusedForNow += 1;
+    if (!order.wanted) this.withdraw(order, 'it is no longer wanted');
+    else
+      order.timer = this.#parts.desk.after(delay, () => {
+        this.requestAttempt(order);
+      });
+  }
+}
+
+const awaitsAttempt = ({ state }: OwnOrder): boolean => state === 'waiting' || state === 'retrying';

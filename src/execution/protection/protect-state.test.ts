@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { AssertionError } from '../../core/assert.js';
+import { d } from '../../../test/harness/risk-case.js';
+import { pairsOf } from '../../../test/harness/state-table.js';
+import { Operation } from '../operation/operation.js';
+import { PROTECT, type ProtectMove, type ProtectState } from './protect-state.js';
+
+const MOVES: readonly ProtectMove[] = [
+  'attempt',
+  'yes',
+  'no',
+  'no-for-now',
+  'unknown',
+  'found',
+  'shown',
+  'not-found',
+  'lost',
+  'id-used',
+  'fence',
+  'fenced',
+  'position-gone',
+  'give-up',
+  'drop',
+];
+
+/** The whole protocol, written a second time. */
+const TABLE: Readonly<Record<string, ProtectState>> = {
+  'looking attempt': 'sent',
+  'looking fence': 'fencing',
+  'looking shown': 'live',
+  'looking position-gone': 'gone',
+  'looking give-up': 'refused',
+  'looking drop': 'dropped',
+  'sent yes': 'acknowledged',
+  'sent no': 'refused',
+  'sent no-for-now': 'looking',
+  'sent unknown': 'verifying',
+  'verifying shown': 'live',
+  'verifying found': 'acknowledged',
+  'verifying not-found': 'looking',
+  'verifying id-used': 'looking',
+  'verifying position-gone': 'gone',
+  'verifying give-up': 'refused',
+  'acknowledged shown': 'live',
+  'acknowledged lost': 'looking',
+  'acknowledged fence': 'fencing',
+  'acknowledged position-gone': 'gone',
+  'fencing fenced': 'looking',
+};
+
+describe('a leg', () => {
+  it.each(pairsOf(PROTECT, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
+    const plan = {
+      kind: 'protect',
+      symbol: 'BTCUSDT',
+      currency: 'USDT',
+      slot: 'stopLoss',
+      price: d<'price'>('59000'),
+    } as const;
+    const operation = new Operation<'protect'>({ id: '1', plan });
+    operation.state = state;
+    const step = (): void => {
+      operation.move(move);
+    };
+    if (next === undefined) expect(step).toThrow(AssertionError);
+    else step();
+    expect(operation.state).toBe(next ?? state);
+  });
+
+  it('ends live, refused, gone or dropped', () => {
+    expect(PROTECT.states.filter((state) => PROTECT.isEnd(state))).toEqual([
+      'live',
+      'refused',
+      'gone',
+      'dropped',
+    ]);
+  });
+});

@@ -1,0 +1,23 @@
+import type { JournalRecord } from '../journal/journal-record.js';
+
+/** Symbols that were halted and not taken up again when the journal ended: symbol → why. */
+export function recoverHalts(records: readonly JournalRecord[]): ReadonlyMap<string, string> {
+  const halts = new Map<string, string>();
+  for (const record of records) {
+    if (record.type !== 'mode' || record.symbol === undefined) continue;
+    if (record.to === 'TRADING') halts.delete(record.symbol);
+    else halts.set(record.symbol, record.cause);
+  }
+  return halts;
+}
+
+/** What a person has adopted: client order ids, and symbols too, which no id is equal to. */
+export function recoverAdopted(records: readonly JournalRecord[]): ReadonlySet<string> {
+  const adopted = new Set<string>();
+  for (const record of records) {
+    if (record.type === 'command' && record.command.kind === 'adopt') {
+      adopted.add(record.command.what);
+    }
+  }
+  return adopted;
+}

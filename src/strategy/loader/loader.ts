@@ -1,0 +1,88 @@
+import { pathToFileURL } from 'node:url';
+import type { StrategyDefinition } from '../definition.js';
+import { StrategyLoadError } from './load-error.js';
+import { compiler } from './loader-compiler.js';
+import { defaultLine, defaultOf, definitionFault, failureOf } from './loader-faults.js';
+import {
+  isCompiledHere,
+  readSource,
+  shippedFiles,
+  strategyFile,
+  strategyFilesIn,
+} from './loader-files.js';
+
+export { StrategyLoadError, StrategyNotFoundError } from './load-error.js';
+export { parseParams, StrategyParamsError } from '../params.js';
+
+export interface LoadOptions {
+  /** Directory of the config file, or the working directory: what `./` means. */
+  readonly configDir: string;
+  /** Read the file and what it imports anew: they may have changed. Default: each is read once. */
+  readonly fresh?: boolean;
+}
+
+export interface LoadedFile {
+  readonly definition: StrategyDefinition;
+  /** Absolute. */
+  readonly file: string;
+}
+
+/**
+ * Finds and reads a strategy: a shipped name, a file, a folder, or a package. Whatever lies wherever,
+ * `sluice/strategy` and `rxjs` are the ones of this process.
+ *
+ * @throws StrategyLoadError saying what was tried, or file, line and column of what is wrong
+ */
+export async function loadStrategy(use: string, options: LoadOptions): Promise<StrategyDefinition> {
+  return (await loadStrategyFile(use, options)).definition;
+}
+
+/** The same, with the file that it was found in. */
+export async function loadStrategyFile(use: string, options: LoadOptions): Promise<LoadedFile> {
+  const file = await strategyFile(use, options.configDir);
+  return { definition: await definitionIn(file, options.fresh ?? false), file };
+}
+
+export interface FolderEntry {
+  readonly file: string;
+  /** Absent when the file cannot be loaded: `problem` says why. */
+  readonly definition?: StrategyDefinition;
+  readonly problem?: string;
+}
+
+/** Every strategy that comes with the package, or that a folder holds. One that is broken is told so. */
+export async function readStrategies(folder: 'shipped' | string): Promise<readonly FolderEntry[]> {
+  const files = folder === 'shipped' ? await shippedFiles() : await strategyFilesIn(folder);
+  return Promise.all(
+    files.map(async (file) => {
+      try {
+        return { file, definition: await definitionIn(file, false) };
+      } catch (error) {
+        if (error instanceof StrategyLoadError) return { file, problem: error.message };
+        throw error;
+      }
+    }),
+  );
+}
+
+async function definitionIn(file: string, fresh: boolean): Promise<StrategyDefinition> {
+  const exported = defaultOf(await readModule(file, fresh));
+  const fault = definitionFault(exported);
+  if (fault !== undefined)
+    throw new StrategyLoadError(
+      `${file}:${defaultLine(await readSource(file))}: the default export is not a strategy: ${fault}. ` +
+        `It should be: export default defineStrategy({ name, params, create })`,
+    );
+  return exported as StrategyDefinition;
+}
+
+async function readModule(file: string, fresh: boolean): Promise<unknown> {
+  try {
+    if (isCompiledHere(file)) return (await import(pathToFileURL(file).href)) as unknown;
+    return await (await compiler(fresh)).import(file);
+  } catch (cause) {
+    const known = Object.keys(await import('../index.js'));
+    const { text, place } = failureOf(cause, { file, source: await readSource(file), known });
+    throw new StrategyLoadError(`${place}: ${text}`, { cause });
+  }
+}
