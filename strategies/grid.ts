@@ -26,8 +26,8 @@ interface Grid {
  * Loses in a fall: it buys all the way down and then sells everything at the stop, which takes back many
  * small gains at once. In a long rise it stands aside. Its results look smooth until they do not.
  *
- * Its orders are alike by design, and the gate takes like orders within seconds for a mistake (R08): one
- * a side is placed with each candle, the nearest first, so that the limit can stay as it is.
+ * Its orders are alike by design, and the gate takes like orders within seconds for a mistake: it wants
+ * `risk: { duplicate_window_ms: 0 }`, and room for its levels in `max_open_orders` (README.md).
  */
 export default defineStrategy({
   name: 'grid',
@@ -45,7 +45,7 @@ export default defineStrategy({
       context.explain(`anchored at ${price}, ${levels} lots of ${lot}`);
     };
 
-    /** Takes back what should not rest, and asks for the nearest of each side that should and does not. */
+    /** Takes back what should not rest, and asks for what should and does not. */
     const arrange = (context: StrategyContext<Grid>) => {
       const { state, orders } = context;
       const held = context.position.quantity;
@@ -62,12 +62,8 @@ export default defineStrategy({
         a.side === b.side && Math.abs((a.price ?? 0) - (b.price ?? 0)) < near;
       for (const order of orders)
         if (!wanted.some((wish) => isSame(order, wish))) context.cancel(order.key);
-      const missing = wanted.filter((wish) => !orders.some((order) => isSame(order, wish)));
-      const nearest = [
-        missing.find(({ side }) => side === 'buy'),
-        missing.findLast(({ side }) => side === 'sell'),
-      ];
-      for (const wish of nearest) if (wish !== undefined) context.limit(wish);
+      for (const wish of wanted)
+        if (!orders.some((order) => isSame(order, wish))) context.limit(wish);
     };
 
     return {

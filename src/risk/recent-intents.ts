@@ -50,7 +50,8 @@ export class RecentIntents {
 
   /**
    * How long ago (venue ms) another decision asked for the same: symbol, side and quantity within a
-   * step. Legs of one decision are no duplicates of each other: a reversal sells twice.
+   * step. Legs of one decision are no duplicates of each other: a reversal sells twice. A window of 0 holds
+   * nothing.
    */
   sinceSame(
     intent: OrderIntent,
@@ -58,7 +59,7 @@ export class RecentIntents {
   ): number | undefined {
     const { recent } = this.#bookOf(intent);
     while (recent[0] !== undefined && within.now - recent[0].at > within.windowMs) recent.shift();
-    if (recent.length === 0) return undefined;
+    if (recent.length === 0 || within.windowMs === 0) return undefined;
     const decision = decisionOf(intent);
     const buy = intent.terms.side === 'buy';
     const same = recent.findLast(

@@ -138,6 +138,7 @@ describe('the risk block', () => {
     ['max_state_age_ms', { exit: 86_400_000 }, { exit: 86_400_001 }],
     ['max_ref_price_age_ms', { entry: 1 }, { entry: 0 }],
     ['duplicate_window_ms', 86_400_000, 86_400_001],
+    ['duplicate_window_ms', 0, -1],
     ['max_open_orders', { symbol: 1 }, { symbol: 0 }],
     ['max_open_orders', { account: 10_000 }, { account: 10_001 }],
     ['max_open_orders', { account: 1 }, { account: 1.5 }],

@@ -46,6 +46,8 @@ const bps = decimalText
 const positive = <Unit extends string>() =>
   amount<Unit>().refine((value) => value > 0, { error: 'expected a number above 0' });
 const milliseconds = z.number().int().min(1).max(MOST_MS);
+/** 0: no span at all, so that nothing falls into it. */
+const windowMs = z.number().int().min(0).max(MOST_MS);
 const orderCount = z.number().int().min(1).max(MOST_ORDERS);
 const entryExit = z.strictObject({
   entry: milliseconds.optional(),
@@ -68,7 +70,7 @@ const block = z.strictObject({
   max_ref_price_age_ms: entryExit.optional(),
   max_state_age_ms: entryExit.optional(),
   instrument_rules: z.literal(true, { error: 'instrument_rules cannot be disabled' }).optional(),
-  duplicate_window_ms: milliseconds.optional(),
+  duplicate_window_ms: windowMs.optional(),
   max_open_orders: z
     .strictObject({ symbol: orderCount.optional(), account: orderCount.optional() })
     .optional(),

@@ -66,6 +66,17 @@ describe('R08 duplicate_window_ms', () => {
       before: [[other, now + 1_000]],
       refused: /-1000 ms before/,
     },
+    {
+      name: 'the same at the same moment, in a window of nothing',
+      before: [[other, now]],
+      limits: { duplicateWindowMs: 0 },
+    },
+    {
+      name: 'the same decision again, in a window of nothing',
+      before: [[{}, now]],
+      limits: { duplicateWindowMs: 0 },
+      refused: /has had its order already/,
+    },
     { name: 'itself, at send time', before: [[{}, now]], phase: 'send' },
     { name: 'no instrument', facts: { instrument: null }, refused: /is not known/ },
     {
