@@ -805,6 +805,21 @@ describe('an order that rests', () => {
     expect(rig.passUntil('find-order')).toBe(0);
   });
 
+  it('is looked up at once after a gap in the polls, unless a list has shown it since', () => {
+    const rig = new ProtocolRig();
+    const [shown, unseen] = [resting(rig), rig.placed({ ...LIMIT, symbol: 'ETHUSDT' })];
+    rig.answer('place', placement('v2'));
+    rig.look(yes(reportOf(unseen.terms, { orderId: 'v2' })));
+    listedFor(rig, shown, 20);
+    const before = rig.sends('find-order');
+    rig.protocol.hurryUnlisted();
+    expect(rig.passUntil('find-order')).toBe(0);
+    rig.pass(0);
+    expect(rig.left.slice(-(rig.sends('find-order') - before))).toMatchObject([
+      { order: { orderId: 'v2' } },
+    ]);
+  });
+
   it('is not spared a look while its cancel is on the way', () => {
     const rig = new ProtocolRig();
     const order = resting(rig);
@@ -814,6 +829,27 @@ describe('an order that rests', () => {
     rig.answer('cancel', { kind: 'unknown', cause: 'lost', sent: true });
     rig.protocol.listed(order, partOf(order, '0'), rig.stamp.monotonic);
     expect(rig.passUntil('find-order')).toBeLessThanOrEqual(2_500);
+  });
+});
+
+describe('a row of the venue that may not tell whose it is', () => {
+  it.each([
+    { what: 'our client id', of: {}, id: true, could: true },
+    { what: 'another client id', of: {}, id: 'other', could: false },
+    { what: 'no client id and the same terms', of: {}, id: false, could: true },
+    { what: 'no client id and another quantity', of: { quantity: '2' }, id: false, could: false },
+    { what: 'the id of another order of ours', of: {}, id: false, taken: true, could: false },
+  ])('could be ours with $what: $could', ({ of, id, taken, could }) => {
+    const rig = new ProtocolRig();
+    if (taken === true) {
+      rig.placed({ ...LIMIT, leg: 1 });
+      rig.answer('place', placement('v9'));
+    }
+    const order = rig.placed(LIMIT);
+    const report = reportOf(rig.order({ ...LIMIT, ...of, leg: 2 }).terms, { orderId: 'v9' });
+    const clientOrderId = id === true ? order.clientOrderId : id;
+    const row = { ...report, ...(clientOrderId !== false && { clientOrderId }) };
+    expect(rig.protocol.couldBe(order, row)).toBe(could);
   });
 });
 
@@ -862,6 +898,27 @@ describe('looking', () => {
 });
 
 describe('an order of an earlier life', () => {
+  it.each([
+    { what: 'a market order at once', of: MARKET, withinMs: 0 },
+    { what: 'a limit order that lists will tell of a little later', of: LIMIT, withinMs: 2_500 },
+  ])('that the venue has is looked up: $what', ({ of, withinMs }) => {
+    const first = new ProtocolRig();
+    first.placed(of);
+    first.answer('place', placement());
+    const rig = ProtocolRig.after(first.records, first.stamp);
+    expect(rig.passUntil('find-order')).toBe(withinMs);
+  });
+
+  it('whose attempt was sent and never answered is looked for, and its journal says why', () => {
+    const first = new ProtocolRig();
+    first.placed(MARKET);
+    const rig = ProtocolRig.after(first.records, first.stamp);
+    expect(rig.passUntil('find-order')).toBeLessThan(1_000);
+    expect(rig.records.filter(({ type }) => type === 'note')).toMatchObject([
+      { text: 'outcome unknown: no answer was journaled' },
+    ]);
+  });
+
   it('waits while the protocol is paused, and goes when it goes on', () => {
     const rig = new ProtocolRig();
     rig.protocol.pause();
