@@ -7,6 +7,7 @@ import { nodeClock } from '../../dist/src/app/ports/node-clock.js';
 import { nodeFiles } from '../../dist/src/app/ports/node-files.js';
 import { nodeRandom } from '../../dist/src/app/ports/node-random.js';
 import { nodeScheduler } from '../../dist/src/app/ports/node-scheduler.js';
+import { strategyWorkers } from '../../dist/src/app/ports/strategy-worker.js';
 import { runCommand } from '../../dist/src/app/run-command.js';
 import { createNodeNet } from '../../dist/src/transport/node-net.js';
 import { startSandbox } from './sandbox-process.mjs';
@@ -33,6 +34,7 @@ export async function frameToPost(folder, seconds, symbols) {
         ...{ stdout: () => undefined, stderr: (text) => said.push(text), isTerminal: false },
         ...{ env: process.env, onSignal: () => () => undefined, clock: nodeClock },
         ...{ scheduler: nodeScheduler, random: nodeRandom, files: nodeFiles },
+        startThread: strategyWorkers(),
       },
       net,
     );
