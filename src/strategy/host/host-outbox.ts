@@ -4,20 +4,22 @@ import type { Intent } from '../intent.js';
 import type { OrderDesk } from '../order-desk.js';
 import type { SizeWish } from '../size/size-wish.js';
 import type { Known, Trader } from '../trader.js';
+import type { HookTimers } from './hook-timers.js';
+import type { Life } from './life.js';
+import type { Step } from './step.js';
 
 /** Intents of one call: a strategy that asks for more is out of its mind. */
 export const MAX_INTENTS = 100;
 
+const STRAYED = 'an intent came outside of any step: operators that need time take `scheduler`';
+
 export interface HostOutboxParts {
   readonly desk: OrderDesk;
-  readonly trader: () => Trader;
+  readonly trader: Trader;
   readonly symbols: readonly string[];
-  /** It runs: what it asks for counts. */
-  readonly runs: () => boolean;
-  readonly timer: (symbol: string, at: number, key: string) => void;
-  readonly explain: (text: string) => void;
-  /** An intent came when nobody had called the strategy. */
-  readonly strayed: () => void;
+  readonly life: Life;
+  readonly step: Step;
+  readonly timers: HookTimers;
 }
 
 /** Where a strategy leaves what it asks for, while it is called. */
@@ -33,11 +35,11 @@ export class HostOutbox implements Outbox {
   }
 
   put(intent: Intent, place?: string): void {
-    const { desk, runs, strayed } = this.#parts;
-    if (!runs()) return;
+    const { desk, life } = this.#parts;
+    if (!life.runs) return;
     if (!this.listening) {
       desk.refuse(`${String(intent?.kind)}: it came outside of any step`);
-      strayed();
+      life.end('failed', STRAYED);
     } else if (this.intents.length < MAX_INTENTS) {
       this.intents.push(intent);
       this.#lookAtSymbol(intent, place);
@@ -57,16 +59,19 @@ export class HostOutbox implements Outbox {
   }
 
   explain(text: string): void {
-    this.#parts.explain(text);
+    const { life, desk, step } = this.#parts;
+    if (!life.live) return;
+    desk.say('info', text);
+    step.explain(String(text));
   }
 
   timer(symbol: string, at: number, key: string): void {
     checkTimer(at);
-    this.#parts.timer(symbol, at, key);
+    this.#parts.timers.set(symbol, at, key);
   }
 
   quantityOf(symbol: string, size: SizeWish, known: Known): number | undefined {
-    return this.#parts.trader().quantityOf(symbol, size, known);
+    return this.#parts.trader.quantityOf(symbol, size, known);
   }
 
   /** Only here is the place known: what is refused later names none. */

@@ -25,13 +25,11 @@ export class SeenCandles {
     this.#seen = new Map(kept);
   }
 
-  /** A life before this one has decided on it. */
-  wasDecided(series: string, time: number): boolean {
-    return time <= (this.#before.get(series) ?? Number.NEGATIVE_INFINITY);
-  }
-
-  see(series: string, time: number): void {
+  /** Whether it is decided on now, which what is kept then says; a life before this one has not. */
+  takeOn(series: string, time: number): boolean {
+    if (time <= (this.#before.get(series) ?? Number.NEGATIVE_INFINITY)) return false;
     this.#seen.set(series, time);
+    return true;
   }
 
   /** What belongs to the state under this key. */

@@ -40,6 +40,16 @@ export const isSameDecision = (
 /** The close of a symbol's candle that belongs to the event; undefined where it has none. */
 export type CloseOf = (symbol: string) => number | undefined;
 
+/** Of an event that nothing but venue time tells from another of the same key. */
+export const causeOfNow = (
+  { venueTime }: Pick<StrategyWorld, 'venueTime'>,
+  key: string,
+): Cause => ({
+  kind: 'timer',
+  venueTime,
+  key,
+});
+
 /**
  * The event being handled, as far as decisions need it. One reused object; a cause is made when
  * somebody decides.

@@ -1,0 +1,86 @@
+import { numberFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
+import type { Exits } from '../exits.js';
+import type { StrategyForm } from '../form/form.js';
+import type { OrderDesk } from '../order-desk.js';
+import type { Trader } from '../trader.js';
+import type { FillEvent, OrderEnd } from '../world.js';
+import type { EventQueue } from './event-queue.js';
+import type { Call, HookCaller } from './hook-caller.js';
+import type { Life } from './life.js';
+import { causeOfNow } from './step.js';
+
+export interface AccountTellerParts {
+  readonly symbols: readonly string[];
+  readonly queue: EventQueue;
+  readonly form: StrategyForm;
+  readonly life: Life;
+  readonly calls: HookCaller;
+  readonly desk: OrderDesk;
+  readonly trader: Trader;
+  readonly exits: Exits;
+}
+
+/** Tells a strategy what became of its orders and positions, after those who trade for it. */
+export class AccountTeller {
+  readonly #parts: AccountTellerParts;
+  /** As believed before the last change. */
+  readonly #positions = new Map<string, Quantity>();
+
+  constructor(parts: AccountTellerParts) {
+    this.#parts = parts;
+  }
+
+  /** What a life before this one has left. */
+  adopt(): void {
+    const { symbols, desk } = this.#parts;
+    for (const symbol of symbols) {
+      desk.adoptEntries(symbol);
+      this.#positions.set(symbol, desk.world.position(symbol));
+    }
+  }
+
+  fill(fill: FillEvent): void {
+    const { queue, desk, trader, exits, form, calls } = this.#parts;
+    const { symbol } = fill;
+    queue.handle(() => {
+      trader.fill(fill, desk.fill(fill));
+      exits.moved(symbol);
+      const { hearsFills, hearsPositions } = form;
+      if (!hearsFills && !hearsPositions) return;
+      const cause = desk.causeOf(fill);
+      if (hearsFills) calls.call({ hook: 'onFill', cause, symbol }, () => form.fill(fill));
+      if (hearsPositions) this.#tellPosition({ hook: 'onPosition', cause, symbol }, symbol);
+    });
+  }
+
+  orderEnded(end: OrderEnd): void {
+    const { queue, life, desk, trader, form, calls } = this.#parts;
+    queue.handle(() => {
+      if (life.trades) trader.ended(end);
+      if (!form.hearsOrders) return;
+      const { symbol } = end.intent.terms;
+      const call = { hook: 'onOrder', cause: desk.causeOfEnd(end), symbol };
+      calls.call(call, () => form.ended(end));
+    });
+  }
+
+  positionMoved(symbol: string): void {
+    const { queue, life, desk, trader, exits, form } = this.#parts;
+    queue.handle(() => {
+      if (life.trades) trader.lane(symbol)?.moved();
+      exits.moved(symbol);
+      const { hearsMarket, hearsPositions } = form;
+      if (!hearsMarket && !hearsPositions) return;
+      const cause = causeOfNow(desk.world, `position:${symbol}`);
+      const hook = hearsPositions ? 'onPosition' : 'position$';
+      this.#tellPosition({ hook, cause, symbol }, symbol);
+    });
+  }
+
+  #tellPosition(call: Call, symbol: string): void {
+    const { desk, form, calls } = this.#parts;
+    const before = this.#positions.get(symbol) ?? (ZERO as Quantity);
+    this.#positions.set(symbol, desk.world.position(symbol));
+    calls.call(call, () => form.moved(symbol, numberFromFixed(before)));
+  }
+}
