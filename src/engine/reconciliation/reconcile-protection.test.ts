@@ -94,4 +94,19 @@ describe('the stop that a position should have', () => {
     const expected = price === undefined ? undefined : d(price);
     expect(wantedStop(ordersOf(cases), { ...POSITION, own: long })).toBe(expected);
   });
+
+  it.each<[string, string | undefined, number, readonly Case[]]>([
+    ['what it was moved to since its entry', '59700', 1, [{ stopLoss: '59000' }]],
+    ['what it was moved to with its entry', '59700', 0, [{ stopLoss: '59000' }]],
+    ['its entry’s, where the move was before it', '59000', -1, [{ stopLoss: '59000' }]],
+    ['what was set on a position that came without one', '59700', 1, [{}]],
+    ['none when the newest entry was on the other side', undefined, 1, [{ side: 'sell' }]],
+    ['none without an order', undefined, 1, []],
+  ])('is %s: %s', (_name, price, later, cases) => {
+    const orders = ordersOf(cases);
+    const { decidedAt } = new ProtocolRig().order().intent;
+    const moved = { price: d<'price'>('59700'), wantedAt: decidedAt + later };
+    const expected = price === undefined ? undefined : d(price);
+    expect(wantedStop(orders, { ...POSITION, own: long }, moved)).toBe(expected);
+  });
 });

@@ -2,6 +2,7 @@ import type { PositionReport } from '../../core/account.js';
 import type { Price, Quantity } from '../../core/fixed.js';
 import { isFinal, type OrderReport } from '../../core/order.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
+import type { DecidedLeg } from '../../execution/protection/protection-leg.js';
 
 /** What a stop's own order was last read to be; absent: it was not. */
 export type StopOrder = Pick<OrderReport, 'status' | 'quantity'> | undefined;
@@ -41,15 +42,25 @@ export function judgeGuard({ wanted, own, row, stop }: GuardSides): GuardVerdict
   return stop.quantity === 0 || stop.quantity >= row.quantity ? 'guarded' : 'naked';
 }
 
-/** The stop of the newest entry that made a position: what its last conviction was guarded by. */
-export function wantedStop(orders: readonly OwnOrder[], sides: PositionOfOurs): Price | undefined {
+/**
+ * The stop that was wanted last: that of the newest entry which made a position, or what it was moved to
+ * after that entry was decided on.
+ */
+export function wantedStop(
+  orders: readonly OwnOrder[],
+  sides: PositionOfOurs,
+  moved?: DecidedLeg,
+): Price | undefined {
   const { symbol, currency, own } = sides;
   for (let at = orders.length - 1; at >= 0; at -= 1) {
     const order = orders[at];
     if (order === undefined || order.terms.symbol !== symbol) continue;
     const { terms, filledQuantity } = order;
     if (terms.currency !== currency || terms.reduceOnly || filledQuantity === 0) continue;
-    return (terms.side === 'buy') === own > 0 ? terms.stopLoss : undefined;
+    if ((terms.side === 'buy') !== own > 0) return undefined;
+    return moved !== undefined && moved.wantedAt >= order.intent.decidedAt
+      ? moved.price
+      : terms.stopLoss;
   }
   return undefined;
 }

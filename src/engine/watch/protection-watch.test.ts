@@ -5,7 +5,7 @@ import { d } from '../../../test/harness/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
 import type { OrderReport } from '../../core/order.js';
 
-const row = (stopId?: string, quantity = '1'): PositionReport => ({
+const row = (stopId?: string, quantity = '1', price = d<'price'>('59000')): PositionReport => ({
   positionId: 'p1',
   symbol: 'BTCUSDT',
   currency: 'USDT',
@@ -15,7 +15,7 @@ const row = (stopId?: string, quantity = '1'): PositionReport => ({
   leverage: d('2'),
   initialMargin: d('1'),
   maintenanceMargin: d('1'),
-  ...(stopId !== undefined && { stopLoss: { price: d('59000'), orderId: stopId } }),
+  ...(stopId !== undefined && { stopLoss: { price, orderId: stopId } }),
 });
 const stopOrder = (orderId: string, fields: Partial<OrderReport> = {}): OrderReport => ({
   orderId,
@@ -78,7 +78,8 @@ class Guarded {
   }
 
   #row(): PositionReport {
-    return row(this.shown);
+    const shown = this.stops.find(({ orderId }) => orderId === this.shown);
+    return row(this.shown, '1', shown?.price);
   }
 
   #answer(): void {
@@ -105,11 +106,17 @@ class Guarded {
           else if (this.set === 'lost') {
             rig.answer('set-leg', { kind: 'unknown', cause: 'timeout', sent: true });
           } else {
-            const stop = stopOrder(`s${this.#sets + 1}`, { clientOrderId: request.clientOrderId });
+            const { clientOrderId, price } = request;
+            const stop = stopOrder(`s${this.#sets + 1}`, { clientOrderId, price });
             this.stops = [...this.stops, stop];
             this.shown = stop.orderId;
             rig.answer('set-leg', yes(null));
           }
+        } else if (request.kind === 'move-leg') {
+          this.stops = this.stops.map((stop) =>
+            stop.orderId === request.orderId ? { ...stop, price: request.price } : stop,
+          );
+          rig.answer('move-leg', yes(null));
         } else more = false;
         if (more) break;
       }
@@ -144,6 +151,18 @@ describe('a position whose stop is gone', () => {
     expect(world.places, 'it was not closed').toEqual([]);
     const notes = world.rig.records.filter(({ type }) => type === 'note');
     expect(notes.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('has the one again that it was moved to, not that of its entry', () => {
+    const world = new Guarded();
+    const { protecting } = world.rig.engine.operations;
+    protecting.protect('BTCUSDT', 'USDT', { stopLoss: d('59600') });
+    world.pass(4_000);
+    expect(world.stops.at(-1)).toMatchObject({ orderId: 's1', price: d('59600') });
+    world.shown = undefined;
+    world.stops = [stopOrder('s1', { status: 'system-canceled' })];
+    world.pass(5_000);
+    expect(world.stops.at(-1)).toMatchObject({ orderId: 's2', price: d('59600') });
   });
 
   it('is found though its row goes on showing the one that was canceled (D13)', () => {

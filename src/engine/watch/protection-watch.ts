@@ -12,6 +12,7 @@ import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { PositionBook } from '../../execution/position-book.js';
 import type { Protecting } from '../../execution/protection/protecting.js';
+import { restoring } from '../../execution/protection/protection-leg.js';
 import type { Exit } from '../engine-exit.js';
 import {
   judgeGuard,
@@ -158,8 +159,7 @@ export class ProtectionWatch {
       return;
     }
     naked.asked = true;
-    const cause: Cause = { kind: 'timer', venueTime: naked.venueTime, key: `stop:${symbol}` };
-    protecting.protect(symbol, currency, { stopLoss }, cause);
+    protecting.protect(symbol, currency, { stopLoss }, restoring(symbol, naked.venueTime));
   }
 
   #tooLong(symbol: string, guard: Guard): void {
@@ -186,9 +186,11 @@ export class ProtectionWatch {
   }
 
   #wanted(symbol: string): Price | undefined {
-    const { ledger, positions, currency } = this.#parts;
+    const { ledger, positions, currency, protecting } = this.#parts;
     const own = positions.own(symbol, currency);
-    return own === 0 ? undefined : wantedStop(ledger.all, { symbol, currency, own });
+    if (own === 0) return undefined;
+    const moved = protecting.decided(symbol, currency, 'stopLoss');
+    return wantedStop(ledger.all, { symbol, currency, own }, moved);
   }
 
   #row(symbol: string): PositionReport | undefined {
@@ -227,6 +229,6 @@ export interface ProtectionWatchParts {
   readonly positions: PositionBook;
   readonly ledger: OrderLedger;
   readonly protocol: OrderProtocol;
-  readonly protecting: Pick<Protecting, 'protect' | 'standing' | 'seen'>;
+  readonly protecting: Pick<Protecting, 'protect' | 'standing' | 'seen' | 'decided'>;
   readonly close: (exit: Exit) => void;
 }

@@ -17,8 +17,9 @@ export class OperationLedger {
 
   /** Named by the venue's time and its place in this journal: no two have one name. */
   create<K extends OperationKind>(plan: PlanOf<K>, cause?: Cause): Operation<K> {
-    const id = `${this.#stamp.venueTime}-${this.#operations.length + 1}`;
-    const operation = new Operation<K>({ id, plan, cause });
+    const { venueTime: wantedAt } = this.#stamp;
+    const id = `${wantedAt}-${this.#operations.length + 1}`;
+    const operation = new Operation<K>({ id, plan, cause, wantedAt });
     this.#operations.push(operation as unknown as Operation);
     return operation;
   }

@@ -129,6 +129,8 @@ export class Operation<K extends OperationKind = OperationKind> {
   readonly plan: PlanOf<K>;
   /** Why it is done, where somebody asked for it. */
   readonly cause: Cause | undefined;
+  /** When it was wanted, ms at the venue. */
+  readonly wantedAt: number;
   /** An earlier life of this process began it. */
   readonly recovered: boolean;
   state: States[K];
@@ -148,12 +150,15 @@ export class Operation<K extends OperationKind = OperationKind> {
     readonly id: string;
     readonly plan: PlanOf<K>;
     readonly cause?: Cause | undefined;
+    /** Default 0. */
+    readonly wantedAt?: number;
     readonly recovered?: boolean;
   }) {
     this.id = options.id;
     this.plan = options.plan;
     this.kind = options.plan.kind as K;
     this.cause = options.cause;
+    this.wantedAt = options.wantedAt ?? 0;
     this.recovered = options.recovered ?? false;
     this.state = this.#machine.initial;
   }

@@ -12,6 +12,7 @@ import {
 import { storyOf } from '../../../test/harness/story.js';
 import type { PositionReport } from '../../core/account.js';
 import type { Cause } from '../../core/intent.js';
+import { restoring } from './protection-leg.js';
 
 const STOP = d<'price'>('59000');
 const positions = (...rows: readonly PositionReport[]) => yes(rows);
@@ -384,6 +385,100 @@ describe('another price for a stop', () => {
     rig.grant();
     expect(rig.waiting('move-leg')).toMatchObject({ price: d('59500') });
     expect(rig.operations.all).toHaveLength(2);
+  });
+});
+
+describe('what somebody decided on last', () => {
+  const decided = (rig: OperationRig) =>
+    rig.protecting.decided('BTCUSDT', 'USDT', 'stopLoss')?.price;
+  const wish = (rig: OperationRig, price: string, cause?: Cause): void => {
+    rig.protecting.protect('BTCUSDT', 'USDT', { stopLoss: d(price) }, cause);
+  };
+  const proved = (rig: OperationRig): OperationRig => {
+    rig.answer('set-leg', yes(null));
+    prove(rig);
+    return rig;
+  };
+  const RESTORING = restoring('BTCUSDT', 1);
+
+  it('is nothing where nobody did', () => {
+    expect(decided(new OperationRig())).toBeUndefined();
+  });
+
+  it('is what is under way, or waits for it', () => {
+    const rig = sent();
+    expect(decided(rig)).toBe(STOP);
+    wish(rig, '59200');
+    expect(decided(rig)).toBe(d('59200'));
+  });
+
+  it('is told with the time at which it was wanted', () => {
+    const rig = new OperationRig();
+    const { venueTime } = rig.stamp;
+    wish(rig, '59000');
+    rig.pass(500);
+    wish(rig, '59200');
+    const at = rig.protecting.decided('BTCUSDT', 'USDT', 'stopLoss')?.wantedAt;
+    expect(at).toBe(venueTime + 500);
+  });
+
+  it('stays when positions show it no more', () => {
+    const rig = proved(sent());
+    rig.protecting.seen('BTCUSDT', 'USDT', rowOf());
+    expect(standing(rig)).toBe('none');
+    expect(decided(rig)).toBe(STOP);
+  });
+
+  it('is what was live before, once its successor is refused', () => {
+    const rig = proved(sent());
+    wish(rig, '59500');
+    expect(decided(rig)).toBe(d('59500'));
+    show(rig, SHOWN);
+    rig.answer('find-order', yes(LIVE));
+    rig.grant();
+    rig.answer('move-leg', no('protection-refused'));
+    expect(rig.lastEnd).toBe('refused');
+    expect(decided(rig)).toBe(STOP);
+  });
+
+  it('is not what is set again because it was lost', () => {
+    const rig = new OperationRig();
+    wish(rig, '59000', RESTORING);
+    rig.pass(0);
+    rig.answer('read-positions', positions(rowOf()));
+    rig.grant();
+    expect(decided(rig)).toBeUndefined();
+    wish(rig, '59300', RESTORING);
+    expect(decided(rig)).toBeUndefined();
+    wish(rig, '59000', RESTORING);
+    proved(rig);
+    expect(decided(rig)).toBeUndefined();
+  });
+
+  it('is decided on also while a lost one is set again', () => {
+    const rig = new OperationRig();
+    wish(rig, '58000', RESTORING);
+    wish(rig, '59000', { kind: 'timer', venueTime: 2, key: 'trail' });
+    rig.pass(0);
+    rig.answer('read-positions', positions(rowOf({ stopLoss: ['58000', 's0'] })));
+    rig.grant();
+    rig.answer('find-order', yes(legOf('s0', '58000')));
+    rig.grant();
+    expect(rig.operation('protect').plan.price).toBe(STOP);
+    expect(rig.operation('protect').cause).toMatchObject({ key: 'trail' });
+    expect(decided(rig)).toBe(STOP);
+  });
+
+  it('is known to another life, and a lost one that was set again is not', () => {
+    const before = proved(sent());
+    const { wantedAt } = before.operation('protect');
+    before.pass(1_000);
+    wish(before, '58500', RESTORING);
+    const rig = OperationRig.revived(before.records, before.stamp);
+    expect(rig.protecting.decided('BTCUSDT', 'USDT', 'stopLoss')).toEqual({
+      price: STOP,
+      wantedAt,
+    });
   });
 });
 

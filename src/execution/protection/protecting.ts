@@ -11,7 +11,13 @@ import { LegNames } from './leg-names.js';
 import { LegSending, type LegAnswer } from './leg-sending.js';
 import type { Operation } from '../operation/operation.js';
 import { endOperation, type OperationParts } from '../operation/operation-parts.js';
-import { operationOf, ProtectionLeg, type LegStanding } from './protection-leg.js';
+import {
+  isRestoring,
+  operationOf,
+  ProtectionLeg,
+  type DecidedLeg,
+  type LegStanding,
+} from './protection-leg.js';
 
 /** Trigger prices that a position shall have; an absent slot is left as it is. */
 export interface ProtectionWish {
@@ -81,6 +87,20 @@ export class Protecting {
     };
   }
 
+  /**
+   * The newest price of a slot that somebody decided on: under way, or proved live, though it may be gone
+   * by now. undefined: none was moved, so that what came with the entry counts.
+   */
+  decided(symbol: string, currency: Currency, slot: LegSlot): DecidedLeg | undefined {
+    const leg = this.#legs.get(keyOf(symbol, currency, slot));
+    if (leg === undefined) return undefined;
+    const { next, operation } = leg;
+    if (next !== undefined && !isRestoring(next.cause)) return next;
+    return operation === undefined || isRestoring(operation.cause)
+      ? leg.decided
+      : { price: operation.plan.price, wantedAt: operation.wantedAt };
+  }
+
   /** What positions showed in a read that began at `startedAt`: a proof that it contradicts is over. */
   seen(
     symbol: string,
@@ -106,9 +126,14 @@ export class Protecting {
     /** Edits whose answer nobody read. */
     readonly unclearEdits: Iterable<{ readonly orderId: string; readonly price: Price }>;
     readonly operations: readonly Operation<'protect'>[];
+    readonly decidedLegs: readonly Operation<'protect'>[];
   }): void {
     for (const id of left.legIds) this.#names.remember(id);
     for (const { orderId, price } of left.unclearEdits) this.#sending.dirty.add(orderId, price);
+    for (const { plan, wantedAt } of left.decidedLegs) {
+      const leg = this.#leg(plan.symbol, plan.currency, plan.slot);
+      leg.decided = { price: plan.price, wantedAt };
+    }
     for (const operation of left.operations) {
       const { symbol, currency, slot } = operation.plan;
       const leg = this.#leg(symbol, currency, slot);
@@ -133,7 +158,8 @@ export class Protecting {
 
   #want(leg: ProtectionLeg, price: Price, cause: Cause | undefined): void {
     if (leg.operation !== undefined) {
-      leg.next = leg.operation.plan.price === price ? undefined : price;
+      const { venueTime: wantedAt } = this.#parts.world.stamp;
+      leg.next = leg.operation.plan.price === price ? undefined : { price, wantedAt, cause };
       return;
     }
     if (leg.proof?.wanted === price) return;
@@ -225,10 +251,11 @@ export class Protecting {
     { orderId, evidence }: Extract<LegJudgement, { kind: 'live' }>,
     startedAt: number,
   ): void {
-    const { plan, edits } = operationOf(leg);
+    const { plan, edits, cause, wantedAt } = operationOf(leg);
     // One edit left and it shows: none can land any more.
     if (edits === 1) this.#sending.dirty.clear(orderId);
     leg.proof = { wanted: plan.price, orderId, at: startedAt };
+    if (!isRestoring(cause)) leg.decided = { price: plan.price, wantedAt };
     this.#end(leg, 'shown', evidence);
   }
 
@@ -277,7 +304,7 @@ export class Protecting {
     endOperation(operation, evidence, this.#parts);
     const { next } = leg;
     leg.next = undefined;
-    if (next !== undefined && state !== 'gone') this.#want(leg, next, operation.cause);
+    if (next !== undefined && state !== 'gone') this.#want(leg, next.price, next.cause);
   }
 
   #leg(symbol: string, currency: Currency, slot: LegSlot): ProtectionLeg {

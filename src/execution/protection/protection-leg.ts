@@ -1,6 +1,7 @@
 import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
 import type { Price } from '../../core/fixed.js';
+import type { Cause } from '../../core/intent.js';
 import type { LegSlot } from '../../core/request.js';
 import { laneOf, type Operation } from '../operation/operation.js';
 
@@ -15,7 +16,9 @@ export class ProtectionLeg {
   /** The wish that is under way. */
   operation: Operation<'protect'> | undefined;
   /** A newer wish, for when that has ended. */
-  next: Price | undefined;
+  next: (DecidedLeg & { readonly cause: Cause | undefined }) | undefined;
+  /** The newest price that somebody decided on and that was proved live, by now gone or not. */
+  decided: DecidedLeg | undefined;
   /** How the last wish ended, where that left nothing live. */
   last: 'refused' | 'gone' | undefined;
   /** What was proved live, and when the read that proved it began. */
@@ -64,6 +67,25 @@ export class ProtectionLeg {
     this.refusal = undefined;
   }
 }
+
+/** A stop or target that was moved after its entry. */
+export interface DecidedLeg {
+  readonly price: Price;
+  /** When it was wanted, ms at the venue. */
+  readonly wantedAt: number;
+}
+
+const RESTORING = 'stop:';
+
+/** Why a stop that was lost is set again: that is nobody's decision about its price. */
+export const restoring = (symbol: string, venueTime: number): Cause => ({
+  kind: 'timer',
+  venueTime,
+  key: `${RESTORING}${symbol}`,
+});
+
+export const isRestoring = (cause: Cause | undefined): boolean =>
+  cause?.kind === 'timer' && cause.key.startsWith(RESTORING);
 
 /** A client order id of a leg, and what it was made of. */
 export interface LegName {

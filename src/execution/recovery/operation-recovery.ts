@@ -2,6 +2,7 @@ import { assert } from '../../core/assert.js';
 import type { Price } from '../../core/fixed.js';
 import type { RejectionCode } from '../../core/rejection.js';
 import type { JournalRecord, JournalRecordOf } from '../journal/journal-record.js';
+import { isRestoring } from '../protection/protection-leg.js';
 import {
   Operation,
   isKind,
@@ -19,6 +20,8 @@ export interface RecoveredOperations {
   readonly unclearEdits: readonly { readonly orderId: string; readonly price: Price }[];
   /** What amendments made of orders: client order id → its newest proved terms. */
   readonly amended: ReadonlyMap<string, Extract<OperationPlan, { kind: 'amend' }>>;
+  /** The newest stop and target of each symbol that somebody decided on and that was proved live. */
+  readonly decidedLegs: readonly Operation<'protect'>[];
 }
 
 interface Edit {
@@ -43,13 +46,15 @@ class Trail {
   readonly #operations = new Map<string, Operation>();
   readonly #legIds = new Set<string>();
   readonly #amended = new Map<string, Extract<OperationPlan, { kind: 'amend' }>>();
+  readonly #decidedLegs = new Map<string, Operation<'protect'>>();
   #edits: Edit[] = [];
 
-  begin({ operationId, plan, cause }: JournalRecordOf<'operation'>): void {
+  begin({ operationId, plan, cause, venueTime }: JournalRecordOf<'operation'>): void {
     const operation = new Operation({
       id: operationId,
       plan: plan as OperationPlan,
       cause,
+      wantedAt: venueTime,
       recovered: true,
     });
     this.#operations.set(operationId, operation);
@@ -94,6 +99,10 @@ class Trail {
     if (end === 'applied' && operation.plan.kind === 'amend') {
       this.#amended.set(operation.plan.clientOrderId, operation.plan);
     }
+    if (end === 'live' && isKind(operation, 'protect') && !isRestoring(operation.cause)) {
+      const { symbol, currency, slot } = operation.plan;
+      this.#decidedLegs.set(`${symbol}/${currency}/${slot}`, operation);
+    }
   }
 
   left(): RecoveredOperations {
@@ -106,6 +115,7 @@ class Trail {
       legIds: this.#legIds,
       unclearEdits: this.#edits,
       amended: this.#amended,
+      decidedLegs: [...this.#decidedLegs.values()],
     };
   }
 
