@@ -1,33 +1,24 @@
 import { Subscription } from 'rxjs';
-import { CURRENCIES, type Currency } from '../core/currency.js';
 import type { Command, EngineEvent, Happening } from '../core/events.js';
-import { numberFromFixed } from '../core/fixed.js';
-import type { Cancel, Clock, Log, Logger, Scheduler } from '../core/ports.js';
+import type { Instrument } from '../core/instrument.js';
+import type { Clock, Log, Logger, Scheduler } from '../core/ports.js';
+import type { Reply } from '../core/request.js';
 import type { Engine } from '../engine/engine.js';
 import { Inbox } from '../engine/inbox.js';
 import type { Outbox } from '../engine/outbox.js';
-import { LogWriteError } from '../execution/log/framed-log.js';
-import type { JournalRecord } from '../execution/journal/journal-record.js';
 import type { Recorder } from '../engine/recorder.js';
-import { closesAfter, symbolsOf, wantedStreams } from '../engine/market/stream-router.js';
-import { closeTimeOf, type Interval } from '../core/interval.js';
-import { candleFeed$ } from '../market/candle-feed.js';
-import { planWarmUp } from '../market/warm-up.js';
-import type { Instrument } from '../core/instrument.js';
-import type { Reply } from '../core/request.js';
-import { VenueError, type AccountMessage, type Venue, type WantedAccount } from '../venue/venue.js';
+import type { JournalRecord } from '../execution/journal/journal-record.js';
+import { LogWriteError } from '../execution/log/framed-log.js';
+import { VenueError, type Venue } from '../venue/venue.js';
+import { BotAccount } from './bot-account.js';
+import { BotFailure } from './bot-failure.js';
+import { BotMarket, type FundingWatch } from './bot-market.js';
 import { KeyAccess } from './key-access.js';
 import { isKeyRefusal } from './key-watch.js';
-import type { FundingRate } from './paper/paper-input.js';
 import type { VenueClock } from './venue-clock.js';
+import { Waits } from './waits.js';
 
-/** Candles that arrive live; what strategies want of longer ones is aggregated. */
-export const LIVE_BASE: Interval = '1m';
-const MINUTE_MS = 60_000;
 const SETTLE_MS = 15_000;
-const CHECK_MS = 50;
-/** Four requests a minute: a foreign position there is no haste. */
-const OTHER_CURRENCY_EVERY_MS = 30_000;
 
 export interface BotParts {
   readonly engine: Engine;
@@ -43,11 +34,7 @@ export interface BotParts {
   readonly logger: Logger;
   readonly symbols: readonly string[];
   readonly pollMs: number;
-  /** Tells the rate of each symbol's next settlement, now and whenever it is read again. */
-  readonly watchFunding: (
-    symbols: readonly string[],
-    know: (symbol: string, rate: FundingRate) => void,
-  ) => Cancel;
+  readonly watchFunding: FundingWatch;
   /** Compares the configuration with what the venue lists. @throws ConfigError */
   readonly checkListed: (listed: readonly Instrument[]) => void;
   /** What to say when the venue refuses the key, in its own words `cause`. */
@@ -62,26 +49,25 @@ export interface BotParts {
 
 /**
  * A running bot: streams and polls flow into the inbox, the engine takes one step each, the outbox
- * carries out what it wants. All that subscribes is here.
+ * carries out what it wants.
  */
 export class Bot {
   readonly engine: Engine;
   readonly #parts: BotParts;
   readonly #inbox: Inbox;
   readonly #streams = new Subscription();
-  readonly #waits = new Set<Cancel>();
+  readonly #waits: Waits;
+  readonly #market: BotMarket;
+  readonly #account: BotAccount;
   readonly #key: KeyAccess;
+  readonly #failure = new BotFailure();
+  readonly #onHalt: (() => void)[] = [];
   #started = false;
-  /** Candles that close after this venue time are no longer decided on. */
-  #lastClose = Number.POSITIVE_INFINITY;
   #commands = 0;
   #closed = false;
-  #failure: unknown;
   #journalLost = false;
   /** Nothing is stepped any more. */
   #over = false;
-  #onFailure: ((error: unknown) => void) | undefined;
-  readonly #onHalt: (() => void)[] = [];
 
   constructor(parts: BotParts) {
     this.#parts = parts;
@@ -96,17 +82,31 @@ export class Bot {
         this.#tellHalt();
       },
     );
+    const push = (happening: Happening): void => {
+      this.push(happening);
+    };
+    const fail = (error: unknown): void => {
+      this.fail(error);
+    };
+    this.#waits = new Waits({ ...parts, over: () => this.#over });
     this.#key = new KeyAccess({
       ...parts,
-      push: (happening) => {
-        this.push(happening);
-      },
+      push,
       advice: parts.keyAdvice ?? '',
       phase: () => (this.#started ? 'running' : 'starting'),
       waits: parts.keyAdvice !== undefined,
       end: (cause) => {
-        this.fail(parts.keyRefused(cause));
+        fail(parts.keyRefused(cause));
       },
+    });
+    this.#market = new BotMarket({ ...parts, hosts: parts.engine.hosts, push, fail });
+    this.#account = new BotAccount({
+      ...parts,
+      push,
+      polled: (message) => {
+        this.#key.polled(message);
+      },
+      fail,
     });
   }
 
@@ -117,17 +117,12 @@ export class Bot {
 
   /** What ends a run from within: rejects once, never resolves. */
   get failed(): Promise<never> {
-    return new Promise((_, reject) => {
-      if (this.#failure !== undefined) reject(toError(this.#failure));
-      this.#onFailure = (error) => {
-        reject(toError(error));
-      };
-    });
+    return this.#failure.rejection;
   }
 
   /** What has ended it from within, if anything has. */
   get failure(): Error | undefined {
-    return this.#failure === undefined ? undefined : toError(this.#failure);
+    return this.#failure.error;
   }
 
   /** Into the inbox, stamped with both times. */
@@ -157,7 +152,7 @@ export class Bot {
   fail(error: unknown): void {
     this.#inbox.close();
     this.#over = true;
-    this.#noteFailure(error);
+    this.#failure.note(error);
   }
 
   /**
@@ -168,18 +163,12 @@ export class Bot {
   journalFailed(error: unknown): void {
     this.#journalLost = true;
     this.push({ kind: 'journal-failed', reason: String(error) });
-    this.#noteFailure(error);
+    this.#failure.note(error);
   }
 
   /** It has failed for want of a journal, and can still take orders back. */
   get journalLost(): boolean {
     return this.#journalLost && !this.#over;
-  }
-
-  #noteFailure(error: unknown): void {
-    if (this.#failure !== undefined) return;
-    this.#failure = error;
-    this.#onFailure?.(error);
   }
 
   #record(event: EngineEvent): void {
@@ -197,43 +186,19 @@ export class Bot {
    * @throws VenueError, ConfigError, StartError, or what made it fail meanwhile
    */
   async start(): Promise<void> {
-    const { venue, pollMs } = this.#parts;
-    const { currency } = this.engine;
     const listed = await this.#listed();
     this.#parts.checkListed(listed);
-    this.push({ kind: 'instruments', instruments: this.#tradedInstruments(listed) });
-    const lastOpenTime = await this.#warmUp();
-    this.#streams.add(this.#subscribeMarket(lastOpenTime));
-    const funded = symbolsOf(this.engine.hosts, 'funding');
-    if (funded.length > 0) this.#streams.add(this.#watchFunding(funded));
+    const instruments = listed.filter(({ symbol }) => this.#parts.symbols.includes(symbol));
+    this.push({ kind: 'instruments', instruments });
+    const lastOpenTime = await this.#market.warmUp();
+    this.#streams.add(this.#market.subscribe(lastOpenTime));
     // Last: with the first picture of the account the engine may begin, and prices must be known by then.
-    this.#streams.add(
-      venue.account$(this.#wantedAccount(currency, pollMs)).subscribe({
-        next: (message) => {
-          this.#meetAccount(message);
-        },
-        error: (error: unknown) => {
-          this.fail(error);
-        },
-      }),
+    this.#streams.add(this.#account.subscribe());
+    await this.#waits.until(
+      () => this.engine.mode === 'TRADING' || this.engine.haltReason !== undefined,
     );
-    await this.#until(() => this.engine.mode === 'TRADING' || this.engine.haltReason !== undefined);
     if (this.failure !== undefined) throw this.failure;
     this.#started = true;
-  }
-
-  #wantedAccount(currency: Currency, everyMs: number): WantedAccount {
-    return {
-      currencies: [currency],
-      everyMs,
-      // Nothing of ours is in the other currency; what others have there is to be known all the same.
-      seldom: {
-        currencies: CURRENCIES.filter((each) => each !== currency),
-        everyMs: OTHER_CURRENCY_EVERY_MS,
-      },
-      // After many starts in a minute the share of the budget that polls have is used up.
-      isAwaited: () => this.engine.mode === 'STARTING' || this.engine.mode === 'RECONCILING',
-    };
   }
 
   async #listed(): Promise<readonly Instrument[]> {
@@ -243,12 +208,6 @@ export class Bot {
       const refused = error instanceof VenueError && isKeyRefusal(error.status);
       throw refused ? this.#parts.keyRefused(error.message) : error;
     }
-  }
-
-  #meetAccount(message: AccountMessage): void {
-    if (message.kind === 'snapshot') this.push({ kind: 'account', snapshot: message.snapshot });
-    else this.#parts.logger.warn({ what: message.what }, `poll failed: ${message.cause}`);
-    this.#key.polled(message);
   }
 
   /** Asks the venue for its time, now that it may have changed. */
@@ -293,7 +252,7 @@ export class Bot {
 
   /** Closed candles until then are still decided on, later ones are not. */
   decideUntil(venueTime: number): void {
-    this.#lastClose = venueTime;
+    this.#market.decideUntil(venueTime);
   }
 
   /** Orders that it causes have their client order ids from `commandId`: two words never share one. */
@@ -303,7 +262,7 @@ export class Bot {
 
   /** Resolves when it holds or the time is up, with whether it holds. */
   until(holds: () => boolean, withinMs: number): Promise<boolean> {
-    return this.#until(holds, withinMs);
+    return this.#waits.until(holds, withinMs);
   }
 
   /** What was commanded and decided so far is durable. @throws what made the journal fail */
@@ -318,7 +277,7 @@ export class Bot {
   async stop(policy: 'keep' | 'cancel-entries' | 'flatten'): Promise<void> {
     this.command({ kind: 'stop', policy });
     const done = (): boolean => this.engine.settled && this.engine.reconciled;
-    if (!this.#over) await this.#until(done, SETTLE_MS);
+    if (!this.#over) await this.#waits.until(done, SETTLE_MS);
     await this.close();
   }
 
@@ -330,7 +289,7 @@ export class Bot {
     this.#inbox.close();
     this.#parts.outbox.stop();
     this.#key.close();
-    for (const cancel of this.#waits) cancel();
+    this.#waits.close();
     try {
       await this.#parts.outbox.drain();
     } catch (error) {
@@ -348,95 +307,4 @@ export class Bot {
     this.#commands += 1;
     return `${this.#parts.venueClock.now()}-${this.#commands}`;
   }
-
-  async #warmUp(): Promise<ReadonlyMap<string, number>> {
-    const { venue, venueClock, symbols } = this.#parts;
-    const last = new Map<string, number>();
-    for (const symbol of symbols) {
-      const needs = this.engine.hosts
-        .filter((host) => host.symbols.includes(symbol))
-        .flatMap((host) => host.needs);
-      const plan = planWarmUp(LIVE_BASE, needs, venueClock.now());
-      last.set(symbol, plan.lastOpenTime);
-      if (plan.candles === 0) continue;
-      const candles = await venue.candles({ symbol, ...plan.range });
-      // The newest minute may be served late: the feed goes on after what has really come.
-      last.set(symbol, candles.at(-1)?.openTime ?? plan.range.fromMs - MINUTE_MS);
-      this.push({ kind: 'candles', symbol, interval: LIVE_BASE, candles, live: false });
-    }
-    return last;
-  }
-
-  #subscribeMarket(lastOpenTime: ReadonlyMap<string, number>): Subscription {
-    const { venue, venueClock, symbols, scheduler, logger } = this.#parts;
-    return candleFeed$({
-      message$: venue.market$({
-        candles: symbols,
-        tickers: symbols,
-        ...wantedStreams(this.engine.hosts),
-      }),
-      symbols,
-      fetch: (range) => venue.candles(range),
-      venueNow: () => venueClock.now(),
-      lastOpenTime,
-      scheduler,
-      logger,
-    }).subscribe({
-      next: (happening) => {
-        this.#meetMarket(happening);
-      },
-      error: (error: unknown) => {
-        this.fail(error);
-      },
-    });
-  }
-
-  #watchFunding(symbols: readonly string[]): Cancel {
-    return this.#parts.watchFunding(symbols, (symbol, { rate, settlementMs }) => {
-      this.push({
-        kind: 'funding',
-        symbol,
-        rate: numberFromFixed(rate),
-        nextSettlementMs: settlementMs,
-      });
-    });
-  }
-
-  #meetMarket(happening: Happening): void {
-    if (closesAfter(happening, this.#lastClose)) return;
-    if (happening.kind !== 'candles') {
-      this.push(happening);
-      return;
-    }
-    const candles = happening.candles.filter(
-      (candle) => closeTimeOf(happening.interval, candle.openTime) <= this.#lastClose,
-    );
-    const newest = candles.at(-1);
-    if (newest === undefined) return;
-    this.#parts.venueClock.atLeast(closeTimeOf(happening.interval, newest.openTime));
-    this.push({ ...happening, candles });
-  }
-
-  #tradedInstruments<T extends { readonly symbol: string }>(listed: readonly T[]): readonly T[] {
-    return listed.filter((instrument) => this.#parts.symbols.includes(instrument.symbol));
-  }
-
-  /** Looks every few ms until it holds, or the time is up. @returns whether it holds */
-  async #until(holds: () => boolean, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const { clock, scheduler } = this.#parts;
-    const until = clock.monotonicMs() + withinMs;
-    while (!holds() && clock.monotonicMs() < until && !this.#over) {
-      await new Promise<void>((resolve) => {
-        const cancel = scheduler.after(CHECK_MS, () => {
-          this.#waits.delete(cancel);
-          resolve();
-        });
-        this.#waits.add(cancel);
-      });
-    }
-    return holds();
-  }
 }
-
-const toError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));

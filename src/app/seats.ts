@@ -9,7 +9,7 @@ import { makeForm } from '../strategy/form/make-form.js';
 import type { FormOpener, HostSettings, HostWatch } from '../strategy/host/strategy-host.js';
 import { ThreadForm, type Loss } from '../strategy/thread/thread-form.js';
 import type { StrategyWorld } from '../strategy/world.js';
-import { LIVE_BASE } from './bot.js';
+import { LIVE_BASE } from './bot-market.js';
 import type { SluiceConfig, StrategyConfig } from './config.js';
 import type { StrategyThread } from './thread/strategy-thread.js';
 
