@@ -1,10 +1,14 @@
 import type { EffectSink } from '../execution/effects.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
+import type { OrderProtocol } from '../execution/order/order-protocol.js';
 import type { PositionBook } from '../execution/position-book.js';
-import type { LeverageBook } from './watch/leverage-book.js';
+import type { StrategyHost } from '../strategy/host/host.js';
 import type { PriceBook } from './market/price-book.js';
-import type { Reconciliation } from './reconciliation/reconciliation.js';
 import type { SeriesBook } from './market/series-book.js';
+import type { Operator } from './operator/operator.js';
+import type { Reconciliation } from './reconciliation/reconciliation.js';
+import type { Standing } from './standing.js';
+import type { LeverageBook } from './watch/leverage-book.js';
 
 export interface BeginningParts {
   readonly effects: EffectSink;
@@ -14,6 +18,10 @@ export interface BeginningParts {
   readonly series: SeriesBook;
   readonly leverage: LeverageBook;
   readonly reconciliation: Reconciliation;
+  readonly standing: Standing;
+  readonly protocol: OrderProtocol;
+  readonly operator: Operator;
+  readonly hosts: readonly StrategyHost[];
   readonly halt: (reason: string) => void;
 }
 
@@ -25,8 +33,18 @@ export class Beginning {
     this.#parts = parts;
   }
 
+  /** Begins to trade as soon as it may, at the start and after every doubt. */
+  attempt(): void {
+    const { standing, protocol, operator, hosts } = this.#parts;
+    if (standing.mode !== 'RECONCILING' || standing.accessRefused || !this.#isReady()) return;
+    standing.advance({ kind: 'reconciled' });
+    protocol.goOn();
+    for (const host of hosts) host.start();
+    operator.goOn();
+  }
+
   /** Whether trading may begin; a leverage that the venue refuses may halt the run instead. */
-  get isReady(): boolean {
+  #isReady(): boolean {
     const { leverage, reconciliation } = this.#parts;
     if (!leverage.settled || !reconciliation.complete || !this.#pricesAreKnown()) return false;
     const { failure } = leverage;
