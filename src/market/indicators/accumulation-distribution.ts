@@ -1,5 +1,5 @@
-import { columnBeside, rowCount } from './column.js';
-import { checkCandle, known, type Indicator, type InputColumns } from './indicator.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
+import { checkCandle, type Indicator, type InputColumns } from './indicator.js';
 import type { VolumeInput } from './money-flow-index.js';
 
 const FIELDS = ['high', 'low', 'close', 'volume'] as const;
@@ -12,47 +12,50 @@ const FIELDS = ['high', 'low', 'close', 'volume'] as const;
 export class AccumulationDistribution implements Indicator<VolumeInput> {
   readonly name = 'adl';
   readonly warmup = 1;
-  #value = NaN;
+  #sum = 0;
+  #isWarm = false;
 
   update(candle: VolumeInput): void {
     const { high, low, close, volume } = candle;
     checkCandle('adl', high + low + close + volume, candle, FIELDS);
-    this.#push(high, low, close, volume);
+    this.#sum += moneyFlow(high, low, close, volume);
+    this.#isWarm = true;
   }
 
-  next(candle: VolumeInput): number | undefined {
+  next(candle: VolumeInput): number {
     this.update(candle);
-    return known(this.#value);
+    return this.#sum;
   }
 
   get value(): number | undefined {
-    return known(this.#value);
+    return this.#isWarm ? this.#sum : undefined;
   }
 
   reset(): void {
-    this.#value = NaN;
+    this.#sum = 0;
+    this.#isWarm = false;
   }
 
   over(candles: InputColumns<VolumeInput>): Float64Array {
     const rows = rowCount('adl', candles, FIELDS);
     const { high, low, close, volume } = candles;
     const column = columnBeside(close, rows);
-    const run = new AccumulationDistribution();
+    let sum = 0;
     for (let row = 0; row < rows; row++) {
-      run.#push(
-        high[row] as number,
-        low[row] as number,
-        close[row] as number,
-        volume[row] as number,
-      );
-      column[row] = run.#value;
+      const top = high[row] as number;
+      const bottom = low[row] as number;
+      const last = close[row] as number;
+      const traded = volume[row] as number;
+      checkRow('adl', top + bottom + last + traded, row, candles, FIELDS);
+      sum += moneyFlow(top, bottom, last, traded);
+      column[row] = sum;
     }
     return column;
   }
+}
 
-  #push(high: number, low: number, close: number, volume: number): void {
-    const range = high - low;
-    const flow = range === 0 ? 0 : ((close - low - (high - close)) / range) * volume;
-    this.#value = (known(this.#value) ?? 0) + flow;
-  }
+/** Volume, signed by where the close stands in the range: all of it at the high, none in the middle. */
+function moneyFlow(high: number, low: number, close: number, volume: number): number {
+  const range = high - low;
+  return range === 0 ? 0 : ((close - low - (high - close)) / range) * volume;
 }

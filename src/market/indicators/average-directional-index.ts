@@ -1,4 +1,4 @@
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import {
   checkCandle,
   checkPeriod,
@@ -84,7 +84,11 @@ export class AverageDirectionalIndex implements Indicator<RangeInput, Directiona
     const plus = columnBeside(close, rows);
     const minus = columnBeside(close, rows);
     for (let row = 0; row < rows; row++) {
-      movement.push(high[row] as number, low[row] as number, close[row] as number);
+      const top = high[row] as number;
+      const bottom = low[row] as number;
+      const last = close[row] as number;
+      checkRow('adx', top + bottom + last, row, candles, FIELDS);
+      movement.push(top, bottom, last);
       const isWarm = movement.adx === movement.adx;
       adx[row] = movement.adx;
       plus[row] = isWarm ? movement.plus : NaN;

@@ -1,4 +1,4 @@
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import {
   checkCandle,
   checkPeriod,
@@ -60,7 +60,11 @@ export class AverageTrueRange implements Indicator<RangeInput> {
     const column = columnBeside(close, rows);
     const run = new AverageTrueRange(this.period);
     for (let row = 0; row < rows; row++) {
-      run.#push(high[row] as number, low[row] as number, close[row] as number);
+      const top = high[row] as number;
+      const bottom = low[row] as number;
+      const last = close[row] as number;
+      checkRow('atr', top + bottom + last, row, candles, FIELDS);
+      run.#push(top, bottom, last);
       column[row] = run.#value;
     }
     return column;

@@ -1,4 +1,4 @@
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import {
   checkCandle,
   checkPeriod,
@@ -64,7 +64,9 @@ export class CommodityChannelIndex implements Indicator<RangeInput> {
     const column = columnBeside(close, rows);
     const run = new CommodityChannelIndex(this.period);
     for (let row = 0; row < rows; row++) {
-      run.#push(((high[row] as number) + (low[row] as number) + (close[row] as number)) / 3);
+      const sum = (high[row] as number) + (low[row] as number) + (close[row] as number);
+      checkRow('cci', sum, row, candles, FIELDS);
+      run.#push(sum / 3);
       column[row] = run.#value;
     }
     return column;

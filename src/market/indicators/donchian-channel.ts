@@ -1,4 +1,4 @@
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import { HighestWindow, LowestWindow } from './extreme-window.js';
 import {
   checkCandle,
@@ -92,11 +92,14 @@ export class DonchianChannel implements Indicator<HighLow, Channel> {
     const middle = columnBeside(high, rows);
     const lower = columnBeside(high, rows);
     for (let row = 0; row < rows; row++) {
-      const top = highest.push(high[row] as number);
-      const bottom = lowest.push(low[row] as number);
-      upper[row] = top;
-      middle[row] = (top + bottom) / 2;
-      lower[row] = bottom;
+      const top = high[row] as number;
+      const bottom = low[row] as number;
+      checkRow('donchian', top + bottom, row, candles, FIELDS);
+      const best = highest.push(top);
+      const worst = lowest.push(bottom);
+      upper[row] = best;
+      middle[row] = (best + worst) / 2;
+      lower[row] = worst;
     }
     return { upper, middle, lower };
   }

@@ -1,4 +1,4 @@
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import { checkCandle, checkPeriod, known, type Indicator, type InputColumns } from './indicator.js';
 import type { CloseVolume } from './on-balance-volume.js';
 import { ExponentialSmoothing } from './smoothing.js';
@@ -52,7 +52,10 @@ export class ForceIndex implements Indicator<CloseVolume> {
     const column = columnBeside(close, rows);
     const run = new ForceIndex(this.period);
     for (let row = 0; row < rows; row++) {
-      run.#push(close[row] as number, volume[row] as number);
+      const last = close[row] as number;
+      const traded = volume[row] as number;
+      checkRow('forceIndex', last + traded, row, candles, FIELDS);
+      run.#push(last, traded);
       column[row] = run.#value;
     }
     return column;

@@ -245,6 +245,17 @@ describe('columns', () => {
     expect(indicators.atr(14).over(columns).length).toBe(candles.length);
   });
 
+  it('with infinities that cancel each other are refused by row and field', () => {
+    const high = Float64Array.of(3, 3, Infinity);
+    const low = Float64Array.of(1, 1, -Infinity);
+    expect(() => indicators.donchian(2).over({ high, low })).toThrow(
+      'donchian takes finite numbers, not Infinity in row 2 of high',
+    );
+    expect(() => indicators.awesomeOscillator().over({ high, low })).toThrow(
+      'not Infinity in row 2 of high',
+    );
+  });
+
   it('of different lengths are refused by name', () => {
     const [high, low] = [new Float64Array(3), new Float64Array(2)];
     expect(() => indicators.donchian(2).over({ high, low })).toThrow('low has 2 rows of 3');

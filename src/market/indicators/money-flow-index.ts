@@ -1,5 +1,5 @@
 import type { Candle } from '../../core/candle.js';
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import { checkCandle, checkPeriod, known, type Indicator, type InputColumns } from './indicator.js';
 import { FLAT } from './strength.js';
 import { SumWindow } from './sum-window.js';
@@ -60,8 +60,10 @@ export class MoneyFlowIndex implements Indicator<VolumeInput> {
     const column = columnBeside(close, rows);
     const run = new MoneyFlowIndex(this.period);
     for (let row = 0; row < rows; row++) {
-      const price = ((high[row] as number) + (low[row] as number) + (close[row] as number)) / 3;
-      run.#push(price, volume[row] as number);
+      const sum = (high[row] as number) + (low[row] as number) + (close[row] as number);
+      const traded = volume[row] as number;
+      checkRow('mfi', sum + traded, row, candles, FIELDS);
+      run.#push(sum / 3, traded);
       column[row] = run.#value;
     }
     return column;

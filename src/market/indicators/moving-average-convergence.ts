@@ -61,9 +61,7 @@ export class MovingAverageConvergence implements Indicator<number, MacdValue> {
 
   update(input: number): void {
     checkFinite('macd', input);
-    const macd = this.#fast.push(input) - this.#slow.push(input);
-    this.#macd = macd;
-    if (macd === macd) this.#signal = this.#smoothing.push(macd);
+    this.#push(input);
   }
 
   next(input: number): MacdValue | undefined {
@@ -104,12 +102,18 @@ export class MovingAverageConvergence implements Indicator<number, MacdValue> {
     const signal = columnBeside(inputs).fill(NaN, 0, first);
     const histogram = columnBeside(inputs).fill(NaN, 0, first);
     for (let row = first; row < inputs.length; row++) {
-      run.update(inputs[row] as number);
+      run.#push(inputs[row] as number);
       const distance = run.#macd - run.#signal;
       macd[row] = distance === distance ? run.#macd : NaN;
       signal[row] = run.#signal;
       histogram[row] = distance;
     }
     return { macd, signal, histogram };
+  }
+
+  #push(input: number): void {
+    const macd = this.#fast.push(input) - this.#slow.push(input);
+    this.#macd = macd;
+    if (macd === macd) this.#signal = this.#smoothing.push(macd);
   }
 }

@@ -1,5 +1,5 @@
 import type { Candle } from '../../core/candle.js';
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import { checkCandle, known, type Indicator, type InputColumns } from './indicator.js';
 
 /** What it reads of a candle: the close in USDT, the volume in base units. */
@@ -24,9 +24,9 @@ export class OnBalanceVolume implements Indicator<CloseVolume> {
     this.#push(close, volume);
   }
 
-  next(candle: CloseVolume): number | undefined {
+  next(candle: CloseVolume): number {
     this.update(candle);
-    return known(this.#value);
+    return this.#value;
   }
 
   get value(): number | undefined {
@@ -44,7 +44,10 @@ export class OnBalanceVolume implements Indicator<CloseVolume> {
     const column = columnBeside(close, rows);
     const run = new OnBalanceVolume();
     for (let row = 0; row < rows; row++) {
-      run.#push(close[row] as number, volume[row] as number);
+      const last = close[row] as number;
+      const traded = volume[row] as number;
+      checkRow('obv', last + traded, row, candles, FIELDS);
+      run.#push(last, traded);
       column[row] = run.#value;
     }
     return column;
@@ -54,6 +57,8 @@ export class OnBalanceVolume implements Indicator<CloseVolume> {
     const change = close - this.#previous;
     this.#previous = close;
     // A product, not a branch: nobody can guess which way the next candle goes, nor can a processor.
-    this.#value = change === change ? this.#value + Math.sign(change) * volume : volume;
+    // (Math.sign is compiled to branches.)
+    const sign = Number(change > 0) - Number(change < 0);
+    this.#value = change === change ? this.#value + sign * volume : volume;
   }
 }

@@ -1,6 +1,6 @@
 import { closeTimeOf, INTERVALS, openTimeOf, type Interval } from '../../core/interval.js';
 import type { Candle } from '../../core/candle.js';
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import {
   checkCandle,
   known,
@@ -34,7 +34,8 @@ export class SessionVwap implements Indicator<VwapInput> {
   readonly options: VwapOptions;
   #from = -Infinity;
   #to = -Infinity;
-  #money = 0;
+  /** Of (high + low + close) × volume: one division a candle instead of two. */
+  #tripled = 0;
   #volume = 0;
 
   constructor(given: Partial<VwapOptions> = {}) {
@@ -50,41 +51,43 @@ export class SessionVwap implements Indicator<VwapInput> {
 
   update(candle: VwapInput): void {
     const { openTime, high, low, close, volume } = candle;
-    if (this.#takes(openTime, high, low, close, volume)) return;
-    checkCandle('vwap', openTime + high + low + close + volume, candle, FIELDS);
-    this.#open(openTime, high, low, close, volume);
+    this.#push(openTime, high, low, close, volume);
   }
 
   next(candle: VwapInput): number | undefined {
     const { openTime, high, low, close, volume } = candle;
     const sum = high + low + close;
-    const money = this.#money + (sum / 3) * volume;
-    const total = this.#volume + volume;
+    let tripled = this.#tripled + sum * volume;
+    let total = this.#volume + volume;
     // What is usual, in one go; all else is told apart by `update`.
     if (
-      volume > 0 &&
       openTime < this.#to &&
       openTime >= this.#from &&
-      money - money === 0 &&
+      volume >= 0 &&
+      tripled - tripled === 0 &&
       typeof sum === 'number' &&
       typeof volume === 'number'
     ) {
-      this.#money = money;
+      this.#tripled = tripled;
       this.#volume = total;
-      return money / total;
+    } else {
+      this.update(candle);
+      tripled = this.#tripled;
+      total = this.#volume;
     }
-    this.update(candle);
-    return this.value;
+    // Not `known`: code that has never run is left out when this is compiled, and a result that can only
+    // be a number needs no object. A session that has no volume is rare.
+    return total > 0 ? tripled / (3 * total) : this.value;
   }
 
   get value(): number | undefined {
-    return known(this.#money / this.#volume);
+    return known(this.#tripled / (3 * this.#volume));
   }
 
   reset(): void {
     this.#from = -Infinity;
     this.#to = this.options.session === 'all' ? Infinity : -Infinity;
-    this.#money = 0;
+    this.#tripled = 0;
     this.#volume = 0;
   }
 
@@ -94,43 +97,48 @@ export class SessionVwap implements Indicator<VwapInput> {
     const column = columnBeside(close, rows);
     const run = new SessionVwap(this.options);
     for (let row = 0; row < rows; row++) {
-      run.#push(
-        openTime[row] as number,
-        high[row] as number,
-        low[row] as number,
-        close[row] as number,
-        volume[row] as number,
-      );
-      column[row] = run.#money / run.#volume;
+      const time = openTime[row] as number;
+      const top = high[row] as number;
+      const bottom = low[row] as number;
+      const last = close[row] as number;
+      const traded = volume[row] as number;
+      checkRow('vwap', time + top + bottom + last + traded, row, candles, FIELDS);
+      column[row] = run.#push(time, top, bottom, last, traded);
     }
     return column;
   }
 
-  #push(openTime: number, high: number, low: number, close: number, volume: number): void {
-    if (this.#takes(openTime, high, low, close, volume)) return;
-    this.#open(openTime, high, low, close, volume);
-  }
-
-  /** @returns false for all that is rare: the first candle of a session, and what is no candle */
-  #takes(openTime: number, high: number, low: number, close: number, volume: number): boolean {
+  /** @returns the value, NaN where it is undefined */
+  #push(openTime: number, high: number, low: number, close: number, volume: number): number {
     const sum = high + low + close;
-    const money = this.#money + (sum / 3) * volume;
-    if (!(openTime < this.#to && openTime >= this.#from && volume >= 0)) return false;
-    if (money - money !== 0 || typeof sum !== 'number' || typeof volume !== 'number') return false;
-    this.#money = money;
-    this.#volume += volume;
-    return true;
+    const tripled = this.#tripled + sum * volume;
+    if (
+      openTime < this.#to &&
+      openTime >= this.#from &&
+      volume >= 0 &&
+      tripled - tripled === 0 &&
+      typeof sum === 'number' &&
+      typeof volume === 'number'
+    ) {
+      this.#tripled = tripled;
+      this.#volume += volume;
+    } else {
+      this.#open(openTime, high, low, close, volume);
+    }
+    return this.#tripled / (3 * this.#volume);
   }
 
   #open(openTime: number, high: number, low: number, close: number, volume: number): void {
     const { session } = this.options;
+    const candle = { openTime, high, low, close, volume };
+    checkCandle('vwap', openTime + high + low + close + volume, candle, FIELDS);
     if (volume < 0) throw new RangeError(`vwap takes volumes from 0, not ${volume}`);
     if (openTime < this.#from || session === 'all') {
       throw new RangeError(`vwap takes candles in the order of time, not ${openTime} any more`);
     }
     this.#from = openTimeOf(session, openTime);
     this.#to = closeTimeOf(session, this.#from);
-    this.#money = ((high + low + close) / 3) * volume;
+    this.#tripled = (high + low + close) * volume;
     this.#volume = volume;
   }
 }

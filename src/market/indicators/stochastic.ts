@@ -1,4 +1,4 @@
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import {
   checkCandle,
   checkPeriod,
@@ -91,7 +91,11 @@ export class Stochastic implements Indicator<RangeInput, StochasticValue> {
     const k = columnBeside(close, rows);
     const d = columnBeside(close, rows);
     for (let row = 0; row < rows; row++) {
-      window.push(high[row] as number, low[row] as number, close[row] as number);
+      const top = high[row] as number;
+      const bottom = low[row] as number;
+      const last = close[row] as number;
+      checkRow('stochastic', top + bottom + last, row, candles, FIELDS);
+      window.push(top, bottom, last);
       k[row] = window.d === window.d ? window.k : NaN;
       d[row] = window.d;
     }

@@ -1,4 +1,4 @@
-import { columnBeside, rowCount } from './column.js';
+import { checkRow, columnBeside, rowCount } from './column.js';
 import {
   checkAboveZero,
   checkCandle,
@@ -90,7 +90,11 @@ export class Supertrend implements Indicator<RangeInput, SupertrendValue> {
     const line = columnBeside(close, rows);
     const direction = columnBeside(close, rows);
     for (let row = 0; row < rows; row++) {
-      bands.push(high[row] as number, low[row] as number, close[row] as number);
+      const top = high[row] as number;
+      const bottom = low[row] as number;
+      const last = close[row] as number;
+      checkRow('supertrend', top + bottom + last, row, candles, FIELDS);
+      bands.push(top, bottom, last);
       line[row] = bands.line;
       direction[row] = bands.direction;
     }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Candle } from '../../core/candle.js';
-import { columnBeside, firstRow, rowCount, type Rows } from './column.js';
+import { checkRow, columnBeside, firstRow, rowCount, type Rows } from './column.js';
 import {
   checkCandle,
   checkFinite,
@@ -87,9 +87,7 @@ export class TechnicalIndicator<Input, Output> implements Indicator<Input, Outpu
       return;
     }
     const candle = input as Partial<Candle>;
-    let sum = 0;
-    for (const field of fields) sum += candle[field] as number;
-    checkCandle(name, sum, candle, fields);
+    checkCandle(name, sumOf(candle, fields), candle, fields);
   }
 
   #overNumbers(inputs: Float64Array): unknown {
@@ -107,6 +105,7 @@ export class TechnicalIndicator<Input, Output> implements Indicator<Input, Outpu
     const write = this.#writer(candles[fields[0] as keyof Candle], rows);
     for (let row = 0; row < rows; row++) {
       const candle = Object.fromEntries(fields.map((field) => [field, candles[field][row]]));
+      checkRow(this.name, sumOf(candle, fields), row, candles, fields);
       this.update(candle as Input);
       write.row(row, this.value);
     }
@@ -127,6 +126,12 @@ export class TechnicalIndicator<Input, Output> implements Indicator<Input, Outpu
       },
     };
   }
+}
+
+function sumOf(candle: Partial<Candle>, fields: readonly (keyof Candle)[]): number {
+  let sum = 0;
+  for (const field of fields) sum += candle[field] as number;
+  return sum;
 }
 
 interface Writer<Output> {
