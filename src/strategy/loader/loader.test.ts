@@ -143,10 +143,7 @@ describe('loadStrategy', () => {
 
     it('a syntax error in a module that it imports, where that is', async () => {
       await write('inner.ts', 'export const a = ;');
-      await write(
-        'outer.ts',
-        `import { a } from './inner.js';\n${strategyText('outer')}\nvoid a;`,
-      );
+      await write('outer.ts', `import { a } from './inner.js';\n${strategyText('outer')}\nvoid a;`);
       expect(await failureOf('./outer.ts')).toMatch(/inner\.ts:1:18: /);
     });
 
