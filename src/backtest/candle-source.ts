@@ -8,6 +8,7 @@ import { candleGaps } from '../market/candle-gaps.js';
 import { STANDARD_LISTINGS } from '../sandbox/listings.js';
 import { candlesOf } from '../sandbox/market.js';
 import { createSyntheticMarket } from '../sandbox/synthetic-market.js';
+import { readIfFile } from './data-file.js';
 
 /** Candles of a run, and where they came from. */
 export interface CandleSource {
@@ -70,18 +71,6 @@ async function fileCandles(wish: CandleWish, path: string, files: Files): Promis
     return { columns, base: baseOf(columns, path, wish.interval), symbol, origin: path };
   }
   return directoryCandles(wish, path, files);
-}
-
-/** undefined where the path is no file. */
-async function readIfFile(path: string, files: Files): Promise<Uint8Array | undefined> {
-  try {
-    return await files.read(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EISDIR') return undefined;
-    throw new CandleFileError(`${path}: the file cannot be read: ${String(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 /** All files of one symbol and interval in a directory, one after the other. */

@@ -1,5 +1,6 @@
 import type { Files } from '../core/ports.js';
 import { CandleFileError } from '../market/candle-csv.js';
+import { readIfFile } from './data-file.js';
 import { parseFundingCsv } from './funding-csv.js';
 import { USUAL_INTERVAL_MS, type FundingRate, type FundingRates } from './funding-rates.js';
 
@@ -87,18 +88,6 @@ async function ratesOf(
     for (const one of parseFundingCsv(bytes, `${path}/${name}`)) byTime.set(one.time, one);
   }
   return [...byTime.values()].sort((one, other) => one.time - other.time);
-}
-
-/** undefined where the path is no file. */
-async function readIfFile(path: string, files: Files): Promise<Uint8Array | undefined> {
-  try {
-    return await files.read(path);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EISDIR') return undefined;
-    throw new CandleFileError(`${path}: the file cannot be read: ${String(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 /** Settlements of the range that the rates do not have, at its ends and in between. */

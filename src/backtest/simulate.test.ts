@@ -1,6 +1,6 @@
 import { map } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Candle } from '../core/candle.js';
+import { flatCandle } from '../../test/harness/flat-candle.js';
 import { numberFromFixed } from '../core/fixed.js';
 import { defineStrategy, z, type StrategyContext } from '../strategy/index.js';
 import { tradesOf } from './result.js';
@@ -173,14 +173,6 @@ describe('simulate', () => {
 describe('simulate, with more than candles', () => {
   const START = Date.UTC(2025, 0, 1);
   const MINUTE = 60_000;
-  const flat = (openTime: number, price: number): Candle => ({
-    openTime,
-    open: price,
-    high: price,
-    low: price,
-    close: price,
-    volume: 1,
-  });
   const listening = defineStrategy({
     name: 'listening',
     params: z.object({}),
@@ -199,11 +191,11 @@ describe('simulate, with more than candles', () => {
       strategy: listening,
       candles,
       seconds: [
-        flat(START + 10_000, 101),
-        flat(START + MINUTE + 10_000, 101),
-        flat(START + 2 * MINUTE - 1_000, 99),
+        flatCandle(START + 10_000, 101),
+        flatCandle(START + MINUTE + 10_000, 101),
+        flatCandle(START + 2 * MINUTE - 1_000, 99),
       ],
-      markCandles: [flat(START + MINUTE, 100)],
+      markCandles: [flatCandle(START + MINUTE, 100)],
       history: 1,
     });
     expect(story()).toBe(
@@ -221,7 +213,7 @@ describe('simulate, with more than candles', () => {
   });
 
   it('refuses to tell what the strategy does not ask for', () => {
-    expect(() => simulate({ strategy: above, candles, seconds: [flat(START, 1)] })).toThrow(
+    expect(() => simulate({ strategy: above, candles, seconds: [flatCandle(START, 1)] })).toThrow(
       "above is fed 'seconds' and its streams do not name it",
     );
   });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Candle } from '../../src/core/candle.js';
 import { fixedFromText, numberFromFixed, textFromFixed } from '../../src/core/fixed.js';
 import type { OrderIntent } from '../../src/core/intent.js';
 import { CandleColumns } from '../../src/market/candle-columns.js';
@@ -12,6 +11,7 @@ import {
 import { createHost, type HostOptions } from '../../src/strategy/host/host.js';
 import type { FormOpener } from '../../src/strategy/host/strategy-host.js';
 import { testInstrument } from '../../src/backtest/test-instrument.js';
+import { flatCandle } from './flat-candle.js';
 import { TestWorld } from './test-world.js';
 
 export const START = Date.UTC(2025, 0, 1);
@@ -56,16 +56,8 @@ export const rig = (definition: StrategyDefinition, options: RigOptions = {}) =>
     const index = counts.get(symbol) ?? 0;
     counts.set(symbol, index + 1);
     const openTime = START + index * MINUTE;
-    const candle: Candle = {
-      openTime,
-      open: price,
-      high: price,
-      low: price,
-      close: price,
-      volume: 1,
-    };
     const series = columns.get(symbol) ?? new CandleColumns();
-    series.push(candle);
+    series.push(flatCandle(openTime, price));
     world.price(symbol, price);
     world.advance(openTime + MINUTE, host);
     host.candle(symbol, '1m', series, index, live);

@@ -3,16 +3,9 @@ import { expect, it } from 'vitest';
 import { configFromYaml } from '../../src/app/config.js';
 import { loadStrategies } from '../../src/app/load-strategies.js';
 import { seatOf } from '../../src/app/seats.js';
-import { runBacktest } from '../../src/backtest/run.js';
-import { fixed, fixedFromText, textFromFixed, type Amount } from '../../src/core/fixed.js';
+import { textFromFixed } from '../../src/core/fixed.js';
 import { decisionKey, type OrderIntent } from '../../src/core/intent.js';
-import { CandleColumns } from '../../src/market/candle-columns.js';
-import { createGate } from '../../src/risk/gate.js';
-import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
-import { STANDARD_LISTINGS } from '../../src/sandbox/listings.js';
-import { candlesOf } from '../../src/sandbox/market.js';
-import { createSyntheticMarket } from '../../src/sandbox/synthetic-market.js';
-import type { StrategyWorld } from '../../src/strategy/world.js';
+import { backtestOrders, syntheticMarkets } from '../harness/backtest-orders.js';
 import { BotWorld, START_MS } from '../harness/bot-world.js';
 import { isField } from '../harness/quirks.js';
 import { replayOf } from '../harness/replay-world.js';
@@ -87,54 +80,10 @@ async function backtestIntents(yaml: string): Promise<readonly string[]> {
   const config = configFromYaml('/bot/config.yaml', new TextEncoder().encode(yaml));
   const [loaded] = await loadStrategies(config);
   if (loaded === undefined) throw new Error('there is a strategy');
-  const market = createSyntheticMarket(SEED, STANDARD_LISTINGS);
-  const markets = loaded.config.symbols.map((symbol) => {
-    const listing = STANDARD_LISTINGS.find(({ instrument }) => instrument.symbol === symbol);
-    if (listing === undefined) throw new Error(`${symbol} is listed`);
-    const candles = candlesOf(market, {
-      kind: 'last',
-      symbol,
-      interval: '1m',
-      fromMs: START_MS - 60 * MINUTE,
-      toMs: END - 1,
-      nowMs: END,
-      limit: Infinity,
-    });
-    const columns = CandleColumns.from(candles.filter(({ openTime }) => openTime < END));
-    return { instrument: listing.instrument, maintenanceRate: listing.maintenanceRate, columns };
-  });
-  const [first, ...others] = markets;
-  if (first === undefined) throw new Error('there is a market');
-  const intents: string[] = [];
-  const seat = seatOf(loaded);
-  const watched = (world: StrategyWorld): StrategyWorld =>
-    new Proxy(world, {
-      get: (target, name) => {
-        const value = Reflect.get(target, name, target) as unknown;
-        if (name === 'submit')
-          return (intent: OrderIntent) => {
-            if (intent.decidedAt <= UNTIL) intents.push(intentText(intent));
-            return target.submit(intent);
-          };
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
-  runBacktest({
-    ...first,
-    others,
-    seat: { ...seat, create: (world) => seat.create(watched(world)) },
-    base: '1m',
-    currency: 'USDT',
-    cash: fixedFromText<'USDT'>('10000') as Amount,
-    hedgeRate: fixedFromText('90'),
-    takerFeeRate: fixed(59_000),
-    makerFeeRate: fixed(23_000),
-    slippageBps: 0,
-    limitFill: 'through',
-    intrabar: 'pessimistic',
-    gate: createGate({ preset: 'none', limits: DEFAULT_LIMITS }),
-  });
-  return intents;
+  const range = { fromMs: START_MS - 60 * MINUTE, endMs: END };
+  const markets = syntheticMarkets(SEED, loaded.config.symbols, range);
+  const orders = backtestOrders(markets, seatOf(loaded));
+  return orders.filter(({ decidedAt }) => decidedAt <= UNTIL).map(intentText);
 }
 
 it.each([

@@ -1,17 +1,11 @@
 import { expect, it } from 'vitest';
-import { runBacktest } from '../../src/backtest/run.js';
-import { fixed, fixedFromText, type Amount } from '../../src/core/fixed.js';
+import { fixedFromText } from '../../src/core/fixed.js';
 import type { OrderIntent } from '../../src/core/intent.js';
-import { CandleColumns } from '../../src/market/candle-columns.js';
-import { createGate } from '../../src/risk/gate.js';
-import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
 import { STANDARD_LISTINGS } from '../../src/sandbox/listings.js';
-import { candlesOf } from '../../src/sandbox/market.js';
-import { createSyntheticMarket } from '../../src/sandbox/synthetic-market.js';
 import { createHost, type StrategyHost } from '../../src/strategy/host/host.js';
 import { loadStrategy } from '../../src/strategy/loader/loader.js';
 import type { HostOptions } from '../../src/strategy/host/strategy-host.js';
-import type { StrategyWorld } from '../../src/strategy/world.js';
+import { backtestOrders, syntheticMarkets } from '../harness/backtest-orders.js';
 import { LocalLine, overLine } from '../harness/local-line.js';
 
 const MINUTE = 60_000;
@@ -33,63 +27,25 @@ const LIBRARY: readonly (readonly [name: string, symbols: number, params: object
   ['stream-momentum', 1, { lookback: 10, enterPct: 0.05 }],
 ];
 
-const markets = STANDARD_LISTINGS.slice(0, 3).map(({ instrument, maintenanceRate }) => {
-  const { symbol } = instrument;
-  const candles = candlesOf(createSyntheticMarket(7, STANDARD_LISTINGS), {
-    ...{ kind: 'last', symbol, interval: '1m', limit: Infinity },
-    ...{ fromMs: START, toMs: END - 1, nowMs: END },
-  });
-  return { instrument, maintenanceRate, columns: CandleColumns.from(candles) };
-});
+const symbols = STANDARD_LISTINGS.slice(0, 3).map(({ instrument }) => instrument.symbol);
+const markets = syntheticMarkets(7, symbols, { fromMs: START, endMs: END });
 
 /** Every order of a run over the same candles, whole: what its identity and its bytes are made of. */
 function intentsOf(
   count: number,
   create: (settings: Omit<HostOptions, 'definition' | 'params'>) => StrategyHost,
 ): readonly OrderIntent[] {
-  const intents: OrderIntent[] = [];
-  const [first, ...others] = markets.slice(0, count);
-  if (first === undefined) throw new Error('there is a market');
-  const symbols = markets.slice(0, count).map(({ instrument }) => instrument.symbol);
-  const settings = { id: 'same', symbols, interval: '1m' } as const;
-  const watched = (world: StrategyWorld): StrategyWorld =>
-    new Proxy(world, {
-      get: (target, name) => {
-        const value = Reflect.get(target, name, target) as unknown;
-        if (name === 'submit')
-          return (intent: OrderIntent) => {
-            intents.push(intent);
-            return target.submit(intent);
-          };
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
-  runBacktest({
-    ...first,
-    others,
-    seat: {
-      ...settings,
-      leverage: fixedFromText('2'),
-      create: (world) =>
-        create({
-          ...settings,
-          size: { kind: 'notional', notional: 250 },
-          protection: { stopLossPct: 3 },
-          world: watched(world),
-        }),
-    },
-    base: '1m',
-    currency: 'USDT',
-    cash: fixedFromText<'USDT'>('10000') as Amount,
-    hedgeRate: fixedFromText('90'),
-    takerFeeRate: fixed(59_000),
-    makerFeeRate: fixed(23_000),
-    slippageBps: 0,
-    limitFill: 'through',
-    intrabar: 'pessimistic',
-    gate: createGate({ preset: 'none', limits: DEFAULT_LIMITS }),
+  const settings = { id: 'same', symbols: symbols.slice(0, count), interval: '1m' } as const;
+  const sized = {
+    ...settings,
+    size: { kind: 'notional', notional: 250 },
+    protection: { stopLossPct: 3 },
+  } as const;
+  return backtestOrders(markets.slice(0, count), {
+    ...settings,
+    leverage: fixedFromText('2'),
+    create: (world) => create({ ...sized, world }),
   });
-  return intents;
 }
 
 it.each(LIBRARY)('%s has the same orders on a thread and without one', async (name, count, raw) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AssertionError } from '../../core/assert.js';
 import { d } from '../../../test/harness/risk-case.js';
-import { pairsOf } from '../../../test/harness/state-table.js';
+import { expectStep, pairsOf } from '../../../test/harness/state-table.js';
 import { Operation } from './operation.js';
 import { AMEND, type AmendMove, type AmendState } from './amend-state.js';
 
@@ -50,14 +49,7 @@ const plan = {
 
 describe('an amendment', () => {
   it.each(pairsOf(AMEND, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    const operation = new Operation<'amend'>({ id: '1', plan });
-    operation.state = state;
-    const step = (): void => {
-      operation.move(move);
-    };
-    if (next === undefined) expect(step).toThrow(AssertionError);
-    else step();
-    expect(operation.state).toBe(next ?? state);
+    expectStep(new Operation<'amend'>({ id: '1', plan }), state, move, next);
   });
 
   it('ends in applied, fenced, refused, dropped', () => {

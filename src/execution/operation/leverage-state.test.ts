@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AssertionError } from '../../core/assert.js';
 import { d } from '../../../test/harness/risk-case.js';
-import { pairsOf } from '../../../test/harness/state-table.js';
+import { expectStep, pairsOf } from '../../../test/harness/state-table.js';
 import { Operation } from './operation.js';
 import { LEVERAGE, type LeverageMove, type LeverageState } from './leverage-state.js';
 
@@ -37,14 +36,7 @@ const plan = {
 
 describe('a leverage', () => {
   it.each(pairsOf(LEVERAGE, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    const operation = new Operation<'leverage'>({ id: '1', plan });
-    operation.state = state;
-    const step = (): void => {
-      operation.move(move);
-    };
-    if (next === undefined) expect(step).toThrow(AssertionError);
-    else step();
-    expect(operation.state).toBe(next ?? state);
+    expectStep(new Operation<'leverage'>({ id: '1', plan }), state, move, next);
   });
 
   it('ends in set, refused, contested, dropped', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AssertionError } from '../../core/assert.js';
 import { d } from '../../../test/harness/risk-case.js';
-import { pairsOf } from '../../../test/harness/state-table.js';
+import { expectStep, pairsOf, reachedFrom } from '../../../test/harness/state-table.js';
 import { Operation } from './operation.js';
 import { MARGIN, type MarginMove, type MarginState } from './margin-state.js';
 
@@ -37,14 +36,7 @@ const plan = {
 
 describe('a change of margin', () => {
   it.each(pairsOf(MARGIN, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    const operation = new Operation<'margin'>({ id: '1', plan });
-    operation.state = state;
-    const step = (): void => {
-      operation.move(move);
-    };
-    if (next === undefined) expect(step).toThrow(AssertionError);
-    else step();
-    expect(operation.state).toBe(next ?? state);
+    expectStep(new Operation<'margin'>({ id: '1', plan }), state, move, next);
   });
 
   it('ends in done, refused, unproved, dropped', () => {
@@ -57,16 +49,7 @@ describe('a change of margin', () => {
   });
 
   it('is sent once: no way leads from sent back to it (P27)', () => {
-    const reached = new Set<MarginState>();
-    const walk = (state: MarginState): void => {
-      for (const move of MOVES) {
-        const next = MARGIN.next(state, move);
-        if (next === undefined || reached.has(next)) continue;
-        reached.add(next);
-        walk(next);
-      }
-    };
-    walk('sent');
+    const reached = reachedFrom('sent', MARGIN, MOVES);
     expect(reached).not.toContain('sent');
     expect(reached).not.toContain('measuring');
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AssertionError } from '../../core/assert.js';
 import { d } from '../../../test/harness/risk-case.js';
-import { pairsOf } from '../../../test/harness/state-table.js';
+import { expectStep, pairsOf, reachedFrom } from '../../../test/harness/state-table.js';
 import { Operation } from './operation.js';
 import { TRANSFER, type TransferMove, type TransferState } from './transfer-state.js';
 
@@ -37,14 +36,7 @@ const plan = {
 
 describe('a transfer', () => {
   it.each(pairsOf(TRANSFER, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    const operation = new Operation<'transfer'>({ id: '1', plan });
-    operation.state = state;
-    const step = (): void => {
-      operation.move(move);
-    };
-    if (next === undefined) expect(step).toThrow(AssertionError);
-    else step();
-    expect(operation.state).toBe(next ?? state);
+    expectStep(new Operation<'transfer'>({ id: '1', plan }), state, move, next);
   });
 
   it('ends in done, refused, unproved, dropped', () => {
@@ -57,16 +49,7 @@ describe('a transfer', () => {
   });
 
   it('is sent once: no way leads from sent back to it (P27)', () => {
-    const reached = new Set<TransferState>();
-    const walk = (state: TransferState): void => {
-      for (const move of MOVES) {
-        const next = TRANSFER.next(state, move);
-        if (next === undefined || reached.has(next)) continue;
-        reached.add(next);
-        walk(next);
-      }
-    };
-    walk('sent');
+    const reached = reachedFrom('sent', TRANSFER, MOVES);
     expect(reached).not.toContain('sent');
     expect(reached).not.toContain('measuring');
   });

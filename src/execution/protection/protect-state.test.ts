@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AssertionError } from '../../core/assert.js';
 import { d } from '../../../test/harness/risk-case.js';
-import { pairsOf } from '../../../test/harness/state-table.js';
+import { expectStep, pairsOf } from '../../../test/harness/state-table.js';
 import { Operation } from '../operation/operation.js';
 import { PROTECT, type ProtectMove, type ProtectState } from './protect-state.js';
 
@@ -57,14 +56,7 @@ describe('a leg', () => {
       slot: 'stopLoss',
       price: d<'price'>('59000'),
     } as const;
-    const operation = new Operation<'protect'>({ id: '1', plan });
-    operation.state = state;
-    const step = (): void => {
-      operation.move(move);
-    };
-    if (next === undefined) expect(step).toThrow(AssertionError);
-    else step();
-    expect(operation.state).toBe(next ?? state);
+    expectStep(new Operation<'protect'>({ id: '1', plan }), state, move, next);
   });
 
   it('ends live, refused, gone or dropped', () => {

@@ -1,6 +1,7 @@
 import type { MemoryFiles } from '../../harness/memory-files.js';
 import { readHead } from '../../../src/execution/log/log-head.js';
-import { JOURNAL_FILE, STATE_DIR, type Life, type SimWorld } from './world.js';
+import { JOURNAL_FILE, STATE_DIR } from './sim-config.js';
+import type { Life, SimWorld } from './world.js';
 
 const HEAD_FILE = `${STATE_DIR}/journal.head`;
 /** Of the starts after a death, how many find a bit flipped. */

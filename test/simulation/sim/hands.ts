@@ -5,7 +5,8 @@ import type { OrderTerms } from '../../../src/core/order.js';
 import { StateHeldError } from '../../../src/execution/log/state-lock.js';
 import { SimProcess } from './process.js';
 import { build } from './supervisor.js';
-import { TRADED, type SimWorld } from './world.js';
+import { TRADED } from './sim-config.js';
+import type { SimWorld } from './world.js';
 import type { Draws } from './draws.js';
 
 /** The number of a process that must never come to trade. */

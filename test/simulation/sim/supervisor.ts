@@ -10,7 +10,8 @@ import { deathsOf } from './deaths.js';
 import { Disk } from './disk.js';
 import { SimProcess } from './process.js';
 import { wires } from './wires.js';
-import { BASE_URL, configOf, STATE_DIR, WS_URL, type Life, type SimWorld } from './world.js';
+import { BASE_URL, configOf, STATE_DIR, WS_URL } from './sim-config.js';
+import type { Life, SimWorld } from './world.js';
 
 /** A halted bot waits for a person; this long, virtual ms. */
 const PERSON_MS = 8_000;

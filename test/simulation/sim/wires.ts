@@ -6,7 +6,8 @@ import {
 } from '../../../src/core/ports.js';
 import type { Draws } from './draws.js';
 import type { Answer, Sent } from './watch.js';
-import { clientOrderIdIn, PLACE_PATH, type SimWorld } from './world.js';
+import { clientOrderIdIn, PLACE_PATH } from './under-way.js';
+import type { SimWorld } from './world.js';
 
 /** One in so many requests meets it, where a seed has it. */
 const REFUSED = 0.04;

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { Candle } from '../../../src/core/candle.js';
 import type { Command } from '../../../src/core/events.js';
 import { namespaceOf } from '../../../src/core/ids.js';
 import type { Logger } from '../../../src/core/ports.js';
 import type { Bot } from '../../../src/app/bot.js';
-import { configFromYaml, type SluiceConfig } from '../../../src/app/config.js';
 import type { LoadedStrategy } from '../../../src/app/seats.js';
 import type { ExchangeEvent, ExchangeOrder } from '../../../src/exchange/simulated-exchange.js';
 import { answersOf } from '../../../src/sandbox/answers.js';
@@ -18,77 +16,22 @@ import { MemoryFiles } from '../../harness/memory-files.js';
 import { JournalTap, type JournalLine } from './journal-tap.js';
 import type { Plan } from './plan.js';
 import type { Boundary, SimProcess } from './process.js';
+import { RunTrace } from './run-trace.js';
+import { ACCOUNT, configOf, COUNTING, JOURNAL_FILE, TRADED } from './sim-config.js';
 import { SimTime } from './sim-time.js';
 import { traderOf, type Counted } from './trader.js';
+import { UnderWay } from './under-way.js';
 import type { Branch, Check, Finding, Sent, Watcher } from './watch.js';
+import { Watchers } from './watchers.js';
 
-export const BASE_URL = 'http://127.0.0.1:8787';
-export const WS_URL = 'ws://127.0.0.1:8787';
-export const STATE_DIR = '/state';
-export const JOURNAL_FILE = `${STATE_DIR}/journal.log`;
-export const ACCOUNT = 'swarm';
 /** A Monday morning, some hours before a funding settlement. */
 const START_MS = Date.UTC(2025, 4, 5, 6, 50);
-export const TRADED = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT', 'XRPUSDT'] as const;
 const LISTED: readonly string[] = [...TRADED, 'DOGEUSDT'];
 const LISTINGS = STANDARD_LISTINGS.filter(({ instrument }) => LISTED.includes(instrument.symbol));
 
-/** The strategy that counts its decisions where a seed says that one does. */
-const COUNTING = 'three';
-/** Limits as they come, or wide: with reads that fail, the narrow ones let little out. */
-const RISK = {
-  narrow: '',
-  wide: `
-  max_state_age_ms: { entry: 120000, exit: 600000 }
-  max_ref_price_age_ms: { entry: 60000, exit: 600000 }
-  duplicate_window_ms: 200`,
-} as const;
-
-const textOf = (limits: keyof typeof RISK): string => `
-mode: sandbox
-account: ${ACCOUNT}
-venue: { base_url: ${BASE_URL}, ws_url: ${WS_URL}, trade_currency: USDT }
-state_dir: ${STATE_DIR}
-strategies:
-  - { id: one, use: swarm, symbols: [BTCUSDT, ETHUSDT], leverage: 2, size: { notional: '250' }, protect: { stop_loss_pct: 1 } }
-  - { id: two, use: swarm, symbols: [SOLUSDT], leverage: 2, size: { notional: '200' }, entry: { marketable_limit: { bps: 10, ttl_ms: 5000 } } }
-  - { id: three, use: swarm, symbols: [XRPUSDT], leverage: 3, size: { notional: '150' }, protect: { stop_loss_pct: 0.6, take_profit_pct: 0.8 } }
-risk:
-  preset: standard
-  symbols_allow: [${TRADED.join(', ')}]${RISK[limits]}
-`;
-/** Read once: the text is all that a configuration depends on. */
-const configs = new Map<string, SluiceConfig>();
-export function configOf({ limits }: Plan): SluiceConfig {
-  const known = configs.get(limits);
-  if (known !== undefined) return known;
-  const config = configFromYaml('/bot/config.yaml', new TextEncoder().encode(textOf(limits)));
-  configs.set(limits, config);
-  return config;
-}
-
-type Named = readonly [id: string, watcher: Watcher];
-const HOOKS = [
-  'send',
-  'answer',
-  'record',
-  'venue',
-  'heard',
-  'settled',
-  'died',
-  'quiet',
-  'still',
-  'over',
-] as const satisfies readonly (keyof Watcher)[];
-
-const DIGESTED_AT = 65_536;
 const LATELY_MS = 60_000;
 /** Of a key that is refused on the way: the venue never gets to see the request. */
 const UNAUTHORIZED = 401;
-export const PLACE_PATH = '/fapi/v2/futures/order';
-
-export const clientOrderIdIn = (body: string): string | undefined =>
-  /"client_order_id":"([^"]*)"/.exec(body)?.[1];
 
 export interface Violation {
   readonly check: string;
@@ -159,16 +102,13 @@ export class SimWorld {
   /** Venue ms at which strategies fall silent. */
   tradesUntil = Number.POSITIVE_INFINITY;
   phase: 'faults' | 'calm' | 'quiet' | 'over' = 'faults';
-  readonly #watchers: readonly Named[];
-  /** Who listens to what: most listen to little. */
-  readonly #listening = new Map<keyof Watcher, readonly Named[]>();
-  readonly #hash = createHash('sha256');
-  /** Not yet in the hash: to digest it in few pieces is cheaper. */
-  #noted = '';
+  readonly #watchers: Watchers;
+  readonly #trace = new RunTrace(() => this.time.monotonicMs());
+  readonly #underWay = new UnderWay(() => {
+    this.#isDirty = true;
+  });
   readonly #positions = new Map<string, { readonly at: number; readonly quantity: number }[]>();
-  readonly #underWay = new Map<string, number>();
   #isDirty = false;
-  #tracing: ((line: string) => void) | undefined;
 
   constructor(plan: Plan, checks: readonly Check[], branches: readonly Branch[]) {
     this.plan = plan;
@@ -185,22 +125,18 @@ export class SimWorld {
       },
       { clock: this.time, scheduler: this.time },
     );
-    this.venue = this.#counting(this.sandbox);
+    this.venue = this.#underWay.counting(this.sandbox);
     this.secret = new SecretHolder(new Secret(this.sandbox.secret));
     this.strategies = this.#strategiesOf();
     this.sandbox.exchange.listen((event) => {
       this.#met(event);
     });
-    this.#watchers = [
+    this.#watchers = new Watchers([
       ...checks.map(({ id, watch }) => [id, watch(this)] as const),
       ...branches.map(
         ({ name, watch }) => [name, watch(this, () => this.reached.add(name))] as const,
       ),
-    ];
-    for (const hook of HOOKS) {
-      const heard = this.#watchers.filter(([, watcher]) => watcher[hook] !== undefined);
-      this.#listening.set(hook, heard);
-    }
+    ]);
     this.time.afterEach = () => {
       this.#settled();
     };
@@ -223,32 +159,31 @@ export class SimWorld {
 
   /** Every request, answer and durable record so far, in order. */
   get hash(): string {
-    this.#digest();
-    return this.#hash.copy().digest('hex');
+    return this.#trace.hash;
   }
 
   trace(line: (text: string) => void): void {
-    this.#tracing = line;
+    this.#trace.to(line);
   }
 
   say(what: string, text: string): void {
-    this.#tracing?.(`${this.time.monotonicMs().toFixed(0).padStart(9)} ${what.padEnd(8)} ${text}`);
+    this.#trace.say(what, text);
   }
 
   // --- what happens --------------------------------------------------------------------------------
 
   sent(sent: Sent): void {
     this.requests.push(sent);
-    if (sent.isPlace) this.#count(sent.clientOrderId, 1);
-    this.#note(`> ${sent.at} ${sent.method} ${sent.path}?${sent.query} ${sent.body}\n`);
+    if (sent.isPlace) this.#underWay.left(sent.clientOrderId);
+    this.#trace.note(`> ${sent.at} ${sent.method} ${sent.path}?${sent.query} ${sent.body}\n`);
     this.say('->', `#${sent.sequence} ${sent.method} ${sent.path}?${sent.query} ${sent.body}`);
     this.#tell('send', (watcher) => watcher.send?.(sent));
   }
 
   answered(sent: Sent): void {
     const { status, body, sent: left } = sent.answer ?? { body: '', sent: true };
-    if (sent.isPlace && (!left || status === UNAUTHORIZED)) this.#count(sent.clientOrderId, -1);
-    this.#note(`< ${this.time.monotonicMs()} ${sent.sequence} ${status} ${body}\n`);
+    if (sent.isPlace && (!left || status === UNAUTHORIZED)) this.#underWay.over(sent.clientOrderId);
+    this.#trace.note(`< ${this.time.monotonicMs()} ${sent.sequence} ${status} ${body}\n`);
     this.say('<-', `#${sent.sequence} ${status ?? 'no answer'} ${body}`);
     this.#tell('answer', (watcher) => watcher.answer?.(sent));
   }
@@ -274,7 +209,7 @@ export class SimWorld {
 
   /** Nothing is left to find or to prove: `quiet` would have nothing to say. */
   get isQuiet(): boolean {
-    return this.#heardBy('quiet').every(([, watcher]) => watcher.quiet?.() === undefined);
+    return this.#watchers.of('quiet').every(([, watcher]) => watcher.quiet?.() === undefined);
   }
 
   quiet(): void {
@@ -288,7 +223,7 @@ export class SimWorld {
   }
 
   async over(): Promise<void> {
-    for (const [id, { over }] of this.#heardBy('over')) this.#found(id, await over?.());
+    for (const [id, { over }] of this.#watchers.of('over')) this.#found(id, await over?.());
   }
 
   fail(check: string, text: string): void {
@@ -326,7 +261,7 @@ export class SimWorld {
 
   /** Whether bytes that place this order are still on their way to the venue. */
   mayLand(clientOrderId: string): boolean {
-    return (this.#underWay.get(clientOrderId) ?? 0) > 0;
+    return this.#underWay.mayLand(clientOrderId);
   }
 
   /** Whether the venue had this position within the last minute, virtual time. */
@@ -372,25 +307,6 @@ export class SimWorld {
     this.#tell('venue', (watcher) => watcher.venue?.(event));
   }
 
-  #counting(sandbox: Sandbox): Sandbox {
-    const counting = Object.create(sandbox) as Sandbox;
-    counting.handle = (request) => {
-      const isPlace = request.method === 'POST' && request.path === PLACE_PATH;
-      const answer = sandbox.handle(request);
-      if (!isPlace) return answer;
-      return answer.finally(() => {
-        this.#count(clientOrderIdIn(request.body), -1);
-      });
-    };
-    return counting;
-  }
-
-  #count(clientOrderId: string | undefined, by: number): void {
-    if (clientOrderId === undefined) return;
-    this.#underWay.set(clientOrderId, (this.#underWay.get(clientOrderId) ?? 0) + by);
-    this.#isDirty = true;
-  }
-
   #moved(symbol: string): void {
     const quantity = this.sandbox.exchange.quantity(symbol, 'USDT');
     const changes = this.#positions.get(symbol) ?? [{ at: 0, quantity: 0 }];
@@ -399,20 +315,9 @@ export class SimWorld {
     this.say('venue', `${symbol} ${quantity}`);
   }
 
-  /** Of what makes two runs the same. */
-  #note(text: string): void {
-    this.#noted += text;
-    if (this.#noted.length > DIGESTED_AT) this.#digest();
-  }
-
-  #digest(): void {
-    this.#hash.update(this.#noted);
-    this.#noted = '';
-  }
-
   #durable(line: JournalLine): void {
     const text = JSON.stringify(line);
-    this.#note(`j ${text}\n`);
+    this.#trace.note(`j ${text}\n`);
     this.say('journal', text);
     if (line.type === 'intent' && line.clientOrderId !== undefined) {
       this.intents.set(line.clientOrderId, line);
@@ -427,16 +332,12 @@ export class SimWorld {
   #settled(): void {
     if (!this.#isDirty) return;
     this.#isDirty = false;
-    for (const [id, watcher] of this.#heardBy('settled')) this.#found(id, watcher.settled?.());
+    for (const [id, watcher] of this.#watchers.of('settled')) this.#found(id, watcher.settled?.());
   }
 
   #tell(hook: keyof Watcher, call: (watcher: Watcher) => Finding): void {
     this.#isDirty = true;
-    for (const [id, watcher] of this.#heardBy(hook)) this.#found(id, call(watcher));
-  }
-
-  #heardBy(hook: keyof Watcher): readonly Named[] {
-    return this.#listening.get(hook) ?? [];
+    for (const [id, watcher] of this.#watchers.of(hook)) this.#found(id, call(watcher));
   }
 
   #found(id: string, finding: Finding): void {

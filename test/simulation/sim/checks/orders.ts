@@ -3,7 +3,8 @@ import { fixedFromText, textFromFixed } from '../../../../src/core/fixed.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
 import type { Answer, Check } from '../watch.js';
-import { TRADED, type SimWorld } from '../world.js';
+import { TRADED } from '../sim-config.js';
+import type { SimWorld } from '../world.js';
 
 /** One decision, whatever ids its orders had. */
 const intentKeyOf = (world: SimWorld, clientOrderId: string): string => {

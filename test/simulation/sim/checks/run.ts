@@ -18,7 +18,8 @@ import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
 import { recover } from '../../../../src/execution/recovery/recovery.js';
 import type { Check, Sent } from '../watch.js';
-import { ACCOUNT, STATE_DIR, TRADED, type SimWorld } from '../world.js';
+import { ACCOUNT, STATE_DIR, TRADED } from '../sim-config.js';
+import type { SimWorld } from '../world.js';
 
 const MINUTE_MS = 60_000;
 

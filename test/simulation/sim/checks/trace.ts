@@ -2,7 +2,8 @@ import { textFromFixed } from '../../../../src/core/fixed.js';
 import { isClientOrderId } from '../../../../src/core/ids.js';
 import type { JournalLine } from '../journal-tap.js';
 import type { Check, Sent } from '../watch.js';
-import { configOf, type SimWorld } from '../world.js';
+import { configOf } from '../sim-config.js';
+import type { SimWorld } from '../world.js';
 
 /** A clock that is learnt over the wire is off by a round trip, ms of this machine. */
 const CLOCK_SLACK_MS = 25;
