@@ -83,9 +83,13 @@ export const step = <Unit extends string>() =>
     return z.NEVER;
   });
 
-/** An upper bound; one that a `Fixed` cannot hold is met by the largest that it can. */
+/** An upper bound, from 0; one that a `Fixed` cannot hold is met by the largest that it can. */
 export const upperBound = <Unit extends string>() =>
-  decimal.transform((value) => fixedFromDecimal<Unit>(Decimal.min(value, LARGEST)));
+  decimal.transform((value, context): Fixed<Unit> => {
+    if (value.gte(0)) return fixedFromDecimal<Unit>(Decimal.min(value, LARGEST));
+    context.addIssue({ code: 'custom', message: 'is below 0' });
+    return z.NEVER;
+  });
 
 /** Absent, null and "" are the same to us. */
 export const optionalText = z

@@ -336,6 +336,8 @@ describe('instruments from the wire', () => {
   it.each([
     ['a step finer than 8 places', { price_step: '0.000000001' }],
     ['a step of 0', { quantity_step: '0' }],
+    ['a bound below 0', { max_price: '-1' }],
+    ['a bound far below 0', { max_market_contract: -90_071_993 }],
     ['another quote', { symbol: 'BTCUSDC' }],
     ['no base', { symbol: 'USDT' }],
   ])('does not read an asset with %s', (_, fields) => {
