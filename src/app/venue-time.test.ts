@@ -38,6 +38,35 @@ describe('the time of a venue', () => {
     expect(venueClock.now() - START_MS).toBeLessThanOrEqual(1_000);
   });
 
+  // Believed: 61 s after the start as it is asked, 181 s as it is heard.
+  test.each([
+    { what: 'what it was believed to be, where that can be', said: 100, then: 181 },
+    { what: 'no earlier than was said', said: 200, then: 200 },
+    { what: 'no later than it can be since it was said', said: 10, then: 130 },
+  ])('is, after an answer that took two seconds, $what', async ({ said, then }) => {
+    const time = new VirtualTime(START_MS);
+    let answer = { nowS: 1, takesMs: 0 };
+    const net: Net = {
+      connect: () => ({ send() {}, ping() {}, close() {} }),
+      request: async () => {
+        const { nowS, takesMs } = answer;
+        const told = { instance_id: 'i', now_ms: START_MS + nowS * 1_000, rate: 60 };
+        if (takesMs > 0) await new Promise<void>((resolve) => time.after(takesMs, resolve));
+        return { status: 200, headers: {}, body: JSON.stringify(told) };
+      },
+    };
+    const venueClock = new VenueClock(time, time);
+    const parts = { net, baseUrl: 'http://127.0.0.1', venueClock, clock: time, scheduler: time };
+    const failed = (): void => undefined;
+    const found = await openVenueTime({ ...parts, failed }, { sandboxOnly: true });
+    await time.run(1_000);
+    answer = { nowS: said, takesMs: 2_000 };
+    const heard = found.refresh();
+    await time.run(2_000);
+    await heard;
+    expect((venueClock.now() - START_MS) / 1_000).toBe(then);
+  });
+
   test('is not asked of a venue that must be a sandbox and is none', async () => {
     await expect(open({ status: 404 }, true)).rejects.toThrow(/is not a sandbox: .* answers 404/);
   });

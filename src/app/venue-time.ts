@@ -111,14 +111,21 @@ function identityOf({ status, body }: HttpResponse): SandboxIdentity | undefined
   return valid ? { instanceId, nowMs: nowMs as number, rate } : undefined;
 }
 
-/** A read that fails leaves the last fix as it is: prices and candles still tell that time goes on. */
+/**
+ * A read that fails leaves the last fix as it is: prices and candles still tell that time goes on. What is
+ * told may be heard late, by a process that was stopped meanwhile, at a clock that runs fast: it bounds
+ * the time, and what lies within is not moved.
+ */
 function sandboxTime(parts: VenueTimeParts, { instanceId }: SandboxIdentity): VenueTime {
-  const { net, baseUrl, venueClock, scheduler, failed } = parts;
+  const { net, baseUrl, venueClock, clock, scheduler, failed } = parts;
   let cancel: Cancel = () => undefined;
   let stopped = false;
   const refresh = async (): Promise<void> => {
+    const sentAt = clock.monotonicMs();
     const { nowMs, rate } = await readSandboxClock(net, baseUrl);
-    if (!stopped) venueClock.learn(nowMs, rate);
+    const latest = nowMs + (clock.monotonicMs() - sentAt) * rate;
+    const time = Math.round(Math.min(latest, Math.max(nowMs, venueClock.now())));
+    if (!stopped) venueClock.learn(time, rate);
   };
   const follow = (): void => {
     cancel = scheduler.after(AGAIN_MS, () => {
