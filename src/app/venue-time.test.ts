@@ -38,6 +38,28 @@ describe('the time of a venue', () => {
     expect(venueClock.now() - START_MS).toBeLessThanOrEqual(1_000);
   });
 
+  test('is asked for once more when the first answer was heard late', async () => {
+    const time = new VirtualTime(START_MS);
+    const takes = [1_000, 1_000, 80];
+    let asked = 0;
+    const net: Net = {
+      connect: () => ({ send() {}, ping() {}, close() {} }),
+      request: async () => {
+        const told = { instance_id: 'i', now_ms: START_MS + time.monotonicMs() * 60, rate: 60 };
+        await new Promise<void>((resolve) => time.after(takes[asked++] ?? 0, resolve));
+        return { status: 200, headers: {}, body: JSON.stringify(told) };
+      },
+    };
+    const venueClock = new VenueClock(time, time);
+    const parts = { net, baseUrl: 'http://127.0.0.1', venueClock, clock: time, scheduler: time };
+    const failed = (): void => undefined;
+    const opened = openVenueTime({ ...parts, failed }, { sandboxOnly: true });
+    await time.run(2_080);
+    await opened;
+    expect(asked).toBe(3);
+    expect(venueClock.now() - START_MS).toBe(2_000 * 60);
+  });
+
   // Believed: 61 s after the start as it is asked, 181 s as it is heard.
   test.each([
     { what: 'what it was believed to be, where that can be', said: 100, then: 181 },
