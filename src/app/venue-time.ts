@@ -135,9 +135,10 @@ function sandboxTime(parts: VenueTimeParts, { instanceId }: SandboxIdentity): Ve
   const refresh = async (): Promise<void> => {
     const sentAt = clock.monotonicMs();
     const { nowMs, rate } = await readSandboxClock(net, baseUrl);
+    if (stopped) return;
     const latest = nowMs + (clock.monotonicMs() - sentAt) * rate;
     const time = Math.round(Math.min(latest, Math.max(nowMs, venueClock.now())));
-    if (!stopped) venueClock.learn(time, rate);
+    venueClock.learn(time, rate);
   };
   const follow = (): void => {
     cancel = scheduler.after(AGAIN_MS, () => {
