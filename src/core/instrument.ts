@@ -58,13 +58,27 @@ export function quantizePrice(
   return fixed(below ? floored + instrument.priceStep : floored);
 }
 
-const SNAP = new Decimal('1e-9');
+/** 1e-9 in units of 1e-8. */
+const SNAP_SCALED = 0.1;
+/** Relative: text, product and quotient are each half a unit of the last place off, together 3 × 2^-53. */
+const ERROR_OF_DOUBLES = 4 * Number.EPSILON;
 
 function toStep(value: number, step: number): number {
   if (!Number.isFinite(value)) throw new RangeError(`${value} is not a finite number`);
-  const steps = new Decimal(value.toString()).times(SCALE).div(step);
+  const steps = (value * SCALE) / step;
+  const nearest = Math.round(steps);
+  const beyondSnap = Math.abs(steps - nearest) - SNAP_SCALED / step;
+  // Doubles decide where no error of theirs can change the answer; a decimal in the little that is left.
+  if (Math.abs(beyondSnap) <= Math.abs(steps) * ERROR_OF_DOUBLES)
+    return toStepByDecimal(value, step);
+  return fixed((beyondSnap < 0 ? nearest : Math.trunc(steps)) * step);
+}
+
+function toStepByDecimal(value: number, step: number): number {
+  const scaled = new Decimal(value.toString()).times(SCALE);
+  const steps = scaled.div(step);
   const nearest = steps.toDecimalPlaces(0, Decimal.ROUND_HALF_EVEN);
-  const near = steps.minus(nearest).abs().times(step).div(SCALE).lte(SNAP);
-  const whole = near ? nearest : steps.toDecimalPlaces(0, Decimal.ROUND_DOWN);
+  const isNear = scaled.minus(nearest.times(step)).abs().lte(SNAP_SCALED);
+  const whole = isNear ? nearest : steps.toDecimalPlaces(0, Decimal.ROUND_DOWN);
   return fixed(whole.times(step).toNumber());
 }
