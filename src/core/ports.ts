@@ -68,6 +68,11 @@ export interface Log {
   append(record: Uint8Array): void;
   /** Makes every record appended before the call durable. One sync may serve many appends. */
   sync(): Promise<void>;
+  /**
+   * Until the function that it returns is called, a sync leaves for later what guards its records only
+   * against damage that comes later: the disk is free for another log that waits for this one.
+   */
+  hold(): () => void;
   /** The records that were durable or whole when the log was opened. */
   read(): readonly Uint8Array[];
   close(): Promise<void>;

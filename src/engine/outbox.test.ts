@@ -33,6 +33,10 @@ class FakeLog implements Log {
     this.#told.push(`sync ${this.#name} ${covers.join(',')}`.trimEnd());
     return new Promise((resolve, reject) => this.#syncs.push({ resolve, reject }));
   }
+  hold(): () => void {
+    this.#told.push(`hold ${this.#name}`);
+    return () => this.#told.push(`release ${this.#name}`);
+  }
   read(): readonly Uint8Array[] {
     return [];
   }
@@ -111,11 +115,20 @@ describe('a send', () => {
     outbox.send(1, PLACE);
     outbox.flush();
     await settled();
-    expect(told).toEqual(['sync record']);
+    expect(told).toEqual(['hold record', 'sync record']);
     await record.done();
-    expect(told).toEqual(['sync record', 'record durable', 'sync journal ATTEMPT']);
+    expect(told.slice(2)).toEqual(['record durable', 'sync journal ATTEMPT']);
     await journal.done();
-    expect(told.slice(3)).toEqual(['journal durable', 'send 1 place']);
+    expect(told.slice(4)).toEqual(['journal durable', 'release record', 'send 1 place']);
+  });
+
+  it('lets the record promise what it has when the journal cannot be written', async () => {
+    const { outbox, told, note, record, journal } = rig();
+    note('ATTEMPT');
+    outbox.flush();
+    await record.done();
+    await journal.fail(new Error('EIO'));
+    expect(told.at(-1)).toBe('release record');
   });
 
   it('of a later step that journals nothing waits for what is under way', async () => {
@@ -142,10 +155,12 @@ describe('a send', () => {
     await record.done();
     await journal.done();
     expect(told).toEqual([
+      'hold record',
       'sync record',
       'record durable',
       'sync journal first,second',
       'journal durable',
+      'release record',
       'send 1 place',
       'send 2 place',
     ]);
@@ -341,7 +356,7 @@ describe('events that lead to no record', () => {
     expect(told).toEqual([]);
     outbox.flush();
     await settled();
-    expect(told).toEqual(['sync record']);
+    expect(told).toEqual(['hold record', 'sync record']);
     await record.done();
     await journal.done();
     outbox.flush();

@@ -184,11 +184,16 @@ export class Outbox implements EffectSink {
     const records = this.#takeRecords();
     this.#steps = 0;
     this.#unwritten = { records, from: undefined };
-    await record.sync();
-    this.#unwritten = { records, from: journal.count };
-    for (const bytes of records) journal.append(bytes);
-    await journal.sync();
-    this.#unwritten = { records: [], from: journal.count };
+    const release = record.hold();
+    try {
+      await record.sync();
+      this.#unwritten = { records, from: journal.count };
+      for (const bytes of records) journal.append(bytes);
+      await journal.sync();
+      this.#unwritten = { records: [], from: journal.count };
+    } finally {
+      release();
+    }
   }
 
   #takeRecords(): readonly Uint8Array[] {

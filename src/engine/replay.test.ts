@@ -94,6 +94,7 @@ describe('the recorder', () => {
     count: 0,
     append: (bytes) => void records.push(bytes),
     sync: () => Promise.resolve(),
+    hold: () => () => undefined,
     read: () => records,
     close: () => Promise.resolve(),
   });

@@ -143,6 +143,26 @@ describe('the promise of a framed log', () => {
     expect(again.opening.unsyncedKept).toBe(0);
   });
 
+  it('waits for the end of a hold, and whatever is written next waits with it', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    const release = log.hold();
+    log.append(encode('one'));
+    await log.sync();
+    log.append(encode('two'));
+    const second = log.sync();
+    await turns();
+    expect(disk.held).toHaveLength(0);
+    release();
+    await turns();
+    expect(disk.held).toHaveLength(1);
+    disk.held.shift()?.();
+    await second;
+    await turns();
+    expect(disk.held, 'what is synced after it waits for nobody').toHaveLength(1);
+    expect(textsOf(await open(disk.crash()))).toEqual(['one', 'two']);
+  });
+
   it('that cannot be written is the last write', async () => {
     const disk = new HeldHead();
     const log = await open(disk);

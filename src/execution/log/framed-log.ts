@@ -16,7 +16,7 @@ export { LogCorruptError };
 /**
  * The `Log` port in two files. `NAME.log` holds frames one after another (log-frame.ts); `NAME.head`
  * promises how far they are durable (log-head.ts). A sync is over when the data are on the disk; the
- * promise follows at once, and before anything more is written:
+ * promise follows at once, or when a hold ends, and before anything more is written:
  *
  *   - up to the promise the log must be whole: anything else is refused, never skipped;
  *   - beyond it whole records are kept, a torn rest is dropped. What was synced is whole there after
@@ -135,6 +135,8 @@ class LogWriter implements FramedLog {
   #next: Promise<void> | undefined;
   /** The promise of the last sync, under way or made. */
   #promise: Promise<void> = Promise.resolve();
+  /** Promises begin when it resolves. */
+  #held: Promise<void> | undefined;
   #failure: LogWriteError | undefined;
   #closed = false;
 
@@ -183,6 +185,18 @@ class LogWriter implements FramedLog {
     return this.#next;
   }
 
+  hold(): () => void {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.#held = held;
+    return () => {
+      if (this.#held === held) this.#held = undefined;
+      release();
+    };
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -220,7 +234,7 @@ class LogWriter implements FramedLog {
     }
   }
 
-  /** Appends bytes that reach to the log's end and makes them durable; their promise is under way then. */
+  /** Appends bytes that reach to the log's end and makes them durable; their promise follows. */
   async #write(bytes: Uint8Array): Promise<void> {
     const position = this.#end;
     // A torn promise and a torn record never go together: that would be damage.
@@ -235,6 +249,7 @@ class LogWriter implements FramedLog {
   }
 
   async #promiseUpTo(position: Position): Promise<void> {
+    await this.#held;
     const generation = this.#generation + 1;
     const slot = slotOf({ generation, position });
     await this.#files.writeAt(this.#paths.head, slot.offset, slot.bytes);

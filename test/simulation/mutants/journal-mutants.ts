@@ -90,8 +90,8 @@ export const JOURNAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'what is appended counts as durable',
     file: OUTBOX,
-    from: '    for (const bytes of records) journal.append(bytes);\n    await journal.sync();\n',
-    to: '    for (const bytes of records) journal.append(bytes);\n',
+    from: '      for (const bytes of records) journal.append(bytes);\n      await journal.sync();\n',
+    to: '      for (const bytes of records) journal.append(bytes);\n',
     hazard: 'K3, K4',
   },
   {
@@ -173,8 +173,15 @@ export const JOURNAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'what is decided is durable before what it stands on',
     file: OUTBOX,
-    from: '    await record.sync();\n    this.#unwritten = { records, from: journal.count };\n',
-    to: '    this.#unwritten = { records, from: journal.count };\n',
+    from: '      await record.sync();\n      this.#unwritten = { records, from: journal.count };\n',
+    to: '      this.#unwritten = { records, from: journal.count };\n',
     hazard: 'K4, M6',
+  },
+  {
+    name: 'the promise of what was decided on waits for ever',
+    file: OUTBOX,
+    from: '      release();\n',
+    to: '',
+    hazard: 'K4',
   },
 ];
