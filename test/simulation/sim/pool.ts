@@ -10,8 +10,15 @@ export interface Task {
 
 /** A seed that takes longer goes round and round. Real ms. */
 const LONGEST_MS = 120_000;
-/** Nearly all that a seed makes is soon forgotten: with more room for it, less is copied. MiB. */
-const ROOM_FOR_THE_YOUNG = '--max-semi-space-size=64';
+/**
+ * Nearly all that a seed makes is soon forgotten: with more room for it, less is copied. Threads of the
+ * collector would take the core of the worker beside this one. MiB.
+ */
+const ROOM_FOR_THE_YOUNG = [
+  '--min-semi-space-size=128',
+  '--max-semi-space-size=128',
+  '--single-threaded-gc',
+];
 
 interface Ready {
   readonly ready: true;
@@ -90,7 +97,7 @@ function resultOf(worker: ChildProcess, task: Task): Promise<SeedResult | string
 function born(module: string): Promise<{ worker: ChildProcess; branches: readonly string[] }> {
   const worker = fork(module, ['--worker'], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: [...process.execArgv, ROOM_FOR_THE_YOUNG],
+    execArgv: [...process.execArgv, ...ROOM_FOR_THE_YOUNG],
   });
   return new Promise((resolve, reject) => {
     worker.once('message', (message) => {
