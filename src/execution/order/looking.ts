@@ -1,10 +1,7 @@
-import { divideHalfEvenBig, fixed, type Price, type Quantity } from '../../core/fixed.js';
 import type { OrderRef, OrderReport } from '../../core/order.js';
 import type { Outcome, Priority } from '../../core/request.js';
 import { BurnedProof } from './burned-proof.js';
 import {
-  CLOCK_SLACK_MS,
-  CONFIRMING_READS,
   HISTORY_LIMIT,
   HISTORY_SLACK_MS,
   LISTED_FOR_MS,
@@ -16,11 +13,11 @@ import {
   RESUMED_LOOK_MS,
   SPARSE_LOOK_MS,
   spaced,
-  UNTIMED_READ_MS,
   VERIFY_SPACING_MS,
 } from '../constants.js';
-import { amendedByHand, contradictionOf } from './order-comparison.js';
 import type { ProtocolParts } from '../protocol-parts.js';
+import { isInVain, isOffTheList, isOver } from './order-over.js';
+import { OrderReports } from './order-reports.js';
 import { isUnproved, progressOf } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
 import { saidBy } from './said-by.js';
@@ -36,6 +33,7 @@ export interface LookingNews {
 export class Looking {
   readonly #parts: ProtocolParts;
   readonly #news: LookingNews;
+  readonly #reports: OrderReports;
   readonly #burned: BurnedProof;
   /** Answers in a row that do not come from our venue. */
   #strange = 0;
@@ -43,6 +41,9 @@ export class Looking {
   constructor(parts: ProtocolParts, news: LookingNews) {
     this.#parts = parts;
     this.#news = news;
+    this.#reports = new OrderReports(parts, (order) => {
+      this.adopt(order);
+    });
     this.#burned = new BurnedProof(parts);
   }
 
@@ -104,11 +105,11 @@ export class Looking {
 
   /** What a read of the venue says of one of ours: it may be old. */
   report(order: OwnOrder, report: OrderReport, startedAt: number): void {
-    if (!this.#meet(order, report)) return;
-    const { full, gone } = progressOf(report);
-    const news = this.#book(order, report);
+    if (!this.#reports.meet(order, report)) return;
+    const { full } = progressOf(report);
+    const news = this.#reports.book(order, report);
     order.lookedAt = Math.max(order.lookedAt, startedAt);
-    const over = gone || this.#isOver(order, report, startedAt);
+    const over = isOver(order, report, startedAt);
     if (!over && isInVain(order, startedAt)) this.#cancelAgain(order);
     order.endReads = over ? (news ? 1 : order.endReads + 1) : 0;
     if (full || order.endReads >= 2) this.#finish(order, report);
@@ -120,9 +121,9 @@ export class Looking {
 
   /** What a venue in this process says: it is the truth. */
   tell(order: OwnOrder, report: OrderReport): void {
-    if (!this.#meet(order, report)) return;
+    if (!this.#reports.meet(order, report)) return;
     const { full, gone } = progressOf(report);
-    this.#book(order, report);
+    this.#reports.book(order, report);
     order.lookedAt = this.#parts.world.stamp.monotonic;
     if (full || gone) this.#finish(order, report);
   }
@@ -289,63 +290,6 @@ export class Looking {
     return hadTime && venueTime > intent.validUntil;
   }
 
-  /** Takes a report in. @returns whether it is of this order and may be built on */
-  #meet(order: OwnOrder, report: OrderReport): boolean {
-    if (order.ended || order.state === 'sent' || order.state === 'waiting') return false;
-    const difference = contradictionOf(order, report);
-    if (difference !== undefined && this.#isAmended(order, report)) return true;
-    if (difference !== undefined) {
-      this.#parts.world.halt(
-        `order ${order.clientOrderId} at the venue is not the one we sent: ${difference}`,
-      );
-      return false;
-    }
-    const found = order.state !== 'accepted';
-    order.orderId = report.orderId;
-    order.positionId ??= report.positionId;
-    if (found) {
-      order.move('found');
-      this.#parts.journal.update(order, report);
-      this.adopt(order);
-    }
-    return true;
-  }
-
-  /** What the venue acknowledged to us is ours, whatever somebody made of it in its app (N10). */
-  #isAmended(order: OwnOrder, report: OrderReport): boolean {
-    if (order.state !== 'accepted' || report.orderId !== order.orderId) return false;
-    const amended = amendedByHand(order.terms, report);
-    if (amended === undefined) return false;
-    this.#parts.journal.note(order, 'somebody amended it: it goes on with the terms at the venue');
-    order.amendedTo(amended);
-    return true;
-  }
-
-  /** @returns whether there was anything new */
-  #book(order: OwnOrder, report: OrderReport): boolean {
-    const before = order.filledQuantity;
-    const delta = report.filledQuantity - before;
-    if (delta <= 0) return false;
-    const average = report.averagePrice ?? report.price ?? order.intent.referencePrice;
-    const price = before === 0 ? average : priceOfNewest(order, average, delta);
-    order.filledQuantity = fixed<'quantity'>(before + delta);
-    order.averagePrice = average;
-    this.#parts.journal.update(order, report);
-    this.#parts.world.filled(order, fixed<'quantity'>(delta), price);
-    return true;
-  }
-
-  /** Whether other evidence than the status word says that nothing more will fill. */
-  #isOver(order: OwnOrder, report: OrderReport, startedAt: number): boolean {
-    const partial = report.status === 'partially-filled';
-    const acknowledged = order.cancelState === 'acknowledged';
-    if ((partial || acknowledged) && isOffTheList(order, startedAt)) return true;
-    if (startedAt < order.canceledAt) return false;
-    if (acknowledged) return partial && isChangedByCancel(order, report, startedAt);
-    return startedAt - order.canceledAt >= READ_VISIBILITY_MS;
-  }
-
-  /** What is still there when reads have had their time was not canceled, whatever was answered. */
   #cancelAgain(order: OwnOrder): void {
     this.#parts.journal.note(
       order,
@@ -368,34 +312,6 @@ const pollDelay = ({ terms }: OwnOrder, looks: number): number =>
   spaced(terms.type === 'limit' ? RESTING_SPACING_MS : POLL_SPACING_MS, looks);
 
 /**
- * Open orders have lacked it often, and for as long as a lookup may lag: what fills whole leaves the
- * list too, and its lookup may go on to tell of the part before.
- */
-const isOffTheList = ({ unlistedReads, unlistedSince }: OwnOrder, at: number): boolean =>
-  unlistedReads >= CONFIRMING_READS && at - unlistedSince >= READ_VISIBILITY_MS;
-
-const isInVain = ({ cancelState, canceledAt }: OwnOrder, at: number): boolean =>
-  cancelState === 'acknowledged' && at - canceledAt >= READ_VISIBILITY_MS;
-
-/**
- * A cancelled remainder goes on to say PARTIAL_FILLED (hazard B5), as does a read that lags behind fills
- * before the cancel (B4): its time of change tells them apart, in whole seconds of the venue's clock. The
- * short form of an order by id has none: such a read is taken for one that lags, for as long as most do.
- */
-function isChangedByCancel(
-  order: OwnOrder,
-  { updatedAt }: OrderReport,
-  startedAt: number,
-): boolean {
-  if (updatedAt === undefined) return startedAt - order.canceledAt >= UNTIMED_READ_MS;
-  // What changed long after the answer has traded on: the answer was none.
-  return (
-    updatedAt >= order.cancelSentAt - CLOCK_SLACK_MS &&
-    updatedAt <= order.cancelAnsweredAt + CLOCK_SLACK_MS
-  );
-}
-
-/**
  * By client id, the only key that proves anything before the order was adopted (hazard A25). Once it
  * was, every other look that fails goes by the venue's id, and the first one does where the lookup by
  * client id was seen to miss it (supplement part 9).
@@ -404,14 +320,4 @@ function referenceOf(order: OwnOrder): OrderRef {
   const { orderId, clientOrderId, looks, missedByClientId } = order;
   const byOrderId = looks % 2 === (missedByClientId ? 0 : 1);
   return orderId !== undefined && byOrderId ? { orderId } : { clientOrderId };
-}
-
-/** Price of the newest `delta`, from the order's average before and after it. */
-function priceOfNewest(order: OwnOrder, average: Price, delta: number): Price {
-  const filled: Quantity = order.filledQuantity;
-  const before = BigInt(order.averagePrice ?? average) * BigInt(filled);
-  const after = BigInt(average) * BigInt(filled + delta);
-  const price = divideHalfEvenBig(after - before, BigInt(delta));
-  // Averages that contradict each other must not make a price that nobody can have paid.
-  return price > 0n ? fixed(Number(price)) : average;
 }

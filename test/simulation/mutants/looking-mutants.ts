@@ -1,6 +1,8 @@
 import type { Mutant } from './mutant.js';
 
 const LOOKING = 'src/execution/order/looking.ts';
+const REPORTS = 'src/execution/order/order-reports.ts';
+const OVER = 'src/execution/order/order-over.ts';
 const PROOF = 'src/execution/order/burned-proof.ts';
 
 /** What an answer of the venue proves of an order. */
@@ -28,7 +30,7 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the order of another is adopted with a word only',
-    file: LOOKING,
+    file: REPORTS,
     from: '    if (difference !== undefined) {\n',
     to: '    if (difference !== undefined && order.attempts > 1) {\n',
     hazard: 'A20',
@@ -49,14 +51,14 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a fill is booked at each look',
-    file: LOOKING,
+    file: REPORTS,
     from: "    order.filledQuantity = fixed<'quantity'>(before + delta);\n",
     to: '',
     hazard: 'G10',
   },
   {
     name: 'the whole fill counts as new',
-    file: LOOKING,
+    file: REPORTS,
     from: "    this.#parts.world.filled(order, fixed<'quantity'>(delta), price);",
     to: '    this.#parts.world.filled(order, order.filledQuantity, price);',
     hazard: 'G10',
@@ -70,16 +72,16 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'one absence ends an order',
-    file: LOOKING,
+    file: OVER,
     from: '  unlistedReads >= CONFIRMING_READS && at - unlistedSince >= READ_VISIBILITY_MS;',
     to: '  unlistedReads >= 1 && at >= unlistedSince;',
     hazard: 'B5, B9',
   },
   {
     name: 'a cancelled remainder never ends',
-    file: LOOKING,
-    from: "    const partial = report.status === 'partially-filled';\n    const acknowledged = order.cancelState === 'acknowledged';\n    if ((partial || acknowledged) && isOffTheList(order, startedAt)) return true;\n",
-    to: "    const partial = false;\n    const acknowledged = order.cancelState === 'acknowledged';\n",
+    file: OVER,
+    from: "  const partial = report.status === 'partially-filled';\n  const acknowledged = order.cancelState === 'acknowledged';\n  if ((partial || acknowledged) && isOffTheList(order, startedAt)) return true;\n",
+    to: "  const partial = false;\n  const acknowledged = order.cancelState === 'acknowledged';\n",
     hazard: 'B5',
   },
   {

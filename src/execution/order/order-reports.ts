@@ -1,0 +1,73 @@
+import { divideHalfEvenBig, fixed, type Price, type Quantity } from '../../core/fixed.js';
+import type { OrderReport } from '../../core/order.js';
+import type { ProtocolParts } from '../protocol-parts.js';
+import { amendedByHand, contradictionOf } from './order-comparison.js';
+import type { OwnOrder } from './own-order.js';
+
+/** Takes what the venue tells into our orders: whose it is, and what of it is new. */
+export class OrderReports {
+  readonly #parts: ProtocolParts;
+  readonly #adopt: (order: OwnOrder) => void;
+
+  /** @param adopt told of an order that a report has found */
+  constructor(parts: ProtocolParts, adopt: (order: OwnOrder) => void) {
+    this.#parts = parts;
+    this.#adopt = adopt;
+  }
+
+  /** Takes a report in. @returns whether it is of this order and may be built on */
+  meet(order: OwnOrder, report: OrderReport): boolean {
+    if (order.ended || order.state === 'sent' || order.state === 'waiting') return false;
+    const difference = contradictionOf(order, report);
+    if (difference !== undefined && this.#isAmended(order, report)) return true;
+    if (difference !== undefined) {
+      this.#parts.world.halt(
+        `order ${order.clientOrderId} at the venue is not the one we sent: ${difference}`,
+      );
+      return false;
+    }
+    const found = order.state !== 'accepted';
+    order.orderId = report.orderId;
+    order.positionId ??= report.positionId;
+    if (found) {
+      order.move('found');
+      this.#parts.journal.update(order, report);
+      this.#adopt(order);
+    }
+    return true;
+  }
+
+  /** What the venue acknowledged to us is ours, whatever somebody made of it in its app (N10). */
+  #isAmended(order: OwnOrder, report: OrderReport): boolean {
+    if (order.state !== 'accepted' || report.orderId !== order.orderId) return false;
+    const amended = amendedByHand(order.terms, report);
+    if (amended === undefined) return false;
+    this.#parts.journal.note(order, 'somebody amended it: it goes on with the terms at the venue');
+    order.amendedTo(amended);
+    return true;
+  }
+
+  /** @returns whether there was anything new */
+  book(order: OwnOrder, report: OrderReport): boolean {
+    const before = order.filledQuantity;
+    const delta = report.filledQuantity - before;
+    if (delta <= 0) return false;
+    const average = report.averagePrice ?? report.price ?? order.intent.referencePrice;
+    const price = before === 0 ? average : priceOfNewest(order, average, delta);
+    order.filledQuantity = fixed<'quantity'>(before + delta);
+    order.averagePrice = average;
+    this.#parts.journal.update(order, report);
+    this.#parts.world.filled(order, fixed<'quantity'>(delta), price);
+    return true;
+  }
+}
+
+/** Price of the newest `delta`, from the order's average before and after it. */
+function priceOfNewest(order: OwnOrder, average: Price, delta: number): Price {
+  const filled: Quantity = order.filledQuantity;
+  const before = BigInt(order.averagePrice ?? average) * BigInt(filled);
+  const after = BigInt(average) * BigInt(filled + delta);
+  const price = divideHalfEvenBig(after - before, BigInt(delta));
+  // Averages that contradict each other must not make a price that nobody can have paid.
+  return price > 0n ? fixed(Number(price)) : average;
+}
