@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { positionRow } from '../../test/harness/position-row.js';
 import { d } from '../../test/harness/risk-case.js';
 import type { CloseReport, PositionReport } from '../core/account.js';
 import type { Quantity } from '../core/fixed.js';
@@ -6,19 +7,6 @@ import { PositionBook } from './position-book.js';
 
 const USDT = 'USDT' as const;
 const BTC = 'BTCUSDT';
-
-const row = (quantity: string, fields: Partial<PositionReport> = {}): PositionReport => ({
-  positionId: 'p1',
-  symbol: BTC,
-  currency: USDT,
-  side: 'long',
-  quantity: d(quantity),
-  entryPrice: d('60000'),
-  leverage: d('2'),
-  initialMargin: d('1'),
-  maintenanceMargin: d('1'),
-  ...fields,
-});
 
 function fill(book: PositionBook, side: 'buy' | 'sell', quantity: string, price: string, at = 0) {
   const terms = { symbol: BTC, currency: USDT, side } as const;
@@ -35,7 +23,7 @@ const poll = (
 /** A book that believes a long position of 1 BTC and has for long. */
 function longOne(): PositionBook {
   const book = new PositionBook();
-  book.begin([row('1')], USDT, 0);
+  book.begin([positionRow('1')], USDT, 0);
   return book;
 }
 
@@ -113,7 +101,7 @@ describe('fills of our own', () => {
 describe('a poll', () => {
   it('that agrees says so, and its details are taken over', () => {
     const book = longOne();
-    const shown = row('1', { liquidationPrice: d('30000') });
+    const shown = positionRow('1', { liquidationPrice: d('30000') });
     expect(poll(book, [shown], 10)).toEqual({ equal: true, discrepancies: [] });
     expect(book.report(BTC, USDT)).toBe(shown);
   });
@@ -137,7 +125,7 @@ describe('a poll', () => {
       confirmed: false,
     });
     expect(book.quantity(BTC, USDT)).toBe(d('1'));
-    poll(book, [row('1')], 42_000);
+    poll(book, [positionRow('1')], 42_000);
     poll(book, [], 44_000);
     expect(poll(book, [], 46_000).discrepancies[0]?.confirmed, 'a new claim begins').toBe(false);
   });
@@ -155,7 +143,7 @@ describe('a poll', () => {
   it('that claims something else each time is never confirmed', () => {
     const book = longOne();
     for (const [index, claimed] of ['2', '3', '2', '3', '2'].entries()) {
-      const { discrepancies } = poll(book, [row(claimed)], 40_000 + index * 5_000);
+      const { discrepancies } = poll(book, [positionRow(claimed)], 40_000 + index * 5_000);
       expect(discrepancies[0]?.confirmed).toBe(false);
     }
   });
@@ -171,20 +159,20 @@ describe('a poll', () => {
     const book = longOne();
     fill(book, 'buy', '1', '60000', 100_000);
     for (let at = 101_000; at < 130_000; at += 2_000)
-      expect(poll(book, [row('1')], at).discrepancies[0]?.confirmed, `${at}`).toBe(false);
-    expect(poll(book, [row('1')], 131_000).discrepancies[0]?.confirmed).toBe(true);
+      expect(poll(book, [positionRow('1')], at).discrepancies[0]?.confirmed, `${at}`).toBe(false);
+    expect(poll(book, [positionRow('1')], 131_000).discrepancies[0]?.confirmed).toBe(true);
   });
 
   it('of one currency says nothing about the other', () => {
     const book = new PositionBook();
-    book.begin([row('1', { currency: 'INR' })], 'INR', 0);
+    book.begin([positionRow('1', { currency: 'INR' })], 'INR', 0);
     expect(poll(book, [], 10).equal).toBe(true);
     expect(book.quantity(BTC, 'INR')).toBe(d('1'));
   });
 
   it('that shows a position nobody believed is a claim too', () => {
     const book = new PositionBook();
-    const { equal, discrepancies } = poll(book, [row('2', { side: 'short' })], 10);
+    const { equal, discrepancies } = poll(book, [positionRow('2', { side: 'short' })], 10);
     expect(equal).toBe(false);
     expect(discrepancies[0]).toMatchObject({ believed: 0, claimed: d('-2'), confirmed: false });
   });
@@ -194,7 +182,7 @@ describe('the venue’s picture', () => {
   it('taken as the beginning replaces all that was believed in its currency', () => {
     const book = new PositionBook();
     fill(book, 'buy', '5', '100');
-    const eth = row('2', { symbol: 'ETHUSDT', side: 'short', positionId: 'p2' });
+    const eth = positionRow('2', { symbol: 'ETHUSDT', side: 'short', positionId: 'p2' });
     book.begin([eth], USDT, 10);
     expect(book.quantity(BTC, USDT)).toBe(0);
     expect(book.quantity('ETHUSDT', USDT)).toBe(d('-2'));
@@ -204,7 +192,7 @@ describe('the venue’s picture', () => {
   it('accepted for one symbol leaves older polls without a word', () => {
     const book = longOne();
     book.accept(BTC, USDT, undefined, 500);
-    expect(poll(book, [row('1')], 400)).toEqual({ equal: false, discrepancies: [] });
+    expect(poll(book, [positionRow('1')], 400)).toEqual({ equal: false, discrepancies: [] });
     expect(book.quantity(BTC, USDT)).toBe(0);
   });
 });
@@ -264,7 +252,7 @@ describe('a row of position history', () => {
 describe('what of a position is not ours', () => {
   const bookWith = (theirs: string): PositionBook => {
     const book = new PositionBook();
-    book.begin([row('3')], USDT, 0);
+    book.begin([positionRow('3')], USDT, 0);
     book.share(BTC, USDT, d(theirs));
     return book;
   };
@@ -299,7 +287,7 @@ describe('what of a position is not ours', () => {
     { shown: '4', beyond: '0', left: ['1', '3'] },
   ])('once $shown is taken over, $beyond of it beyond our orders: $left', (of) => {
     const book = bookWith('1');
-    book.accept(BTC, USDT, row(of.shown), 500, d<'quantity'>(of.beyond));
+    book.accept(BTC, USDT, positionRow(of.shown), 500, d<'quantity'>(of.beyond));
     expect(shares(book)).toEqual(of.left.map((text) => d(text)));
   });
 
@@ -337,7 +325,7 @@ describe('what a list that lags may show', () => {
   it('begins at our last fill', () => {
     const book = new PositionBook();
     expect(book.filledAt(BTC, USDT)).toBe(Number.NEGATIVE_INFINITY);
-    book.begin([row('1')], USDT, 10);
+    book.begin([positionRow('1')], USDT, 10);
     expect(book.filledAt(BTC, USDT)).toBe(Number.NEGATIVE_INFINITY);
     fill(book, 'buy', '1', '100', 20);
     expect(book.filledAt(BTC, USDT)).toBe(20);
@@ -349,17 +337,17 @@ describe('a claim of the venue', () => {
 
   it('is told until a poll agrees, a fill comes, or it is taken over', () => {
     for (const settle of [
-      (book: PositionBook) => poll(book, [row('1')], 50_000),
+      (book: PositionBook) => poll(book, [positionRow('1')], 50_000),
       (book: PositionBook) => {
         fill(book, 'buy', '1', '60000', 50_000);
       },
       (book: PositionBook) => {
-        book.accept(BTC, USDT, row('2'), 50_000);
+        book.accept(BTC, USDT, positionRow('2'), 50_000);
       },
     ]) {
       const book = longOne();
       expect(claimed(book)).toBeUndefined();
-      poll(book, [row('2')], 40_000);
+      poll(book, [positionRow('2')], 40_000);
       expect(claimed(book)).toBe(d('2'));
       settle(book);
       expect(claimed(book)).toBeUndefined();
@@ -368,14 +356,14 @@ describe('a claim of the venue', () => {
 
   it('of a short is below 0', () => {
     const book = longOne();
-    poll(book, [row('2', { side: 'short' })], 40_000);
+    poll(book, [positionRow('2', { side: 'short' })], 40_000);
     expect(claimed(book)).toBe(d('-2'));
   });
 
   it('is given patience by its symbol and by what is claimed', () => {
     const book = longOne();
     const asked: unknown[] = [];
-    book.observe([row('2')], { currency: USDT, startedAt: 40_000 }, (symbol, quantity) => {
+    book.observe([positionRow('2')], { currency: USDT, startedAt: 40_000 }, (symbol, quantity) => {
       asked.push([symbol, quantity]);
       return 0;
     });
@@ -388,8 +376,8 @@ describe('a claim of the venue', () => {
   ])('that shows what was before a fill is confirmed $ms ms after it: $confirmed', (of) => {
     const book = longOne();
     fill(book, 'buy', '1', '60000', 100_000);
-    for (const at of [110_000, 120_000]) poll(book, [row('1')], at);
-    const { discrepancies } = poll(book, [row('1')], 100_000 + of.ms);
+    for (const at of [110_000, 120_000]) poll(book, [positionRow('1')], at);
+    const { discrepancies } = poll(book, [positionRow('1')], 100_000 + of.ms);
     expect(discrepancies[0]?.confirmed).toBe(of.confirmed);
   });
 
@@ -404,13 +392,15 @@ describe('a claim of the venue', () => {
     const book = longOne();
     poll(book, [], 40_000);
     expect(poll(book, [], 42_000).discrepancies[0]?.since).toBe(40_000);
-    expect(poll(book, [row('2')], 44_000).discrepancies[0]?.since, 'another claim').toBe(44_000);
+    expect(poll(book, [positionRow('2')], 44_000).discrepancies[0]?.since, 'another claim').toBe(
+      44_000,
+    );
   });
 
   it('of several symbols is one claim each', () => {
     const book = longOne();
-    const eth = row('1', { symbol: 'ETHUSDT', positionId: 'p2' });
-    const { equal, discrepancies } = poll(book, [row('1'), eth], 40_000);
+    const eth = positionRow('1', { symbol: 'ETHUSDT', positionId: 'p2' });
+    const { equal, discrepancies } = poll(book, [positionRow('1'), eth], 40_000);
     expect(equal).toBe(false);
     expect(discrepancies.map(({ symbol }) => symbol)).toEqual(['ETHUSDT']);
   });
@@ -442,12 +432,12 @@ describe('a position that the venue names', () => {
   it.each([
     {
       how: 'a poll that agrees',
-      tell: (book: PositionBook) => poll(book, [row('1', { positionId: 'p7' })], 10),
+      tell: (book: PositionBook) => poll(book, [positionRow('1', { positionId: 'p7' })], 10),
     },
     {
       how: 'a claim that is taken over',
       tell: (book: PositionBook) => {
-        book.accept(BTC, USDT, row('1', { positionId: 'p7' }), 10);
+        book.accept(BTC, USDT, positionRow('1', { positionId: 'p7' }), 10);
       },
     },
     {
@@ -477,7 +467,7 @@ describe('a position that the venue names', () => {
     book.setPositionId(BTC, USDT, 'p7');
     const see = (startedAt: number): boolean => {
       const poll = { currency: USDT, startedAt };
-      book.observe([row('1', { positionId: 'p1' })], poll, () => 0);
+      book.observe([positionRow('1', { positionId: 'p1' })], poll, () => 0);
       return book.provesClosed(BTC, USDT, [CLOSED]);
     };
     expect(see(20_000)).toBe(true);
@@ -496,8 +486,8 @@ describe('a position that the venue names', () => {
 
   it('of the other currency stays where belief begins in one', () => {
     const book = new PositionBook();
-    book.begin([row('2', { currency: 'INR' })], 'INR', 0);
-    book.begin([row('1')], USDT, 0);
+    book.begin([positionRow('2', { currency: 'INR' })], 'INR', 0);
+    book.begin([positionRow('1')], USDT, 0);
     expect(book.quantity(BTC, 'INR')).toBe(d('2'));
     expect(book.report(BTC, USDT)).toMatchObject({ quantity: d('1') });
   });

@@ -21,6 +21,7 @@ import { Transferring } from '../../src/execution/operation/transferring.js';
 import { recoverOrders } from '../../src/execution/recovery/recovery.js';
 import { Protecting } from '../../src/execution/protection/protecting.js';
 import type { Stamp } from '../../src/core/events.js';
+import { positionRow } from './position-row.js';
 import { d } from './risk-case.js';
 import { ACCOUNT, ProtocolRig } from './protocol-rig.js';
 
@@ -114,19 +115,14 @@ interface RowCase {
 }
 
 /** A row of positions: 1 BTC at 60,000. */
-export const rowOf = (of: RowCase = {}): PositionReport => ({
-  positionId: 'p1',
-  symbol: 'BTCUSDT',
-  currency: 'USDT',
-  side: of.side ?? 'long',
-  quantity: d(of.quantity ?? '1'),
-  entryPrice: d('60000'),
-  leverage: d('2'),
-  initialMargin: d(of.margin ?? '30000'),
-  maintenanceMargin: d('600'),
-  ...(of.stopLoss !== undefined && { stopLoss: shownLeg(of.stopLoss) }),
-  ...(of.takeProfit !== undefined && { takeProfit: shownLeg(of.takeProfit) }),
-});
+export const rowOf = (of: RowCase = {}): PositionReport =>
+  positionRow(of.quantity ?? '1', {
+    side: of.side ?? 'long',
+    initialMargin: d(of.margin ?? '30000'),
+    maintenanceMargin: d('600'),
+    ...(of.stopLoss !== undefined && { stopLoss: shownLeg(of.stopLoss) }),
+    ...(of.takeProfit !== undefined && { takeProfit: shownLeg(of.takeProfit) }),
+  });
 
 const shownLeg = ([price, orderId]: readonly [string, string]) => ({
   price: d<'price'>(price),

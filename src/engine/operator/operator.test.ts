@@ -8,23 +8,14 @@ import {
   unknown,
   yes,
 } from '../../../test/harness/protocol-rig.js';
+import { positionRow } from '../../../test/harness/position-row.js';
 import { d } from '../../../test/harness/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
 import type { Command } from '../../core/events.js';
 import { createGate } from '../../risk/gate.js';
 import { DEFAULT_LIMITS } from '../../risk/limits.js';
 
-const LONG: PositionReport = {
-  positionId: 'p1',
-  symbol: 'BTCUSDT',
-  currency: 'USDT',
-  side: 'long',
-  quantity: d('1'),
-  entryPrice: d('60000'),
-  leverage: d('2'),
-  initialMargin: d('1'),
-  maintenanceMargin: d('1'),
-};
+const LONG = positionRow('1');
 
 function trading(positions: readonly PositionReport[] = []): EngineRig {
   const rig = new EngineRig();

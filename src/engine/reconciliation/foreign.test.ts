@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EngineRig } from '../../../test/harness/engine-rig.js';
 import { NAMESPACE, placement, reportOf, yes } from '../../../test/harness/protocol-rig.js';
+import { positionRow } from '../../../test/harness/position-row.js';
 import { anIntent, BTC, d } from '../../../test/harness/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
 import type { OrderReport } from '../../core/order.js';
@@ -8,18 +9,6 @@ import { recover } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
 import { DEFAULT_LIMITS } from '../../risk/limits.js';
 
-const row = (quantity: string, fields: Partial<PositionReport> = {}): PositionReport => ({
-  positionId: 'p1',
-  symbol: 'BTCUSDT',
-  currency: 'USDT',
-  side: quantity.startsWith('-') ? 'short' : 'long',
-  quantity: d(quantity.replace('-', '')),
-  entryPrice: d('60000'),
-  leverage: d('2'),
-  initialMargin: d('1'),
-  maintenanceMargin: d('1'),
-  ...fields,
-});
 const byHand = (fields: Partial<OrderReport> = {}): OrderReport => ({
   ...reportOf(anIntent({ quantity: '0.003', price: '50000' }).terms),
   orderId: 'hand-1',
@@ -50,7 +39,7 @@ function longOwn(options: ConstructorParameters<typeof EngineRig>[0] = {}): Engi
   rig.answer('place', placement());
   const { terms } = rig.engine.ledger.byKey(0);
   rig.look(yes(reportOf(terms, { status: 'filled', filled: '0.002', average: '60000' })));
-  polls(rig, 20, [row('0.002')]);
+  polls(rig, 20, [positionRow('0.002')]);
   rig.host.heard.length = 0;
   return rig;
 }
@@ -83,7 +72,7 @@ describe('orders of others', () => {
     for (let poll = 0; poll < 4; poll += 1) {
       rig.pass(2_000);
       rig.tick(60_000);
-      rig.poll([row('0.003')], [byHand()]);
+      rig.poll([positionRow('0.003')], [byHand()]);
     }
     expect(rig.engine.positions.foreign('BTCUSDT', 'USDT')).toBe(d('0.003'));
     expect(rig.host.world.position('BTCUSDT')).toBe(0);
@@ -94,7 +83,7 @@ describe('orders of others', () => {
     const rig = EngineRig.trading({ gate: standard() });
     const startedAt = rig.monotonic;
     const inr = { currency: 'INR' as const };
-    rig.snapshot({ kind: 'positions', ...inr, startedAt, positions: [row('2', inr)] });
+    rig.snapshot({ kind: 'positions', ...inr, startedAt, positions: [positionRow('2', inr)] });
     rig.snapshot({ kind: 'open-orders', ...inr, startedAt, orders: [byHand(inr)] });
     expect(rig.engine.facts.exposure.of('BTCUSDT', 'INR').longest).toBe(d('0.003'));
     expect(exposure(rig).longest).toBe(0);
@@ -129,10 +118,10 @@ describe('orders of others', () => {
 describe('a position that grows without an order of ours', () => {
   it('counts at once, and halts its symbol within ten seconds', () => {
     const rig = longOwn();
-    rig.poll([row('0.005')]);
+    rig.poll([positionRow('0.005')]);
     expect(exposure(rig).longest, 'before anything is believed').toBe(d('0.005'));
     const since = rig.monotonic;
-    while (rig.engine.halts.reason('BTCUSDT') === undefined) polls(rig, 1, [row('0.005')]);
+    while (rig.engine.halts.reason('BTCUSDT') === undefined) polls(rig, 1, [positionRow('0.005')]);
     expect(rig.monotonic - since).toBeLessThanOrEqual(10_000);
     expect(symbolModes(rig)).toEqual(['BTCUSDT REDUCE_ONLY']);
     expect(said(rig, /BTCUSDT is halted.*0\.003 of it by no order of ours/)).toBe(1);
@@ -141,7 +130,7 @@ describe('a position that grows without an order of ours', () => {
 
   it('lets out reductions of our own share, and nothing else', () => {
     const rig = longOwn();
-    polls(rig, 5, [row('0.005')]);
+    polls(rig, 5, [positionRow('0.005')]);
     expect(rig.host.world.position('BTCUSDT'), 'the rest is not the strategy’s').toBe(d('0.002'));
     expect(rig.submit({ quantity: '0.001', ordinal: 7 })).toBe('refused');
     expect([...rig.engine.counts.refusedBy.keys()]).toEqual(['R22']);
@@ -152,7 +141,7 @@ describe('a position that grows without an order of ours', () => {
 
   it('lets a person put more on by hand', () => {
     const rig = longOwn();
-    polls(rig, 5, [row('0.005')]);
+    polls(rig, 5, [positionRow('0.005')]);
     const { terms } = anIntent({ quantity: '0.001' });
     const validUntil = rig.venueTime + 60_000;
     rig.happen({
@@ -166,7 +155,8 @@ describe('a position that grows without an order of ours', () => {
 
   it('halts although it never holds still', () => {
     const rig = longOwn();
-    for (const quantity of ['0.003', '0.004', '0.005', '0.006']) polls(rig, 1, [row(quantity)]);
+    for (const quantity of ['0.003', '0.004', '0.005', '0.006'])
+      polls(rig, 1, [positionRow(quantity)]);
     expect(rig.engine.halts.reason('BTCUSDT')).toContain('by no order of ours');
   });
 
@@ -178,7 +168,7 @@ describe('a position that grows without an order of ours', () => {
     rig.look(
       yes(reportOf(terms, { orderId: 'v2', status: 'filled', filled: '0.002', average: '60000' })),
     );
-    polls(rig, 10, [row('0.002')]);
+    polls(rig, 10, [positionRow('0.002')]);
     expect(rig.engine.halts.all.size).toBe(0);
     expect(rig.engine.positions.quantity('BTCUSDT', 'USDT')).toBe(0);
   });
@@ -194,16 +184,19 @@ describe('a position that grows without an order of ours', () => {
     rig.poll();
     rig.pass(300);
     rig.answer('read-positions', yes([]));
-    polls(rig, 4, [row('1')]);
+    polls(rig, 4, [positionRow('1')]);
     expect(rig.engine.mode).toBe('TRADING');
-    polls(rig, 4, [row('1'), row('1', { symbol: 'ETHUSDT', positionId: 'p2' })]);
+    polls(rig, 4, [positionRow('1'), positionRow('1', { symbol: 'ETHUSDT', positionId: 'p2' })]);
     expect(rig.engine.mode).toBe('HALTED');
     expect(rig.engine.haltReason).toContain('BTCUSDT and ETHUSDT');
   });
 
   it('elsewhere than where we trade is theirs, and halts nothing', () => {
     const rig = longOwn();
-    polls(rig, 5, [row('0.002'), row('3', { symbol: 'DOGEUSDT', positionId: 'p9' })]);
+    polls(rig, 5, [
+      positionRow('0.002'),
+      positionRow('3', { symbol: 'DOGEUSDT', positionId: 'p9' }),
+    ]);
     expect(rig.engine.positions.foreign('DOGEUSDT', 'USDT')).toBe(d('3'));
     expect(rig.engine.halts.all.size).toBe(0);
   });
@@ -219,7 +212,7 @@ describe('a position that the journal does not explain at a start', () => {
   };
 
   it('is theirs: the symbol may only reduce', () => {
-    const rig = started([row('0.005')]);
+    const rig = started([positionRow('0.005')]);
     expect(rig.engine.mode).toBe('TRADING');
     expect(rig.engine.halts.reason('BTCUSDT')).toContain('journal explains 0');
     expect(rig.host.world.position('BTCUSDT')).toBe(0);
@@ -227,33 +220,33 @@ describe('a position that the journal does not explain at a start', () => {
   });
 
   it('stays so at the next start, until a person adopts it', () => {
-    const first = started([row('0.005')]);
-    const second = started([row('0.005')], first.records);
+    const first = started([positionRow('0.005')]);
+    const second = started([positionRow('0.005')], first.records);
     expect(second.engine.halts.reason('BTCUSDT')).toContain('journal explains 0');
     expect(second.engine.positions.foreign('BTCUSDT', 'USDT')).toBe(d('0.005'));
     second.happen({ kind: 'command', commandId: 'c', command: { kind: 'adopt', what: 'BTCUSDT' } });
     expect(second.host.world.position('BTCUSDT')).toBe(d('0.005'));
     expect(symbolModes(second)).toEqual(['BTCUSDT TRADING']);
-    const third = started([row('0.005')], [...first.records, ...second.records]);
+    const third = started([positionRow('0.005')], [...first.records, ...second.records]);
     expect(third.engine.halts.all.size).toBe(0);
     expect(third.host.world.position('BTCUSDT')).toBe(d('0.005'));
-    const grown = started([row('0.007')], [...first.records, ...second.records]);
+    const grown = started([positionRow('0.007')], [...first.records, ...second.records]);
     expect(grown.engine.halts.reason('BTCUSDT'), 'adopted once is not for ever').toBeDefined();
   });
 
   it('is ours when it was adopted before the first picture', () => {
     const rig = new EngineRig({ gate: standard() });
     rig.happen({ kind: 'command', commandId: 'c', command: { kind: 'adopt', what: 'BTCUSDT' } });
-    rig.begin([row('0.005')]);
+    rig.begin([positionRow('0.005')]);
     expect(rig.engine.halts.all.size).toBe(0);
     expect(rig.host.world.position('BTCUSDT')).toBe(d('0.005'));
   });
 
   it('is no more than what is beyond our own', () => {
     const { records } = longOwn();
-    const rig = started([row('0.005')], records);
+    const rig = started([positionRow('0.005')], records);
     expect(rig.engine.positions.foreign('BTCUSDT', 'USDT')).toBe(d('0.003'));
-    const closed = started([row('0.001')], records);
+    const closed = started([positionRow('0.001')], records);
     expect(closed.engine.positions.foreign('BTCUSDT', 'USDT')).toBe(0);
     expect(closed.engine.halts.all.size, 'less than ours is no growth').toBe(0);
   });
@@ -269,8 +262,8 @@ describe('a start right after a close of our own', () => {
     before.look(yes(reportOf(terms, { orderId: 'v2', ...filled })));
     const rig = new EngineRig({ gate: standard(), recovered: recover(before.records, 'rig') });
     rig.pass(before.venueTime - rig.venueTime + 1_000);
-    rig.begin([row('0.002')]);
-    polls(rig, 5, [row('0.002')]);
+    rig.begin([positionRow('0.002')]);
+    polls(rig, 5, [positionRow('0.002')]);
     expect(rig.engine.mode).toBe('RECONCILING');
     polls(rig, 6, []);
     expect(rig.engine.mode).toBe('TRADING');
@@ -281,9 +274,9 @@ describe('a start right after a close of our own', () => {
   it('believes in growth once no list can lag any more', () => {
     const before = longOwn();
     const rig = new EngineRig({ gate: standard(), recovered: recover(before.records, 'rig') });
-    rig.begin([row('0.005')]);
+    rig.begin([positionRow('0.005')]);
     for (let poll = 0; rig.engine.mode !== 'TRADING' && poll < 60; poll += 1) {
-      polls(rig, 1, [row('0.005')]);
+      polls(rig, 1, [positionRow('0.005')]);
     }
     expect(rig.engine.halts.reason('BTCUSDT')).toContain('journal explains 0.002');
   });
@@ -293,7 +286,7 @@ describe('a reconciliation', () => {
   it('of an unchanged account says nothing and asks for nothing, however often (P26)', () => {
     const rig = longOwn();
     const orders = [byHand()];
-    const rows = [row('0.002'), row('3', { symbol: 'DOGEUSDT', positionId: 'p9' })];
+    const rows = [positionRow('0.002'), positionRow('3', { symbol: 'DOGEUSDT', positionId: 'p9' })];
     const both = (): void => {
       rig.pass(2_000);
       rig.poll(rows, orders);
@@ -310,7 +303,7 @@ describe('a reconciliation', () => {
     const rig = longOwn();
     // It shrinks and comes back, so that no claim stands long enough to be believed.
     for (let poll = 0; poll < 70; poll += 1)
-      polls(rig, 1, [row(poll % 2 === 0 ? '0.001' : '0.0015')]);
+      polls(rig, 1, [positionRow(poll % 2 === 0 ? '0.001' : '0.0015')]);
     expect(rig.engine.halts.reason('BTCUSDT')).toMatch(/believe 0\.002.*does not settle/);
     expect(rig.engine.mode).toBe('TRADING');
   });
@@ -319,7 +312,7 @@ describe('a reconciliation', () => {
     const rig = new EngineRig({ gate: standard() });
     rig.happen({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
-    for (let poll = 0; poll < 70; poll += 1) polls(rig, 1, [row(String(1 + poll))]);
+    for (let poll = 0; poll < 70; poll += 1) polls(rig, 1, [positionRow(String(1 + poll))]);
     expect(rig.engine.mode).toBe('HALTED');
     expect(rig.engine.haltReason).toContain('do not settle');
   });

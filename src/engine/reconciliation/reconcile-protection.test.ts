@@ -1,23 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolRig } from '../../../test/harness/protocol-rig.js';
+import { positionRow } from '../../../test/harness/position-row.js';
 import { d, type IntentCase } from '../../../test/harness/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
 import type { Quantity } from '../../core/fixed.js';
 import type { OrderStatus } from '../../core/order.js';
 import { judgeGuard, wantedStop, type GuardSides } from './reconcile-protection.js';
 
-const ROW: PositionReport = {
-  positionId: 'p1',
-  symbol: 'BTCUSDT',
-  currency: 'USDT',
-  side: 'long',
-  quantity: d('2'),
-  entryPrice: d('60000'),
-  leverage: d('2'),
-  initialMargin: d('1'),
-  maintenanceMargin: d('1'),
-};
+const ROW = positionRow('2');
 const STOPPED: PositionReport = { ...ROW, stopLoss: { price: d('59000'), orderId: 's1' } };
 const SIDES: GuardSides = { wanted: d('59000'), own: d('2'), row: STOPPED, stop: undefined };
 const stop = (status: OrderStatus, quantity = '0') => ({

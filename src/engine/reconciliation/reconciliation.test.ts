@@ -10,23 +10,12 @@ import {
   unknown,
   yes,
 } from '../../../test/harness/protocol-rig.js';
+import { positionRow } from '../../../test/harness/position-row.js';
 import { BTC, d, type IntentCase } from '../../../test/harness/risk-case.js';
-import type { CloseReport, PositionReport } from '../../core/account.js';
+import type { CloseReport } from '../../core/account.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { recover } from '../../execution/recovery/recovery.js';
 
-const row = (quantity: string, fields: Partial<PositionReport> = {}): PositionReport => ({
-  positionId: 'p1',
-  symbol: 'BTCUSDT',
-  currency: 'USDT',
-  side: 'long',
-  quantity: d(quantity),
-  entryPrice: d('60000'),
-  leverage: d('2'),
-  initialMargin: d('1'),
-  maintenanceMargin: d('1'),
-  ...fields,
-});
 const close = (fields: Partial<CloseReport> = {}): CloseReport => ({
   rowId: 'r1',
   positionId: 'p1',
@@ -65,10 +54,10 @@ describe('a start', () => {
     rig.happen({ kind: 'instruments', instruments: [BTC] });
     expect(rig.engine.mode).toBe('RECONCILING');
     rig.answer('read-leverage', yes(d('2')));
-    rig.poll([row('1')]);
+    rig.poll([positionRow('1')]);
     expect(rig.engine.mode, 'one read is no proof').toBe('RECONCILING');
     rig.pass(300);
-    rig.answer('read-positions', yes([row('1')]));
+    rig.answer('read-positions', yes([positionRow('1')]));
     expect(rig.engine.mode).toBe('TRADING');
     expect(rig.host.heard).toEqual(['start']);
     expect(position(rig)).toBe(d('1'));
@@ -81,18 +70,18 @@ describe('a start', () => {
     rig.answer('read-leverage', yes(d('2')));
     rig.poll([]);
     rig.pass(300);
-    rig.answer('read-positions', yes([row('1')]));
+    rig.answer('read-positions', yes([positionRow('1')]));
     expect(rig.engine.mode).toBe('RECONCILING');
     rig.pass(2_000);
-    rig.poll([row('1')]);
+    rig.poll([positionRow('1')]);
     expect(rig.engine.mode).toBe('TRADING');
     expect(position(rig)).toBe(d('1'));
   });
 
   it('ignores what it is told before the instruments are known', () => {
     const rig = new EngineRig();
-    rig.poll([row('5')]);
-    rig.begin([row('1')]);
+    rig.poll([positionRow('5')]);
+    rig.begin([positionRow('1')]);
     expect(rig.engine.mode).toBe('TRADING');
     expect(position(rig)).toBe(d('1'));
   });
@@ -108,17 +97,17 @@ describe('a start', () => {
     rig.happen({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     for (let polls = 0; polls < 3; polls += 1) {
-      rig.poll([row('0.4')]);
+      rig.poll([positionRow('0.4')]);
       rig.pass(1_000);
     }
     expect(rig.engine.mode, 'nobody knows of the order yet').toBe('RECONCILING');
     rig.look(partial);
     rig.pass(1);
-    rig.poll([row('0.4')]);
+    rig.poll([positionRow('0.4')]);
     rig.look(partial);
     rig.pass(1_000);
     expect(rig.engine.mode).toBe('RECONCILING');
-    rig.poll([row('0.4')]);
+    rig.poll([positionRow('0.4')]);
     expect(rig.engine.mode).toBe('TRADING');
     expect(position(rig), 'not the fill and the picture that has it').toBe(d('0.4'));
     expect(rig.host.heard).toContain('fill buy 40000000 6000000000000');
@@ -201,7 +190,7 @@ describe('a start', () => {
     rig.miss();
     rig.tick(60_000);
     for (let polls = 0; polls < 3; polls += 1) {
-      rig.poll([row('1')]);
+      rig.poll([positionRow('1')]);
       rig.pass(2_000);
     }
     expect(rig.engine.mode).toBe('TRADING');
@@ -220,11 +209,11 @@ describe('a start', () => {
 
   it('journals a first picture that no order of ours explains', () => {
     const rig = new EngineRig();
-    rig.begin([row('3')]);
+    rig.begin([positionRow('3')]);
     const [record] = rig.records.filter((each) => each.type === 'position');
     expect(record).toMatchObject({ symbol: 'BTCUSDT', quantity: d('3') });
     const again = recovered(rig.records);
-    again.begin([row('3')]);
+    again.begin([positionRow('3')]);
     expect(again.records.filter((each) => each.type === 'position')).toEqual([]);
   });
 
@@ -247,7 +236,7 @@ describe('a start', () => {
 
   it.each([
     { shows: 'nothing', rows: [] },
-    { shows: 'less', rows: [row('0.4')] },
+    { shows: 'less', rows: [positionRow('0.4')] },
   ])(
     'waits where its picture has $shows of what was filled so lately that lists may lag',
     ({ rows }) => {
@@ -262,9 +251,9 @@ describe('a start', () => {
         rig.poll(rows);
       }
       expect(rig.engine.mode).toBe('RECONCILING');
-      rig.poll([row('1')]);
+      rig.poll([positionRow('1')]);
       rig.pass(2_000);
-      rig.poll([row('1')]);
+      rig.poll([positionRow('1')]);
       expect(rig.engine.mode).toBe('TRADING');
       expect(position(rig)).toBe(d('1'));
       expect(rig.engine.halts.all.size).toBe(0);
@@ -287,7 +276,7 @@ describe('a start', () => {
     expect(rig.engine.mode).toBe('TRADING');
     for (let polls = 0; polls < 10; polls += 1) {
       rig.pass(2_000);
-      rig.poll([row('1')]);
+      rig.poll([positionRow('1')]);
     }
     expect(rig.engine.halts.all.size).toBe(0);
     expect(position(rig)).toBe(0);
@@ -307,14 +296,14 @@ describe('a start', () => {
     rig.tick(60_000);
     rig.look(yes(reportOf(first, { status: 'filled', filled: '1', average: '60000' })));
     for (let polls = 0; polls < 8; polls += 1) {
-      rig.poll([row('1')], [reportOf(second, { orderId: 'v2' })]);
+      rig.poll([positionRow('1')], [reportOf(second, { orderId: 'v2' })]);
       rig.pass(2_000);
       while (rig.waiting('find-order') !== undefined)
         rig.answer('find-order', yes(reportOf(second, { orderId: 'v2' })));
     }
     expect(rig.engine.mode).toBe('TRADING');
     expect(position(rig)).toBe(d('1'));
-    rig.poll([row('1')], []);
+    rig.poll([positionRow('1')], []);
     rig.look(
       yes(reportOf(second, { orderId: 'v2', status: 'filled', filled: '1', average: '50000' })),
     );
@@ -349,14 +338,14 @@ describe('a start', () => {
     const rig = recovered(records);
     rig.happen({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
-    rig.poll([row('1')]);
+    rig.poll([positionRow('1')]);
     rig.pass(300);
     expect(rig.waiting('read-positions'), 'no orders were looked at yet').toBeUndefined();
     const filled = { status: 'filled', filled: '1', average: '60000' } as const;
     rig.look(yes(reportOf(termsOf(before), filled)));
     for (let reads = 0; reads < 2; reads += 1) {
       rig.pass(300);
-      rig.answer('read-positions', yes([row('1')]));
+      rig.answer('read-positions', yes([positionRow('1')]));
     }
     expect(rig.engine.mode).toBe('TRADING');
     expect(position(rig)).toBe(d('1'));
@@ -368,7 +357,7 @@ describe('a start', () => {
       rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
     });
     const rig = recovered(records);
-    rig.begin([row('1')]);
+    rig.begin([positionRow('1')]);
     expect(rig.submit({ quantity: '1' })).toBe('refused');
     expect(rig.engine.counts.refusedBy.get('ONCE')?.count).toBe(1);
   });
@@ -407,7 +396,7 @@ describe('a poll of positions', () => {
     const { terms } = rig.engine.ledger.byKey(0);
     rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
     rig.pass(40_000);
-    rig.poll([row('1')]);
+    rig.poll([positionRow('1')]);
     rig.host.heard.length = 0;
     return rig;
   }
@@ -424,7 +413,7 @@ describe('a poll of positions', () => {
     expect(position(rig)).toBe(d('1'));
     expect(rig.engine.reconciled).toBe(false);
     rig.pass(1);
-    rig.poll([row('1')]);
+    rig.poll([positionRow('1')]);
     expect(rig.engine.reconciled).toBe(true);
   });
 
@@ -436,14 +425,14 @@ describe('a poll of positions', () => {
     rig.answer('read-closes', yes([close({ positionId: 'p0' }), close({ kind: 'partial' })]));
     expect(position(rig)).toBe(d('1'));
     expect(rig.host.heard).toEqual([]);
-    rig.poll([row('1')]);
+    rig.poll([positionRow('1')]);
     expect(rig.engine.reconciled).toBe(true);
   });
 
   it.each([
     { claimed: 'nothing', rows: [], overMs: 29_000, becomes: '1' },
     { claimed: 'nothing', rows: [], overMs: 30_000, becomes: '0' },
-    { claimed: 'half of it', rows: [row('0.5')], overMs: 6_000, becomes: '0.5' },
+    { claimed: 'half of it', rows: [positionRow('0.5')], overMs: 6_000, becomes: '0.5' },
   ])(
     'that says $claimed for $overMs ms, with no row of history to prove it, leaves $becomes',
     ({ rows, overMs, becomes }) => {
@@ -504,7 +493,7 @@ describe('a poll of positions', () => {
     rig.look(yes(reportOf(terms, { ...filled, orderId: 'v2', filled: '2' })));
     for (let polls = 0; polls < 20; polls += 1) {
       rig.pass(2_000);
-      rig.poll([row('3')]);
+      rig.poll([positionRow('3')]);
     }
     expect(position(rig)).toBe(d('3'));
     expect(rig.engine.positions.own('BTCUSDT', 'USDT')).toBe(d('1'));
@@ -513,7 +502,7 @@ describe('a poll of positions', () => {
 
   it('is not flat by the close of the old one when another was shown and a blip hides it', () => {
     const rig = longOne();
-    rig.poll([row('3', { positionId: 'p2' })]);
+    rig.poll([positionRow('3', { positionId: 'p2' })]);
     rig.poll([]);
     rig.answer('read-closes', yes([close({ kind: 'liquidated' })]));
     expect(position(rig)).toBe(d('1'));
@@ -525,13 +514,13 @@ describe('a poll of positions', () => {
   it('is believed without evidence when it repeats itself for five seconds', () => {
     const rig = longOne();
     for (const expected of ['1', '1', '1', '3'] as const) {
-      rig.poll([row('3')]);
+      rig.poll([positionRow('3')]);
       expect(position(rig)).toBe(d(expected));
       rig.pass(2_000);
     }
     expect(rig.host.heard).toEqual(['moved BTCUSDT']);
     expect(rig.engine.reconciled, 'until the next poll agrees').toBe(false);
-    rig.poll([row('3')]);
+    rig.poll([positionRow('3')]);
     expect(rig.engine.reconciled).toBe(true);
   });
 
@@ -556,7 +545,7 @@ describe('a poll of positions', () => {
     const order = rig.engine.ledger.byKey(1);
     for (let polls = 0; polls < 5; polls += 1) {
       rig.pass(2_000);
-      rig.poll([row('3')]);
+      rig.poll([positionRow('3')]);
       while (rig.waiting('find-order') !== undefined)
         rig.answer('find-order', yes(reportOf(order.terms, { orderId: 'v2' })));
     }
@@ -576,7 +565,7 @@ describe('a poll of positions', () => {
     rig.answer('place', placement('v2'));
     const open = reportOf(rig.engine.ledger.byKey(1).terms, { orderId: 'v2' });
     for (let polls = 0; polls < 20; polls += 1) {
-      rig.poll([row('2')], [open]);
+      rig.poll([positionRow('2')], [open]);
       rig.pass(2_000);
       while (rig.waiting('find-order') !== undefined) rig.answer('find-order', yes(open));
     }
@@ -591,7 +580,7 @@ describe('a poll of positions', () => {
     rig.answer('place', placement('v2'));
     for (let polls = 0; polls < 10; polls += 1) {
       rig.pass(2_000);
-      rig.poll([row('5')]);
+      rig.poll([positionRow('5')]);
     }
     expect(position(rig), 'the lookup is not answered').toBe(d('1'));
   });
@@ -673,13 +662,13 @@ describe('orders that the venue has', () => {
   it('are looked at when a poll of positions says what they could have done', () => {
     const rig = resting();
     rig.pass(200);
-    rig.poll([row('1')]);
+    rig.poll([positionRow('1')]);
     rig.pass(0);
     const { terms } = rig.engine.ledger.byKey(0);
     expect(rig.waiting('find-order')).toBeDefined();
     rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '50000' })));
     rig.pass(1);
-    rig.poll([row('1')]);
+    rig.poll([positionRow('1')]);
     expect(rig.engine.reconciled).toBe(true);
     expect(rig.host.heard).not.toContain('moved BTCUSDT');
   });
@@ -694,7 +683,7 @@ describe('orders that the venue has', () => {
     rig.look(sticky);
     for (const orders of [[listed], ...Array.from({ length: 18 }, () => [])]) {
       rig.pass(2_000);
-      rig.poll([row('0.4')], orders);
+      rig.poll([positionRow('0.4')], orders);
       while (rig.waiting('find-order') !== undefined) rig.answer('find-order', sticky);
     }
     rig.pass(1_000);

@@ -1,22 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { EngineRig } from '../../../test/harness/engine-rig.js';
 import { no, NOT_FOUND, placement, reportOf, yes } from '../../../test/harness/protocol-rig.js';
+import { positionRow } from '../../../test/harness/position-row.js';
 import { d } from '../../../test/harness/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
 import type { OrderReport } from '../../core/order.js';
 
-const row = (stopId?: string, quantity = '1', price = d<'price'>('59000')): PositionReport => ({
-  positionId: 'p1',
-  symbol: 'BTCUSDT',
-  currency: 'USDT',
-  side: 'long',
-  quantity: d(quantity),
-  entryPrice: d('60000'),
-  leverage: d('2'),
-  initialMargin: d('1'),
-  maintenanceMargin: d('1'),
-  ...(stopId !== undefined && { stopLoss: { price, orderId: stopId } }),
-});
+const row = (stopId?: string, quantity = '1', price = d<'price'>('59000')): PositionReport =>
+  positionRow(quantity, stopId === undefined ? {} : { stopLoss: { price, orderId: stopId } });
 const stopOrder = (orderId: string, fields: Partial<OrderReport> = {}): OrderReport => ({
   orderId,
   symbol: 'BTCUSDT',
