@@ -7,6 +7,7 @@ import {
   JournalRecordError,
   type JournalRecord,
 } from '../execution/journal/journal-record.js';
+import { recover } from '../execution/recovery/recovery.js';
 import { sameBytes } from '../execution/log/log-frame.js';
 import { archiveName, archiveNumber, compactFramedLog } from '../execution/log/log-compaction.js';
 
@@ -101,10 +102,11 @@ export class JournalStore {
     records,
     recordsEver,
   }: OpenJournal): Promise<readonly Uint8Array[] | undefined> {
-    const kept = compactedRecords(records, this.#account);
+    const before = recover(records, this.#account);
+    const kept = compactedRecords(records, this.#account, before);
     const payloads = kept.map(encodeJournalRecord);
     const after = recoveredHash(payloads.map(decodeJournalRecord), this.#account);
-    if (after !== recoveredHash(records, this.#account)) {
+    if (after !== recoveredHash(records, this.#account, before)) {
       // A kind of record that compaction does not know well enough: better a long journal.
       const text = 'the journal was not compacted: a start would not find all that it finds now';
       this.notes.push({ level: 'warn', text });

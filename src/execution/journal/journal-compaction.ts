@@ -8,7 +8,7 @@ import {
 } from './journal-record.js';
 import { isEnd, type EndState } from '../order/order-state.js';
 import type { OwnOrder } from '../order/own-order.js';
-import { recover } from '../recovery/recovery.js';
+import { recover, type Recovery } from '../recovery/recovery.js';
 import type { RecoveredPosition } from '../recovery/recovered-positions.js';
 import { stateRecords } from '../recovery/recovered-states.js';
 
@@ -32,12 +32,14 @@ const OF_ORDERS: ReadonlySet<JournalRecordType> = new Set([
  * order that has not ended, with all its records; every other order in one, since its id must never be
  * used again (control ONCE) and the gate remembers its decision; where the positions and the modes of
  * symbols stand; and every record that is not known to be over. Orders keep their places, and their keys by it.
+ * @param recovery what a start takes from them, where that is known already
  */
 export function compactedRecords(
   records: readonly JournalRecord[],
   account: string,
+  recovery: Recovery = recover(records, account),
 ): readonly JournalRecord[] {
-  const { orders, positions, states } = recover(records, account);
+  const { orders, positions, states } = recovery;
   const ended = new Map<string, OwnOrder>();
   for (const [key, recovered] of orders.entries()) {
     if (!isEnd(recovered.state)) continue;
@@ -62,9 +64,14 @@ export function compactedRecords(
 /**
  * SHA-256, hex, of everything that a start takes from these records: equal hashes, equal starts
  * (property P7).
+ * @param recovery what a start takes from them, where that is known already
  */
-export function recoveredHash(records: readonly JournalRecord[], account: string): string {
-  const { orders, positions, filledAt, halts, adopted, states } = recover(records, account);
+export function recoveredHash(
+  records: readonly JournalRecord[],
+  account: string,
+  recovery: Recovery = recover(records, account),
+): string {
+  const { orders, positions, filledAt, halts, adopted, states } = recovery;
   const hash = createHash('sha256');
   const put = (value: unknown): void => {
     hash.update(`${JSON.stringify(value)}\n`, 'utf8');
