@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from './decimal.js';
-import { fixedFromShortText, fixedFromText, SCALE } from './fixed.js';
+import {
+  decimalFromFixed,
+  fixed,
+  fixedFromShortText,
+  fixedFromText,
+  SCALE,
+  textFromFixed,
+} from './fixed.js';
 
 const plainText = fc
   .tuple(
@@ -49,5 +56,33 @@ describe('a short text', () => {
     ['90071992.54740992', 'out of range'],
   ])('leaves %j to a decimal: %s', (text) => {
     expect(fixedFromShortText(text)).toBeUndefined();
+  });
+});
+
+describe('the text of a fixed-point value', () => {
+  it.each([
+    [0, '0'],
+    [-0, '0'],
+    [1, '0.00000001'],
+    [-1, '-0.00000001'],
+    [150_000_000, '1.5'],
+    [-100_000_000, '-1'],
+    [12_000_000_000, '120'],
+    [1_000_010, '0.0100001'],
+    [Number.MAX_SAFE_INTEGER, '90071992.54740991'],
+  ])('of %d is %s', (scaled, text) => {
+    expect(textFromFixed(fixed(scaled))).toBe(text);
+  });
+
+  it('is the plain text of its decimal', () => {
+    const zeros = fc.integer({ min: 0, max: 15 }).map((count) => 10 ** count);
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), zeros, (size, round) => {
+        const value = fixed(size - (size % round));
+        expect(textFromFixed(value)).toBe(decimalFromFixed(value).toFixed());
+        expect(fixedFromText(textFromFixed(value))).toBe(value);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });

@@ -115,12 +115,13 @@ export const decimalFromFixed = (value: Fixed): Decimal => new Decimal(value).di
 
 /** Shortest plain text: 150_000_000 is "1.5". */
 export function textFromFixed(value: Fixed): string {
-  const digits = Math.abs(value)
-    .toString()
-    .padStart(FIXED_PLACES + 1, '0');
-  const whole = digits.slice(0, -FIXED_PLACES);
-  const places = digits.slice(-FIXED_PLACES).replace(/0+$/, '');
-  return `${value < 0 ? '-' : ''}${whole}${places === '' ? '' : `.${places}`}`;
+  const size = Math.abs(value);
+  let places = size % SCALE;
+  const whole = `${value < 0 ? '-' : ''}${(size - places) / SCALE}`;
+  if (places === 0) return whole;
+  let count = FIXED_PLACES;
+  for (; places % 10 === 0; places /= 10) count -= 1;
+  return `${whole}.${places.toString().padStart(count, '0')}`;
 }
 
 /** a × b, rounded half-even to 8 places. The caller names the unit of the product. */
