@@ -6,6 +6,7 @@ import {
   ProtocolRig,
   reportOf,
   unknown,
+  unsent,
   yes,
 } from '../../../test/harness/protocol-rig.js';
 import { storyOf } from '../../../test/harness/story.js';
@@ -53,6 +54,19 @@ describe('a cancel', () => {
     rig.look(gone);
     expect(order.ended).toBe(true);
     expect(rig.sends('cancel'), 'at most one more').toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    { what: 'never left', outcome: unsent },
+    { what: 'was refused for the moment', outcome: no('locked', 423) },
+  ])('that $what is certainly not done: nothing is looked into', ({ outcome }) => {
+    const { rig, order } = resting();
+    rig.protocol.cancel(order);
+    rig.grant();
+    const story = storyOf(rig);
+    rig.answer('cancel', outcome);
+    rig.pass(0);
+    expect(story.filter((line) => line.includes('send'))).toEqual([]);
   });
 
   it.each([

@@ -954,6 +954,16 @@ describe('an order of an earlier life', () => {
     expect(rig.waiting('cancel')?.order).toEqual({ orderId: 'v1' });
   });
 
+  it('that is given up and not proved is looked for at once, and nothing of it is canceled', () => {
+    const rig = new ProtocolRig();
+    const order = rig.order(LIMIT);
+    Object.assign(order, { state: 'quarantined', wanted: false });
+    rig.ledger.add(order);
+    rig.protocol.resume(order);
+    expect(rig.passUntil('find-order')).toBe(0);
+    expect(rig.sends('cancel')).toBe(0);
+  });
+
   it('is proved while the protocol is paused', () => {
     const rig = new ProtocolRig();
     rig.protocol.pause();

@@ -207,9 +207,12 @@ describe('the wire of a symbol', () => {
     const second = rig.placed({ ...LIMIT, leg: 1 });
     rig.placed({ ...LIMIT, leg: 2 });
     rig.protocol.cancel(second);
+    const before = rig.effects.length;
     rig.answer('place', placement());
     rig.grant();
     expect(places(rig)).toBe(2);
+    const slots = rig.effects.slice(before).filter((effect) => effect === 'slot place');
+    expect(slots, 'one for the third, none for what has ended').toHaveLength(1);
   });
 });
 

@@ -257,6 +257,20 @@ describe('an answer to a stop', () => {
     expect(rig.waiting('set-leg')?.clientOrderId).not.toBe(first);
   });
 
+  it('refuses it under another id: what was lost under the one before leaves that in no doubt', () => {
+    const rig = sent();
+    rig.answer('set-leg', unknown());
+    show(rig, rowOf());
+    rig.answer('find-order', NOT_FOUND);
+    rig.grant();
+    rig.answer('set-leg', CONFLICT);
+    show(rig, rowOf());
+    rig.answer('find-order', yes(legOf('s0', '59000', { status: 'system-canceled' })));
+    rig.grant();
+    rig.answer('set-leg', no('protection-refused'));
+    expect(rig.operationEnds).toEqual([{ end: 'refused', evidence: 'protection-refused' }]);
+  });
+
   it('409, and no order for longer than reads may lag, asks for another id', () => {
     const rig = sent();
     const first = rig.waiting('set-leg')?.clientOrderId;
