@@ -257,7 +257,7 @@ describe('an answer to a stop', () => {
     expect(rig.waiting('set-leg')?.clientOrderId).not.toBe(first);
   });
 
-  it('refuses it under another id: what was lost under the one before leaves that in no doubt', () => {
+  it('that refuses it under another id ends it: what was lost under the one before is in no doubt', () => {
     const rig = sent();
     rig.answer('set-leg', unknown());
     show(rig, rowOf());
