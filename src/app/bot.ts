@@ -203,7 +203,7 @@ export class Bot {
 
   async #listed(): Promise<readonly Instrument[]> {
     try {
-      return await this.#parts.venue.instruments();
+      return await this.#parts.venue.instruments(this.#parts.symbols);
     } catch (error) {
       const refused = error instanceof VenueError && isKeyRefusal(error.status);
       throw refused ? this.#parts.keyRefused(error.message) : error;

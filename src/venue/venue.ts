@@ -80,8 +80,11 @@ export type AccountMessage =
 
 /** The port to a venue, in the engine's words. Live, paper and simulation stand behind it. */
 export interface Venue {
-  /** Every listed instrument. @throws VenueError */
-  instruments(): Promise<readonly Instrument[]>;
+  /**
+   * Listed instruments: the `wanted` ones and whatever was read on the way to them; without it, or where
+   * one of them is not found, every one. @throws VenueError
+   */
+  instruments(wanted?: readonly string[]): Promise<readonly Instrument[]>;
   /** Closed candles, ascending, as many calls as it takes. @throws VenueError */
   candles(range: CandleRange): Promise<readonly Candle[]>;
   /** Cold: connects on subscribe, reconnects for ever, closes on unsubscribe. Never errors. */

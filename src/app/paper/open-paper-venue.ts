@@ -77,7 +77,7 @@ export async function openPaperVenue(parts: PaperParts): Promise<PaperVenue> {
     market,
     ledger,
     latencyMs: config.paper.latencyMs,
-    listings: () => listingsOf(parts, market),
+    listings: (wanted) => listingsOf(parts, market, wanted),
     venueNow: () => venueClock.now(),
     released: async () => {
       stopFunding?.();
@@ -120,10 +120,11 @@ function termsOf({ paper, venue }: SluiceConfig): PaperTerms {
 
 async function listingsOf(
   { config, ports }: PaperParts,
-  market: { instruments(): Promise<readonly Listing['instrument'][]> },
+  market: Pick<FuturesApiVenue, 'instruments'>,
+  wanted: readonly string[],
 ): Promise<readonly Listing[]> {
   const { instrumentsFile } = config.venue;
   if (instrumentsFile !== undefined) return readInstrumentsFile(instrumentsFile, ports.files);
-  const instruments = await market.instruments();
+  const instruments = await market.instruments(wanted);
   return instruments.map((instrument) => ({ instrument, maintenanceRate: MAINTENANCE_RATE }));
 }

@@ -12,7 +12,7 @@ export interface PaperVenueParts {
   /** Where prices and candles come from. */
   readonly market: Pick<Venue, 'candles' | 'market$'>;
   /** The rules of every instrument. @throws VenueError, ConfigError */
-  readonly listings: () => Promise<readonly Listing[]>;
+  readonly listings: (wanted: readonly string[]) => Promise<readonly Listing[]>;
   readonly ledger: PaperLedger;
   /** That the run trades. */
   readonly symbols: readonly string[];
@@ -55,8 +55,8 @@ class Paper implements PaperVenue {
 
   async instruments(): Promise<readonly Instrument[]> {
     const { ledger, symbols, venueNow } = this.#parts;
-    const listings = await this.#parts.listings();
     const traded = new Set([...symbols, ...this.#held()]);
+    const listings = await this.#parts.listings([...traded]);
     for (const listing of listings) {
       const { symbol } = listing.instrument;
       if (!traded.has(symbol)) continue;

@@ -58,7 +58,7 @@ export function createFuturesApiVenue(options: FuturesApiVenueOptions): FuturesA
     slot: (request) => slot(request, 'verify'),
   });
   return {
-    instruments: () => marketData.instruments(),
+    instruments: (wanted) => marketData.instruments(wanted),
     candles: (range) => marketData.candles(range),
     market$: (wanted) =>
       marketStream(wanted, {

@@ -96,6 +96,20 @@ describe('instruments', () => {
     expect(sent[0]?.headers['x-authentication']).toBe('canary');
   });
 
+  it.each([
+    { wanted: ['A3USDT', 'A120USDT'], pages: 2, why: 'no page after the last of them' },
+    { wanted: ['A3USDT', 'NONEUSDT'], pages: 3, why: 'whether it is listed the end alone tells' },
+    { wanted: [], pages: 1, why: 'one shows that the key is taken' },
+  ])('that are wanted, $wanted, take $pages pages: $why', async ({ wanted, pages }) => {
+    const assets = Array.from({ length: 150 }, (_, index) => asset(`A${index}USDT`));
+    const { venue, sent } = setUp(() => ok({}), assets);
+    const listed = (await venue.instruments(wanted)).map(({ symbol }) => symbol);
+    expect(listed.filter((symbol) => wanted.includes(symbol))).toEqual(
+      wanted.filter((symbol) => symbol !== 'NONEUSDT'),
+    );
+    expect(sent).toHaveLength(pages);
+  });
+
   it('leave out what does not read, and say so', async () => {
     const odd = [asset('ODDUSDT', { price_step: '0' }), asset('BTCUSDC'), {}];
     const { venue, logger } = setUp(() => ok({}), [...odd, asset('BTCUSDT')]);

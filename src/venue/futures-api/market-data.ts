@@ -26,7 +26,8 @@ export class MarketData {
   readonly #options: MarketDataOptions;
   readonly #requester: Requester;
   readonly #batcher: CandleBatcher;
-  #listed: Promise<readonly Instrument[]> | undefined;
+  /** Symbols that the venue was seen to list. */
+  readonly #listed = new Set<string>();
 
   constructor(options: MarketDataOptions) {
     this.#options = options;
@@ -40,15 +41,27 @@ export class MarketData {
     });
   }
 
-  /** @throws VenueError */
-  instruments(): Promise<readonly Instrument[]> {
-    const reading = this.#readInstruments();
-    this.#listed = reading;
-    // Only an answer is remembered.
-    reading.catch(() => {
-      if (this.#listed === reading) this.#listed = undefined;
-    });
-    return reading;
+  /** See `Venue.instruments`. @throws VenueError */
+  async instruments(wanted?: readonly string[]): Promise<readonly Instrument[]> {
+    const instruments = new Map<string, Instrument>();
+    const seen = new Set<string>();
+    let read = 0;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const rows = await this.#page(read);
+      const before = seen.size;
+      for (const row of rows) {
+        seen.add(instrumentName(row));
+        this.#addInstrument(instruments, row);
+      }
+      read += rows.length;
+      // A venue with smaller pages than we ask for answers short before the end; nothing new is it.
+      if (seen.size === before) break;
+      // A start is as quick as its budget of requests: what nobody waits for costs none of it.
+      if (wanted?.every((symbol) => instruments.has(symbol)) === true) break;
+    }
+    if (instruments.size === 0) throw new VenueError('The venue lists no instrument that reads');
+    for (const symbol of instruments.keys()) this.#listed.add(symbol);
+    return [...instruments.values()];
   }
 
   /** @throws VenueError */
@@ -71,8 +84,8 @@ export class MarketData {
 
   /** An omitted symbol is unknown to the venue, or has no candles in the span (hazard I10). */
   async #assertListed(symbol: string): Promise<void> {
-    const instruments = await (this.#listed ?? this.instruments());
-    if (instruments.some((instrument) => instrument.symbol === symbol)) return;
+    if (!this.#listed.has(symbol)) await this.instruments([symbol]);
+    if (this.#listed.has(symbol)) return;
     throw new VenueError(`The venue does not list ${symbol}`);
   }
 
@@ -92,25 +105,6 @@ export class MarketData {
       if (candle.openTime >= fromMs && closesAt <= Math.min(toMs, now)) candles.push(candle);
     }
     return candles;
-  }
-
-  async #readInstruments(): Promise<readonly Instrument[]> {
-    const instruments = new Map<string, Instrument>();
-    const seen = new Set<string>();
-    let read = 0;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const rows = await this.#page(read);
-      const before = seen.size;
-      for (const row of rows) {
-        seen.add(instrumentName(row));
-        this.#addInstrument(instruments, row);
-      }
-      read += rows.length;
-      // A venue with smaller pages than we ask for answers short before the end; nothing new is it.
-      if (seen.size === before) break;
-    }
-    if (instruments.size === 0) throw new VenueError('The venue lists no instrument that reads');
-    return [...instruments.values()];
   }
 
   #addInstrument(instruments: Map<string, Instrument>, row: unknown): void {
