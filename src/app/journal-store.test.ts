@@ -5,7 +5,7 @@ import { openFramedLog } from '../execution/log/framed-log.js';
 import { recoveredHash } from '../execution/journal/journal-compaction.js';
 import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
 import { readJournalHistory, segmentAt } from './journal-history.js';
-import { JournalStore, KEPT_ARCHIVES } from './journal-store.js';
+import { COMPACT_AFTER, JournalStore, KEPT_ARCHIVES } from './journal-store.js';
 
 const ACCOUNT = 'demo';
 const storeOf = (files: MemoryFiles, compactAfter?: number): JournalStore =>
@@ -47,6 +47,19 @@ describe('the journal of a state folder', () => {
     await after.log.close();
     const again = await storeOf(files, before.records.length).openCompacted();
     expect(again.log.base?.number, 'nothing was added since').toBe(1);
+  });
+
+  it('is not compacted while a start waits for it where the stop after it can do so', async () => {
+    const files = diskWithStored('v1', 'demo');
+    await run(files, COMPACT_AFTER);
+    const started = await storeOf(files).openCompacted();
+    expect(started.log.base, 'the life before was killed').toBeUndefined();
+    await started.log.close();
+    const store = storeOf(files);
+    await store.compactIfDue(started.log);
+    expect(store.notes).toMatchObject([{ level: 'info', text: 'the journal was compacted' }]);
+    const { log } = await storeOf(files).open();
+    expect(log.base).toMatchObject({ number: 1, recordsBefore: started.recordsEver });
   });
 
   it('goes on uncompacted when there is no room, with a warning', async () => {

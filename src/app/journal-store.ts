@@ -12,8 +12,13 @@ import { sameBytes } from '../execution/log/log-frame.js';
 import { archiveName, archiveNumber, compactFramedLog } from '../execution/log/log-compaction.js';
 
 export const JOURNAL = 'journal';
-/** A start or stop that finds this many records since the last compaction makes the next one. */
+/** A stop that finds this many records since the last compaction makes the next one. */
 export const COMPACT_AFTER = 10_000;
+/**
+ * A start finds so many only where several lives in a row were not stopped but killed, and is waited
+ * for: below this, reading them again costs less than a compaction does.
+ */
+export const COMPACT_AT_START_AFTER = 200_000;
 /** Newest archives that are kept. */
 export const KEPT_ARCHIVES = 10;
 
@@ -38,19 +43,24 @@ export class JournalStore {
   readonly #files: Files;
   readonly #directory: string;
   readonly #account: string;
-  readonly #compactAfter: number;
+  readonly #compactAfter: Readonly<Record<'start' | 'stop', number>>;
   readonly notes: StateNote[] = [];
 
   constructor(options: {
     readonly files: Files;
     readonly directory: string;
     readonly account: string;
+    /** Of a start and of a stop; absent: the defaults. */
     readonly compactAfter?: number;
   }) {
     this.#files = options.files;
     this.#directory = options.directory;
     this.#account = options.account;
-    this.#compactAfter = options.compactAfter ?? COMPACT_AFTER;
+    const { compactAfter } = options;
+    this.#compactAfter = {
+      start: compactAfter ?? COMPACT_AT_START_AFTER,
+      stop: compactAfter ?? COMPACT_AFTER,
+    };
   }
 
   /** @throws LogCorruptError, LogWriteError, JournalRecordError with the record's number */
@@ -70,31 +80,34 @@ export class JournalStore {
   }
 
   /**
-   * Opens, and compacts where that is due. Nobody may have it open, and nobody may trade.
+   * Opens at a start, and compacts where that is due. Nobody may have it open, and nobody may trade.
    * @param check looks at the records before anything is changed
    */
   async openCompacted(
     check: (records: readonly JournalRecord[]) => void = () => undefined,
   ): Promise<OpenJournal> {
     const found = await this.open(check);
-    if (!this.#isDue(found.log)) return found;
+    return this.#isDue(found.log, 'start') ? this.#reopened(found) : found;
+  }
+
+  /** After a run, so that the next start is short. @param log closed by now */
+  async compactIfDue(log: FramedLog): Promise<void> {
+    if (!this.#isDue(log, 'stop')) return;
+    const opened = await this.#reopened(await this.open());
+    await opened.log.close();
+  }
+
+  #isDue(log: FramedLog, when: 'start' | 'stop'): boolean {
+    return log.count - snapshotCountOf(log) >= this.#compactAfter[when];
+  }
+
+  async #reopened(found: OpenJournal): Promise<OpenJournal> {
     await found.log.close();
     const written = await this.#compact(found);
     const opened = await this.open();
     if (written !== undefined) await this.#verify(opened, written);
     await this.#prune(opened.log);
     return opened;
-  }
-
-  /** After a run, so that the next start is short. @param log closed by now */
-  async compactIfDue(log: FramedLog): Promise<void> {
-    if (!this.#isDue(log)) return;
-    const opened = await this.openCompacted();
-    await opened.log.close();
-  }
-
-  #isDue(log: FramedLog): boolean {
-    return log.count - snapshotCountOf(log) >= this.#compactAfter;
   }
 
   /** @returns the records that stand in the journal now; undefined where it stays as it is */
