@@ -9,6 +9,7 @@ import { nodeKeyboard } from './ports/node-keyboard.js';
 import { nodeRandom } from './ports/node-random.js';
 import { nodeScheduler } from './ports/node-scheduler.js';
 import { reportFailure } from './report-failure.js';
+import type { StartThread } from './thread/strategy-thread.js';
 
 /** The whole program in this process. @returns the exit code */
 export async function main(args: readonly string[]): Promise<number> {
@@ -57,6 +58,8 @@ const isDebug = (args: readonly string[], env: Io['env']): boolean =>
   args.includes('--debug') || !['', '0', undefined].includes(env['SLUICE_DEBUG']);
 
 function processIo(): Io {
+  /** One for all: their strategies are compiled once. */
+  let workers: Promise<StartThread> | undefined;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // The reader went away (`| head`). What trades goes on; there is no one to tell.
@@ -92,8 +95,10 @@ function processIo(): Io {
     random: nodeRandom,
     files: nodeFiles,
     startThread: async (job) => {
-      const { strategyWorkers } = await import('./ports/strategy-worker.js');
-      return strategyWorkers()(job);
+      workers ??= import('./ports/strategy-worker.js').then(({ strategyWorkers }) =>
+        strategyWorkers(),
+      );
+      return (await workers)(job);
     },
     keyboard: nodeKeyboard,
   };

@@ -11,7 +11,7 @@ import { PaperPrices } from './paper-prices.js';
 export interface PaperVenueParts {
   /** Where prices and candles come from. */
   readonly market: Pick<Venue, 'candles' | 'market$'>;
-  /** The rules of every instrument. @throws VenueError, ConfigError */
+  /** The rules of those, and of any others that were read with them. @throws VenueError, ConfigError */
   readonly listings: (wanted: readonly string[]) => Promise<readonly Listing[]>;
   readonly ledger: PaperLedger;
   /** That the run trades. */

@@ -65,8 +65,43 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
+/** TypeScript: it must be compiled. Line 6 is the first of `rest`. */
+function typedFile(name: string, rest: string): string {
+  const file = join(folder.path, `${name}.ts`);
+  const head = `import { waited } from './${name}-waits.js';\n${HEAD}`;
+  writeFileSync(file, `${head}${rest}\n});\n`);
+  writeFileSync(join(folder.path, `${name}-waits.ts`), 'export const waited: number = 3;\n');
+  return file;
+}
+
 it('runs what is built, as the daemon does', () => {
   expect(existsSync(fileURLToPath(DIST_ENTRY)), 'npm run build').toBe(true);
+});
+
+describe('threads of one bot', () => {
+  const startAll = (file: string): Promise<PromiseSettledResult<StrategyThread>[]> => {
+    const startThread = strategyWorkers({ entry: DIST_ENTRY });
+    const job = { use: file, params: {}, configDir: folder.path };
+    return Promise.allSettled(Array.from({ length: 3 }, () => startThread(job)));
+  };
+
+  it('load the same TypeScript, whoever of them compiles it', async () => {
+    const rest = '  create: () => ({ warmup: waited, onCandle(context) { context.target(1); } }),';
+    const started = await startAll(typedFile('typed', rest));
+    for (const each of started) {
+      if (each.status === 'rejected') throw each.reason as Error;
+      threads.push(each.value);
+      const { close, world } = await threaded(each.value, 2_000);
+      for (let step = 0; step < 3; step++) close(100);
+      expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0']);
+    }
+  });
+
+  it('are each told the line that does not compile', async () => {
+    const started = await startAll(typedFile('broken', '  create: () => ({ warmup: waited +, }),'));
+    const reasons = started.map((each) => each.status === 'rejected' && String(each.reason));
+    expect(reasons).toEqual([1, 2, 3].map(() => expect.stringMatching(/broken\.ts:6:/) as string));
+  });
 });
 
 describe('a strategy on a thread', () => {

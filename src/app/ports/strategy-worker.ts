@@ -9,9 +9,11 @@ import type { StrategyFace } from '../../strategy/host/strategy-host.js';
 import type { Answer, Ask } from '../../strategy/thread/call.js';
 import type { LineListener, Silence, StrategyLine } from '../../strategy/thread/strategy-line.js';
 import { ENVIRONMENT_NAME } from '../secret-file.js';
+import { SharedCompilation } from '../thread/shared-compilation.js';
 import type { StartThread, StrategyThread, ThreadJob } from '../thread/strategy-thread.js';
 import {
   SIGNAL,
+  type Compiled,
   type LoadNews,
   type WorkerJob,
   type WorkerNews,
@@ -37,10 +39,10 @@ const MEMORY_MB = 512;
 const SLICES = 10;
 
 /** Node's threads, one for each strategy. */
-export const strategyWorkers =
-  (options: WorkerOptions = {}): StartThread =>
-  (job) =>
-    new StrategyWorker(job, options).load();
+export function strategyWorkers(options: WorkerOptions = {}): StartThread {
+  const compilation = new SharedCompilation();
+  return (job) => new StrategyWorker(job, options, compilation).load();
+}
 
 let started = 0;
 
@@ -51,6 +53,7 @@ class StrategyWorker implements StrategyThread {
   readonly #signal = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #port;
   readonly #options: Required<Omit<WorkerOptions, 'entry'>>;
+  readonly #compilation: SharedCompilation;
   #face: StrategyFace | undefined;
   #listener: LineListener | undefined;
   #onLoad: ((news: LoadNews) => void) | undefined;
@@ -59,9 +62,11 @@ class StrategyWorker implements StrategyThread {
   #place: Promise<string | undefined> | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(job: ThreadJob, options: WorkerOptions) {
+  constructor(job: ThreadJob, options: WorkerOptions, compilation: SharedCompilation) {
     const { entry = ENTRY, loadMs = LOAD_MS, memoryMb = MEMORY_MB } = options;
     this.#options = { loadMs, memoryMb };
+    this.#compilation = compilation;
+    compilation.began(this);
     this.line = {
       ask: (ask, budgetMs) => this.#ask(ask, budgetMs),
       listen: (listener) => {
@@ -123,6 +128,7 @@ class StrategyWorker implements StrategyThread {
       throw error;
     } finally {
       clearTimeout(deadline);
+      this.#compilation.ended(this);
     }
     return this;
   }
@@ -169,8 +175,27 @@ class StrategyWorker implements StrategyThread {
   }
 
   #hear(news: WorkerNews): void {
-    if (news.kind === 'stray') this.#listener?.strayed(news.stray);
-    else this.#onLoad?.(news);
+    switch (news.kind) {
+      case 'stray':
+        this.#listener?.strayed(news.stray);
+        return;
+      case 'compile':
+        this.#compilation.ask(this, news.source, (code) => {
+          this.#tellCompiled({ ...(code !== undefined && { code }) });
+        });
+        return;
+      case 'compiled':
+        this.#compilation.made(news.source, news.code);
+        return;
+      default:
+        this.#onLoad?.(news);
+    }
+  }
+
+  #tellCompiled(compiled: Compiled): void {
+    this.#port.postMessage(compiled);
+    Atomics.store(this.#signal, 0, SIGNAL.answered);
+    Atomics.notify(this.#signal, 0);
   }
 
   #ended(text: string): void {

@@ -8,11 +8,22 @@ import type { ThreadJob } from './strategy-thread.js';
 export interface WorkerJob extends ThreadJob {
   /** Calls come here, and answers go back. */
   readonly port: MessagePort;
-  /** One cell: a call waits, was answered, or never will be. */
+  /** One cell: a call waits, was answered, or never will be. While it loads, the thread waits in it. */
   readonly signal: Int32Array;
 }
 
-export const SIGNAL = { answered: 0, waiting: 1, gone: 2 } as const;
+export const SIGNAL = { answered: 0, waiting: 1, gone: 2, compiling: 3 } as const;
+
+/** A module that a thread needs as JavaScript. */
+export type CompileNews =
+  /** It waits until it is told on its port what another thread has made of it: see `Compiled`. */
+  | { readonly kind: 'compile'; readonly source: string }
+  | { readonly kind: 'compiled'; readonly source: string; readonly code: string };
+
+export interface Compiled {
+  /** Absent: the thread that asked is to compile it. */
+  readonly code?: string;
+}
 
 /** How its loading ended. */
 export type LoadNews =
@@ -25,4 +36,4 @@ export type LoadNews =
     };
 
 /** What a worker says without being called. */
-export type WorkerNews = LoadNews | { readonly kind: 'stray'; readonly stray: Stray };
+export type WorkerNews = LoadNews | CompileNews | { readonly kind: 'stray'; readonly stray: Stray };

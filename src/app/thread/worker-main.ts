@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import {
   loadStrategy,
   parseParams,
@@ -7,9 +7,16 @@ import {
   StrategyParamsError,
 } from '../../strategy/loader/loader.js';
 import type { StrategyDefinition } from '../../strategy/definition.js';
+import { shareCompiled } from '../../strategy/loader/loader-compiler.js';
 import type { Answer, Ask } from '../../strategy/thread/call.js';
 import { FarForm } from '../../strategy/thread/far-form.js';
-import { SIGNAL, type LoadNews, type WorkerJob, type WorkerNews } from './thread-protocol.js';
+import {
+  SIGNAL,
+  type Compiled,
+  type LoadNews,
+  type WorkerJob,
+  type WorkerNews,
+} from './thread-protocol.js';
 
 /** The thread of one strategy: loads it, then answers the calls of its host. */
 const { use, configDir, params, port, signal } = workerData as WorkerJob;
@@ -23,8 +30,24 @@ function signalAs(state: number): void {
   Atomics.notify(signal, 0);
 }
 
+/** What another thread has made of it, if it was asked for. */
+function compiledElsewhere(source: string): string | undefined {
+  Atomics.store(signal, 0, SIGNAL.compiling);
+  tell({ kind: 'compile', source });
+  Atomics.wait(signal, 0, SIGNAL.compiling);
+  return (receiveMessageOnPort(port) as { readonly message: Compiled } | undefined)?.message.code;
+}
+
 async function load(): Promise<void> {
+  shareCompiled({
+    find: compiledElsewhere,
+    made: (source, code) => {
+      tell({ kind: 'compiled', source, code });
+    },
+  });
   const definition = await loadStrategy(use, { configDir });
+  // From here on the other side may wait for this one: a wait for it would never end.
+  shareCompiled(undefined);
   serve(definition, parseParams(definition, params));
   const { name, streams } = definition;
   tell({ kind: 'loaded', face: { name, ...(streams !== undefined && { streams }) } });

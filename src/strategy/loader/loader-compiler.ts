@@ -1,7 +1,21 @@
 import { createRequire } from 'node:module';
-import type { Jiti } from 'jiti';
+import type { Jiti, TransformOptions } from 'jiti';
 
 let shared: Promise<Jiti> | undefined;
+
+/** Where what was compiled is shared with others, who need the same. */
+export interface CompiledTexts {
+  /** By all that it depends on; undefined: nobody has it. */
+  readonly find: (source: string) => string | undefined;
+  readonly made: (source: string, code: string) => void;
+}
+
+let texts: CompiledTexts | undefined;
+
+/** From now on; undefined: with nobody. */
+export function shareCompiled(by: CompiledTexts | undefined): void {
+  texts = by;
+}
 
 /**
  * One for all, so that two strategies that share a module share its instance. `fresh`: one that has
@@ -21,10 +35,21 @@ async function makeJiti(options: { readonly moduleCache?: boolean }): Promise<Ji
     import('rxjs'),
     import('rxjs/operators'),
   ]);
+  const alone = createJiti(import.meta.url, { fsCache: false });
   return createJiti(import.meta.url, {
     ...options,
     fsCache: false,
+    transform: (module) => ({ code: compiled(module, alone) }),
     virtualModules: { 'sluice/strategy': face, rxjs, 'rxjs/operators': operators },
     alias: { technicalindicators: createRequire(import.meta.url).resolve('technicalindicators') },
   });
+}
+
+function compiled(module: TransformOptions, alone: Jiti): string {
+  const source = JSON.stringify(module);
+  const found = texts?.find(source);
+  if (found !== undefined) return found;
+  const code = alone.transform(module);
+  texts?.made(source, code);
+  return code;
 }
