@@ -11,6 +11,7 @@ import { createGate } from '../risk/gate.js';
 import { StrategyLoadError } from '../strategy/loader/load-error.js';
 import type { HostWatch } from '../strategy/host/strategy-host.js';
 import type { Loss } from '../strategy/thread/thread-form.js';
+import type { FuturesApiOptions } from '../venue/futures-api/create-futures-api.js';
 import type { SecretSource } from '../venue/futures-api/secret.js';
 import type { Venue } from '../venue/venue.js';
 import { Bot } from './bot.js';
@@ -79,15 +80,27 @@ export async function createBot(options: WireOptions): Promise<Bot> {
     const failed = (error: unknown): void => {
       bot.fail(error);
     };
-    const processAgeMs = ports.facts.ageMs?.() ?? 0;
-    const parts = { ...options, venueClock, time, state, symbols, failed, processAgeMs };
-    const venue = await openBotVenue(parts);
+    const parts = { ...options, venueClock, time, state, symbols, failed };
+    const past = await knownOfThePast(ports.facts);
+    const venue = await openBotVenue({ ...parts, ...past });
     const bot = assemble(options, { venueClock, time, state, venue, symbols });
     return bot;
   } catch (error) {
     await state.abandon();
     throw await withPlace(error, options);
   }
+}
+
+/** What tells how long ago an earlier process sent what it sent. */
+async function knownOfThePast(
+  facts: ProcessFacts,
+): Promise<Pick<FuturesApiOptions, 'processAgeMs' | 'boot'>> {
+  const id = await facts.bootId();
+  const sinceMs = facts.sinceBootMs?.bind(facts);
+  return {
+    processAgeMs: facts.ageMs?.() ?? 0,
+    ...(id !== '' && sinceMs !== undefined && { boot: { id, sinceMs } }),
+  };
 }
 
 /** A strategy that did not return when it was made: its thread knows the line. */

@@ -10,6 +10,14 @@ export interface Clock {
   utcMs(): number;
 }
 
+/** Time since the machine was started: no step of its wall clock moves it. */
+export interface BootClock {
+  /** Changes with each start of the machine; never empty. */
+  readonly id: string;
+  /** The same for every process. */
+  sinceMs(): number;
+}
+
 export type Cancel = () => void;
 
 /** Timers on monotonic time. */

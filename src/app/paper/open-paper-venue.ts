@@ -5,7 +5,16 @@ import {
   type FuturesApiVenue,
 } from '../../venue/futures-api/futures-api-venue.js';
 import { Secret, type SecretSource } from '../../venue/futures-api/secret.js';
-import type { Cancel, Clock, Files, Logger, Net, Random, Scheduler } from '../../core/ports.js';
+import type {
+  BootClock,
+  Cancel,
+  Clock,
+  Files,
+  Logger,
+  Net,
+  Random,
+  Scheduler,
+} from '../../core/ports.js';
 import type { SluiceConfig } from '../config.js';
 import { UsageError } from '../failure.js';
 import type { StateFolder } from '../state-folder.js';
@@ -42,6 +51,7 @@ export interface PaperParts {
   readonly failed: (error: unknown) => void;
   /** How long this process lives; what an earlier one sent is older. */
   readonly processAgeMs?: number;
+  readonly boot?: BootClock;
 }
 
 /** No request carries it. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import type { ProcessFacts } from '../../execution/log/state-lock.js';
 
 /** From procfs; elsewhere the number alone, and "the system does not tell". */
@@ -13,6 +14,7 @@ export const nodeProcessFacts: ProcessFacts = {
     return state === 'Z' || state === 'X' ? undefined : startTime;
   },
   bootId: async () => (await readOptional('/proc/sys/kernel/random/boot_id'))?.trim() ?? '',
+  sinceBootMs: () => uptime() * 1_000,
 };
 
 /** Fields 3 and 22 of proc(5) stat. The second, the command, may itself hold blanks and brackets. */

@@ -15,6 +15,8 @@ export interface ProcessFacts {
   ageMs?(): number;
   /** Changes with each boot of the machine. Empty: not told. */
   bootId(): Promise<string>;
+  /** Since that boot, ms. */
+  sinceBootMs?(): number;
 }
 
 /** Another process owns the state folder, or may. */

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Net, Random, Scheduler } from '../../core/ports.js';
+import type { BootClock, Clock, Logger, Net, Random, Scheduler } from '../../core/ports.js';
 import type { Priority } from '../../core/request.js';
 import type { StateFile } from '../../transport/connection-budget.js';
 import { assetCalls } from './asset-calls.js';
@@ -33,6 +33,7 @@ export interface FuturesApiOptions extends Pick<
   readonly stateDir?: string;
   /** See `RequestLimitsOptions`. */
   readonly processAgeMs?: number;
+  readonly boot?: BootClock;
   readonly limits?: Partial<FuturesApiLimits>;
   /** Of every call, in place of the one that its row has in `OPERATIONS`. */
   readonly priority?: Priority;

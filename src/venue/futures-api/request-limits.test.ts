@@ -6,12 +6,14 @@ import {
   VirtualTime,
 } from '../../../test/harness/virtual-ports.js';
 import { DEFAULT_LIMITS } from './limits.js';
-import { RequestLimits } from './request-limits.js';
+import { RequestLimits, type RequestLimitsOptions } from './request-limits.js';
 
 const PATH = '/state/rate-usage.json';
 const MINUTE_LIMIT = 450; // 500 × 0.9
 
-function start(time: VirtualTime, files: MemoryFiles, of: { readonly processAgeMs?: number } = {}) {
+type Past = Pick<RequestLimitsOptions, 'processAgeMs' | 'boot' | 'clock'>;
+
+function start(time: VirtualTime, files: MemoryFiles, of: Partial<Past> = {}) {
   const logger = memoryLogger();
   const limits = new RequestLimits({
     tiers: DEFAULT_LIMITS.tiers,
@@ -60,6 +62,33 @@ describe('the request limits', () => {
     expect(granted).toBeGreaterThan(0);
     expect(granted).toBeLessThanOrEqual(MINUTE_LIMIT);
   });
+
+  it.each([
+    { stepMs: 3_600_000, id: 'boot', kept: true },
+    { stepMs: -3_600_000, id: 'boot', kept: true },
+    { stepMs: 3_600_000, id: 'another', kept: false },
+  ])(
+    'over a clean restart on $id, with the clock stepped by $stepMs ms: kept $kept',
+    async ({ stepMs, id, kept }) => {
+      const files = new MemoryFiles();
+      const time = new VirtualTime();
+      const sinceMs = (): number => 5_000 + time.monotonicMs();
+      const first = start(time, files, { boot: { id: 'boot', sinceMs } }).limits;
+      const before = ask(first, 1_000);
+      await time.advance(100);
+      await first.close();
+      const clock = {
+        monotonicMs: () => time.monotonicMs(),
+        utcMs: () => time.utcMs() + stepMs,
+      };
+      const after = ask(start(time, files, { boot: { id, sinceMs }, clock }).limits, 1_000);
+      await time.advance(900);
+      expect(before.granted).toBe(9);
+      expect(after.granted).toBe(kept ? 0 : 9);
+      await time.advance(500);
+      expect(after.granted).toBeGreaterThan(0);
+    },
+  );
 
   it('keep the second after a crash, from when the crashed process had surely ended', async () => {
     const granted = async (processAgeMs: number): Promise<number> => {

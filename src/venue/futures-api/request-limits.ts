@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random, Scheduler, Cancel } from '../../core/ports.js';
+import type { BootClock, Cancel, Clock, Logger, Random, Scheduler } from '../../core/ports.js';
 import type { Priority } from '../../core/request.js';
 import { backoffMs } from '../../transport/backoff.js';
 import type { StateFile } from '../../transport/connection-budget.js';
@@ -18,6 +18,8 @@ export interface RequestLimitsOptions {
    * where that is not told.
    */
   readonly processAgeMs?: number;
+  /** Tells how old the file is, whatever the wall clock did meanwhile. */
+  readonly boot?: BootClock;
 }
 
 /**
@@ -31,6 +33,7 @@ interface Refusal {
 
 interface SavedUsage {
   readonly savedAtUtcMs: number;
+  readonly boot?: { readonly id: string; readonly atMs: number };
   /** Saved at a clean end: nothing was used after it. */
   readonly closed: boolean;
   readonly usage: RateUsage;
@@ -124,10 +127,11 @@ export class RequestLimits {
   }
 
   async #save(closed: boolean): Promise<void> {
-    const { file, clock, logger } = this.#options;
+    const { file, clock, boot, logger } = this.#options;
     if (file === undefined) return;
     const saved: SavedUsage = {
       savedAtUtcMs: clock.utcMs(),
+      ...(boot !== undefined && { boot: { id: boot.id, atMs: boot.sinceMs() } }),
       closed,
       usage: this.#budget.export(),
     };
@@ -152,10 +156,16 @@ export class RequestLimits {
   }
 
   #count(saved: SavedUsage): void {
-    const agedMs = Math.max(0, this.#options.clock.utcMs() - saved.savedAtUtcMs);
+    const agedMs = this.#ageOf(saved);
     this.#budget.restore(saved.usage, agedMs);
     const endedMs = Math.min(agedMs, this.#options.processAgeMs ?? 0);
     if (!saved.closed) this.#budget.restore(unsavedUsage(saved.usage), endedMs);
+  }
+
+  #ageOf({ savedAtUtcMs, boot: savedOn }: SavedUsage): number {
+    const { clock, boot } = this.#options;
+    const isSameBoot = boot !== undefined && savedOn?.id === boot.id;
+    return Math.max(0, isSameBoot ? boot.sinceMs() - savedOn.atMs : clock.utcMs() - savedAtUtcMs);
   }
 }
 
@@ -184,8 +194,16 @@ const isSaved = (value: unknown): value is SavedUsage =>
   'savedAtUtcMs' in value &&
   typeof value.savedAtUtcMs === 'number' &&
   'closed' in value &&
+  (!('boot' in value) || isBootTime(value.boot)) &&
   'usage' in value &&
   isUsage(value.usage);
+
+const isBootTime = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'id' in value &&
+  'atMs' in value &&
+  Number.isFinite(value.atMs);
 
 const isUsage = (value: unknown): value is RateUsage =>
   typeof value === 'object' &&
