@@ -198,7 +198,8 @@ export const singleWriter: Check = {
   id: 'P20',
   name: 'SingleWriter',
   watch(world) {
-    const warned = new Map<number, number>();
+    /** Process → when it heard of it. undefined: it stood still then, and hears when it goes on. */
+    const warned = new Map<number, number | undefined>();
     const SLACK_MS = 50;
     return {
       answer(sent) {
@@ -206,13 +207,16 @@ export const singleWriter: Check = {
         if (world.forged.size === 0 || answer?.status !== 200 || !/\/orders$/.test(path))
           return undefined;
         const seen = [...world.forged].some((id) => answer.body.includes(id));
-        if (seen && !warned.has(process)) warned.set(process, world.time.monotonicMs());
+        const standsStill = world.life?.process.frozen === true;
+        if (seen && !warned.has(process))
+          warned.set(process, standsStill ? undefined : world.time.monotonicMs());
         return undefined;
       },
       send(sent) {
-        const since = warned.get(sent.process);
-        const late = since !== undefined && sent.at > since + SLACK_MS;
-        return late && isEntry(sent)
+        if (!warned.has(sent.process)) return undefined;
+        const since = warned.get(sent.process) ?? sent.at;
+        warned.set(sent.process, since);
+        return sent.at > since + SLACK_MS && isEntry(sent)
           ? `${sent.clientOrderId} left after an order of another writer was seen`
           : undefined;
       },
