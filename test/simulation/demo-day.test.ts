@@ -42,7 +42,7 @@ it('two runs on the same market take the same decisions, whatever the jitter', a
 async function decisionsOf(jitter: number): Promise<readonly string[]> {
   const world = new BotWorld({
     config: demoConfig(),
-    // Reads that lag for a second must not lag for a whole candle: that one would be decided otherwise.
+    // At sixty, with the quirks of the field, second legs of reversals differ with the jitter: not traced yet.
     sandbox: { clock: { kind: 'fast', factor: 20 }, held: true, seed: 1 },
     faults: [{ on: '*', fault: 'resp_delay', probability: 0.3, delay_ms: 5 + 20 * jitter }],
     seed: jitter,
