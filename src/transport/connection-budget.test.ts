@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConnectionBudget } from './connection-budget.js';
+import { ConnectionBudget, type ConnectionBudgetOptions } from './connection-budget.js';
 import {
   constantRandom,
   MemoryFiles,
@@ -9,13 +9,19 @@ import {
 
 const PATH = '/state/connections.json';
 
-function budgetOn(time: VirtualTime, files: MemoryFiles, random: number) {
+function budgetOn(
+  time: VirtualTime,
+  files: MemoryFiles,
+  random: number,
+  of: Partial<Pick<ConnectionBudgetOptions, 'clock' | 'boot'>> = {},
+) {
   return new ConnectionBudget({
     clock: time,
     scheduler: time,
     random: constantRandom(random),
     logger: memoryLogger(),
     file: { files, path: PATH },
+    ...of,
   });
 }
 
@@ -60,19 +66,48 @@ describe('the connection budget', () => {
     expect(made).toBe(false);
   });
 
-  it('says that its file does not read, and goes on with what it knows', async () => {
-    const files = new MemoryFiles();
-    files.contents.set(PATH, new TextEncoder().encode('{"torn'));
-    const time = new VirtualTime();
-    const logger = memoryLogger();
-    const budget = new ConnectionBudget({
-      clock: time,
-      scheduler: time,
-      random: constantRandom(0.5),
-      logger,
-      file: { files, path: PATH },
-    });
-    await budget.acquire();
-    expect(logger.lines.map(({ level }) => level)).toEqual(['warn']);
-  });
+  it.each([
+    { stepMs: 3_600_000, id: 'boot', kept: true },
+    { stepMs: -3_600_000, id: 'boot', kept: true },
+    { stepMs: 3_600_000, id: 'another', kept: false },
+  ])(
+    'over a restart on $id, with the clock stepped by $stepMs ms: kept $kept',
+    async ({ stepMs, id, kept }) => {
+      const files = new MemoryFiles();
+      const time = new VirtualTime();
+      const sinceMs = (): number => 5_000 + time.monotonicMs();
+      const first = budgetOn(time, files, 0.1, { boot: { id: 'boot', sinceMs } });
+      for (let i = 0; i < 8; i += 1) await first.acquire();
+      const clock = {
+        monotonicMs: () => time.monotonicMs(),
+        utcMs: () => time.utcMs() + stepMs,
+      };
+      let made = false;
+      const second = budgetOn(time, files, 0.2, { boot: { id, sinceMs }, clock });
+      void second.acquire().then(() => (made = true));
+      await time.advance(59_000);
+      expect(made).toBe(!kept);
+      await time.advance(1_000);
+      expect(made).toBe(true);
+    },
+  );
+
+  it.each(['{"torn', '[{"by":"another"}]', '[{"by":"another","utcMs":1,"boot":{"id":"boot"}}]'])(
+    'says that its file does not read, and goes on with what it knows: %s',
+    async (text) => {
+      const files = new MemoryFiles();
+      files.contents.set(PATH, new TextEncoder().encode(text));
+      const time = new VirtualTime();
+      const logger = memoryLogger();
+      const budget = new ConnectionBudget({
+        clock: time,
+        scheduler: time,
+        random: constantRandom(0.5),
+        logger,
+        file: { files, path: PATH },
+      });
+      await budget.acquire();
+      expect(logger.lines.map(({ level }) => level)).toEqual(['warn']);
+    },
+  );
 });

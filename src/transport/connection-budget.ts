@@ -1,4 +1,5 @@
-import type { Clock, Files, Logger, Random, Scheduler } from '../core/ports.js';
+import type { BootClock, Clock, Files, Logger, Random, Scheduler } from '../core/ports.js';
+import { isMoment, momentNow, msSince, type Moment } from './moment.js';
 
 /** One small file that is read and replaced whole. */
 export interface StateFile {
@@ -15,25 +16,27 @@ export interface ConnectionBudgetOptions {
   readonly logger: Logger;
   /** Where the count survives a restart; processes that name the same file share the budget. */
   readonly file?: StateFile;
+  /** Tells how old what stands in the file is, whatever the wall clock did meanwhile. */
+  readonly boot?: BootClock;
 }
 
 /** One connection made, by any process that shares the file. */
-interface Made {
+interface Made extends Moment {
   readonly by: string;
-  readonly utcMs: number;
 }
 
 const MINUTE_MS = 60_000;
 
 /**
  * Limits how often a connection is opened, also across restarts, so that a crash loop cannot lock
- * this machine out. Own connections are aged on monotonic time, those of other processes on UTC.
+ * this machine out. Own connections are aged on monotonic time, those of other processes on the
+ * machine's own since its start.
  */
 export class ConnectionBudget {
   readonly #options: ConnectionBudgetOptions;
   readonly #perMinute: number;
   readonly #name: string;
-  readonly #own: { readonly utcMs: number; readonly monotonicMs: number }[] = [];
+  readonly #own: { readonly made: Made; readonly monotonicMs: number }[] = [];
   #turn: Promise<void> = Promise.resolve();
   #sayFileFault = true;
 
@@ -70,7 +73,7 @@ export class ConnectionBudget {
     }
     const ages = [
       ...this.#own.map(({ monotonicMs }) => now - monotonicMs),
-      ...foreign.map((made) => ageOf(made, clock.utcMs())),
+      ...foreign.map((made) => msSince(made, this.#options)),
     ].sort((a, b) => a - b);
     const limiting = ages[this.#perMinute - 1];
     return limiting === undefined ? 0 : Math.ceil(MINUTE_MS - limiting);
@@ -78,9 +81,10 @@ export class ConnectionBudget {
 
   async #record(foreign: readonly Made[]): Promise<void> {
     const { clock, file } = this.#options;
-    this.#own.push({ utcMs: clock.utcMs(), monotonicMs: clock.monotonicMs() });
+    const now = { by: this.#name, ...momentNow(this.#options) };
+    this.#own.push({ made: now, monotonicMs: clock.monotonicMs() });
     if (file === undefined) return;
-    const own = this.#own.map(({ utcMs }) => ({ by: this.#name, utcMs }));
+    const own = this.#own.map(({ made }) => made);
     const bytes = new TextEncoder().encode(JSON.stringify([...foreign, ...own]));
     try {
       await file.files.replace(file.path, bytes);
@@ -91,14 +95,13 @@ export class ConnectionBudget {
 
   /** Connections of the last minute that other processes, or earlier ones of ours, made. */
   async #foreign(): Promise<readonly Made[]> {
-    const { file, clock } = this.#options;
+    const { file } = this.#options;
     if (file === undefined) return [];
     try {
       const bytes = await file.files.read(file.path);
       if (bytes === undefined) return [];
-      const now = clock.utcMs();
       return madeFromText(new TextDecoder().decode(bytes)).filter(
-        (made) => made.by !== this.#name && ageOf(made, now) < MINUTE_MS,
+        (made) => made.by !== this.#name && msSince(made, this.#options) < MINUTE_MS,
       );
     } catch (error) {
       this.#fault(error, 'The connection count cannot be read: only this process is counted');
@@ -113,9 +116,6 @@ export class ConnectionBudget {
   }
 }
 
-/** A stamp from the future means that the clock was set back: it counts as just made. */
-const ageOf = (made: Made, utcMs: number): number => Math.max(0, utcMs - made.utcMs);
-
 /** @throws SyntaxError when the text is not a list of connections */
 function madeFromText(text: string): Made[] {
   const parsed: unknown = JSON.parse(text);
@@ -126,9 +126,4 @@ function madeFromText(text: string): Made[] {
 }
 
 const isMade = (value: unknown): value is Made =>
-  typeof value === 'object' &&
-  value !== null &&
-  'by' in value &&
-  typeof value.by === 'string' &&
-  'utcMs' in value &&
-  typeof value.utcMs === 'number';
+  isMoment(value) && 'by' in value && typeof value.by === 'string';

@@ -104,7 +104,7 @@ describe('the request limits', () => {
     expect(await granted(1_500)).toBeGreaterThan(0);
   });
 
-  it.each(['{', '[]', '{"savedAtUtcMs":1,"closed":true,"usage":{"default":[[["x",1]]]}}'])(
+  it.each(['{', '[]', '{"utcMs":1,"closed":true,"usage":{"default":[[["x",1]]]}}'])(
     'say that the file %s does not read, and start',
     async (text) => {
       const files = new MemoryFiles();

@@ -2,6 +2,7 @@ import type { BootClock, Cancel, Clock, Logger, Random, Scheduler } from '../../
 import type { Priority } from '../../core/request.js';
 import { backoffMs } from '../../transport/backoff.js';
 import type { StateFile } from '../../transport/connection-budget.js';
+import { isMoment, momentNow, msSince, type Moment } from '../../transport/moment.js';
 import { RateBudget, type RateTier, type RateUsage } from '../../transport/rate-budget.js';
 import { PRIORITIES, RESERVED, URGENT, type Tier } from './limits.js';
 
@@ -31,9 +32,7 @@ interface Refusal {
   readonly untilMs: number;
 }
 
-interface SavedUsage {
-  readonly savedAtUtcMs: number;
-  readonly boot?: { readonly id: string; readonly atMs: number };
+interface SavedUsage extends Moment {
   /** Saved at a clean end: nothing was used after it. */
   readonly closed: boolean;
   readonly usage: RateUsage;
@@ -127,11 +126,10 @@ export class RequestLimits {
   }
 
   async #save(closed: boolean): Promise<void> {
-    const { file, clock, boot, logger } = this.#options;
+    const { file, logger } = this.#options;
     if (file === undefined) return;
     const saved: SavedUsage = {
-      savedAtUtcMs: clock.utcMs(),
-      ...(boot !== undefined && { boot: { id: boot.id, atMs: boot.sinceMs() } }),
+      ...momentNow(this.#options),
       closed,
       usage: this.#budget.export(),
     };
@@ -156,16 +154,10 @@ export class RequestLimits {
   }
 
   #count(saved: SavedUsage): void {
-    const agedMs = this.#ageOf(saved);
+    const agedMs = msSince(saved, this.#options);
     this.#budget.restore(saved.usage, agedMs);
     const endedMs = Math.min(agedMs, this.#options.processAgeMs ?? 0);
     if (!saved.closed) this.#budget.restore(unsavedUsage(saved.usage), endedMs);
-  }
-
-  #ageOf({ savedAtUtcMs, boot: savedOn }: SavedUsage): number {
-    const { clock, boot } = this.#options;
-    const isSameBoot = boot !== undefined && savedOn?.id === boot.id;
-    return Math.max(0, isSameBoot ? boot.sinceMs() - savedOn.atMs : clock.utcMs() - savedAtUtcMs);
   }
 }
 
@@ -189,21 +181,7 @@ function savedFromText(text: string): SavedUsage {
 }
 
 const isSaved = (value: unknown): value is SavedUsage =>
-  typeof value === 'object' &&
-  value !== null &&
-  'savedAtUtcMs' in value &&
-  typeof value.savedAtUtcMs === 'number' &&
-  'closed' in value &&
-  (!('boot' in value) || isBootTime(value.boot)) &&
-  'usage' in value &&
-  isUsage(value.usage);
-
-const isBootTime = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  'id' in value &&
-  'atMs' in value &&
-  Number.isFinite(value.atMs);
+  isMoment(value) && 'closed' in value && 'usage' in value && isUsage(value.usage);
 
 const isUsage = (value: unknown): value is RateUsage =>
   typeof value === 'object' &&
