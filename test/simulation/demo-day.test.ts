@@ -42,7 +42,8 @@ it('two runs on the same market take the same decisions, whatever the jitter', a
 async function decisionsOf(jitter: number): Promise<readonly string[]> {
   const world = new BotWorld({
     config: demoConfig(),
-    // At sixty, with the quirks of the field, second legs of reversals differ with the jitter: not traced yet.
+    // At sixty two minutes are two seconds: where reads lag, the first leg of a reversal is proved about
+    // when the validity of the second ends (D-020), so that jitter decides whether that one leaves.
     sandbox: { clock: { kind: 'fast', factor: 20 }, held: true, seed: 1 },
     faults: [{ on: '*', fault: 'resp_delay', probability: 0.3, delay_ms: 5 + 20 * jitter }],
     seed: jitter,
