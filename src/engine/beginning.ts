@@ -69,8 +69,9 @@ export class Beginning {
   /** An order that an earlier life left unsent is judged by the price of now, so that it waits for one. */
   #pricesAreKnown(): boolean {
     const { ledger, series, prices } = this.#parts;
-    for (const { state, terms } of ledger.allActive()) {
-      const goesOut = state === 'waiting' || state === 'retrying';
+    for (const { state, wanted, terms } of ledger.allActive()) {
+      const mayGoAgain = state === 'retrying' || (state === 'verifying' && wanted);
+      const goesOut = state === 'waiting' || mayGoAgain;
       const watched = series.find(terms.symbol) !== undefined;
       if (goesOut && watched && prices.last(terms.symbol) === undefined) return false;
     }

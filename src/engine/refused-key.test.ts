@@ -48,6 +48,9 @@ it('looks for what was in flight before it places again', () => {
   expect(rig.engine.mode).toBe('RECONCILING');
   rig.miss();
   seeAgain(rig);
+  expect(rig.engine.mode, 'a look of that very moment proves nothing').toBe('RECONCILING');
+  rig.miss();
+  seeAgain(rig);
   expect(rig.engine.mode).toBe('TRADING');
   expect(rig.waiting('place'), 'the same bytes once more').toBeDefined();
   rig.answer('place', placement());

@@ -260,6 +260,31 @@ describe('a start', () => {
     },
   );
 
+  it('finds an order that lands while it looks, and does not wait until lists cannot lag', () => {
+    const { records, rig: before } = journalOf({}, (rig) => {
+      rig.answer('place', placement());
+      rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
+      rig.placed({ quantity: '1', ordinal: 1 });
+      rig.answer('place', unknown());
+    });
+    const { terms } = before.ledger.byKey(1);
+    const rig = recovered(records);
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    rig.tick(60_000);
+    rig.miss();
+    rig.poll([positionRow('2')]);
+    expect(rig.engine.mode, 'nothing explains the second').toBe('RECONCILING');
+    const filled = { orderId: 'v2', status: 'filled', filled: '1', average: '60000' } as const;
+    rig.look(yes(reportOf(terms, filled)));
+    for (let polls = 0; polls < 2; polls += 1) {
+      rig.pass(2_000);
+      rig.poll([positionRow('2')]);
+    }
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(position(rig)).toBe(d('2'));
+  });
+
   it('halts nothing by a list that shows what an earlier life had before its last fill', () => {
     const { records } = journalOf({}, (rig) => {
       rig.answer('place', placement());

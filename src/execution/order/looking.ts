@@ -23,8 +23,8 @@ import type { OwnOrder } from './own-order.js';
 import { saidBy } from './said-by.js';
 
 export interface LookingNews {
-  /** Not there, and still wanted. */
-  readonly sendAgain: (order: OwnOrder) => void;
+  /** Not there, and still wanted. @returns false while nothing may leave: it is to be looked for on */
+  readonly sendAgain: (order: OwnOrder) => boolean;
   /** The venue has it, as is known from now on. */
   readonly found: (order: OwnOrder) => void;
 }
@@ -270,11 +270,7 @@ export class Looking {
     if (order.conflictSeen) {
       if (listsAreEnough && this.#burned.weigh(order, history)) return;
       if (order.state === 'verifying' && this.#isUndecidable(order)) order.wanted = false;
-    } else if (order.state === 'verifying' && order.wanted) {
-      order.move('not-found-wanted');
-      this.#news.sendAgain(order);
-      return;
-    }
+    } else if (order.state === 'verifying' && order.wanted && this.#news.sendAgain(order)) return;
     const givenUp = order.state === 'verifying' && !order.wanted;
     if (givenUp) this.quarantine(order, 'not found, and no longer wanted');
     const now = this.#parts.world.stamp.monotonic;

@@ -972,11 +972,62 @@ describe('an order of an earlier life', () => {
     rig.ledger.add(order);
     rig.protocol.resume(order);
     rig.miss();
-    expect(order.state).toBe('retrying');
-    rig.pass(10_000);
+    expect(order.state).toBe('verifying');
     expect(rig.sends('place')).toBe(0);
     rig.protocol.goOn();
     rig.grant();
     expect(rig.sends('place')).toBe(1);
+    rig.answer('place', placement());
+    expect(order.state).toBe('accepted');
+  });
+
+  it('is looked for on while the protocol is paused: what left before may land late', () => {
+    const rig = new ProtocolRig();
+    rig.protocol.pause();
+    const order = rig.order(MARKET);
+    order.state = 'sent';
+    rig.ledger.add(order);
+    rig.protocol.resume(order);
+    const took = [rig.miss(), rig.miss(), rig.miss(), rig.miss()];
+    expect(took, 'later each time').toEqual([300, 600, 1_200, 2_500]);
+    rig.look(yes(reportOf(order.terms, { status: 'filled', filled: '1', average: '60000' })));
+    expect(order.state).toBe('filled');
+    rig.protocol.goOn();
+    rig.pass(10_000);
+    expect(rig.sends('place')).toBe(0);
+  });
+
+  it('goes once, by the answer to a look that is under way when the protocol goes on', () => {
+    const rig = new ProtocolRig();
+    rig.protocol.pause();
+    const order = rig.order(MARKET);
+    order.state = 'sent';
+    rig.ledger.add(order);
+    rig.protocol.resume(order);
+    rig.miss();
+    rig.passUntil('find-order');
+    rig.protocol.goOn();
+    rig.grant();
+    expect(rig.sends('place'), 'the answer may be that it is there').toBe(0);
+    rig.miss();
+    rig.pass(10_000);
+    rig.grant();
+    expect(rig.sends('place')).toBe(1);
+  });
+
+  it('and is not wanted any more when the protocol goes on does not go', () => {
+    const rig = new ProtocolRig();
+    rig.protocol.pause();
+    const order = rig.order(MARKET);
+    order.state = 'sent';
+    rig.ledger.add(order);
+    rig.protocol.resume(order);
+    rig.miss();
+    rig.protocol.cancel(order);
+    rig.protocol.goOn();
+    rig.grant();
+    expect(rig.sends('place')).toBe(0);
+    rig.miss();
+    expect(order.state).toBe('quarantined');
   });
 });

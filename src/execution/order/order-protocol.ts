@@ -28,9 +28,7 @@ export class OrderProtocol {
       },
     };
     this.#looking = new Looking(this.#parts, {
-      sendAgain: (order) => {
-        this.#placing.requestAttempt(order);
-      },
+      sendAgain: (order) => this.#placing.sendAgain(order),
       found: (order) => {
         this.#canceling.met(order);
       },

@@ -11,7 +11,7 @@ export class Placing {
   readonly #parts: ProtocolParts;
   readonly #looking: Looking;
   /** While paused, attempts wait here: what an earlier life or a refused key left is proved first. */
-  #held: OwnOrder[] | undefined;
+  #held: Set<OwnOrder> | undefined;
 
   constructor(parts: ProtocolParts, looking: Looking) {
     this.#parts = parts;
@@ -19,18 +19,38 @@ export class Placing {
   }
 
   pause(): void {
-    this.#held ??= [];
+    this.#held ??= new Set();
   }
 
   goOn(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
-    for (const order of held) this.requestAttempt(order);
+    for (const order of held) {
+      if (order.state !== 'verifying') this.requestAttempt(order);
+      // A look that is under way decides.
+      else if (order.wanted && !order.looking) this.sendAgain(order);
+    }
+  }
+
+  /**
+   * It was looked for and is not there. @returns false while attempts wait: it stays unproved and looked
+   * for, since bytes that left before may land meanwhile and move a position that nothing explains.
+   */
+  sendAgain(order: OwnOrder): boolean {
+    if (this.#held !== undefined) {
+      this.#held.add(order);
+      return false;
+    }
+    order.move('not-found-wanted');
+    this.#parts.desk.cancel(order.timer);
+    order.timer = undefined;
+    this.requestAttempt(order);
+    return true;
   }
 
   requestAttempt(order: OwnOrder): void {
     if (this.#held !== undefined) {
-      this.#held.push(order);
+      this.#held.add(order);
       return;
     }
     if (!awaitsAttempt(order)) {
@@ -84,11 +104,8 @@ export class Placing {
       this.withdraw(order, hold);
       return false;
     }
-    if (this.#held !== undefined) {
-      this.#held.push(order);
-      return false;
-    }
-    return true;
+    this.#held?.add(order);
+    return this.#held === undefined;
   }
 
   /** One change of a symbol on the wire; a reduction overtakes. */

@@ -96,7 +96,7 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   {
     name: 'attempts do not wait for the first reconciliation',
     file: PLACING,
-    from: '  pause(): void {\n    this.#held ??= [];\n  }',
+    from: '  pause(): void {\n    this.#held ??= new Set();\n  }',
     to: '  pause(): void {}',
     hazard: 'J9',
   },
