@@ -276,12 +276,14 @@ describe('a start', () => {
     rig.poll([positionRow('2')]);
     expect(rig.engine.mode, 'nothing explains the second').toBe('RECONCILING');
     const filled = { orderId: 'v2', status: 'filled', filled: '1', average: '60000' } as const;
-    rig.look(yes(reportOf(terms, filled)));
-    for (let polls = 0; polls < 2; polls += 1) {
-      rig.pass(2_000);
-      rig.poll([positionRow('2')]);
+    rig.pass(1);
+    expect(rig.waiting('find-order'), 'at once').toBeDefined();
+    rig.answer('find-order', yes(reportOf(terms, filled)));
+    for (let reads = 0; reads < 2; reads += 1) {
+      rig.pass(300);
+      rig.answer('read-positions', yes([positionRow('2')]));
     }
-    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.engine.mode, 'no poll is waited for').toBe('TRADING');
     expect(position(rig)).toBe(d('2'));
   });
 

@@ -25,8 +25,9 @@ import { ProtectionWatch } from '../watch/protection-watch.js';
 import { Rounds } from './rounds.js';
 import type { SymbolHalts } from '../symbol-halts.js';
 
-/** Monotonic ms until the read that repeats a first picture of the positions. */
+/** Monotonic ms until the read that repeats a first picture of the positions, and how often at most. */
 const SECOND_READ_MS = 300;
+const MOST_EXTRA_READS = 5;
 /** Pictures of the positions at a start that never agree: then a person must look (G13). */
 const MAX_PICTURES = { polls: 60, ms: 120_000 };
 const NEVER = Number.NEGATIVE_INFINITY;
@@ -77,8 +78,8 @@ export class Reconciliation {
   #started = false;
   /** The venue behind the engine is the account itself. */
   #current = false;
-  /** A first picture is repeated at once; after that the polls do. */
-  #askedTwice = false;
+  /** A first picture is repeated at once, and so is one that differs; after some of them the polls do. */
+  #extraReads = 0;
   #waitsToAsk = false;
   /** When a read began that showed the positions which we believe. */
   #agreedAt = NEVER;
@@ -143,6 +144,7 @@ export class Reconciliation {
     this.#since = stamp.monotonic;
     this.#unsettled = [...ledger.allActive()];
     this.#lookAgain();
+    this.#parts.protocol.hurryHeld();
   }
 
   /** A person knows of it: what stands there is ours from now on, or an order that is no danger. */
@@ -246,7 +248,7 @@ export class Reconciliation {
   }
 
   #seeFirst(positions: readonly PositionReport[], startedAt: number): void {
-    const { ledger, stamp } = this.#parts;
+    const { ledger, stamp, protocol } = this.#parts;
     const answeredAt = stamp.monotonic;
     const lookedSince = (since: number): boolean =>
       [...ledger.allActive()].every((o) => o.state !== 'accepted' || o.lookedAt >= since);
@@ -258,17 +260,25 @@ export class Reconciliation {
         { positions, startedAt, answeredAt },
         { changedAt: this.#changedAt, lookedSince, expected },
       );
-    if (this.#current || (accepted && !this.#attribution.mayLag(positions, before))) {
+    const mayLag = !this.#current && this.#attribution.mayLag(positions, before);
+    if (accepted && !mayLag) {
       this.#begin(positions, answeredAt);
       this.#agreedAt = startedAt;
       return;
     }
     if (this.#pictures.count('', startedAt)) this.#parts.halt(pictureText(positions));
     this.#lookAgain();
-    if (this.#askedTwice) return;
-    this.#askedTwice = true;
+    if (mayLag) protocol.hurryHeld();
+    this.#askOnceMore();
+  }
+
+  #askOnceMore(): void {
+    if (this.#waitsToAsk || this.#extraReads >= MOST_EXTRA_READS) return;
+    this.#waitsToAsk = true;
+    this.#extraReads += 1;
     this.#parts.desk.after(SECOND_READ_MS, () => {
-      this.readPositions();
+      this.#waitsToAsk = false;
+      if (this.#agreedAt === NEVER) this.readPositions();
     });
   }
 

@@ -23,7 +23,7 @@ import type { OwnOrder } from './own-order.js';
 import { saidBy } from './said-by.js';
 
 export interface LookingNews {
-  /** Not there, and still wanted. @returns false while nothing may leave: it is to be looked for on */
+  /** Not there, and still wanted. @returns false while nothing may leave: it is held back */
   readonly sendAgain: (order: OwnOrder) => boolean;
   /** The venue has it, as is known from now on. */
   readonly found: (order: OwnOrder) => void;
@@ -270,7 +270,11 @@ export class Looking {
     if (order.conflictSeen) {
       if (listsAreEnough && this.#burned.weigh(order, history)) return;
       if (order.state === 'verifying' && this.#isUndecidable(order)) order.wanted = false;
-    } else if (order.state === 'verifying' && order.wanted && this.#news.sendAgain(order)) return;
+    } else if (order.state === 'verifying' && order.wanted) {
+      if (!this.#news.sendAgain(order))
+        this.look(order, Math.max(RESUMED_LOOK_MS, spaced(VERIFY_SPACING_MS, order.looks)));
+      return;
+    }
     const givenUp = order.state === 'verifying' && !order.wanted;
     if (givenUp) this.quarantine(order, 'not found, and no longer wanted');
     const now = this.#parts.world.stamp.monotonic;

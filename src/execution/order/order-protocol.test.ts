@@ -988,13 +988,28 @@ describe('an order of an earlier life', () => {
     order.state = 'sent';
     rig.ledger.add(order);
     rig.protocol.resume(order);
-    const took = [rig.miss(), rig.miss(), rig.miss(), rig.miss()];
-    expect(took, 'later each time').toEqual([300, 600, 1_200, 2_500]);
+    const took = [rig.miss(), rig.miss(), rig.miss()];
+    expect(took, 'seldom: a start needs its requests').toEqual([300, 2_500, 2_500]);
     rig.look(yes(reportOf(order.terms, { status: 'filled', filled: '1', average: '60000' })));
     expect(order.state).toBe('filled');
     rig.protocol.goOn();
     rig.pass(10_000);
     expect(rig.sends('place')).toBe(0);
+  });
+
+  it('is looked for at once while the protocol is paused, where something tells that it may be there', () => {
+    const rig = new ProtocolRig();
+    rig.protocol.pause();
+    const order = rig.order(MARKET);
+    order.state = 'sent';
+    rig.ledger.add(order);
+    rig.protocol.resume(order);
+    rig.miss();
+    rig.protocol.hurryUnlisted();
+    rig.pass(1_000);
+    expect(rig.slots, 'it was just looked for').toEqual([]);
+    rig.protocol.hurryHeld();
+    expect(rig.passUntil('find-order')).toBe(0);
   });
 
   it('goes once, by the answer to a look that is under way when the protocol goes on', () => {

@@ -78,9 +78,16 @@ export class OrderProtocol {
     for (const order of this.#parts.ledger.active(symbol, currency)) this.#looking.hurry(order);
   }
 
-  /** Looks at once at every order that no list has shown lately. */
+  /** Looks at once at every order that no list has shown lately. What is held back was just looked for. */
   hurryUnlisted(): void {
-    for (const order of [...this.#parts.ledger.allActive()]) this.#looking.hurryUnlisted(order);
+    for (const order of [...this.#parts.ledger.allActive()])
+      if (!this.#placing.holds(order)) this.#looking.hurryUnlisted(order);
+  }
+
+  /** The same for what was not found and is held back: bytes that left before may have landed. */
+  hurryHeld(): void {
+    for (const order of [...this.#parts.ledger.allActive()])
+      if (this.#placing.holds(order)) this.#looking.hurry(order);
   }
 
   /** A list of open orders shows it: it is found, whatever the lookup by its id says. */

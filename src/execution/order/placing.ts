@@ -32,9 +32,13 @@ export class Placing {
     }
   }
 
+  holds(order: OwnOrder): boolean {
+    return this.#held?.has(order) ?? false;
+  }
+
   /**
-   * It was looked for and is not there. @returns false while attempts wait: it stays unproved and looked
-   * for, since bytes that left before may land meanwhile and move a position that nothing explains.
+   * It was looked for and is not there. @returns false while attempts wait: it stays unproved, since
+   * bytes that left before may land meanwhile and move a position that nothing else explains.
    */
   sendAgain(order: OwnOrder): boolean {
     if (this.#held !== undefined) {

@@ -84,8 +84,8 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a first picture never lags behind a fill',
     file: RECONCILIATION,
-    from: '(accepted && !this.#attribution.mayLag(positions, before))',
-    to: 'accepted',
+    from: 'if (accepted && !mayLag) {',
+    to: 'if (accepted) {',
     hazard: 'G12, J9',
   },
   {
