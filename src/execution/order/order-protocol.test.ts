@@ -1012,6 +1012,20 @@ describe('an order of an earlier life', () => {
     expect(rig.passUntil('find-order')).toBe(0);
   });
 
+  it('and is found while the protocol is paused is looked at like any', () => {
+    const rig = new ProtocolRig();
+    rig.protocol.pause();
+    const order = rig.order(LIMIT);
+    order.state = 'sent';
+    rig.ledger.add(order);
+    rig.protocol.resume(order);
+    rig.miss();
+    rig.look(yes(reportOf(order.terms)));
+    expect(order.state).toBe('accepted');
+    rig.protocol.hurryUnlisted();
+    expect(rig.passUntil('find-order'), 'at once').toBe(0);
+  });
+
   it('goes once, by the answer to a look that is under way when the protocol goes on', () => {
     const rig = new ProtocolRig();
     rig.protocol.pause();

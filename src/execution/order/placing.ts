@@ -32,8 +32,9 @@ export class Placing {
     }
   }
 
+  /** It was looked for, is not there, and waits to go again. */
   holds(order: OwnOrder): boolean {
-    return this.#held?.has(order) ?? false;
+    return order.state === 'verifying' && this.#held?.has(order) === true;
   }
 
   /**
