@@ -18,7 +18,7 @@ const SWARM = 'test/simulation/sim/main.js';
 const WALKS = [
   { detector: 'histories', module: HISTORIES, seeds: 5_000 },
   { detector: 'disk', module: DISK, seeds: 1_000 },
-  { detector: 'engine', module: ENGINE, seeds: 1_000 },
+  { detector: 'engine', module: ENGINE, seeds: 2_500 },
 ];
 /** A build that says nothing for so long hangs, which is found too. */
 const SILENCE_MS = 180_000;
