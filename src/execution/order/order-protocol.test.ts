@@ -897,6 +897,18 @@ describe('looking', () => {
   });
 });
 
+/** One that an earlier life sent, and that the first look of this one does not find. */
+function missedWhilePaused(of: Parameters<ProtocolRig['order']>[0]) {
+  const rig = new ProtocolRig();
+  rig.protocol.pause();
+  const order = rig.order(of);
+  order.state = 'sent';
+  rig.ledger.add(order);
+  rig.protocol.resume(order);
+  rig.miss();
+  return { rig, order };
+}
+
 describe('an order of an earlier life', () => {
   it.each([
     { what: 'a market order at once', of: MARKET, withinMs: 0 },
@@ -964,14 +976,8 @@ describe('an order of an earlier life', () => {
     expect(rig.sends('cancel')).toBe(0);
   });
 
-  it('is proved while the protocol is paused', () => {
-    const rig = new ProtocolRig();
-    rig.protocol.pause();
-    const order = rig.order(MARKET);
-    order.state = 'sent';
-    rig.ledger.add(order);
-    rig.protocol.resume(order);
-    rig.miss();
+  it('that is not found while the protocol is paused stays unproved, and goes when it goes on', () => {
+    const { rig, order } = missedWhilePaused(MARKET);
     expect(order.state).toBe('verifying');
     expect(rig.sends('place')).toBe(0);
     rig.protocol.goOn();
@@ -982,14 +988,9 @@ describe('an order of an earlier life', () => {
   });
 
   it('is looked for on while the protocol is paused: what left before may land late', () => {
-    const rig = new ProtocolRig();
-    rig.protocol.pause();
-    const order = rig.order(MARKET);
-    order.state = 'sent';
-    rig.ledger.add(order);
-    rig.protocol.resume(order);
-    const took = [rig.miss(), rig.miss(), rig.miss()];
-    expect(took, 'seldom: a start needs its requests').toEqual([300, 2_500, 2_500]);
+    const { rig, order } = missedWhilePaused(MARKET);
+    const took = [rig.miss(), rig.miss()];
+    expect(took, 'seldom: a start needs its requests').toEqual([2_500, 2_500]);
     rig.look(yes(reportOf(order.terms, { status: 'filled', filled: '1', average: '60000' })));
     expect(order.state).toBe('filled');
     rig.protocol.goOn();
@@ -998,13 +999,7 @@ describe('an order of an earlier life', () => {
   });
 
   it('is looked for at once while the protocol is paused, where something tells that it may be there', () => {
-    const rig = new ProtocolRig();
-    rig.protocol.pause();
-    const order = rig.order(MARKET);
-    order.state = 'sent';
-    rig.ledger.add(order);
-    rig.protocol.resume(order);
-    rig.miss();
+    const { rig } = missedWhilePaused(MARKET);
     rig.protocol.hurryUnlisted();
     rig.pass(1_000);
     expect(rig.slots, 'it was just looked for').toEqual([]);
@@ -1013,13 +1008,7 @@ describe('an order of an earlier life', () => {
   });
 
   it('and is found while the protocol is paused is looked at like any', () => {
-    const rig = new ProtocolRig();
-    rig.protocol.pause();
-    const order = rig.order(LIMIT);
-    order.state = 'sent';
-    rig.ledger.add(order);
-    rig.protocol.resume(order);
-    rig.miss();
+    const { rig, order } = missedWhilePaused(LIMIT);
     rig.look(yes(reportOf(order.terms)));
     expect(order.state).toBe('accepted');
     rig.protocol.hurryUnlisted();
@@ -1027,13 +1016,7 @@ describe('an order of an earlier life', () => {
   });
 
   it('goes once, by the answer to a look that is under way when the protocol goes on', () => {
-    const rig = new ProtocolRig();
-    rig.protocol.pause();
-    const order = rig.order(MARKET);
-    order.state = 'sent';
-    rig.ledger.add(order);
-    rig.protocol.resume(order);
-    rig.miss();
+    const { rig } = missedWhilePaused(MARKET);
     rig.passUntil('find-order');
     rig.protocol.goOn();
     rig.grant();
@@ -1045,13 +1028,7 @@ describe('an order of an earlier life', () => {
   });
 
   it('and is not wanted any more when the protocol goes on does not go', () => {
-    const rig = new ProtocolRig();
-    rig.protocol.pause();
-    const order = rig.order(MARKET);
-    order.state = 'sent';
-    rig.ledger.add(order);
-    rig.protocol.resume(order);
-    rig.miss();
+    const { rig, order } = missedWhilePaused(MARKET);
     rig.protocol.cancel(order);
     rig.protocol.goOn();
     rig.grant();
