@@ -5,7 +5,7 @@ import { Secret, SecretHolder } from '../venue/futures-api/secret.js';
 import { type Bot } from './bot.js';
 import type { Io, RunOptions } from './command-options.js';
 import { loadConfig, type SluiceConfig } from './config.js';
-import { startEmbeddedSandbox, type EmbeddedSandbox } from './embedded-sandbox.js';
+import type { EmbeddedSandbox } from './embedded-sandbox.js';
 import { EXIT } from './exit-code.js';
 import { SafetyRefusal, StartError, UsageError } from './failure.js';
 import { createLogger } from './logger.js';
@@ -116,6 +116,8 @@ async function openVenue(config: SluiceConfig, io: Io): Promise<VenueAccess> {
     if (secret === undefined && config.mode !== 'paper') missingSecret(config);
     return { ...endpoint, secret, stateDir, sandbox: undefined };
   }
+  // A bot of a venue elsewhere does not wait for an exchange to be loaded.
+  const { startEmbeddedSandbox } = await import('./embedded-sandbox.js');
   const sandbox = await startEmbeddedSandbox(endpoint, io);
   return {
     baseUrl: sandbox.baseUrl,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Jiti, TransformOptions } from 'jiti';
+import { rxjs, rxjsOperators } from '../form/rxjs-lazy.js';
 
 let shared: Promise<Jiti> | undefined;
 
@@ -29,18 +30,21 @@ export function compiler(fresh = false): Promise<Jiti> {
 
 /** Imported when needed: a run of shipped strategies compiles nothing. */
 async function makeJiti(options: { readonly moduleCache?: boolean }): Promise<Jiti> {
-  const [{ createJiti }, face, rxjs, operators] = await Promise.all([
-    import('jiti'),
-    import('../index.js'),
-    import('rxjs'),
-    import('rxjs/operators'),
-  ]);
+  const [{ createJiti }, face] = await Promise.all([import('jiti'), import('../index.js')]);
   const alone = createJiti(import.meta.url, { fsCache: false });
   return createJiti(import.meta.url, {
     ...options,
     fsCache: false,
     transform: (module) => ({ code: compiled(module, alone) }),
-    virtualModules: { 'sluice/strategy': face, rxjs, 'rxjs/operators': operators },
+    virtualModules: {
+      'sluice/strategy': face,
+      get rxjs() {
+        return withDefault(rxjs());
+      },
+      get 'rxjs/operators'() {
+        return withDefault(rxjsOperators());
+      },
+    },
     alias: { technicalindicators: createRequire(import.meta.url).resolve('technicalindicators') },
   });
 }
@@ -53,3 +57,9 @@ function compiled(module: TransformOptions, alone: Jiti): string {
   texts?.made(source, code);
   return code;
 }
+
+/** As Node imports it: the whole module is its default too. */
+const withDefault = <T extends object>(exports: T): T & { readonly default: T } => ({
+  ...exports,
+  default: exports,
+});
