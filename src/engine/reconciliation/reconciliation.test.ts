@@ -136,6 +136,25 @@ describe('a start', () => {
     expect(late.engine.counts.dropped).toBe(1);
   });
 
+  it('sends again what was looked for in vain, when there is a price to judge it by', () => {
+    const { records } = journalOf({}, (rig) => {
+      rig.answer('place', unknown());
+    });
+    const rig = recovered(records);
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    rig.miss();
+    for (let polls = 0; polls < 3; polls += 1) {
+      rig.poll();
+      rig.pass(2_000);
+    }
+    expect(rig.engine.mode).toBe('RECONCILING');
+    rig.tick(60_000);
+    expect(rig.engine.mode).toBe('TRADING');
+    rig.miss();
+    expect(rig.waiting('place')?.terms.quantity).toBe(d('1'));
+  });
+
   it('holds the exposure of what may still land, and trades beside it', () => {
     const { records } = journalOf({}, (rig) => {
       rig.answer('place', unknown());
