@@ -897,14 +897,20 @@ describe('looking', () => {
   });
 });
 
-/** One that an earlier life sent, and that the first look of this one does not find. */
-function missedWhilePaused(of: Parameters<ProtocolRig['order']>[0]) {
+/** One that an earlier life sent, in a life that may not send yet. */
+function sentBefore(of: Parameters<ProtocolRig['order']>[0]) {
   const rig = new ProtocolRig();
   rig.protocol.pause();
   const order = rig.order(of);
   order.state = 'sent';
   rig.ledger.add(order);
   rig.protocol.resume(order);
+  return { rig, order };
+}
+
+/** The same, where the first look does not find it. */
+function missedWhilePaused(of: Parameters<ProtocolRig['order']>[0]) {
+  const { rig, order } = sentBefore(of);
   rig.miss();
   return { rig, order };
 }
@@ -938,7 +944,8 @@ describe('an order of an earlier life', () => {
     rig.ledger.add(order);
     rig.protocol.resume(order);
     rig.pass(10_000);
-    expect(rig.slots).toEqual([]);
+    rig.grant();
+    expect(rig.left).toEqual([]);
     rig.protocol.goOn();
     rig.grant();
     expect(rig.sends('place')).toBe(1);
@@ -1002,8 +1009,14 @@ describe('an order of an earlier life', () => {
     const { rig } = missedWhilePaused(MARKET);
     rig.protocol.hurryUnlisted();
     rig.pass(1_000);
-    expect(rig.slots, 'it was just looked for').toEqual([]);
+    expect(rig.sends('find-order'), 'it was just looked for').toBe(1);
     rig.protocol.hurryHeld();
+    expect(rig.passUntil('find-order')).toBe(0);
+  });
+
+  it('that nobody has looked for yet is looked for at once, where something tells that it may be there', () => {
+    const { rig } = sentBefore(MARKET);
+    rig.protocol.hurryUnlisted();
     expect(rig.passUntil('find-order')).toBe(0);
   });
 
