@@ -2,7 +2,6 @@ import type { PositionReport } from '../../src/core/account.js';
 import { fixed } from '../../src/core/fixed.js';
 import type { OrderReport } from '../../src/core/order.js';
 import type { LegSlot } from '../../src/core/request.js';
-import { Lanes } from '../../src/execution/lanes.js';
 import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
 import {
   isKind,
@@ -28,7 +27,6 @@ import { ACCOUNT, ProtocolRig } from './protocol-rig.js';
 /** The drivers of operations with nobody behind them: see `ProtocolRig`. */
 export class OperationRig extends ProtocolRig {
   readonly operations = new OperationLedger(this.stamp);
-  readonly lanes = new Lanes();
   readonly operationEnds: { readonly end: OperationEnd; readonly evidence: string }[] = [];
   /** What the world says right before an operation's bytes leave. */
   holdOperations: string | undefined;

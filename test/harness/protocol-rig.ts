@@ -18,6 +18,7 @@ import { Desk } from '../../src/execution/desk.js';
 import type { EffectSink, TimerClock } from '../../src/execution/effects.js';
 import { Journal } from '../../src/execution/journal/journal.js';
 import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
+import { Lanes } from '../../src/execution/lanes.js';
 import { OrderLedger } from '../../src/execution/order/order-ledger.js';
 import { OrderProtocol } from '../../src/execution/order/order-protocol.js';
 import type { EndState } from '../../src/execution/order/order-state.js';
@@ -58,6 +59,7 @@ export class ProtocolRig implements EffectSink {
   readonly positions = new PositionBook();
   readonly ledger = new OrderLedger(this.positions);
   readonly desk = new Desk(this, this.stamp);
+  readonly lanes = new Lanes();
   readonly protocol: OrderProtocol;
 
   readonly fills: { readonly quantity: Quantity; readonly price: Price }[] = [];
@@ -78,6 +80,7 @@ export class ProtocolRig implements EffectSink {
     this.records = [...records];
     this.protocol = new OrderProtocol({
       desk: this.desk,
+      lanes: this.lanes,
       ledger: this.ledger,
       journal: new Journal(this, this.stamp),
       world: {

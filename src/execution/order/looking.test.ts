@@ -211,6 +211,21 @@ describe('looks', () => {
     ]);
   });
 
+  it('of an unproved order that is not wanted any more are no cancels in rank', () => {
+    const { rig, order, story } = unproved();
+    rig.protocol.cancel(order);
+    rig.passUntil('find-order');
+    expect(times(story)).toEqual(['300 send find-order by our id as verify']);
+  });
+
+  it('that were under way when a list told of the order do not go on at once', () => {
+    const { rig, order } = unproved();
+    rig.passUntil('find-order');
+    rig.protocol.listed(order, reportOf(order.terms), rig.stamp.monotonic);
+    rig.answer('find-order', yes(reportOf(order.terms)));
+    expect(rig.passUntil('find-order')).toBeGreaterThan(0);
+  });
+
   it('of an order that is not found where it was before come after pauses that grow', () => {
     const { rig, order } = accepted(MARKET);
     const story = storyOf(rig);
@@ -445,6 +460,27 @@ describe('a 409 that cannot be decided', () => {
 });
 
 describe('an order that left the list of open orders', () => {
+  it('and is unproved is looked for as if it had not been on any', () => {
+    const { rig, order } = unproved();
+    rig.protocol.unlisted(order, true, rig.stamp.monotonic);
+    expect(rig.passUntil('find-order')).toBe(300);
+  });
+
+  it('is not over by the time in which it was on it', () => {
+    const { rig, order } = accepted();
+    const part = partly(order, '0.3');
+    rig.look(part);
+    rig.look(part);
+    const { monotonic } = rig.stamp;
+    rig.protocol.unlisted(order, false, monotonic - 60_000);
+    for (let read = 0; read < 3; read += 1) rig.protocol.unlisted(order, true, monotonic);
+    for (let looks = 0; looks < 2; looks += 1) {
+      rig.protocol.hurry('BTCUSDT', 'USDT');
+      rig.look(part);
+    }
+    expect(order.ended).toBe(false);
+  });
+
   it.each([
     { reads: 2, overMs: 30_000, ends: false },
     { reads: 3, overMs: 29_999, ends: false },
@@ -463,5 +499,61 @@ describe('an order that left the list of open orders', () => {
     }
     expect(rig.stamp.monotonic).toBe(listedAt);
     expect(order.ended).toBe(ends);
+  });
+});
+
+describe('an order that rests as a list of open orders shows it', () => {
+  function listed() {
+    const { rig, order } = accepted();
+    rig.look(yes(reportOf(order.terms)));
+    rig.protocol.listed(order, reportOf(order.terms), rig.stamp.monotonic);
+    return { rig, order, story: storyOf(rig) };
+  }
+  /** Of the next look, which is asked for at once. */
+  function rankOfLook(rig: ProtocolRig, story: readonly string[]): string | undefined {
+    rig.protocol.hurry('BTCUSDT', 'USDT');
+    rig.passUntil('find-order');
+    return story.findLast((line) => line.includes('find-order'))?.split(' as ')[1];
+  }
+
+  it.each([
+    { afterMs: 9_999, rank: 'poll' },
+    { afterMs: 10_000, rank: 'verify' },
+  ])('$afterMs ms ago is looked at as $rank', ({ afterMs, rank }) => {
+    const { rig, story } = listed();
+    rig.pass(afterMs);
+    expect(rankOfLook(rig, story)).toBe(rank);
+  });
+
+  it('whose cancel was acknowledged does not rest', () => {
+    const { rig, order, story } = listed();
+    rig.protocol.cancel(order);
+    rig.grant();
+    rig.answer('cancel', yes(null));
+    expect(rankOfLook(rig, story)).toBe('verify');
+  });
+
+  it('and of which one read said that it is over does not rest', () => {
+    const { rig, order, story } = listed();
+    rig.protocol.hurry('BTCUSDT', 'USDT');
+    rig.look(yes(reportOf(order.terms, { status: 'canceled' })));
+    rig.protocol.listed(order, reportOf(order.terms), rig.stamp.monotonic);
+    expect(rankOfLook(rig, story)).toBe('verify');
+  });
+
+  it('and which the next list lacks does not rest', () => {
+    const { rig, order, story } = listed();
+    rig.protocol.unlisted(order, true, rig.stamp.monotonic);
+    expect(rankOfLook(rig, story)).toBe('verify');
+  });
+
+  it('before it was answered is looked at soon all the same', () => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(LIMIT);
+    rig.protocol.listed(order, reportOf(order.terms), rig.stamp.monotonic);
+    const story = storyOf(rig);
+    rig.answer('place', placement());
+    rig.passUntil('find-order');
+    expect(story.at(-1)).toBe('100 send find-order by our id as verify');
   });
 });

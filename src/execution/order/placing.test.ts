@@ -216,6 +216,42 @@ describe('the wire of a symbol', () => {
   });
 });
 
+describe('a lane that a change without an id holds', () => {
+  const LANE = 'BTCUSDT/USDT';
+  const change = {};
+
+  it('lets out what opens when it is free, by one slot more', () => {
+    const rig = new ProtocolRig();
+    rig.lanes.hold(LANE, change);
+    rig.placed(MARKET);
+    expect(rig.sends('place')).toBe(0);
+    rig.lanes.release(LANE, change);
+    rig.grant();
+    expect(rig.sends('place')).toBe(1);
+    expect(rig.effects.filter((effect) => effect === 'slot place')).toHaveLength(2);
+  });
+
+  it('does not hold up an exit', () => {
+    const rig = new ProtocolRig();
+    rig.lanes.hold(LANE, change);
+    rig.placed(EXIT);
+    expect(rig.sends('place')).toBe(1);
+  });
+});
+
+describe('an order that was looked for and is not there', () => {
+  it('goes again, and is looked for by what that is answered', () => {
+    const rig = new ProtocolRig();
+    rig.placed(MARKET);
+    rig.answer('place', unknown());
+    rig.miss();
+    rig.grant();
+    rig.pass(20_000);
+    expect(rig.sends('place')).toBe(2);
+    expect(rig.sends('find-order')).toBe(1);
+  });
+});
+
 describe('a pause', () => {
   it('keeps back what has its slot already, and lets all go in their order when it is over', () => {
     const rig = new ProtocolRig();
