@@ -945,7 +945,7 @@ describe('an order of an earlier life', () => {
     rig.protocol.resume(order);
     rig.pass(10_000);
     rig.grant();
-    expect(rig.left).toEqual([]);
+    expect(rig.effects, 'not even a slot is asked for').toEqual([]);
     rig.protocol.goOn();
     rig.grant();
     expect(rig.sends('place')).toBe(1);
