@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import { z } from 'zod';
 import { decisionKey, type OrderIntent } from '../../core/intent.js';
 import type { OrderTerms } from '../../core/order.js';
@@ -72,7 +72,7 @@ export function intentOfRecord(value: JournalRecordOf<'intent' | 'past'>): Order
 export function payloadHashOf(id: string, value: OrderTerms): string {
   const quick = termsQuickly(value);
   const payload = JSON.stringify([id, quick === UNSURE ? z.encode(terms, value) : quick]);
-  return createHash('sha256').update(payload, 'utf8').digest('hex');
+  return digest('sha256', payload, 'hex');
 }
 
 const quickly = quickDecoder(journalRecord, 'v');
