@@ -19,8 +19,8 @@ const keep = process.argv.includes('--keep');
 const ACCOUNT = 'kill9';
 /**
  * Each life uses about 45 of the 450 requests a minute that the bot allows itself: it sends 30 to 35, and
- * its start counts ten that the last one may have sent unsaved. A ninth in a minute would measure how
- * long a used-up minute lasts.
+ * its start counts ten that the last one may have sent unsaved. Ten lives use the minute up, and the next
+ * start would wait for it.
  */
 const LIVES_PER_MINUTE = 8;
 /** With their seconds and the tickers they fit on one connection (15 subscriptions). */

@@ -1,6 +1,5 @@
 import type { OrderReport, OrderTerms } from '../../core/order.js';
 import { Canceling } from './canceling.js';
-import { Lanes } from '../lanes.js';
 import { Looking } from './looking.js';
 import { isSameOrder } from './order-comparison.js';
 import type { EndState, OrderMove } from './order-state.js';
@@ -19,9 +18,8 @@ export class OrderProtocol {
   readonly #looking: Looking;
   readonly #canceling: Canceling;
 
-  constructor(parts: Omit<ProtocolParts, 'end' | 'lanes'> & Partial<Pick<ProtocolParts, 'lanes'>>) {
+  constructor(parts: Omit<ProtocolParts, 'end'>) {
     this.#parts = {
-      lanes: new Lanes(),
       ...parts,
       end: (order, move, reason) => {
         this.#end(order, move, reason);
