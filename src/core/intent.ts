@@ -54,6 +54,9 @@ function causeText(cause: Cause): string {
   }
 }
 
+/** A validity that never ends: the last moment that a `Date` can tell, ms UTC. */
+export const NO_EXPIRY = 8_640_000_000_000_000;
+
 /** One order that a strategy wants, fully sized, not yet judged. */
 export interface OrderIntent {
   readonly strategyId: string;
@@ -67,8 +70,12 @@ export interface OrderIntent {
   readonly referencePrice: Price;
   /** Venue ms. */
   readonly decidedAt: number;
-  /** Venue ms; no first attempt is sent after it (property P10). */
+  /** Venue ms; no first attempt is sent after it (property P10). `NO_EXPIRY`: an exit has none. */
   readonly validUntil: number;
+  /** Monotonic ms of the decision, in the process that took it: the age of an entry (R27). */
+  readonly decidedMonotonic?: number;
+  /** It repeats a target that was refused before: that was said. No part of the order's identity. */
+  readonly repeats?: boolean;
   /** What the strategy said of its decision: for people. No part of the order's identity. */
   readonly explanation?: string;
   /** Durable state of the strategy as of the decision, to be kept with it. No part of the identity. */

@@ -28,6 +28,8 @@ export interface AttributionParts {
   readonly halts: SymbolHalts;
   /** Something of ours trades it. */
   readonly trades: (symbol: string) => boolean;
+  /** A position is another than the journal leaves, and no order of ours explains it. */
+  readonly movedWhileDown: (symbol: string, before: Quantity) => void;
 }
 
 /** One symbol of a first picture. Quantities are signed. */
@@ -116,6 +118,8 @@ export class Attribution {
     const { positions, currency, trades, halts } = this.#parts;
     const claimed = positions.quantity(symbol, currency);
     const verdict = this.#judge(symbol, believed, claimed);
+    if (believed !== 0 && verdict.kind !== 'equal' && verdict.kind !== 'explained')
+      this.#parts.movedWhileDown(symbol, believed);
     const beyond = 'beyond' in verdict ? verdict.beyond : (ZERO as Quantity);
     const theirs = journaled?.foreign ?? (ZERO as Quantity);
     const share = foreignShare(

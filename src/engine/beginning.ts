@@ -1,3 +1,4 @@
+import type { Quantity } from '../core/fixed.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../execution/order/order-protocol.js';
@@ -28,9 +29,16 @@ export interface BeginningParts {
 /** What must hold before anything is traded: leverage set, the account known, prices for what waits. */
 export class Beginning {
   readonly #parts: BeginningParts;
+  /** Symbol → position as the journal left it, which the first picture of the venue does not show. */
+  readonly #moved = new Map<string, Quantity>();
 
   constructor(parts: BeginningParts) {
     this.#parts = parts;
+  }
+
+  /** Told to those who trade the symbol once they are started. */
+  movedWhileDown(symbol: string, before: Quantity): void {
+    this.#moved.set(symbol, before);
   }
 
   /** Begins to trade as soon as it may, at the start and after every doubt. */
@@ -39,8 +47,15 @@ export class Beginning {
     if (standing.mode !== 'RECONCILING' || standing.accessRefused || !this.#isReady()) return;
     standing.advance({ kind: 'reconciled' });
     protocol.goOn();
-    for (const host of hosts) host.start();
+    for (const host of hosts) this.#start(host);
+    this.#moved.clear();
     operator.goOn();
+  }
+
+  #start(host: StrategyHost): void {
+    host.start();
+    for (const [symbol, before] of this.#moved)
+      if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before);
   }
 
   /** Whether trading may begin; a leverage that the venue refuses may halt the run instead. */

@@ -1,18 +1,16 @@
 import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
 import { absolute, floorToStep, smaller, type Quantity } from '../core/fixed.js';
-import type { Cause, OrderIntent } from '../core/intent.js';
+import { NO_EXPIRY, type Cause, type OrderIntent } from '../core/intent.js';
 import type { EngineFacts } from './gate-facts.js';
 
 /** Exits of the engine's own carry this owner. */
 const ENGINE_ID = 'sluice';
-/** How long such an exit may wait for its slot, venue ms. */
-const VALIDITY_MS = 600_000;
 
 export interface ExitParts {
   readonly facts: EngineFacts;
   readonly stamp: Readonly<Stamp>;
-  readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
+  readonly submit: (intent: OrderIntent) => unknown;
 }
 
 export interface Exit {
@@ -52,6 +50,6 @@ export function submitExit(
     },
     referencePrice: price,
     decidedAt: stamp.venueTime,
-    validUntil: stamp.venueTime + VALIDITY_MS,
+    validUntil: NO_EXPIRY,
   });
 }

@@ -184,6 +184,9 @@ export function engineParts(options: EngineOptions) {
       intake.positionMoved(symbol);
       operator.goOn();
     },
+    movedWhileDown: (symbol, before) => {
+      beginning.movedWhileDown(symbol, before);
+    },
   });
   const beginning = new Beginning({ ...parts, leverage, reconciliation, operator });
   return {

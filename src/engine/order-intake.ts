@@ -4,12 +4,16 @@ import type { OrderIntent } from '../core/intent.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { Journal } from '../execution/journal/journal.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
+import type { Hold } from '../execution/protocol-parts.js';
 import type { OrderProtocol } from '../execution/order/order-protocol.js';
 import type { EndState } from '../execution/order/order-state.js';
 import { OwnOrder } from '../execution/order/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { Gate } from '../risk/gate.js';
 import type { StrategyHost } from '../strategy/host/host.js';
+import type { SubmitResult } from '../strategy/world.js';
+import { defaultEntryAgeMs, MOST_ENTRY_AGE_MS } from './entry-age.js';
+import { isPassing } from '../risk/passing.js';
 import type { RunCounts } from './counts.js';
 import type { EngineFacts } from './gate-facts.js';
 import type { Standing } from './standing.js';
@@ -47,21 +51,29 @@ export class OrderIntake {
     this.#parts = parts;
   }
 
-  submit(intent: OrderIntent): 'accepted' | 'refused' {
+  submit(intent: OrderIntent): SubmitResult {
     const { counts, gate, facts, journal, standing } = this.#parts;
     counts.intents += 1;
     if (standing.stopping && !intent.terms.reduceOnly) {
       return this.refuse(intent, 'STOPPING', 'the bot is stopping');
     }
     if (standing.accessRefused && !intent.terms.reduceOnly) {
-      return this.refuse(intent, 'KEY', KEY_REFUSED);
+      this.refuse(intent, 'KEY', KEY_REFUSED);
+      return 'refused-for-now';
+    }
+    const tooOld = this.tooOld({ intent, terms: intent.terms, resumed: false });
+    if (tooOld !== undefined) return this.refuse(intent, 'R27', tooOld);
+    const unproved = this.#unprovedExit(intent);
+    if (unproved !== undefined) {
+      this.refuse(intent, 'UNPROVED', unproved);
+      return 'refused-for-now';
     }
     const verdict = gate.judge(intent, facts);
     if (!verdict.ok) {
       journal.verdict(intent, verdict);
       this.#refused(intent, verdict.control, verdict.explain());
       if (verdict.stopStrategy) this.#hostOf(intent.strategyId)?.stop();
-      return 'refused';
+      return isPassing(verdict.control, facts.mode()) ? 'refused-for-now' : 'refused';
     }
     const { account, effects, ledger, protocol } = this.#parts;
     const order = new OwnOrder({ key: ledger.nextKey, intent: verdict.approved, account });
@@ -76,14 +88,61 @@ export class OrderIntake {
     return 'accepted';
   }
 
-  /** The last look before bytes leave: validity, mode, and every control that can have changed. */
-  reasonToHold(order: OwnOrder): string | undefined {
-    const { stamp, standing, gate, facts } = this.#parts;
-    if (stamp.venueTime > order.intent.validUntil) return 'its validity ran out';
-    if (standing.stopping && !order.terms.reduceOnly) return 'the bot is stopping';
-    if (standing.accessRefused && !order.terms.reduceOnly) return KEY_REFUSED;
+  /** The last look before bytes leave: validity, age, mode, and every control that can have changed. */
+  reasonToHold(order: OwnOrder): Hold | undefined {
+    const { gate, facts } = this.#parts;
+    const reason = this.#reasonOfOurs(order);
+    if (reason !== undefined) return { reason, passes: false };
     const verdict = gate.recheck(order.intent, facts);
-    return verdict.ok ? undefined : `${verdict.control}: ${verdict.explain()}`;
+    if (verdict.ok) return undefined;
+    const { control } = verdict;
+    return { reason: `${control}: ${verdict.explain()}`, passes: isPassing(control, facts.mode()) };
+  }
+
+  #reasonOfOurs(order: OwnOrder): string | undefined {
+    const { stamp, standing } = this.#parts;
+    const { intent, terms } = order;
+    if (stamp.venueTime > intent.validUntil) return 'its validity ran out';
+    if (terms.reduceOnly) return undefined;
+    if (standing.stopping) return 'the bot is stopping';
+    if (standing.accessRefused) return KEY_REFUSED;
+    return this.tooOld(order) ?? this.#unprovedExit(intent);
+  }
+
+  /**
+   * Why an entry must not be sent, or sent again: the market has moved on since its decision (R27). An
+   * order by hand has the validity that the person gave it. An exit has no age.
+   */
+  tooOld({
+    intent,
+    terms,
+    resumed,
+  }: Pick<OwnOrder, 'intent' | 'terms' | 'resumed'>): string | undefined {
+    if (terms.reduceOnly) return undefined;
+    if (resumed) return 'R27: it was decided before the restart (max_entry_age_ms)';
+    const { decidedMonotonic, cause, strategyId } = intent;
+    if (decidedMonotonic === undefined || cause.kind === 'operator') return undefined;
+    const ageMs = this.#parts.stamp.monotonic - decidedMonotonic;
+    const limitMs = this.#parts.gate.limits.maxEntryAgeMs ?? this.#defaultAgeMs(strategyId);
+    if (ageMs <= limitMs) return undefined;
+    return `R27: its decision is ${Math.round(ageMs)} ms old, limit ${limitMs} ms (max_entry_age_ms)`;
+  }
+
+  #defaultAgeMs(strategyId: string): number {
+    const interval = this.#hostOf(strategyId)?.interval;
+    return interval === undefined ? MOST_ENTRY_AGE_MS : defaultEntryAgeMs(interval);
+  }
+
+  /**
+   * Nothing is put on while a reduction of the book that was given up on may still land: it would take off
+   * what is put on now.
+   */
+  #unprovedExit({ terms }: OrderIntent): string | undefined {
+    if (terms.reduceOnly) return undefined;
+    for (const order of this.#parts.ledger.active(terms.symbol, terms.currency))
+      if (order.terms.reduceOnly && order.state === 'quarantined')
+        return `exit ${order.clientOrderId} of ${terms.symbol} is not proved yet, and may still land`;
+    return undefined;
   }
 
   /**
@@ -150,7 +209,12 @@ export class OrderIntake {
       end: end === 'burned' ? 'rejected' : end,
       filledQuantity: order.filledQuantity,
       ...(reason !== undefined && { reason }),
+      ...(order.heldForNow && { forNow: true }),
     });
+  }
+
+  warn(text: string): void {
+    this.#parts.effects.notify({ level: 'warn', text });
   }
 
   /** Told to whoever trades the symbol: no order of theirs explains the change. */
@@ -170,6 +234,8 @@ export class OrderIntake {
   #refused(intent: OrderIntent, control: string, text: string): void {
     const { strategyId, terms } = intent;
     this.#parts.counts.refuse(control, text);
+    // Said once a target: each candle that repeats it is a decision of its own, in the journal too.
+    if (intent.repeats === true) return;
     this.#parts.effects.notify({
       level: 'warn',
       text: `${strategyId}: refused: ${text}`,

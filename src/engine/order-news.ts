@@ -31,6 +31,10 @@ export const orderNews = ({
 }: OrderNewsParts): ProtocolWorld => ({
   stamp,
   reasonToHold: (order) => intake().reasonToHold(order),
+  tooOld: (order) => intake().tooOld(order),
+  warn: (text) => {
+    intake().warn(text);
+  },
   accepted: () => {
     counts.ordersPlaced += 1;
   },

@@ -15,7 +15,7 @@ it('places no entry while the venue refuses the key, and says so by name', () =>
   const rig = EngineRig.trading();
   rig.happen(access(true));
   expect(rig.engine.mode).toBe('REDUCE_ONLY');
-  expect(rig.submit()).toBe('refused');
+  expect(rig.submit()).toBe('refused-for-now');
   expect(rig.engine.counts.refusedBy.get('KEY')?.lastText).toBe('the venue refuses the key');
   expect(rig.waiting('place')).toBeUndefined();
   expect(rig.engine.reconciled).toBe(false);

@@ -19,6 +19,7 @@ import type {
   KeptState,
   ProtectionWish,
   StrategyWorld,
+  SubmitResult,
   WorkingOrder,
 } from '../strategy/world.js';
 import type { EngineFacts } from './gate-facts.js';
@@ -44,7 +45,7 @@ export interface SeatWorldParts {
   readonly prices: PriceBook;
   readonly facts: EngineFacts;
   readonly protocol: OrderProtocol;
-  readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
+  readonly submit: (intent: OrderIntent) => SubmitResult;
   readonly timer: (key: string) => void;
   readonly journal: Journal;
   readonly protecting: Pick<Protecting, 'protect'>;
@@ -67,6 +68,12 @@ export class SeatWorld implements StrategyWorld {
 
   get venueTime(): number {
     return this.#parts.stamp.venueTime;
+  }
+  get monotonic(): number {
+    return this.#parts.stamp.monotonic;
+  }
+  get isDurable(): boolean {
+    return this.#parts.effects.journaling;
   }
   instrument(symbol: string): Instrument | undefined {
     return this.#parts.facts.instrument(symbol);
@@ -129,7 +136,7 @@ export class SeatWorld implements StrategyWorld {
     if (this.position(symbol) === 0) return;
     this.#parts.protecting.protect(symbol, this.currency, prices, cause);
   }
-  submit(intent: OrderIntent): 'accepted' | 'refused' {
+  submit(intent: OrderIntent): SubmitResult {
     return this.#parts.submit(intent);
   }
 
@@ -145,6 +152,11 @@ export class SeatWorld implements StrategyWorld {
 
   timer(venueTime: number, key: string): void {
     this.#parts.desk.atVenueTime(venueTime, () => {
+      this.#parts.timer(key);
+    });
+  }
+  timerAfter(delayMs: number, key: string): void {
+    this.#parts.desk.after(delayMs, () => {
       this.#parts.timer(key);
     });
   }

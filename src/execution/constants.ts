@@ -8,6 +8,10 @@ export const POLL_SPACING_MS: readonly number[] = [100, 300, 600, 1_200, 2_500, 
 export const RESTING_SPACING_MS: readonly number[] = [100, 2_500, 5_000, 10_000];
 /** A 423 or 429 holds the symbol or the budget for a moment only. */
 export const RETRY_SPACING_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_000];
+/** An exit that is held for what passes, such as data that is too old, asks again after so long. */
+export const HELD_EXIT_MS = 1_000;
+/** An exit whose outcome is not proved is logged after so long, and each time that it has doubled. */
+export const UNPROVED_EXIT_MS = 10_000;
 /** A cancel that was refused or lost goes again soon: the rate budget spaces what a 429 asks for (T16). */
 export const CANCEL_SPACING_MS: readonly number[] = [100, 100, 100, 250, 500, 1_000, 2_000, 4_000];
 /** Before what an earlier life left at the venue is asked for one by one. */

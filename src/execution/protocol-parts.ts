@@ -7,11 +7,20 @@ import type { OrderLedger } from './order/order-ledger.js';
 import type { EndState, OrderMove } from './order/order-state.js';
 import type { OwnOrder } from './order/own-order.js';
 
+/** Why an order does not leave now. */
+export interface Hold {
+  readonly reason: string;
+  /** It is a matter of moments: an exit waits for it, and an entry is dropped. */
+  readonly passes: boolean;
+}
+
 /** What the protocol asks of the engine around it. */
 export interface ProtocolWorld {
   readonly stamp: Readonly<Stamp>;
   /** Why the order must not leave now, judged at the moment its slot is granted. */
-  reasonToHold(order: OwnOrder): string | undefined;
+  reasonToHold(order: OwnOrder): Hold | undefined;
+  /** Why an entry is too old to be sent, or sent again (R27). An exit has no age. */
+  tooOld(order: OwnOrder): string | undefined;
   /** The venue acknowledged it, or was found to have it. Once an order. */
   accepted(order: OwnOrder): void;
   filled(order: OwnOrder, quantity: Quantity, price: Price): void;
@@ -20,6 +29,8 @@ export interface ProtocolWorld {
   positionDoubted(order: OwnOrder): void;
   /** Whether open orders and positions, read since then (monotonic ms), lack this order. */
   absent(order: OwnOrder, since: number): boolean;
+  /** For people: what needs their attention. */
+  warn(text: string): void;
   /** A second writer, an id collision, a venue that is not ours: stop trading. */
   halt(reason: string): void;
 }

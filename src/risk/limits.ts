@@ -35,6 +35,8 @@ export interface RiskLimits {
   readonly maxStateAgeMs: EntryExit;
   /** R08, venue ms. */
   readonly duplicateWindowMs: number;
+  /** R27, monotonic ms from an entry's decision to its request; undefined: by the interval. */
+  readonly maxEntryAgeMs: number | undefined;
   /** R10 */
   readonly maxOpenOrders: { readonly symbol: number; readonly account: number };
   /** R12 */
@@ -60,6 +62,7 @@ export const DEFAULT_LIMITS: RiskLimits = {
   maxReferencePriceAgeMs: { entry: 3_000, exit: 15_000 },
   maxStateAgeMs: { entry: 5_000, exit: 30_000 },
   duplicateWindowMs: 5_000,
+  maxEntryAgeMs: undefined,
   maxOpenOrders: { symbol: 4, account: 40 },
   maxPositionNotional: fixedFromText('1000'),
   maxPositionNotionalShare: fixedFromText('0.5'),

@@ -71,6 +71,7 @@ const block = z.strictObject({
   max_state_age_ms: entryExit.optional(),
   instrument_rules: z.literal(true, { error: 'instrument_rules cannot be disabled' }).optional(),
   duplicate_window_ms: windowMs.optional(),
+  max_entry_age_ms: milliseconds.optional(),
   max_open_orders: z
     .strictObject({ symbol: orderCount.optional(), account: orderCount.optional() })
     .optional(),
@@ -138,6 +139,7 @@ function limitsOf(value: Block): RiskLimits {
     maxReferencePriceAgeMs: merged(base.maxReferencePriceAgeMs, value.max_ref_price_age_ms),
     maxStateAgeMs: merged(base.maxStateAgeMs, value.max_state_age_ms),
     duplicateWindowMs: value.duplicate_window_ms ?? base.duplicateWindowMs,
+    maxEntryAgeMs: value.max_entry_age_ms ?? base.maxEntryAgeMs,
     maxOpenOrders: {
       symbol: value.max_open_orders?.symbol ?? base.maxOpenOrders.symbol,
       account: value.max_open_orders?.account ?? base.maxOpenOrders.account,

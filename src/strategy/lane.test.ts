@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fixed, fixedFromText } from '../core/fixed.js';
+import { NO_EXPIRY } from '../core/intent.js';
 import { testInstrument } from '../backtest/test-instrument.js';
 import {
   START,
@@ -34,6 +35,7 @@ describe('a target', () => {
         },
         referencePrice: fixedFromText('100'),
         decidedAt: START + MINUTE,
+        decidedMonotonic: MINUTE,
         validUntil: START + 3 * MINUTE,
       },
     ]);
@@ -50,7 +52,7 @@ describe('a target', () => {
     settle();
     expect(world.intents.slice(1).map(textOf)).toEqual(['sell 1 reduce-only #0/0', 'sell 1 #0/1']);
     expect(world.intents[1]?.cause).toEqual(world.intents[2]?.cause);
-    expect(world.intents[1]?.validUntil).toBe(START + 2 * MINUTE + 5 * MINUTE);
+    expect(world.intents[1]?.validUntil).toBe(NO_EXPIRY);
     expect(world.intents[2]?.validUntil).toBe(START + 4 * MINUTE);
     expect(position()).toBe(-1);
   });
@@ -154,18 +156,60 @@ describe('a target', () => {
 });
 
 describe('an increase that fails', () => {
-  it.each(['rejected', 'dropped', 'canceled'] as const)('by being %s is given up', (end) => {
+  it.each(['rejected', 'dropped', 'canceled'] as const)(
+    'by being %s ends its decision, and the same target said again is a new one',
+    (end) => {
+      const { definition, script } = scripted();
+      const { world, host, close, keyOf } = rig(definition);
+      script.push(target(1), nothing, target(1), target(-1));
+      close(100);
+      world.end(keyOf(), end, host, 'the reason');
+      close(100);
+      expect(world.intents).toHaveLength(1);
+      expect(world.notes[0]).toMatch(new RegExp(`given up at 0, because the order was ${end}`));
+      expect(world.notes[0]).toMatch(/the reason/);
+      close(101);
+      expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'buy 1 #0/0']);
+      expect(world.intents[1]?.cause).not.toEqual(world.intents[0]?.cause);
+      expect(world.intents[1]?.referencePrice).toBe(fixedFromText('101'));
+    },
+  );
+
+  it('for a reason of substance is said once a target, however often it is repeated', () => {
+    const { definition, script } = scripted();
+    const { world, host, close } = rig(definition);
+    world.judge = () => 'refused';
+    script.push(target(1), target(1), target(1), target(0.5));
+    for (const price of [100, 101, 102]) close(price);
+    expect(host.counts).toMatchObject({ intents: 3, refused: 3 });
+    expect(world.intents.map(({ repeats }) => repeats)).toEqual([undefined, true, true]);
+    expect(world.notes).toHaveLength(1);
+    close(103);
+    expect(world.notes).toHaveLength(2);
+  });
+
+  it('for a reason that passes is tried again under the same decision, without a candle', () => {
+    const { definition, script } = scripted();
+    const { world, host, close } = rig(definition);
+    world.judge = () => 'refused-for-now';
+    script.push(target(1));
+    close(100);
+    expect(world.later).toEqual([{ delayMs: 250, key: 'lane:TESTUSDT' }]);
+    world.judge = () => 'accepted';
+    host.timer('lane:TESTUSDT');
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'buy 1 #0/1']);
+    expect(world.intents[1]?.decidedMonotonic).toBe(world.intents[0]?.decidedMonotonic);
+    expect(world.notes).toEqual([]);
+  });
+
+  it('at its slot for a reason that passes is tried again too', () => {
     const { definition, script } = scripted();
     const { world, host, close, keyOf } = rig(definition);
-    script.push(target(1), target(1), target(-1));
+    script.push(target(1));
     close(100);
-    world.end(keyOf(), end, host, 'the reason');
-    close(100);
-    expect(world.intents).toHaveLength(1);
-    expect(world.notes[0]).toMatch(new RegExp(`given up at 0, because the order was ${end}`));
-    expect(world.notes[0]).toMatch(/the reason/);
-    close(100);
-    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'sell 1 #0/0']);
+    world.end(keyOf(), 'dropped', host, 'data is too old', true);
+    host.timer('lane:TESTUSDT');
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'buy 1 #0/1']);
   });
 
   it('by being refused is given up, and the next conviction acts', () => {

@@ -7,38 +7,57 @@ import {
   type Price,
   type Quantity,
 } from '../core/fixed.js';
+import { isReduction, nextLeg, type Leg, type TargetFacts } from './size/target.js';
 import type { OrderDesk } from './order-desk.js';
+import { KeptTarget, type Wanted } from './kept-target.js';
 import { isSameDecision, type Decision, type Step } from './host/step.js';
-import { nextLeg, type Leg, type TargetFacts } from './size/target.js';
 import type { OrderEnd } from './world.js';
 
-/** What the strategy said, in its own unit. */
-export interface Wanted {
-  readonly unit: 'conviction' | 'quantity';
-  readonly value: number;
-}
+/** Monotonic ms until an increase that was refused for a reason that passes is tried again. */
+const RETRY_ENTRY_MS = 250;
+/** Monotonic ms between two tries of a reduction, and between two looks at one that is under way. */
+const RETRY_EXIT_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000];
+const LOOK_AT_EXIT_MS = 5_000;
+const TIMER_KEY = 'lane:';
+
+/** Of a timer that a lane has set: its symbol. */
+export const laneOfTimer = (key: string): string | undefined =>
+  key.startsWith(TIMER_KEY) ? key.slice(TIMER_KEY.length) : undefined;
 
 /**
  * One symbol's target and the way to it: one order at a time (design part 6).
  *
- * A target is *consumed* when an increase toward it fails or when the position moves away from it
- * without our doing: whatever the position is, is what is wanted, until the strategy wants something
- * else. So nothing of ours trades against a stop, an operator, or a venue that says no.
+ * - A reduction is tried until it is done: at each candle, and by a timer where candles stay away.
+ * - An increase that fails ends its decision. Where the strategy says the same target again it is a new
+ *   decision, with its own key, price and age. What fails for a reason that passes is tried again while
+ *   the decision is young enough.
+ * - A target is *held* when the position moves away from it without our doing: nothing of ours trades
+ *   against a stop, an operator or a liquidation until the strategy wants something else. That is kept
+ *   over restarts.
  */
 export class Lane {
   readonly symbol: string;
   /** Not there yet and no order under way: looked at again on each candle. */
   pending = false;
   readonly #desk: OrderDesk;
+  readonly #kept: KeptTarget;
   #wanted: Wanted | undefined;
   #desired: Quantity | undefined;
   #decision: Decision | undefined;
+  /** `open`: reached, or on the way to it. */
+  #outcome: 'open' | 'failed' | 'held' = 'open';
+  /** An increase waits for what it was refused for. */
+  #postponed = false;
+  #isTimed = false;
+  /** Tries of a reduction that failed since the last one that filled. */
+  #exitTries = 0;
   /** As of the last event: tells which way the position moved. */
   #position: Quantity = ZERO;
 
   constructor(symbol: string, desk: OrderDesk) {
     this.symbol = symbol;
     this.#desk = desk;
+    this.#kept = new KeptTarget(desk.world, symbol);
   }
 
   /** Signed quantity that is wanted; undefined before the first target and when it was consumed. */
@@ -51,16 +70,47 @@ export class Lane {
     return this.#wanted;
   }
 
+  /** It is the target already, and nothing about it has failed. */
   stands(unit: Wanted['unit'], value: number): boolean {
-    return this.#wanted?.unit === unit && this.#wanted.value === value;
+    return this.#outcome !== 'failed' && this.#isWanted({ unit, value });
+  }
+
+  /** What a life before this one has left: its target, or that it was held. */
+  restore(): void {
+    const kept = this.#kept.read();
+    const position = this.#desk.world.position(this.symbol);
+    this.#position = position;
+    if (kept === undefined) return;
+    const { desired, held, ...wanted } = kept;
+    if (held !== undefined) {
+      this.#wanted = wanted;
+      this.#outcome = 'held';
+      this.#desk.say('warn', `${this.symbol}: ${heldText(held)}`);
+    } else if (desired === position && this.#desk.settings.apply !== 'now') {
+      this.#wanted = wanted;
+      this.#desired = position;
+    }
+  }
+
+  /** A person's word: what moved the position is over, and the target may be traded to again. */
+  resume(): void {
+    if (this.#outcome !== 'held') return;
+    this.#outcome = 'failed';
+    if (this.#wanted !== undefined) this.#kept.write({ ...this.#wanted, desired: undefined });
+    this.#desk.say('info', `${this.symbol}: its target is traded to again`);
   }
 
   decide(desired: Quantity, wanted: Wanted, decision: Decision): void {
     const { symbol } = this;
     this.#desk.counts.decisions++;
+    const repeats = this.#outcome === 'failed' && this.#isWanted(wanted);
     this.#wanted = wanted;
     this.#desired = desired;
-    this.#decision = decision;
+    this.#decision = repeats ? { ...decision, repeats } : decision;
+    this.#outcome = 'open';
+    this.#postponed = false;
+    this.#exitTries = 0;
+    this.#kept.write({ ...wanted, desired });
     this.#position = this.#desk.world.position(symbol);
     this.pending = false;
     this.#desk.forgetCancels(symbol);
@@ -76,6 +126,16 @@ export class Lane {
     this.#advance(step);
   }
 
+  /** The time that it asked for. */
+  due(): void {
+    this.#isTimed = false;
+    const waits = this.#postponed || this.#reduces();
+    this.#postponed = false;
+    if (!waits) return;
+    this.#desk.forgetCancels(this.symbol);
+    this.#advance();
+  }
+
   /** An order of this symbol has ended. */
   ended(end: OrderEnd, ofLane: boolean): void {
     this.#position = this.#desk.world.position(this.symbol);
@@ -87,12 +147,14 @@ export class Lane {
     if (!ofLane && !this.pending) this.pending = this.#desired !== this.#position;
     else if (!current || end.end === 'filled') this.#advance();
     else if (intent.terms.reduceOnly) this.#retryLater(why);
-    else this.#consume(`the order was ${why}`);
+    else if (end.forNow === true) this.#postpone();
+    else this.#fail(`the order was ${why}`);
   }
 
   /** An order of the lane has filled, in part or whole. */
   filled(): void {
     this.#position = this.#desk.world.position(this.symbol);
+    this.#exitTries = 0;
   }
 
   /** The position changed, and no order of the lane did it. */
@@ -102,9 +164,18 @@ export class Lane {
     this.#position = now;
     const desired = this.#desired;
     if (desired === undefined || now === before) return;
-    if (Math.abs(desired - now) > Math.abs(desired - before))
-      this.#consume('the position moved away from it');
+    if (Math.abs(desired - now) > Math.abs(desired - before)) this.#hold(AWAY);
     else this.pending = desired !== now;
+  }
+
+  /** The position changed while no process of ours ran. @param before as the journal left it, signed */
+  movedWhileDown(before: Quantity): void {
+    if (this.#outcome === 'held') return;
+    const kept = this.#kept.read();
+    const unknown: Wanted = { unit: 'conviction', value: Math.sign(before) };
+    this.#wanted = kept === undefined ? unknown : { unit: kept.unit, value: kept.value };
+    this.#desired = kept?.desired ?? before;
+    this.#hold('the position changed while the bot was down');
   }
 
   /** With a step, what is sent now is a decision of that step; without, the decision's next leg. */
@@ -114,8 +185,23 @@ export class Lane {
     if (decision === undefined || facts === undefined) return;
     const leg = nextLeg(facts);
     if (leg.kind === 'nothing') this.pending = false;
-    else if (leg.kind === 'wait') this.#wait(leg.reason);
+    else if (leg.kind === 'wait') this.#wait(leg.reason, facts.mayLand === true);
     else this.#act(leg, facts, this.#renewed(decision, facts.referencePrice, step));
+    if (leg.kind !== 'nothing' && this.#reduces()) this.#lookAgain(LOOK_AT_EXIT_MS);
+  }
+
+  /** What is wanted is less than there is, or the other side. */
+  #reduces(): boolean {
+    return (
+      this.#desired !== undefined &&
+      isReduction(this.#desired, this.#desk.world.position(this.symbol))
+    );
+  }
+
+  #lookAgain(delayMs: number): void {
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    this.#desk.world.timerAfter(delayMs, `${TIMER_KEY}${this.symbol}`);
   }
 
   #act(leg: Leg & { kind: 'reduce' | 'open' }, facts: TargetFacts, decision: Decision): void {
@@ -124,12 +210,11 @@ export class Lane {
     this.#decision = decision;
     const reduces = leg.kind === 'reduce';
     if (desk.cancelResting(symbol)) {
-      this.#wait('in-flight');
+      this.#wait('in-flight', false);
       return;
     }
     if (desk.world.venueTime > desk.validUntil(decision, reduces)) {
-      if (reduces) this.#retryLater('its time was over');
-      else this.#consume('its time was over before it could be sent');
+      this.#fail('its time was over before it could be sent');
       return;
     }
     this.pending = false;
@@ -137,7 +222,8 @@ export class Lane {
     const verdict = reduces ? desk.reduce(wish, decision) : desk.open(wish, decision);
     if (verdict === 'accepted') return;
     if (reduces) this.#retryLater('refused');
-    else this.#consume('the order was refused');
+    else if (verdict === 'refused-for-now') this.#postpone();
+    else this.#fail('the order was refused');
   }
 
   #facts(referencePrice: Price): TargetFacts | undefined {
@@ -167,10 +253,12 @@ export class Lane {
       : step.decision({ ordinal: step.takeOrdinal(), reference, prices: old.prices });
   }
 
-  #wait(reason: 'in-flight' | 'below-minimum'): void {
+  #wait(reason: 'in-flight' | 'below-minimum', mayLand: boolean): void {
     if (this.pending) return;
     this.pending = true;
     this.#desk.counts.waited++;
+    if (mayLand)
+      this.#desk.say('warn', `${this.symbol} waits: an order of it is not proved, and may land`);
     if (reason === 'in-flight' || this.#desired === undefined) return;
     const missing = absolute(subtract(this.#desired, this.#desk.world.position(this.symbol)));
     this.#desk.say(
@@ -179,22 +267,61 @@ export class Lane {
     );
   }
 
+  /** A reduction is never given up: said at the first try, the second, the fourth, and so on. */
   #retryLater(why: string): void {
     this.pending = true;
     this.#desk.counts.waited++;
-    this.#desk.say('warn', `${this.symbol}: a reduction failed (${why}); next try at a candle`);
-  }
-
-  #consume(why: string): void {
-    const wanted = this.#desired;
-    this.#position = this.#desk.world.position(this.symbol);
-    this.#desired = undefined;
-    this.pending = false;
-    if (wanted === undefined || wanted === this.#position) return;
+    const tries = (this.#exitTries += 1);
+    const delayMs = RETRY_EXIT_MS[Math.min(tries, RETRY_EXIT_MS.length) - 1] ?? LOOK_AT_EXIT_MS;
+    this.#lookAgain(delayMs);
+    if ((tries & (tries - 1)) !== 0) return;
+    const times = tries === 1 ? '' : ` ${tries} times`;
     this.#desk.say(
       'warn',
-      `${this.symbol}: the target of ${textFromFixed(wanted)} is given up at ` +
-        `${textFromFixed(this.#position)}, because ${why}. A different target or an enter acts again`,
+      `${this.symbol}: a reduction failed${times} (${why}); it is tried again`,
     );
   }
+
+  /** The decision is young: it is tried again for as long as it is. */
+  #postpone(): void {
+    this.#postponed = true;
+    this.#lookAgain(RETRY_ENTRY_MS);
+  }
+
+  /** Nothing more is done for this decision; the same target said again is another one. */
+  #fail(why: string): void {
+    const repeats = this.#decision?.repeats === true;
+    const given = this.#giveUp('failed');
+    if (given === undefined || repeats) return;
+    this.#desk.say('warn', `${given}, because ${why}. The same target said again acts again`);
+  }
+
+  #hold(why: string): void {
+    const wanted = this.#wanted;
+    if (wanted !== undefined) this.#kept.write({ ...wanted, desired: this.#desired, held: why });
+    const given = this.#giveUp('held');
+    if (given === undefined) return;
+    this.#desk.say('warn', `${given}, because ${why}. A different target or an enter acts again`);
+  }
+
+  #giveUp(outcome: 'failed' | 'held'): string | undefined {
+    const wanted = this.#desired;
+    const position = this.#desk.world.position(this.symbol);
+    this.#position = position;
+    this.#outcome = outcome;
+    this.#desired = undefined;
+    this.#postponed = false;
+    this.pending = false;
+    if (wanted === undefined || wanted === position) return undefined;
+    const [target, at] = [textFromFixed(wanted), textFromFixed(position)];
+    return `${this.symbol}: the target of ${target} is given up at ${at}`;
+  }
+
+  #isWanted({ unit, value }: Wanted): boolean {
+    return this.#wanted?.unit === unit && this.#wanted.value === value;
+  }
 }
+
+const AWAY = 'the position moved away from it';
+const heldText = (why: string): string =>
+  `its target was given up before the restart, because ${why}. A different target or an enter acts again`;

@@ -7,14 +7,14 @@ import {
   type Quantity,
 } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import { decisionKey, type Cause, type OrderIntent } from '../core/intent.js';
+import { decisionKey, NO_EXPIRY, type Cause, type OrderIntent } from '../core/intent.js';
 import { nominalMs, type Interval } from '../core/interval.js';
 import type { OrderTerms, Side } from '../core/order.js';
 import { marketableLimit, type EntryStyle } from './entry.js';
 import { protectionFor, type AttachedPrices, type Protection } from './protection.js';
 import type { StateWrite } from './host/state-cell.js';
 import type { Decision } from './host/step.js';
-import type { FillEvent, OrderEnd, StrategyWorld, WorkingOrder } from './world.js';
+import type { FillEvent, OrderEnd, StrategyWorld, SubmitResult, WorkingOrder } from './world.js';
 
 /** How often something was done for one strategy, since it began. */
 export interface HostCounts {
@@ -35,9 +35,9 @@ export interface DeskSettings {
   readonly interval: Interval;
   readonly protection: Protection;
   readonly entry: EntryStyle;
+  /** Whether a changed size applies to a position that is open. Default: to the next entry. */
+  readonly apply?: 'next-entry' | 'now';
 }
-
-export type Verdict = 'accepted' | 'refused';
 
 interface Placed {
   readonly symbol: string;
@@ -56,11 +56,10 @@ interface Wish {
 }
 
 /**
- * In intervals, from the decision on (venue time). An entry is given up when the candle after the next
- * has closed without it: what the rate budget and a lost answer take lies well within. An exit lasts.
+ * In intervals, from the decision on (venue time): an entry is given up when the candle after the next
+ * has closed without it. A reduction has no age at which it is given up.
  */
 const OPEN_VALID_INTERVALS = 2;
-const REDUCE_VALID_INTERVALS = 5;
 
 /** Where one strategy's orders are written, and which of the working ones are whose. */
 export class OrderDesk {
@@ -125,7 +124,7 @@ export class OrderDesk {
   }
 
   /** An increase, in the configured entry style, with its protection. */
-  open(wish: Wish, decision: Decision): Verdict {
+  open(wish: Wish, decision: Decision): SubmitResult {
     const { entry } = this.settings;
     if (entry.kind === 'market') return this.#increase(wish, decision, undefined, true);
     const last = this.world.lastPrice(wish.symbol) ?? numberFromFixed(decision.reference);
@@ -133,7 +132,7 @@ export class OrderDesk {
     return this.#increase(wish, decision, price, true);
   }
 
-  reduce({ symbol, side, quantity }: Wish, decision: Decision): Verdict {
+  reduce({ symbol, side, quantity }: Wish, decision: Decision): SubmitResult {
     const { currency } = this.world;
     const type = 'market';
     const terms = { symbol, currency, side, type, quantity, reduceOnly: true } as const;
@@ -141,7 +140,11 @@ export class OrderDesk {
   }
 
   /** A resting order of the strategy. */
-  rest(wish: Wish & { readonly price: Price }, reduceOnly: boolean, decision: Decision): Verdict {
+  rest(
+    wish: Wish & { readonly price: Price },
+    reduceOnly: boolean,
+    decision: Decision,
+  ): SubmitResult {
     if (!reduceOnly) return this.#increase(wish, decision, wish.price, false);
     const { symbol, side, quantity, price } = wish;
     const { currency } = this.world;
@@ -185,8 +188,8 @@ export class OrderDesk {
   }
 
   validUntil(decision: Decision, reduceOnly: boolean): number {
-    const intervals = reduceOnly ? REDUCE_VALID_INTERVALS : OPEN_VALID_INTERVALS;
-    return decision.decidedAt + intervals * nominalMs(this.settings.interval);
+    if (reduceOnly) return NO_EXPIRY;
+    return decision.decidedAt + OPEN_VALID_INTERVALS * nominalMs(this.settings.interval);
   }
 
   /** Entries of a life before this one have lost their timers: gives them new ones. */
@@ -245,7 +248,7 @@ export class OrderDesk {
     decision: Decision,
     price: Price | undefined,
     ofLane: boolean,
-  ): Verdict {
+  ): SubmitResult {
     const entry = { side, price: price ?? decision.reference, instrument };
     const terms: OrderTerms = {
       symbol,
@@ -267,15 +270,16 @@ export class OrderDesk {
     return verdict;
   }
 
-  #submit(terms: OrderTerms, decision: Decision, ofLane: boolean): Verdict {
+  #submit(terms: OrderTerms, decision: Decision, ofLane: boolean): SubmitResult {
     const { world } = this;
     const { symbol } = terms;
     const before = world.working(symbol).map(({ key }) => key);
     const leg = decision.leg++;
     this.counts.intents++;
-    if (world.submit(this.#intent(terms, decision, leg)) === 'refused') {
+    const result = world.submit(this.#intent(terms, decision, leg));
+    if (result !== 'accepted') {
       this.counts.refused++;
-      return 'refused';
+      return result;
     }
     this.#state = undefined;
     const order = world.working(symbol).find(({ key }) => !before.includes(key));
@@ -286,7 +290,7 @@ export class OrderDesk {
   }
 
   #intent(terms: OrderTerms, decision: Decision, leg: number): OrderIntent {
-    const { cause, ordinal, decidedAt, reference, explanation } = decision;
+    const { cause, ordinal, decidedAt, decidedMonotonic, reference, explanation } = decision;
     return {
       strategyId: this.settings.strategyId,
       cause,
@@ -296,6 +300,8 @@ export class OrderDesk {
       referencePrice: reference,
       decidedAt,
       validUntil: this.validUntil(decision, terms.reduceOnly),
+      decidedMonotonic,
+      ...(decision.repeats === true && { repeats: true }),
       ...(explanation !== undefined && { explanation }),
       ...(this.#state !== undefined && { kept: this.#state }),
     };

@@ -25,7 +25,12 @@ export interface OrderEnd {
   readonly end: 'filled' | 'canceled' | 'rejected' | 'dropped';
   readonly filledQuantity: Quantity;
   readonly reason?: string;
+  /** It was not sent for a reason that passes. Absent: false. */
+  readonly forNow?: boolean;
 }
+
+/** `refused-for-now`: for a reason that passes, such as data that is too old. */
+export type SubmitResult = 'accepted' | 'refused' | 'refused-for-now';
 
 /** One execution, as far as order reports tell it. */
 export interface FillEvent {
@@ -66,6 +71,10 @@ export interface StrategyWorld {
   readonly currency: Currency;
   /** Venue ms of the event being handled. */
   readonly venueTime: number;
+  /** Monotonic ms of the same. */
+  readonly monotonic: number;
+  /** What is kept outlives this process: live, and not in a backtest. */
+  readonly isDurable: boolean;
   instrument(symbol: string): Instrument | undefined;
   /** Believed position, signed. */
   position(symbol: string): Quantity;
@@ -85,10 +94,12 @@ export interface StrategyWorld {
   /** Trigger prices of the open position, at the venue; an absent one stays as it is. */
   protect(symbol: string, prices: ProtectionWish, cause: Cause): void;
   /** To the gate. A refusal has been journaled and explained when this returns. */
-  submit(intent: OrderIntent): 'accepted' | 'refused';
+  submit(intent: OrderIntent): SubmitResult;
   cancel(key: number): void;
   /** For people: an explanation, a warning. */
   note(level: 'info' | 'warn' | 'error', text: string): void;
   /** Asks for `StrategyHost.timer(key)` at a venue time. */
   timer(venueTime: number, key: string): void;
+  /** The same, after monotonic ms. A backtest, in which nothing is late, never fires it. */
+  timerAfter(delayMs: number, key: string): void;
 }

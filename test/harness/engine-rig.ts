@@ -18,7 +18,7 @@ import { createGate } from '../../src/risk/gate.js';
 import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
 import type { MarketStream } from '../../src/strategy/definition.js';
 import type { StrategyHost } from '../../src/strategy/host/host.js';
-import type { StrategyWorld } from '../../src/strategy/world.js';
+import type { StrategyWorld, SubmitResult } from '../../src/strategy/world.js';
 import { anIntent, BTC, d, MONOTONIC, VENUE_TIME, type IntentCase } from './risk-case.js';
 
 /** A strategy that does nothing, and remembers what it was told. */
@@ -91,6 +91,12 @@ export class SpyHost implements StrategyHost {
   }
   positionMoved(symbol: string): void {
     this.#hear(`moved ${symbol}`);
+  }
+  movedWhileDown(symbol: string, before: number): void {
+    this.#hear(`moved while down ${symbol} from ${before}`);
+  }
+  resume(symbol: string): void {
+    this.#hear(`resume ${symbol}`);
   }
   timer(key: string): void {
     this.#hear(`timer ${key}`);
@@ -263,7 +269,7 @@ export class EngineRig implements EffectSink {
     this.snapshot({ kind: 'positions', currency, startedAt, positions });
   }
 
-  submit(of: IntentCase = {}, validMs = 60_000): 'accepted' | 'refused' {
+  submit(of: IntentCase = {}, validMs = 60_000): SubmitResult {
     const intent = { ...anIntent(of), validUntil: this.venueTime + validMs };
     this.engine.at(this.venueTime, this.monotonic);
     const verdict = this.host.world.submit(intent);

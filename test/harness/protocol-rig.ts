@@ -69,6 +69,10 @@ export class ProtocolRig implements EffectSink {
   doubts = 0;
   /** What the world says right before bytes leave; validity is judged in any case. */
   hold: string | undefined;
+  holdPasses = false;
+  /** Entries of an earlier life are, unless a test says otherwise. */
+  isTooOld: (order: OwnOrder) => boolean = ({ resumed, terms }) => resumed && !terms.reduceOnly;
+  readonly warnings: string[] = [];
   /** Whether open orders and positions lack the order. */
   absent = true;
   absentSince: number | undefined;
@@ -85,8 +89,15 @@ export class ProtocolRig implements EffectSink {
       journal: new Journal(this, this.stamp),
       world: {
         stamp: this.stamp,
-        reasonToHold: (order) =>
-          this.stamp.venueTime > order.intent.validUntil ? 'its validity ran out' : this.hold,
+        reasonToHold: (order) => {
+          if (this.stamp.venueTime > order.intent.validUntil)
+            return { reason: 'its validity ran out', passes: false };
+          return this.hold === undefined
+            ? undefined
+            : { reason: this.hold, passes: this.holdPasses };
+        },
+        tooOld: (order) => (this.isTooOld(order) ? 'too old' : undefined),
+        warn: (text) => this.warnings.push(text),
         accepted: () => {
           this.accepted += 1;
         },

@@ -9,7 +9,7 @@ const LEFT_OUT = new Set(['v', 'type', 'venueTime', 'clientOrderId', 'operationI
 
 /**
  * From now on, what a reader of the journal and of the wire would see, a line each, with the ms since:
- * `0 info: cancel wanted`, `0 send cancel v1 as cancel`, `30 operation-ended {"end":"applied",…}`.
+ * `0 cancel: cancel wanted`, `0 send cancel v1 as cancel`, `30 operation-ended {"end":"applied",…}`.
  */
 export function storyOf(rig: ProtocolRig): string[] {
   const lines: string[] = [];
@@ -34,6 +34,7 @@ export function storyOf(rig: ProtocolRig): string[] {
 
 function told(record: JournalRecord): string {
   if (record.type === 'note') return `${record.level}: ${record.text}`;
+  if (record.type === 'instruction') return `${record.instruction}: ${record.reason}`;
   const line = new TextDecoder().decode(encodeJournalRecord(record));
   const fields = Object.entries(JSON.parse(line) as object);
   return `${record.type} ${JSON.stringify(Object.fromEntries(fields.filter(([key]) => !LEFT_OUT.has(key))))}`;

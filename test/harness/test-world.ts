@@ -19,6 +19,7 @@ import type {
   OrderEnd,
   ProtectionWish,
   StrategyWorld,
+  SubmitResult,
   WorkingOrder,
 } from '../../src/strategy/world.js';
 
@@ -41,8 +42,11 @@ export class TestWorld implements StrategyWorld {
   readonly fundings = new Map<string, FundingFact>();
   readonly protections = new Map<string, ProtectionWish>();
   venueTime = START;
+  isDurable = false;
+  /** Timers by monotonic time: a test fires them. */
+  readonly later: { readonly delayMs: number; readonly key: string }[] = [];
   /** What the gate answers. */
-  judge: (intent: OrderIntent) => 'accepted' | 'refused' = () => 'accepted';
+  judge: (intent: OrderIntent) => SubmitResult = () => 'accepted';
   wallet: Amount | undefined = fixedFromText<'USDT'>('10000');
   readonly #instruments: ReadonlyMap<string, Instrument>;
   readonly #positions = new Map<string, Quantity>();
@@ -97,9 +101,10 @@ export class TestWorld implements StrategyWorld {
   lastPrice(symbol: string): number | undefined {
     return this.#prices.get(symbol);
   }
-  submit(intent: OrderIntent): 'accepted' | 'refused' {
+  submit(intent: OrderIntent): SubmitResult {
     this.intents.push(intent);
-    if (this.judge(intent) === 'refused') return 'refused';
+    const result = this.judge(intent);
+    if (result !== 'accepted') return result;
     if (intent.kept !== undefined) this.keep(intent.kept.key, intent.kept);
     this.#orders.push({ key: ++this.#count, intent });
     return 'accepted';
@@ -112,6 +117,13 @@ export class TestWorld implements StrategyWorld {
   }
   timer(venueTime: number, key: string): void {
     this.#timers.push({ at: venueTime, key });
+  }
+
+  timerAfter(delayMs: number, key: string): void {
+    this.later.push({ delayMs, key });
+  }
+  get monotonic(): number {
+    return this.venueTime - START;
   }
 
   price(symbol: string, last: number): void {
@@ -148,11 +160,18 @@ export class TestWorld implements StrategyWorld {
   }
 
   /** Ends an order without a fill. */
-  end(key: number, end: OrderEnd['end'], host: StrategyHost, reason?: string): void {
+  end(
+    key: number,
+    end: OrderEnd['end'],
+    host: StrategyHost,
+    reason?: string,
+    forNow = false,
+  ): void {
     const order = this.#orders.find((each) => each.key === key);
     if (order === undefined) throw new RangeError(`There is no working order ${key}`);
     this.#orders = this.#orders.filter((each) => each !== order);
-    const base = { key, intent: order.intent, end, filledQuantity: fixed<'quantity'>(0) };
+    const filledQuantity = fixed<'quantity'>(0);
+    const base = { key, intent: order.intent, end, filledQuantity, ...(forNow && { forNow }) };
     host.orderEnded(reason === undefined ? base : { ...base, reason });
   }
 

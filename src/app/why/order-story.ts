@@ -94,6 +94,10 @@ function evidenceOf(records: readonly JournalRecord[]): readonly EvidenceStory[]
   return records.flatMap((record): EvidenceStory[] => {
     const time = timeText(record.venueTime);
     if (record.type === 'note') return [{ time, level: record.level, text: record.text }];
+    if (record.type === 'instruction') {
+      const { instruction, reason } = record;
+      return [{ time, level: 'warn', text: `${SAYS[instruction]}: ${reason}` }];
+    }
     if (record.type === 'verdict' && record.phase === 'send') {
       return [{ time, level: 'info', text: `at its slot: ${record.text}` }];
     }
@@ -109,6 +113,8 @@ function evidenceOf(records: readonly JournalRecord[]): readonly EvidenceStory[]
     return [{ time, level: 'info', text }];
   });
 }
+
+const SAYS = { withdraw: 'withdrawn, never sent again', cancel: 'to be canceled' } as const;
 
 function endOf(records: readonly JournalRecord[]): EndStory | undefined {
   for (const record of records.toReversed()) {

@@ -21,7 +21,7 @@ export interface OperatorOrdersParts {
   readonly facts: EngineFacts;
   readonly ledger: OrderLedger;
   readonly protocol: OrderProtocol;
-  readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
+  readonly submit: (intent: OrderIntent) => unknown;
   readonly refuse: (intent: OrderIntent, control: string, text: string) => 'refused';
   readonly operations: Operations;
   /** Why the gate would refuse an intent in place of an order. */

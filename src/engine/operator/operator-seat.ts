@@ -86,6 +86,12 @@ class OperatorHost implements StrategyHost {
   positionMoved(): void {
     // As above.
   }
+  movedWhileDown(): void {
+    // As above.
+  }
+  resume(): void {
+    // It has no target.
+  }
   timer(): void {
     // It sets none.
   }

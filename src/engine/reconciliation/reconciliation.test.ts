@@ -113,46 +113,55 @@ describe('a start', () => {
     expect(rig.host.heard).toContain('fill buy 40000000 6000000000000');
   });
 
-  it('sends what was never sent only when it trades, and only while it is valid', () => {
+  it('drops an entry that was never sent: it was decided before the restart', () => {
     const { records } = journalOf({}, () => undefined);
     const rig = recovered(records.slice(0, 1));
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
-    expect(rig.waiting('place')).toBeUndefined();
-    rig.answer('read-leverage', yes(d('2')));
-    rig.poll();
-    rig.pass(300);
-    rig.answer('read-positions', yes([]));
-    expect(rig.engine.mode, 'no price to judge it by').toBe('RECONCILING');
+    rig.begin();
     rig.tick(60_000);
     expect(rig.engine.mode).toBe('TRADING');
-    expect(rig.waiting('place')?.terms.quantity).toBe(d('1'));
-
-    const late = recovered(records.slice(0, 1));
-    late.pass(120_000);
-    late.begin();
-    late.tick(60_000);
-    expect(late.engine.mode).toBe('TRADING');
-    expect(late.waiting('place')).toBeUndefined();
-    expect(late.engine.counts.dropped).toBe(1);
+    expect(rig.waiting('place')).toBeUndefined();
+    expect(rig.engine.counts.dropped).toBe(1);
+    expect(rig.records.at(-1)).toMatchObject({ type: 'mode' });
+    expect(rig.records).toContainEqual(
+      expect.objectContaining({ type: 'dropped', reason: expect.stringMatching(/^R27: /) }),
+    );
   });
 
-  it('sends again what was looked for in vain, when there is a price to judge it by', () => {
+  it('does not send an entry again that was looked for in vain: it withdraws it', () => {
     const { records } = journalOf({}, (rig) => {
       rig.answer('place', unknown());
     });
     const rig = recovered(records);
     rig.happen({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
+    rig.tick(60_000);
     rig.miss();
     for (let polls = 0; polls < 3; polls += 1) {
       rig.poll();
       rig.pass(2_000);
     }
-    expect(rig.engine.mode).toBe('RECONCILING');
-    rig.tick(60_000);
     expect(rig.engine.mode).toBe('TRADING');
-    rig.miss();
-    expect(rig.waiting('place')?.terms.quantity).toBe(d('1'));
+    expect(rig.waiting('place')).toBeUndefined();
+    expect(rig.records).toContainEqual(
+      expect.objectContaining({ type: 'instruction', instruction: 'withdraw' }),
+    );
+  });
+
+  it('sends an exit that was never sent, however long the bot was down', () => {
+    const before = new ProtocolRig();
+    before.protocol.submit(before.order({ side: 'sell', exit: true, quantity: '1' }, 1e12));
+    const { records } = before;
+    const rig = recovered(records.slice(0, 1));
+    rig.pass(3_600_000);
+    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    rig.tick(60_000);
+    for (let polls = 0; polls < 3; polls += 1) {
+      rig.poll([positionRow('1')]);
+      rig.pass(2_000);
+    }
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.waiting('place')?.terms).toMatchObject({ side: 'sell', reduceOnly: true });
   });
 
   it('holds the exposure of what may still land, and trades beside it', () => {

@@ -53,6 +53,8 @@ export interface ReconciliationParts {
   readonly close: (exit: Exit) => void;
   /** A position moved for a cause that is not ours. */
   readonly moved: (symbol: string, text: string) => void;
+  /** The same, while no process of ours ran. `before`: as the journal left it, signed. */
+  readonly movedWhileDown: (symbol: string, before: Quantity) => void;
   readonly halt: (reason: string) => void;
 }
 

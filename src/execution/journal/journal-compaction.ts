@@ -22,6 +22,7 @@ const OF_ORDERS: ReadonlySet<JournalRecordType> = new Set([
   'attempt',
   'outcome',
   'update',
+  'instruction',
   'dropped',
   'burned',
   'past',

@@ -191,6 +191,15 @@ export const journalRecord = z.discriminatedUnion('type', [
     final: z.boolean(),
     reason: z.exactOptional(text),
   }),
+  /**
+   * Another instruction for an order that may be at the venue, durable before anything follows from it:
+   * `withdraw` (never sent again, by no later life) or `cancel` (the same, and taken back at the venue).
+   */
+  record('instruction', {
+    clientOrderId,
+    instruction: z.enum(['withdraw', 'cancel']),
+    reason: text,
+  }),
   /** Never sent, and never to be. */
   record('dropped', { clientOrderId, reason: text }),
   /** The id can never become an order; `evidence` says what was read to prove it. */

@@ -93,6 +93,14 @@ export class Journal {
     });
   }
 
+  /** The order is wanted otherwise from here on, in every later life too. */
+  instruction(order: OwnOrder, instruction: 'withdraw' | 'cancel', reason: string): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    const { clientOrderId } = order;
+    this.#effects.journal({ type: 'instruction', venueTime, clientOrderId, instruction, reason });
+  }
+
   attempt(order: OwnOrder): void {
     if (!this.#effects.journaling) return;
     this.#effects.journal({

@@ -499,7 +499,7 @@ describe('what a reader of the journal learns of an amendment', () => {
       '2100 send find-order v1 as verify',
       '4600 send find-order v1 as verify',
       '9600 send find-order v1 as verify',
-      '9600 info: cancel wanted',
+      '9600 cancel: cancel wanted',
       '9600 operation-ended {"end":"fenced","evidence":"the order is canceled: nothing changes it any more"}',
     ]);
   });

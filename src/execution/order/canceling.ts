@@ -21,11 +21,15 @@ export class Canceling {
 
   cancel(order: OwnOrder): void {
     if (order.ended || order.cancelState !== 'none') return;
-    order.wanted = false;
+    const awaits = order.state === 'waiting' || order.state === 'retrying';
     order.cancelState = 'wanted';
-    this.#parts.journal.note(order, 'cancel wanted', 'info');
-    if (order.state === 'waiting' || order.state === 'retrying')
+    if (awaits && !order.unknownSeen) {
       this.#placing.withdraw(order, 'canceled before it was sent');
+      return;
+    }
+    order.wanted = false;
+    this.#parts.journal.instruction(order, 'cancel', 'cancel wanted');
+    if (awaits) this.#looking.quarantine(order, 'canceled before it was sent again');
     else this.#request(order, 0);
   }
 

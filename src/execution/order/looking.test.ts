@@ -109,7 +109,6 @@ describe('what a look that proves nothing tells the journal', () => {
     rig.protocol.cancel(order);
     rig.miss();
     expect(notes(story)).toEqual([
-      'info: cancel wanted',
       'info: lookup by client id: not found; order history: no row of it',
       'warn: quarantined: not found, and no longer wanted',
     ]);

@@ -13,6 +13,7 @@ import {
   RESUMED_LOOK_MS,
   SPARSE_LOOK_MS,
   spaced,
+  UNPROVED_EXIT_MS,
   VERIFY_SPACING_MS,
 } from '../constants.js';
 import type { ProtocolParts } from '../protocol-parts.js';
@@ -77,10 +78,18 @@ export class Looking {
 
   /** The venue has it: from now on it is watched until it ends. */
   adopt(order: OwnOrder): void {
+    order.unprovedSince = undefined;
     this.#parts.world.accepted(order);
     order.looks = 0;
     this.#news.found(order);
     this.look(order, pollDelay(order, 0));
+  }
+
+  /** It is not wanted any more, in any later life either: durable before anything follows from it. */
+  withdraw(order: OwnOrder, reason: string): void {
+    if (!order.wanted) return;
+    order.wanted = false;
+    this.#parts.journal.instruction(order, 'withdraw', reason);
   }
 
   /** Never sent again, watched in case it lands late. */
@@ -153,8 +162,8 @@ export class Looking {
   }
 
   /**
-   * Counts the polls of open orders that lack it. Our wish to cancel is not journaled, and others
-   * cancel too, so that a cancelled remainder may say PARTIAL_FILLED for ever (hazard B5).
+   * Counts the polls of open orders that lack it. Others cancel too, so that a cancelled remainder may
+   * say PARTIAL_FILLED for ever (hazard B5).
    */
   unlisted(order: OwnOrder, lacking: boolean, startedAt: number): void {
     if (order.state !== 'accepted') return;
@@ -200,6 +209,7 @@ export class Looking {
   #looked(order: OwnOrder, outcome: Outcome<OrderReport>, startedAt: number): void {
     this.checkAnswer(outcome);
     if (order.ended) return;
+    this.#tellUnproved(order);
     if (outcome.kind === 'yes') {
       this.report(order, outcome.value, startedAt);
       return;
@@ -212,6 +222,17 @@ export class Looking {
       this.#tell(order, `lookup by client id: ${saidBy(outcome, 'found')}`);
       this.look(order, spaced(VERIFY_SPACING_MS, order.looks));
     }
+  }
+
+  /** A position that is not left yet is what its owner must know of. */
+  #tellUnproved(order: OwnOrder): void {
+    const { terms, unprovedSince, loggedUnprovedMs } = order;
+    if (!terms.reduceOnly || unprovedSince === undefined || !isUnproved(order.state)) return;
+    const { world } = this.#parts;
+    const forMs = world.stamp.monotonic - unprovedSince;
+    if (forMs < Math.max(UNPROVED_EXIT_MS, 2 * loggedUnprovedMs)) return;
+    order.loggedUnprovedMs = forMs;
+    world.warn(`exit of ${terms.symbol} unproved for ${Math.round(forMs / 1_000)} s`);
   }
 
   /** Learnt once an order: the venue has it, and the first look could not find it. */
@@ -269,11 +290,16 @@ export class Looking {
   #missing(order: OwnOrder, history: readonly OrderReport[], listsAreEnough: boolean): void {
     if (order.conflictSeen) {
       if (listsAreEnough && this.#burned.weigh(order, history)) return;
-      if (order.state === 'verifying' && this.#isUndecidable(order)) order.wanted = false;
+      if (order.state === 'verifying' && this.#isUndecidable(order))
+        this.withdraw(order, 'the venue has its id, and does not show it');
     } else if (order.state === 'verifying' && order.wanted) {
-      if (!this.#news.sendAgain(order))
-        this.look(order, Math.max(RESUMED_LOOK_MS, spaced(VERIFY_SPACING_MS, order.looks)));
-      return;
+      const tooOld = this.#parts.world.tooOld(order);
+      if (tooOld === undefined) {
+        if (!this.#news.sendAgain(order))
+          this.look(order, Math.max(RESUMED_LOOK_MS, spaced(VERIFY_SPACING_MS, order.looks)));
+        return;
+      }
+      this.withdraw(order, tooOld);
     }
     const givenUp = order.state === 'verifying' && !order.wanted;
     if (givenUp) this.quarantine(order, 'not found, and no longer wanted');
@@ -283,11 +309,16 @@ export class Looking {
     this.look(order, late ? SPARSE_LOOK_MS : spaced(VERIFY_SPACING_MS, order.looks));
   }
 
-  /** The id is taken, reads had time, something could be it, and by now it comes too late anyway. */
-  #isUndecidable({ conflictAt, intent }: OwnOrder): boolean {
-    const { monotonic, venueTime } = this.#parts.world.stamp;
-    const hadTime = conflictAt !== undefined && monotonic >= conflictAt + READ_VISIBILITY_MS;
-    return hadTime && venueTime > intent.validUntil;
+  /**
+   * The id is taken, reads had time, and something could be it. An entry comes too late by now; beside an
+   * exit another one may leave, since neither takes more off than there is.
+   */
+  #isUndecidable(order: OwnOrder): boolean {
+    const { stamp, tooOld } = this.#parts.world;
+    const { conflictAt, intent, terms } = order;
+    const hadTime = conflictAt !== undefined && stamp.monotonic >= conflictAt + READ_VISIBILITY_MS;
+    const isOver = terms.reduceOnly || stamp.venueTime > intent.validUntil;
+    return hadTime && (isOver || tooOld(order) !== undefined);
   }
 
   #cancelAgain(order: OwnOrder): void {

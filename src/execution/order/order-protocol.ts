@@ -41,13 +41,12 @@ export class OrderProtocol {
     this.#placing.requestAttempt(order);
   }
 
-  /**
-   * Takes up an order that an earlier life of this process left behind. One that was never attempted
-   * is certainly not at the venue: it goes out only if its slot finds it still valid and allowed.
-   */
+  /** Takes up an order that an earlier life of this process left behind. */
   resume(order: OwnOrder): void {
     if (order.ended) return;
-    if (order.state === 'waiting') this.#placing.requestAttempt(order);
+    const { world } = this.#parts;
+    if (order.unknownSeen || order.state === 'sent') order.unprovedSince = world.stamp.monotonic;
+    if (order.state === 'waiting') this.#resumeWaiting(order);
     else if (order.state === 'sent') this.#placing.uncertain(order, 'no answer was journaled');
     else {
       // A cancel that was wanted and may not have left.
@@ -55,6 +54,14 @@ export class OrderProtocol {
       if (order.state === 'accepted' && order.terms.type === 'limit') this.#looking.resume(order);
       else this.#looking.look(order, 0);
     }
+  }
+
+  /** The venue has certainly not got it: an entry of an earlier life is dropped, an exit goes out. */
+  #resumeWaiting(order: OwnOrder): void {
+    const tooOld = this.#parts.world.tooOld(order);
+    if (!order.wanted) this.#placing.withdraw(order, 'it was withdrawn');
+    else if (tooOld !== undefined) this.#placing.withdraw(order, tooOld);
+    else this.#placing.requestAttempt(order);
   }
 
   /** Holds every attempt back until `goOn`. */

@@ -37,8 +37,14 @@ export class OwnOrder {
   conflictSeen = false;
   /** Monotonic ms of the first 409 of this life: how long reads have had to show the order. */
   conflictAt: number | undefined;
-  /** Somebody still wants it: cleared when it is too late or stopped. */
+  /** It is wanted: cleared, durably, when it is withdrawn or to be canceled. */
   wanted = true;
+  /** An earlier life decided it: an entry is not sent again, an exit is. */
+  resumed = false;
+  /** Monotonic ms since when its outcome is unproved; undefined: it is proved, or was never sent. */
+  unprovedSince: number | undefined;
+  /** How long it was unproved, ms, when that was last logged. */
+  loggedUnprovedMs = 0;
 
   orderId: string | undefined;
   positionId: string | undefined;
@@ -82,6 +88,8 @@ export class OwnOrder {
   evidence: string | undefined;
   /** Terms that an amendment may have given it, until that is proved. */
   amending: OrderTerms | undefined;
+  /** What held it back at its slot was a matter of moments. */
+  heldForNow = false;
   /** Why it ended, where somebody said so. */
   endReason: string | undefined;
 

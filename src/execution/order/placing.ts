@@ -1,8 +1,8 @@
 import type { Outcome, Placement } from '../../core/request.js';
 import type { RejectionCode } from '../../core/rejection.js';
-import { MAX_LOCKED, RETRY_SPACING_MS, spaced } from '../constants.js';
+import { HELD_EXIT_MS, MAX_LOCKED, RETRY_SPACING_MS, spaced } from '../constants.js';
 import type { Looking } from './looking.js';
-import type { ProtocolParts } from '../protocol-parts.js';
+import type { Hold, ProtocolParts } from '../protocol-parts.js';
 import { laneOf } from '../operation/operation.js';
 import type { OwnOrder } from './own-order.js';
 
@@ -74,14 +74,19 @@ export class Placing {
 
   /** It will not be sent any more; where an attempt may have left, that is still to be proved. */
   withdraw(order: OwnOrder, reason: string): void {
-    order.wanted = false;
-    if (order.unknownSeen) this.#looking.quarantine(order, reason);
-    else this.#parts.end(order, 'drop', reason);
+    if (!order.unknownSeen) {
+      order.wanted = false;
+      this.#parts.end(order, 'drop', reason);
+      return;
+    }
+    this.#looking.withdraw(order, reason);
+    this.#looking.quarantine(order, reason);
   }
 
   /** The attempt may have taken effect: look before anything else. */
   uncertain(order: OwnOrder, cause: string): void {
     order.unknownSeen = true;
+    order.unprovedSince ??= this.#parts.world.stamp.monotonic;
     order.looks = 0;
     order.move('unknown');
     this.#parts.journal.note(order, `outcome unknown: ${cause}`);
@@ -104,13 +109,30 @@ export class Placing {
   #mayLeave(order: OwnOrder): boolean {
     if (!awaitsAttempt(order)) return false;
     const { world } = this.#parts;
-    const hold = order.wanted ? world.reasonToHold(order) : 'it is no longer wanted';
+    const isExit = order.terms.reduceOnly;
+    if (order.wanted && isExit && this.#held !== undefined) {
+      this.#held.add(order);
+      return false;
+    }
+    const hold = order.wanted ? world.reasonToHold(order) : NOT_WANTED;
     if (hold !== undefined) {
-      this.withdraw(order, hold);
+      if (isExit && hold.passes) this.#waitAndAsk(order);
+      else {
+        order.heldForNow = hold.passes;
+        this.withdraw(order, hold.reason);
+      }
       return false;
     }
     this.#held?.add(order);
     return this.#held === undefined;
+  }
+
+  /** A reduction is not given up for what passes: it asks for another slot. */
+  #waitAndAsk(order: OwnOrder): void {
+    this.#parts.desk.cancel(order.timer);
+    order.timer = this.#parts.desk.after(HELD_EXIT_MS, () => {
+      this.requestAttempt(order);
+    });
   }
 
   /** One change of a symbol on the wire; a reduction overtakes. */
@@ -179,5 +201,7 @@ export class Placing {
       });
   }
 }
+
+const NOT_WANTED: Hold = { reason: 'it is no longer wanted', passes: false };
 
 const awaitsAttempt = ({ state }: OwnOrder): boolean => state === 'waiting' || state === 'retrying';

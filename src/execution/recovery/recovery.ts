@@ -29,6 +29,7 @@ interface Trace {
   unknownSeen: boolean;
   conflictSeen: boolean;
   wanted: boolean;
+  cancelWanted: boolean;
   orderId: string | undefined;
   positionId: string | undefined;
   filledQuantity: Quantity;
@@ -119,6 +120,10 @@ function follow(traces: Map<string, Trace>, record: JournalRecord): void {
     case 'update':
       followUpdate(trace, record);
       return;
+    case 'instruction':
+      trace.wanted = false;
+      trace.cancelWanted ||= record.instruction === 'cancel';
+      return;
     case 'dropped':
       trace.state = trace.attempts === 0 ? 'dropped' : 'rejected';
       return;
@@ -138,6 +143,7 @@ const begin = (record: JournalRecordOf<'intent' | 'past'>): Trace => ({
   unknownSeen: false,
   conflictSeen: false,
   wanted: true,
+  cancelWanted: false,
   orderId: undefined,
   positionId: undefined,
   filledQuantity: ZERO as Quantity,
@@ -201,6 +207,8 @@ function orderOf(trace: Trace, key: number, account: string): OwnOrder {
   order.unknownSeen = trace.unknownSeen;
   order.conflictSeen = trace.conflictSeen;
   order.wanted = trace.wanted;
+  if (trace.cancelWanted) order.cancelState = 'wanted';
+  order.resumed = true;
   order.orderId = trace.orderId;
   order.positionId = trace.positionId;
   order.filledQuantity = trace.filledQuantity;

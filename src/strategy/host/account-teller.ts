@@ -1,5 +1,6 @@
 import { numberFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
 import type { Exits } from '../exits.js';
+import { laneOfTimer } from '../lane.js';
 import type { StrategyForm } from '../form/form.js';
 import type { OrderDesk } from '../order-desk.js';
 import type { Trader } from '../trader.js';
@@ -32,11 +33,34 @@ export class AccountTeller {
 
   /** What a life before this one has left. */
   adopt(): void {
-    const { symbols, desk } = this.#parts;
+    const { symbols, desk, trader } = this.#parts;
     for (const symbol of symbols) {
       desk.adoptEntries(symbol);
+      trader.lane(symbol)?.restore();
       this.#positions.set(symbol, desk.world.position(symbol));
     }
+  }
+
+  /** True when a lane had asked for it. */
+  timer(key: string): boolean {
+    const symbol = laneOfTimer(key);
+    if (symbol === undefined) return false;
+    const { life, trader } = this.#parts;
+    if (life.trades) trader.lane(symbol)?.due();
+    return true;
+  }
+
+  movedWhileDown(symbol: string, before: Quantity): void {
+    const { queue, life, trader } = this.#parts;
+    queue.handle(() => {
+      if (life.trades) trader.lane(symbol)?.movedWhileDown(before);
+    });
+  }
+
+  resume(symbol: string): void {
+    this.#parts.queue.handle(() => {
+      this.#parts.trader.lane(symbol)?.resume();
+    });
   }
 
   fill(fill: FillEvent): void {

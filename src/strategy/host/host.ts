@@ -1,5 +1,6 @@
 import { assert } from '../../core/assert.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
+import type { Quantity } from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
 import type { Interval } from '../../core/interval.js';
 import type { CandleColumns } from '../../market/candle-columns.js';
@@ -192,11 +193,17 @@ class Host implements StrategyHost {
   positionMoved(symbol: string): void {
     this.#account.positionMoved(symbol);
   }
+  movedWhileDown(symbol: string, before: Quantity): void {
+    this.#account.movedWhileDown(symbol, before);
+  }
+  resume(symbol: string): void {
+    this.#account.resume(symbol);
+  }
 
   /** Also of a strategy that has ended: its entries still run out of time. */
   timer(key: string): void {
     this.#queue.handle(() => {
-      if (this.#desk.timer(key)) return;
+      if (this.#desk.timer(key) || this.#account.timer(key)) return;
       if (this.#timers.owns(key)) this.#due(key);
       else {
         const cause = causeOfNow(this.#desk.world, key);

@@ -23,6 +23,10 @@ export interface Decision extends Judgement {
   readonly cause: Cause;
   /** Venue ms. */
   readonly decidedAt: number;
+  /** Monotonic ms of the same moment. */
+  readonly decidedMonotonic: number;
+  /** It says a target again that was refused. */
+  readonly repeats?: boolean;
   /** What the strategy said on the event. */
   readonly explanation?: string;
   /** Of the next order. */
@@ -132,6 +136,7 @@ export class Step {
       cause,
       ordinal,
       decidedAt: this.#world.venueTime,
+      decidedMonotonic: this.#world.monotonic,
       reference,
       prices,
       ...(this.#explanation !== undefined && { explanation: this.#explanation }),

@@ -1,5 +1,5 @@
 import type { Candle, CandlePrice } from '../../core/candle.js';
-import { numberFromFixed } from '../../core/fixed.js';
+import { numberFromFixed, type Quantity } from '../../core/fixed.js';
 import type { Interval } from '../../core/interval.js';
 import type { CandleColumns } from '../../market/candle-columns.js';
 import { canAggregate } from '../../market/candle-aggregator.js';
@@ -132,6 +132,10 @@ export interface StrategyHost {
   orderEnded(end: OrderEnd): void;
   /** A change that no order of this strategy explains: a stop, a liquidation, an operator. */
   positionMoved(symbol: string): void;
+  /** The same, while no process of ours ran. @param before as the journal left it, signed */
+  movedWhileDown(symbol: string, before: Quantity): void;
+  /** A person's word: what moved the position of a symbol is over. */
+  resume(symbol: string): void;
   timer(key: string): void;
   /** Nothing of its code runs any more, for a reason that lies outside of it: it has failed. */
   lost(reason: string): void;

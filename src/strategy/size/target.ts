@@ -111,4 +111,9 @@ function smallestOrder({ instrument, referencePrice }: TargetFacts): Quantity {
   return fixed(Math.ceil(least / quantityStep) * quantityStep);
 }
 
+/** Whether the way from a position to what is wanted begins with taking something off. */
+export const isReduction = (desired: Quantity, position: Quantity): boolean =>
+  position !== 0 &&
+  (desired === 0 || isOpposite(desired, position) || absolute(desired) < absolute(position));
+
 const isOpposite = (a: Quantity, b: Quantity): boolean => (a > 0 && b < 0) || (a < 0 && b > 0);

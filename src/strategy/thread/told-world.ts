@@ -7,6 +7,8 @@ import type { Making, SymbolNews, WorldNews } from './call.js';
 /** The world as a strategy's thread was told it. Nothing can be done to it but asking for timers. */
 export class ToldWorld implements StrategyWorld {
   readonly currency: Currency;
+  /** What is kept is kept by the host. */
+  readonly isDurable = false;
   readonly #kept: ReadonlyMap<string, KeptState>;
   readonly #wake: (venueTime: number, key: string) => void;
   readonly #symbols = new Map<string, SymbolNews>();
@@ -62,6 +64,12 @@ export class ToldWorld implements StrategyWorld {
     this.#wake(venueTime, key);
   }
 
+  get monotonic(): never {
+    return onlyAtTheHost();
+  }
+  timerAfter(): never {
+    return onlyAtTheHost();
+  }
   keep(): never {
     return onlyAtTheHost();
   }

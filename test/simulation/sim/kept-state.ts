@@ -4,7 +4,7 @@ import type { Counted } from './trader.js';
 /** What a strategy kept with a step, or undefined. */
 export function keptIn(line: JournalLine): (Counted & { readonly who: string }) | undefined {
   const kept = line['kept'] as { readonly key: string; readonly value: string } | undefined;
-  if (kept === undefined) return undefined;
+  if (kept === undefined || kept.key.startsWith('target:')) return undefined;
   return {
     who: `${String(line['strategyId'])} ${kept.key}`,
     ...(JSON.parse(kept.value) as Counted),
