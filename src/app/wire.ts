@@ -285,7 +285,7 @@ const NEW_KEY = 'give it the secret of a key that is valid';
 
 /** What an engine is made of, live and in a replay alike. */
 export interface EngineInputs extends SeatInputs {
-  readonly config: Pick<SluiceConfig, 'account' | 'venue' | 'riskSettings'>;
+  readonly config: Pick<SluiceConfig, 'account' | 'mode' | 'venue' | 'riskSettings'>;
 }
 
 export function buildEngine(
@@ -293,7 +293,7 @@ export function buildEngine(
   effects: ConstructorParameters<typeof Engine>[0]['effects'],
   recovered: Recovery,
 ): Engine {
-  const { account, venue } = inputs.config;
+  const { account, mode, venue } = inputs.config;
   return new Engine({
     account,
     currency: venue.tradeCurrency,
@@ -302,6 +302,7 @@ export function buildEngine(
     gate: createGate(inputs.config.riskSettings),
     effects,
     recovered,
+    fences: mode !== 'live',
     ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),
   });
 }

@@ -25,6 +25,8 @@ export type VenueRequest =
       readonly orderKey?: number;
       /** Venue ms after which the bytes must not leave. Never sent. */
       readonly validUntil?: number;
+      /** It is not wanted any more: read as the bytes are about to leave. Never sent. Absent: false. */
+      readonly withdrawn?: boolean;
     }
   | { readonly kind: 'cancel'; readonly order: OrderRef }
   | { readonly kind: 'find-order'; readonly order: OrderRef }

@@ -45,6 +45,8 @@ export interface EngineOptions {
   readonly seats: readonly StrategySeat[];
   readonly gate: Gate;
   readonly effects: EffectSink;
+  /** Whether the id of an order that never landed may be used up by a harmless one. Default: no. */
+  readonly fences?: boolean;
   /** INR per USDT. */
   readonly hedgeRate?: Ratio;
   /** What an earlier life left in the journal. */
@@ -154,7 +156,9 @@ export function engineParts(options: EngineOptions) {
   const leverageWatch = new LeverageWatch({ ...books, currency, leverage, symbols });
   const facts = newFacts(options, { ...books, leverage });
   const hosts: StrategyHost[] = [];
-  const intake: OrderIntake = new OrderIntake({ ...books, account, gate, facts, protocol, hosts });
+  const fences = options.fences ?? false;
+  const way = { ...books, account, gate, facts, protocol, hosts, fences };
+  const intake: OrderIntake = new OrderIntake(way);
   const market = newHosts(options, hosts, { ...books, facts, protocol, operations, intake });
   const { series } = market;
   const parts = { ...books, facts, protocol, hosts, series };

@@ -1,6 +1,7 @@
 import type { Stamp } from '../core/events.js';
 import { fixed, textFromFixed, type Price, type Quantity } from '../core/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
+import type { OrderTerms } from '../core/order.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { Journal } from '../execution/journal/journal.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
@@ -13,6 +14,7 @@ import type { Gate } from '../risk/gate.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import type { SubmitResult } from '../strategy/world.js';
 import { defaultEntryAgeMs, MOST_ENTRY_AGE_MS } from './entry-age.js';
+import { fenceTermsOf } from './fence-terms.js';
 import { isPassing } from '../risk/passing.js';
 import type { RunCounts } from './counts.js';
 import type { EngineFacts } from './gate-facts.js';
@@ -31,6 +33,8 @@ export interface IntakeParts {
   readonly positions: PositionBook;
   readonly protocol: OrderProtocol;
   readonly hosts: readonly StrategyHost[];
+  /** Whether an id may be used up by a harmless order (id-fence.ts). */
+  readonly fences: boolean;
 }
 
 const KEY_REFUSED = 'the venue refuses the key';
@@ -211,6 +215,22 @@ export class OrderIntake {
       ...(reason !== undefined && { reason }),
       ...(order.heldForNow && { forNow: true }),
     });
+  }
+
+  /** A fence is no decision of a strategy: the gate does not judge it, but nothing leaves where nothing may. */
+  fenceTerms(order: OwnOrder): OrderTerms | string {
+    const { standing, facts, fences } = this.#parts;
+    const { terms } = order.intent;
+    if (!fences) return 'fences are off where money is real';
+    if (standing.killLevel !== undefined) return 'the kill switch is on';
+    if (standing.accessRefused) return KEY_REFUSED;
+    const { mode } = standing;
+    if (mode !== 'TRADING' && mode !== 'REDUCE_ONLY') return `mode ${mode}`;
+    const instrument = facts.instrument(terms.symbol);
+    const last = facts.lastPrice(terms.symbol);
+    if (instrument === undefined || last === undefined)
+      return `no price of ${terms.symbol} is known`;
+    return order.fence ?? fenceTermsOf(terms, instrument, last);
   }
 
   warn(text: string): void {

@@ -32,6 +32,7 @@ export const orderNews = ({
   stamp,
   reasonToHold: (order) => intake().reasonToHold(order),
   tooOld: (order) => intake().tooOld(order),
+  fenceTerms: (order) => intake().fenceTerms(order),
   warn: (text) => {
     intake().warn(text);
   },

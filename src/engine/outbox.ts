@@ -121,6 +121,7 @@ export class Outbox implements EffectSink {
 
   #reasonToHold(request: VenueRequest): string | undefined {
     if (this.#broken !== undefined && !isSafeToRepeat(request)) return NOT_JOURNALED;
+    if (request.kind === 'place' && request.withdrawn === true) return WITHDRAWN;
     return this.#isLate(request) ? TOO_LATE : undefined;
   }
 
@@ -229,6 +230,7 @@ export class Outbox implements EffectSink {
 }
 
 const NOT_JOURNALED = 'the journal cannot be written';
+const WITHDRAWN = 'it was withdrawn before it could leave';
 const TOO_LATE = 'its validity ran out before it could leave';
 /** Steps whose events may be lost with the power, where none of them led to a record. */
 const STEPS_UNSYNCED = 1_000;

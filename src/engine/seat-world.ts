@@ -99,7 +99,7 @@ export class SeatWorld implements StrategyWorld {
         reduceOnly: order.terms.reduceOnly,
         remaining: order.remaining,
         ...(order.terms.price !== undefined && { price: order.terms.price }),
-        ...(order.state === 'quarantined' && { abandoned: true }),
+        ...((order.state === 'quarantined' || order.isFence) && { abandoned: true }),
       }));
   }
 

@@ -12,6 +12,8 @@ export const RETRY_SPACING_MS: readonly number[] = [250, 500, 1_000, 2_000, 4_00
 export const HELD_EXIT_MS = 1_000;
 /** An exit whose outcome is not proved is logged after so long, and each time that it has doubled. */
 export const UNPROVED_EXIT_MS = 10_000;
+/** Between two fences under one id, where the first proved nothing. */
+export const FENCE_SPACING_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** A cancel that was refused or lost goes again soon: the rate budget spaces what a 429 asks for (T16). */
 export const CANCEL_SPACING_MS: readonly number[] = [100, 100, 100, 250, 500, 1_000, 2_000, 4_000];
 /** Before what an earlier life left at the venue is asked for one by one. */

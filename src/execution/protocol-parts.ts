@@ -1,5 +1,6 @@
 import type { Stamp } from '../core/events.js';
 import type { Price, Quantity } from '../core/fixed.js';
+import type { OrderTerms } from '../core/order.js';
 import type { Desk } from './desk.js';
 import type { Journal } from './journal/journal.js';
 import type { Lanes } from './lanes.js';
@@ -29,6 +30,8 @@ export interface ProtocolWorld {
   positionDoubted(order: OwnOrder): void;
   /** Whether open orders and positions, read since then (monotonic ms), lack this order. */
   absent(order: OwnOrder, since: number): boolean;
+  /** Terms of a harmless order that surely rests, or why none may leave now. */
+  fenceTerms(order: OwnOrder): OrderTerms | string;
   /** For people: what needs their attention. */
   warn(text: string): void;
   /** A second writer, an id collision, a venue that is not ours: stop trading. */

@@ -10,7 +10,7 @@ import {
 import { isReduction, nextLeg, type Leg, type TargetFacts } from './size/target.js';
 import type { OrderDesk } from './order-desk.js';
 import { KeptTarget, type Wanted } from './kept-target.js';
-import { isSameDecision, type Decision, type Step } from './host/step.js';
+import { causeOfNow, isSameDecision, type Decision, type Step } from './host/step.js';
 import type { OrderEnd } from './world.js';
 
 /** Monotonic ms until an increase that was refused for a reason that passes is tried again. */
@@ -46,6 +46,8 @@ export class Lane {
   #decision: Decision | undefined;
   /** `open`: reached, or on the way to it. */
   #outcome: 'open' | 'failed' | 'held' = 'open';
+  /** The target was refused before, and said so. */
+  #repeats = false;
   /** An increase waits for what it was refused for. */
   #postponed = false;
   #isTimed = false;
@@ -89,7 +91,33 @@ export class Lane {
     } else if (desired === position && this.#desk.settings.apply !== 'now') {
       this.#wanted = wanted;
       this.#desired = position;
+    } else if (desired !== undefined && isReduction(desired, position)) {
+      this.#takeUpReduction(desired, position);
     }
+  }
+
+  /**
+   * What was to be taken off before a restart is taken off after it. The other side of a reversal is not
+   * opened: its decision is of an earlier life, and the target said again is a new one.
+   */
+  #takeUpReduction(desired: Quantity, position: Quantity): void {
+    const { world } = this.#desk;
+    const reference = world.lastPrice(this.symbol);
+    const entry = world.entryPrice(this.symbol);
+    const price = reference === undefined ? entry : fixedFromNumber<'price'>(reference);
+    if (price === undefined) return;
+    this.#outcome = 'failed';
+    this.#desired = Math.sign(desired) === Math.sign(position) ? desired : (ZERO as Quantity);
+    this.#decision = {
+      cause: causeOfNow(world, `restart:${this.symbol}`),
+      ordinal: 0,
+      decidedAt: world.venueTime,
+      decidedMonotonic: world.monotonic,
+      reference: price,
+      prices: {},
+      leg: 0,
+    };
+    this.#advance();
   }
 
   /** A person's word: what moved the position is over, and the target may be traded to again. */
@@ -104,13 +132,14 @@ export class Lane {
     const { symbol } = this;
     this.#desk.counts.decisions++;
     const repeats = this.#outcome === 'failed' && this.#isWanted(wanted);
+    this.#repeats = repeats;
     this.#wanted = wanted;
     this.#desired = desired;
     this.#decision = repeats ? { ...decision, repeats } : decision;
     this.#outcome = 'open';
     this.#postponed = false;
     this.#exitTries = 0;
-    this.#kept.write({ ...wanted, desired });
+    if (!repeats) this.#kept.write({ ...wanted, desired });
     this.#position = this.#desk.world.position(symbol);
     this.pending = false;
     this.#desk.forgetCancels(symbol);
@@ -220,7 +249,10 @@ export class Lane {
     this.pending = false;
     const wish = { symbol, side: leg.side, quantity: leg.quantity, instrument: facts.instrument };
     const verdict = reduces ? desk.reduce(wish, decision) : desk.open(wish, decision);
-    if (verdict === 'accepted') return;
+    if (verdict === 'accepted') {
+      if (this.#repeats) this.#keep();
+      return;
+    }
     if (reduces) this.#retryLater('refused');
     else if (verdict === 'refused-for-now') this.#postpone();
     else this.#fail('the order was refused');
@@ -285,14 +317,15 @@ export class Lane {
   /** The decision is young: it is tried again for as long as it is. */
   #postpone(): void {
     this.#postponed = true;
+    if (this.#decision !== undefined) this.#decision = { ...this.#decision, repeats: true };
     this.#lookAgain(RETRY_ENTRY_MS);
   }
 
   /** Nothing more is done for this decision; the same target said again is another one. */
   #fail(why: string): void {
-    const repeats = this.#decision?.repeats === true;
     const given = this.#giveUp('failed');
-    if (given === undefined || repeats) return;
+    this.#keep();
+    if (given === undefined || this.#repeats) return;
     this.#desk.say('warn', `${given}, because ${why}. The same target said again acts again`);
   }
 
@@ -302,6 +335,10 @@ export class Lane {
     const given = this.#giveUp('held');
     if (given === undefined) return;
     this.#desk.say('warn', `${given}, because ${why}. A different target or an enter acts again`);
+  }
+
+  #keep(): void {
+    if (this.#wanted !== undefined) this.#kept.write({ ...this.#wanted, desired: this.#desired });
   }
 
   #giveUp(outcome: 'failed' | 'held'): string | undefined {

@@ -73,6 +73,8 @@ export class ProtocolRig implements EffectSink {
   /** Entries of an earlier life are, unless a test says otherwise. */
   isTooOld: (order: OwnOrder) => boolean = ({ resumed, terms }) => resumed && !terms.reduceOnly;
   readonly warnings: string[] = [];
+  /** What may leave under the id of an order that never landed, or why nothing may. */
+  fence: OrderTerms | string = 'no fence in this test';
   /** Whether open orders and positions lack the order. */
   absent = true;
   absentSince: number | undefined;
@@ -97,6 +99,7 @@ export class ProtocolRig implements EffectSink {
             : { reason: this.hold, passes: this.holdPasses };
         },
         tooOld: (order) => (this.isTooOld(order) ? 'too old' : undefined),
+        fenceTerms: () => this.fence,
         warn: (text) => this.warnings.push(text),
         accepted: () => {
           this.accepted += 1;

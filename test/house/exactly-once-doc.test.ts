@@ -37,6 +37,7 @@ const MOVES: Readonly<Record<OrderMove, string>> = {
   'proved-burned': 'proved that the id can never become an order',
   'report-filled': 'the venue reports it filled',
   'report-canceled': 'the venue reports it over, twice',
+  resolved: 'a person says that it never landed',
   drop: 'too late, stopped, or refused by the gate',
 };
 

@@ -79,7 +79,9 @@ export function reachOf(position: Quantity, orders: Iterable<OwnOrder>): Reach {
   let high = position as number;
   let sells = 0;
   let buys = 0;
-  for (const { terms, remaining } of orders) {
+  for (const { terms, remaining, fenceReach } of orders) {
+    high += Math.max(0, fenceReach);
+    low += Math.min(0, fenceReach);
     if (terms.reduceOnly && terms.side === 'sell') sells += remaining;
     else if (terms.reduceOnly) buys += remaining;
     else if (signOf(terms.side) > 0) high += remaining;

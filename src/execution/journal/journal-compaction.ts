@@ -23,6 +23,8 @@ const OF_ORDERS: ReadonlySet<JournalRecordType> = new Set([
   'outcome',
   'update',
   'instruction',
+  'fence',
+  'fence-outcome',
   'dropped',
   'burned',
   'past',

@@ -200,6 +200,21 @@ export const journalRecord = z.discriminatedUnion('type', [
     instruction: z.enum(['withdraw', 'cancel']),
     reason: text,
   }),
+  /** A harmless order under the id of one that never landed: durable before its bytes may leave. */
+  record('fence', { clientOrderId, attempt: count, terms }),
+  /** `yes`: the fence has the id at the venue, so that the original can never land. */
+  record('fence-outcome', {
+    clientOrderId,
+    attempt: count,
+    outcome: z.enum(['yes', 'no', 'unknown']),
+    orderId: z.exactOptional(text),
+    positionId: z.exactOptional(text),
+    code: z.exactOptional(rejectionCode),
+    status: z.exactOptional(count),
+    sent: z.exactOptional(z.boolean()),
+    text: z.exactOptional(text),
+    cause: z.exactOptional(text),
+  }),
   /** Never sent, and never to be. */
   record('dropped', { clientOrderId, reason: text }),
   /** The id can never become an order; `evidence` says what was read to prove it. */

@@ -2,7 +2,7 @@ import type { Currency } from '../../core/currency.js';
 import type { Command, Stamp } from '../../core/events.js';
 import { multiply, type Quantity, type Usdt } from '../../core/fixed.js';
 import { decisionKey, type OrderIntent } from '../../core/intent.js';
-import type { OrderReport } from '../../core/order.js';
+import type { OrderReport, OrderTerms } from '../../core/order.js';
 import type { Outcome, Placement } from '../../core/request.js';
 import type { Mode } from '../../risk/mode.js';
 import type { Verdict } from '../../risk/verdict.js';
@@ -99,6 +99,30 @@ export class Journal {
     const { venueTime } = this.#stamp;
     const { clientOrderId } = order;
     this.#effects.journal({ type: 'instruction', venueTime, clientOrderId, instruction, reason });
+  }
+
+  fence(order: OwnOrder, terms: OrderTerms): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    const { clientOrderId, fenceAttempts: attempt } = order;
+    this.#effects.journal({ type: 'fence', venueTime, clientOrderId, attempt, terms });
+  }
+
+  fenceOutcome(order: OwnOrder, outcome: Outcome<Placement>): void {
+    if (!this.#effects.journaling) return;
+    this.#effects.journal({
+      type: 'fence-outcome',
+      venueTime: this.#stamp.venueTime,
+      clientOrderId: order.clientOrderId,
+      attempt: order.fenceAttempts,
+      outcome: outcome.kind,
+      ...outcomeFields(outcome),
+    });
+  }
+
+  /** A read shows the fence under the id: as good as a yes. */
+  fenceFound(order: OwnOrder, orderId: string): void {
+    this.fenceOutcome(order, { kind: 'yes', value: { orderId } });
   }
 
   attempt(order: OwnOrder): void {

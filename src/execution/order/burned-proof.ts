@@ -1,6 +1,6 @@
 import type { OrderReport } from '../../core/order.js';
 import { BURNED_READS, READ_VISIBILITY_MS } from '../constants.js';
-import { isSameOrder } from './order-comparison.js';
+import { couldBeOf } from './order-comparison.js';
 import type { ProtocolParts } from '../protocol-parts.js';
 import type { OwnOrder } from './own-order.js';
 
@@ -40,7 +40,7 @@ export class BurnedProof {
 
   /** History rows need not tell their client id (interface, Order history). */
   #couldBe(order: OwnOrder, report: OrderReport): boolean {
-    if (report.clientOrderId !== undefined || !isSameOrder(order.terms, report)) return false;
+    if (report.clientOrderId !== undefined || !couldBeOf(order, report)) return false;
     return !this.#parts.ledger.hasOrderId(report.orderId);
   }
 

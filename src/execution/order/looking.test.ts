@@ -111,6 +111,7 @@ describe('what a look that proves nothing tells the journal', () => {
     expect(notes(story)).toEqual([
       'info: lookup by client id: not found; order history: no row of it',
       'warn: quarantined: not found, and no longer wanted',
+      'warn: no fence is possible now: no fence in this test',
     ]);
   });
 });

@@ -26,6 +26,8 @@ import { saidBy } from './said-by.js';
 export interface LookingNews {
   /** Not there, and still wanted. @returns false while nothing may leave: it is held back */
   readonly sendAgain: (order: OwnOrder) => boolean;
+  /** Not there, and not wanted any more. */
+  readonly absent: (order: OwnOrder) => void;
   /** The venue has it, as is known from now on. */
   readonly found: (order: OwnOrder) => void;
 }
@@ -306,6 +308,7 @@ export class Looking {
     const now = this.#parts.world.stamp.monotonic;
     order.missingSince ??= now;
     const late = now - order.missingSince >= LATE_LANDING_MS;
+    this.#news.absent(order);
     this.look(order, late ? SPARSE_LOOK_MS : spaced(VERIFY_SPACING_MS, order.looks));
   }
 

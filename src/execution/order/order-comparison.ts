@@ -42,6 +42,23 @@ export function amendedByHand(terms: OrderTerms, report: OrderReport): OrderTerm
   return same || differenceOf(amended, report) !== undefined ? undefined : amended;
 }
 
+/** Whether a report is of the fence that left under an order's id, and not of the order. */
+export const isOfFence = ({ terms, fence, isFence }: Fenced, report: OrderReport): boolean =>
+  !isFence &&
+  fence !== undefined &&
+  differenceOf(terms, report) !== undefined &&
+  differenceOf(fence, report) === undefined;
+
+interface Fenced {
+  readonly terms: OrderTerms;
+  readonly fence: OrderTerms | undefined;
+  readonly isFence: boolean;
+}
+
+/** Whether a report that does not tell its client id could be of this order, or of its fence. */
+export const couldBeOf = ({ terms, fence }: Fenced, report: OrderReport): boolean =>
+  isSameOrder(terms, report) || (fence !== undefined && isSameOrder(fence, report));
+
 /** Whether a report that does not tell its client id could be of an order with these terms. */
 export const isSameOrder = (terms: OrderTerms, report: OrderReport): boolean =>
   report.role === 'trade' && differenceOf(terms, report) === undefined;

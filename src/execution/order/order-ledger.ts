@@ -108,6 +108,9 @@ export class OrderLedger implements Exposure {
       if (order.terms.reduceOnly) reducing += remaining;
       else if (order.terms.side === 'buy') bought += remaining;
       else sold += remaining;
+      // Only one of the two can land, and neither is known to.
+      bought += Math.max(0, order.fenceReach);
+      sold -= Math.min(0, order.fenceReach);
       if (order.unproved) unknown += 1;
     }
     return {

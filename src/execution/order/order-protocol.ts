@@ -1,8 +1,9 @@
 import type { OrderReport, OrderTerms } from '../../core/order.js';
 import { Canceling } from './canceling.js';
 import { Looking } from './looking.js';
-import { isSameOrder } from './order-comparison.js';
-import type { EndState, OrderMove } from './order-state.js';
+import { couldBeOf } from './order-comparison.js';
+import { IdFence } from './id-fence.js';
+import { isUnproved, type EndState, type OrderMove } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
 import { Placing } from './placing.js';
 import type { ProtocolParts } from '../protocol-parts.js';
@@ -17,6 +18,7 @@ export class OrderProtocol {
   readonly #placing: Placing;
   readonly #looking: Looking;
   readonly #canceling: Canceling;
+  readonly #fence: IdFence;
 
   constructor(parts: Omit<ProtocolParts, 'end'>) {
     this.#parts = {
@@ -30,8 +32,12 @@ export class OrderProtocol {
       found: (order) => {
         this.#canceling.met(order);
       },
+      absent: (order) => {
+        this.#fence.attempt(order);
+      },
     });
     this.#placing = new Placing(this.#parts, this.#looking);
+    this.#fence = new IdFence(this.#parts, this.#looking);
     this.#canceling = new Canceling(this.#parts, this.#placing, this.#looking);
   }
 
@@ -71,6 +77,13 @@ export class OrderProtocol {
 
   goOn(): void {
     this.#placing.goOn();
+  }
+
+  /** A person vouches for it: an order without a proved outcome never landed. @returns whether it had none */
+  neverLanded(order: OwnOrder): boolean {
+    if (order.ended || !isUnproved(order.state)) return false;
+    this.#parts.end(order, 'resolved', 'a person says that it never landed');
+    return true;
   }
 
   /** Safe to repeat. */
@@ -114,7 +127,7 @@ export class OrderProtocol {
   /** Whether an order of the venue, which may not tell its client id, could be this one. */
   couldBe(order: OwnOrder, report: OrderReport): boolean {
     if (report.clientOrderId !== undefined) return report.clientOrderId === order.clientOrderId;
-    return isSameOrder(order.terms, report) && !this.#parts.ledger.hasOrderId(report.orderId);
+    return couldBeOf(order, report) && !this.#parts.ledger.hasOrderId(report.orderId);
   }
 
   #end(order: OwnOrder, move: OrderMove, reason: string | undefined): void {

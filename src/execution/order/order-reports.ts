@@ -1,7 +1,7 @@
 import { divideHalfEvenBig, fixed, type Price, type Quantity } from '../../core/fixed.js';
 import type { OrderReport } from '../../core/order.js';
 import type { ProtocolParts } from '../protocol-parts.js';
-import { amendedByHand, contradictionOf } from './order-comparison.js';
+import { amendedByHand, contradictionOf, isOfFence } from './order-comparison.js';
 import type { OwnOrder } from './own-order.js';
 
 /** Takes what the venue tells into our orders: whose it is, and what of it is new. */
@@ -18,6 +18,10 @@ export class OrderReports {
   /** Takes a report in. @returns whether it is of this order and may be built on */
   meet(order: OwnOrder, report: OrderReport): boolean {
     if (order.ended || order.state === 'sent' || order.state === 'waiting') return false;
+    if (isOfFence(order, report)) {
+      this.#parts.journal.fenceFound(order, report.orderId);
+      order.landAsFence();
+    }
     const difference = contradictionOf(order, report);
     if (difference !== undefined && this.#isAmended(order, report)) return true;
     if (difference !== undefined) {

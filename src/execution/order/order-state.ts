@@ -40,6 +40,7 @@ export type OrderMove =
   | 'not-found-wanted'
   | 'not-found-unwanted'
   | 'proved-burned'
+  | 'resolved'
   | 'report-filled'
   | 'report-canceled'
   | 'drop';
@@ -62,8 +63,9 @@ const MOVES: Readonly<Record<OrderState, Partial<Record<OrderMove, OrderState>>>
     'not-found-wanted': 'retrying',
     'not-found-unwanted': 'quarantined',
     'proved-burned': 'burned',
+    resolved: 'canceled',
   },
-  quarantined: { found: 'accepted', 'proved-burned': 'burned' },
+  quarantined: { found: 'accepted', 'proved-burned': 'burned', resolved: 'canceled' },
   accepted: { 'report-filled': 'filled', 'report-canceled': 'canceled' },
   filled: {},
   canceled: {},

@@ -90,6 +90,16 @@ export class OwnOrder {
   amending: OrderTerms | undefined;
   /** What held it back at its slot was a matter of moments. */
   heldForNow = false;
+  /** What leaves under its id so that the original can never land; undefined: nothing yet. */
+  fence: OrderTerms | undefined;
+  fenceAttempts = 0;
+  /** A fence waits for its slot or its answer. */
+  fencing = false;
+  /** Monotonic ms from which on the next fence may leave. */
+  fenceAt = Number.NEGATIVE_INFINITY;
+  fenceRefusal: string | undefined;
+  /** The order at the venue is the fence: the original never landed, and never will. */
+  isFence = false;
   /** Why it ended, where somebody said so. */
   endReason: string | undefined;
 
@@ -110,6 +120,20 @@ export class OwnOrder {
   /** As placed, or as a proved amendment left them. */
   get terms(): OrderTerms {
     return this.#amended ?? this.intent.terms;
+  }
+
+  /** The fence has the id at the venue. */
+  landAsFence(): void {
+    assert(this.fence !== undefined, 'A fence that landed had left');
+    this.isFence = true;
+    this.wanted = false;
+    this.#amended = this.fence;
+  }
+
+  /** What a fence under its id may trade in the worst case, signed; 0 where none has left. */
+  get fenceReach(): Quantity {
+    if (this.fence === undefined || this.isFence) return ZERO as Quantity;
+    return fixed(signOf(this.fence.side) * this.fence.quantity);
   }
 
   amendedTo(terms: OrderTerms): void {
@@ -198,5 +222,8 @@ class PlaceRequest {
   }
   get validUntil(): number {
     return this.#order.intent.validUntil;
+  }
+  get withdrawn(): boolean {
+    return !this.#order.wanted;
   }
 }

@@ -2,6 +2,7 @@ import { assert } from '../../core/assert.js';
 import type { Price, Quantity } from '../../core/fixed.js';
 import { ZERO } from '../../core/fixed.js';
 import type { OrderIntent } from '../../core/intent.js';
+import type { OrderTerms } from '../../core/order.js';
 import type { RejectionCode } from '../../core/rejection.js';
 import {
   intentOfRecord,
@@ -30,6 +31,9 @@ interface Trace {
   conflictSeen: boolean;
   wanted: boolean;
   cancelWanted: boolean;
+  fence: OrderTerms | undefined;
+  fenceAttempts: number;
+  isFence: boolean;
   orderId: string | undefined;
   positionId: string | undefined;
   filledQuantity: Quantity;
@@ -124,6 +128,13 @@ function follow(traces: Map<string, Trace>, record: JournalRecord): void {
       trace.wanted = false;
       trace.cancelWanted ||= record.instruction === 'cancel';
       return;
+    case 'fence':
+      trace.fence = record.terms;
+      trace.fenceAttempts = record.attempt;
+      return;
+    case 'fence-outcome':
+      followFence(trace, record);
+      return;
     case 'dropped':
       trace.state = trace.attempts === 0 ? 'dropped' : 'rejected';
       return;
@@ -144,6 +155,9 @@ const begin = (record: JournalRecordOf<'intent' | 'past'>): Trace => ({
   conflictSeen: false,
   wanted: true,
   cancelWanted: false,
+  fence: undefined,
+  fenceAttempts: 0,
+  isFence: false,
   orderId: undefined,
   positionId: undefined,
   filledQuantity: ZERO as Quantity,
@@ -186,6 +200,14 @@ function followOutcome(trace: Trace, record: JournalRecordOf<'outcome'>): void {
   }
 }
 
+function followFence(trace: Trace, record: JournalRecordOf<'fence-outcome'>): void {
+  if (record.outcome === 'yes') {
+    trace.isFence = true;
+    trace.state = 'accepted';
+    trace.orderId = record.orderId;
+  } else if (record.code === 'client-order-id-exists') trace.conflictSeen = true;
+}
+
 function followUpdate(trace: Trace, record: JournalRecordOf<'update'>): void {
   trace.orderId = record.orderId ?? trace.orderId;
   trace.filledQuantity = record.filledQuantity;
@@ -209,6 +231,9 @@ function orderOf(trace: Trace, key: number, account: string): OwnOrder {
   order.wanted = trace.wanted;
   if (trace.cancelWanted) order.cancelState = 'wanted';
   order.resumed = true;
+  order.fence = trace.fence;
+  order.fenceAttempts = trace.fenceAttempts;
+  if (trace.isFence) order.landAsFence();
   order.orderId = trace.orderId;
   order.positionId = trace.positionId;
   order.filledQuantity = trace.filledQuantity;

@@ -1,4 +1,5 @@
 import { EXPOSURE_MUTANTS } from './exposure-mutants.js';
+import { INSTRUCTION_MUTANTS } from './instruction-mutants.js';
 import { JOURNAL_MUTANTS } from './journal-mutants.js';
 import { LOOKING_MUTANTS } from './looking-mutants.js';
 import type { Mutant } from './mutant.js';
@@ -8,6 +9,7 @@ import { WIRE_MUTANTS } from './wire-mutants.js';
 
 /** Every sabotage that the simulation must find. */
 export const MUTANTS: readonly Mutant[] = [
+  ...INSTRUCTION_MUTANTS,
   ...PLACING_MUTANTS,
   ...LOOKING_MUTANTS,
   ...EXPOSURE_MUTANTS,

@@ -61,22 +61,22 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   {
     name: 'nothing is looked at when the slot is granted',
     file: PLACING,
-    from: "order.wanted ? world.reasonToHold(order) : 'it is no longer wanted';",
-    to: "order.wanted ? undefined : 'it is no longer wanted';",
+    from: 'order.wanted ? world.reasonToHold(order) : NOT_WANTED;',
+    to: 'order.wanted ? undefined : NOT_WANTED;',
     hazard: 'J1',
   },
   {
     name: 'what is withdrawn is dropped, whatever left before',
     file: PLACING,
-    from: 'if (order.unknownSeen) this.#looking.quarantine(order, reason);\n    else ',
-    to: '',
+    from: '    if (!order.unknownSeen) {\n      order.wanted = false;',
+    to: "    if (reason !== '') {\n      order.wanted = false;",
     hazard: 'A4',
   },
   {
     name: 'an unclear attempt is not remembered',
     file: PLACING,
-    from: '    order.unknownSeen = true;\n    order.looks = 0;\n',
-    to: '    order.looks = 0;\n',
+    from: '    order.unknownSeen = true;\n    order.unprovedSince',
+    to: '    order.unprovedSince',
     hazard: 'A5',
   },
   {
@@ -173,8 +173,9 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a restart takes an accepted order up as unsent',
     file: RECOVERY,
-    from: "    trace.state = 'accepted';\n    trace.orderId = record.orderId;",
-    to: "    trace.state = 'waiting';\n    trace.orderId = record.orderId;",
+    from: "    trace.state = 'accepted';\n    trace.orderId = record.orderId;\n    trace.positionId",
+    to: "    trace.state = 'waiting';\n    trace.orderId = record.orderId;\n    trace.positionId",
+
     hazard: 'J7',
   },
   {

@@ -140,7 +140,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     name: 'validity is a matter of the strategy',
     file: INTAKE,
-    from: "    if (stamp.venueTime > order.intent.validUntil) return 'its validity ran out';\n",
+    from: "    if (stamp.venueTime > intent.validUntil) return 'its validity ran out';\n",
     to: '',
     hazard: 'J1',
   },

@@ -90,6 +90,7 @@ const isLook = ({ path }: Sent): boolean => path.endsWith('/orders/detail');
 
 /** Branches that some seed must come to (P33); what a run never reaches it does not prove. */
 export const BRANCHES: readonly Branch[] = [
+  logged('an exit was unproved for a while', /exit of \w+ unproved for/),
   following('409 on the first attempt', (_, line) => isConflict(line) && line['attempt'] === 1),
   following('409 after an unknown', (lines, line) => isConflict(line) && wasUnknown(lines)),
   following('an id proved burned', (_, line) => line.type === 'burned'),
@@ -109,6 +110,21 @@ export const BRANCHES: readonly Branch[] = [
   following(
     'quarantined, then found',
     (lines, line) => isUpdate(line) && lines.some((earlier) => isNote(earlier, /quarantined/)),
+  ),
+  following(
+    'a fence took the id',
+    (_, line) => line.type === 'fence-outcome' && line['outcome'] === 'yes',
+  ),
+  following(
+    'a fence whose answer was lost is found',
+    (lines, line) =>
+      line.type === 'fence-outcome' &&
+      line['outcome'] === 'yes' &&
+      lines.some((one) => one.type === 'fence-outcome' && one['outcome'] === 'unknown'),
+  ),
+  following(
+    'a fence met 409',
+    (_, line) => line.type === 'fence-outcome' && line['code'] === 'client-order-id-exists',
   ),
   following(
     '423, then sent again',

@@ -188,6 +188,8 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   },
   { name: 'strange_answer', room: 'network', isLater: true },
   { name: 'key_refused', room: 'venue', isLater: true },
+  // The order path answers nothing for longer than any validity; the rest of the venue does.
+  { name: 'outage', room: 'network', isLater: true },
 ];
 
 export const kindOf = (name: string): FaultKind => {

@@ -25,6 +25,7 @@ const ACTS: readonly (readonly [kind: string, most: number, act: Act])[] = [
   ['partial_fill', 12, fillPart],
   ['operator', 10, operate],
   ['key_refused', 2, refuseKey],
+  ['outage', 1, cutOrderPath],
 ];
 
 /** Runs them at times of the seed's own, until faults are over. Venue ms from now. */
@@ -56,6 +57,15 @@ function stop(world: SimWorld, forMs: number): void {
 /** The key is taken back, and given again. */
 function refuseKey(world: SimWorld, draws: Draws): void {
   world.keyRefusedUntil = world.time.monotonicMs() + draws.between(2_000, 40_000, 'ms');
+}
+
+/** Orders get no answer; by the seed, they never reach the venue, or they do. */
+function cutOrderPath(world: SimWorld, draws: Draws): void {
+  const lasts = draws.between(20_000, 150_000, 'ms');
+  world.outage = {
+    until: world.time.monotonicMs() + lasts,
+    lands: draws.chance(0.3, 'lands'),
+  };
 }
 
 function stepClock(world: SimWorld, draws: Draws): void {

@@ -59,6 +59,7 @@ function carried(
       .then(() => Promise.reject(new TransportError('connection refused', { sent: false })));
   }
   if (world.isKeyRefused) return world.time.sleep(1).then(() => UNAUTHORIZED);
+  if (world.isCut && isOrderPath(request)) return lost(world, inner, request);
   const answer = inner.request(request);
   const isChange = request.method === 'POST' || request.method === 'DELETE';
   if (isChange && world.isOn('strange_answer') && draws.chance(STRANGE, 'strange', count)) {
@@ -74,6 +75,18 @@ function carried(
       .then(() => Promise.reject(new TransportError('the connection broke', { sent: true }))),
   ]);
 }
+
+const isOrderPath = ({ method, url }: HttpRequest): boolean =>
+  method === 'POST' && url.includes(PLACE_PATH);
+
+/** No answer comes, whatever becomes of the request. */
+async function lost(world: SimWorld, inner: Net, request: HttpRequest): Promise<never> {
+  if (world.outage.lands) await inner.request(request);
+  await world.time.sleep(LOST_AFTER_MS);
+  if (!world.outage.lands) world.neverLands(request.body ?? '');
+  throw new TransportError('the connection was reset', { sent: true });
+}
+const LOST_AFTER_MS = 20;
 
 function told(world: SimWorld, sent: Sent, answer: Answer): void {
   sent.answer = answer;

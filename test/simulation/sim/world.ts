@@ -20,7 +20,7 @@ import { RunTrace } from './run-trace.js';
 import { ACCOUNT, configOf, COUNTING, JOURNAL_FILE, TRADED } from './sim-config.js';
 import { SimTime } from './sim-time.js';
 import { traderOf, type Counted } from './trader.js';
-import { UnderWay } from './under-way.js';
+import { clientOrderIdIn, UnderWay } from './under-way.js';
 import type { Branch, Check, Finding, Sent, Watcher } from './watch.js';
 import { Watchers } from './watchers.js';
 
@@ -77,6 +77,8 @@ export class SimWorld {
   readonly legs = new Set<string>();
   /** Ids in our namespace that no bot of ours made. */
   readonly forged = new Set<string>();
+  /** Terms of the fence that was journaled under a client order id. */
+  readonly fences = new Map<string, Readonly<Record<string, unknown>>>();
   /** Records of durable intents, by client order id. */
   readonly intents = new Map<string, JournalLine>();
   readonly reached = new Set<string>();
@@ -92,6 +94,8 @@ export class SimWorld {
   secondsRefused = 0;
   /** Virtual ms until which the venue refuses every key. */
   keyRefusedUntil = Number.NEGATIVE_INFINITY;
+  /** The order path gives no answer until then, virtual ms; whether what is sent reaches the venue. */
+  outage = { until: Number.NEGATIVE_INFINITY, lands: false };
   commands = 0;
   /** A person who heard no answer says it once more, under the same id. */
   lastOrdered: { readonly command: Command; readonly id: string } | undefined;
@@ -151,6 +155,10 @@ export class SimWorld {
   /** Faults that are not the sandbox's: whether this one may strike now. */
   isOn(kind: string): boolean {
     return this.phase === 'faults' && this.plan.kinds.has(kind);
+  }
+
+  get isCut(): boolean {
+    return this.phase === 'faults' && this.time.monotonicMs() < this.outage.until;
   }
 
   get isKeyRefused(): boolean {
@@ -259,6 +267,19 @@ export class SimWorld {
     return !this.forged.has(clientOrderId) && !this.legs.has(clientOrderId);
   }
 
+  /** Whether what left is the fence that the journal declares under its id, and not the order. */
+  isFence({ isPlace, clientOrderId = '', body }: Sent): boolean {
+    const terms = isPlace ? this.fences.get(clientOrderId) : undefined;
+    if (terms === undefined) return false;
+    const { quantity, order_price } = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    return quantity === terms['quantity'] && order_price === terms['price'];
+  }
+
+  /** Bytes that place an order were lost on their way. */
+  neverLands(body: string): void {
+    this.#underWay.over(clientOrderIdIn(body));
+  }
+
   /** Whether bytes that place this order are still on their way to the venue. */
   mayLand(clientOrderId: string): boolean {
     return this.#underWay.mayLand(clientOrderId);
@@ -321,6 +342,9 @@ export class SimWorld {
     this.say('journal', text);
     if (line.type === 'intent' && line.clientOrderId !== undefined) {
       this.intents.set(line.clientOrderId, line);
+    }
+    if (line.type === 'fence' && line.clientOrderId !== undefined) {
+      this.fences.set(line.clientOrderId, line['terms'] as Readonly<Record<string, unknown>>);
     }
     if (line.type === 'operation-attempt') {
       const { clientOrderId } = line['step'] as { readonly clientOrderId?: string };

@@ -2,6 +2,7 @@ import { isCollision } from './collision.js';
 import { fixedFromText, textFromFixed } from '../../../../src/core/fixed.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
+import type { ExchangeOrder } from '../../../../src/exchange/simulated-exchange.js';
 import type { Answer, Check } from '../watch.js';
 import { TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
@@ -164,7 +165,7 @@ function narrowest(world: SimWorld, onTheWay: ReadonlySet<string>): string | und
   for (const clientOrderId of onTheWay) {
     const order = engine.ledger.byClientOrderId(clientOrderId);
     const terms = world.intents.get(clientOrderId)?.['terms'] as WrittenTerms | undefined;
-    if (order === undefined || terms === undefined || terms.reduceOnly) continue;
+    if (order === undefined || terms === undefined || terms.reduceOnly || order.isFence) continue;
     const sums = opens.get(terms.symbol) ?? { buy: 0, sell: 0 };
     sums[terms.side] += fixedFromText(terms.quantity) - order.filledQuantity;
     opens.set(terms.symbol, sums);
@@ -236,6 +237,7 @@ export const exitsOnlyReduce: Check = {
         }
         if (event.kind !== 'fill' || !world.isOurs(event.order.clientOrderId)) return undefined;
         const terms = world.intents.get(event.order.clientOrderId)?.['terms'];
+        if (isFenceOrder(world, event.order)) return undefined;
         if ((terms as { reduceOnly?: boolean } | undefined)?.reduceOnly !== true) return undefined;
         const { symbol } = event.order;
         const was = before.get(symbol) ?? 0;
@@ -248,6 +250,12 @@ export const exitsOnlyReduce: Check = {
       },
     };
   },
+};
+
+/** The fence of an exit is no exit. */
+const isFenceOrder = (world: SimWorld, { clientOrderId = '', price }: ExchangeOrder): boolean => {
+  const fence = world.fences.get(clientOrderId)?.['price'];
+  return fence !== undefined && price !== undefined && textFromFixed(price) === fence;
 };
 
 export const liveness: Check = {
@@ -267,8 +275,11 @@ export const liveness: Check = {
         else delayed.delete(clientOrderId);
         return undefined;
       },
-      send({ isPlace, clientOrderId = '' }) {
-        if (!isPlace) return undefined;
+      send(sent) {
+        const { isPlace, clientOrderId = '', body } = sent;
+        // An exit has no age, and a fence is tried until it stands.
+        if (!isPlace || world.isFence(sent) || body.includes('"reduce_only":true'))
+          return undefined;
         const count = (posts.get(clientOrderId) ?? 0) + 1;
         posts.set(clientOrderId, count);
         return count > POSTS_PER_INTENT ? `${clientOrderId} was sent ${count} times` : undefined;
@@ -293,10 +304,54 @@ export const liveness: Check = {
             return `${id} only reduces, and was given up for a lock`;
         for (const order of engine.ledger.allActive()) {
           const { state, clientOrderId, cancelState } = order;
-          if (state === 'quarantined') continue;
+          if (state === 'quarantined' && mayStayUnproved(world, order)) continue;
           const rests = state === 'accepted' && order.terms.type === 'limit' && order.wanted;
           if (rests && cancelState === 'none') continue;
           return `${clientOrderId} is still ${state}, cancel ${cancelState}`;
+        }
+        return undefined;
+      },
+    };
+  },
+};
+
+/** Where no fence is possible, or another's order has the id, nobody but a person can end it. */
+const mayStayUnproved = (
+  world: SimWorld,
+  { clientOrderId, fenceRefusal, conflictSeen }: OwnOrder,
+): boolean =>
+  fenceRefusal !== undefined ||
+  // The id is used up, and rows of others look like its order.
+  conflictSeen ||
+  world.forged.size > 0 ||
+  world.order(clientOrderId) !== undefined;
+
+/**
+ * The venue is well, and each reduction that was wanted is done: what a strategy wanted last is flat, or
+ * the other side, and its position is not on the side that it was to leave.
+ */
+export const reductionsDone: Check = {
+  id: 'P35',
+  name: 'ReductionsDone',
+  watch(world) {
+    const targets = new Map<string, { readonly desired?: string; readonly held?: string }>();
+    return {
+      record(line) {
+        const kept = line['kept'] as { readonly key: string; readonly value: string } | undefined;
+        if (line.type !== 'state' || kept?.key.startsWith('target:') !== true) return undefined;
+        targets.set(kept.key.slice('target:'.length), JSON.parse(kept.value) as object);
+        return undefined;
+      },
+      quiet() {
+        const { bot } = world;
+        if (bot === undefined || isCollision(world) || bot.engine.mode !== 'TRADING')
+          return undefined;
+        for (const [symbol, { desired, held }] of targets) {
+          if (desired === undefined || held !== undefined) continue;
+          const own = bot.engine.positions.own(symbol, 'USDT');
+          const wanted = fixedFromText(desired);
+          if (own !== 0 && (wanted === 0 || wanted > 0 !== own > 0))
+            return `${symbol}: ${desired} is wanted, and ${textFromFixed(own)} stays open`;
         }
         return undefined;
       },

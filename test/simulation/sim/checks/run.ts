@@ -216,7 +216,7 @@ export const singleWriter: Check = {
         if (!warned.has(sent.process)) return undefined;
         const since = warned.get(sent.process) ?? sent.at;
         warned.set(sent.process, since);
-        return sent.at > since + SLACK_MS && isEntry(sent)
+        return sent.at > since + SLACK_MS && isEntry(sent) && !world.isFence(sent)
           ? `${sent.clientOrderId} left after an order of another writer was seen`
           : undefined;
       },
@@ -241,7 +241,7 @@ export const failClosed: Check = {
         if (!(Number(body['quantity']) > 0)) return `quantity ${body['quantity']}`;
         const price = body['order_price'];
         const ratio = price === undefined ? 1 : (Number(price) * 1e8) / last;
-        return Math.abs(ratio - 1) < FAR
+        return Math.abs(ratio - 1) < FAR || world.isFence(sent)
           ? undefined
           : `price ${price} where ${symbol} is at ${last}`;
       },

@@ -16,8 +16,9 @@ export const writeAhead: Check = {
     const sends = new Map<string, number>();
     return {
       record(line) {
-        if (line.type !== 'attempt' || line.clientOrderId === undefined) return undefined;
-        attempts.set(line.clientOrderId, Number(line['attempt']));
+        const isAttempt = line.type === 'attempt' || line.type === 'fence';
+        if (!isAttempt || line.clientOrderId === undefined) return undefined;
+        attempts.set(line.clientOrderId, (attempts.get(line.clientOrderId) ?? 0) + 1);
         return world.intents.has(line.clientOrderId)
           ? undefined
           : `an attempt of ${line.clientOrderId} stands before its intent`;
@@ -43,7 +44,7 @@ export const noStaleSend: Check = {
   watch: (world) => ({
     send(sent) {
       const intent = intentOf(world, sent);
-      if (intent === undefined) return undefined;
+      if (intent === undefined || world.isFence(sent)) return undefined;
       const slack = CLOCK_SLACK_MS * world.plan.factor;
       const lateBy = sent.venueMs - Number(intent['validUntil']);
       return lateBy > slack
@@ -81,8 +82,9 @@ export const freshState: Check = {
           read.set(list, Math.max(at, read.get(list) ?? at));
         return undefined;
       },
-      send({ isPlace, body, at, clientOrderId }) {
-        if (!isPlace || !body.includes('"reduce_only":false')) return undefined;
+      send(sent) {
+        const { at, clientOrderId } = sent;
+        if (!opens(world, sent)) return undefined;
         for (const list of ACCOUNT_LISTS) {
           const since = read.get(list);
           if (since === undefined) return `${clientOrderId} left before ${list} was read`;
@@ -115,9 +117,9 @@ export const modeHolds: Check = {
         else closedAt ??= world.time.monotonicMs();
         return undefined;
       },
-      send({ isPlace, body, at, clientOrderId }) {
-        if (!isPlace || !body.includes('"reduce_only":false') || closedAt === undefined)
-          return undefined;
+      send(sent) {
+        const { at, clientOrderId } = sent;
+        if (!opens(world, sent) || closedAt === undefined) return undefined;
         return at > closedAt + ONE_WRITE_MS
           ? `${clientOrderId} left ${at - closedAt} ms after a mode that lets nothing open`
           : undefined;
@@ -167,8 +169,9 @@ export const earlierFirst: Check = {
         };
         return /\/orders(?:\/|$)/.test(path) ? tell(shown) : undefined;
       },
-      send({ isPlace, body, clientOrderId }) {
-        if (!isPlace || !body.includes('"reduce_only":false')) return undefined;
+      send(sent) {
+        const { clientOrderId } = sent;
+        if (!opens(world, sent)) return undefined;
         const [first] = untold;
         return first === undefined
           ? undefined
@@ -206,17 +209,19 @@ export const noFloat: Check = {
         if (isDecimal && typeof value === 'string' && /\d/.test(value) && !PLAIN.test(value))
           return `${sent.path} has ${name}=${value}`;
       }
-      return differsFromIntent(intentOf(world, sent), body);
+      return differsFrom(world.isFence(sent) ? fenceOf(world, sent) : termsOf(world, sent), body);
     },
   }),
 };
 
-function differsFromIntent(
-  intent: JournalLine | undefined,
-  body: Readonly<Record<string, unknown>>,
-): string | undefined {
-  if (intent === undefined) return undefined;
-  const terms = intent['terms'] as Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
+const fenceOf = (world: SimWorld, { clientOrderId = '' }: Sent): Fields | undefined =>
+  world.fences.get(clientOrderId);
+const termsOf = (world: SimWorld, sent: Sent): Fields | undefined =>
+  intentOf(world, sent)?.['terms'] as Fields | undefined;
+
+function differsFrom(terms: Fields | undefined, body: Fields): string | undefined {
+  if (terms === undefined) return undefined;
   const pairs = [
     ['quantity', 'quantity'],
     ['order_price', 'price'],
@@ -235,17 +240,72 @@ function differsFromIntent(
 export const idHygiene: Check = {
   id: 'P29',
   name: 'IdHygiene',
-  watch() {
+  watch(world) {
     const bodies = new Map<string, string>();
     return {
-      send({ isPlace, clientOrderId = '', body }) {
+      send(sent) {
+        const { isPlace, clientOrderId = '', body } = sent;
         if (!isPlace) return undefined;
         if (!isClientOrderId(clientOrderId)) return `a place has the id "${clientOrderId}"`;
-        const known = bodies.get(clientOrderId);
-        bodies.set(clientOrderId, body);
+        const which = world.isFence(sent) ? `fence of ${clientOrderId}` : clientOrderId;
+        const known = bodies.get(which);
+        bodies.set(which, body);
         return known !== undefined && known !== body
           ? `${clientOrderId} was sent as ${known} and as ${body}`
           : undefined;
+      },
+    };
+  },
+};
+
+/** Of the limit, for a candle of a minute; from the last look to the bytes; and a pause of the process. */
+const ENTRY_AGE_MS = 3_000;
+
+/** An entry leaves soon after its decision, and never in a later life. An order by hand has its own time. */
+export const entriesAge: Check = {
+  id: 'P36',
+  name: 'EntriesAge',
+  watch(world) {
+    const decided = new Map<string, { readonly at: number; readonly life: number }>();
+    const pauses = ['sigstop', 'loop_block'].some((kind) => world.plan.kinds.has(kind));
+    const limit = ENTRY_AGE_MS + (pauses ? LONGEST_PAUSE_MS : LOOK_TO_BYTES_MS);
+    return {
+      record({ type, clientOrderId = '', ...line }) {
+        const isByHand = String(line['strategyId']) === 'operator';
+        const at = isByHand ? Number.POSITIVE_INFINITY : world.time.monotonicMs();
+        if (type === 'intent') decided.set(clientOrderId, { at, life: world.lives });
+        return undefined;
+      },
+      send(sent) {
+        const { clientOrderId = '', at } = sent;
+        const decision = decided.get(clientOrderId);
+        if (!opens(world, sent) || decision === undefined) return undefined;
+        if (decision.life !== world.lives)
+          return `${clientOrderId} left in life ${world.lives}, and was decided in ${decision.life}`;
+        const age = at - decision.at;
+        return age > limit ? `${clientOrderId} left ${age} ms after its decision` : undefined;
+      },
+    };
+  },
+};
+
+/** What was withdrawn, or is to be canceled, is never sent again, by no later life either. */
+export const withdrawnStays: Check = {
+  id: 'P34',
+  name: 'WithdrawnStays',
+  watch(world) {
+    const withdrawn = new Map<string, string>();
+    return {
+      record({ type, clientOrderId = '', ...line }) {
+        if (type === 'instruction') withdrawn.set(clientOrderId, String(line['reason']));
+        if (type === 'dropped') withdrawn.set(clientOrderId, 'it was dropped');
+        return undefined;
+      },
+      send(sent) {
+        const { isPlace, clientOrderId = '' } = sent;
+        if (!isPlace || world.isFence(sent)) return undefined;
+        const reason = withdrawn.get(clientOrderId);
+        return reason === undefined ? undefined : `${clientOrderId} left after this: ${reason}`;
       },
     };
   },
@@ -348,6 +408,10 @@ export const secretSilence: Check = {
     },
   }),
 };
+
+/** It may put something on. A fence rests where no market comes, and is canceled. */
+const opens = (world: SimWorld, sent: Sent): boolean =>
+  sent.isPlace && sent.body.includes('"reduce_only":false') && !world.isFence(sent);
 
 const intentOf = (world: SimWorld, sent: Sent): JournalLine | undefined =>
   sent.isPlace && sent.clientOrderId !== undefined
