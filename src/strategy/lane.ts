@@ -93,6 +93,9 @@ export class Lane {
       this.#desired = position;
     } else if (desired !== undefined && isReduction(desired, position)) {
       this.#takeUpReduction(desired, position);
+    } else {
+      // An increase of an earlier life is not taken up: the target said again is a new one.
+      this.#kept.write({ ...wanted, desired: undefined });
     }
   }
 

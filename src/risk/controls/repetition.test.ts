@@ -56,9 +56,14 @@ describe('R08 duplicate_window_ms', () => {
       refused: /wanted 0 ms before/,
     },
     {
-      name: 'an exit again',
+      name: 'a market exit again: it takes off no more than there is',
       intent: { exit: true, side: 'sell' },
       before: [[{ ...other, exit: true, side: 'sell' }, now - 1_000]],
+    },
+    {
+      name: 'a limit exit again',
+      intent: { exit: true, side: 'sell', price: '61000' },
+      before: [[{ ...other, exit: true, side: 'sell', price: '61000' }, now - 1_000]],
       refused: /wanted 1000 ms before/,
     },
     {

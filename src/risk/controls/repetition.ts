@@ -2,7 +2,7 @@ import { breach, unknown, type Breach, type Control } from '../control.js';
 
 /**
  * R08: the same order twice. One intent for each decision key and leg, for ever; and none that looks
- * like another decision's within the window. At send time the intent itself is in the memory, and
+ * like another decision's within the window, but for market exits. At send time the intent itself is in the memory, and
  * nothing that came after it can make it a duplicate.
  */
 export const duplicate: Control = {
@@ -19,6 +19,8 @@ export const duplicate: Control = {
         () => ({ leg: String(intent.leg) }),
       );
     }
+    // A reduction that is repeated takes off no more than there is.
+    if (evidence.exit && intent.terms.type === 'market') return undefined;
     const sinceMs = recent.sinceSame(intent, {
       now: venueTime,
       windowMs: limits.duplicateWindowMs,
