@@ -57,6 +57,15 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
         return rig.held();
       }),
   ],
+  maintenanceRate: [
+    '1',
+    '0',
+    (open) => {
+      const rig = open({ leverage: '100' });
+      rig.run('buy');
+      return rig.held();
+    },
+  ],
   liquidationFee: [
     '0.0531',
     '0',

@@ -5,6 +5,7 @@
 export interface Assumptions {
   readonly stopTrigger: 'last' | 'mark';
   readonly liquidationTrigger: 'mark' | 'last';
+  readonly maintenanceRate: 'capped' | 'listed';
   readonly liquidationFee: 'charged' | 'none';
   readonly liquidatedPrice: 'step' | 'exact';
   readonly oppositeExcess: 'flip' | 'drop';
@@ -68,6 +69,14 @@ export const ASSUMPTIONS: readonly AnyEntry[] = [
     default: 'mark',
     other: 'last',
     reason: 'Supplement 12 assumes the mark price.',
+  },
+  {
+    id: 'exchange-maintenance-rate',
+    field: 'maintenanceRate',
+    default: 'capped',
+    other: 'listed',
+    reason:
+      'Rates are told nowhere: 1 % is assumed (supplement 12), and at 100x, which is traded live, it would liquidate a position as it opens. Applied is the smaller of the listed rate and 1 / (2 × leverage), leverage being entry value over the collateral that opening took.',
   },
   {
     id: 'exchange-liquidation-fee',

@@ -117,10 +117,10 @@ export class PositionDesk {
     const found = openPosition(this.#state, positionId, 'read');
     if (!found.ok) return found;
     const position = found.value;
-    const { cost, collateral, longSign, quantity, book } = position;
+    const { cost, collateral, longSign, quantity, maintenanceRate } = position;
     const margin = collateral + this.#collateralOf(position, extraMargin);
     const value = new Decimal((cost - BigInt(longSign) * margin).toString());
-    const kept = decimalFromFixed(book.listing.maintenanceRate).times(-longSign).plus(1);
+    const kept = decimalFromFixed(maintenanceRate).times(-longSign).plus(1);
     const price = value.div(SCALE).div(quantity).div(kept);
     return { ok: true, value: price.isNegative() ? new Decimal(0) : price };
   }
@@ -170,13 +170,13 @@ export class PositionDesk {
 
   /** Whether the present price would liquidate it with so much less collateral. */
   #dies(position: BookPosition, change: bigint): boolean {
-    const { cost, quantity, longSign, book } = position;
+    const { cost, quantity, longSign, book, maintenanceRate } = position;
     const trigger = liquidationTriggerOf({
       cost,
       quantity,
       longSign,
       collateral: position.collateral + change,
-      maintenanceRate: book.listing.maintenanceRate,
+      maintenanceRate,
     });
     if (trigger === 0) return false;
     const price = book[this.#state.assumptions.liquidationTrigger];
