@@ -13,7 +13,7 @@ import type { AccountReads } from './account-reads.js';
 import type { Affordability } from './affordability.js';
 import type { ExchangeState } from './exchange-state.js';
 import { liquidationTriggerOf } from './margin.js';
-import { checkClose, isActionLocked } from './placement-checks.js';
+import { checkClose, checkPartialClose, isActionLocked } from './placement-checks.js';
 import type { Placing } from './placing.js';
 import type {
   Answer,
@@ -61,7 +61,8 @@ export class PositionDesk {
       ...(price !== undefined && { price }),
       reduceOnly: true,
     };
-    const refusal = this.#judge(position, terms) ?? this.#exceeds(position, terms);
+    const refusal =
+      this.#judge(position, terms, checkPartialClose) ?? this.#exceeds(position, terms);
     if (refusal !== undefined) return this.#placing.refuse(refusal, [clientOrderId]);
     return this.#placing.submit({ terms, clientOrderId });
   }
@@ -125,19 +126,23 @@ export class PositionDesk {
     return { ok: true, value: price.isNegative() ? new Decimal(0) : price };
   }
 
-  #judge(position: BookPosition, terms: OrderTerms): RejectionCode | undefined {
+  #judge(
+    position: BookPosition,
+    terms: OrderTerms,
+    check: typeof checkClose,
+  ): RejectionCode | undefined {
     const { book } = position;
     const { assumptions } = this.#state;
     const hedgeRate = this.#state.hedgeRate(terms.currency);
     const price = terms.type === 'limit' ? (terms.price ?? fixed<'price'>(0)) : book.last;
-    return checkClose({ terms, book, price, assumptions, hedgeRate, affordable: () => true });
+    return check({ terms, book, price, assumptions, hedgeRate, affordable: () => true });
   }
 
   /** A way out must not be barred by size limits (assumption). */
   #limits(position: BookPosition, terms: OrderTerms): RejectionCode | undefined {
     return this.#state.assumptions.closeLimits === 'exempt'
       ? undefined
-      : this.#judge(position, terms);
+      : this.#judge(position, terms, checkClose);
   }
 
   #exceeds(position: BookPosition, terms: OrderTerms): RejectionCode | undefined {
