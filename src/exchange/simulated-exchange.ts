@@ -2,6 +2,7 @@ import type {
   CloseReport,
   FeeReport,
   PositionReport,
+  ProtectionLeg,
   TransferReport,
   WalletReport,
 } from '../core/account.js';
@@ -88,6 +89,8 @@ export interface Execution {
 }
 
 export interface ExchangePosition extends PositionReport {
+  readonly stopLoss?: Required<ProtectionLeg>;
+  readonly takeProfit?: Required<ProtectionLeg>;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly entryHedgeRate: Ratio;

@@ -19,7 +19,7 @@ const sideText = (side: 'long' | 'short'): string => (side === 'long' ? 'LONG' :
 
 /** A leg's order_type is the side that closes (supplement, part 11). */
 function legWire(
-  leg: ProtectionLeg | undefined,
+  leg: Required<ProtectionLeg> | undefined,
   side: 'long' | 'short',
   form: PositionForm,
 ): WireValue {
