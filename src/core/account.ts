@@ -4,7 +4,8 @@ import type { OrderReport, OrderType, Side } from './order.js';
 
 export interface ProtectionLeg {
   readonly price: Price;
-  readonly orderId: string;
+  /** Absent: the venue shows a price without its order. Whether anything stands there is unknown. */
+  readonly orderId?: string;
 }
 
 /** An open position as the venue tells it. */

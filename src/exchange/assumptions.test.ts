@@ -57,6 +57,55 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
         return rig.held();
       }),
   ],
+  partialCloseNotional: [
+    'ok',
+    'notional-below-minimum',
+    (open) => {
+      const rig = open();
+      rig.run('buy');
+      const close = { type: 'market', quantity: of<'quantity'>('0.001') } as const;
+      return codeOf(rig.exchange.closePartially(id(rig), close));
+    },
+  ],
+  v1MarketPrice: [
+    'ok',
+    'price-range',
+    (open) => {
+      const rig = open();
+      const { symbol } = rig;
+      return codeOf(
+        rig.exchange.place({
+          terms: {
+            ...{ symbol, currency: 'USDT', side: 'buy', type: 'market', reduceOnly: false },
+            ...{ quantity: of<'quantity'>('1'), price: of<'price'>('12445627') },
+          },
+          leverage: of('10'),
+        }),
+      );
+    },
+  ],
+  limitLeg: [
+    ['created', '1'],
+    ['filled', '0'],
+    (open) => {
+      const rig = open();
+      rig.run('buy', { stopLoss: '95' });
+      const order = byId(rig.leg('stop-loss'));
+      const change = { ...at('95'), order, type: 'limit' as const };
+      valueOf(rig.exchange.moveProtection(id(rig), { stopLoss: change }));
+      rig.move('94');
+      return [rig.order(rig.leg('stop-loss').orderId).status, rig.held()];
+    },
+  ],
+  maintenanceRate: [
+    '1',
+    '0',
+    (open) => {
+      const rig = open({ leverage: '100' });
+      rig.run('buy');
+      return rig.held();
+    },
+  ],
   liquidationFee: [
     '0.0531',
     '0',

@@ -5,6 +5,7 @@
 export interface Assumptions {
   readonly stopTrigger: 'last' | 'mark';
   readonly liquidationTrigger: 'mark' | 'last';
+  readonly maintenanceRate: 'capped' | 'listed';
   readonly liquidationFee: 'charged' | 'none';
   readonly liquidatedPrice: 'step' | 'exact';
   readonly oppositeExcess: 'flip' | 'drop';
@@ -13,6 +14,8 @@ export interface Assumptions {
   readonly secondLeg: 'replace' | 'keep';
   readonly reduceOnlyAtClose: 'cancel' | 'keep';
   readonly reduceOnlyNotional: 'checked' | 'exempt';
+  readonly partialCloseNotional: 'exempt' | 'checked';
+  readonly v1MarketPrice: 'any' | 'in-range';
   readonly partialCancelStatus: 'canceled' | 'partially-filled';
   readonly orderHistory: 'final' | 'all';
   readonly idBurn: 'never' | 'on-hard-reject';
@@ -22,6 +25,7 @@ export interface Assumptions {
   readonly legBeyondMarket: 'refused' | 'fires';
   readonly legPriceStep: 'any' | 'checked';
   readonly movedStop: 'free' | 'liquidation';
+  readonly limitLeg: 'rests' | 'market';
   readonly stopQuantity: 'whole' | 'static';
   readonly legsAtClose: 'cancel' | 'keep';
   readonly leverageWhileOpen: 'later-orders' | 'refused';
@@ -68,6 +72,14 @@ export const ASSUMPTIONS: readonly AnyEntry[] = [
     default: 'mark',
     other: 'last',
     reason: 'Supplement 12 assumes the mark price.',
+  },
+  {
+    id: 'exchange-maintenance-rate',
+    field: 'maintenanceRate',
+    default: 'capped',
+    other: 'listed',
+    reason:
+      'Rates are told nowhere: 1 % is assumed (supplement 12), and at 100x, which is traded live, it would liquidate a position as it opens. Applied is the smaller of the listed rate and 1 / (2 × leverage), leverage being entry value over the collateral that opening took.',
   },
   {
     id: 'exchange-liquidation-fee',
@@ -129,6 +141,21 @@ export const ASSUMPTIONS: readonly AnyEntry[] = [
     default: 'checked',
     other: 'exempt',
     reason: 'The error table of the interface exempts nothing from the minimum order value.',
+  },
+  {
+    id: 'exchange-partial-close-notional',
+    field: 'partialCloseNotional',
+    default: 'exempt',
+    other: 'checked',
+    reason: 'A partial close of 0.011 USDT was accepted live, far below the minimum order value.',
+  },
+  {
+    id: 'exchange-v1-market-price',
+    field: 'v1MarketPrice',
+    default: 'any',
+    other: 'in-range',
+    reason:
+      'The body of a v1 order bounds order_price, but the own example of the interface sends 12445627 with a market order, which uses the live price.',
   },
   {
     id: 'exchange-partial-cancel-status',
@@ -198,6 +225,14 @@ export const ASSUMPTIONS: readonly AnyEntry[] = [
     default: 'free',
     other: 'liquidation',
     reason: 'The liquidation rule stands at setting a stop, not at editing it.',
+  },
+  {
+    id: 'exchange-limit-leg',
+    field: 'limitLeg',
+    default: 'rests',
+    other: 'market',
+    reason:
+      'What a stop or target edited to trigger_type LIMIT does when it triggers is told nowhere: it trades at its price or better and rests until it can, or it trades like any.',
   },
   {
     id: 'exchange-stop-quantity',

@@ -210,6 +210,7 @@ export class Bookkeeper {
       leverage,
       hedgeRate: hedgeRate(currency),
       createdAt: same?.createdAt ?? nowMs(),
+      maintenance: assumptions.maintenanceRate,
     });
     book.positions.set(currency, position);
     return position;

@@ -11,6 +11,7 @@ import {
 import {
   amountFromBig,
   bankruptcyValueOf,
+  cappedMaintenanceRate,
   collateralOf,
   feeOf,
   initialMarginOf,
@@ -196,4 +197,51 @@ describe('the liquidation trigger', () => {
     } as const;
     expect(liquidationTriggerOf({ ...terms, maintenanceRate: ratio('0.01') })).toBe(0);
   });
+});
+
+describe('the maintenance rate that applies', () => {
+  const capped = (listed: string, leverage: string): string => {
+    const cost = multiplyExact(price('60000'), quantity('0.01'));
+    const opened = collateralOf(cost, ratio(leverage));
+    return textFromFixed(cappedMaintenanceRate(ratio(listed), opened, cost));
+  };
+
+  it.each([
+    ['0.01', '100', '0.005'],
+    ['0.01', '75', '0.00666667'],
+    ['0.01', '50', '0.01'],
+    ['0.01', '49.99', '0.01'],
+    ['0.015', '5', '0.015'],
+    ['0.005', '100', '0.005'],
+  ])('of %s at %sx is %s: half of the initial margin at most', (listed, leverage, applied) => {
+    expect(capped(listed, leverage)).toBe(applied);
+  });
+
+  /** Binance FAQ b3c689c1f50a44cabb3a84e663b81d93, and freqtrade's cases of the same form. */
+  const PUBLISHED = [
+    [-1, '2', '0.01', '1', '10', '0.01', '11.89108911', '0.00000001'],
+    [-1, '3.33333333', '0.01', '1', '10', '0.01', '13.21122112', '0.00000001'],
+    [-1, '1.6', '0.01', '1', '8', '0.01', '9.51485149', '0.00000001'],
+    [-1, '1.2', '0.01', '0.6', '10', '0.01', '11.89768977', '0.00000001'],
+    [1, '2', '0.01', '1', '10', '0.01', '8.07070707', '0.00000001'],
+    [1, '1.6', '0.01', '1', '8', '0.01', '6.45454545', '0.00000001'],
+    [1, '3.33333333', '0.01', '1', '10', '0.01', '6.72390573', '0.00000001'],
+    [1, '1.2', '0.01', '0.6', '10', '0.01', '8.06397306', '0.00000001'],
+    [1, '1535443.01', '135365', '3683.979', '1456.84', '0.1', '1114.78', '0.01'],
+    [1, '1535443.01', '16300', '109.488', '32481.98', '0.025', '18778.73', '0.01'],
+  ] as const;
+
+  it.each(PUBLISHED)(
+    'leaves published liquidation prices as they are: side %s, wallet %s + %s, %s at %s, %s → %s',
+    (longSign, wallet, cum, size, entry, rate, told, step) => {
+      const cost = multiplyExact(price(entry), quantity(size));
+      const dollars = (text: string): bigint => multiplyExact(price(text), ONE);
+      const opened = dollars(wallet);
+      const maintenanceRate = cappedMaintenanceRate(ratio(rate), opened, cost);
+      expect(textFromFixed(maintenanceRate)).toBe(rate);
+      const collateral = opened + dollars(cum);
+      const terms = { cost, collateral, quantity: quantity(size), longSign, maintenanceRate };
+      expect(textFromFixed(liquidationPriceOf(terms, price(step)))).toBe(told);
+    },
+  );
 });

@@ -63,6 +63,15 @@ export function initialMarginOf(terms: {
 export const bankruptcyValueOf = (cost: bigint, collateral: bigint, longSign: LongSign): bigint =>
   cost - BigInt(longSign) * collateral;
 
+/**
+ * The maintenance rate that applies to a position: the listed one, but at most half of the share of its
+ * entry value that opening took as collateral, which is 1 / (2 × leverage). Half-even to 1e-8.
+ */
+export function cappedMaintenanceRate(listed: Ratio, opened: bigint, cost: bigint): Ratio {
+  const half = divideHalfEvenBig(opened * ONE, 2n * cost);
+  return half < BigInt(listed) ? fixed(Number(half)) : listed;
+}
+
 /** USDT per base unit of a value, half-even to 1e-8. */
 export const priceOf = (value: bigint, quantity: Quantity): Price =>
   fixed(Number(divideHalfEvenBig(value, BigInt(quantity))));

@@ -77,6 +77,7 @@ export class Matcher {
     if (quantity > 0) {
       this.#trade({ order, price, quantity, closing, maker, liquidation: false });
     }
+    if (order.role !== 'trade') this.#dropSiblings(position);
     if (order.open) this.refuse(order, reason);
   }
 
@@ -107,17 +108,34 @@ export class Matcher {
   trigger(leg: BookOrder, position: BookPosition, price: Price): void {
     const quantity = leg.coverOf(position.quantity);
     leg.cover(quantity);
+    const bound = leg.type === 'limit' && this.#parts.assumptions.limitLeg === 'rests';
+    if (bound && !leg.crosses(price)) {
+      this.#rest(leg);
+      return;
+    }
+    const taken = this.takerPrice(price, leg.side);
     this.#trade({
       order: leg,
-      price: this.takerPrice(price, leg.side),
+      price: bound && !leg.crosses(taken) ? leg.price : taken,
       quantity,
       closing: quantity,
       maker: false,
       liquidation: false,
     });
-    for (const sibling of [position.stopLoss, position.takeProfit]) {
+    this.#dropSiblings(position);
+  }
+
+  #dropSiblings(position: BookPosition | undefined): void {
+    for (const sibling of [position?.stopLoss, position?.takeProfit]) {
       if (sibling?.open === true) this.cancel(sibling, 'system-canceled');
     }
+  }
+
+  /** A limit that the market has passed: it waits for its price, and triggers no more. */
+  #rest(leg: BookOrder): void {
+    const { announcer } = this.#parts;
+    leg.book.rest(leg);
+    if (announcer.heard) announcer.add({ kind: 'order', order: leg.snapshot() });
   }
 
   /** Closes a position at the price where its collateral is gone. */

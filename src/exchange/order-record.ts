@@ -48,7 +48,6 @@ export class OrderRecord<Book extends Listed = Listed> {
   readonly currency: Currency;
   readonly role: OrderReport['role'];
   readonly side: Side;
-  readonly type: OrderType;
   readonly reduceOnly: boolean;
   readonly reverses: boolean;
   readonly leverage: Ratio;
@@ -58,6 +57,7 @@ export class OrderRecord<Book extends Listed = Listed> {
   readonly createdAt: number;
   /** Protection that wakes when this entry fills. */
   legs: readonly OrderRecord<Book>[] = [];
+  #type: OrderType;
   #price: Price;
   #quantity: Quantity;
   #covers: Quantity | undefined;
@@ -81,7 +81,7 @@ export class OrderRecord<Book extends Listed = Listed> {
     this.currency = seed.currency;
     this.role = seed.role;
     this.side = seed.side;
-    this.type = seed.type;
+    this.#type = seed.type;
     this.reduceOnly = seed.reduceOnly;
     this.reverses = seed.reverses ?? false;
     this.leverage = seed.leverage;
@@ -98,6 +98,10 @@ export class OrderRecord<Book extends Listed = Listed> {
 
   get symbol(): string {
     return this.book.symbol;
+  }
+
+  get type(): OrderType {
+    return this.#type;
   }
 
   get price(): Price {
@@ -159,10 +163,11 @@ export class OrderRecord<Book extends Listed = Listed> {
     this.#snapshot = undefined;
   }
 
-  /** Of a stop or target. */
-  moveTrigger(price: Price, nowMs: number): void {
+  /** Of a stop or target. @param type what it becomes when it triggers; unset: as before */
+  moveTrigger(price: Price, type: OrderType | undefined, nowMs: number): void {
     assert(this.#open, 'A trigger that moves is live');
     this.#price = price;
+    this.#type = type ?? this.#type;
     this.#updatedAt = nowMs;
     this.#snapshot = undefined;
   }

@@ -105,9 +105,10 @@ const priceStep: Check = ({ terms, book, price }) =>
     ? undefined
     : 'price-step';
 
-/** v1 sends a price with market orders too: it is bounded like any. */
-const priceRange: Check = ({ terms, book, leverage }) => {
-  if (terms.type === 'market' && leverage === undefined) return undefined;
+/** v1 sends a price with market orders too; whether that is bounded is an assumption. */
+const priceRange: Check = ({ terms, book, leverage, assumptions }) => {
+  const unbounded = leverage === undefined || assumptions.v1MarketPrice === 'any';
+  if (terms.type === 'market' && unbounded) return undefined;
   const { price } = terms;
   if (terms.type === 'market' && price === undefined) return undefined;
   const { minPrice, maxPrice } = book.listing.instrument;
@@ -201,9 +202,10 @@ const AMEND: readonly Check[] = [
 ];
 
 /** What a way out of a position is judged by. */
-const CLOSE: readonly Check[] = [
-  ...[limitPrice, quantityStep, quantityRange, priceStep, priceRange, notional],
+const PARTIAL_CLOSE: readonly Check[] = [
+  ...[limitPrice, quantityStep, quantityRange, priceStep, priceRange],
 ];
+const CLOSE: readonly Check[] = [...PARTIAL_CLOSE, notional];
 
 /** v1 where a leverage comes with the order. */
 export const checkPlacement = (order: CheckedOrder): RejectionCode | undefined =>
@@ -212,6 +214,10 @@ export const checkPlacement = (order: CheckedOrder): RejectionCode | undefined =
 export const checkAmend = (order: CheckedOrder): RejectionCode | undefined => firstOf(AMEND, order);
 
 export const checkClose = (order: CheckedOrder): RejectionCode | undefined => firstOf(CLOSE, order);
+
+/** Live, a partial close far below the minimum order value was accepted (assumption). */
+export const checkPartialClose = (order: CheckedOrder): RejectionCode | undefined =>
+  firstOf(order.assumptions.partialCloseNotional === 'exempt' ? PARTIAL_CLOSE : CLOSE, order);
 
 function firstOf(checks: readonly Check[], order: CheckedOrder): RejectionCode | undefined {
   for (const check of checks) {

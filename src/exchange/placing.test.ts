@@ -65,8 +65,8 @@ describe('a v1 order', () => {
     expect(codeOf(rig.ask(side, wish, leverage(times)))).toBe(code);
   });
 
-  it('has the price of a market order bounded too', () => {
-    const rig = new WatchedExchange();
+  it('has the price of a market order bounded too where that is assumed', () => {
+    const rig = new WatchedExchange({}, { v1MarketPrice: 'in-range' });
     const market = { ...rig.terms('buy'), price: of<'price'>('3000000') };
     expect(codeOf(rig.exchange.place({ terms: market, ...leverage('5') }))).toBe('price-range');
     expect(codeOf(rig.exchange.place({ terms: market }))).toBe('ok');

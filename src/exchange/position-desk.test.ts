@@ -118,7 +118,7 @@ describe('a partial close', () => {
     ['3', {}, 'quantity-range'],
     ['0', {}, 'quantity-range'],
     ['0.0005', {}, 'quantity-step'],
-    ['0.01', {}, 'notional-below-minimum'],
+    ['0.01', {}, 'ok'],
     ['1', { price: '105.05' }, 'price-step'],
     ['1', { price: '3000000' }, 'price-range'],
     ['1', { price: '0' }, 'limit-price-missing'],

@@ -13,7 +13,7 @@ import type { AccountReads } from './account-reads.js';
 import type { Affordability } from './affordability.js';
 import type { ExchangeState } from './exchange-state.js';
 import { liquidationTriggerOf } from './margin.js';
-import { checkClose, isActionLocked } from './placement-checks.js';
+import { checkClose, checkPartialClose, isActionLocked } from './placement-checks.js';
 import type { Placing } from './placing.js';
 import type {
   Answer,
@@ -61,7 +61,8 @@ export class PositionDesk {
       ...(price !== undefined && { price }),
       reduceOnly: true,
     };
-    const refusal = this.#judge(position, terms) ?? this.#exceeds(position, terms);
+    const refusal =
+      this.#judge(position, terms, checkPartialClose) ?? this.#exceeds(position, terms);
     if (refusal !== undefined) return this.#placing.refuse(refusal, [clientOrderId]);
     return this.#placing.submit({ terms, clientOrderId });
   }
@@ -117,27 +118,31 @@ export class PositionDesk {
     const found = openPosition(this.#state, positionId, 'read');
     if (!found.ok) return found;
     const position = found.value;
-    const { cost, collateral, longSign, quantity, book } = position;
+    const { cost, collateral, longSign, quantity, maintenanceRate } = position;
     const margin = collateral + this.#collateralOf(position, extraMargin);
     const value = new Decimal((cost - BigInt(longSign) * margin).toString());
-    const kept = decimalFromFixed(book.listing.maintenanceRate).times(-longSign).plus(1);
+    const kept = decimalFromFixed(maintenanceRate).times(-longSign).plus(1);
     const price = value.div(SCALE).div(quantity).div(kept);
     return { ok: true, value: price.isNegative() ? new Decimal(0) : price };
   }
 
-  #judge(position: BookPosition, terms: OrderTerms): RejectionCode | undefined {
+  #judge(
+    position: BookPosition,
+    terms: OrderTerms,
+    check: typeof checkClose,
+  ): RejectionCode | undefined {
     const { book } = position;
     const { assumptions } = this.#state;
     const hedgeRate = this.#state.hedgeRate(terms.currency);
     const price = terms.type === 'limit' ? (terms.price ?? fixed<'price'>(0)) : book.last;
-    return checkClose({ terms, book, price, assumptions, hedgeRate, affordable: () => true });
+    return check({ terms, book, price, assumptions, hedgeRate, affordable: () => true });
   }
 
   /** A way out must not be barred by size limits (assumption). */
   #limits(position: BookPosition, terms: OrderTerms): RejectionCode | undefined {
     return this.#state.assumptions.closeLimits === 'exempt'
       ? undefined
-      : this.#judge(position, terms);
+      : this.#judge(position, terms, checkClose);
   }
 
   #exceeds(position: BookPosition, terms: OrderTerms): RejectionCode | undefined {
@@ -170,13 +175,13 @@ export class PositionDesk {
 
   /** Whether the present price would liquidate it with so much less collateral. */
   #dies(position: BookPosition, change: bigint): boolean {
-    const { cost, quantity, longSign, book } = position;
+    const { cost, quantity, longSign, book, maintenanceRate } = position;
     const trigger = liquidationTriggerOf({
       cost,
       quantity,
       longSign,
       collateral: position.collateral + change,
-      maintenanceRate: book.listing.maintenanceRate,
+      maintenanceRate,
     });
     if (trigger === 0) return false;
     const price = book[this.#state.assumptions.liquidationTrigger];

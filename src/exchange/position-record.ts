@@ -10,9 +10,11 @@ import {
   type Quantity,
   type Ratio,
 } from '../core/fixed.js';
+import type { Assumptions } from './assumptions.js';
 import {
   amountFromBig,
   bankruptcyValueOf,
+  cappedMaintenanceRate,
   liquidationPriceOf,
   liquidationTriggerOf,
   maintenanceMarginOf,
@@ -41,11 +43,14 @@ export class PositionRecord<Book extends Listed = Listed> {
   readonly longSign: LongSign;
   readonly entryHedgeRate: Ratio;
   readonly createdAt: number;
+  readonly #maintenance: Assumptions['maintenanceRate'];
   quantity: Quantity = fixed(0);
   /** Σ price × quantity, exact: 1e-16 USDT. */
   cost = 0n;
   /** Σ N/L: 1e-16 USDT. */
   collateral = 0n;
+  /** Of `collateral`, what opening took: neither added margin nor funding changes it. */
+  #opened = 0n;
   /** Booked as locked in the wallet: initial margin with close fee, and what was added to it. */
   margin: Amount = fixed(0);
   /** Of `margin`, what opening took: margin is given back down to it. */
@@ -66,6 +71,7 @@ export class PositionRecord<Book extends Listed = Listed> {
     readonly leverage: Ratio;
     readonly hedgeRate: Ratio;
     readonly createdAt: number;
+    readonly maintenance: Assumptions['maintenanceRate'];
   }) {
     this.id = seed.id;
     this.book = seed.book;
@@ -75,12 +81,14 @@ export class PositionRecord<Book extends Listed = Listed> {
     this.entryHedgeRate = seed.hedgeRate;
     this.createdAt = seed.createdAt;
     this.updatedAt = seed.createdAt;
+    this.#maintenance = seed.maintenance;
   }
 
   increase(by: PositionShare, leverage: Ratio, nowMs: number): void {
     this.quantity = add(this.quantity, by.quantity);
     this.cost += by.cost;
     this.collateral += by.collateral;
+    this.#opened += by.collateral;
     this.margin = add(this.margin, by.margin);
     this.required = add(this.required, by.margin);
     this.leverage = leverage;
@@ -103,7 +111,8 @@ export class PositionRecord<Book extends Listed = Listed> {
   }
 
   reduce(by: PositionShare, nowMs: number): void {
-    this.required = this.#requiredAfter(by.quantity);
+    this.required = amountFromBig(this.#keptOf(BigInt(this.required), by.quantity));
+    this.#opened = this.#keptOf(this.#opened, by.quantity);
     this.quantity = subtract(this.quantity, by.quantity);
     this.cost -= by.cost;
     this.collateral -= by.collateral;
@@ -133,6 +142,14 @@ export class PositionRecord<Book extends Listed = Listed> {
     return bankruptcyValueOf(this.cost, this.collateral, this.longSign);
   }
 
+  /** Of entry value, as it applies to this position (assumption). */
+  get maintenanceRate(): Ratio {
+    const { maintenanceRate } = this.book.listing;
+    return this.#maintenance === 'listed'
+      ? maintenanceRate
+      : cappedMaintenanceRate(maintenanceRate, this.#opened, this.cost);
+  }
+
   /** What it means for the holder that `cost` is now worth `value`: 1e-16 USDT. */
   gain(value: bigint, cost: bigint): bigint {
     return this.longSign === 1 ? value - cost : cost - value;
@@ -145,9 +162,9 @@ export class PositionRecord<Book extends Listed = Listed> {
   }
 
   snapshot(terms: { readonly takerFeeRate: Ratio; readonly hedgeRate: Ratio }): ExchangePosition {
-    const { instrument, maintenanceRate } = this.book.listing;
-    const liquidation = liquidationPriceOf(this.#liquidationTerms(), instrument.priceStep);
-    const { stopLoss, takeProfit, quantity, bankruptcyValue } = this;
+    const { priceStep } = this.book.listing.instrument;
+    const liquidation = liquidationPriceOf(this.#liquidationTerms(), priceStep);
+    const { stopLoss, takeProfit, quantity, bankruptcyValue, maintenanceRate } = this;
     const { mark } = this.book;
     return {
       positionId: this.id,
@@ -170,10 +187,10 @@ export class PositionRecord<Book extends Listed = Listed> {
     };
   }
 
-  #requiredAfter(closed: Quantity): Amount {
-    if (closed === this.quantity) return fixed<'USDT'>(0) as Amount;
-    const kept = BigInt(this.required) * BigInt(this.quantity - closed);
-    return amountFromBig(divideHalfEvenBig(kept, BigInt(this.quantity)));
+  /** Of a sum, the part of what stays open when `closed` goes. */
+  #keptOf(sum: bigint, closed: Quantity): bigint {
+    if (closed === this.quantity) return 0n;
+    return divideHalfEvenBig(sum * BigInt(this.quantity - closed), BigInt(this.quantity));
   }
 
   #moveLiquidation(): void {
@@ -181,8 +198,7 @@ export class PositionRecord<Book extends Listed = Listed> {
   }
 
   #liquidationTerms(): LiquidationTerms {
-    const { cost, collateral, quantity, longSign } = this;
-    const { maintenanceRate } = this.book.listing;
+    const { cost, collateral, quantity, longSign, maintenanceRate } = this;
     return { cost, collateral, quantity, longSign, maintenanceRate };
   }
 }

@@ -89,7 +89,11 @@ export class PriceWalk {
 
   #addPosition(trips: Trip[], position: BookPosition): void {
     const [adverse, favourable] = sidesOf(position);
-    const { liquidationTrigger: level, stopLoss, takeProfit } = position;
+    const { book, liquidationTrigger: level } = position;
+    // One that has triggered and rests is a limit order like any.
+    const waiting = (leg: BookOrder | undefined): BookOrder | undefined =>
+      leg === undefined || book.resting.includes(leg) ? undefined : leg;
+    const [stopLoss, takeProfit] = [waiting(position.stopLoss), waiting(position.takeProfit)];
     if (level > 0) {
       const run = (): void => this.#matcher.liquidate(position);
       trips.push({ when: adverse, level, by: this.#assumptions.liquidationTrigger, rank: 0, run });

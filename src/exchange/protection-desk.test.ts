@@ -270,3 +270,85 @@ describe('moving protection', () => {
     expect(move(rig, { stopLoss: change('50', { clientOrderId: 's' }) })).toBe(code);
   });
 });
+
+describe('a stop or target that was edited to a limit', () => {
+  function limited(side: Side, ask: Ask): WatchedExchange {
+    const rig = open(side);
+    expect(protect(rig, ask)).toBe('ok');
+    const row = rig.position();
+    const change = (leg: { orderId: string; price: LegChange['price'] }): LegChange => ({
+      price: leg.price,
+      order: { orderId: leg.orderId },
+      type: 'limit',
+    });
+    valueOf(
+      rig.exchange.moveProtection(row.positionId, {
+        ...(row.stopLoss && { stopLoss: change(row.stopLoss) }),
+        ...(row.takeProfit && { takeProfit: change(row.takeProfit) }),
+      }),
+    );
+    return rig;
+  }
+
+  it('is told as a limit', () => {
+    expect(limited('buy', { stop: '95' }).leg('stop-loss')).toMatchObject({
+      type: 'limit',
+      status: 'created',
+      quantity: 0,
+    });
+  });
+
+  it.each([
+    ['buy', '95', '94'],
+    ['sell', '105', '106'],
+  ] as const)(
+    'rests where a %s was gapped past it, and trades when its price comes back',
+    (side, stop, beyond) => {
+      const rig = limited(side, { stop, target: side === 'buy' ? '110' : '90' });
+      rig.move(beyond);
+      expect(rig.leg('stop-loss')).toMatchObject({ status: 'created', quantity: of('2') });
+      expect(rig.held()).toBe(side === 'buy' ? '2' : '-2');
+      expect(rig.position().stopLoss?.orderId).toBe(rig.leg('stop-loss').orderId);
+      rig.move('100');
+      expect(rig.leg('stop-loss')).toMatchObject({ status: 'filled', averagePrice: of(stop) });
+      expect(rig.held()).toBe('0');
+      expect(rig.leg('take-profit').status).toBe('system-canceled');
+    },
+  );
+
+  it('goes with its position when that is closed while it rests', () => {
+    const rig = limited('buy', { stop: '95' });
+    rig.move('94');
+    valueOf(rig.exchange.close(rig.position().positionId));
+    rig.exchange.settle();
+    expect(rig.leg('stop-loss').status).toBe('system-canceled');
+    rig.move('100');
+    expect(rig.held()).toBe('0');
+  });
+
+  it('takes at a better price, and never at a worse one', () => {
+    const better = limited('buy', { target: '110' });
+    better.move('111');
+    expect(better.leg('take-profit')).toMatchObject({ status: 'filled', averagePrice: of('111') });
+    const slipped = new WatchedExchange({ slippageBps: 100 });
+    slipped.run('buy', { quantity: '2', takeProfit: '110' });
+    const { takeProfit, positionId } = slipped.position();
+    const order = { orderId: takeProfit?.orderId ?? '' };
+    const change = { price: of<'price'>('110'), order, type: 'limit' as const };
+    valueOf(slipped.exchange.moveProtection(positionId, { takeProfit: change }));
+    slipped.move('110');
+    expect(slipped.leg('take-profit').averagePrice).toBe(of('110'));
+  });
+
+  it('triggers again once it is edited back to a market order while it rests', () => {
+    const rig = limited('buy', { stop: '95' });
+    rig.move('94');
+    const order = { orderId: rig.leg('stop-loss').orderId };
+    const change = { price: of<'price'>('93'), order, type: 'market' as const };
+    valueOf(rig.exchange.moveProtection(rig.position().positionId, { stopLoss: change }));
+    rig.move('96');
+    expect(rig.held()).toBe('2');
+    rig.move('92');
+    expect(rig.leg('stop-loss')).toMatchObject({ status: 'filled', averagePrice: of('92') });
+  });
+});

@@ -57,10 +57,11 @@ export class ProtectionDesk {
     if (refusal !== undefined || asked.length === 0) {
       return { ok: false, code: refusal ?? 'invalid-request' };
     }
-    for (const { slot, price } of asked) {
+    for (const { slot, price, type } of asked) {
       const leg = position[slot];
       if (leg === undefined) continue;
-      leg.moveTrigger(price, this.#state.nowMs);
+      if (type === 'market') position.book.unrest(leg);
+      leg.moveTrigger(price, type, this.#state.nowMs);
       this.#state.tellOrder(leg);
     }
     return this.#done(position);

@@ -2,6 +2,7 @@ import type {
   CloseReport,
   FeeReport,
   PositionReport,
+  ProtectionLeg,
   TransferReport,
   WalletReport,
 } from '../core/account.js';
@@ -88,6 +89,8 @@ export interface Execution {
 }
 
 export interface ExchangePosition extends PositionReport {
+  readonly stopLoss?: Required<ProtectionLeg>;
+  readonly takeProfit?: Required<ProtectionLeg>;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly entryHedgeRate: Ratio;
@@ -138,6 +141,8 @@ export interface LegTerms {
 /** A stop or target that exists, and where it shall trigger from now on. */
 export interface LegChange {
   readonly price: Price;
+  /** What it becomes when it triggers; unset: as before. */
+  readonly type?: OrderType;
   /** Without it nothing moves: `protection-order-missing`. */
   readonly order?: OrderRef;
 }

@@ -59,6 +59,13 @@ export class SymbolBook {
     this.quiet = undefined;
   }
 
+  /** A stop or target that rests becomes what it was before it triggered. */
+  unrest(leg: BookOrder): void {
+    const at = this.resting.indexOf(leg);
+    if (at >= 0) this.resting.splice(at, 1);
+    this.quiet = undefined;
+  }
+
   /** An order that has ended waits for nothing and guards nothing. */
   remove(order: BookOrder): void {
     this.quiet = undefined;

@@ -1,11 +1,12 @@
 import type { Currency } from '../core/currency.js';
-import { textFromFixed, ZERO } from '../core/fixed.js';
+import { ZERO } from '../core/fixed.js';
 import { success, type RouteReply } from './http-message.js';
+import { balanceText } from './money-wire.js';
 import { rejection } from './rejection-text.js';
 import { parseCurrency } from './request-fields.js';
 import type { Call, Route } from './route.js';
 import type { VenueDesk } from './venue-desk.js';
-import { exactNumber } from './wire-json.js';
+import { WireNumber } from './wire-json.js';
 
 const BASE = '/fapi/v1';
 
@@ -46,8 +47,8 @@ function futuresFunds(
   if (currency === undefined) return rejection('invalid-currency');
   const wallet = desk.exchange.futuresWallet(currency);
   return success({
-    balance: textFromFixed(wallet.balance),
-    locked_amount: textFromFixed(wallet.locked),
+    balance: balanceText(wallet.balance, currency, desk.switches),
+    locked_amount: balanceText(wallet.locked, currency, desk.switches),
     first_time_user: isFirstTimeUser(currency),
   });
 }
@@ -57,7 +58,8 @@ function spotFunds(desk: VenueDesk, call: Call): RouteReply {
   const currency = parseCurrency(call.query.get('currency'));
   if (currency === undefined) return rejection('invalid-currency');
   const isMisnamed = !call.query.has('currency') && call.query.get('trade_currency') === 'INR';
-  const total = exactNumber(isMisnamed ? ZERO : desk.exchange.spotBalance(currency));
+  const balance = isMisnamed ? ZERO : desk.exchange.spotBalance(currency);
+  const total = new WireNumber(balanceText(balance, currency, desk.switches));
   return success({
     total,
     rewards: 0,

@@ -17,5 +17,5 @@ function history(desk: VenueDesk, call: Call): RouteReply {
   const page = parsePage(call.query, { offset: 'count', cap: desk.switches.listCap });
   if (page === undefined) return PARAMS_ERROR;
   const rows = pageOf(desk.exchange.fees(currency), page, (fee) => fee.createdAt);
-  return success(rows.map(feeWire));
+  return success(rows.map((fee) => feeWire(fee, desk.switches)));
 }

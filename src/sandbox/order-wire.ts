@@ -1,7 +1,8 @@
 import type { Decimal } from '../core/decimal.js';
-import { FIXED_PLACES, textFromFixed, ZERO } from '../core/fixed.js';
+import { textFromFixed, ZERO } from '../core/fixed.js';
 import type { OrderStatus } from '../core/order.js';
 import type { ExchangeOrder } from '../exchange/simulated-exchange.js';
+import { moneyText } from './money-wire.js';
 import { filledValue, orderedValue } from './order-value.js';
 import type { Switches } from './switches.js';
 import { exactNumber, WireNumber, type WireValue } from './wire-json.js';
@@ -29,8 +30,8 @@ export function orderTypeText(order: Pick<ExchangeOrder, 'role' | 'side'>): stri
   return order.side === 'sell' ? 'SHORT' : 'LONG';
 }
 
-export const triggerTypeText = (order: Pick<ExchangeOrder, 'role' | 'type'>): string =>
-  order.role === 'trade' && order.type === 'limit' ? 'LIMIT' : 'MARKET';
+export const triggerTypeText = ({ type }: Pick<ExchangeOrder, 'type'>): string =>
+  type === 'limit' ? 'LIMIT' : 'MARKET';
 
 /**
  * Order value in the order's currency: what was filled of a filled order, what was ordered of one that
@@ -44,7 +45,7 @@ function actualAmount(order: ExchangeOrder, switches: AmountSwitch): Decimal {
     : orderedValue(order);
 }
 
-type AmountSwitch = Pick<Switches, 'partialCancelAmount'>;
+type AmountSwitch = Pick<Switches, 'partialCancelAmount' | 'inrMoneyText'>;
 
 /** Numbers are JSON numbers here (interface, Order history item). */
 export function orderHistoryWire(order: ExchangeOrder, switches: AmountSwitch): WireObject {
@@ -53,7 +54,7 @@ export function orderHistoryWire(order: ExchangeOrder, switches: AmountSwitch): 
     updated_at: timestamp(order.updatedAt),
     reason: reasonOf(order),
     actual_amount: new WireNumber(
-      actualAmount(order, switches).toDecimalPlaces(FIXED_PLACES).toFixed(),
+      moneyText(actualAmount(order, switches), order.currency, switches),
     ),
     quantity: exactNumber(order.quantity),
     filled_quantity: exactNumber(order.filledQuantity),

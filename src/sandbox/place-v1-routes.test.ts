@@ -91,6 +91,29 @@ describe('placing an order by v1', () => {
     expect(await desk.data('POST', ORDER, reducing)).toMatchObject({ amount: '0' });
   });
 
+  test('takes any price with a market order, as the example of the interface sends it', async () => {
+    const market = order({ trigger_type: 'MARKET', order_price: 12445627 });
+    expect(await desk.data('POST', ORDER, market)).toMatchObject({ price: '60000' });
+    desk = openTestSandbox({ assumptions: { v1MarketPrice: 'in-range' } });
+    await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '60000' });
+    expect(await desk.refusal('POST', ORDER, market)).toEqual([
+      400,
+      'order price out of permissible range',
+    ]);
+  });
+
+  test('takes a market order without a price where that is assumed, a limit never', async () => {
+    const bare = { trigger_type: 'MARKET', order_price: undefined };
+    expect(await desk.refusal('POST', ORDER, order(bare))).toEqual([400, 'Params error']);
+    desk = openTestSandbox({ switches: { v1MarketPriceField: 'optional' } });
+    await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '60000' });
+    expect(await desk.data('POST', ORDER, order(bare))).toMatchObject({ price: '60000' });
+    expect(await desk.refusal('POST', ORDER, order({ order_price: undefined }))).toEqual([
+      400,
+      'Params error',
+    ]);
+  });
+
   test('knows no client order id: a foreign field like any other', async () => {
     const named = order({ client_order_id: 'mine', desired_amount: '5' });
     expect((await desk.call('POST', ORDER, named)).status).toBe(202);
@@ -124,11 +147,6 @@ describe('placing an order by v1', () => {
     ['a target without a price', { is_takeprofit: true }, 'Params error'],
     ['a price of zero', { order_price: 0 }, 'order price out of permissible range'],
     ['a price out of range', { order_price: 2_999_999 }, 'order price out of permissible range'],
-    [
-      'a market price out of range',
-      { order_price: 2_999_999, trigger_type: 'MARKET' },
-      'order price out of permissible range',
-    ],
     ['a price off the step', { order_price: 50_000.05 }, 'price not a multiple of the price step'],
     [
       'a quantity off the step',

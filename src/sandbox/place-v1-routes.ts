@@ -39,13 +39,18 @@ function place(desk: VenueDesk, call: Call): RouteReply {
   const fields = readPlaceFields(body, 'read');
   if (typeof fields === 'string') return refused(fields);
   const leverage = parseDecimal(body['leverage']);
-  if (leverage === undefined || fields.price === null || lacksLegPrice(fields)) return PARAMS_ERROR;
+  if (leverage === undefined || lacksPrice(desk, fields) || lacksLegPrice(fields)) {
+    return PARAMS_ERROR;
+  }
   const listing = assetOf(desk, call);
   if (listing === undefined) return ASSET_NOT_FOUND;
   const { priceStep, leverageStep } = listing.instrument;
   const answer = desk.exchange.place({
-    // A market order does not use its price, but it must be "within the asset's min and max price".
-    terms: { ...orderTerms(fields, currency, listing), price: judgeable(fields.price, priceStep) },
+    // A market order does not use its price; whether it must be in range, the exchange judges.
+    terms: {
+      ...orderTerms(fields, currency, listing),
+      ...(fields.price !== null && { price: judgeable<'price'>(fields.price, priceStep) }),
+    },
     leverage: judgeable<'ratio'>(leverage, leverageStep),
   });
   if (!answer.ok) return refused(answer.code);
@@ -53,6 +58,10 @@ function place(desk: VenueDesk, call: Call): RouteReply {
   const { leverage: used, ...rest } = placementWire(answer.value);
   return success({ leverage: used, amount: marginUsed(answer.value), ...rest }, 202);
 }
+
+/** Required of every v1 order; of a market order it may be left out where that is assumed. */
+const lacksPrice = ({ switches }: VenueDesk, { type, price }: PlaceFields): boolean =>
+  price === null && (type === 'limit' || switches.v1MarketPriceField === 'required');
 
 /** "Required when is_stoploss is true", and so for the target. */
 const lacksLegPrice = ({ stopLoss, takeProfit }: PlaceFields): boolean =>

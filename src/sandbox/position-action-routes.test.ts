@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   limitOrder,
   marketOrder,
+  openTestSandbox,
   ORDER_PATH,
   readyToTrade,
   type TestSandbox,
@@ -83,6 +84,25 @@ describe('adding and reducing margin', () => {
   });
 });
 
+describe('a margin that is a float', () => {
+  test.each([
+    [0.30000000000000004, '0.3', '120.5832'],
+    ['0.30000000000000004', '0.3', '120.5832'],
+    [1.1 + 2.2, '3.3', '123.5832'],
+  ])('of %j adds %s', async (margin, added, after) => {
+    const locked = async (): Promise<number> =>
+      Number(
+        ((await desk.data('GET', '/fapi/v1/futures/funds')) as Record<string, string>)[
+          'locked_amount'
+        ],
+      );
+    const before = await locked();
+    expect(await post(at('add-margin'), { margin })).toMatchObject({ message: 'OK' });
+    expect((await locked()) - before).toBeCloseTo(Number(added), 8);
+    expect((await row())['initial_margin']).toBe(after);
+  });
+});
+
 describe('a partial close', () => {
   const market = (quantity: unknown, more: Readonly<Record<string, unknown>> = {}) => ({
     order_type: 'MARKET',
@@ -100,6 +120,22 @@ describe('a partial close', () => {
     expect(await history()).toMatchObject([
       { status: 'PARTIAL', quantity: '0.004', order_id: order.id, position_id: positionId },
     ]);
+  });
+
+  test.each([
+    ['exempt', 200],
+    ['checked', 400],
+  ] as const)('below the minimum order value is %s', async (partialCloseNotional, status) => {
+    desk = openTestSandbox({ assumptions: { partialCloseNotional } });
+    await desk.call('POST', '/fapi/v1/futures/BTCUSDT/leverage?is_symbol', { leverage: '5' });
+    await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '3000' });
+    await desk.call('POST', ORDER_PATH, marketOrder('entry'));
+    await desk.time.advance(20);
+    const { id } = await row();
+    const answer = await desk.call('POST', at('close/partial', id), market('0.001'));
+    expect(answer.status).toBe(status);
+    await desk.time.advance(20);
+    expect(await row()).toMatchObject({ quantity: status === 200 ? '0.009' : '0.01' });
   });
 
   test('answers with an object when told to', async () => {

@@ -9,7 +9,12 @@ import { openPosition, positionIdOf, type OpenPosition } from './position-lookup
 import { liquidationText, marginText } from './position-wire.js';
 import { POSITION_NOT_IN_OPEN_STATE, rejection } from './rejection-text.js';
 import type { JsonBody } from './request-body.js';
-import { judgeable, movable, parseOptionalDecimal, parseOptionalText } from './request-fields.js';
+import {
+  judgeable,
+  movableFloat,
+  parseOptionalDecimal,
+  parseOptionalText,
+} from './request-fields.js';
 import type { Call, Route } from './route.js';
 import type { VenueDesk } from './venue-desk.js';
 
@@ -34,7 +39,7 @@ function addMargin(desk: VenueDesk, call: Call): RouteReply {
   const found = openPosition(desk, call);
   if (found === 'position-not-open') return POSITION_NOT_IN_OPEN_STATE;
   if (found === 'position-not-found') return rejection(found);
-  const change = margin === null ? undefined : movable<'USDT' | 'INR'>(margin);
+  const change = margin === null ? undefined : movableFloat<'USDT' | 'INR'>(margin);
   if (change === undefined) return PARAMS_ERROR;
   const answer = desk.exchange.adjustMargin(found.position.positionId, change);
   if (!answer.ok) return rejection(answer.code);

@@ -49,7 +49,7 @@ function history(desk: VenueDesk, call: Call): RouteReply {
   const page = parsePage(call.query, listRules(switches));
   if (page === undefined) return PARAMS_ERROR;
   const rows = pageOf(exchange.positionHistory(currency), page, (close) => close.openedAt);
-  return success(rows.map((close) => closeWire(close, listings.assetIdOf(close.symbol))));
+  return success(rows.map((close) => closeWire(close, listings.assetIdOf(close.symbol), switches)));
 }
 
 /** Places of a sample with a margin change (supplement, part 11.3). */

@@ -1,8 +1,8 @@
 import type { CloseReport, ProtectionLeg } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
-import { Decimal } from '../core/decimal.js';
 import { decimalFromFixed, textFromFixed, type Amount, type Ratio } from '../core/fixed.js';
 import type { ExchangePosition } from '../exchange/simulated-exchange.js';
+import { amountText, cutText, type MoneyForm } from './money-wire.js';
 import { timestamp, type WireObject } from './order-wire.js';
 import type { Switches } from './switches.js';
 import type { WireValue } from './wire-json.js';
@@ -19,7 +19,7 @@ const sideText = (side: 'long' | 'short'): string => (side === 'long' ? 'LONG' :
 
 /** A leg's order_type is the side that closes (supplement, part 11). */
 function legWire(
-  leg: ProtectionLeg | undefined,
+  leg: Required<ProtectionLeg> | undefined,
   side: 'long' | 'short',
   form: PositionForm,
 ): WireValue {
@@ -30,7 +30,7 @@ function legWire(
 
 export const marginText = (margin: Amount, currency: Currency, form: PositionForm): string =>
   currency === 'INR' && form.inrMarginText === 'cut'
-    ? decimalFromFixed(margin).toDecimalPlaces(INR_PLACES, Decimal.ROUND_DOWN).toFixed()
+    ? cutText(decimalFromFixed(margin), INR_PLACES)
     : textFromFixed(margin);
 
 export const liquidationText = ({ liquidationPrice }: ExchangePosition): string =>
@@ -68,14 +68,14 @@ export function positionWire(
 const CLOSE_STATUS = { partial: 'PARTIAL', closed: 'CLOSED', liquidated: 'LIQUIDATED' } as const;
 
 /** A position history row: one close event (interface, Position history row). */
-export const closeWire = (close: CloseReport, assetId: string): WireObject => ({
+export const closeWire = (close: CloseReport, assetId: string, form: MoneyForm): WireObject => ({
   created_at: timestamp(close.openedAt),
   updated_at: timestamp(close.closedAt),
   entry_price: textFromFixed(close.entryPrice),
   closed_price: textFromFixed(close.closePrice),
   quantity: textFromFixed(close.quantity),
   leverage: optionalText(close.leverage),
-  pnl: textFromFixed(close.pnl),
+  pnl: amountText(close.pnl, close.currency, form),
   entry_hedge_rate: optionalText(close.entryHedgeRate),
   exit_hedge_rate: optionalText(close.exitHedgeRate),
   position_type: sideText(close.side),

@@ -1,6 +1,6 @@
 import type { Currency } from '../core/currency.js';
 import { Decimal, isPlainDecimal } from '../core/decimal.js';
-import { fixed, fixedFromText, SCALE, type Fixed } from '../core/fixed.js';
+import { fixed, FIXED_PLACES, fixedFromText, SCALE, type Fixed } from '../core/fixed.js';
 import { WireNumber } from './wire-json.js';
 
 export function parseCurrency(value: unknown): Currency | undefined {
@@ -40,6 +40,13 @@ export function judgeable<Unit extends string>(value: Decimal, step: Fixed): Fix
   if (value.decimalPlaces() > 8) return fixed(value.isNeg() ? -FINEST : FINEST);
   return fixedFromText(value.toFixed());
 }
+
+/**
+ * Margin to add or take: a float (interface, add-margin), so that 0.30000000000000004 is meant as 0.3.
+ * Half-even to the ledger's places; undefined where that leaves nothing to move.
+ */
+export const movableFloat = <Unit extends string>(value: Decimal): Fixed<Unit> | undefined =>
+  movable<Unit>(value.toDecimalPlaces(FIXED_PLACES, Decimal.ROUND_HALF_EVEN));
 
 /**
  * Money to move: within the ledger's places, never 0. Beyond its range it stays larger than any

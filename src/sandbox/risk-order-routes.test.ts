@@ -144,6 +144,27 @@ describe('editing stop and target', () => {
     expect(await row()).toMatchObject({ stoploss: { price: '57000' } });
   });
 
+  test('makes a limit of it with trigger_type, and says so on the order', async () => {
+    const { stoploss } = await row();
+    const id = (stoploss as unknown as { order_id: string }).order_id;
+    const body = stop('57000', { stoploss_order_id: id, trigger_type: 'LIMIT' });
+    expect((await desk.call('PATCH', riskOrder(), body)).status).toBe(200);
+    const shown = () => desk.data('GET', `/fapi/v1/futures/orders/${id}`);
+    expect(await shown()).toMatchObject({ order_type: 'STOPLOSS', trigger_type: 'LIMIT' });
+    const kept = stop('57500', { stoploss_order_id: id });
+    expect((await desk.call('PATCH', riskOrder(), kept)).status).toBe(200);
+    expect(await shown()).toMatchObject({ trigger_type: 'LIMIT', price: 57_500 });
+    await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '57000' });
+    expect(await shown()).toMatchObject({ status: 'CREATED' });
+    await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '57600' });
+    expect(await shown()).toMatchObject({ status: 'FILLED', filled_price: 57_500 });
+  });
+
+  test('is the one that knows a trigger_type: setting ignores it like any field it does not know', async () => {
+    const body = stop('58500', { trigger_type: 'STOP' });
+    expect((await desk.call('POST', riskOrder(), body)).status).toBe(200);
+  });
+
   test.each([
     ['no ids', stop('59000'), 'risk order id missing'],
     ['an empty id', stop('59000', { stoploss_order_id: '' }), 'risk order id missing'],

@@ -1,5 +1,5 @@
 import type { Decimal } from '../core/decimal.js';
-import type { OrderRef } from '../core/order.js';
+import type { OrderRef, OrderType } from '../core/order.js';
 import type { LegChange, Legs, LegTerms } from '../exchange/simulated-exchange.js';
 import { success, type RouteReply } from './http-message.js';
 import { openPosition, type OpenPosition } from './position-lookup.js';
@@ -39,16 +39,26 @@ function set(desk: VenueDesk, call: Call): RouteReply {
 }
 
 function edit(desk: VenueDesk, call: Call): RouteReply {
+  const type = triggerOf(call);
+  if (type === 'unknown') return INVALID_REQUEST;
   const prepared = prepare(desk, call);
   if ('status' in prepared) return prepared;
   const { found, legs } = prepared;
   const wanted = legTerms(legs, found);
   if (wanted === undefined) return INVALID_REQUEST;
-  const changes = legChanges(legs, wanted);
+  const changes = legChanges(legs, wanted, type);
   if (changes === undefined) return rejection('protection-order-missing');
   const answer = desk.exchange.moveProtection(found.position.positionId, changes);
   if (!answer.ok) return refused(answer.code);
   return success({ message: 'Risk order amended successfully' });
+}
+
+/** Of the edit alone (interface, Edit SL/TP); absent: as it was. */
+function triggerOf({ body }: Call): OrderType | undefined | 'unknown' {
+  const trigger = body?.['trigger_type'] ?? undefined;
+  if (trigger === undefined) return undefined;
+  if (trigger === 'LIMIT') return 'limit';
+  return trigger === 'MARKET' ? 'market' : 'unknown';
 }
 
 const refused = (code: Parameters<typeof rejection>[0]): RouteReply =>
@@ -69,11 +79,9 @@ function prepare(desk: VenueDesk, call: Call): Prepared | RouteReply {
 
 /** The legs whose flag is set; undefined for a field of a wrong type. */
 function readLegs(body: JsonBody): Legs<LegFields> | undefined {
-  const trigger = body['trigger_type'] ?? 'MARKET';
   const hasStop = parseFlag(body['is_stoploss']);
   const hasTarget = parseFlag(body['is_takeprofit']);
   if (hasStop === undefined || hasTarget === undefined) return undefined;
-  if (trigger !== 'MARKET' && trigger !== 'LIMIT') return undefined;
   const stopLoss = hasStop ? readLeg(body, 'stoploss') : NOT_ASKED;
   const takeProfit = hasTarget ? readLeg(body, 'takeprofit') : NOT_ASKED;
   if (stopLoss === undefined || takeProfit === undefined) return undefined;
@@ -112,21 +120,20 @@ function legTerms(legs: Legs<LegFields>, { listing }: OpenPosition): Legs<LegTer
 }
 
 /** Each with the order it moves; undefined when a leg names none (interface, Edit SL/TP). */
-function legChanges(legs: Legs<LegFields>, terms: Legs<LegTerms>): Legs<LegChange> | undefined {
-  const stopOrder = legs.stopLoss === undefined ? undefined : orderRef(legs.stopLoss);
-  const targetOrder = legs.takeProfit === undefined ? undefined : orderRef(legs.takeProfit);
-  if (terms.stopLoss !== undefined && stopOrder === undefined) return undefined;
-  if (terms.takeProfit !== undefined && targetOrder === undefined) return undefined;
-  return {
-    ...(stopOrder !== undefined &&
-      terms.stopLoss !== undefined && {
-        stopLoss: { price: terms.stopLoss.price, order: stopOrder },
-      }),
-    ...(targetOrder !== undefined &&
-      terms.takeProfit !== undefined && {
-        takeProfit: { price: terms.takeProfit.price, order: targetOrder },
-      }),
-  };
+function legChanges(
+  legs: Legs<LegFields>,
+  terms: Legs<LegTerms>,
+  type: OrderType | undefined,
+): Legs<LegChange> | undefined {
+  const changes: { stopLoss?: LegChange; takeProfit?: LegChange } = {};
+  for (const slot of ['stopLoss', 'takeProfit'] as const) {
+    const [leg, wanted] = [legs[slot], terms[slot]];
+    if (leg === undefined || wanted === undefined) continue;
+    const order = orderRef(leg);
+    if (order === undefined) return undefined;
+    changes[slot] = { price: wanted.price, order, ...(type !== undefined && { type }) };
+  }
+  return changes;
 }
 
 /** The venue's id before the client's: a client id only locates, it is never attached here. */

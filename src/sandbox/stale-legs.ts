@@ -6,7 +6,7 @@ import type {
 } from '../exchange/simulated-exchange.js';
 
 interface Remembered {
-  readonly leg: ProtectionLeg;
+  readonly leg: Required<ProtectionLeg>;
   /** Of the position's row when its leg was cancelled. */
   readonly rowUpdatedAt: number;
 }
@@ -48,5 +48,5 @@ export function rememberLegs(
 const rowOf = (exchange: SimulatedExchange, order: ExchangeOrder): ExchangePosition | undefined =>
   exchange.positions(order.currency).find((row) => row.positionId === order.positionId);
 
-const legOf = ({ price, orderId }: ExchangeOrder): ProtectionLeg | undefined =>
+const legOf = ({ price, orderId }: ExchangeOrder): Required<ProtectionLeg> | undefined =>
   price === undefined ? undefined : { price, orderId };

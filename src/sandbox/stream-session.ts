@@ -12,6 +12,8 @@ export interface StreamConnection {
 /** A row of a ticker frame, made once for whoever is told of it. */
 export interface TickerRow {
   readonly text: string;
+  /** Last and mark, whether the mark is told or not: what a change is judged by. */
+  readonly prices: string;
 }
 
 const MAX_SUBSCRIPTIONS = 15;
@@ -26,7 +28,7 @@ export type StreamSwitches = Pick<
 /** What a session stands on. */
 export interface SessionDesk {
   readonly switches: StreamSwitches;
-  /** The present row of a symbol: the same object for as long as nothing in it changes. */
+  /** The present row of a symbol; `prices` is the same for as long as nothing changes. */
   readonly row: (lowerSymbol: string) => TickerRow | undefined;
   /** Sends a push, or what a fault makes of it. */
   readonly push: (session: StreamSession, stream: string, frame: string) => void;
@@ -47,7 +49,7 @@ export class StreamSession {
     '1s': new Map(),
     '5s': new Map(),
   };
-  readonly #told: Readonly<Record<TickerPeriod, Map<string, TickerRow>>> = {
+  readonly #told: Readonly<Record<TickerPeriod, Map<string, string>>> = {
     '1s': new Map(),
     '5s': new Map(),
   };
@@ -162,8 +164,9 @@ export class StreamSession {
     let rows = '';
     for (const symbol of symbols) {
       const row = this.#desk.row(symbol);
-      if (row === undefined || told.get(symbol) === row) continue;
-      told.set(symbol, row);
+      // By what it says: a price that went and came back within a window has not changed.
+      if (row === undefined || told.get(symbol) === row.prices) continue;
+      told.set(symbol, row.prices);
       rows += rows === '' ? row.text : `,${row.text}`;
     }
     if (rows === '') return;

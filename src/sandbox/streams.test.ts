@@ -229,6 +229,26 @@ describe('pushes', () => {
     for (const push of pushes) expect(push.data).toMatchObject([{ s: 'btcusdt' }]);
   });
 
+  test('leave out of ticker@5s what went and came back within a window', async () => {
+    const { connect, run, market, now, streams } = setUp();
+    const client = connect();
+    market.hold('BTCUSDT', START, 60_000);
+    market.hold('ETHUSDT', START, 2_500);
+    client.ask(subscribe(['ticker@1s', 'ticker@5s'], ['btcusdt', 'ethusdt']));
+    await run(6);
+    market.hold('BTCUSDT', now(), 60_001);
+    streams.priceMoved();
+    await run(1);
+    market.hold('BTCUSDT', now(), 60_000);
+    market.hold('ETHUSDT', now(), 2_501);
+    streams.priceMoved();
+    await run(4);
+    const [snapshot, ...pushes] = client.of('ticker@5s');
+    expect(snapshot?.data).toHaveLength(2);
+    expect(pushes.map(({ data }) => data)).toEqual([[{ s: 'ethusdt', p: 2_501, mp: 2_501 }]]);
+    expect(client.of('ticker@1s').length).toBeGreaterThan(2);
+  });
+
   test('bring at most ten tickers a real second on a fast clock, the last one the newest', async () => {
     const { connect, run, time, now } = setUp();
     const client = connect();

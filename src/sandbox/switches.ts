@@ -15,8 +15,12 @@ export interface Switches {
   readonly partialCloseReply: 'true' | 'object';
   /** Quantity in the reverse answer: the open quantity, or twice that. */
   readonly reverseReplyQuantity: 'open' | 'twice';
+  /** `order_price` of a v1 market order: asked for, as the interface says, or may be missing. */
+  readonly v1MarketPriceField: 'required' | 'optional';
   /** Margins on INR position rows: cut to 2 decimals, or whole. */
   readonly inrMarginText: 'cut' | 'whole';
+  /** INR fees, PnL and actual_amount: cut to 2 decimals, balances to 4; or whole. */
+  readonly inrMoneyText: 'cut' | 'whole';
   /** A leg that is not set: the key is left out, or {price:"0",order_id:"",order_type:""}. */
   readonly unsetLeg: 'absent' | 'empty';
   /** JSON {"method":"PING"}: error and timer reset (seen live), or a PONG. */
@@ -69,7 +73,9 @@ export const DEFAULT_SWITCHES: Switches = {
   legCancelReply: 'empty',
   partialCloseReply: 'true',
   reverseReplyQuantity: 'open',
+  v1MarketPriceField: 'required',
   inrMarginText: 'cut',
+  inrMoneyText: 'cut',
   unsetLeg: 'absent',
   jsonPing: 'error',
   kline1s: 'running-minute',

@@ -18,10 +18,7 @@ export interface TickerRowsOptions {
   readonly seed: number;
 }
 
-/**
- * The ticker row of each symbol, made anew only when last or mark changes: whoever was told the same
- * object knows it all.
- */
+/** The ticker row of each symbol, made anew only when last or mark changes. */
 export function createTickerRows(
   options: TickerRowsOptions,
 ): (lowerSymbol: string) => TickerRow | undefined {
@@ -39,7 +36,8 @@ export function createTickerRows(
     const draw = hashPair(hashPair(mix(seed), hashText(symbol)), changes);
     const isBare = tickerMark === 'sometimes-absent' && draw % WITHOUT_MARK_ONE_IN === 0;
     const told = { s: lowerSymbol, p: last, ...(!isBare && mark !== undefined && { mp: mark }) };
-    const row: KnownRow = { last, mark, text: JSON.stringify(told) };
+    const prices = `${last} ${mark ?? ''}`;
+    const row: KnownRow = { last, mark, prices, text: JSON.stringify(told) };
     rows.set(lowerSymbol, row);
     return row;
   };

@@ -54,11 +54,27 @@ export const WIRE_ASSUMPTIONS: readonly AnyWireAssumption[] = [
       'The captured answer holds the open quantity, its order twice that (supplement 11.2; Q40).',
   },
   {
+    id: 'wire-v1-market-price',
+    field: 'v1MarketPriceField',
+    default: 'required',
+    other: 'optional',
+    reason:
+      'The interface asks for order_price in every v1 order; the quick starts of two public clients send market orders without one (supplement 9).',
+  },
+  {
     id: 'wire-inr-margin-text',
     field: 'inrMarginText',
     default: 'cut',
     other: 'whole',
     reason: 'INR margins were printed cut to two places: 96.4497 as 96.44 (supplement 11).',
+  },
+  {
+    id: 'wire-inr-money-text',
+    field: 'inrMoneyText',
+    default: 'cut',
+    other: 'whole',
+    reason:
+      'Live INR fees, PnL and actual_amount show two places and balances four, cut: 3.5188992 as 3.51. The books keep 1e-8 in both answers.',
   },
   {
     id: 'wire-unset-leg',

@@ -31,6 +31,8 @@ export interface NaiveRules {
   readonly takerFeeRate: string;
   readonly makerFeeRate: string;
   readonly maintenanceRate: Readonly<Record<string, string>>;
+  /** At most half of what opening took of the entry value. */
+  readonly maintenanceCapped: boolean;
   readonly priceStep: Readonly<Record<string, string>>;
   readonly liquidationFee: boolean;
   readonly rebates: boolean;
@@ -60,6 +62,8 @@ interface NaivePosition {
   cost: Decimal;
   /** Σ N/L and what was added or taken since, USDT. */
   collateral: Decimal;
+  /** Σ N/L alone: what opening took. */
+  opened: Decimal;
   /** Locked, in the position's currency. */
   margin: Decimal;
   leverage: Decimal;
@@ -259,6 +263,7 @@ export class NaiveLedger {
     wallet.balance = wallet.balance.plus(margin).plus(pnl);
     wallet.realisedPnl = wallet.realisedPnl.plus(pnl);
     position.collateral = position.collateral.minus(kept(part(position.collateral)));
+    position.opened = position.opened.minus(kept(part(position.opened)));
     position.cost = position.cost.minus(cost);
     position.margin = position.margin.minus(margin);
     position.quantity = position.quantity.minus(quantity);
@@ -309,6 +314,7 @@ export class NaiveLedger {
     position.quantity = position.quantity.plus(quantity);
     position.cost = position.cost.plus(value);
     position.collateral = position.collateral.plus(kept(value.div(leverage)));
+    position.opened = position.opened.plus(kept(value.div(leverage)));
     position.margin = position.margin.plus(margin);
     position.leverage = leverage;
     this.#positions.set(key, position);
@@ -316,7 +322,7 @@ export class NaiveLedger {
 
   #newPosition({ symbol, currency, leverage }: NaiveFill, sign: Decimal): NaivePosition {
     const entryRate = this.#rate(currency);
-    const empty = { quantity: ZERO, cost: ZERO, collateral: ZERO, margin: ZERO };
+    const empty = { quantity: ZERO, cost: ZERO, collateral: ZERO, opened: ZERO, margin: ZERO };
     return { symbol, currency, sign, entryRate, leverage: decimal(leverage), ...empty };
   }
 
@@ -330,12 +336,12 @@ export class NaiveLedger {
 
   /** (quantity × mark × m + closeFee) × h, closeFee at the price where the collateral is gone. */
   #maintenance(position: NaivePosition, mark: Decimal): Decimal {
-    const { maintenanceRate, takerFeeRate } = this.#rules;
+    const { takerFeeRate } = this.#rules;
     const bankrupt = position.cost.minus(position.sign.times(position.collateral));
     return booked(
       position.quantity
         .times(mark)
-        .times(maintenanceRate[position.symbol] ?? 0)
+        .times(this.#maintenanceRate(position))
         .plus(bankrupt.times(takerFeeRate))
         .times(this.#rate(position.currency)),
     );
@@ -343,9 +349,15 @@ export class NaiveLedger {
 
   /** (N − C) / (quantity × (1 − m)) of a long, (N + C) / (quantity × (1 + m)) of a short. */
   #liquidation(position: NaivePosition, collateral: Decimal): Decimal {
-    const { sign, cost, quantity, symbol } = position;
-    const share = ONE.minus(sign.times(this.#rules.maintenanceRate[symbol] ?? 0));
+    const { sign, cost, quantity } = position;
+    const share = ONE.minus(sign.times(this.#maintenanceRate(position)));
     return cost.minus(sign.times(collateral)).div(quantity.times(share));
+  }
+
+  #maintenanceRate({ symbol, opened, cost }: NaivePosition): Decimal {
+    const { maintenanceRate, maintenanceCapped } = this.#rules;
+    const listed = decimal(maintenanceRate[symbol] ?? '0');
+    return maintenanceCapped ? smallest(listed, booked(opened.div(cost).div(2))) : listed;
   }
 
   /** To the price step, absent when there is none above 0. */

@@ -16,6 +16,7 @@ export function rulesOf(assumptions: Assumptions): NaiveRules {
     takerFeeRate: '0.00059',
     makerFeeRate: '0.00023',
     maintenanceRate: MAINTENANCE,
+    maintenanceCapped: assumptions.maintenanceRate === 'capped',
     priceStep: { BTCUSDT: '0.1', XRPUSDT: '0.1' },
     liquidationFee: assumptions.liquidationFee === 'charged',
     rebates: assumptions.rebates === 'forty-percent',

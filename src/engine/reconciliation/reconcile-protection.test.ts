@@ -35,6 +35,11 @@ describe('a position that should have a stop', () => {
       'guarded',
       { stop: stop('unrecognised') },
     ],
+    [
+      'is not told of by a stop that is shown without its order',
+      'untold',
+      { row: { ...ROW, stopLoss: { price: d('59000') } } },
+    ],
     ['is guarded by a stop at another price', 'guarded', { wanted: d('58000') }],
   ])('%s', (_name, verdict, sides) => {
     expect(judgeGuard({ ...SIDES, ...sides })).toBe(verdict);

@@ -28,7 +28,8 @@ export interface GuardSides {
  * 3. `guarded` wants a stop in the row, which no read of its own order calls ended (D13) or too small
  *    (D7). Quantity 0 is the whole position; the price may be another, since a person may move it (D12).
  * 4. A stop that has filled is about to show as a close: `untold`, and nothing is set beside it (D8).
- * 5. Better news never makes it worse: a row with a live stop is guarded whatever was read before.
+ * 5. A stop that the row shows without its order is `untold`: it may stand, and nothing proves it.
+ * 6. Better news never makes it worse: a row with a live stop is guarded whatever was read before.
  */
 export type GuardVerdict = 'not-wanted' | 'untold' | 'guarded' | 'naked';
 
@@ -36,6 +37,7 @@ export function judgeGuard({ wanted, own, row, stop }: GuardSides): GuardVerdict
   if (wanted === undefined || own === 0) return 'not-wanted';
   if (row === undefined || (row.side === 'long') !== own > 0) return 'untold';
   if (row.stopLoss === undefined) return 'naked';
+  if (row.stopLoss.orderId === undefined) return 'untold';
   if (stop === undefined) return 'guarded';
   if (stop.status === 'filled') return 'untold';
   if (isFinal(stop.status)) return 'naked';

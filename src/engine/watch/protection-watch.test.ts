@@ -26,6 +26,8 @@ class Guarded {
   readonly rig = EngineRig.trading();
   stops: readonly OrderReport[] = [stopOrder('s1')];
   shown: string | undefined = 's1';
+  /** The row shows the stop's price and not its order. */
+  unnamed = false;
   /** What becomes of a stop that is set. */
   set: 'taken' | 'refused' | 'lost' = 'taken';
   #sets = 0;
@@ -70,7 +72,8 @@ class Guarded {
 
   #row(): PositionReport {
     const shown = this.stops.find(({ orderId }) => orderId === this.shown);
-    return row(this.shown, '1', shown?.price);
+    const whole = row(this.shown, '1', shown?.price);
+    return this.unnamed ? { ...whole, stopLoss: { price: d('59000') } } : whole;
   }
 
   #answer(): void {
@@ -122,6 +125,23 @@ describe('a position whose stop is there', () => {
     expect(world.sets).toBe(0);
     expect(world.naked).toEqual([]);
     expect(world.places).toEqual([]);
+  });
+});
+
+describe('a position whose stop is shown without its order', () => {
+  it('is neither given another nor closed, and is told of once', () => {
+    const world = new Guarded();
+    world.unnamed = true;
+    world.pass(30_000);
+    expect(world.sets).toBe(0);
+    expect(world.places).toEqual([]);
+    const said = 'BTCUSDT: its stop at 59000 is shown without an order: it may not stand';
+    expect(world.naked).toEqual([said]);
+    world.unnamed = false;
+    world.pass(4_000);
+    world.unnamed = true;
+    world.pass(4_000);
+    expect(world.naked).toEqual([said, said]);
   });
 });
 

@@ -54,6 +54,8 @@ export class ProtectionWatch {
   readonly #parts: ProtectionWatchParts;
   readonly #guards = new Map<string, Guard>();
   readonly #stops: StopOrders;
+  /** Whose stop is shown without its order, and told so. */
+  readonly #unproved = new Set<string>();
   #rows: readonly PositionReport[] = [];
 
   constructor(parts: ProtectionWatchParts) {
@@ -102,6 +104,7 @@ export class ProtectionWatch {
 
   #consider(symbol: string, startedAt: number): void {
     const verdict = this.#judge(symbol);
+    this.#sayUnproved(symbol);
     if (verdict === 'untold') return;
     if (verdict === 'not-wanted') {
       this.#forget(symbol);
@@ -121,6 +124,18 @@ export class ProtectionWatch {
       row,
       stop: this.#stops.of(row),
     });
+  }
+
+  /** Once, until its order is told: neither guarded nor naked, so that nothing else would be said. */
+  #sayUnproved(symbol: string): void {
+    const stop = this.#row(symbol)?.stopLoss;
+    const isUnproved = stop !== undefined && stop.orderId === undefined;
+    if (!isUnproved || this.#wanted(symbol) === undefined) this.#unproved.delete(symbol);
+    else if (!this.#unproved.has(symbol)) {
+      this.#unproved.add(symbol);
+      const price = textFromFixed(stop.price);
+      this.#say(symbol, `its stop at ${price} is shown without an order: it may not stand`);
+    }
   }
 
   #guarded(symbol: string, guard: Guard, startedAt: number): void {

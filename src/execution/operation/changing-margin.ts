@@ -2,7 +2,6 @@ import type { PositionReport, WalletReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import {
   add,
-  fixed,
   fixedFromText,
   isMultipleOf,
   subtract,
@@ -14,6 +13,7 @@ import type { MarginChange, Outcome } from '../../core/request.js';
 import { LATE_LANDING_MS, spaced, VERIFY_SPACING_MS } from '../constants.js';
 import { laneOf, type Operation, type OperationStep } from './operation.js';
 import { endOperation, sendAttempt, type OperationParts } from './operation-parts.js';
+import { isBalance } from './printed-balance.js';
 
 export interface ChangingMarginParts extends OperationParts {
   /** Orders of ours on the symbol that have not ended: their fills would move the margin too (F2). */
@@ -235,9 +235,11 @@ function compare({ row, wallet }: Reading, step: Step, change: Amount): Comparis
     const text = `the margin moved by ${textFromFixed(moved)}, not by ${textFromFixed(change)}`;
     return { kind: 'disturbed', evidence: text };
   }
-  const locked = add(step.locked, change);
-  const balance = fixed(step.balance - change);
-  return wallet.locked === locked && wallet.balance === balance
+  const { currency } = wallet;
+  const confirmed =
+    isBalance(wallet.locked, add(step.locked, change), currency) &&
+    isBalance(wallet.balance, subtract(step.balance, change), currency);
+  return confirmed
     ? { kind: 'proved', evidence: 'initial margin and wallet differ by exactly the change' }
     : { kind: 'open', evidence: 'the margin shows the change, the wallet does not confirm it' };
 }

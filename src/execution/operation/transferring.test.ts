@@ -3,11 +3,13 @@ import { OperationRig } from '../../../test/harness/operation-rig.js';
 import { d } from '../../../test/harness/risk-case.js';
 import { no, unknown, unsent, yes } from '../../../test/harness/protocol-rig.js';
 import type { TransferRow } from '../../core/account.js';
+import type { Currency } from '../../core/currency.js';
 import type { Amount } from '../../core/fixed.js';
 import { storyOf } from '../../../test/harness/story.js';
 import { transferText, type TransferWish } from './transferring.js';
 
 const usdt = (text: string): Amount => d<'USDT'>(text);
+const inr = (text: string): Amount => d<'INR'>(text);
 const WISH: TransferWish = { currency: 'USDT', direction: 'deposit', amount: usdt('100') };
 const row = (id: string, of: Partial<TransferRow> = {}): TransferRow => ({
   id,
@@ -16,11 +18,16 @@ const row = (id: string, of: Partial<TransferRow> = {}): TransferRow => ({
   ...of,
 });
 
-function wallets(rig: OperationRig, futures: string, spot: string): void {
+function wallets(
+  rig: OperationRig,
+  futures: string,
+  spot: string,
+  currency: Currency = 'USDT',
+): void {
   rig.grant();
-  rig.answer('read-wallet', yes({ currency: 'USDT', balance: usdt(futures), locked: usdt('0') }));
+  rig.answer('read-wallet', yes({ currency, balance: usdt(futures), locked: usdt('0') }));
   rig.grant();
-  rig.answer('read-spot-wallet', yes({ currency: 'USDT', withdrawable: usdt(spot) }));
+  rig.answer('read-spot-wallet', yes({ currency, withdrawable: usdt(spot) }));
   rig.grant();
 }
 
@@ -189,6 +196,19 @@ describe('what a reader of the journal learns of a transfer', () => {
     show(rig, row('new'));
     wallets(rig, futures, spot);
     expect(ends(rig)).toEqual([`done: row new was not there before; ${said}`]);
+  });
+
+  it('of INR is confirmed though the wallets print four places of what they hold', () => {
+    const rig = new OperationRig();
+    const wish = { ...WISH, currency: 'INR', amount: inr('0.00017') } as const;
+    rig.transferring.transfer(wish, false);
+    rig.grant();
+    show(rig);
+    wallets(rig, '1000.0001', '500', 'INR');
+    rig.answer('transfer', yes(null));
+    show(rig, row('new', { currency: 'INR', amount: wish.amount }));
+    wallets(rig, '1000.0003', '499.9998', 'INR');
+    expect(ends(rig)).toEqual(['done: row new was not there before; both wallets confirm it']);
   });
 
   it('out of futures: the wallets move the other way', () => {

@@ -1,11 +1,12 @@
 import type { SpotReport, TransferRow, WalletReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
-import { textFromFixed, type Amount } from '../../core/fixed.js';
+import { add, negate, subtract, textFromFixed, type Amount } from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
 import type { Outcome } from '../../core/request.js';
 import { LATE_LANDING_MS, spaced, VERIFY_SPACING_MS } from '../constants.js';
 import type { Operation, OperationStep, PlanOf } from './operation.js';
 import { endOperation, sendAttempt, type OperationParts } from './operation-parts.js';
+import { isBalance } from './printed-balance.js';
 
 export type TransferWish = Omit<PlanOf<'transfer'>, 'kind'>;
 type Step = Extract<OperationStep, { readonly kind: 'transfer' }>;
@@ -140,11 +141,11 @@ export class Transferring {
   #prove(operation: Operation<'transfer'>, step: Step, row: TransferRow): void {
     const { currency, direction, amount } = operation.plan;
     this.#readWallets(currency, (wallets) => {
-      const change = direction === 'deposit' ? amount : -amount;
+      const change = direction === 'deposit' ? amount : negate(amount);
       const agree =
         wallets !== undefined &&
-        wallets.futures.balance - step.balance === change &&
-        step.withdrawable - wallets.spot.withdrawable === change;
+        isBalance(wallets.futures.balance, add(step.balance, change), currency) &&
+        isBalance(wallets.spot.withdrawable, subtract(step.withdrawable, change), currency);
       const said = agree ? 'both wallets confirm it' : 'the wallets were moved by other things too';
       this.#end(operation, 'shows-row', `row ${row.id} was not there before; ${said}`);
     });

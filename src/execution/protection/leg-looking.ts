@@ -86,8 +86,8 @@ export class LegLooking {
 }
 
 function referenceOf(leg: ProtectionLeg, row: PositionReport): OrderRef | undefined {
-  const shown = row[leg.slot];
-  if (shown !== undefined) return { orderId: shown.orderId };
+  const orderId = row[leg.slot]?.orderId;
+  if (orderId !== undefined) return { orderId };
   const { name } = leg;
   if (name === undefined || operationOf(leg).state === 'looking') return undefined;
   return { clientOrderId: name.clientOrderId };

@@ -108,6 +108,25 @@ describe('a stop that a position shall have', () => {
     expect(rig.waiting('set-leg')?.clientOrderId).not.toBe(first);
   });
 
+  it('is proved by its own id where positions show its price without its order', () => {
+    const rig = sent();
+    rig.answer('set-leg', yes(null));
+    show(rig, { ...rowOf(), stopLoss: { price: STOP } });
+    rig.answer('find-order', yes(LIVE));
+    expect(standing(rig)).toBe('live');
+    rig.protecting.seen('BTCUSDT', 'USDT', { ...rowOf(), stopLoss: { price: STOP } });
+    expect(standing(rig)).toBe('live');
+  });
+
+  it('is not sent beside one that positions show without its order', () => {
+    const rig = wanting();
+    rig.answer('read-positions', yes([{ ...rowOf(), stopLoss: { price: STOP } }]));
+    rig.grant();
+    rig.pass(60_000);
+    expect(rig.sends('set-leg')).toBe(0);
+    expect(standing(rig)).toBe('under-way');
+  });
+
   it('is not thrown in doubt by a list that was read before its proof', () => {
     const rig = sent();
     rig.answer('set-leg', yes(null));

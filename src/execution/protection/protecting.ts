@@ -111,7 +111,10 @@ export class Protecting {
     for (const slot of SLOTS) {
       const leg = this.#legs.get(keyOf(symbol, currency, slot));
       if (leg?.proof === undefined || startedAt <= leg.proof.at) continue;
-      if (row?.[slot]?.orderId !== leg.proof.orderId) leg.proof = undefined;
+      const shown = row?.[slot];
+      // A price without its order contradicts nothing.
+      const isUnclear = shown !== undefined && shown.orderId === undefined;
+      if (!isUnclear && shown?.orderId !== leg.proof.orderId) leg.proof = undefined;
     }
   }
 

@@ -159,3 +159,20 @@ describe('every body', () => {
     );
   });
 });
+
+describe('a partial close', () => {
+  const close = (type: 'limit' | 'market', at?: string) => () =>
+    partialCloseBody({
+      type,
+      quantity: fixedFromText('0.1'),
+      ...(at !== undefined && { price: price(at) }),
+    });
+
+  it('at a limit has a price above 0, and at the market none', () => {
+    expect(close('limit', '60000')).not.toThrow();
+    expect(close('market')).not.toThrow();
+    expect(close('limit')).toThrow('a price above 0');
+    expect(close('limit', '0')).toThrow('a price above 0');
+    expect(close('market', '60000')).toThrow('a price above 0');
+  });
+});

@@ -93,7 +93,11 @@ export function riskChangeBody(legs: Parameters<FuturesApi['editRiskOrder']>[1])
 export function partialCloseBody(terms: Parameters<FuturesApi['closePartially']>[1]): string {
   const { type, quantity, price, clientOrderId } = terms;
   assert(quantity > 0, 'A partial close has a quantity above 0');
-  assert(type === 'limit' || price === undefined, 'Only a limit order has a price');
+  const hasPrice = price !== undefined && price > 0;
+  assert(
+    type === 'limit' ? hasPrice : price === undefined,
+    'A limit close, and only a limit close, has a price above 0',
+  );
   return JSON.stringify({
     order_type: triggerType(type),
     quantity: textFromFixed(quantity),

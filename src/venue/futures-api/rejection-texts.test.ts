@@ -82,6 +82,10 @@ const DOCUMENTED: readonly [Operation, number, string, RejectionCode][] = [
   ['reversePosition', 400, 'position not in sync with exchange', 'position-not-in-sync'],
   ['liquidationPrice', 404, 'Position not found', 'position-not-found'],
   ['editRiskOrder', 400, 'Invalid request', 'invalid-request'],
+  // A leg that an edit names may be gone.
+  ['editRiskOrder', 404, 'order not found', 'order-not-found'],
+  ['editRiskOrder', 400, 'order is not open', 'order-not-open'],
+  ['editRiskOrder', 400, 'order already cancelled', 'order-not-open'],
 ];
 
 const EVERY = Object.keys(OPERATIONS) as readonly Operation[];
@@ -96,6 +100,12 @@ describe('the table of rejections', () => {
     expect(rejectionCodeOf(operation, 429, 'API rate limit exceeded')).toBe('rate-limited');
     expect(rejectionCodeOf(operation, 400, 'Invalid trade currency')).toBe('invalid-currency');
     expect(rejectionCodeOf(operation, 403, 'Forbidden')).toBe('forbidden');
+  });
+
+  it.each(EVERY)('takes a 429 of %s for a rate limit whatever it says', (operation) => {
+    for (const text of ['', 'slow down', 'Too Many Requests', 'order not found']) {
+      expect(rejectionCodeOf(operation, 429, text)).toBe('rate-limited');
+    }
   });
 
   it.each(EVERY)('never takes what says nothing about effect for a no of %s', (operation) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Currency } from '../../core/currency.js';
+import type { Quantity } from '../../core/fixed.js';
 import type { OrderRef, OrderReport, OrderStatus, Side } from '../../core/order.js';
 import type { OrderDetail, PlacementDetail } from './futures-api.js';
 import {
@@ -7,6 +8,7 @@ import {
   currencyTag,
   decimal,
   id,
+  isSame,
   lenient,
   listOf,
   optionalText,
@@ -81,8 +83,9 @@ const orderFields = (asked?: Currency) => ({
 export const orderSchema = madeOnce((asked: Currency | undefined) =>
   z.object(orderFields(asked)).transform((wire, context): OrderDetail => {
     const orderId = wire.id ?? wire.order_id;
-    if (orderId === undefined) {
-      context.addIssue({ code: 'custom', message: 'has no id' });
+    const fault = faultOf(wire);
+    if (orderId === undefined || fault !== undefined) {
+      context.addIssue({ code: 'custom', message: fault ?? 'has no id' });
       return z.NEVER;
     }
     return present({
@@ -107,6 +110,24 @@ export const orderSchema = madeOnce((asked: Currency | undefined) =>
     });
   }),
 );
+
+/** What the interface says is equal, and is not: such an answer is not believed. */
+function faultOf(wire: {
+  readonly id?: string | undefined;
+  readonly order_id?: string | undefined;
+  readonly position_id?: string | undefined;
+  readonly future_position_uuid?: string | undefined;
+  readonly quantity: Quantity;
+  readonly filled_quantity: Quantity;
+}): string | undefined {
+  if (!isSame(wire.id, wire.order_id)) return 'id is not order_id';
+  if (!isSame(wire.position_id, wire.future_position_uuid)) {
+    return 'position_id is not future_position_uuid';
+  }
+  // Stops and targets show quantity 0, which stands for the whole position (supplement, part 6).
+  const exceeds = wire.quantity > 0 && wire.filled_quantity > wire.quantity;
+  return exceeds ? 'filled_quantity is above quantity' : undefined;
+}
 
 /** Rows of open orders or of order history. */
 export const ordersSchema = madeOnce((asked: Currency) => listOf(orderSchema(asked)));

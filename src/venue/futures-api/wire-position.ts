@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { CloseReport, ProtectionLeg } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
+import type { Quantity } from '../../core/fixed.js';
 import type { PositionDetail } from './futures-api.js';
 import {
   amountOf,
   currencyTag,
   decimal,
   id,
+  isSame,
   lenient,
   listOf,
   money,
@@ -23,15 +25,24 @@ const side = z
   .enum(['LONG', 'SHORT'])
   .transform((word) => (word === 'LONG' ? ('long' as const) : ('short' as const)));
 
-/** {"price":"0.59","order_id":"…","order_type":"SHORT"}; unset: null, absent, or "0" and "". */
+/**
+ * {"price":"0.59","order_id":"…","order_type":"SHORT"}; unset: null, absent, or "0" and "". A price
+ * without an order is neither: a leg of which nothing can be proved.
+ */
 const leg = z
   .object({ price: positiveOrNone<'price'>(), order_id: optionalText })
+  .refine((wire) => wire.price !== undefined || wire.order_id === undefined, 'has no price')
   .nullish()
   .transform((wire): ProtectionLeg | undefined =>
-    wire?.price === undefined || wire.order_id === undefined
-      ? undefined
-      : { price: wire.price, orderId: wire.order_id },
+    wire?.price === undefined ? undefined : present({ price: wire.price, orderId: wire.order_id }),
   );
+
+/** States and transitions: INITIATED holds nothing yet, and a row that has ended is in history. */
+const openStatus = z
+  .string()
+  .transform((word) => word.toUpperCase())
+  .refine((word) => word === 'OPEN' || word === 'INITIATED', 'is no status of an open position')
+  .nullish();
 
 const position = (asked: Currency) =>
   z
@@ -39,6 +50,7 @@ const position = (asked: Currency) =>
       id: optionalText,
       position_id: optionalText,
       symbol,
+      status: openStatus,
       trade_currency: currencyTag(asked),
       order_type: side,
       quantity: amountOf<'quantity'>(),
@@ -54,9 +66,11 @@ const position = (asked: Currency) =>
       updated_at: lenient(timestamp),
     })
     .refine((wire) => (wire.position_id ?? wire.id) !== undefined, 'has no id')
-    .refine((wire) => wire.entry_price > 0 || wire.quantity === 0, 'has no entry price')
-    .transform((wire): PositionDetail =>
-      present({
+    .refine(({ id, position_id: other }) => isSame(id, other), 'id is not position_id')
+    .refine((wire) => isInitiated(wire) || wire.entry_price > 0, 'has no entry price')
+    .transform((wire): PositionDetail | undefined => {
+      if (isInitiated(wire)) return undefined;
+      return present({
         positionId: wire.position_id ?? wire.id ?? '',
         symbol: wire.symbol,
         currency: wire.trade_currency,
@@ -72,18 +86,24 @@ const position = (asked: Currency) =>
         entryHedgeRate: wire.entry_hedge_rate,
         createdAt: wire.created_at,
         updatedAt: wire.updated_at,
-      }),
-    );
+      });
+    });
+
+/** It holds nothing, whatever else its row shows. */
+const isInitiated = (wire: {
+  readonly status?: string | null | undefined;
+  readonly quantity: Quantity;
+}): boolean => wire.status === 'INITIATED' || wire.quantity === 0;
 
 /**
  * {"entry_price":"0.6075","quantity":"68.86","leverage":"3","liquidation_price":"0.4091",
  *  "initial_margin":"13.96060466","maintenance_margin":"0.43471001","order_type":"LONG",
  *  "status":"OPEN","id":"…","symbol":"APTUSDT","trade_currency":"USDT","stoploss":{…}, …}
  *
- * A row without quantity holds nothing: it is initiated, not open.
+ * A row that is INITIATED, or without quantity, is no position.
  */
 export const positionsSchema = madeOnce((asked: Currency) =>
-  listOf(position(asked)).transform((rows) => rows.filter(({ quantity }) => quantity > 0)),
+  listOf(position(asked)).transform((rows) => rows.filter((row) => row !== undefined)),
 );
 
 const KINDS = { PARTIAL: 'partial', CLOSED: 'closed', LIQUIDATED: 'liquidated' } as const;

@@ -98,6 +98,10 @@ export const optionalText = z
   .nullish()
   .transform((text) => (text === null || text === '' ? undefined : text));
 
+/** Two names of one thing (interface): where both are told, they are equal. */
+export const isSame = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined || one === other;
+
 export const id = z.string().min(1).max(128);
 export const symbol = z
   .string()

@@ -133,6 +133,21 @@ describe('orders from the wire', () => {
     expect(orderSchema('USDT').safeParse(wire({ ...OPEN_ORDER, ...fields })).success).toBe(false);
   });
 
+  it.each([
+    ['ids of two positions', { position_id: 'p-1', future_position_uuid: 'p-2' }, 'position_id'],
+    ['two ids of its own', { id: 'o-1', order_id: 'o-2' }, 'order_id'],
+    ['more filled than ordered', { quantity: 0.05, filled_quantity: 0.06 }, 'filled_quantity'],
+  ])('does not believe an order with %s, and says so', (_name, fields, said) => {
+    const { error } = orderSchema('USDT').safeParse(wire({ ...OPEN_ORDER, ...fields }));
+    expect(error?.issues[0]?.message).toContain(said);
+  });
+
+  it('believes a stop that has traded though it shows quantity 0, the whole position', () => {
+    const stop = { order_type: 'STOPLOSS', trigger_type: 'MARKET', status: 'FILLED' };
+    const filled = { ...OPEN_ORDER, ...stop, quantity: 0, filled_quantity: 0.05, filled_price: 1 };
+    expect(orderSchema('USDT').safeParse(wire(filled)).success).toBe(true);
+  });
+
   it('takes null for an empty list', () => {
     expect(ordersSchema('USDT').parse(null)).toEqual([]);
     expect(positionsSchema('USDT').parse(null)).toEqual([]);
@@ -217,6 +232,31 @@ describe('positions from the wire', () => {
   it('leaves out a row that holds nothing yet', () => {
     const initiated = { ...POSITION, status: 'INITIATED', quantity: '0', entry_price: '0' };
     expect(positionsSchema('USDT').parse(wire([initiated]))).toEqual([]);
+  });
+
+  it('takes an INITIATED row for no position, whatever quantity it shows', () => {
+    const rows = wire([{ ...POSITION, status: 'INITIATED' }, POSITION]);
+    expect(positionsSchema('USDT').parse(rows)).toHaveLength(1);
+  });
+
+  it('takes a row without a status for open, as older captures have it', () => {
+    const { status: _status, ...bare } = POSITION;
+    expect(positionsSchema('USDT').parse(wire([bare]))).toHaveLength(1);
+  });
+
+  it('keeps a stop that is shown without its order: it is not known to be none', () => {
+    const stoploss = { price: '0.59', order_id: '', order_type: 'SHORT' };
+    const [position] = positionsSchema('USDT').parse(wire([{ ...POSITION, stoploss }]));
+    expect(position?.stopLoss).toEqual({ price: f('0.59') });
+  });
+
+  it.each([
+    ['a status that no open position has', { status: 'CLOSED' }, 'status'],
+    ['an id that is not its position_id', { id: 'p-1', position_id: 'p-2' }, 'position_id'],
+    ['a stop with an order and no price', { stoploss: { price: '0', order_id: 'o-9' } }, 'price'],
+  ])('does not believe a row with %s, and says so', (_name, fields, said) => {
+    const { error } = positionsSchema('USDT').safeParse(wire([{ ...POSITION, ...fields }]));
+    expect(error?.issues[0]?.message).toContain(said);
   });
 
   it('does not read a list with a row of another currency, or without an entry price', () => {

@@ -272,10 +272,13 @@ add('B09', 'a market fill pays value x 0.00059, and INR tells the GST in it', as
     const [row] = await desk.list('fee/history', { limit: '1' });
     const fee = decimalOf(record(row), 'fee_amount');
     const value = decimalOf(record(row), 'transaction_amount');
-    near(fee, value.times(TAKER), '0.00000001', 'fee_amount');
-    near(decimalOf(record(row), 'fee_perc'), fee.div(value).times(100), '0.0000001', 'fee_perc');
+    // INR amounts are printed cut to two places; the percentage is of the whole fee.
+    const printed = currency === 'INR' ? '0.01' : '0.00000001';
+    const whole = value.times(TAKER);
+    near(fee, whole, printed, 'fee_amount');
+    near(decimalOf(record(row), 'fee_perc'), whole.div(value).times(100), '0.000001', 'fee_perc');
     if (currency === 'USDT') continue;
-    near(decimalOf(record(row), 'gst_amount'), fee.times(18).div(118), '0.00000001', 'gst_amount');
+    near(decimalOf(record(row), 'gst_amount'), whole.times(18).div(118), printed, 'gst_amount');
   }
 });
 add(

@@ -1,3 +1,4 @@
+import type { Decimal } from 'decimal.js';
 import { CaseBook } from '../case.js';
 import { Desk, freshId, SPOT, until, V1 } from '../desk.js';
 import {
@@ -82,6 +83,28 @@ add('C03', 'stops of an INR position are USDT prices', async (venue) => {
   sameNumber(record(row['stoploss'], 'stoploss')['price'], desk.at(-0.05), 'stoploss.price');
 });
 
+add(
+  'C04',
+  'INR fees, PnL and order values show two places at most, balances four',
+  async (venue) => {
+    const desk = await Desk.open(venue, { currency: 'INR' });
+    const position = await desk.openPosition();
+    const id = textOf(position, 'id');
+    const closing = record(success(await desk.onPosition('POST', id, 'close')));
+    await desk.closed(id);
+    const places = (value: Decimal, most: number, what: string): void =>
+      ensure(value.decimalPlaces() <= most, `${what} has ${most} places at most`, value.toFixed());
+    const [row] = await desk.history(id);
+    places(decimalOf(record(row), 'pnl'), 2, 'pnl');
+    const [fee] = await desk.list('fee/history', { limit: '1' });
+    places(decimalOf(record(fee), 'fee_amount'), 2, 'fee_amount');
+    const order = await desk.order(textOf(closing, 'order_id'));
+    places(decimalOf(order, 'actual_amount'), 2, 'actual_amount');
+    const { balance, locked } = await desk.wallet();
+    places(balance, 4, 'balance');
+    places(locked, 4, 'locked_amount');
+  },
+);
 add('C04', 'margin and balances of an INR position are INR', async (venue) => {
   const usdt = await Desk.open(venue);
   const desk = await Desk.open(venue, { currency: 'INR' });

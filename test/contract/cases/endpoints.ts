@@ -19,7 +19,7 @@ import {
 } from '../expect.js';
 import { hasFields } from '../field-types.js';
 import { openLive } from '../live.js';
-import type { Venue } from '../venue.js';
+import type { Answer, Venue } from '../venue.js';
 import { lastHours, PRICE } from './market-errors.js';
 import { bodyV1, placeV1 } from './order-v1-errors.js';
 import { withLegs } from './states.js';
@@ -223,6 +223,17 @@ add('R10', 'v1 takes a market order with a price in range', async (venue) => {
   const placed = record(success(await placeV1(desk, body), 202));
   await desk.orderIn(textOf(placed, 'order_id'), 'FILLED');
 });
+add(
+  'R10',
+  'v1 takes a market order whatever its price is, and trades at the market',
+  async (venue) => {
+    const desk = await Desk.open(venue);
+    const body = bodyV1(desk, { trigger_type: 'MARKET', order_price: 12445627 });
+    const placed = record(success(await placeV1(desk, body), 202));
+    const order = await desk.orderIn(textOf(placed, 'order_id'), 'FILLED');
+    near(decimalOf(order, 'filled_price'), desk.price, desk.price.times('0.01'), 'filled_price');
+  },
+);
 add('R10', 'v1 selects the asset by its id too', async (venue) => {
   const desk = await Desk.open(venue);
   const path = `${V1}/${textOf(desk.asset, 'id')}/order`;
@@ -548,6 +559,29 @@ add('R23', 'an edit finds a leg by its client id', async (venue) => {
   const row = await desk.positionRow(id);
   sameNumber(record(row['stoploss'], 'stoploss')['price'], price, 'stoploss.price');
 });
+add(
+  'R23',
+  'trigger_type makes a limit of a leg, and an edit without it leaves that so',
+  async (venue) => {
+    const desk = await Desk.open(venue);
+    const id = textOf(await desk.openPosition(), 'id');
+    const legs = await withLegs(desk, id);
+    const edit = (price: string, more: object): Promise<Answer> => {
+      const leg = { is_stoploss: true, stoploss_price: price, stoploss_order_id: legs.stop };
+      return desk.onPosition('PATCH', id, 'riskorder', { body: { ...leg, ...more } });
+    };
+    equal((await desk.order(legs.stop))['trigger_type'], 'MARKET', 'trigger_type at first');
+    success(await edit(desk.at(-0.06).toFixed(), { trigger_type: 'LIMIT' }));
+    equal((await desk.order(legs.stop))['trigger_type'], 'LIMIT', 'trigger_type');
+    success(await edit(desk.at(-0.07).toFixed(), {}));
+    equal(
+      (await desk.order(legs.stop))['trigger_type'],
+      'LIMIT',
+      'trigger_type after another edit',
+    );
+    equal((await edit(desk.at(-0.08).toFixed(), { trigger_type: 'STOP' })).status, 400, 'status');
+  },
+);
 
 for (const [title, margin] of [
   ['a string', '1'],
@@ -581,6 +615,23 @@ for (const [title, margin] of [
   });
 }
 
+add('R24', 'a margin that is a float is rounded to what it means', async (venue) => {
+  const desk = await Desk.open(venue);
+  const id = textOf(await desk.openPosition(), 'id');
+  const before = await desk.wallet();
+  const body = { margin: 0.1 + 0.2 };
+  success(await desk.onPosition('POST', id, 'add-margin', { body }));
+  const after = await desk.wallet();
+  sameNumber(after.locked.minus(before.locked).toFixed(), '0.3', 'what was locked');
+});
+
+add('R25', 'a partial close is not held to the minimum order value', async (venue) => {
+  const symbol = await fineSymbol(venue);
+  const desk = await Desk.open(venue, { symbol });
+  const id = textOf(await desk.openPosition(), 'id');
+  const body = { order_type: 'MARKET', quantity: desk.quantityStep.toFixed() };
+  success(await desk.onPosition('POST', id, 'close/partial', { body }));
+});
 add('R25', 'a partial close answers true, or the ids and quantity', async (venue) => {
   const desk = await Desk.open(venue);
   const id = textOf(await desk.openPosition(), 'id');
@@ -831,3 +882,13 @@ add(
   },
   readOnly,
 );
+
+/** An asset whose smallest quantity is worth less than the least order. */
+async function fineSymbol(venue: Venue): Promise<string> {
+  const assets = records(success(await venue.call('GET', V1, { query: { limit: '100' } })));
+  const fine = assets.find((asset) => {
+    const worth = decimalOf(asset, 'price').times(decimalOf(asset, 'min_contract'));
+    return worth.lt(decimalOf(asset, 'min_notional_value'));
+  });
+  return textOf(fine ?? fail('an asset has a minimum quantity below the minimum value'), 'symbol');
+}

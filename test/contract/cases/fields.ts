@@ -1,5 +1,5 @@
 import { CaseBook } from '../case.js';
-import { Desk, freshId, SPOT, V1 } from '../desk.js';
+import { Desk, freshId, SPOT, until, V1 } from '../desk.js';
 import {
   ensure,
   equal,
@@ -324,6 +324,50 @@ add('F09', 'a partly filled resting order was the maker, once per fill', async (
   equal(new Set(ids).size, 2, 'different trxn_ids');
   equal(executions[0]?.['is_maker'], true, 'is_maker');
 });
+
+for (const currency of CURRENCIES) {
+  add(
+    'F09',
+    `every kind of order has every field, in detail and report, in ${currency}`,
+    async (venue) => {
+      const controls = controlsOf(venue);
+      const desk = await Desk.open(venue, { currency });
+      const id = textOf(await desk.openPosition(), 'id');
+      const legs = await withLegs(desk, id);
+      const resting = textOf(await desk.rest(), 'order_id');
+      await venue.call('DELETE', `${V1}/orders/${textOf(await desk.rest(), 'order_id')}`);
+      const body = { order_type: 'MARKET', quantity: desk.unit.toFixed() };
+      success(await desk.onPosition('POST', id, 'close/partial', { body }));
+      const rows = (): ReturnType<Desk['history']> => desk.history(id);
+      await until(venue, 'a part is closed', rows, ({ length }) => length === 1);
+      success(await desk.onPosition('POST', id, 'reverse'), 202);
+      await until(venue, 'it is turned over', rows, ({ length }) => length === 2);
+      await controls.holdPrice(desk.symbol, desk.at(0.6).toFixed());
+      await desk.closed(id);
+      const listed = await desk.list('orders/history', { limit: '100' });
+      const ids = new Set([
+        ...listed.map((row) => textOf(row, 'id')),
+        legs.stop,
+        legs.target,
+        resting,
+      ]);
+      for (const orderId of ids) {
+        hasFields(await desk.order(orderId), ORDER, 'order');
+        const path = `${V1}/orders/${orderId}/execution-report`;
+        const report = record(success(await venue.call('GET', path)));
+        hasFields(
+          report,
+          { ...REPORT, end_time: 'timestamp|timestamp-ms|null' },
+          'execution report',
+        );
+        for (const fill of records(report['executions'])) hasFields(fill, EXECUTION, 'execution');
+      }
+      for (const row of await desk.list('positions/history', { limit: '100' })) {
+        hasFields(row, CLOSE_ROW, 'history row');
+      }
+    },
+  );
+}
 
 const POSITION: Shape = {
   id: 'uuid',

@@ -61,6 +61,20 @@ for (const currency of ['USDT', 'INR'] as const) {
   });
 }
 
+for (const direction of ['LONG', 'SHORT'] as const) {
+  add('S02', `a ${direction} at the listed maximum leverage stays open`, async (venue) => {
+    const desk = await Desk.open(venue);
+    success(await desk.setLeverage(decimalOf(desk.asset, 'max_leverage').toFixed()));
+    const opened = await desk.openPosition(direction);
+    const entry = decimalOf(opened, 'entry_price');
+    const liquidation = decimalOf(opened, 'liquidation_price');
+    const room = direction === 'LONG' ? entry.minus(liquidation) : liquidation.minus(entry);
+    ensure(room.gt(0), 'the liquidation price is beyond the entry', room.toFixed());
+    const row = await desk.positionRow(idOf(opened));
+    equal(row['status'], 'OPEN', 'status when it is read again');
+  });
+}
+
 add('S03', 'a cancel before any fill leaves CANCELLED and no position anywhere', async (venue) => {
   const desk = await Desk.open(venue);
   const before = await desk.wallet();
