@@ -77,6 +77,10 @@ export class SimWorld {
   readonly legs = new Set<string>();
   /** Ids in our namespace that no bot of ours made. */
   readonly forged = new Set<string>();
+  /** The same, as far as a bot has journaled that it met them. */
+  readonly met = new Set<string>();
+  /** The same, of which a person has said that they are known: each start is told. */
+  readonly adopted = new Set<string>();
   /** Records of durable intents, by client order id. */
   readonly intents = new Map<string, JournalLine>();
   readonly reached = new Set<string>();
@@ -322,6 +326,7 @@ export class SimWorld {
     if (line.type === 'intent' && line.clientOrderId !== undefined) {
       this.intents.set(line.clientOrderId, line);
     }
+    if (line.type === 'stray' && line.clientOrderId !== undefined) this.met.add(line.clientOrderId);
     if (line.type === 'operation-attempt') {
       const { clientOrderId } = line['step'] as { readonly clientOrderId?: string };
       if (clientOrderId !== undefined) this.legs.add(clientOrderId);
