@@ -112,7 +112,7 @@ function addRun(
     .option('--duration <time>', 'stop after 30s, 10m, 2h … of real time', values.durationMs)
     .option(
       '--adopt <what...>',
-      'take up again a symbol that was halted, or know an order of ours that the journal does not',
+      'take up again a symbol that was halted; know an order that the journal did not send, by its id, or all with `history`',
     )
     .option('--json', `${JSON_TEXT}; the summary is its last line`, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)

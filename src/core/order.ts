@@ -51,6 +51,8 @@ export interface OrderReport {
   readonly positionId?: string;
   /** Why the venue ended it, in its own words. */
   readonly reason?: string;
+  /** Venue ms at which it was made; whole seconds. Of rows of order history. */
+  readonly createdAt?: number;
   /** Venue ms of its last change; whole seconds. */
   readonly updatedAt?: number;
 }

@@ -176,6 +176,7 @@ export function engineParts(options: EngineOptions) {
   const reconciliation: Reconciliation = new Reconciliation({
     ...parts,
     currency,
+    accountName: account,
     namespace: namespaceOf(account),
     account: books.accountView,
     trades: (symbol) => series.find(symbol) !== undefined,

@@ -169,6 +169,10 @@ export class Engine {
   }
 
   reply(requestId: number, reply: Reply): void {
+    // First: what follows from it must not leave where another writer shows.
+    if (reply.to === 'read-order-history' && reply.outcome.kind === 'yes') {
+      this.#parts.reconciliation.seeHistory(reply.outcome.value);
+    }
     this.#parts.desk.reply(requestId, reply);
     this.#parts.beginning.attempt();
   }

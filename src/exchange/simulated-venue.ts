@@ -60,7 +60,9 @@ function replyTo(exchange: SimulatedExchange, request: VenueRequest, ids: boolea
     case 'read-open-orders':
       return { to: 'read-open-orders', outcome: yes(exchange.openOrders(request.currency)) };
     case 'read-order-history': {
-      const orders = exchange.orderHistory(request.currency, request.limit);
+      const { currency, limit, from } = request;
+      const all = exchange.orderHistory(currency, from === undefined ? limit : undefined);
+      const orders = all.filter(({ createdAt }) => createdAt >= (from ?? 0));
       return { to: 'read-order-history', outcome: yes(orders) };
     }
     case 'read-positions':

@@ -3,7 +3,13 @@ import type { RejectionCode } from '../core/rejection.js';
 import type { ExchangeOrder } from '../exchange/simulated-exchange.js';
 import { executionReportWire } from './execution-wire.js';
 import { failure, INTERNAL_ERROR, PARAMS_ERROR, success, type RouteReply } from './http-message.js';
-import { orderHistoryWire, orderWire, shortOrderWire, type WireObject } from './order-wire.js';
+import {
+  listedHistoryWire,
+  orderHistoryWire,
+  orderWire,
+  shortOrderWire,
+  type WireObject,
+} from './order-wire.js';
 import { listRules, pageOf, parsePage } from './page.js';
 import { rejection } from './rejection-text.js';
 import { judgeable, parseCurrency, parseOptionalDecimal } from './request-fields.js';
@@ -42,8 +48,13 @@ function list(desk: VenueDesk, call: Call, which: 'open' | 'history'): RouteRepl
       : exchange.orderHistory(currency, most, page.untilMs);
   const rows = pageOf(orders, page, (order) => order.createdAt);
   const print = (order: ExchangeOrder): WireObject =>
-    which === 'open' ? wire(desk, order) : orderHistoryWire(order, switches);
+    which === 'open' ? wire(desk, order) : historyRow(order, switches);
   return success(rows.map(print));
+}
+
+function historyRow(order: ExchangeOrder, switches: VenueDesk['switches']): WireObject {
+  const whole = orderHistoryWire(order, switches);
+  return switches.historyClientId === 'absent' ? listedHistoryWire(whole) : whole;
 }
 
 /** By either id; by both only when they name one order (interface, GET detail). */

@@ -84,6 +84,19 @@ export const orderWire = (
   asset_uuid: assetId,
 });
 
+/** What the interface does not list among the fields of a history item. */
+const NOT_LISTED = new Set([
+  'updated_at',
+  'reason',
+  'client_order_id',
+  'position_id',
+  'future_position_uuid',
+]);
+
+/** A row of order history with the fields that the interface lists alone. */
+export const listedHistoryWire = (whole: WireObject): WireObject =>
+  Object.fromEntries(Object.entries(whole).filter(([key]) => !NOT_LISTED.has(key)));
+
 /** What order by id leaves out in the interface's INR example. */
 const LEFT_OUT = new Set([
   'client_order_id',

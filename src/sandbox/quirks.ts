@@ -76,6 +76,13 @@ export const QUIRKS: readonly Quirk[] = [
     switches: { orderByIdForm: 'short' },
   },
   {
+    name: 'history-without-client-id',
+    does: 'rows of order history tell no client_order_id and no position, only what the interface lists',
+    source: 'interface, Order history item; live rows have both (supplement 9)',
+    inField: false,
+    switches: { historyClientId: 'absent' },
+  },
+  {
     name: 'stale-stop',
     does: 'a position row still shows a stop or target that is gone, until the row changes',
     source: 'Q47',

@@ -51,6 +51,8 @@ export interface Switches {
   readonly closeReplyPositionId: 'same' | 'foreign';
   /** Order by id: whole, or the short form of the interface's INR example. */
   readonly orderByIdForm: 'whole' | 'short';
+  /** Rows of order history tell their client order id, or hold only what the interface lists. */
+  readonly historyClientId: 'there' | 'absent';
   /** trading_fee_perc on assets: there, or left out as in live captures. */
   readonly tradingFeeField: 'there' | 'absent';
   /** 429 on trading paths: the envelope, an empty body, or the double-encoded one. */
@@ -90,6 +92,7 @@ export const DEFAULT_SWITCHES: Switches = {
   readLagMs: 0,
   closeReplyPositionId: 'same',
   orderByIdForm: 'whole',
+  historyClientId: 'there',
   tradingFeeField: 'there',
   rateLimitBody: 'envelope',
   minuteLagMs: 0,

@@ -14,6 +14,7 @@ import type {
 import { Engine, type EngineOptions } from '../../src/engine/engine.js';
 import type { EffectSink, Note, TimerClock } from '../../src/execution/effects.js';
 import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
+import { HISTORY_SLACK_MS } from '../../src/execution/constants.js';
 import { createGate } from '../../src/risk/gate.js';
 import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
 import type { MarketStream } from '../../src/strategy/definition.js';
@@ -140,7 +141,12 @@ export class EngineRig implements EffectSink {
   readonly notes: Note[] = [];
   /** Sent and not answered. */
   readonly sent: { readonly id: number; readonly request: VenueRequest }[] = [];
+  /** What the engine's own reads of order history find. */
+  history: readonly OrderReport[] = [];
+  /** Reads of order history that no order of ours has asked for. */
+  historyReads = 0;
   readonly #slots: number[] = [];
+  readonly #watched: { id: number; request: RequestOf<'read-order-history'> }[] = [];
   readonly #timers: Timer[] = [];
   venueTime = VENUE_TIME;
   monotonic = MONOTONIC;
@@ -209,7 +215,9 @@ export class EngineRig implements EffectSink {
     this.#slots.push(requestId);
   }
   send(id: number, request: VenueRequest): void {
-    this.sent.push({ id, request });
+    const isWatch = request.kind === 'read-order-history' && !this.#isLook(request);
+    if (isWatch) this.#watched.push({ id, request });
+    else this.sent.push({ id, request });
   }
   timer(clock: TimerClock, at: number, key: string): void {
     this.#timers.push({ clock, at, key });
@@ -229,6 +237,8 @@ export class EngineRig implements EffectSink {
     });
     for (let id = this.#slots.shift(); id !== undefined; id = this.#slots.shift())
       this.happen({ kind: 'slot', requestId: id });
+    for (let asked = this.#watched.shift(); asked !== undefined; asked = this.#watched.shift())
+      this.#answerWatch(asked);
   }
 
   /** Lets both times pass, timer by timer. */
@@ -302,6 +312,19 @@ export class EngineRig implements EffectSink {
   miss(history: readonly OrderReport[] = []): void {
     this.look({ kind: 'no', code: 'order-not-found', text: 'order not found', status: 404 });
     this.answer('read-order-history', { kind: 'yes', value: history });
+  }
+
+  /** An order that was not found asks from a while before it was decided on. */
+  #isLook({ from }: RequestOf<'read-order-history'>): boolean {
+    const { all } = this.engine.ledger;
+    return all.some(({ intent }) => intent.decidedAt - HISTORY_SLACK_MS === from);
+  }
+
+  #answerWatch({ id, request }: { id: number; request: RequestOf<'read-order-history'> }): void {
+    this.historyReads += 1;
+    const value = this.history.filter(({ currency }) => currency === request.currency);
+    const reply: Reply = { to: 'read-order-history', outcome: { kind: 'yes', value } };
+    this.happen({ kind: 'reply', requestId: id, reply });
   }
 
   #due(until: number): Timer | undefined {

@@ -79,5 +79,6 @@ function metOwn(order: OwnOrder, report: OrderReport): OrderVerdict {
   return neverWas(order) ? { kind: 'impossible', order, report } : { kind: 'over', report };
 }
 
-const neverWas = ({ state }: OwnOrder): boolean =>
+/** Of an order that ended: that it never existed at the venue was proved. */
+export const neverWas = ({ state }: OwnOrder): boolean =>
   state === 'rejected' || state === 'dropped' || state === 'burned';

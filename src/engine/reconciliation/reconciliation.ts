@@ -19,9 +19,11 @@ import { Baseline } from './baseline.js';
 import type { Exit } from '../engine-exit.js';
 import type { ForeignBook } from './foreign-book.js';
 import { InheritedFills } from './inherited-fills.js';
+import { AccountHistory } from '../watch/account-history.js';
 import { OrderWatch } from '../watch/order-watch.js';
 import { PositionWatch } from '../watch/position-watch.js';
 import { ProtectionWatch } from '../watch/protection-watch.js';
+import { SecondWriter } from '../watch/second-writer.js';
 import { Rounds } from './rounds.js';
 import type { SymbolHalts } from '../symbol-halts.js';
 
@@ -35,6 +37,8 @@ const NEVER = Number.NEGATIVE_INFINITY;
 export interface ReconciliationParts {
   readonly stamp: Readonly<Stamp>;
   readonly currency: Currency;
+  /** As the configuration names it. */
+  readonly accountName: string;
   /** Prefix of this account's client order ids. */
   readonly namespace: string;
   readonly account: AccountView;
@@ -66,7 +70,9 @@ export class Reconciliation {
   readonly #parts: ReconciliationParts;
   readonly #watch: PositionWatch;
   readonly #guard: ProtectionWatch;
+  readonly #secondWriter: SecondWriter;
   readonly #orders: OrderWatch;
+  readonly #history: AccountHistory;
   readonly #attribution: Attribution;
   readonly #baseline = new Baseline();
   readonly #inherited = new InheritedFills();
@@ -91,18 +97,23 @@ export class Reconciliation {
   constructor(parts: ReconciliationParts) {
     this.#parts = parts;
     this.#guard = new ProtectionWatch(parts);
-    this.#orders = new OrderWatch(parts);
+    const secondWriter = new SecondWriter(parts);
+    this.#secondWriter = secondWriter;
+    this.#orders = new OrderWatch({ ...parts, secondWriter });
+    this.#history = new AccountHistory({ ...parts, secondWriter });
     this.#attribution = new Attribution(parts);
     this.#watch = new PositionWatch({
       ...parts,
       moved: (symbol, text) => {
         this.#changedAt = parts.stamp.monotonic;
+        this.#history.hurry();
         this.#inherited.forget(symbol);
         parts.journal.position(this.#attribution.held(symbol), text);
         this.#guard.moved(symbol);
         parts.moved(symbol, text);
       },
       grown: (symbol, text) => {
+        this.#history.hurry();
         if (parts.trades(symbol)) parts.halts.grown(symbol, text);
       },
       unsettled: (symbol, text) => {
@@ -126,9 +137,10 @@ export class Reconciliation {
   /** What an earlier life left: its orders wait until the venue has told of all of them. */
   takeOver(
     orders: readonly OwnOrder[],
-    { positions, adopted, filledAt }: Pick<Recovery, 'positions' | 'adopted' | 'filledAt'>,
+    left: Pick<Recovery, 'positions' | 'adopted' | 'filledAt' | 'strays' | 'judgedUntil' | 'until'>,
   ): void {
-    for (const id of adopted) this.#orders.adopt(id);
+    const { positions, filledAt } = left;
+    this.#history.takeOver(left);
     this.#attribution.takeOver(filledAt);
     this.#expected = positions.filter(({ currency }) => currency === this.#parts.currency);
     this.#unsettled = orders.filter((order) => !order.ended);
@@ -137,6 +149,7 @@ export class Reconciliation {
 
   start(): void {
     this.#started = true;
+    this.#history.start();
     for (const order of this.#unsettled) this.#parts.protocol.resume(order);
   }
 
@@ -151,7 +164,7 @@ export class Reconciliation {
 
   /** A person knows of it: what stands there is ours from now on, or an order that is no danger. */
   adopt(what: string): void {
-    this.#orders.adopt(what);
+    this.#secondWriter.adopt(what);
     this.#attribution.adopt(what);
   }
 
@@ -173,6 +186,11 @@ export class Reconciliation {
           this.#seePositions(snapshot.positions, currency, startedAt);
         } else this.#parts.foreign.seePositions(currency, snapshot.positions);
     }
+  }
+
+  /** Rows of order history, whoever asked for them. */
+  seeHistory(rows: readonly OrderReport[]): void {
+    this.#history.see(rows);
   }
 
   /** No snapshot of the account can be old, and none be a blip. */

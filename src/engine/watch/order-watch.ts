@@ -5,6 +5,7 @@ import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { Protecting } from '../../execution/protection/protecting.js';
 import type { ForeignBook } from '../reconciliation/foreign-book.js';
 import { reconcileOrders, type OrderVerdict } from '../reconciliation/reconcile-orders.js';
+import type { SecondWriter } from './second-writer.js';
 
 export interface OrderWatchParts {
   /** Prefix of this account's client order ids. */
@@ -13,26 +14,21 @@ export interface OrderWatchParts {
   readonly protocol: OrderProtocol;
   readonly protecting: Pick<Protecting, 'owns'>;
   readonly foreign: ForeignBook;
+  readonly secondWriter: SecondWriter;
   readonly halt: (reason: string) => void;
 }
 
 /** Compares the venue's open orders with ours, and keeps what is not ours. */
 export class OrderWatch {
   readonly #parts: OrderWatchParts;
-  /** Client order ids that a person has said are known. */
-  readonly #adopted = new Set<string>();
 
   constructor(parts: OrderWatchParts) {
     this.#parts = parts;
   }
 
-  adopt(clientOrderId: string): void {
-    this.#adopted.add(clientOrderId);
-  }
-
   /** One poll of one currency, begun at `startedAt` (monotonic ms). */
   see(orders: readonly OrderReport[], currency: Currency, startedAt: number): void {
-    const { ledger, protocol, namespace, foreign, protecting } = this.#parts;
+    const { ledger, protocol, namespace, foreign, protecting, secondWriter } = this.#parts;
     const verdicts = reconcileOrders(
       {
         namespace,
@@ -41,11 +37,14 @@ export class OrderWatch {
         hasOrderId: (orderId) => ledger.hasOrderId(orderId),
         couldBe: (order, report) => protocol.couldBe(order, report),
         ownsProtection: (id) => protecting.owns(id),
-        isAdopted: (id) => this.#adopted.has(id),
+        isAdopted: (id) => secondWriter.isAdopted(id),
       },
       orders,
     );
     for (const verdict of verdicts) this.#meet(verdict, startedAt);
+    secondWriter.meet(
+      verdicts.flatMap((verdict) => (verdict.kind === 'stray' ? [strayOf(verdict.report)] : [])),
+    );
     const others = verdicts.flatMap((verdict) =>
       verdict.kind === 'foreign' || verdict.kind === 'stray' ? [verdict.report] : [],
     );
@@ -67,15 +66,7 @@ export class OrderWatch {
         halt(`the venue has an open order ${clientOrderId}, which was proved ${state}`);
         return;
       }
-      case 'stray': {
-        // Our ids are our journal's: another process, or another journal, trades here (J13, J14).
-        const id = verdict.report.clientOrderId ?? '';
-        halt(
-          `the venue has an open order ${id} of this account that the journal does not know; ` +
-            `if nothing else trades under it, start with --adopt ${id}`,
-        );
-        return;
-      }
+      case 'stray':
       case 'over':
       case 'perhaps-ours':
       case 'protective':
@@ -83,3 +74,5 @@ export class OrderWatch {
     }
   }
 }
+
+const strayOf = ({ clientOrderId = '', orderId }: OrderReport) => ({ clientOrderId, orderId });

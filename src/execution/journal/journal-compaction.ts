@@ -13,7 +13,13 @@ import type { RecoveredPosition } from '../recovery/recovered-positions.js';
 import { stateRecords } from '../recovery/recovered-states.js';
 
 /** Told for people, or read again from the newest of them alone: no start reads the others. */
-const FOR_PEOPLE: ReadonlySet<JournalRecordType> = new Set(['verdict', 'mode', 'note', 'rescue']);
+const FOR_PEOPLE: ReadonlySet<JournalRecordType> = new Set([
+  'verdict',
+  'mode',
+  'note',
+  'rescue',
+  'history',
+]);
 /** Words that are over when their orders are. */
 const OVER: ReadonlySet<Command['kind']> = new Set(['stop', 'kill', 'order', 'cancel', 'amend']);
 /** What an order goes through: of one that has ended `past` says it all. */
@@ -49,11 +55,9 @@ export function compactedRecords(
     const order = recovered.create(key);
     ended.set(order.clientOrderId, order);
   }
-  const symbolModes = new Set(lastSymbolModes(records));
+  const newest = new Set([...lastSymbolModes(records), ...lastHistories(records)]);
   const past = { ended, filledAt: fillTimes(records) };
-  const kept = records.flatMap((record) =>
-    symbolModes.has(record) ? [record] : keptOf(record, past),
-  );
+  const kept = records.flatMap((record) => (newest.has(record) ? [record] : keptOf(record, past)));
   const last = records.at(-1);
   if (last === undefined) return kept;
   const { venueTime } = last;
@@ -74,7 +78,7 @@ export function recoveredHash(
   account: string,
   recovery: Recovery = recover(records, account),
 ): string {
-  const { orders, positions, filledAt, halts, adopted, states } = recovery;
+  const { orders, positions, filledAt, halts, adopted, states, judgedUntil } = recovery;
   const hash = createHash('sha256');
   const put = (value: unknown): void => {
     hash.update(`${JSON.stringify(value)}\n`, 'utf8');
@@ -87,6 +91,7 @@ export function recoveredHash(
   put([...filledAt].map((each) => each.join(': ')).sort(byText));
   put([...halts].map((each) => each.join(': ')).sort(byText));
   put([...adopted].sort(byText));
+  put([...judgedUntil].map((each) => each.join(': ')).sort(byText));
   put(
     stateRecords(states, 0)
       .map((record) => JSON.stringify(record))
@@ -137,6 +142,13 @@ function lastSymbolModes(records: readonly JournalRecord[]): Iterable<JournalRec
   for (const record of records) {
     if (record.type === 'mode' && record.symbol !== undefined) last.set(record.symbol, record);
   }
+  return last.values();
+}
+
+/** How far order history of each currency was compared. */
+function lastHistories(records: readonly JournalRecord[]): Iterable<JournalRecord> {
+  const last = new Map<string, JournalRecord>();
+  for (const record of records) if (record.type === 'history') last.set(record.currency, record);
   return last.values();
 }
 

@@ -284,6 +284,10 @@ export const journalRecord = z.discriminatedUnion('type', [
   }),
   /** Nothing more is done for it; `evidence` says what proved the end, or why there is none. */
   record('operation-ended', { operationId: text, end: z.enum(OPERATION_ENDS), evidence: text }),
+  /** An order at the venue with our namespace that this journal did not send; it halts until it is adopted. */
+  record('stray', { clientOrderId: text, orderId: text }),
+  /** Every order of the currency that the venue made before `judgedUntil` was compared with this journal. */
+  record('history', { currency, judgedUntil: milliseconds }),
   /** From here on the reserve is written, and events are no longer recorded. Nothing is placed. */
   record('rescue', { cause: text }),
   record('note', {

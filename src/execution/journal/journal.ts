@@ -234,6 +234,20 @@ export class Journal {
     this.#effects.journal({ type: 'mode', venueTime, symbol, ...change, cause });
   }
 
+  /** An order of our namespace at the venue that this journal did not send. */
+  stray(clientOrderId: string, orderId: string): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'stray', venueTime, clientOrderId, orderId });
+  }
+
+  /** Order history was compared with this journal so far, ms UTC at the venue. */
+  history(currency: Currency, judgedUntil: number): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'history', venueTime, currency, judgedUntil });
+  }
+
   /** What belongs to no order. */
   remark(level: Note['level'], text: string): void {
     if (!this.#effects.journaling) return;

@@ -1,3 +1,4 @@
+import type { Currency } from '../../core/currency.js';
 import type { JournalRecord } from '../journal/journal-record.js';
 
 /** Symbols that were halted and not taken up again when the journal ended: symbol → why. */
@@ -20,4 +21,22 @@ export function recoverAdopted(records: readonly JournalRecord[]): ReadonlySet<s
     }
   }
   return adopted;
+}
+
+/** Orders of another writer under our account name that no person has adopted. */
+export function recoverStrays(records: readonly JournalRecord[]): ReadonlySet<string> {
+  const adopted = recoverAdopted(records);
+  const strays = records.flatMap((record) =>
+    record.type === 'stray' && !adopted.has(record.clientOrderId) ? [record.clientOrderId] : [],
+  );
+  return new Set(strays);
+}
+
+/** Venue ms until which order history of each currency was compared with the journal. */
+export function recoverJudged(records: readonly JournalRecord[]): ReadonlyMap<Currency, number> {
+  return new Map(
+    records.flatMap((record) =>
+      record.type === 'history' ? [[record.currency, record.judgedUntil] as const] : [],
+    ),
+  );
 }

@@ -1,4 +1,5 @@
 import { assert } from '../../core/assert.js';
+import type { Currency } from '../../core/currency.js';
 import type { Price, Quantity } from '../../core/fixed.js';
 import { ZERO } from '../../core/fixed.js';
 import type { OrderIntent } from '../../core/intent.js';
@@ -12,7 +13,7 @@ import {
 import { recoverOperations, type RecoveredOperations } from './operation-recovery.js';
 import type { OrderState } from '../order/order-state.js';
 import { OwnOrder } from '../order/own-order.js';
-import { recoverAdopted, recoverHalts } from './recovered-halts.js';
+import { recoverAdopted, recoverHalts, recoverJudged, recoverStrays } from './recovered-halts.js';
 import { recoverStates, type RecoveredStates } from './recovered-states.js';
 import {
   recoverFillTimes,
@@ -57,6 +58,12 @@ export interface Recovery {
   readonly halts: ReadonlyMap<string, string>;
   /** Client order ids that a person has said are known. */
   readonly adopted: ReadonlySet<string>;
+  /** Client order ids that another writer used, and that no person has adopted. */
+  readonly strays: ReadonlySet<string>;
+  /** Venue ms until which order history was compared with the journal. */
+  readonly judgedUntil: ReadonlyMap<Currency, number>;
+  /** Venue ms of the newest record; undefined: there is none. */
+  readonly until: number | undefined;
   /** What strategies kept. */
   readonly states: RecoveredStates;
   /** Everything that was neither a place nor a cancel. */
@@ -69,6 +76,9 @@ export const recover = (records: readonly JournalRecord[], account: string): Rec
   filledAt: recoverFillTimes(records),
   halts: recoverHalts(records),
   adopted: recoverAdopted(records),
+  strays: recoverStrays(records),
+  judgedUntil: recoverJudged(records),
+  until: records.at(-1)?.venueTime,
   states: recoverStates(records),
   operations: recoverOperations(records),
 });

@@ -75,6 +75,8 @@ describe('what the engine is told', () => {
     price: fixedFromText('0.11442'),
     quantity: fixedFromText('43.8'),
   };
+  const { updatedAt, ...told } = ORDER;
+  const HISTORY_ROW = { ...told, createdAt: 1_782_987_300_000, updatedAt };
   const found: VenueRequest = { kind: 'find-order', order: { orderId: '019-o1' } };
   const { body: openOrders } = GOLDEN.openOrders;
   const [first] = (JSON.parse(openOrders) as { data: unknown[] }).data;
@@ -83,7 +85,7 @@ describe('what the engine is told', () => {
   it.each<[VenueRequest, string, unknown]>([
     [PLACE, GOLDEN.placedV1.body, PLACED],
     [found, success(first), ORDER],
-    [{ kind: 'read-order-history', currency: 'USDT', limit: 20 }, success([first]), [ORDER]],
+    [{ kind: 'read-order-history', currency: 'USDT', limit: 20 }, success([first]), [HISTORY_ROW]],
     [{ kind: 'read-open-orders', currency: 'USDT' }, success([first]), [ORDER]],
     [{ kind: 'read-positions', currency: 'USDT' }, GOLDEN.positions.body, [POSITION]],
     [{ kind: 'read-closes', currency: 'USDT', limit: 20 }, GOLDEN.positionHistory.body, [CLOSE]],

@@ -195,7 +195,7 @@ export class Trading {
       enough: since(from, ({ createdAt }) => createdAt),
       ...(from !== undefined && { remembered: { list: this.#historyOf(currency), from } }),
     });
-    return told(outcome, (orders) => orders.map(orderOf));
+    return told(outcome, (orders) => orders.filter(isSince(from)).map(historyRowOf));
   }
 
   async #readPositions({
@@ -292,6 +292,16 @@ const transferRowOf = ({
 
 const orderOf = (order: OrderDetail): OrderReport =>
   without(order, 'actualAmount', 'hedgeRate', 'createdAt');
+
+/** A page may hold older ones too: nobody asked for them, and whoever records the answer would keep them. */
+const isSince =
+  (from = Number.NEGATIVE_INFINITY) =>
+  ({ createdAt = Number.POSITIVE_INFINITY }: OrderDetail): boolean =>
+    createdAt >= from;
+
+/** With its time: a reader of history knows how far back it must look. */
+const historyRowOf = (order: OrderDetail): OrderReport =>
+  without(order, 'actualAmount', 'hedgeRate');
 
 const positionOf = ({ createdAt, ...position }: PositionDetail): PositionReport => ({
   ...without(position, 'entryHedgeRate', 'updatedAt'),

@@ -117,6 +117,13 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
     hazard: 'J13, J14',
   },
   {
+    name: 'order history is nobody to ask',
+    file: 'src/engine/watch/account-history.ts',
+    from: '    if (!effects.journaling) return;\n',
+    to: '    if (own !== undefined) return;\n    if (!effects.journaling) return;\n',
+    hazard: 'J13, J14, G6',
+  },
+  {
     name: 'positions of others are ours to close',
     file: BOOK,
     from: 'return belief === undefined ? (ZERO as Quantity) : fixed(belief.quantity - belief.foreign);',

@@ -227,6 +227,15 @@ export const BRANCHES: readonly Branch[] = [
       },
     }),
   },
+  {
+    name: 'an order of somebody else was found in history',
+    watch: (_, reached) => ({
+      record(line) {
+        if (line.type === 'stray') reached();
+        return undefined;
+      },
+    }),
+  },
   answered('an answer cut in two', ({ answer }) => /broke inside/.test(answer?.body ?? '')),
   answered(
     'a page instead of JSON',

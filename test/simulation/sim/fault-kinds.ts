@@ -186,6 +186,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
       { on: draws.pick(['WS kline@1m', KLINES], 'place'), fault: 'zero_ohlc', probability: 0.1 },
     ],
   },
+  { name: 'twin_market', room: 'hand', isLater: true },
   { name: 'strange_answer', room: 'network', isLater: true },
   { name: 'key_refused', room: 'venue', isLater: true },
   // The order path answers nothing for longer than any validity; the rest of the venue does.

@@ -20,7 +20,8 @@ const ACTS: readonly (readonly [kind: string, most: number, act: Act])[] = [
   ['loop_block', 8, (world, draws) => stop(world, draws.between(50, 2_500, 'ms'))],
   ['clock_step', 5, stepClock],
   ['second_daemon', 4, startSecond],
-  ['twin', 2, forge],
+  ['twin', 2, (world, draws) => forge(world, draws, 'limit')],
+  ['twin_market', 2, (world, draws) => forge(world, draws, 'market')],
   ['amend_by_hand', 3, amendByHand],
   ['partial_fill', 12, fillPart],
   ['operator', 10, operate],
@@ -91,8 +92,11 @@ async function startSecond(world: SimWorld): Promise<void> {
   }
 }
 
-/** An order in our namespace that no journal of ours knows: another host trades with the same key. */
-function forge(world: SimWorld, draws: Draws): void {
+/**
+ * An order in our namespace that no journal of ours knows: another host trades with the same key. One
+ * that rests is listed; one at the market fills at once, and only history tells of it.
+ */
+function forge(world: SimWorld, draws: Draws, type: 'limit' | 'market'): void {
   const symbol = draws.pick(TRADED, 'symbol');
   const instrument = world.bot?.engine.instruments.get(symbol);
   const last = world.sandbox.exchange.prices(symbol)?.last;
@@ -108,9 +112,9 @@ function forge(world: SimWorld, draws: Draws): void {
     symbol,
     currency: 'USDT',
     side: 'buy',
-    type: 'limit',
+    type,
     quantity,
-    price,
+    ...(type === 'limit' && { price }),
     reduceOnly: false,
   };
   if (!world.sandbox.exchange.place({ terms, clientOrderId }).ok)

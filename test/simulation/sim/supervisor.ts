@@ -87,6 +87,7 @@ export class Supervisor {
     const bot = await first(life.process, build(world, life.process, life.number));
     if (bot === undefined) return;
     life.bot = bot;
+    for (const what of world.adopted) bot.command({ kind: 'adopt', what });
     this.disk.opened();
     bot.failed.catch(() => undefined);
     try {
@@ -108,6 +109,7 @@ export class Supervisor {
     world.say('halted', bot.engine.haltReason ?? '');
     await world.time.sleep(PERSON_MS);
     takeAwayForged(world);
+    for (const id of world.met) world.adopted.add(id);
   }
 
   #judge(error: unknown): void {

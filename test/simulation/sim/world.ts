@@ -79,6 +79,10 @@ export class SimWorld {
   readonly forged = new Set<string>();
   /** Terms of the fence that was journaled under a client order id. */
   readonly fences = new Map<string, Readonly<Record<string, unknown>>>();
+  /** The same, as far as a bot has journaled that it met them. */
+  readonly met = new Set<string>();
+  /** The same, of which a person has said that they are known: each start is told. */
+  readonly adopted = new Set<string>();
   /** Records of durable intents, by client order id. */
   readonly intents = new Map<string, JournalLine>();
   readonly reached = new Set<string>();
@@ -346,6 +350,7 @@ export class SimWorld {
     if (line.type === 'fence' && line.clientOrderId !== undefined) {
       this.fences.set(line.clientOrderId, line['terms'] as Readonly<Record<string, unknown>>);
     }
+    if (line.type === 'stray' && line.clientOrderId !== undefined) this.met.add(line.clientOrderId);
     if (line.type === 'operation-attempt') {
       const { clientOrderId } = line['step'] as { readonly clientOrderId?: string };
       if (clientOrderId !== undefined) this.legs.add(clientOrderId);

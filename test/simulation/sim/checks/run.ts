@@ -17,7 +17,7 @@ import { decodeJournalRecord } from '../../../../src/execution/journal/journal-r
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
 import { recover } from '../../../../src/execution/recovery/recovery.js';
-import type { Check, Sent } from '../watch.js';
+import type { Check, Finding, Sent } from '../watch.js';
 import { ACCOUNT, STATE_DIR, TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
 
@@ -193,24 +193,54 @@ export const candleSound: Check = {
   },
 };
 
-/** Who sees an order of its own name that it never made, places nothing more. */
+/** Every look at orders: open ones, history, one of them. */
+const TELLS_ORDERS = /\/futures\/orders(?:\/history|\/detail)?$/;
+
+/**
+ * Who sees an order of its own name that it never made, and that nobody has adopted, places nothing
+ * more; and where the venue answers, none stays unseen.
+ */
 export const singleWriter: Check = {
   id: 'P20',
   name: 'SingleWriter',
   watch(world) {
     /** Process → when it heard of it. undefined: it stood still then, and hears when it goes on. */
     const warned = new Map<number, number | undefined>();
+    /** Forged → when the venue had it, virtual ms. */
+    const landed = new Map<string, number>();
     const SLACK_MS = 50;
+    /** Two reads of history, and the details of a row. */
+    const SEEN_WITHIN_MS = 75_000;
+    let healthySince = Number.POSITIVE_INFINITY;
+    const isUnseen = (id: string): boolean => !world.met.has(id) && !world.adopted.has(id);
+    const overdue = (): Finding => {
+      const now = world.time.monotonicMs();
+      const since = Math.max(healthySince, world.life?.startedAt ?? now);
+      for (const [id, at] of landed)
+        if (isUnseen(id) && now - Math.max(since, at) > SEEN_WITHIN_MS)
+          return `${id} of another writer is not seen after ${now - Math.max(since, at)} ms`;
+      return undefined;
+    };
     return {
-      answer(sent) {
-        const { answer, path, process } = sent;
-        if (world.forged.size === 0 || answer?.status !== 200 || !/\/orders$/.test(path))
-          return undefined;
-        const seen = [...world.forged].some((id) => answer.body.includes(id));
-        const standsStill = world.life?.process.frozen === true;
-        if (seen && !warned.has(process))
-          warned.set(process, standsStill ? undefined : world.time.monotonicMs());
+      venue(event) {
+        const id = event.kind === 'order' ? (event.order.clientOrderId ?? '') : '';
+        if (world.forged.has(id) && !landed.has(id)) landed.set(id, world.time.monotonicMs());
         return undefined;
+      },
+      answer(sent) {
+        if (world.forged.size === 0) return undefined;
+        if (world.phase !== 'faults' && healthySince === Number.POSITIVE_INFINITY)
+          healthySince = world.time.monotonicMs();
+        const { answer, path, process } = sent;
+        if (answer?.status === 200 && TELLS_ORDERS.test(path)) {
+          const seen = [...world.forged].some(
+            (id) => !world.adopted.has(id) && answer.body.includes(id),
+          );
+          const standsStill = world.life?.process.frozen === true;
+          if (seen && !warned.has(process))
+            warned.set(process, standsStill ? undefined : world.time.monotonicMs());
+        }
+        return overdue();
       },
       send(sent) {
         if (!warned.has(sent.process)) return undefined;
@@ -219,6 +249,10 @@ export const singleWriter: Check = {
         return sent.at > since + SLACK_MS && isEntry(sent) && !world.isFence(sent)
           ? `${sent.clientOrderId} left after an order of another writer was seen`
           : undefined;
+      },
+      quiet() {
+        const unseen = [...landed.keys()].find(isUnseen);
+        return unseen === undefined ? undefined : `${unseen} of another writer was never seen`;
       },
     };
   },
@@ -295,6 +329,8 @@ export const reconcileIdempotent: Check = {
         return undefined;
       },
       record(line) {
+        // How far history was read: nothing of the account has changed.
+        if (line.type === 'history') return undefined;
         // A strategy that could not reduce tries again at a candle: a decision of its own.
         if (world.isStill && line.type === 'verdict') excused = true;
         // What was set again before is shown now: the end of what was under way.
