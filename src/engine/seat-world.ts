@@ -18,6 +18,8 @@ import type {
   FundingFact,
   KeptState,
   ProtectionWish,
+  Room,
+  RoomQuery,
   StrategyWorld,
   WorkingOrder,
 } from '../strategy/world.js';
@@ -45,6 +47,7 @@ export interface SeatWorldParts {
   readonly facts: EngineFacts;
   readonly protocol: OrderProtocol;
   readonly submit: (intent: OrderIntent) => 'accepted' | 'refused';
+  readonly room: (query: RoomQuery & { readonly currency: Currency }) => Room | undefined;
   readonly timer: (key: string) => void;
   readonly journal: Journal;
   readonly protecting: Pick<Protecting, 'protect'>;
@@ -107,6 +110,9 @@ export class SeatWorld implements StrategyWorld {
 
   equity(): Amount | undefined {
     return this.#parts.facts.equity(this.currency);
+  }
+  room(query: RoomQuery): Room | undefined {
+    return this.#parts.room({ ...query, currency: this.currency });
   }
   lastPrice(symbol: string): number | undefined {
     return this.#parts.prices.last(symbol);

@@ -286,7 +286,7 @@ export class OrderDesk {
   }
 
   #intent(terms: OrderTerms, decision: Decision, leg: number): OrderIntent {
-    const { cause, ordinal, decidedAt, reference, explanation } = decision;
+    const { cause, ordinal, decidedAt, reference, explanation, sizing } = decision;
     return {
       strategyId: this.settings.strategyId,
       cause,
@@ -297,6 +297,7 @@ export class OrderDesk {
       decidedAt,
       validUntil: this.validUntil(decision, terms.reduceOnly),
       ...(explanation !== undefined && { explanation }),
+      ...(sizing !== undefined && !terms.reduceOnly && { sizing }),
       ...(this.#state !== undefined && { kept: this.#state }),
     };
   }
