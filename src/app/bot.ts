@@ -1,4 +1,5 @@
 import { Subscription } from 'rxjs';
+import type { AccountSnapshot } from '../core/account.js';
 import type { Command, EngineEvent, Happening } from '../core/events.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Clock, Log, Logger, Scheduler } from '../core/ports.js';
@@ -37,6 +38,8 @@ export interface BotParts {
   readonly watchFunding: FundingWatch;
   /** Compares the configuration with what the venue lists. @throws ConfigError */
   readonly checkListed: (listed: readonly Instrument[]) => void;
+  /** Looks at the account before the engine does. @throws ConfigError when nothing could be traded on it */
+  readonly checkAccount: (snapshot: AccountSnapshot) => void;
   /** What to say when the venue refuses the key, in its own words `cause`. */
   readonly keyRefused: (cause: string) => Error;
   /** What a person must do when it is refused in mid-run; absent: that ends the run. */
@@ -102,7 +105,9 @@ export class Bot {
     this.#market = new BotMarket({ ...parts, hosts: parts.engine.hosts, push, fail });
     this.#account = new BotAccount({
       ...parts,
-      push,
+      push: (happening) => {
+        if (this.#mayTradeOn(happening)) push(happening);
+      },
       polled: (message) => {
         this.#key.polled(message);
       },
@@ -135,6 +140,17 @@ export class Bot {
       });
     } catch (error) {
       this.fail(error);
+    }
+  }
+
+  /** A configuration that the account contradicts ends the run before the engine can begin. */
+  #mayTradeOn(happening: Happening): boolean {
+    try {
+      if (happening.kind === 'account') this.#parts.checkAccount(happening.snapshot);
+      return true;
+    } catch (error) {
+      this.fail(error);
+      return false;
     }
   }
 

@@ -8,6 +8,7 @@ import { loadConfig, type SluiceConfig } from './config.js';
 import type { EmbeddedSandbox } from './embedded-sandbox.js';
 import { EXIT } from './exit-code.js';
 import { SafetyRefusal, StartError, UsageError } from './failure.js';
+import { refuseConflicts } from './limit-conflicts.js';
 import { createLogger } from './logger.js';
 import { openStrategies } from './open-strategies.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
@@ -39,6 +40,7 @@ export async function runCommand(
 ): Promise<number> {
   const config = await loadConfig(options.config, io.files);
   refuseMode(config);
+  refuseConflicts(config);
   const strategies = await openStrategies(config, io);
   let access: VenueAccess | undefined;
   let bot: Bot | undefined;

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { AccountSnapshot } from '../core/account.js';
+import { numberFromFixed } from '../core/fixed.js';
 import type { Cancel, Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
 import { Engine } from '../engine/engine.js';
 import type { OperatorDesk } from '../engine/operator/operator-seat.js';
@@ -19,9 +21,11 @@ import { LIVE_BASE } from './bot-market.js';
 import { openBotVenue, type BotVenue } from './bot-venue.js';
 import type { SluiceConfig } from './config.js';
 import { StartError } from './failure.js';
+import { refuseLeverage } from './limit-conflicts.js';
 import { checkListed } from './listed-symbols.js';
 import { watchFunding } from './paper/funding-watch.js';
-import { seatsOf, type SeatInputs, type ThreadedStrategy } from './seats.js';
+import { seatsOf, usdtPerUnit, type SeatInputs, type ThreadedStrategy } from './seats.js';
+import { SizeCheck } from './size-check.js';
 import { openStateFolder, type StateFolder, type StateOwner } from './state-folder.js';
 import { VenueClock } from './venue-clock.js';
 import { openVenueTime, type VenueTime } from './venue-time.js';
@@ -185,8 +189,11 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     },
     pollMs: config.pollMs,
     checkListed: (listed) => {
-      if (options.operator === undefined) checkListed(config, listed);
+      if (options.operator !== undefined) return;
+      checkListed(config, listed);
+      refuseLeverage(config);
     },
+    checkAccount: accountCheck(options, engine),
     keyRefused: (cause) => new StartError(keyRefusedText(options, cause)),
     keyAdvice: options.operator === undefined ? (options.keyAdvice ?? NEW_KEY) : undefined,
     readTime: () => time.refresh(),
@@ -199,6 +206,27 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     },
   });
   return bot;
+}
+
+/** Sizes against limits and the venue's minimum, once the account is known. */
+function accountCheck({ config, operator, logger }: WireOptions, engine: Engine) {
+  const { currency, facts, prices } = engine;
+  const check = new SizeCheck({
+    config,
+    currency,
+    logger,
+    usdtOf: (amount) => {
+      const rate = usdtPerUnit(config.venue);
+      if (currency === 'USDT') return numberFromFixed(amount);
+      return rate === undefined ? undefined : numberFromFixed(amount) * rate;
+    },
+    instrument: (symbol) => facts.instrument(symbol),
+    lastPrice: (symbol) => prices.last(symbol),
+    hasOrders: (symbol) => engine.ledger.active(symbol, currency).length > 0,
+  });
+  return (snapshot: AccountSnapshot): void => {
+    if (operator === undefined) check.see(snapshot);
+  };
 }
 
 /** The line is known a moment after the strategy has been ended. */
