@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.js';
 import type { Cancel } from '../core/ports.js';
+import { styled } from '../core/terminal-text.js';
 import { createNodeNet, type NodeNet } from '../transport/node-net.js';
 import { Secret, SecretHolder } from '../venue/futures-api/secret.js';
 import { type Bot } from './bot.js';
@@ -262,7 +263,7 @@ class Session {
     if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
     else {
       const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
-      io.stdout(summaryText(summary, bot.engine, { equity: this.#equity, colour }));
+      io.stdout(styled(summaryText(summary, bot.engine, { equity: this.#equity, colour })));
     }
   }
 

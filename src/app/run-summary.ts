@@ -1,4 +1,5 @@
 import { fixed, numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
@@ -158,7 +159,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (!summary.reconciled) {
     lines.push(NOT_RECONCILED);
   }
-  return lines.map((line) => `${line}\n`).join('');
+  return lines.map((line) => `${oneLine(line)}\n`).join('');
 }
 
 function foreignLines({ foreign, halted }: RunSummary): readonly string[] {
