@@ -16,7 +16,7 @@ import type { Loss } from '../strategy/thread/thread-form.js';
 import type { FuturesApiOptions } from '../venue/futures-api/create-futures-api.js';
 import type { SecretSource } from '../venue/futures-api/secret.js';
 import type { Venue } from '../venue/venue.js';
-import { Bot } from './bot.js';
+import { AT_ONCE, Bot, type Reach } from './bot.js';
 import { LIVE_BASE } from './bot-market.js';
 import { openBotVenue, type BotVenue } from './bot-venue.js';
 import type { SluiceConfig } from './config.js';
@@ -59,6 +59,8 @@ export interface WireOptions {
   readonly notice?: (note: Note) => void;
   /** Told what the strategies do with their candles. */
   readonly watch?: HostWatch;
+  /** Tries what the venue is asked at the start again; absent: it is asked once. */
+  readonly reach?: Reach;
   /** Journal records after which a start or stop compacts; absent: the default. */
   readonly compactAfter?: number;
 }
@@ -72,7 +74,8 @@ export interface WireOptions {
 export async function createBot(options: WireOptions): Promise<Bot> {
   const { ports, stateDir } = options;
   const venueClock = new VenueClock(ports.clock, ports.scheduler);
-  const time = await venueTime(options, venueClock);
+  const { reach = AT_ONCE } = options;
+  const time = await reach(() => venueTime(options, venueClock));
   const state = await openStateFolder(stateDir, ownerOf(options, time), {
     ...ports,
     venueTime: venueClock.now(),
@@ -197,6 +200,7 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     keyRefused: (cause) => new StartError(keyRefusedText(options, cause)),
     keyAdvice: options.operator === undefined ? (options.keyAdvice ?? NEW_KEY) : undefined,
     readTime: () => time.refresh(),
+    reach: options.reach ?? AT_ONCE,
     release: async () => {
       time.stop();
       await venue.close();

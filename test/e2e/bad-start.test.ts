@@ -214,12 +214,18 @@ describe('a secret', () => {
 });
 
 describe('an address', () => {
-  test('where nothing answers', async () => {
-    expectEnd(
-      await run({ baseUrl: 'http://127.0.0.1:9' }),
-      1,
-      'nothing answers at http://127.0.0.1:9; start a sandbox (npx sluice sandbox) or correct venue.base_url',
+  test('where nothing answers is waited for until the time of the run is over', async () => {
+    const { exitCode, stdout, stderr } = await run({ baseUrl: 'http://127.0.0.1:9' });
+    expect(stderr).toMatch(/the venue cannot be used yet.*nothing answers.*Next try in 1 s/);
+    expect(stderr).toMatch(
+      /^sluice: ended before the venue could be used: nothing answers at http:\/\/127\.0\.0\.1:9; start a sandbox \(npx sluice sandbox\) or correct venue\.base_url/m,
     );
+    expect(JSON.parse(stdout)).toMatchObject({
+      venue_down: expect.stringContaining('nothing answers') as string,
+      unknown: null,
+      reconciled: false,
+    });
+    expect(exitCode).toBe(1);
   });
 
   test.each([
