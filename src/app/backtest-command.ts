@@ -1,3 +1,4 @@
+import { LINE_CLEAR, LINE_START, styled } from '../core/terminal-text.js';
 import { marketsOf, type BacktestPlan } from '../backtest/plan.js';
 import { reportOf, type BacktestResult, type Reported } from '../backtest/result.js';
 import { runBacktest } from '../backtest/run.js';
@@ -72,7 +73,7 @@ function textOf({ result, curve }: Reported, plan: BacktestPlan, origin: string,
   const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
   const title = `${plan.seat.id} on ${plan.seat.symbols.join(', ')} ${plan.seat.interval}, ${origin}`;
   const line = sparkline(curve.equity, { width: SPARKLINE_WIDTH, length: curve.length });
-  return `${summaryTable(shown(result), { colour, title })}\nequity ${line}\n${explanation(result)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`;
+  return `${styled(summaryTable(shown(result), { colour, title }))}\nequity ${line}\n${explanation(result)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`;
 }
 
 function shown(result: BacktestResult) {
@@ -98,13 +99,13 @@ function progressOf(plan: BacktestPlan, io: Io): Pick<BacktestPlan, 'progress'> 
   const length = Math.max(...marketsOf(plan).map(({ columns }) => columns.length));
   return {
     progress: (done) => {
-      io.stderr(`\r${Math.round((done / length) * 100)} % of ${length} candles`);
+      io.stderr(`${LINE_START}${Math.round((done / length) * 100)} % of ${length} candles`);
     },
   };
 }
 
 function clearProgress(io: Io): void {
-  if (io.isTerminal) io.stderr('\r\u001b[K');
+  if (io.isTerminal) io.stderr(LINE_CLEAR);
 }
 
 const stampOf = (utcMs: number): string =>

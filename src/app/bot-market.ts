@@ -29,6 +29,8 @@ export interface BotMarketParts {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly watchFunding: FundingWatch;
+  /** At the start. */
+  readonly reach: <T>(attempt: () => Promise<T>) => Promise<T>;
   readonly push: (happening: Happening) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -50,7 +52,7 @@ export class BotMarket {
 
   /** @returns open time of the newest candle of each symbol. @throws VenueError */
   async warmUp(): Promise<ReadonlyMap<string, number>> {
-    const { hosts, venue, venueClock, symbols, push } = this.#parts;
+    const { hosts, venue, venueClock, symbols, push, reach } = this.#parts;
     const last = new Map<string, number>();
     for (const symbol of symbols) {
       const needs = hosts
@@ -59,7 +61,7 @@ export class BotMarket {
       const plan = planWarmUp(LIVE_BASE, needs, venueClock.now());
       last.set(symbol, plan.lastOpenTime);
       if (plan.candles === 0) continue;
-      const candles = await venue.candles({ symbol, ...plan.range });
+      const candles = await reach(() => venue.candles({ symbol, ...plan.range }));
       // The newest minute may be served late: the feed goes on after what has really come.
       last.set(symbol, candles.at(-1)?.openTime ?? plan.range.fromMs - MINUTE_MS);
       push({ kind: 'candles', symbol, interval: LIVE_BASE, candles, live: false });

@@ -1,4 +1,6 @@
 import { Subscription } from 'rxjs';
+import type { AccountSnapshot } from '../core/account.js';
+import type { Currency } from '../core/currency.js';
 import type { Command, EngineEvent, Happening } from '../core/events.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Clock, Log, Logger, Scheduler } from '../core/ports.js';
@@ -13,12 +15,19 @@ import { VenueError, type Venue } from '../venue/venue.js';
 import { BotAccount } from './bot-account.js';
 import { BotFailure } from './bot-failure.js';
 import { BotMarket, type FundingWatch } from './bot-market.js';
+import type { ToldPositions } from './run-summary.js';
 import { KeyAccess } from './key-access.js';
 import { isKeyRefusal } from './key-watch.js';
 import type { VenueClock } from './venue-clock.js';
 import { Waits } from './waits.js';
 
 const SETTLE_MS = 15_000;
+
+type PositionSnapshot = Extract<AccountSnapshot, { readonly kind: 'positions' }>;
+
+/** Carries out what the venue is asked, with or without patience. */
+export type Reach = <T>(attempt: () => Promise<T>) => Promise<T>;
+export const AT_ONCE: Reach = (attempt) => attempt();
 
 export interface BotParts {
   readonly engine: Engine;
@@ -37,12 +46,16 @@ export interface BotParts {
   readonly watchFunding: FundingWatch;
   /** Compares the configuration with what the venue lists. @throws ConfigError */
   readonly checkListed: (listed: readonly Instrument[]) => void;
+  /** Looks at the account before the engine does. @throws ConfigError when nothing could be traded on it */
+  readonly checkAccount: (snapshot: AccountSnapshot) => void;
   /** What to say when the venue refuses the key, in its own words `cause`. */
   readonly keyRefused: (cause: string) => Error;
   /** What a person must do when it is refused in mid-run; absent: that ends the run. */
   readonly keyAdvice: string | undefined;
   /** Asks the venue for its time. @throws VenueError */
   readonly readTime: () => Promise<void>;
+  /** At the start. */
+  readonly reach: Reach;
   /** Lets go of what was opened for this bot: clock follower, lock, sockets. */
   readonly release: () => Promise<void>;
 }
@@ -66,6 +79,7 @@ export class Bot {
   #commands = 0;
   #closed = false;
   #journalLost = false;
+  readonly #told = new Map<Currency, PositionSnapshot>();
   /** Nothing is stepped any more. */
   #over = false;
 
@@ -102,7 +116,9 @@ export class Bot {
     this.#market = new BotMarket({ ...parts, hosts: parts.engine.hosts, push, fail });
     this.#account = new BotAccount({
       ...parts,
-      push,
+      push: (happening) => {
+        if (this.#mayTradeOn(happening)) push(happening);
+      },
       polled: (message) => {
         this.#key.polled(message);
       },
@@ -135,6 +151,28 @@ export class Bot {
       });
     } catch (error) {
       this.fail(error);
+    }
+  }
+
+  /** What the venue said last of the positions in our currency, and how long ago. */
+  get toldPositions(): ToldPositions | undefined {
+    const told = this.#told.get(this.engine.currency);
+    if (told === undefined) return undefined;
+    const ageMs = this.#parts.clock.monotonicMs() - told.startedAt;
+    return { positions: told.positions, ageMs: Math.round(ageMs) };
+  }
+
+  /** A configuration that the account contradicts ends the run before the engine can begin. */
+  #mayTradeOn(happening: Happening): boolean {
+    try {
+      if (happening.kind !== 'account') return true;
+      const { snapshot } = happening;
+      if (snapshot.kind === 'positions') this.#told.set(snapshot.currency, snapshot);
+      this.#parts.checkAccount(snapshot);
+      return true;
+    } catch (error) {
+      this.fail(error);
+      return false;
     }
   }
 
@@ -203,7 +241,8 @@ export class Bot {
 
   async #listed(): Promise<readonly Instrument[]> {
     try {
-      return await this.#parts.venue.instruments(this.#parts.symbols);
+      const { venue, symbols, reach } = this.#parts;
+      return await reach(() => venue.instruments(symbols));
     } catch (error) {
       const refused = error instanceof VenueError && isKeyRefusal(error.status);
       throw refused ? this.#parts.keyRefused(error.message) : error;
@@ -212,7 +251,7 @@ export class Bot {
 
   /** Asks the venue for its time, now that it may have changed. */
   readTime(): Promise<void> {
-    return this.#parts.readTime();
+    return this.#parts.reach(this.#parts.readTime);
   }
 
   /** Venue time that many real ms from now. */

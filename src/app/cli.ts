@@ -9,17 +9,19 @@ import { nodeKeyboard } from './ports/node-keyboard.js';
 import { nodeRandom } from './ports/node-random.js';
 import { nodeScheduler } from './ports/node-scheduler.js';
 import { reportFailure } from './report-failure.js';
+import { terminalIo } from './terminal-io.js';
 import type { StartThread } from './thread/strategy-thread.js';
 
 /** The whole program in this process. @returns the exit code */
 export async function main(args: readonly string[]): Promise<number> {
   const io = processIo();
-  dieInWords(io, isDebug(args, io.env));
+  dieInWords(terminalIo(io), isDebug(args, io.env));
   return runCli(args, io);
 }
 
 /** One command line. @returns the exit code; what went wrong has been said on `io.stderr` */
-export async function runCli(args: readonly string[], io: Io): Promise<number> {
+export async function runCli(args: readonly string[], process: Io): Promise<number> {
+  const io = terminalIo(process);
   const debug = isDebug(args, io.env);
   try {
     return await createProgram(version(), debug, commandsOn(io), io).parse(args);

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Logger } from '../core/ports.js';
+import { oneLine, styled } from '../core/terminal-text.js';
 import { secretScrubber } from './secret-scrubber.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -72,16 +73,11 @@ async function prettyFormat(colour: boolean): Promise<(line: string) => string> 
     colorizeObjects: false,
     singleLine: true,
     translateTime: 'HH:MM:ss.l',
-    messageFormat: (log, key) => withoutControls(String(log[key] ?? '')),
+    messageFormat: (log, key) => oneLine(String(log[key] ?? '')),
   });
-  return (line) => format(line);
+  // The message is on one line and fields are JSON: what escapes are left are the colours.
+  return (line) => styled(format(line));
 }
-
-/** A venue's text must not steer the reader's terminal (requirement S-63). */
-const withoutControls = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
-    JSON.stringify(character).slice(1, -1),
-  );
 
 /** Causes and own properties of errors are left out: they hold requests, and requests hold secrets. */
 function withPlainErrors(

@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.js';
 import type { Cancel } from '../core/ports.js';
+import { styled } from '../core/terminal-text.js';
 import { createNodeNet, type NodeNet } from '../transport/node-net.js';
 import { Secret, SecretHolder } from '../venue/futures-api/secret.js';
 import { type Bot } from './bot.js';
@@ -8,10 +9,20 @@ import { loadConfig, type SluiceConfig } from './config.js';
 import type { EmbeddedSandbox } from './embedded-sandbox.js';
 import { EXIT } from './exit-code.js';
 import { SafetyRefusal, StartError, UsageError } from './failure.js';
+import { refuseConflicts } from './limit-conflicts.js';
 import { createLogger } from './logger.js';
 import { openStrategies } from './open-strategies.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
-import { equityNow, NOT_RECONCILED, summarise, summaryText } from './run-summary.js';
+import {
+  equityNow,
+  NOT_RECONCILED,
+  summarise,
+  summaryText,
+  unbegunSummary,
+  unbegunText,
+  worthNow,
+  type Worth,
+} from './run-summary.js';
 import {
   ENVIRONMENT_NAME,
   ENVIRONMENT_WARNING,
@@ -20,6 +31,7 @@ import {
 } from './secret-file.js';
 import { SecretRotation } from './secret-rotation.js';
 import { KILL_FILE } from './state-folder.js';
+import { VenueDownError, VenueWait } from './venue-wait.js';
 import { createBot, type BotPorts } from './wire.js';
 
 const EQUITY_EVERY_MS = 1_000;
@@ -39,10 +51,13 @@ export async function runCommand(
 ): Promise<number> {
   const config = await loadConfig(options.config, io.files);
   refuseMode(config);
+  refuseConflicts(config);
   const strategies = await openStrategies(config, io);
   let access: VenueAccess | undefined;
   let bot: Bot | undefined;
   let forgetHangup: (() => void) | undefined;
+  let wait: VenueWait | undefined;
+  let endWait: EndWait | undefined;
   try {
     access = await openVenue(config, io);
     const { baseUrl, wsUrl, secret, sandbox, stateDir } = access;
@@ -58,6 +73,9 @@ export async function runCommand(
     });
     if (sandbox !== undefined) logger.info({ base_url: baseUrl }, 'the embedded sandbox is up');
     const startedAt = io.clock.monotonicMs();
+    const patience = new VenueWait({ ...io, logger });
+    wait = patience;
+    endWait = endWaitOn(patience, options, io);
     const ports: BotPorts = { ...io, net, facts: nodeProcessFacts };
     bot = await createBot({
       config,
@@ -69,19 +87,54 @@ export async function runCommand(
       stateDir,
       ports,
       logger,
+      reach: (attempt) => patience.reach(attempt),
     });
     if (secret !== undefined && holder !== undefined) {
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
       forgetHangup = onHangup(io, rotation, bot);
     }
-    return await new Session({ options, io, config, bot, sandbox, startedAt, stateDir }).run();
+    const session = new Session({ options, io, config, bot, sandbox, startedAt, stateDir, wait });
+    endWait.signal();
+    return await session.run(endWait.duration);
+  } catch (error) {
+    if (!(error instanceof VenueDownError) || access === undefined) throw error;
+    tellUnbegun(access.stateDir, error.message, options, io);
+    return EXIT.failed;
   } finally {
+    endWait?.signal();
+    endWait?.duration();
+    wait?.end();
     forgetHangup?.();
     await bot?.close();
     await strategies.close();
     await access?.sandbox?.close();
     await net.close();
   }
+}
+
+/** How to take back what would end the wait. */
+interface EndWait {
+  readonly signal: () => void;
+  readonly duration: () => void;
+}
+
+/** A signal and the run's time end a start that waits for its venue. */
+function endWaitOn(wait: VenueWait, { durationMs }: RunOptions, io: Io): EndWait {
+  const signal = io.onSignal((name) => {
+    io.stderr(`\nsluice: ${name}: stopping\n`);
+    wait.end();
+  });
+  const duration = durationMs === undefined ? () => undefined : wait.endAfter(durationMs);
+  return { signal, duration };
+}
+
+function tellUnbegun(stateDir: string, cause: string, { json }: RunOptions, io: Io): void {
+  const summary = unbegunSummary(stateDir, cause);
+  const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
+  io.stdout(json ? `${JSON.stringify(summary)}\n` : styled(unbegunText(stateDir, colour)));
+  io.stderr(
+    `sluice: ${cause}. Nothing was sent, and nothing is known of the account; start again with the same state_dir\n`,
+  );
 }
 
 function onHangup(io: Io, rotation: SecretRotation, bot: Bot): (() => void) | undefined {
@@ -137,6 +190,7 @@ interface SessionParts {
   /** Monotonic ms at which the venue was there. */
   readonly startedAt: number;
   readonly stateDir: string;
+  readonly wait: VenueWait;
 }
 
 /** One run from its start to its summary. */
@@ -145,13 +199,15 @@ class Session {
   readonly #equity: number[] = [];
   readonly #cancels = new Set<Cancel>();
   #trading = false;
+  #begun: Worth | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
-  async run(): Promise<number> {
-    const { options, io, bot, sandbox, config } = this.#parts;
+  /** @param goesOn from here on the run's time is its own */
+  async run(goesOn: () => void): Promise<number> {
+    const { options, io, bot, sandbox, config, wait } = this.#parts;
     const stop = this.#stopSignal();
     const forced = stop.second.then(() => 'forced' as const);
     try {
@@ -159,12 +215,15 @@ class Session {
       const started = await Promise.race([
         bot.start().then(() => 'started' as const),
         stop.first.then(() => 'stopped' as const),
+        wait.ended.then(() => 'stopped' as const),
         bot.failed,
       ]);
+      goesOn();
       if (started === 'stopped' && bot.engine.mode !== 'TRADING') return await this.#leaveUnbegun();
       if (started === 'started' && bot.engine.haltReason === undefined) {
         this.#trading = true;
         sandbox?.sandbox.release();
+        this.#begun = worthNow(bot.engine);
         await bot.readTime();
         this.#watch();
         await Promise.race([stop.first, this.#duration(), bot.failed, bot.halted]);
@@ -200,8 +259,17 @@ class Session {
 
   /** Nothing was sent in this life: there is nothing to wait for. */
   async #leaveUnbegun(): Promise<number> {
-    const { bot, io } = this.#parts;
+    const { bot, io, wait, stateDir, options } = this.#parts;
     await bot.close();
+    if (wait.down !== undefined) {
+      tellUnbegun(
+        stateDir,
+        `ended before the venue could be used: ${wait.down.cause}`,
+        options,
+        io,
+      );
+      return EXIT.failed;
+    }
     io.stderr('sluice: stopped before it began to trade\n');
     return bot.engine.ledger.unproved === 0 ? EXIT.done : EXIT.failed;
   }
@@ -227,9 +295,9 @@ class Session {
 
   /** Ends when the run has lasted its time, and the candles that close within it have come. */
   #duration(): Promise<void> {
-    const { options, bot } = this.#parts;
-    const { durationMs } = options;
-    if (durationMs === undefined) return new Promise<never>(() => undefined);
+    const { options, bot, wait } = this.#parts;
+    if (options.durationMs === undefined) return new Promise<never>(() => undefined);
+    const durationMs = Math.max(0, options.durationMs - wait.waitedMs);
     bot.decideUntil(bot.venueTimeIn(durationMs));
     return new Promise((resolve) => this.#later(durationMs + LAST_CANDLE_MS, resolve));
   }
@@ -256,11 +324,12 @@ class Session {
 
   #conclude(): void {
     const { options, io, bot, startedAt, stateDir } = this.#parts;
-    const summary = summarise(bot.engine, startedAt, stateDir);
+    const facts = { begun: this.#begun, told: bot.toldPositions };
+    const summary = summarise(bot.engine, startedAt, stateDir, facts);
     if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
     else {
       const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
-      io.stdout(summaryText(summary, bot.engine, { equity: this.#equity, colour }));
+      io.stdout(styled(summaryText(summary, bot.engine, { equity: this.#equity, colour })));
     }
   }
 

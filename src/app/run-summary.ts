@@ -1,4 +1,6 @@
+import type { PositionReport } from '../core/account.js';
 import { fixed, numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
@@ -14,7 +16,8 @@ export interface RunSummary {
   readonly refused_by: Readonly<Record<string, number>>;
   readonly rejected: number;
   readonly dropped: number;
-  readonly unknown: number;
+  /** null: the journal was not read. */
+  readonly unknown: number | null;
   readonly positions: readonly {
     readonly symbol: string;
     readonly currency: string;
@@ -33,6 +36,18 @@ export interface RunSummary {
   /** Symbols that only a person may let trade again, with why. */
   readonly halted: Readonly<Record<string, string>>;
   readonly equity: string | null;
+  /** Of open positions, at the last price; null while a rate or the wallet is not known. */
+  readonly unrealised_pnl: string | null;
+  /** Equity against its first reading of this run: fees, funding and transfers are in it. */
+  readonly pnl: string | null;
+  /** The same without what is open: what trades, fees, funding and transfers did to the wallet. */
+  readonly realised_pnl: string | null;
+  /** What the venue said last, and how long ago; null: it has not said. */
+  readonly venue_positions:
+    readonly { readonly symbol: string; readonly quantity: string }[] | null;
+  readonly venue_positions_age_ms: number | null;
+  /** Why the venue could not be used at the start; null: it could. */
+  readonly venue_down: string | null;
   readonly reconciled: boolean;
   /** Whether the venue refused the key when it ended, and how often it began to. */
   readonly key_refused: boolean;
@@ -41,7 +56,102 @@ export interface RunSummary {
   readonly state_dir: string;
 }
 
-export function summarise(engine: Engine, startedAt: number, stateDir: string): RunSummary {
+/** What a poll told of the positions. */
+export interface ToldPositions {
+  readonly positions: readonly PositionReport[];
+  readonly ageMs: number;
+}
+
+/** What a run began with, in the wallet's currency. */
+export interface Worth {
+  readonly equity: number;
+  readonly unrealised: number;
+}
+
+/** undefined until the wallet was read. */
+export function worthNow(engine: Engine): Worth | undefined {
+  const { currency, facts, positions } = engine;
+  const equity = facts.equity(currency);
+  const hedge = facts.hedgeRate();
+  const rate = currency === 'USDT' ? 1 : hedge === undefined ? undefined : numberFromFixed(hedge);
+  if (equity === undefined || rate === undefined) return undefined;
+  let unrealised = 0;
+  for (const position of positions.open()) {
+    const last = facts.lastPrice(position.symbol);
+    if (position.currency !== currency || last === undefined) continue;
+    unrealised += numberFromFixed(fixed(positions.unrealised(position.symbol, currency, last)));
+  }
+  return { equity: numberFromFixed(equity), unrealised: unrealised * rate };
+}
+
+export interface RunFacts {
+  /** Absent: the wallet was never read. */
+  readonly begun?: Worth | undefined;
+  readonly told?: ToldPositions | undefined;
+}
+
+function resultOf(engine: Engine, { begun, told }: RunFacts) {
+  const now = worthNow(engine);
+  const pnl = now === undefined || begun === undefined ? undefined : now.equity - begun.equity;
+  const open = (now?.unrealised ?? 0) - (begun?.unrealised ?? 0);
+  return {
+    unrealised_pnl: now === undefined ? null : money(now.unrealised),
+    pnl: pnl === undefined ? null : money(pnl),
+    realised_pnl: pnl === undefined ? null : money(pnl - open),
+    venue_positions:
+      told?.positions.map(({ symbol, side, quantity }) => ({
+        symbol,
+        quantity: textFromFixed(side === 'long' ? quantity : fixed<'quantity'>(-quantity)),
+      })) ?? null,
+    venue_positions_age_ms: told?.ageMs ?? null,
+    venue_down: null,
+  };
+}
+
+/** To a millionth: a difference of floats has no more to say. */
+const money = (amount: number): string => String(Number(amount.toFixed(6)) + 0);
+
+/** Of a run that ended before the venue could be used: nothing is known of the account. */
+export const unbegunSummary = (stateDir: string, cause: string): RunSummary => ({
+  orders_placed: 0,
+  orders_filled: 0,
+  first_fill_ms: null,
+  intents: 0,
+  refused: 0,
+  refused_by: {},
+  rejected: 0,
+  dropped: 0,
+  unknown: null,
+  positions: [],
+  foreign: { orders: 0, positions: [] },
+  halted: {},
+  equity: null,
+  unrealised_pnl: null,
+  pnl: null,
+  realised_pnl: null,
+  venue_positions: null,
+  venue_positions_age_ms: null,
+  venue_down: cause,
+  reconciled: false,
+  key_refused: false,
+  key_refusals: 0,
+  mode: 'STARTING',
+  state_dir: stateDir,
+});
+
+/** The same for a person. */
+export const unbegunText = (stateDir: string, colour: boolean): string =>
+  `${summaryTable(
+    { Unknown: null, Positions: null, Equity: null, Reconciled: false, State: stateDir },
+    { colour, title: 'Run: the venue could not be used' },
+  )}\n`;
+
+export function summarise(
+  engine: Engine,
+  startedAt: number,
+  stateDir: string,
+  facts: RunFacts = {},
+): RunSummary {
   const { counts, currency } = engine;
   const equity = engine.facts.equity(currency);
   const first = counts.firstFillAt;
@@ -67,6 +177,7 @@ export function summarise(engine: Engine, startedAt: number, stateDir: string): 
     foreign: foreignOf(engine),
     halted: Object.fromEntries(engine.halts.all),
     equity: equity === undefined ? null : textFromFixed(equity),
+    ...resultOf(engine, facts),
     reconciled: engine.reconciled,
     key_refused: engine.accessRefused,
     key_refusals: counts.keyRefusals,
@@ -111,7 +222,11 @@ export function summaryText(
       'Never sent': summary.dropped,
       Unknown: summary.unknown,
       Positions: summary.positions.map(positionText).join(', ') || 'none',
+      'At the venue': toldText(summary),
       Equity: equityText(summary.equity, currency),
+      'PnL after fees': equityText(summary.pnl, currency),
+      Realised: equityText(summary.realised_pnl, currency),
+      Unrealised: equityText(summary.unrealised_pnl, currency),
       Reconciled: summary.reconciled,
       State: summary.state_dir,
     },
@@ -124,8 +239,19 @@ export function summaryText(
   return `${table}\n${curve}${explanations(summary, engine)}`;
 }
 
-const positionText = (position: RunSummary['positions'][number]): string =>
-  `${position.quantity} ${position.symbol}`;
+/** With its age: what the venue said may be older than what we believe. */
+function toldText({
+  venue_positions: told,
+  venue_positions_age_ms: age,
+}: RunSummary): string | null {
+  if (told === null || age === null) return null;
+  const held = told.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ') || 'none';
+  return `${held}, ${(age / 1_000).toFixed(1)} s ago`;
+}
+
+const positionText = (
+  position: Pick<RunSummary['positions'][number], 'quantity' | 'symbol'>,
+): string => `${position.quantity} ${position.symbol}`;
 
 const equityText = (equity: string | null, currency: string): string | null =>
   equity === null ? null : `${Number(equity).toFixed(2)} ${currency}`;
@@ -143,7 +269,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
   lines.push(...foreignLines(summary));
-  if (summary.unknown > 0) {
+  if (summary.unknown !== null && summary.unknown > 0) {
     lines.push(
       `${summary.unknown} orders have no proved outcome; the next start with this state_dir looks for them first`,
     );
@@ -158,7 +284,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (!summary.reconciled) {
     lines.push(NOT_RECONCILED);
   }
-  return lines.map((line) => `${line}\n`).join('');
+  return lines.map((line) => `${oneLine(line)}\n`).join('');
 }
 
 function foreignLines({ foreign, halted }: RunSummary): readonly string[] {

@@ -96,13 +96,16 @@ function askSandbox(net: Net, baseUrl: string): Promise<HttpResponse> {
     .catch((cause: unknown) => {
       throw new VenueError(
         `nothing answers at ${baseUrl}; start a sandbox (npx sluice sandbox) or correct venue.base_url`,
-        { cause },
+        { cause, passing: true },
       );
     });
 }
 
 const noSandbox = (baseUrl: string, { status }: HttpResponse): VenueError =>
-  new VenueError(`${baseUrl} is not a sandbox: GET /sandbox/clock answers ${status}`);
+  new VenueError(`${baseUrl} is not a sandbox: GET /sandbox/clock answers ${status}`, {
+    status,
+    passing: status === 429 || status >= 500,
+  });
 
 /** A venue that knows no such path answers 401 or 404 (supplement, part 3), or with a page. */
 const isElsewhere = ({ status }: HttpResponse): boolean => [200, 401, 403, 404].includes(status);

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { AccountSnapshot } from '../core/account.js';
+import { numberFromFixed } from '../core/fixed.js';
 import type { Cancel, Clock, Files, Logger, Net, Random, Scheduler } from '../core/ports.js';
 import { Engine } from '../engine/engine.js';
 import type { OperatorDesk } from '../engine/operator/operator-seat.js';
@@ -14,14 +16,16 @@ import type { Loss } from '../strategy/thread/thread-form.js';
 import type { FuturesApiOptions } from '../venue/futures-api/create-futures-api.js';
 import type { SecretSource } from '../venue/futures-api/secret.js';
 import type { Venue } from '../venue/venue.js';
-import { Bot } from './bot.js';
+import { AT_ONCE, Bot, type Reach } from './bot.js';
 import { LIVE_BASE } from './bot-market.js';
 import { openBotVenue, type BotVenue } from './bot-venue.js';
 import type { SluiceConfig } from './config.js';
 import { StartError } from './failure.js';
+import { refuseLeverage } from './limit-conflicts.js';
 import { checkListed } from './listed-symbols.js';
 import { watchFunding } from './paper/funding-watch.js';
-import { seatsOf, type SeatInputs, type ThreadedStrategy } from './seats.js';
+import { seatsOf, usdtPerUnit, type SeatInputs, type ThreadedStrategy } from './seats.js';
+import { SizeCheck } from './size-check.js';
 import { openStateFolder, type StateFolder, type StateOwner } from './state-folder.js';
 import { VenueClock } from './venue-clock.js';
 import { openVenueTime, type VenueTime } from './venue-time.js';
@@ -55,6 +59,8 @@ export interface WireOptions {
   readonly notice?: (note: Note) => void;
   /** Told what the strategies do with their candles. */
   readonly watch?: HostWatch;
+  /** Tries what the venue is asked at the start again; absent: it is asked once. */
+  readonly reach?: Reach;
   /** Journal records after which a start or stop compacts; absent: the default. */
   readonly compactAfter?: number;
 }
@@ -68,7 +74,8 @@ export interface WireOptions {
 export async function createBot(options: WireOptions): Promise<Bot> {
   const { ports, stateDir } = options;
   const venueClock = new VenueClock(ports.clock, ports.scheduler);
-  const time = await venueTime(options, venueClock);
+  const { reach = AT_ONCE } = options;
+  const time = await reach(() => venueTime(options, venueClock));
   const state = await openStateFolder(stateDir, ownerOf(options, time), {
     ...ports,
     venueTime: venueClock.now(),
@@ -185,11 +192,15 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     },
     pollMs: config.pollMs,
     checkListed: (listed) => {
-      if (options.operator === undefined) checkListed(config, listed);
+      if (options.operator !== undefined) return;
+      checkListed(config, listed);
+      refuseLeverage(config);
     },
+    checkAccount: accountCheck(options, engine),
     keyRefused: (cause) => new StartError(keyRefusedText(options, cause)),
     keyAdvice: options.operator === undefined ? (options.keyAdvice ?? NEW_KEY) : undefined,
     readTime: () => time.refresh(),
+    reach: options.reach ?? AT_ONCE,
     release: async () => {
       time.stop();
       await venue.close();
@@ -199,6 +210,27 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     },
   });
   return bot;
+}
+
+/** Sizes against limits and the venue's minimum, once the account is known. */
+function accountCheck({ config, operator, logger }: WireOptions, engine: Engine) {
+  const { currency, facts, prices } = engine;
+  const check = new SizeCheck({
+    config,
+    currency,
+    logger,
+    usdtOf: (amount) => {
+      const rate = usdtPerUnit(config.venue);
+      if (currency === 'USDT') return numberFromFixed(amount);
+      return rate === undefined ? undefined : numberFromFixed(amount) * rate;
+    },
+    instrument: (symbol) => facts.instrument(symbol),
+    lastPrice: (symbol) => prices.last(symbol),
+    hasOrders: (symbol) => engine.ledger.active(symbol, currency).length > 0,
+  });
+  return (snapshot: AccountSnapshot): void => {
+    if (operator === undefined) check.see(snapshot);
+  };
 }
 
 /** The line is known a moment after the strategy has been ended. */

@@ -78,6 +78,8 @@ export interface OrderIntent {
   readonly repeats?: boolean;
   /** What the strategy said of its decision: for people. No part of the order's identity. */
   readonly explanation?: string;
+  /** How its size was cut to what the limits leave: for people. No part of the order's identity. */
+  readonly sizing?: string;
   /** Durable state of the strategy as of the decision, to be kept with it. No part of the identity. */
   readonly kept?: {
     readonly key: string;

@@ -13,6 +13,7 @@ import { OrderProtocol } from '../execution/order/order-protocol.js';
 import { PositionBook } from '../execution/position-book.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
 import type { Gate } from '../risk/gate.js';
+import { roomOf } from '../risk/room.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import { AccountExposure } from './account-exposure.js';
 import { AccountView } from './account-view.js';
@@ -30,7 +31,7 @@ import { OrderIntake } from './order-intake.js';
 import { orderNews } from './order-news.js';
 import { ForeignBook } from './reconciliation/foreign-book.js';
 import { Reconciliation } from './reconciliation/reconciliation.js';
-import { seated, type StrategySeat } from './seat-world.js';
+import { seated, type SeatWorldParts, type StrategySeat } from './seat-world.js';
 import { Standing } from './standing.js';
 import { SymbolHalts } from './symbol-halts.js';
 import { LeverageBook } from './watch/leverage-book.js';
@@ -111,13 +112,16 @@ type Way = Books & {
 
 /** The strategies in their seats, and the ways on which market data comes to them. */
 function newHosts(options: EngineOptions, hosts: StrategyHost[], way: Way) {
-  const { currency, recovered, seats, base } = options;
+  const { currency, recovered, seats, base, gate } = options;
   const { intake, operations } = way;
   const streams = new StreamRouter({ ...way, hosts });
   const submit = intake.submit.bind(intake);
   const { protecting } = operations;
   const kept = recovered !== undefined && { kept: recovered.states };
-  const parts = { ...way, currency, submit, protecting, funding: streams.funding, ...kept };
+  // Where a limit refuses nothing, a size is not cut to it.
+  const room: SeatWorldParts['room'] = (query) =>
+    gate.preset === 'standard' ? roomOf(query, way.facts, gate.limits) : undefined;
+  const parts = { ...way, currency, submit, room, protecting, funding: streams.funding, ...kept };
   hosts.push(...seats.map((seat) => seated(seat, parts)));
   const series = new SeriesBook(base, hosts);
   return { streams, series, router: new CandleRouter({ ...way, series, hosts }) };

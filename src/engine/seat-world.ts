@@ -18,6 +18,8 @@ import type {
   FundingFact,
   KeptState,
   ProtectionWish,
+  Room,
+  RoomQuery,
   StrategyWorld,
   SubmitResult,
   WorkingOrder,
@@ -46,6 +48,7 @@ export interface SeatWorldParts {
   readonly facts: EngineFacts;
   readonly protocol: OrderProtocol;
   readonly submit: (intent: OrderIntent) => SubmitResult;
+  readonly room: (query: RoomQuery & { readonly currency: Currency }) => Room | undefined;
   readonly timer: (key: string) => void;
   readonly journal: Journal;
   readonly protecting: Pick<Protecting, 'protect'>;
@@ -114,6 +117,9 @@ export class SeatWorld implements StrategyWorld {
 
   equity(): Amount | undefined {
     return this.#parts.facts.equity(this.currency);
+  }
+  room(query: RoomQuery): Room | undefined {
+    return this.#parts.room({ ...query, currency: this.currency });
   }
   lastPrice(symbol: string): number | undefined {
     return this.#parts.prices.last(symbol);

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
+import { oneLine } from '../core/terminal-text.js';
 
 export type SummaryValue = string | number | boolean | null | undefined;
 
@@ -47,7 +48,7 @@ export function summaryTable(
     style: { head: [], border: [] },
   });
   if (options.title !== undefined) {
-    table.push([{ content: colours.bold(options.title), colSpan: 2, hAlign: 'left' }]);
+    table.push([{ content: colours.bold(oneLine(options.title)), colSpan: 2, hAlign: 'left' }]);
   }
   for (const [key, value] of Object.entries(result)) {
     if (value === undefined) continue;
@@ -57,14 +58,14 @@ export function summaryTable(
 }
 
 function labelOf(key: string): string {
-  const label = LABELS[key] ?? key.replace(/_(pct|ms)$/, '').replaceAll('_', ' ');
+  const label = LABELS[key] ?? oneLine(key.replace(/_(pct|ms)$/, '').replaceAll('_', ' '));
   return label.charAt(0).toUpperCase() + label.slice(1);
 }
 
 function textOf(key: string, value: Exclude<SummaryValue, undefined>): string {
   if (value === null) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return oneLine(value);
   if (!Number.isFinite(value)) return '–';
   const number = Number.isInteger(value) ? groups(value) : `${Number(value.toPrecision(DIGITS))}`;
   const unit = UNITS.find(([suffix]) => key.endsWith(suffix))?.[1] ?? '';

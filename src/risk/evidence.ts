@@ -1,3 +1,4 @@
+import type { Currency } from '../core/currency.js';
 import { divide, fixed, type Price, type Quantity, type Ratio, type Usdt } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderIntent } from '../core/intent.js';
@@ -70,7 +71,7 @@ export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase
     positionsAgeMs: ageAt(now, facts.positionsAt(currency)),
     walletAgeMs: ageAt(now, facts.walletAt(currency)),
     worstPrice: last === undefined || price === undefined || last > price ? last : price,
-    equityUsdt: equityUsdt(intent, facts),
+    equityUsdt: equityUsdt(currency, facts),
     position: exposure.position,
     longest: fixed(
       exposure.longest + (opens && side === 'buy' ? quantity : 0) + reduced(exposure, -1),
@@ -92,9 +93,13 @@ const reduced = (exposure: SymbolExposure, sign: 1 | -1): number =>
 const ageAt = (now: number, at: number | undefined): number | undefined =>
   at === undefined ? undefined : now - at;
 
-function equityUsdt(intent: OrderIntent, facts: GateFacts): Usdt | undefined {
-  const equity = facts.equity(intent.terms.currency);
-  if (equity === undefined || intent.terms.currency === 'USDT') return equity as Usdt | undefined;
+/** Equity of a currency's wallet, in USDT; undefined while it or its rate is not known. */
+export function equityUsdt(
+  currency: Currency,
+  facts: Pick<GateFacts, 'equity' | 'hedgeRate'>,
+): Usdt | undefined {
+  const equity = facts.equity(currency);
+  if (equity === undefined || currency === 'USDT') return equity as Usdt | undefined;
   const rate = facts.hedgeRate();
   return rate === undefined || rate <= 0 ? undefined : divide(equity, rate);
 }

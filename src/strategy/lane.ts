@@ -285,7 +285,10 @@ export class Lane {
   #renewed(old: Decision, reference: Price, step: Step | undefined): Decision {
     return step === undefined
       ? old
-      : step.decision({ ordinal: step.takeOrdinal(), reference, prices: old.prices });
+      : {
+          ...step.decision({ ordinal: step.takeOrdinal(), reference, prices: old.prices }),
+          ...(old.sizing !== undefined && { sizing: old.sizing }),
+        };
   }
 
   #wait(reason: 'in-flight' | 'below-minimum', mayLand: boolean): void {

@@ -290,7 +290,8 @@ export class OrderDesk {
   }
 
   #intent(terms: OrderTerms, decision: Decision, leg: number): OrderIntent {
-    const { cause, ordinal, decidedAt, decidedMonotonic, reference, explanation } = decision;
+    const { cause, ordinal, decidedAt, decidedMonotonic, reference } = decision;
+    const { explanation, sizing } = decision;
     return {
       strategyId: this.settings.strategyId,
       cause,
@@ -303,6 +304,7 @@ export class OrderDesk {
       decidedMonotonic,
       ...(decision.repeats === true && { repeats: true }),
       ...(explanation !== undefined && { explanation }),
+      ...(sizing !== undefined && !terms.reduceOnly && { sizing }),
       ...(this.#state !== undefined && { kept: this.#state }),
     };
   }

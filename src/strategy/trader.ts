@@ -4,6 +4,7 @@ import {
   fixedFromNumber,
   numberFromFixed,
   smaller,
+  ZERO,
   type Price,
   type Quantity,
 } from '../core/fixed.js';
@@ -26,6 +27,7 @@ import {
   type ProtectionPrices,
 } from './protection.js';
 import type { SizeWish } from './size/size-wish.js';
+import { SizeCap, type Capped, type CapQuery } from './size/cap.js';
 import { sizeOf, sizeOfWish, type Size } from './size/sizing.js';
 import type { Decision, Step } from './host/step.js';
 import { yearlyVolatility } from './size/volatility.js';
@@ -56,6 +58,7 @@ export class Trader {
   readonly #interval: Interval;
   readonly #volatility: (symbol: string, lookback: number) => number | undefined;
   readonly #lanes: ReadonlyMap<string, Lane>;
+  readonly #cap: SizeCap;
 
   constructor(options: {
     readonly desk: OrderDesk;
@@ -70,6 +73,7 @@ export class Trader {
     this.#equity = options.equity;
     this.#interval = options.interval;
     this.#volatility = options.volatility;
+    this.#cap = new SizeCap(options.desk, options.size);
     this.#lanes = new Map(
       options.symbols.map((symbol) => [symbol, new Lane(symbol, options.desk)]),
     );
@@ -207,12 +211,31 @@ export class Trader {
 
   #convince(lane: Lane, value: number, ground: Ground | undefined): void {
     if (ground === undefined) return;
-    const quantity = value === 0 ? fixed<'quantity'>(0) : this.#sized(Math.abs(value), ground);
-    if (quantity === undefined) return;
-    if (quantity === 0 && value !== 0)
+    const sized = value === 0 ? FLAT : this.#target(Math.abs(value), ground);
+    if (sized === undefined) return;
+    const { quantity, text, none } = sized;
+    // Not decided where nothing stands against it: so it is acted on as soon as there is room.
+    if (none === true && !this.#stands(lane)) return;
+    if (quantity === 0 && value !== 0 && none !== true)
       this.#desk.say('warn', `${ground.symbol}: target ${value} is less than one quantity step`);
     const desired = fixed<'quantity'>(value < 0 ? -quantity : quantity);
-    lane.decide(desired, { unit: 'conviction', value }, ground.decision);
+    lane.decide(desired, { unit: 'conviction', value }, withSizing(ground.decision, text));
+  }
+
+  #target(conviction: number, ground: Ground): SizedTarget | undefined {
+    const wanted = this.#sized(conviction, ground);
+    if (wanted === undefined) return undefined;
+    const query = this.#capQuery(ground, this.#desk.world.position(ground.symbol));
+    const capped = this.#cap.apply(wanted, query);
+    return this.#cap.leavesNoOrder(capped, query) ? { ...FLAT, none: true } : capped;
+  }
+
+  #capQuery({ symbol, side, instrument, decision }: Ground, held: Quantity): CapQuery {
+    return { symbol, side, instrument, reference: decision.reference, held };
+  }
+
+  #stands({ symbol, desired = ZERO }: Lane): boolean {
+    return this.#desk.world.position(symbol) !== 0 || desired !== 0;
   }
 
   #measure(lane: Lane, value: number, ground: Ground | undefined): void {
@@ -248,15 +271,17 @@ export class Trader {
     const decision = { ...ground.decision, reference: price };
     const position = this.#desk.world.position(symbol);
     const reduces = position * signOf(side) < 0;
-    const quantity = this.#restQuantity(
-      wish,
-      { ...ground, decision },
-      reduces ? position : undefined,
-    );
-    if (quantity === undefined) return;
+    const sized = this.#restQuantity(wish, { ...ground, decision }, reduces ? position : undefined);
+    if (sized === undefined) return;
+    const { quantity, text } = sized;
     if (quantity === 0 || price === 0)
       this.#desk.refuse(`limit: ${symbol}: less than one step of quantity or price`);
-    else this.#desk.rest({ symbol, side, quantity, instrument, price }, reduces, decision);
+    else
+      this.#desk.rest(
+        { symbol, side, quantity, instrument, price },
+        reduces,
+        withSizing(decision, text),
+      );
   }
 
   /** Against a position a resting order takes off what is there at most: it never flips. */
@@ -264,11 +289,19 @@ export class Trader {
     wish: LimitWish,
     ground: Ground,
     position: Quantity | undefined,
-  ): Quantity | undefined {
+  ): Capped | undefined {
     const { instrument } = ground;
     const given = wish.quantity === undefined ? undefined : quantize(wish.quantity, instrument);
-    if (position === undefined) return given ?? this.#sized(1, ground);
-    return given === undefined ? absolute(position) : smaller(given, absolute(position));
+    if (position !== undefined)
+      return {
+        quantity: given === undefined ? absolute(position) : smaller(given, absolute(position)),
+      };
+    if (given !== undefined) return { quantity: given };
+    const wanted = this.#sized(1, ground);
+    if (wanted === undefined) return undefined;
+    const query = this.#capQuery(ground, fixed<'quantity'>(0));
+    const capped = this.#cap.apply(wanted, query);
+    return this.#cap.leavesNoOrder(capped, query) ? undefined : capped;
   }
 
   #cancel(key: number): void {
@@ -304,6 +337,14 @@ export class Trader {
     return undefined;
   }
 }
+
+/** `none`: the limits leave less than an order. */
+type SizedTarget = Capped & { readonly none?: true };
+
+const FLAT: SizedTarget = { quantity: fixed<'quantity'>(0) };
+
+const withSizing = (decision: Decision, sizing: string | undefined): Decision =>
+  sizing === undefined ? decision : { ...decision, sizing };
 
 const kindOf = (intent: unknown): string =>
   typeof intent === 'object' && intent !== null && 'kind' in intent

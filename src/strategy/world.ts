@@ -18,6 +18,24 @@ export interface WorkingOrder {
   readonly abandoned?: boolean;
 }
 
+/** Where a position is to go. */
+export interface RoomQuery {
+  readonly symbol: string;
+  readonly side: Side;
+  /** What a unit may be worth when it fills. */
+  readonly price: Price;
+  /** What the strategy holds of it, signed; 0 for an order that comes on top. */
+  readonly held: Quantity;
+}
+
+/** The most that the limits leave for a position of one side, what is held among it. */
+export interface Room {
+  /** Base units, not below 0. */
+  readonly units: number;
+  /** The limit that binds, for people. */
+  readonly limit: string;
+}
+
 /** How an order of this strategy ended. `dropped`: never sent (too late, stopped, halted). */
 export interface OrderEnd {
   readonly key: number;
@@ -83,6 +101,8 @@ export interface StrategyWorld {
   working(symbol: string): readonly WorkingOrder[];
   /** Wallet balance + locked + unrealised; undefined until the wallet was read. */
   equity(): Amount | undefined;
+  /** What the risk limits leave; undefined where nothing limits, or not enough is known to say. */
+  room?(query: RoomQuery): Room | undefined;
   /** Last traded price from ticker or candle, the newer. */
   lastPrice(symbol: string): number | undefined;
   /** undefined until it was told. */

@@ -12,11 +12,24 @@ export class VenueError extends Error {
   override readonly name = 'VenueError';
   /** HTTP status, when one was read. */
   readonly status: number | undefined;
-  constructor(message: string, options?: ErrorOptions & { readonly status?: number }) {
+  /** Time can mend it: nothing answered, or what did could not be read. */
+  readonly passing: boolean;
+  constructor(
+    message: string,
+    options?: ErrorOptions & { readonly status?: number; readonly passing?: boolean },
+  ) {
     super(message, options);
     this.status = options?.status;
+    this.passing = options?.passing ?? false;
   }
 }
+
+/** Whether another try later may have another outcome than this one, which was no `yes`. */
+export const isPassing = (kind: 'no' | 'unknown', status: number | undefined): boolean => {
+  if (status === undefined) return kind === 'unknown';
+  if (status === 401 || status === 403) return false;
+  return kind === 'unknown' || status === 423 || status === 429 || status >= 500;
+};
 
 export interface CandleRange {
   readonly symbol: string;

@@ -49,6 +49,8 @@ interface Wish {
   readonly symbols?: string;
   readonly leverage?: string;
   readonly use?: string;
+  readonly size?: string;
+  readonly symbolsAllow?: string;
 }
 
 function configFile(wish: Wish = {}): string {
@@ -68,10 +70,10 @@ strategies:
     use: ${wish.use ?? 'sma-cross'}
     symbols: [${wish.symbols ?? 'BTCUSDT'}]
     leverage: ${wish.leverage ?? '2'}
-    size: { notional: '250' }
+    size: ${wish.size ?? "{ notional: '250' }"}
     protect: { stop_loss_pct: 2 }
     params: ${wish.use === undefined ? '{ fast: 3, slow: 8 }' : '{}'}
-risk: { preset: standard, symbols_allow: '*' }
+risk: { preset: standard, symbols_allow: ${wish.symbolsAllow ?? "'*'"} }
 `,
   );
   return path;
@@ -136,6 +138,28 @@ describe('a configuration that does not fit the venue', () => {
     );
   });
 
+  test('names both keys of a symbol that the limits do not let trade', async () => {
+    expectEnd(
+      await run({ symbols: 'BTCUSDT, ETHUSDT', symbolsAllow: '[BTCUSDT]' }),
+      2,
+      '…:11:24 strategies[0].symbols[1]: ETHUSDT is not in risk.symbols_allow (…:16:27), so every order in it would be refused',
+    );
+  });
+
+  test.each([
+    [
+      "{ notional: '600' }",
+      'size.notional: 600 USDT is above risk.max_order_notional_usdt 500 USDT',
+    ],
+    [
+      '{ equity_pct: 10, on_limit: refuse }',
+      'size.equity_pct: 10 % of 10000 USDT x 1.25 is 1250 USDT, above risk.max_order_notional_usdt 500 USDT',
+    ],
+    ["{ notional: '3' }", "size.notional: 3 USDT; the venue's minimum order is"],
+  ])('names the sum and both keys of a size that cannot trade: %s', async (size, message) => {
+    expectEnd(await run({ size }), 2, message);
+  });
+
   test('names the leverage that the instrument does not take', async () => {
     const message =
       '…:12:15 strategies[0].leverage: BTCUSDT takes 1 to 100 in steps of 0.01, not 101';
@@ -190,12 +214,18 @@ describe('a secret', () => {
 });
 
 describe('an address', () => {
-  test('where nothing answers', async () => {
-    expectEnd(
-      await run({ baseUrl: 'http://127.0.0.1:9' }),
-      1,
-      'nothing answers at http://127.0.0.1:9; start a sandbox (npx sluice sandbox) or correct venue.base_url',
+  test('where nothing answers is waited for until the time of the run is over', async () => {
+    const { exitCode, stdout, stderr } = await run({ baseUrl: 'http://127.0.0.1:9' });
+    expect(stderr).toMatch(/the venue cannot be used yet.*nothing answers.*Next try in 1 s/);
+    expect(stderr).toMatch(
+      /^sluice: ended before the venue could be used: nothing answers at http:\/\/127\.0\.0\.1:9; start a sandbox \(npx sluice sandbox\) or correct venue\.base_url/m,
     );
+    expect(JSON.parse(stdout)).toMatchObject({
+      venue_down: expect.stringContaining('nothing answers') as string,
+      unknown: null,
+      reconciled: false,
+    });
+    expect(exitCode).toBe(1);
   });
 
   test.each([

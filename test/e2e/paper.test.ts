@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
+import { decodeJournalRecord } from '../../src/execution/journal/journal-record.js';
 import { openFramedLog } from '../../src/execution/log/framed-log.js';
 import { answersOf } from '../../src/sandbox/answers.js';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
@@ -21,6 +22,7 @@ afterAll(async () => {
 
 interface Summary {
   readonly orders_filled: number;
+  readonly refused_by: Readonly<Record<string, number>>;
   readonly reconciled: boolean;
   readonly unknown: number;
   readonly positions: readonly { readonly symbol: string; readonly quantity: string }[];
@@ -48,6 +50,15 @@ async function run(config: string, duration = '9s') {
   const spoken = await sluice(['run', '--config', config, '--duration', duration, '--json']);
   const line = spoken.stdout.trim().split('\n').at(-1) ?? '';
   return { ...spoken, summary: line === '' ? undefined : (JSON.parse(line) as Summary) };
+}
+
+/** Client order id of the first order in a journal. */
+async function firstOrder(stateDir: string): Promise<string> {
+  const log = await openFramedLog(nodeFiles, stateDir, 'journal');
+  const records = log.read().map(decodeJournalRecord);
+  await log.close();
+  const intent = records.find((record) => record.type === 'intent');
+  return intent?.clientOrderId ?? 'none';
 }
 
 const pathsAsked = ({ sandbox }: ServedSandbox): Promise<readonly string[]> =>
@@ -103,6 +114,37 @@ describe('sluice run in mode: paper', () => {
     expect(exitCode, stderr).toBe(0);
     expect(summary?.reconciled).toBe(true);
     expect(summary?.orders_filled).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['as it stands', (text: string) => text, undefined],
+    [
+      'with the size capped, where the limits are the default ones',
+      (text: string) => text.replace(/ {2}max_.*\n/g, ''),
+      /size [\d.]+ BTCUSDT is capped to [\d.]+ by risk\.max_order_notional_usdt 500 USDT/,
+    ],
+  ])('trades the shipped config/paper.yaml %s', async (name, edit, capped) => {
+    const faster = await serveSandbox({ clock: { kind: 'fast', factor: 600 }, limits: false });
+    const config = join(folder.path, `${name.slice(0, 2)}.yaml`);
+    const text = readFileSync('config/paper.yaml', 'utf8')
+      .replace('http://127.0.0.1:8787', faster.server.baseUrl)
+      .replace('ws://127.0.0.1:8787', faster.server.wsUrl)
+      .replace('instruments/standard.yaml', resolve('config/instruments/standard.yaml'))
+      .replace('.sluice/paper', join(folder.path, name.slice(0, 2)));
+    writeFileSync(config, edit(text));
+    const { summary, stderr } = await run(config, '12s');
+    await faster.close();
+    expect(summary?.orders_filled, stderr).toBeGreaterThan(0);
+    expect(summary?.refused_by, stderr).not.toHaveProperty('R01');
+    if (capped === undefined) expect(stderr).not.toMatch(/capped/);
+    else expect(stderr).toMatch(capped);
+    const state = summary?.state_dir ?? '';
+    if (capped !== undefined) {
+      const why = await sluice(['why', await firstOrder(state), state]);
+      expect(why.stdout).toMatch(capped);
+    }
+    const replayed = await sluice(['replay', state]);
+    expect(replayed.exitCode, replayed.stdout).toBe(0);
   });
 
   it('says what it needs when nobody tells it the rules of the instruments', async () => {

@@ -1,3 +1,4 @@
+import { styled } from '../../core/terminal-text.js';
 import type { Io } from '../command-options.js';
 import type { Column, Row } from './rows-table.js';
 
@@ -20,7 +21,7 @@ export async function printRows(
     return;
   }
   const { rowsTable } = await import('./rows-table.js');
-  io.stdout(`${rowsTable(rows, columns, coloured(io))}\n`);
+  io.stdout(styled(`${rowsTable(rows, columns, coloured(io))}\n`));
 }
 
 /** One record, a line a field. */
@@ -33,7 +34,7 @@ export async function printRecord(io: Io, record: Row, title?: string): Promise<
     colour: coloured(io),
     ...(title !== undefined && { title }),
   });
-  io.stdout(`${table}\n`);
+  io.stdout(styled(`${table}\n`));
 }
 
 const plainValue = (value: unknown): string | number | boolean | null | undefined =>

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
+import { oneLine } from '../../core/terminal-text.js';
 
 /** A record of texts and numbers, as `--json` prints it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -31,7 +32,7 @@ export function rowsTable(
 
 function cell(value: unknown, colours: ReturnType<typeof picocolors.createColors>): string {
   if (value === undefined || value === null || value === '') return '–';
-  const text = printable(typeof value === 'string' ? value : JSON.stringify(value));
+  const text = oneLine(typeof value === 'string' ? value : JSON.stringify(value));
   if (LONG.test(text) || text === 'buy') return colours.green(text);
   if (SHORT.test(text) || text === 'sell') return colours.red(text);
   return text;
@@ -39,9 +40,3 @@ function cell(value: unknown, colours: ReturnType<typeof picocolors.createColors
 
 const LONG = /^(long|filled|completed|placed|done)$/;
 const SHORT = /^(short|liquidated|rejected|refused)$/;
-
-/** A venue's text must not steer the reader's terminal (requirement S-63). */
-const printable = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) =>
-    JSON.stringify(character).slice(1, -1),
-  );

@@ -3,6 +3,7 @@ import type { Io } from '../command-options.js';
 import { loadConfig, type SluiceConfig, type VenueEndpoint } from '../config.js';
 import { startEmbeddedSandbox } from '../embedded-sandbox.js';
 import { UsageError } from '../failure.js';
+import { refuseConflicts } from '../limit-conflicts.js';
 import type { DevOptions } from './dev-options.js';
 import { DevSession } from './dev-session.js';
 
@@ -15,6 +16,7 @@ export async function devCommand(
   const endpoint = endpointOf(await loadConfig(options.config, io.files), io);
   const read = async (): Promise<SluiceConfig> => {
     const config = await loadConfig(options.config, io.files);
+    refuseConflicts(config);
     return { ...config, mode: 'sandbox', venue: { ...config.venue, endpoint } };
   };
   const sandbox = await startEmbeddedSandbox(endpoint, io);

@@ -1,4 +1,5 @@
 import { Secret, SecretHolder } from '../../venue/futures-api/secret.js';
+import { styled } from '../../core/terminal-text.js';
 import type { NodeNet } from '../../transport/node-net.js';
 import { strategyFile } from '../../strategy/loader/loader-files.js';
 import type { Bot } from '../bot.js';
@@ -192,7 +193,10 @@ export class DevSession {
     const { io, options } = this.#parts;
     const summary = this.#count(bot);
     if (options.json) io.stdout(`${JSON.stringify({ kind: 'summary', ...summary })}\n`);
-    else io.stdout(summaryText(summary, bot.engine, { equity: [], colour: io.isTerminal }));
+    else {
+      const text = summaryText(summary, bot.engine, { equity: [], colour: io.isTerminal });
+      io.stdout(styled(text));
+    }
     return bot.engine.reconciled ? EXIT.done : EXIT.failed;
   }
 

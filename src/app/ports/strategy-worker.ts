@@ -5,6 +5,7 @@ import {
   StrategyParamsError,
 } from '../../strategy/loader/loader.js';
 import { failureText } from '../../strategy/host/failure-place.js';
+import { terminalText } from '../../core/terminal-text.js';
 import type { StrategyFace } from '../../strategy/host/strategy-host.js';
 import type { Answer, Ask } from '../../strategy/thread/call.js';
 import type { LineListener, Silence, StrategyLine } from '../../strategy/thread/strategy-line.js';
@@ -87,11 +88,15 @@ class StrategyWorker implements StrategyThread {
       env: openEnvironment(),
       // Standard output is for results alone.
       stdout: true,
+      stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    this.#worker.stdout.on('data', (chunk: Buffer) => {
-      process.stderr.write(chunk);
-    });
+    for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
+      // What its code prints is text from outside too.
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        process.stderr.write(terminalText(text, { marks: false }));
+      });
+    }
     this.#worker.unref();
     port1.unref();
     this.#worker.on('message', (news: WorkerNews) => {

@@ -119,13 +119,14 @@ async function refusalOf(
   events: Events,
 ): Promise<RefusalStory> {
   const { decisionKey: key, leg, strategyId: strategy, venueTime, values } = record;
-  const { explanation } = values;
+  const { explanation, sizing } = values;
   const event = await events.ofKey(key, venueTime);
   return {
     kind: 'refusal',
     ...(event !== undefined && { event }),
     decision: { key, leg, strategy },
     ...(explanation !== undefined && { explanation }),
+    ...(sizing !== undefined && { sizing }),
     verdict: verdictStory(record),
     records: [asJournaled(record)],
   };

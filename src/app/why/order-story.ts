@@ -70,6 +70,7 @@ type Begun = JournalRecordOf<'intent'> | JournalRecordOf<'past'>;
 
 function decisionOf(begun: Begun, verdict: JournalRecordOf<'verdict'> | undefined) {
   const explanation = verdict?.values['explanation'];
+  const sizing = verdict?.values['sizing'];
   return {
     key: decisionKey(begun.cause, begun.ordinal),
     leg: begun.leg,
@@ -78,6 +79,7 @@ function decisionOf(begun: Begun, verdict: JournalRecordOf<'verdict'> | undefine
     valid_until: timeText(begun.validUntil),
     reference_price: textFromFixed(begun.referencePrice),
     ...(explanation !== undefined && { explanation }),
+    ...(sizing !== undefined && { sizing }),
   };
 }
 

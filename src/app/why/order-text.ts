@@ -43,14 +43,18 @@ export function orderText(story: OrderStory, paint: Paint): string {
 
 /** A decision that no order followed. */
 export function refusalText(story: RefusalStory, paint: Paint): string {
-  const { decision, event, verdict, explanation } = story;
+  const { decision, event, verdict, explanation, sizing } = story;
+  const said = [
+    ...(explanation === undefined ? [] : [`“${explanation}”`]),
+    ...(sizing === undefined ? [] : [sizing]),
+  ];
   return treeText({
     text: `${paint.strong(`decision ${decision.key}`)}  leg ${decision.leg}  ${paint.bad('refused')}`,
     below: [
       ...(event === undefined ? [] : [{ text: `${paint.name('event')}     ${eventText(event)}` }]),
       {
         text: `${paint.name('decision')}  ${decision.strategy}`,
-        ...(explanation !== undefined && { below: [{ text: `“${explanation}”` }] }),
+        below: said.map((text) => ({ text })),
       },
       verdictBranch(verdict, paint),
       { text: `${paint.name('end')}       no order was made` },
@@ -100,12 +104,13 @@ const eventBranch = ({ event }: OrderStory, paint: Paint): Branch => {
 function decisionBranch({ decision, terms }: OrderStory, paint: Paint): readonly Branch[] {
   if (decision === undefined) return [];
   const wanted = terms === undefined ? '' : ` wanted ${termsText(terms)}`;
-  const { explanation } = decision;
+  const { explanation, sizing } = decision;
   return [
     {
       text: `${paint.name('decision')}  ${clock(decision.time, paint)}  ${decision.strategy}${wanted}, priced at ${decision.reference_price}`,
       below: [
         ...(explanation === undefined ? [] : [{ text: `“${explanation}”` }]),
+        ...(sizing === undefined ? [] : [{ text: sizing }]),
         {
           text: paint.dim(
             `key ${decision.key}, leg ${decision.leg}, valid until ${decision.valid_until}`,

@@ -81,6 +81,8 @@ export interface DecisionStory {
   readonly reference_price: string;
   /** In the strategy's own words. */
   readonly explanation?: string;
+  /** How its size was cut to what the limits leave. */
+  readonly sizing?: string;
 }
 
 export interface TermsStory {
@@ -181,6 +183,7 @@ export interface RefusalStory {
   readonly event?: EventStory;
   readonly decision: { readonly key: string; readonly leg: number; readonly strategy: string };
   readonly explanation?: string;
+  readonly sizing?: string;
   readonly verdict: VerdictStory;
   readonly records: readonly unknown[];
 }

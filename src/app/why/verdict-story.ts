@@ -8,7 +8,7 @@ import { timeText } from './words.js';
 export function verdictStory(record: JournalRecordOf<'verdict'>): VerdictStory {
   const { control, key, values } = record;
   const rest = Object.entries(values).filter(
-    ([name]) => name !== 'explanation' && !name.startsWith('margin_'),
+    ([name]) => name !== 'explanation' && name !== 'sizing' && !name.startsWith('margin_'),
   );
   return {
     time: timeText(record.venueTime),

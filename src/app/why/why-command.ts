@@ -1,3 +1,4 @@
+import { printableData, styled } from '../../core/terminal-text.js';
 import { EXIT } from '../exit-code.js';
 import type { Io, WhyOptions } from '../command-options.js';
 import { nodeRanges } from '../ports/node-ranges.js';
@@ -35,7 +36,7 @@ export async function whyCommand(options: WhyOptions, io: Io): Promise<number> {
     const answer = await answerOf(question, options, { index, events, ports });
     const paint = paintOf(io.isTerminal && io.env['NO_COLOR'] === undefined);
     const document = { subject: words.join(' '), state_dir: directory, ...answer.json };
-    io.stdout(json ? `${JSON.stringify(document)}\n` : answer.text(paint));
+    io.stdout(json ? `${JSON.stringify(document)}\n` : styled(answer.text(paint)));
     return EXIT.done;
   } finally {
     await index.close();
@@ -61,12 +62,15 @@ async function answerOf(
   const { index, events, ports } = world;
   if (subject.kind === 'candle') {
     const answer = await candleQuestion(subject, strategy, { index, events, ports });
-    return { json: { ...answer }, text: (paint) => candleAnswerText(answer, paint) };
+    return { json: { ...answer }, text: (paint) => candleAnswerText(printableData(answer), paint) };
   }
   const stories = await findById(subject.text, index, events);
   return {
     json: { answers: stories },
-    text: (paint) => stories.map((story) => foundText(story, paint)).join('\n'),
+    text: (paint) =>
+      printableData(stories)
+        .map((story) => foundText(story, paint))
+        .join('\n'),
   };
 }
 

@@ -266,8 +266,10 @@ export class Journal {
   }
 }
 
-const explained = ({ explanation }: OrderIntent): Readonly<Record<string, string>> =>
-  explanation === undefined ? {} : { explanation };
+const explained = ({ explanation, sizing }: OrderIntent): Readonly<Record<string, string>> => ({
+  ...(explanation !== undefined && { explanation }),
+  ...(sizing !== undefined && { sizing }),
+});
 
 function outcomeFields(outcome: Outcome<Placement>) {
   switch (outcome.kind) {

@@ -29,6 +29,8 @@ export interface Decision extends Judgement {
   readonly repeats?: boolean;
   /** What the strategy said on the event. */
   readonly explanation?: string;
+  /** How its size was cut to what the limits leave. */
+  readonly sizing?: string;
   /** Of the next order. */
   leg: number;
 }

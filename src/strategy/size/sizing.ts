@@ -22,7 +22,7 @@ import type { SizeWish } from './size-wish.js';
  *   notional is equity × percent ÷ the yearly volatility of the last `lookback` closes (volatility.ts), and
  *   at most `maxEquityPct` of the equity.
  */
-export type Size =
+export type Size = (
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
   | { readonly kind: 'notional'; readonly notional: number }
   | { readonly kind: 'equity-pct'; readonly percent: number }
@@ -32,7 +32,23 @@ export type Size =
       readonly percent: number;
       readonly lookback: number;
       readonly maxEquityPct: number;
-    };
+    }
+) & {
+  /** Absent: `cap` for a size that follows the equity, `refuse` for a fixed one. */
+  readonly onLimit?: LimitPolicy;
+};
+
+/**
+ * What becomes of a size that is above what the risk limits leave.
+ *
+ * - `cap`: it is cut to that.
+ * - `refuse`: it stays, and the gate refuses the order.
+ */
+export const LIMIT_POLICIES = ['cap', 'refuse'] as const;
+export type LimitPolicy = (typeof LIMIT_POLICIES)[number];
+
+export const limitPolicyOf = ({ onLimit, kind }: Size): LimitPolicy =>
+  onLimit ?? (kind === 'quantity' || kind === 'notional' ? 'refuse' : 'cap');
 
 export const DEFAULT_LOOKBACK = 100;
 const DEFAULT_MAX_EQUITY_PCT = 100;
@@ -137,10 +153,13 @@ const amount = z
 
 /**
  * `{ notional: "250" }`, `{ quantity: "0.01" }`, `{ equity_pct: 10 }`, `{ risk_pct: 0.5 }` or
- * `{ volatility_pct: 20, lookback: 100, max_equity_pct: 100 }`.
+ * `{ volatility_pct: 20, lookback: 100, max_equity_pct: 100 }`; each with `on_limit: cap` or `refuse`.
  */
 export const sizeSchema = z
   .strictObject({
+    on_limit: z
+      .enum(LIMIT_POLICIES, { error: `expected ${LIMIT_POLICIES.join(' or ')}` })
+      .optional(),
     quantity: amount.optional(),
     notional: amount.optional(),
     equity_pct: amount.optional(),
@@ -154,7 +173,8 @@ export const sizeSchema = z
       .optional(),
     max_equity_pct: amount.optional(),
   })
-  .transform((given, context): Size => {
+  .transform(({ on_limit: onLimit, ...given }, context): Size => {
+    const policy = onLimit !== undefined && { onLimit };
     const kinds = KINDS.filter((kind) => given[kind] !== undefined);
     const kind = kinds[0];
     const text = kind === undefined ? undefined : given[kind];
@@ -179,10 +199,11 @@ export const sizeSchema = z
         percent: Number(text),
         lookback: Number(given.lookback ?? DEFAULT_LOOKBACK),
         maxEquityPct: Number(given.max_equity_pct ?? DEFAULT_MAX_EQUITY_PCT),
+        ...policy,
       };
-    if (kind !== 'quantity') return sizeFromNumber(kind, Number(text));
+    if (kind !== 'quantity') return { ...sizeFromNumber(kind, Number(text)), ...policy };
     try {
-      return { kind, quantity: fixedFromText<'quantity'>(text) };
+      return { kind, quantity: fixedFromText<'quantity'>(text), ...policy };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       context.addIssue({ code: 'custom', path: ['quantity'], message: error.message });

@@ -96,7 +96,11 @@ function cut(facts: TargetFacts, wanted: Quantity, most: Quantity): Quantity {
   return isBelowMinimum(facts, shorter) ? bound : smaller(shorter, bound);
 }
 
-function isBelowMinimum({ instrument, referencePrice }: TargetFacts, quantity: Quantity): boolean {
+/** Whether the venue would refuse an order of this quantity for its smallness. */
+export function isBelowMinimum(
+  { instrument, referencePrice }: Pick<TargetFacts, 'instrument' | 'referencePrice'>,
+  quantity: Quantity,
+): boolean {
   if (quantity <= 0 || quantity < instrument.minQuantity) return true;
   return multiplyExact(quantity, referencePrice) < BigInt(instrument.minNotional) * BigInt(SCALE);
 }

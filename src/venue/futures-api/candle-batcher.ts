@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/request.js';
-import { VenueError } from '../venue.js';
+import { isPassing, VenueError } from '../venue.js';
 import type { FuturesApiLimits } from './limits.js';
 import { readRows, type CandleKind, type Rows, type RowsQuery } from './market-calls.js';
 import type { Requester } from './requester.js';
@@ -91,8 +91,8 @@ function failed(
 ): VenueError {
   const { status } = outcome;
   const why = outcome.kind === 'no' ? `HTTP ${status}: ${outcome.text}` : outcome.cause;
-  return new VenueError(
-    `The candles of ${pairs.join(', ')} cannot be read: ${why}`,
-    status === undefined ? {} : { status },
-  );
+  return new VenueError(`The candles of ${pairs.join(', ')} cannot be read: ${why}`, {
+    ...(status !== undefined && { status }),
+    passing: isPassing(outcome.kind, status),
+  });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { candleFault, type Candle } from '../../core/candle.js';
 import type { Instrument } from '../../core/instrument.js';
 import { closeTimeOf, openTimeOf, type Interval } from '../../core/interval.js';
-import { VenueError, type CandleRange } from '../venue.js';
+import { isPassing, VenueError, type CandleRange } from '../venue.js';
 import { CandleBatcher } from './candle-batcher.js';
 import type { Connection } from './create-futures-api.js';
 import { candleOfRow, type CandleKind } from './market-calls.js';
@@ -127,10 +127,10 @@ export class MarketData {
     if (outcome.kind === 'yes') return outcome.value;
     const { status } = outcome;
     const why = outcome.kind === 'no' ? `HTTP ${status}: ${outcome.text}` : outcome.cause;
-    throw new VenueError(
-      `The instruments cannot be read: ${why}`,
-      status === undefined ? {} : { status },
-    );
+    throw new VenueError(`The instruments cannot be read: ${why}`, {
+      ...(status !== undefined && { status }),
+      passing: isPassing(outcome.kind, status),
+    });
   }
 }
 

@@ -1,0 +1,114 @@
+import { numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { notionalLimits } from '../risk/room.js';
+import type { SluiceConfig, StrategyConfig } from './config.js';
+import { ConfigError } from './failure.js';
+import { limitPolicyOf } from '../strategy/size/sizing.js';
+
+/**
+ * Refuses a configuration of which some order is sure to be refused, whatever the account holds: it would
+ * run, trade nothing and end well.
+ * @throws ConfigError with both keys of each contradiction
+ */
+export function refuseConflicts(config: SluiceConfig): void {
+  if (config.riskSettings.preset !== 'standard') return;
+  const problems = [
+    ...currencyConflicts(config),
+    ...config.strategies.flatMap((strategy, index) => [
+      ...symbolConflicts(config, strategy, index),
+      ...sizeConflicts(config, strategy, index),
+    ]),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** To be asked after the venue's own bounds, which say more. @throws ConfigError */
+export function refuseLeverage(config: SluiceConfig): void {
+  if (config.riskSettings.preset !== 'standard') return;
+  const problems = config.strategies.flatMap((strategy, index) =>
+    leverageConflicts(config, strategy, index),
+  );
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function currencyConflicts(config: SluiceConfig): readonly string[] {
+  const { tradeCurrency } = config.venue;
+  const { currenciesAllow } = config.riskSettings.limits;
+  if (currenciesAllow.has(tradeCurrency)) return [];
+  const rule = riskPlace(config, ['currencies_allow']);
+  return [
+    `${config.where(['venue', 'trade_currency'])} venue.trade_currency: ${tradeCurrency} is not in ${rule}, so every order would be refused: add it there`,
+  ];
+}
+
+function symbolConflicts(
+  config: SluiceConfig,
+  { symbols }: StrategyConfig,
+  index: number,
+): readonly string[] {
+  const { symbolsAllow } = config.riskSettings.limits;
+  if (symbolsAllow === '*') return [];
+  return symbols.flatMap((symbol, position) => {
+    if (symbolsAllow.has(symbol)) return [];
+    const place = config.where(['strategies', index, 'symbols', position]);
+    const rule = riskPlace(config, ['symbols_allow']);
+    return [
+      `${place} strategies[${index}].symbols[${position}]: ${symbol} is not in ${rule}, so every order in it would be refused: add it there, or take it out here`,
+    ];
+  });
+}
+
+function leverageConflicts(
+  config: SluiceConfig,
+  { leverage }: StrategyConfig,
+  index: number,
+): readonly string[] {
+  const { maxLeverage } = config.riskSettings.limits;
+  if (leverage <= maxLeverage) return [];
+  const place = config.where(['strategies', index, 'leverage']);
+  const rule = riskPlace(config, ['max_leverage'], textFromFixed(maxLeverage));
+  return [
+    `${place} strategies[${index}].leverage: ${textFromFixed(leverage)} is above ${rule}, so every entry would be refused`,
+  ];
+}
+
+/** What follows from the file alone; the rest needs the account (size-check.ts). */
+function sizeConflicts(
+  config: SluiceConfig,
+  { size, symbols }: StrategyConfig,
+  index: number,
+): readonly string[] {
+  if (limitPolicyOf(size) === 'cap') return [];
+  const { limits } = config.riskSettings;
+  const at = `strategies[${index}].size`;
+  if (size.kind === 'notional') {
+    const place = config.where(['strategies', index, 'size', 'notional']);
+    const above = notionalLimits(limits, Number.POSITIVE_INFINITY).filter(
+      ({ usdt }) => size.notional > usdt,
+    );
+    return above.map(
+      ({ key, usdt }) =>
+        `${place} ${at}.notional: ${size.notional} USDT is above ${riskPlace(config, key, `${usdt} USDT`)}, so every entry would be refused: ${SIZE_ADVICE}`,
+    );
+  }
+  if (size.kind !== 'quantity') return [];
+  const place = config.where(['strategies', index, 'size', 'quantity']);
+  return symbols.flatMap((symbol) => {
+    const most = limits.maxOrderQuantity.get(symbol);
+    if (most === undefined || size.quantity <= most) return [];
+    const rule = riskPlace(config, ['max_order_qty', symbol], String(numberFromFixed(most)));
+    return [
+      `${place} ${at}.quantity: ${textFromFixed(size.quantity)} is above ${rule}, so every entry would be refused: ${SIZE_ADVICE}`,
+    ];
+  });
+}
+
+/** How a size and a limit are brought together. */
+export const SIZE_ADVICE = 'lower the size, raise the limit, or set size.on_limit: cap';
+
+/** `risk.max_leverage 5 (config.yaml:30:3)`; a limit that the file leaves out has its default. */
+export function riskPlace(config: SluiceConfig, key: readonly string[], value?: string): string {
+  const place = config.where(['risk', ...key]);
+  const isGiven = place !== config.where(['risk']);
+  const said = value === undefined ? '' : ` ${value}`;
+  return `risk.${key.join('.')}${said} (${isGiven ? place : `its default; risk: at ${place}`})`;
+}
