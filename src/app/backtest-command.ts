@@ -1,20 +1,22 @@
 import { marketsOf, type BacktestPlan } from '../backtest/plan.js';
-import { reportOf, type BacktestResult, type Reported } from '../backtest/result.js';
+import { reportOf, type Reported } from '../backtest/result.js';
 import { runBacktest } from '../backtest/run.js';
 import { equityCsv, resultJson, tradesCsv } from '../report/run-folder.js';
-import { sparkline } from '../report/sparkline.js';
-import { summaryTable } from '../report/summary-table.js';
 import { planBacktest } from './backtest-plan.js';
+import { backtestText, noteLines } from './backtest-text.js';
 import type { BacktestOptions, Io } from './command-options.js';
 import { EXIT } from './exit-code.js';
 import { StartError, UsageError } from './failure.js';
+import { strategyFailureLines } from './strategy-failures.js';
 import { systemText } from './system-error.js';
 
-const SPARKLINE_WIDTH = 48;
 /** A longer curve is thinned in `equity.csv`. */
 const MAX_EQUITY_ROWS = 50_000;
 
-/** Runs a strategy over history and writes the run's folder. */
+/**
+ * Runs a strategy over history and writes the run's folder.
+ * @returns 0, or 1 when the strategy has erred
+ */
 export async function backtestCommand(options: BacktestOptions, io: Io): Promise<number> {
   const startedAt = io.clock.monotonicMs();
   const { plan, name, origin, warnings } = await planBacktest(options, io);
@@ -34,16 +36,17 @@ export async function backtestCommand(options: BacktestOptions, io: Io): Promise
     loadMs: loadedAt - startedAt,
   });
   await writeFolder(folder, reported, io);
-  if (options.json) io.stdout(`${JSON.stringify(reported.result)}\n`);
-  else io.stdout(textOf(reported, plan, origin, io));
-  for (const note of run.notes.slice(0, MAX_NOTES)) io.stderr(`${note.level}: ${note.text}\n`);
-  if (run.notes.length > MAX_NOTES) {
-    io.stderr(`… and ${run.notes.length - MAX_NOTES} more of this kind\n`);
-  }
-  return EXIT.done;
+  const { result } = reported;
+  if (options.json) io.stdout(`${JSON.stringify(result)}\n`);
+  else io.stdout(backtestText({ ...reported, plan, run, origin }, io));
+  if (options.json) tell(strategyFailureLines(run.engine), io);
+  tell(noteLines(run.notes, result), io);
+  return result.errors.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-const MAX_NOTES = 5;
+const tell = (lines: readonly string[], io: Io): void => {
+  for (const line of lines) io.stderr(`${line}\n`);
+};
 
 async function makeFolder(folder: string, io: Io): Promise<void> {
   try {
@@ -66,31 +69,6 @@ async function writeFolder(folder: string, reported: Reported, io: Io): Promise<
   for (const [file, text] of files) {
     await io.files.replace(`${folder}/${file}`, encoder.encode(text));
   }
-}
-
-function textOf({ result, curve }: Reported, plan: BacktestPlan, origin: string, io: Io): string {
-  const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
-  const title = `${plan.seat.id} on ${plan.seat.symbols.join(', ')} ${plan.seat.interval}, ${origin}`;
-  const line = sparkline(curve.equity, { width: SPARKLINE_WIDTH, length: curve.length });
-  return `${summaryTable(shown(result), { colour, title })}\nequity ${line}\n${explanation(result)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`;
-}
-
-function shown(result: BacktestResult) {
-  const { run: _run, report: _report, refused_by, would_refuse, ...rest } = result;
-  return { ...rest, refused_by: countsText(refused_by), would_refuse: countsText(would_refuse) };
-}
-
-const countsText = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([control, count]) => `${control} ${count}`)
-    .join(', ') || 'none';
-
-/** "Nothing happened" explains itself. */
-function explanation(result: BacktestResult): string {
-  if (result.fills > 0) return '';
-  if (result.refused === 0)
-    return 'no order was wanted: the strategy gave no signal in this range\n';
-  return `no order was placed: ${result.refused} intents were refused by ${countsText(result.refused_by)}\n`;
 }
 
 function progressOf(plan: BacktestPlan, io: Io): Pick<BacktestPlan, 'progress'> {

@@ -2,6 +2,8 @@ import { fixed, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import type { Engine } from '../engine/engine.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
+import type { StrategyError } from '../strategy/host/strategy-error.js';
+import { strategyErrors, strategyFailureLines } from './strategy-failures.js';
 
 /** The last line of `sluice run --json` (design part 8). */
 export interface RunSummary {
@@ -39,6 +41,8 @@ export interface RunSummary {
   readonly key_refusals: number;
   readonly mode: string;
   readonly state_dir: string;
+  /** What the strategies' own code did wrong; the command ends with 1 unless it is empty. */
+  readonly errors: readonly StrategyError[];
 }
 
 export function summarise(engine: Engine, startedAt: number, stateDir: string): RunSummary {
@@ -72,6 +76,7 @@ export function summarise(engine: Engine, startedAt: number, stateDir: string): 
     key_refusals: counts.keyRefusals,
     mode: engine.mode,
     state_dir: stateDir,
+    errors: strategyErrors(engine),
   };
 }
 
@@ -121,7 +126,8 @@ export function summaryText(
     options.equity.length === 0
       ? ''
       : `equity ${sparkline(options.equity, { width: SPARKLINE_WIDTH })}\n`;
-  return `${table}\n${curve}${explanations(summary, engine)}`;
+  const failures = strategyFailureLines(engine).map((line) => `${line}\n`);
+  return `${failures.join('')}${table}\n${curve}${explanations(summary, engine)}`;
 }
 
 const positionText = (position: RunSummary['positions'][number]): string =>
@@ -139,7 +145,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   for (const [control, { count, lastText }] of engine.counts.refusedBy) {
     lines.push(`${count} of ${summary.intents} intents refused by ${control}, last: ${lastText}`);
   }
-  if (summary.intents === 0) {
+  if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
   lines.push(...foreignLines(summary));

@@ -1,6 +1,7 @@
 import { numberFromFixed, textFromFixed } from '../core/fixed.js';
 import { statisticsOf, type EquityCurve, type Statistics } from '../report/statistics.js';
 import { TradeBook, type Trade } from '../report/trades.js';
+import type { StrategyError } from '../strategy/host/strategy-error.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 import type { BacktestRun } from './run.js';
 
@@ -32,6 +33,8 @@ export interface BacktestResult extends Statistics {
   readonly load_ms: number;
   /** Path of the HTML report; null: none was written. */
   readonly report: string | null;
+  /** What the strategy's own code did wrong; the command ends with 1 unless it is empty. */
+  readonly errors: readonly StrategyError[];
 }
 
 export interface Measured {
@@ -75,6 +78,7 @@ export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measure
     engine_ns_per_bar: Math.round((measured.engineMs * 1e6) / bars),
     load_ms: Math.round(measured.loadMs),
     report: null,
+    errors: run.engine.hosts.flatMap((host) => host.errors),
   };
   return { result, trades, curve };
 }

@@ -16,6 +16,7 @@ import type { FillEvent, FundingFact, OrderEnd } from '../world.js';
 import { AccountTeller } from './account-teller.js';
 import { CandleTeller } from './candle-teller.js';
 import { EventQueue } from './event-queue.js';
+import type { CodePlace } from './failure-place.js';
 import { Failures } from './failures.js';
 import { HookCaller } from './hook-caller.js';
 import { HookTimers } from './hook-timers.js';
@@ -32,6 +33,7 @@ import type {
   HostWatch,
   StrategyHost,
 } from './strategy-host.js';
+import type { StrategyError } from './strategy-error.js';
 import { mergedNeeds } from './warm-up-needs.js';
 
 export type { HostOptions, HostState, StrategyHost } from './strategy-host.js';
@@ -55,6 +57,7 @@ class Host implements StrategyHost {
   readonly #desk: OrderDesk;
   readonly #timers: HookTimers;
   readonly #form: StrategyForm;
+  readonly #failures: Failures;
   readonly #life: Life;
   readonly #calls: HookCaller;
   readonly #candles: CandleTeller;
@@ -78,7 +81,8 @@ class Host implements StrategyHost {
     const desk = new OrderDesk(world, { strategyId: id, interval, protection, entry });
     this.#desk = desk;
     this.counts = desk.counts;
-    const failures = new Failures(desk);
+    const failures = new Failures(desk, step);
+    this.#failures = failures;
     const exits = new Exits(desk);
     const prices = size.kind === 'volatility-pct' ? new SeenPrices(interval) : undefined;
     const trader = new Trader({
@@ -98,7 +102,7 @@ class Host implements StrategyHost {
       silence: () => this.#form.close(),
     });
     this.#life = life;
-    const outbox = new HostOutbox({ desk, trader, symbols, life, step, timers });
+    const outbox = new HostOutbox({ desk, trader, symbols, life, step, timers, failures });
     const ends = endsOf(outbox, failures, life);
     const form =
       'openForm' in options
@@ -121,6 +125,9 @@ class Host implements StrategyHost {
 
   get state(): HostState {
     return this.#life.state;
+  }
+  get errors(): readonly StrategyError[] {
+    return this.#failures.errors;
   }
   get warmupCandles(): number {
     return this.needs.find(({ interval }) => interval === this.interval)?.count ?? 0;
@@ -217,9 +224,13 @@ class Host implements StrategyHost {
   lost(reason: string): void {
     this.#queue.handle(() => {
       if (!this.#life.runs) return;
-      this.counts.errors++;
+      this.#failures.note(reason);
       this.#life.end('failed', reason);
     });
+  }
+
+  located(place: CodePlace): void {
+    this.#failures.located(place);
   }
 
   stop(): void {
@@ -233,7 +244,9 @@ class Host implements StrategyHost {
     const fault = this.#form.cells().find((cell) => cell.fault !== undefined)?.fault;
     if (fault === undefined) return;
     const file = source ?? definition.name;
-    this.#life.failAtOnce(`the state of ${id} (${file}) cannot be used: ${fault}`);
+    const why = `the state of ${id} (${file}) cannot be used: ${fault}`;
+    this.#failures.note(why);
+    this.#life.failAtOnce(why);
   }
 }
 

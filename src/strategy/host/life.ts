@@ -54,7 +54,6 @@ export class Life {
     const { desk } = this.#parts;
     desk.say('error', `failed: ${why}`);
     this.#state = 'failed';
-    desk.counts.errors++;
   }
 
   /** The target freezes and stops stay at the venue; what could still increase is taken back. */

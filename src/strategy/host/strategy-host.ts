@@ -15,6 +15,8 @@ import type { HostCounts } from '../order-desk.js';
 import type { Protection } from '../protection.js';
 import type { Size } from '../size/sizing.js';
 import type { StreamEnds } from '../form/stream-form.js';
+import type { CodePlace } from './failure-place.js';
+import type { StrategyError } from './strategy-error.js';
 import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from '../world.js';
 
 /** What a host knows of a strategy whose code is elsewhere. */
@@ -102,6 +104,8 @@ export interface StrategyHost {
   readonly streams: readonly MarketStream[];
   readonly state: HostState;
   readonly counts: Readonly<HostCounts>;
+  /** What its code did wrong, the oldest first; of each kind one. */
+  readonly errors: readonly StrategyError[];
   /** After reconciliation: from here on orders may be given. */
   start(): void;
   /**
@@ -135,6 +139,8 @@ export interface StrategyHost {
   timer(key: string): void;
   /** Nothing of its code runs any more, for a reason that lies outside of it: it has failed. */
   lost(reason: string): void;
+  /** Where it was when it was lost, found out afterwards. */
+  located(place: CodePlace): void;
   stop(): void;
 }
 
