@@ -1,4 +1,5 @@
 import { marketsOf, type BacktestPlan } from '../backtest/plan.js';
+import type { Pulse } from '../backtest/pulse.js';
 import { reportOf, type Reported } from '../backtest/result.js';
 import { runBacktest } from '../backtest/run.js';
 import { equityCsv, resultJson, tradesCsv } from '../report/run-folder.js';
@@ -13,17 +14,37 @@ import { systemText } from './system-error.js';
 /** A longer curve is thinned in `equity.csv`. */
 const MAX_EQUITY_ROWS = 50_000;
 
+/** Whoever watches the run from another thread. */
+export interface BacktestWatch {
+  readonly pulse: Pulse;
+  /** The strategy is loaded, and the run about to begin. */
+  readonly began: (run: BegunBacktest) => void;
+}
+
+export interface BegunBacktest {
+  readonly strategy: string;
+  readonly symbols: readonly string[];
+  readonly interval: string;
+  /** Of the longest symbol. */
+  readonly candles: number;
+}
+
 /**
  * Runs a strategy over history and writes the run's folder.
  * @returns 0, or 1 when the strategy has erred
  */
-export async function backtestCommand(options: BacktestOptions, io: Io): Promise<number> {
+export async function backtestCommand(
+  options: BacktestOptions,
+  io: Io,
+  watch?: BacktestWatch,
+): Promise<number> {
   const startedAt = io.clock.monotonicMs();
-  const { plan, name, origin, warnings } = await planBacktest(options, io);
+  const { plan, name, origin, warnings } = await planBacktest(options, io, watch?.pulse);
   for (const warning of warnings) io.stderr(`sluice: warning: ${warning}\n`);
   const folder = options.out ?? `backtests/${stampOf(io.clock.utcMs())}-${name}`;
   // Before the work: a result that cannot be written is lost.
   await makeFolder(folder, io);
+  watch?.began(begunOf(plan));
   const loadedAt = io.clock.monotonicMs();
   const run = runBacktest({ ...plan, ...progressOf(plan, io) });
   const endedAt = io.clock.monotonicMs();
@@ -43,6 +64,16 @@ export async function backtestCommand(options: BacktestOptions, io: Io): Promise
   tell(noteLines(run.notes, result), io);
   return result.errors.length === 0 ? EXIT.done : EXIT.failed;
 }
+
+const begunOf = (plan: BacktestPlan): BegunBacktest => ({
+  strategy: plan.seat.id,
+  symbols: plan.seat.symbols,
+  interval: plan.base,
+  candles: longestOf(plan),
+});
+
+const longestOf = (plan: BacktestPlan): number =>
+  Math.max(...marketsOf(plan).map(({ columns }) => columns.length));
 
 const tell = (lines: readonly string[], io: Io): void => {
   for (const line of lines) io.stderr(`${line}\n`);
@@ -73,7 +104,7 @@ async function writeFolder(folder: string, reported: Reported, io: Io): Promise<
 
 function progressOf(plan: BacktestPlan, io: Io): Pick<BacktestPlan, 'progress'> {
   if (!io.isTerminal) return {};
-  const length = Math.max(...marketsOf(plan).map(({ columns }) => columns.length));
+  const length = longestOf(plan);
   return {
     progress: (done) => {
       io.stderr(`\r${Math.round((done / length) * 100)} % of ${length} candles`);

@@ -1,6 +1,7 @@
 import { readCandles, type CandleSource } from '../backtest/candle-source.js';
 import { readFunding, type FundingSource, type FundingWish } from '../backtest/funding-source.js';
 import type { BacktestMarket, BacktestPlan } from '../backtest/plan.js';
+import { noPulse, PHASE, PULSE } from '../backtest/pulse.js';
 import { fixed, fixedFromText, SCALE, type Amount } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
@@ -33,7 +34,11 @@ const DEFAULTS = {
 } as const;
 
 /** Options over config over defaults. @throws UsageError, ConfigError, CandleFileError, … */
-export async function planBacktest(options: BacktestOptions, io: Io): Promise<PlannedBacktest> {
+export async function planBacktest(
+  options: BacktestOptions,
+  io: Io,
+  pulse = noPulse(),
+): Promise<PlannedBacktest> {
   refuseWhatIsNotThere(options);
   checkRange(options);
   const config =
@@ -45,7 +50,9 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
   const symbols = options.symbol?.split(',') ?? configured?.symbols ?? [undefined];
   const sources = await readAll(symbols, interval, options, io);
   const [source] = sources;
+  pulse[PULSE.phase] = PHASE.load;
   const { use, given, definition, params } = await chosenStrategy(options, config, configured);
+  pulse[PULSE.phase] = PHASE.own;
   refuseStreams(definition, options);
   const strategy: StrategyConfig = {
     id: configured?.id ?? definition.name,
@@ -80,6 +87,7 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
     limitFill: options.fill ?? 'through',
     intrabar: options.intrabar ?? 'pessimistic',
     gate: createGate(await settingsOf(options, config, io)),
+    pulse,
   };
   return {
     plan,

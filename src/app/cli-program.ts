@@ -225,6 +225,7 @@ const clockOption = (): Option =>
 type RawBacktest = Omit<BacktestOptions, 'fromMs' | 'toMs' | 'params'> & {
   readonly from?: number;
   readonly to?: number;
+  readonly hookTimeout?: number;
   readonly param: Readonly<Record<string, string>>;
 };
 
@@ -253,6 +254,11 @@ function addBacktest(
   addMoneyOptions(command);
   command
     .option('--out <dir>', 'where the files of the run go')
+    .option(
+      '--hook-timeout <time>',
+      'CPU time that the strategy may take for one candle, or to load; default 30s',
+      values.durationMs,
+    )
     .option('--journal', 'intents, verdicts and client order ids; refused: not there yet', false)
     .option('--json', JSON_TEXT, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)
@@ -264,12 +270,13 @@ function addBacktest(
         'sluice backtest --config config/backtest.yaml --from 2025-05-01 --to 2025-06-01 --json',
       ),
     )
-    .action(({ from, to, param, ...options }: RawBacktest) =>
+    .action(({ from, to, hookTimeout, param, ...options }: RawBacktest) =>
       act({
         ...options,
         params: param,
         ...(from === undefined ? {} : { fromMs: from }),
         ...(to === undefined ? {} : { toMs: to }),
+        ...(hookTimeout === undefined ? {} : { hookTimeoutMs: hookTimeout }),
       }),
     );
 }

@@ -1,0 +1,48 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { backtestCommand } from '../backtest-command.js';
+import type { Io } from '../command-options.js';
+import { nodeClock } from '../ports/node-clock.js';
+import { nodeFiles } from '../ports/node-files.js';
+import { nodeRandom } from '../ports/node-random.js';
+import { nodeScheduler } from '../ports/node-scheduler.js';
+import { reportFailure } from '../report-failure.js';
+import type { BacktestJob, BacktestNews } from './backtest-protocol.js';
+
+/** The thread of a backtest: the whole command, so that the one that started it can end it. */
+const { options, pulse, isTerminal } = workerData as BacktestJob;
+
+function tell(news: BacktestNews): void {
+  parentPort?.postMessage(news);
+}
+
+const io: Io = {
+  stdout: (text) => {
+    tell({ kind: 'stdout', text });
+  },
+  stderr: (text) => {
+    tell({ kind: 'stderr', text });
+  },
+  isTerminal,
+  env: process.env,
+  // Signals come to the thread that started this one.
+  onSignal: () => () => undefined,
+  clock: nodeClock,
+  scheduler: nodeScheduler,
+  random: nodeRandom,
+  files: nodeFiles,
+};
+
+async function run(): Promise<number> {
+  const began = (run: Extract<BacktestNews, { kind: 'began' }>['run']): void => {
+    tell({ kind: 'began', run });
+  };
+  try {
+    return await backtestCommand(options, io, { pulse, began });
+  } catch (error) {
+    const { exitCode, text } = reportFailure(error, options.debug);
+    io.stderr(text);
+    return exitCode;
+  }
+}
+
+tell({ kind: 'ended', exitCode: await run() });
