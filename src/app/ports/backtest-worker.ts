@@ -9,7 +9,6 @@ import { EXIT } from '../exit-code.js';
 import { ENVIRONMENT_NAME } from '../secret-file.js';
 import type { BacktestJob, BacktestNews } from '../thread/backtest-protocol.js';
 import { HangWatch } from '../thread/hang-watch.js';
-import { workerPlace } from './worker-place.js';
 
 const ENTRY = new URL('../thread/backtest-main.js', import.meta.url);
 const HOOK_MS = 30_000;
@@ -19,11 +18,39 @@ const FLUSH_MS = 200;
 const MEGABYTE = 1_048_576;
 
 /** A backtest on a thread of its own: one whose strategy does not return is ended, and so is it by a signal. */
-export const backtestOnWorker = (
-  options: BacktestOptions,
-  io: Io,
-  entry: URL = ENTRY,
-): Promise<number> => new BacktestWorker(options, io, entry).run();
+export function backtestOnWorker(options: BacktestOptions, io: Io): Promise<number> {
+  const thread = early ?? startThread();
+  early = undefined;
+  return new BacktestWorker(options, io, thread).run();
+}
+
+interface Thread {
+  /** By it the inspector knows the thread. */
+  readonly url: URL;
+  readonly worker: Worker;
+}
+
+let early: Thread | undefined;
+
+/** Loads the thread's modules while this one loads its own. It does not keep the process. */
+export function startBacktestEarly(): void {
+  early = startThread();
+  early.worker.unref();
+}
+
+function startThread(): Thread {
+  const url = new URL(`${ENTRY.href}?backtest`);
+  const { [ENVIRONMENT_NAME]: _secret, ...env } = process.env;
+  const maxOldGenerationSizeMb = Math.ceil(getHeapStatistics().heap_size_limit / MEGABYTE);
+  const worker = new Worker(url, {
+    env,
+    // Standard output is for results alone.
+    stdout: true,
+    // No less than this thread has.
+    resourceLimits: { maxOldGenerationSizeMb },
+  });
+  return { url, worker };
+}
 
 class BacktestWorker {
   readonly #options: BacktestOptions;
@@ -36,26 +63,17 @@ class BacktestWorker {
   #over = false;
   #ended = false;
 
-  constructor(options: BacktestOptions, io: Io, entry: URL) {
+  constructor(options: BacktestOptions, io: Io, { url, worker }: Thread) {
     this.#options = options;
     this.#io = io;
-    // By its address the inspector knows it.
-    this.#url = new URL(`${entry.href}?backtest`);
-    const workerData: BacktestJob = { options, pulse: this.#pulse, isTerminal: io.isTerminal };
-    const { [ENVIRONMENT_NAME]: _secret, ...env } = io.env;
-    this.#worker = new Worker(this.#url, {
-      workerData,
-      env,
-      // Standard output is for results alone.
-      stdout: true,
-      // No less than this thread has.
-      resourceLimits: {
-        maxOldGenerationSizeMb: Math.ceil(getHeapStatistics().heap_size_limit / MEGABYTE),
-      },
-    });
-    this.#worker.stdout.on('data', (chunk: Buffer) => {
+    this.#url = url;
+    this.#worker = worker;
+    worker.ref();
+    worker.stdout.on('data', (chunk: Buffer) => {
       io.stderr(chunk.toString());
     });
+    const job: BacktestJob = { options, pulse: this.#pulse, isTerminal: io.isTerminal };
+    worker.postMessage(job);
   }
 
   async run(): Promise<number> {
@@ -104,11 +122,16 @@ class BacktestWorker {
       if (used === undefined || this.#over) return;
       this.#over = true;
       const message = `${this.#hook} did not return within ${budgetMs / 1_000} s${used === 'computed' ? '' : ': it waits for something'}`;
-      void workerPlace(this.#url.href).then((place) => {
+      void this.#place().then((place) => {
         this.#over = false;
         ended(this.#broke(message, place === undefined ? undefined : leadingPlace(`${place}: `)));
       });
     }, LOOK_MS);
+  }
+
+  async #place(): Promise<string | undefined> {
+    const { workerPlace } = await import('./worker-place.js');
+    return workerPlace(this.#url.href);
   }
 
   /** By itself. */

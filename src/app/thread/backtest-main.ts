@@ -1,4 +1,5 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { parentPort } from 'node:worker_threads';
 import { backtestCommand } from '../backtest-command.js';
 import type { Io } from '../command-options.js';
 import { nodeClock } from '../ports/node-clock.js';
@@ -9,13 +10,11 @@ import { reportFailure } from '../report-failure.js';
 import type { BacktestJob, BacktestNews } from './backtest-protocol.js';
 
 /** The thread of a backtest: the whole command, so that the one that started it can end it. */
-const { options, pulse, isTerminal } = workerData as BacktestJob;
-
 function tell(news: BacktestNews): void {
   parentPort?.postMessage(news);
 }
 
-const io: Io = {
+const ioOf = ({ isTerminal }: BacktestJob): Io => ({
   stdout: (text) => {
     tell({ kind: 'stdout', text });
   },
@@ -30,9 +29,11 @@ const io: Io = {
   scheduler: nodeScheduler,
   random: nodeRandom,
   files: nodeFiles,
-};
+});
 
-async function run(): Promise<number> {
+async function run(job: BacktestJob): Promise<number> {
+  const { options, pulse } = job;
+  const io = ioOf(job);
   const began = (run: Extract<BacktestNews, { kind: 'began' }>['run']): void => {
     tell({ kind: 'began', run });
   };
@@ -45,4 +46,8 @@ async function run(): Promise<number> {
   }
 }
 
-tell({ kind: 'ended', exitCode: await run() });
+// It may have been started before the command line was read.
+if (parentPort !== null) {
+  const [job] = (await once(parentPort, 'message')) as [BacktestJob];
+  tell({ kind: 'ended', exitCode: await run(job) });
+}
