@@ -64,6 +64,7 @@ export async function planBacktest(
     protect: configured?.protect ?? {},
     entry: configured?.entry ?? { kind: 'market' },
     params: given,
+    ...(configured?.onError !== undefined && { onError: configured.onError }),
   };
   const markets = await Promise.all(sources.map((each) => marketOf(each, options, io)));
   const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
@@ -88,6 +89,7 @@ export async function planBacktest(
     intrabar: options.intrabar ?? 'pessimistic',
     gate: createGate(await settingsOf(options, config, io)),
     pulse,
+    trails: strategy.protect.trailingPct !== undefined,
   };
   return {
     plan,

@@ -34,6 +34,8 @@ export interface BacktestPlan extends BacktestMarket {
   readonly limitFill: 'through' | 'touch';
   readonly intrabar: 'pessimistic' | 'nearest' | 'optimistic';
   readonly gate: Gate;
+  /** Stops follow the price: one that was moved and fires is a trailing stop. Absent: false. */
+  readonly trails?: boolean;
   /** Settled rates: exchanged at their times, and told. Absent: no funding. */
   readonly funding?: FundingRates;
   /** Told beside the candles, each at its time: what comes before the first live candle is left out. */

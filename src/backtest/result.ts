@@ -87,7 +87,7 @@ export function tradesOf(run: BacktestRun): readonly Trade[] {
   const book = new TradeBook();
   const fundings = run.fundings.values();
   let funding = fundings.next().value;
-  for (const [index, { order, execution, realisedPnl, side }] of run.fills.entries()) {
+  for (const [index, { order, execution, realisedPnl, side, reason }] of run.fills.entries()) {
     for (; funding !== undefined && funding.afterFills <= index; funding = fundings.next().value) {
       book.funding(funding.fee.symbol, funding.fee.currency, funding.fee.amount);
     }
@@ -100,6 +100,7 @@ export function tradesOf(run: BacktestRun): readonly Trade[] {
       fee: execution.fee,
       time: execution.time,
       ...(realisedPnl !== undefined && { realisedPnl }),
+      reason,
     });
   }
   return book.trades;

@@ -40,7 +40,7 @@ export interface BacktestRun extends Walked {
 export function runBacktest(plan: BacktestPlan): BacktestRun {
   const { base } = plan;
   const exchange = createBacktestExchange(plan);
-  const venue = new InlineVenue(exchange, plan.currency);
+  const venue = new InlineVenue(exchange, plan.currency, plan.trails);
   if (plan.pulse !== undefined) plan.pulse[PULSE.phase] = PHASE.make;
   const engine = new Engine({
     account: 'backtest',

@@ -1,3 +1,4 @@
+import type { PositionMove } from '../../core/account.js';
 import { assert } from '../../core/assert.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
 import type { Cause } from '../../core/intent.js';
@@ -196,8 +197,8 @@ class Host implements StrategyHost {
   orderEnded(end: OrderEnd): void {
     this.#account.orderEnded(end);
   }
-  positionMoved(symbol: string): void {
-    this.#account.positionMoved(symbol);
+  positionMoved(symbol: string, cause?: PositionMove): void {
+    this.#account.positionMoved(symbol, cause);
   }
 
   /** Also of a strategy that has ended: its entries still run out of time. */

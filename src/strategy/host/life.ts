@@ -1,6 +1,6 @@
 import type { Lane } from '../lane.js';
 import type { OrderDesk } from '../order-desk.js';
-import { carryOut, POLICY_TEXTS, type ErrorPolicy } from './error-policy.js';
+import { carryOut, ON_ERROR, POLICY_TEXTS, type ErrorPolicy } from './error-policy.js';
 import { causeOfNow, type Step } from './step.js';
 import type { HostState } from './strategy-host.js';
 
@@ -76,7 +76,7 @@ export class Life {
   #carryOut(): void {
     const { onError, step, desk, lanes } = this.#parts;
     if (onError === 'hold') return;
-    step.other(causeOfNow(desk.world, 'on-error'));
+    step.other(causeOfNow(desk.world, ON_ERROR));
     carryOut(onError, lanes(), { desk, step });
   }
 }

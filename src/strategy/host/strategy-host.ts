@@ -1,3 +1,4 @@
+import type { PositionMove } from '../../core/account.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
 import { numberFromFixed } from '../../core/fixed.js';
 import type { Interval } from '../../core/interval.js';
@@ -135,7 +136,7 @@ export interface StrategyHost {
   /** The world no longer lists the order. */
   orderEnded(end: OrderEnd): void;
   /** A change that no order of this strategy explains: a stop, a liquidation, an operator. */
-  positionMoved(symbol: string): void;
+  positionMoved(symbol: string, cause?: PositionMove): void;
   timer(key: string): void;
   /** Nothing of its code runs any more, for a reason that lies outside of it: it has failed. */
   lost(reason: string): void;
