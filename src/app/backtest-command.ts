@@ -4,11 +4,10 @@ import { reportOf, type Reported } from '../backtest/result.js';
 import { runBacktest } from '../backtest/run.js';
 import { equityCsv, resultJson, tradesCsv } from '../report/run-folder.js';
 import { planBacktest } from './backtest-plan.js';
-import { backtestText, noteLines } from './backtest-text.js';
+import { backtestText, noteLines, wrongLines } from './backtest-text.js';
 import type { BacktestOptions, Io } from './command-options.js';
 import { EXIT } from './exit-code.js';
 import { StartError, UsageError } from './failure.js';
-import { strategyFailureLines } from './strategy-failures.js';
 import { systemText } from './system-error.js';
 
 /** A longer curve is thinned in `equity.csv`. */
@@ -60,7 +59,7 @@ export async function backtestCommand(
   const { result } = reported;
   if (options.json) io.stdout(`${JSON.stringify(result)}\n`);
   else io.stdout(backtestText({ ...reported, plan, run, origin }, io));
-  if (options.json) tell(strategyFailureLines(run.engine), io);
+  if (options.json) tell(wrongLines(run.engine), io);
   tell(noteLines(run.notes, result), io);
   return result.errors.length === 0 ? EXIT.done : EXIT.failed;
 }

@@ -2,7 +2,7 @@ import { readCandles, type CandleSource } from '../backtest/candle-source.js';
 import { readFunding, type FundingSource, type FundingWish } from '../backtest/funding-source.js';
 import type { BacktestMarket, BacktestPlan } from '../backtest/plan.js';
 import { noPulse, PHASE, PULSE } from '../backtest/pulse.js';
-import { fixed, fixedFromText, SCALE, type Amount } from '../core/fixed.js';
+import { fixed, fixedFromText, numberFromFixed, SCALE, type Amount } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import { createGate } from '../risk/gate.js';
@@ -71,8 +71,11 @@ export async function planBacktest(
   const funding = await fundingOf(options, markets, source.base, io);
   for (const { instrument } of markets) checkLeverage(strategy, instrument, config, configured);
   checkStop(strategy);
+  const takerFeeRate = decimal<'ratio'>(options.takerFee, fixedFromText(DEFAULTS.takerFee));
+  const slippageBps = typeof options.slippage === 'object' ? options.slippage.bps : 0;
+  const costs = { takerFee: numberFromFixed(takerFeeRate), slippage: slippageBps / 10_000 };
   const plan: BacktestPlan = {
-    seat: seatOf({ config: strategy, definition, params, base: source.base }),
+    seat: seatOf({ config: strategy, definition, params, base: source.base, costs }),
     instrument: market.instrument,
     maintenanceRate: market.maintenanceRate,
     base: source.base,
@@ -82,9 +85,9 @@ export async function planBacktest(
     currency: options.currency ?? config?.venue.tradeCurrency ?? 'USDT',
     cash: decimal<'USDT'>(options.cash, fixedFromText(DEFAULTS.cash)) as Amount,
     hedgeRate: config?.venue.inrRate?.value ?? fixedFromText(DEFAULTS.hedgeRate),
-    takerFeeRate: decimal<'ratio'>(options.takerFee, fixedFromText(DEFAULTS.takerFee)),
+    takerFeeRate,
     makerFeeRate: decimal<'ratio'>(options.makerFee, fixedFromText(DEFAULTS.makerFee)),
-    slippageBps: typeof options.slippage === 'object' ? options.slippage.bps : 0,
+    slippageBps,
     limitFill: options.fill ?? 'through',
     intrabar: options.intrabar ?? 'pessimistic',
     gate: createGate(await settingsOf(options, config, io)),

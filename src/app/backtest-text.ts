@@ -1,11 +1,13 @@
 import type { BacktestPlan } from '../backtest/plan.js';
 import type { BacktestResult, Reported } from '../backtest/result.js';
 import type { BacktestRun } from '../backtest/run.js';
+import type { Engine } from '../engine/engine.js';
 import type { Note } from '../execution/effects.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
 import { strategyErrorText } from '../strategy/host/strategy-error.js';
 import type { Io } from './command-options.js';
+import { refusalLines } from './refusal-lines.js';
 import { strategyFailureLines } from './strategy-failures.js';
 
 const SPARKLINE_WIDTH = 48;
@@ -22,12 +24,18 @@ export function backtestText({ result, curve, plan, run, origin }: BacktestStory
   const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
   const title = `${plan.seat.id} on ${plan.seat.symbols.join(', ')} ${plan.seat.interval}, ${origin}`;
   const line = sparkline(curve.equity, { width: SPARKLINE_WIDTH, length: curve.length });
-  const wrong = strategyFailureLines(run.engine).map((each) => `${each}\n`);
+  const wrong = wrongLines(run.engine).map((each) => `${each}\n`);
   return (
     `${wrong.join('')}${summaryTable(shown(result), { colour, title })}\nequity ${line}\n` +
     `${explanation(result)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`
   );
 }
+
+/** What went wrong, errors of the strategy first. */
+export const wrongLines = (engine: Engine): readonly string[] => [
+  ...strategyFailureLines(engine),
+  ...refusalLines(engine.counts),
+];
 
 /** The first of the run's notes, errors before warnings; what the errors of `result` say is left out. */
 export function noteLines(notes: readonly Note[], result: BacktestResult): readonly string[] {
@@ -45,8 +53,20 @@ export function noteLines(notes: readonly Note[], result: BacktestResult): reado
 }
 
 function shown(result: BacktestResult) {
-  const { run: _run, report: _report, refused_by, would_refuse, errors, ...rest } = result;
-  const counts = { refused_by: countsText(refused_by), would_refuse: countsText(would_refuse) };
+  const {
+    run: _run,
+    report: _report,
+    refused_by,
+    would_refuse,
+    rejected_by,
+    errors,
+    ...rest
+  } = result;
+  const counts = {
+    refused_by: countsText(refused_by),
+    would_refuse: countsText(would_refuse),
+    rejected_by: countsText(rejected_by),
+  };
   return { ...rest, ...counts, errors: errors.reduce((sum, { count }) => sum + count, 0) };
 }
 

@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
+import { refusalLines } from './refusal-lines.js';
 import { strategyErrors, strategyFailureLines } from './strategy-failures.js';
 
 /** The last line of `sluice run --json` (design part 8). */
@@ -126,8 +127,10 @@ export function summaryText(
     options.equity.length === 0
       ? ''
       : `equity ${sparkline(options.equity, { width: SPARKLINE_WIDTH })}\n`;
-  const failures = strategyFailureLines(engine).map((line) => `${line}\n`);
-  return `${failures.join('')}${table}\n${curve}${explanations(summary, engine)}`;
+  const failures = [...strategyFailureLines(engine), ...refusalLines(engine.counts)].map(
+    (line) => `${line}\n`,
+  );
+  return `${failures.join('')}${table}\n${curve}${explanations(summary)}`;
 }
 
 const positionText = (position: RunSummary['positions'][number]): string =>
@@ -140,11 +143,8 @@ export const NOT_RECONCILED =
   'the account was not proved equal to our books before the run ended; start again to reconcile';
 
 /** "Nothing happened" explains itself. */
-function explanations(summary: RunSummary, engine: Engine): string {
+function explanations(summary: RunSummary): string {
   const lines: string[] = [];
-  for (const [control, { count, lastText }] of engine.counts.refusedBy) {
-    lines.push(`${count} of ${summary.intents} intents refused by ${control}, last: ${lastText}`);
-  }
   if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }

@@ -18,6 +18,7 @@ export interface BacktestResult extends Statistics {
   /** Limits that the preset records and does not enforce. */
   readonly would_refuse: Readonly<Record<string, number>>;
   readonly rejected: number;
+  readonly rejected_by: Readonly<Record<string, number>>;
   readonly liquidations: number;
   /** Marked at the last close. */
   readonly final_equity: string;
@@ -66,6 +67,7 @@ export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measure
     refused_by: Object.fromEntries([...counts.refusedBy].map(([key, { count }]) => [key, count])),
     would_refuse: Object.fromEntries(tally.wouldRefuse),
     rejected: counts.rejected,
+    rejected_by: Object.fromEntries(counts.rejectedBy),
     liquidations: run.liquidations,
     final_equity: textFromFixed(run.finalEquity),
     equity_low: textFromFixed(run.equityLow),

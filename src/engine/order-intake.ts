@@ -136,7 +136,7 @@ export class OrderIntake {
   ended(order: OwnOrder, end: EndState, reason: string | undefined): void {
     const { counts, effects } = this.#parts;
     if (end === 'filled') counts.ordersFilled += 1;
-    if (end === 'rejected' || end === 'burned') counts.rejected += 1;
+    if (end === 'rejected' || end === 'burned') counts.reject(reason);
     if (end === 'dropped') counts.dropped += 1;
     if (end !== 'filled') {
       effects.notify({

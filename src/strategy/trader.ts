@@ -25,6 +25,7 @@ import {
   stopDistanceOf,
   type ProtectionPrices,
 } from './protection.js';
+import type { TradeCosts } from './size/room.js';
 import type { SizeWish } from './size/size-wish.js';
 import { sizeOf, sizeOfWish, type Size } from './size/sizing.js';
 import type { Decision, Step } from './host/step.js';
@@ -55,6 +56,7 @@ export class Trader {
   readonly #equity: () => number | undefined;
   readonly #interval: Interval;
   readonly #volatility: (symbol: string, lookback: number) => number | undefined;
+  readonly #costs: TradeCosts | undefined;
   readonly #lanes: ReadonlyMap<string, Lane>;
 
   constructor(options: {
@@ -64,7 +66,9 @@ export class Trader {
     readonly interval: Interval;
     readonly volatility: (symbol: string, lookback: number) => number | undefined;
     readonly symbols: readonly string[];
+    readonly costs?: TradeCosts | undefined;
   }) {
+    this.#costs = options.costs;
     this.#desk = options.desk;
     this.#size = options.size;
     this.#equity = options.equity;
@@ -195,6 +199,7 @@ export class Trader {
       conviction: 1,
       price: last,
       equity: this.#equity,
+      costs: this.#costs,
       stopDistance: () =>
         wish.stopLoss === undefined
           ? stopDistanceOf(price, protectionFor({ side: 'buy', price, instrument }, protection))
@@ -228,6 +233,7 @@ export class Trader {
       conviction,
       price: numberFromFixed(reference),
       equity: this.#equity,
+      costs: this.#costs,
       stopDistance: () =>
         stopDistanceOf(
           reference,

@@ -92,6 +92,7 @@ class Host implements StrategyHost {
       symbols,
       interval,
       equity: () => equityUsdt(options),
+      costs: options.costs,
       volatility: (symbol, lookback) => prices?.volatility(symbol, lookback),
     });
     const life = new Life({

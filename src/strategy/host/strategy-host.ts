@@ -14,6 +14,7 @@ import type { Intent } from '../intent.js';
 import { StrategyLoadError } from '../loader/load-error.js';
 import type { HostCounts } from '../order-desk.js';
 import type { Protection } from '../protection.js';
+import type { TradeCosts } from '../size/room.js';
 import type { Size } from '../size/sizing.js';
 import type { StreamEnds } from '../form/stream-form.js';
 import type { CodePlace } from './failure-place.js';
@@ -60,6 +61,8 @@ export interface HostSettings {
    * Default: 1 in USDT, not known in INR.
    */
   readonly usdtPerUnit?: () => number | undefined;
+  /** For sizes that follow the equity. Absent: they are not bounded by what it can pay for. */
+  readonly costs?: TradeCosts;
   /** For whoever explains a run afterwards. */
   readonly watch?: HostWatch;
 }

@@ -171,6 +171,7 @@ export class ThreadForm implements StrategyForm {
       ...{ id, symbols, interval, size, protection, kept },
       currency: world.currency,
       entry: settings.entry ?? { kind: 'market' },
+      ...(settings.costs !== undefined && { costs: settings.costs }),
     };
     const answer = line.ask({ call, news: this.#gazette.news(), undone: [] }, budgets.makeMs);
     if ('silence' in answer)
