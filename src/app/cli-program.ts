@@ -240,7 +240,7 @@ function addBacktest(
       'Run a strategy on historical candles. With no options: the demo strategy on a bundled market.',
     )
     .option('--config <file>', 'a YAML configuration; the other options win over it')
-    .option('--strategy <name>', 'a shipped name or a file')
+    .option('--strategy <name>', 'a shipped name, one of strategies/ here, or a file')
     .option('--symbol <symbol>', 'e.g. BTCUSDT; several with commas between', values.symbols)
     .option(
       '--interval <interval>',
@@ -330,7 +330,7 @@ function addReplay(
   program
     .command('replay')
     .description('Feed the record of a run to a fresh engine and compare what it decides.')
-    .argument('<state-dir>', 'the state directory of a run')
+    .argument('<state-dir>', 'the state directory of a run, or a folder of them: the newest')
     .option('--json', JSON_TEXT, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)
     .addHelpText('after', examples('sluice replay .sluice/demo'))
