@@ -10,7 +10,7 @@ import { ENVIRONMENT_NAME } from '../secret-file.js';
 import type { BacktestJob, BacktestNews } from '../thread/backtest-protocol.js';
 import { HangWatch } from '../thread/hang-watch.js';
 
-const ENTRY = new URL('../thread/backtest-main.js', import.meta.url);
+const ENTRY = new URL('./backtest-main.js', import.meta.url);
 const HOOK_MS = 30_000;
 const LOOK_MS = 50;
 /** For what the strategy itself printed last. */

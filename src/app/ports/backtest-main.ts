@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import { backtestCommand } from '../backtest-command.js';
 import type { Io } from '../command-options.js';
-import { nodeClock } from '../ports/node-clock.js';
-import { nodeFiles } from '../ports/node-files.js';
-import { nodeRandom } from '../ports/node-random.js';
-import { nodeScheduler } from '../ports/node-scheduler.js';
+import { nodeClock } from './node-clock.js';
+import { nodeFiles } from './node-files.js';
+import { nodeRandom } from './node-random.js';
+import { nodeScheduler } from './node-scheduler.js';
 import { reportFailure } from '../report-failure.js';
-import type { BacktestJob, BacktestNews } from './backtest-protocol.js';
+import type { BacktestJob, BacktestNews } from '../thread/backtest-protocol.js';
 
 /** The thread of a backtest: the whole command, so that the one that started it can end it. */
 function tell(news: BacktestNews): void {
