@@ -1,28 +1,50 @@
-import { LINE_CLEAR, LINE_START, styled } from '../core/terminal-text.js';
+import { LINE_CLEAR, LINE_START } from '../core/terminal-text.js';
 import { marketsOf, type BacktestPlan } from '../backtest/plan.js';
-import { reportOf, type BacktestResult, type Reported } from '../backtest/result.js';
+import type { Pulse } from '../backtest/pulse.js';
+import { reportOf, type Reported } from '../backtest/result.js';
 import { runBacktest } from '../backtest/run.js';
 import { equityCsv, resultJson, tradesCsv } from '../report/run-folder.js';
-import { sparkline } from '../report/sparkline.js';
-import { summaryTable } from '../report/summary-table.js';
 import { planBacktest } from './backtest-plan.js';
+import { backtestText, noteLines, wrongLines } from './backtest-text.js';
 import type { BacktestOptions, Io } from './command-options.js';
 import { EXIT } from './exit-code.js';
 import { StartError, UsageError } from './failure.js';
 import { systemText } from './system-error.js';
 
-const SPARKLINE_WIDTH = 48;
 /** A longer curve is thinned in `equity.csv`. */
 const MAX_EQUITY_ROWS = 50_000;
 
-/** Runs a strategy over history and writes the run's folder. */
-export async function backtestCommand(options: BacktestOptions, io: Io): Promise<number> {
+/** Whoever watches the run from another thread. */
+export interface BacktestWatch {
+  readonly pulse: Pulse;
+  /** The strategy is loaded, and the run about to begin. */
+  readonly began: (run: BegunBacktest) => void;
+}
+
+export interface BegunBacktest {
+  readonly strategy: string;
+  readonly symbols: readonly string[];
+  readonly interval: string;
+  /** Of the longest symbol. */
+  readonly candles: number;
+}
+
+/**
+ * Runs a strategy over history and writes the run's folder.
+ * @returns 0, or 1 when the strategy has erred
+ */
+export async function backtestCommand(
+  options: BacktestOptions,
+  io: Io,
+  watch?: BacktestWatch,
+): Promise<number> {
   const startedAt = io.clock.monotonicMs();
-  const { plan, name, origin, warnings } = await planBacktest(options, io);
+  const { plan, name, origin, warnings } = await planBacktest(options, io, watch?.pulse);
   for (const warning of warnings) io.stderr(`sluice: warning: ${warning}\n`);
   const folder = options.out ?? `backtests/${stampOf(io.clock.utcMs())}-${name}`;
   // Before the work: a result that cannot be written is lost.
   await makeFolder(folder, io);
+  watch?.began(begunOf(plan));
   const loadedAt = io.clock.monotonicMs();
   const run = runBacktest({ ...plan, ...progressOf(plan, io) });
   const endedAt = io.clock.monotonicMs();
@@ -35,16 +57,27 @@ export async function backtestCommand(options: BacktestOptions, io: Io): Promise
     loadMs: loadedAt - startedAt,
   });
   await writeFolder(folder, reported, io);
-  if (options.json) io.stdout(`${JSON.stringify(reported.result)}\n`);
-  else io.stdout(textOf(reported, plan, origin, io));
-  for (const note of run.notes.slice(0, MAX_NOTES)) io.stderr(`${note.level}: ${note.text}\n`);
-  if (run.notes.length > MAX_NOTES) {
-    io.stderr(`… and ${run.notes.length - MAX_NOTES} more of this kind\n`);
-  }
-  return EXIT.done;
+  const { result } = reported;
+  if (options.json) io.stdout(`${JSON.stringify(result)}\n`);
+  else io.stdout(backtestText({ ...reported, plan, run, origin }, io));
+  if (options.json) tell(wrongLines(run.engine), io);
+  tell(noteLines(run.notes, result), io);
+  return result.errors.length === 0 ? EXIT.done : EXIT.failed;
 }
 
-const MAX_NOTES = 5;
+const begunOf = (plan: BacktestPlan): BegunBacktest => ({
+  strategy: plan.seat.id,
+  symbols: plan.seat.symbols,
+  interval: plan.base,
+  candles: longestOf(plan),
+});
+
+const longestOf = (plan: BacktestPlan): number =>
+  Math.max(...marketsOf(plan).map(({ columns }) => columns.length));
+
+const tell = (lines: readonly string[], io: Io): void => {
+  for (const line of lines) io.stderr(`${line}\n`);
+};
 
 async function makeFolder(folder: string, io: Io): Promise<void> {
   try {
@@ -69,34 +102,9 @@ async function writeFolder(folder: string, reported: Reported, io: Io): Promise<
   }
 }
 
-function textOf({ result, curve }: Reported, plan: BacktestPlan, origin: string, io: Io): string {
-  const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
-  const title = `${plan.seat.id} on ${plan.seat.symbols.join(', ')} ${plan.seat.interval}, ${origin}`;
-  const line = sparkline(curve.equity, { width: SPARKLINE_WIDTH, length: curve.length });
-  return `${styled(summaryTable(shown(result), { colour, title }))}\nequity ${line}\n${explanation(result)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`;
-}
-
-function shown(result: BacktestResult) {
-  const { run: _run, report: _report, refused_by, would_refuse, ...rest } = result;
-  return { ...rest, refused_by: countsText(refused_by), would_refuse: countsText(would_refuse) };
-}
-
-const countsText = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([control, count]) => `${control} ${count}`)
-    .join(', ') || 'none';
-
-/** "Nothing happened" explains itself. */
-function explanation(result: BacktestResult): string {
-  if (result.fills > 0) return '';
-  if (result.refused === 0)
-    return 'no order was wanted: the strategy gave no signal in this range\n';
-  return `no order was placed: ${result.refused} intents were refused by ${countsText(result.refused_by)}\n`;
-}
-
 function progressOf(plan: BacktestPlan, io: Io): Pick<BacktestPlan, 'progress'> {
   if (!io.isTerminal) return {};
-  const length = Math.max(...marketsOf(plan).map(({ columns }) => columns.length));
+  const length = longestOf(plan);
   return {
     progress: (done) => {
       io.stderr(`${LINE_START}${Math.round((done / length) * 100)} % of ${length} candles`);

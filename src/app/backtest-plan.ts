@@ -1,7 +1,8 @@
 import { readCandles, type CandleSource } from '../backtest/candle-source.js';
 import { readFunding, type FundingSource, type FundingWish } from '../backtest/funding-source.js';
 import type { BacktestMarket, BacktestPlan } from '../backtest/plan.js';
-import { fixed, fixedFromText, SCALE, type Amount } from '../core/fixed.js';
+import { noPulse, PHASE, PULSE } from '../backtest/pulse.js';
+import { fixed, fixedFromText, numberFromFixed, SCALE, type Amount } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import { createGate } from '../risk/gate.js';
@@ -33,7 +34,11 @@ const DEFAULTS = {
 } as const;
 
 /** Options over config over defaults. @throws UsageError, ConfigError, CandleFileError, … */
-export async function planBacktest(options: BacktestOptions, io: Io): Promise<PlannedBacktest> {
+export async function planBacktest(
+  options: BacktestOptions,
+  io: Io,
+  pulse = noPulse(),
+): Promise<PlannedBacktest> {
   refuseWhatIsNotThere(options);
   checkRange(options);
   const config =
@@ -45,7 +50,9 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
   const symbols = options.symbol?.split(',') ?? configured?.symbols ?? [undefined];
   const sources = await readAll(symbols, interval, options, io);
   const [source] = sources;
+  pulse[PULSE.phase] = PHASE.load;
   const { use, given, definition, params } = await chosenStrategy(options, config, configured);
+  pulse[PULSE.phase] = PHASE.own;
   refuseStreams(definition, options);
   const strategy: StrategyConfig = {
     id: configured?.id ?? definition.name,
@@ -57,14 +64,18 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
     protect: configured?.protect ?? {},
     entry: configured?.entry ?? { kind: 'market' },
     params: given,
+    ...(configured?.onError !== undefined && { onError: configured.onError }),
   };
   const markets = await Promise.all(sources.map((each) => marketOf(each, options, io)));
   const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
   const funding = await fundingOf(options, markets, source.base, io);
   for (const { instrument } of markets) checkLeverage(strategy, instrument, config, configured);
   checkStop(strategy);
+  const takerFeeRate = decimal<'ratio'>(options.takerFee, fixedFromText(DEFAULTS.takerFee));
+  const slippageBps = typeof options.slippage === 'object' ? options.slippage.bps : 0;
+  const costs = { takerFee: numberFromFixed(takerFeeRate), slippage: slippageBps / 10_000 };
   const plan: BacktestPlan = {
-    seat: seatOf({ config: strategy, definition, params, base: source.base }),
+    seat: seatOf({ config: strategy, definition, params, base: source.base, costs }),
     instrument: market.instrument,
     maintenanceRate: market.maintenanceRate,
     base: source.base,
@@ -74,12 +85,14 @@ export async function planBacktest(options: BacktestOptions, io: Io): Promise<Pl
     currency: options.currency ?? config?.venue.tradeCurrency ?? 'USDT',
     cash: decimal<'USDT'>(options.cash, fixedFromText(DEFAULTS.cash)) as Amount,
     hedgeRate: config?.venue.inrRate?.value ?? fixedFromText(DEFAULTS.hedgeRate),
-    takerFeeRate: decimal<'ratio'>(options.takerFee, fixedFromText(DEFAULTS.takerFee)),
+    takerFeeRate,
     makerFeeRate: decimal<'ratio'>(options.makerFee, fixedFromText(DEFAULTS.makerFee)),
-    slippageBps: typeof options.slippage === 'object' ? options.slippage.bps : 0,
+    slippageBps,
     limitFill: options.fill ?? 'through',
     intrabar: options.intrabar ?? 'pessimistic',
     gate: createGate(await settingsOf(options, config, io)),
+    pulse,
+    trails: strategy.protect.trailingPct !== undefined,
   };
   return {
     plan,

@@ -225,6 +225,7 @@ const clockOption = (): Option =>
 type RawBacktest = Omit<BacktestOptions, 'fromMs' | 'toMs' | 'params'> & {
   readonly from?: number;
   readonly to?: number;
+  readonly hookTimeout?: number;
   readonly param: Readonly<Record<string, string>>;
 };
 
@@ -239,7 +240,7 @@ function addBacktest(
       'Run a strategy on historical candles. With no options: the demo strategy on a bundled market.',
     )
     .option('--config <file>', 'a YAML configuration; the other options win over it')
-    .option('--strategy <name>', 'a shipped name or a file')
+    .option('--strategy <name>', 'a shipped name, one of strategies/ here, or a file')
     .option('--symbol <symbol>', 'e.g. BTCUSDT; several with commas between', values.symbols)
     .option(
       '--interval <interval>',
@@ -253,6 +254,11 @@ function addBacktest(
   addMoneyOptions(command);
   command
     .option('--out <dir>', 'where the files of the run go')
+    .option(
+      '--hook-timeout <time>',
+      'CPU time that the strategy may take for one candle, or to load; default 30s',
+      values.durationMs,
+    )
     .option('--journal', 'intents, verdicts and client order ids; refused: not there yet', false)
     .option('--json', JSON_TEXT, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)
@@ -264,12 +270,13 @@ function addBacktest(
         'sluice backtest --config config/backtest.yaml --from 2025-05-01 --to 2025-06-01 --json',
       ),
     )
-    .action(({ from, to, param, ...options }: RawBacktest) =>
+    .action(({ from, to, hookTimeout, param, ...options }: RawBacktest) =>
       act({
         ...options,
         params: param,
         ...(from === undefined ? {} : { fromMs: from }),
         ...(to === undefined ? {} : { toMs: to }),
+        ...(hookTimeout === undefined ? {} : { hookTimeoutMs: hookTimeout }),
       }),
     );
 }
@@ -323,7 +330,7 @@ function addReplay(
   program
     .command('replay')
     .description('Feed the record of a run to a fresh engine and compare what it decides.')
-    .argument('<state-dir>', 'the state directory of a run')
+    .argument('<state-dir>', 'the state directory of a run, or a folder of them: the newest')
     .option('--json', JSON_TEXT, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)
     .addHelpText('after', examples('sluice replay .sluice/demo'))

@@ -104,6 +104,11 @@ function addCheck(
       values.symbolList,
     )
     .option('--interval <interval>', 'of the candles that it sees (default: 1m)', values.interval)
+    .option(
+      '--candles <number>',
+      'hostile candles of each symbol, for a long warm-up (default: 2000)',
+      values.wholeNumber(100, 100_000),
+    )
     .option('--hang <time>', 'in one call, after which it hangs (default: 10s)', values.durationMs)
     .option('--json', JSON_TEXT, false)
     .option('--debug', DEBUG_TEXT, debug)

@@ -4,6 +4,7 @@ import { isPlainDecimal } from '../core/decimal.js';
 import { numberFromFixed } from '../core/fixed.js';
 import { isClientOrderId } from '../core/ids.js';
 import { INTERVALS, type Interval } from '../core/interval.js';
+import { symbolFromText } from '../core/symbol.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
 import { sizeSchema, type Size } from '../strategy/size/sizing.js';
 import type { BacktestOptions } from './command-options.js';
@@ -51,19 +52,22 @@ export const rate = heldDecimal(
   (value) => value >= 0 && value < 1,
 );
 
-export const symbolList = reader('symbols with commas between, such as BTCUSDT,ETHUSDT', (text) => {
-  const names = text.split(',').map((name) => name.trim());
-  return names.every((name) => /^[A-Z0-9]{2,32}$/.test(name)) ? names : undefined;
-});
+export const symbolList = reader('symbols with commas between, such as BTCUSDT,ETHUSDT', (text) =>
+  readSymbols(text),
+);
+
+function readSymbols(text: string): readonly string[] | undefined {
+  const names = text.split(',').map(symbolFromText);
+  const known = names.filter((name) => name !== undefined);
+  return known.length === names.length ? known : undefined;
+}
 
 /** As one text: `backtest` takes them apart. */
-export const symbols = reader('trading symbols in capitals such as BTCUSDT,ETHUSDT', (text) =>
-  /^[A-Z0-9]{2,32}(,[A-Z0-9]{2,32})*$/.test(text) ? text : undefined,
+export const symbols = reader('trading symbols such as BTCUSDT,ETHUSDT', (text) =>
+  readSymbols(text)?.join(','),
 );
 
-export const symbol = reader('a trading symbol in capitals such as BTCUSDT', (text) =>
-  /^[A-Z0-9]{2,32}$/.test(text) ? text : undefined,
-);
+export const symbol = reader('a trading symbol such as BTCUSDT', symbolFromText);
 
 export const clientOrderId = reader('1 to 64 letters, digits, hyphens and underscores', (text) =>
   isClientOrderId(text) ? text : undefined,

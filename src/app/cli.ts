@@ -38,7 +38,10 @@ export async function runCli(args: readonly string[], process: Io): Promise<numb
 const commandsOn = (io: Io): Commands => ({
   run: async (options) => (await import('./run-command.js')).runCommand(options, io),
   sandbox: async (options) => (await import('./sandbox-command.js')).sandboxCommand(options, io),
-  backtest: async (options) => (await import('./backtest-command.js')).backtestCommand(options, io),
+  backtest: async (options) =>
+    io.backtestThread === undefined
+      ? (await import('./backtest-command.js')).backtestCommand(options, io)
+      : io.backtestThread(options, io),
   replay: async (options) => (await import('./replay-command.js')).replayCommand(options, io),
   why: async (options) => (await import('./why/why-command.js')).whyCommand(options, io),
   account: async (options) =>
@@ -102,6 +105,8 @@ function processIo(): Io {
       );
       return (await workers)(job);
     },
+    backtestThread: async (options, io) =>
+      (await import('./ports/backtest-worker.js')).backtestOnWorker(options, io),
     keyboard: nodeKeyboard,
   };
 }

@@ -25,6 +25,8 @@ export interface Io {
   readonly files: Files;
   /** Runs a strategy on a thread of its own; absent: there are none. */
   readonly startThread?: StartThread;
+  /** Runs a backtest on a thread of its own; absent: in this one. */
+  readonly backtestThread?: (options: BacktestOptions, io: Io) => Promise<number>;
   /** Who answers questions; absent: nobody. */
   readonly keyboard?: Keyboard;
 }
@@ -120,6 +122,8 @@ export interface BacktestOptions {
     | { readonly kind: 'none' }
     | { readonly kind: 'research' }
     | { readonly kind: 'file'; readonly path: string };
+  /** CPU time that the hooks of one candle may take. */
+  readonly hookTimeoutMs?: number;
   /** Directory of the run's files. */
   readonly out?: string;
   /** Writes client order ids, payloads, verdicts and journal bytes too. */

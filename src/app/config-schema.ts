@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CURRENCIES } from '../core/currency.js';
 import { INTERVALS } from '../core/interval.js';
 import type { Ratio } from '../core/fixed.js';
+import { symbolFromText } from '../core/symbol.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
 import { entrySchema } from '../strategy/entry.js';
 import { ERROR_POLICIES } from '../strategy/host/error-policy.js';
@@ -26,7 +27,7 @@ import { LOG_LEVELS } from './logger.js';
 
 const NAME = 'a name of letters, digits, "-" and "_", at most 32 long';
 const name = words(NAME, /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/);
-const symbol = words('a trading symbol in capitals such as BTCUSDT', /^[A-Z0-9]{2,32}$/);
+const symbol = scalar('a trading symbol such as BTCUSDT', symbolFromText);
 const path = words('a path', /./);
 
 const MAX_SEED = 2 ** 32 - 1;

@@ -13,6 +13,7 @@ import { KEPT_ARCHIVES } from './journal-store.js';
 import { loadStrategies } from './load-strategies.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
 import { RECORD_DIRECTORY, sessionNames } from './state-folder.js';
+import { newestBelow } from './why/state-choice.js';
 import { codeOf } from './system-error.js';
 import { buildEngine } from './wire.js';
 
@@ -34,7 +35,7 @@ const wasCompared = (result: Result): result is SessionResult => 'identical' in 
  * what was journaled. Sends nothing.
  */
 export async function replayCommand(options: ReplayOptions, io: Io): Promise<number> {
-  const { stateDir } = options;
+  const stateDir = await recordedState(options.stateDir, io);
   const names = await recordedSessions(stateDir, io);
   // Nobody may write while we read; opening a log may mend its tail.
   const lock = await acquireStateLock(io.files, stateDir, nodeProcessFacts);
@@ -47,12 +48,24 @@ export async function replayCommand(options: ReplayOptions, io: Io): Promise<num
   }
 }
 
-async function recordedSessions(stateDir: string, io: Io): Promise<readonly string[]> {
-  const names = await sessionNames(stateDir, io.files).catch((error: unknown) => {
-    // The path leads through a file.
+/** The folder, or as `why` does that of the newest run below it. */
+async function recordedState(stateDir: string, io: Io): Promise<string> {
+  const own = await sessionsIn(stateDir, io);
+  if (own.length > 0 || !(await io.files.exists(stateDir))) return stateDir;
+  const found = await newestBelow(stateDir, io.files, 1);
+  if (found !== undefined && found !== stateDir) io.stderr(`sluice: replays ${found}\n`);
+  return found ?? stateDir;
+}
+
+/** None where the path leads through a file. */
+const sessionsIn = (stateDir: string, io: Io): Promise<readonly string[]> =>
+  sessionNames(stateDir, io.files).catch((error: unknown) => {
     if (codeOf(error) === 'ENOTDIR') return [];
     throw error;
   });
+
+async function recordedSessions(stateDir: string, io: Io): Promise<readonly string[]> {
+  const names = await sessionsIn(stateDir, io);
   if (names.length === 0) {
     throw new UsageError(
       `${stateDir} holds no record of a run: give the state_dir of a daemon (its summary prints it)`,

@@ -32,6 +32,7 @@ import {
 import { SecretRotation } from './secret-rotation.js';
 import { KILL_FILE } from './state-folder.js';
 import { VenueDownError, VenueWait } from './venue-wait.js';
+import { strategyErrors } from './strategy-failures.js';
 import { createBot, type BotPorts } from './wire.js';
 
 const EQUITY_EVERY_MS = 1_000;
@@ -42,7 +43,7 @@ const LAST_CANDLE_MS = 500;
 
 /**
  * The daemon: runs the configured strategies until it is told to stop, or for `--duration`.
- * @returns 0 when everything it did is proved, else 1
+ * @returns 0 when everything it did is proved and no strategy has erred, else 1
  */
 export async function runCommand(
   options: RunOptions,
@@ -242,9 +243,9 @@ class Session {
       const { haltReason } = bot.engine;
       if (haltReason !== undefined) throw new StartError(haltText(haltReason, this.#trading));
       this.#conclude();
-      if (bot.engine.reconciled) return EXIT.done;
-      if (options.json) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
-      return EXIT.failed;
+      if (options.json && !bot.engine.reconciled) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
+      const proved = bot.engine.reconciled && strategyErrors(bot.engine).length === 0;
+      return proved ? EXIT.done : EXIT.failed;
     } catch (error) {
       if (bot.journalLost) await Promise.race([bot.stop(cancelingPolicy(config)), stop.second]);
       // The summary first: what stands in the books when it ended is what matters now.

@@ -4,6 +4,9 @@ import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
+import type { StrategyError } from '../strategy/host/strategy-error.js';
+import { refusalLines } from './refusal-lines.js';
+import { strategyErrors, strategyFailureLines } from './strategy-failures.js';
 
 /** The last line of `sluice run --json` (design part 8). */
 export interface RunSummary {
@@ -54,6 +57,8 @@ export interface RunSummary {
   readonly key_refusals: number;
   readonly mode: string;
   readonly state_dir: string;
+  /** What the strategies' own code did wrong; the command ends with 1 unless it is empty. */
+  readonly errors: readonly StrategyError[];
 }
 
 /** What a poll told of the positions. */
@@ -135,6 +140,7 @@ export const unbegunSummary = (stateDir: string, cause: string): RunSummary => (
   reconciled: false,
   key_refused: false,
   key_refusals: 0,
+  errors: [],
   mode: 'STARTING',
   state_dir: stateDir,
 });
@@ -183,6 +189,7 @@ export function summarise(
     key_refusals: counts.keyRefusals,
     mode: engine.mode,
     state_dir: stateDir,
+    errors: strategyErrors(engine),
   };
 }
 
@@ -236,7 +243,10 @@ export function summaryText(
     options.equity.length === 0
       ? ''
       : `equity ${sparkline(options.equity, { width: SPARKLINE_WIDTH })}\n`;
-  return `${table}\n${curve}${explanations(summary, engine)}`;
+  const failures = [...strategyFailureLines(engine), ...refusalLines(engine.counts)].map(
+    (line) => `${line}\n`,
+  );
+  return `${failures.join('')}${table}\n${curve}${explanations(summary)}`;
 }
 
 /** With its age: what the venue said may be older than what we believe. */
@@ -260,12 +270,9 @@ export const NOT_RECONCILED =
   'the account was not proved equal to our books before the run ended; start again to reconcile';
 
 /** "Nothing happened" explains itself. */
-function explanations(summary: RunSummary, engine: Engine): string {
+function explanations(summary: RunSummary): string {
   const lines: string[] = [];
-  for (const [control, { count, lastText }] of engine.counts.refusedBy) {
-    lines.push(`${count} of ${summary.intents} intents refused by ${control}, last: ${lastText}`);
-  }
-  if (summary.intents === 0) {
+  if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
   lines.push(...foreignLines(summary));

@@ -7,6 +7,7 @@ import type { StrategyDefinition } from '../strategy/definition.js';
 import { createHost, type StrategyHost } from '../strategy/host/host.js';
 import { makeForm } from '../strategy/form/make-form.js';
 import type { FormOpener, HostSettings, HostWatch } from '../strategy/host/strategy-host.js';
+import { DEFAULT_TAKER_FEE, type TradeCosts } from '../strategy/size/room.js';
 import { ThreadForm, type Loss } from '../strategy/thread/thread-form.js';
 import type { StrategyWorld } from '../strategy/world.js';
 import { LIVE_BASE } from './bot-market.js';
@@ -20,6 +21,8 @@ export interface LoadedStrategy {
   readonly params: unknown;
   /** Interval of the candles that its own are made of. Default: 1m. */
   readonly base?: Interval;
+  /** Default: the usual taker fee and no slippage. */
+  readonly costs?: Pick<TradeCosts, 'takerFee' | 'slippage'>;
 }
 
 /** A configured strategy whose code runs on a thread of its own. */
@@ -72,6 +75,7 @@ interface SeatFacts {
   readonly base: Interval;
   /** USDT per unit of a wallet that is not in USDT. */
   readonly usdtRate: number | undefined;
+  readonly costs?: LoadedStrategy['costs'];
   readonly watch: HostWatch | undefined;
 }
 
@@ -80,12 +84,12 @@ interface SeatFacts {
  * @param cutAt the first call of it that is not made, from 1
  */
 export function seatOf(
-  { config, definition, params, base = LIVE_BASE }: LoadedStrategy,
+  { config, definition, params, base = LIVE_BASE, costs }: LoadedStrategy,
   usdtRate?: number,
   watch?: HostWatch,
   cutAt?: number,
 ): StrategySeat {
-  const facts = { base, usdtRate, watch };
+  const facts = { base, usdtRate, watch, ...(costs !== undefined && { costs }) };
   const cut: FormOpener = (settings, outbox, ends) =>
     new CutForm(makeForm({ ...settings, definition, params }, outbox, ends), cutAt ?? Infinity);
   return seatWith(config, facts, (settings) =>
@@ -127,9 +131,11 @@ const unheard = ({ config }: ThreadedStrategy, { reason }: Loss): never => {
   throw new Error(`nobody hears that ${config.id} was lost: ${reason}`);
 };
 
+const NO_SLIPPAGE = { takerFee: DEFAULT_TAKER_FEE, slippage: 0 } as const;
+
 const seatWith = (
   config: StrategyConfig,
-  { base, usdtRate, watch }: SeatFacts,
+  { base, usdtRate, watch, costs = NO_SLIPPAGE }: SeatFacts,
   create: (settings: HostSettings) => StrategyHost,
 ): StrategySeat => ({
   id: config.id,
@@ -146,6 +152,7 @@ const seatWith = (
       protection: config.protect,
       entry: config.entry,
       source: config.use,
+      costs: { leverage: numberFromFixed(config.leverage), ...costs },
       ...(config.onError !== undefined && { onError: config.onError }),
       world,
       ...(usdtRate !== undefined && { usdtPerUnit: () => usdtRate }),

@@ -10,6 +10,7 @@ import type { Note } from '../execution/effects.js';
 import { recover, type Recovery } from '../execution/recovery/recovery.js';
 import type { ProcessFacts } from '../execution/log/state-lock.js';
 import { createGate } from '../risk/gate.js';
+import { leadingPlace, type CodePlace } from '../strategy/host/failure-place.js';
 import { StrategyLoadError } from '../strategy/loader/load-error.js';
 import type { HostWatch } from '../strategy/host/strategy-host.js';
 import type { Loss } from '../strategy/thread/thread-form.js';
@@ -155,7 +156,9 @@ function assemble(options: WireOptions, opened: Opened): Bot {
   const outbox = createOutbox(options, { venueClock, state, venue, bot: () => bot });
   const lost = (strategy: ThreadedStrategy, loss: Loss): void => {
     bot.push({ kind: 'strategy-lost', strategy: strategy.config.id, ...loss });
-    void tellAutopsy(strategy, options);
+    void tellAutopsy(strategy, options, (place) =>
+      engine.hosts.find(({ id }) => id === strategy.config.id)?.located(place),
+    );
   };
   const inputs = { ...options, lost };
   const engine = buildEngine(inputs, outbox, recover(state.records, config.account));
@@ -237,9 +240,12 @@ function accountCheck({ config, operator, logger }: WireOptions, engine: Engine)
 async function tellAutopsy(
   { config: { id }, thread }: ThreadedStrategy,
   { logger, notice }: WireOptions,
+  located: (place: CodePlace) => void,
 ): Promise<void> {
   const found = await thread.autopsy();
   if (found === undefined) return;
+  const place = leadingPlace(found);
+  if (place !== undefined) located(place);
   const note: Note = { level: 'error', text: `${id}: ${found}`, fields: { strategy: id } };
   logger.error(note.fields ?? {}, note.text);
   notice?.(note);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { INTERVALS, nominalMs, type Interval } from '../core/interval.js';
 import type { Files } from '../core/ports.js';
+import { symbolOfFileName } from '../core/symbol.js';
 import { canAggregate } from '../market/candle-aggregator.js';
 import { CandleColumns } from '../market/candle-columns.js';
 import { CandleFileError, parseCandleCsv } from '../market/candle-csv.js';
@@ -65,9 +66,8 @@ type RawSource = Omit<CandleSource, 'warnings'>;
 async function fileCandles(wish: CandleWish, path: string, files: Files): Promise<RawSource> {
   const direct = await readIfFile(path, files);
   if (direct !== undefined) {
-    const named = NAMED.exec(basename(path).toLowerCase());
+    const symbol = wish.symbol ?? symbolOfFileName(basename(path)) ?? unnamed(path);
     const columns = parseCandleCsv(direct, path);
-    const symbol = wish.symbol ?? named?.[1]?.toUpperCase() ?? DEFAULT_SYMBOL;
     return { columns, base: baseOf(columns, path, wish.interval), symbol, origin: path };
   }
   return directoryCandles(wish, path, files);
@@ -78,9 +78,10 @@ async function directoryCandles(wish: CandleWish, path: string, files: Files): P
   if (!(await files.exists(path))) {
     throw new CandleFileError(`${path}: there is no such file or directory`);
   }
-  const symbol = wish.symbol ?? DEFAULT_SYMBOL;
+  const there = await files.list(path);
   const interval = wish.interval ?? '1m';
-  const names = (await files.list(path)).filter((name) => {
+  const symbol = wish.symbol ?? onlySymbolOf(there, path);
+  const names = there.filter((name) => {
     const named = NAMED.exec(name.toLowerCase());
     return named?.[1]?.toUpperCase() === symbol && named[2] === interval;
   });
@@ -95,6 +96,24 @@ async function directoryCandles(wish: CandleWish, path: string, files: Files): P
     if (bytes !== undefined) append(columns, parseCandleCsv(bytes, `${path}/${name}`), name);
   }
   return { columns, base: interval, symbol, origin: `${path} (${names.join(', ')})` };
+}
+
+/** What nobody named is not guessed: results would be another market's. */
+function unnamed(path: string): never {
+  throw new CandleFileError(
+    `${path}: the file's name does not begin with its symbol: say it with --symbol BTCUSDT`,
+  );
+}
+
+function onlySymbolOf(names: readonly string[], path: string): string {
+  const named = names.flatMap((name) => NAMED.exec(name.toLowerCase())?.[1]?.toUpperCase() ?? []);
+  const symbols = [...new Set(named)];
+  const [only] = symbols;
+  if (only !== undefined && symbols.length === 1) return only;
+  const what = symbols.length === 0 ? 'no file' : `candles of ${symbols.join(', ')}`;
+  throw new CandleFileError(
+    `${path}: it holds ${what}: say which symbol with --symbol; files are named like btcusdt-1m-2025-05.csv.gz`,
+  );
 }
 
 function append(to: CandleColumns, from: CandleColumns, name: string): void {

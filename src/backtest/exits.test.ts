@@ -57,4 +57,27 @@ describe('exits in a backtest', () => {
     });
     expect(fills.map(({ side }) => side)).toEqual(['buy', 'sell']);
   });
+
+  it.each([
+    ['stop_loss', [100, 100, 90, 80], { protect: { stop_loss_pct: 5 } }],
+    ['take_profit', [100, 100, 110, 120], { protect: { take_profit_pct: 5 } }],
+    ['liquidation', [100, 100, 60, 40], { leverage: 2, cash: 60 }],
+  ] as const)('tell the strategy of a %s as what it is', (reason, closes, settings) => {
+    const heard: string[] = [];
+    const strategy = defineStrategy({
+      name: 'hears',
+      params: z.object({}),
+      create: () => ({
+        onCandle: (context) => {
+          context.target(1);
+        },
+        onPosition: (_context, change) => {
+          heard.push(`${change.before} to ${change.quantity}: ${change.reason}`);
+        },
+      }),
+    });
+    const size = { quantity: '1' };
+    simulate({ strategy, candles: candlesFromCloses(closes), size, ...settings });
+    expect(heard).toEqual(['0 to 1: fill', `1 to 0: ${reason}`]);
+  });
 });

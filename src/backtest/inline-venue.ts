@@ -9,6 +9,8 @@ import type { ExchangeEvent, Execution, ExchangeOrder } from '../exchange/simula
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
 import { createSimulatedVenue } from '../exchange/simulated-venue.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
+import type { ExitReason } from '../report/trades.js';
+import { ExitReasons } from './exit-reasons.js';
 import type { MarketNews } from './market-news.js';
 
 /** One execution of the run, ours or a stop's or a liquidation's. */
@@ -18,6 +20,8 @@ export interface RunFill {
   readonly side: Side;
   /** What the exchange booked, when it closed something. */
   readonly realisedPnl?: Amount;
+  /** Of what it closed, if it closed something. */
+  readonly reason: ExitReason;
 }
 
 /** Funding that was exchanged, between two fills. */
@@ -53,6 +57,7 @@ export class InlineVenue implements EffectSink {
   readonly #currency: Currency;
   readonly #venue: ReturnType<typeof createSimulatedVenue>;
   readonly #keyOf = new Map<string, number>();
+  readonly #exits: ExitReasons;
   #jobs: Job[] = [];
   #timers: VenueTimer[] = [];
   #engine: Engine | undefined;
@@ -61,7 +66,9 @@ export class InlineVenue implements EffectSink {
   #tick = 0;
   #tickedAt = 0;
 
-  constructor(exchange: SimulatedExchange, currency: Currency) {
+  /** @param trails stops follow the price */
+  constructor(exchange: SimulatedExchange, currency: Currency, trails = false) {
+    this.#exits = new ExitReasons(trails);
     this.#exchange = exchange;
     this.#currency = currency;
     this.#venue = createSimulatedVenue(exchange, { ids: false });
@@ -93,11 +100,17 @@ export class InlineVenue implements EffectSink {
   }
 
   send(requestId: number, request: VenueRequest): void {
+    if (request.kind === 'move-leg' && request.slot === 'stopLoss')
+      this.#exits.moved(request.positionId);
+    if (request.kind === 'place' && request.orderKey !== undefined)
+      this.#exits.placing(this.#engine?.ledger.byKey(request.orderKey).intent);
     const reply = this.#venue.reply(request);
     if (request.kind === 'place' && reply.to === 'place' && reply.outcome.kind === 'yes') {
       assert(request.orderKey !== undefined, 'The engine names the order that it places');
       this.#keyOf.set(reply.outcome.value.orderId, request.orderKey);
+      this.#exits.placed(reply.outcome.value.orderId);
     }
+    this.#exits.placed();
     this.#jobs.push({ kind: 'reply', requestId, reply });
   }
 
@@ -161,14 +174,16 @@ export class InlineVenue implements EffectSink {
   /** A close is told after the fill that caused it, and knows the side that a stop does not tell. */
   #book(event: ExchangeEvent): void {
     if (event.kind === 'fill') {
-      this.#fills.push({ ...event, side: event.order.side ?? 'buy' });
+      const reason = this.#exits.reasonOf(event.order);
+      this.#fills.push({ ...event, side: event.order.side ?? 'buy', reason });
     } else if (event.kind === 'funding') {
       this.#fundings.push({ afterFills: this.#fills.length, fee: event.fee });
     } else if (event.kind === 'close') {
       const last = this.#fills.pop();
       assert(last !== undefined, 'A close follows its fill');
       const side = event.close.side === 'long' ? 'sell' : 'buy';
-      this.#fills.push({ ...last, side, realisedPnl: event.close.pnl });
+      const reason = this.#exits.closed(event.close, last.reason);
+      this.#fills.push({ ...last, side, realisedPnl: event.close.pnl, reason });
     }
   }
 

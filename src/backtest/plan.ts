@@ -8,6 +8,7 @@ import type { CandleColumns } from '../market/candle-columns.js';
 import type { Gate } from '../risk/gate.js';
 import type { FundingRates } from './funding-rates.js';
 import type { MarketNews } from './market-news.js';
+import type { Pulse } from './pulse.js';
 
 /** One symbol of a run. */
 export interface BacktestMarket {
@@ -33,6 +34,8 @@ export interface BacktestPlan extends BacktestMarket {
   readonly limitFill: 'through' | 'touch';
   readonly intrabar: 'pessimistic' | 'nearest' | 'optimistic';
   readonly gate: Gate;
+  /** Stops follow the price: one that was moved and fires is a trailing stop. Absent: false. */
+  readonly trails?: boolean;
   /** Settled rates: exchanged at their times, and told. Absent: no funding. */
   readonly funding?: FundingRates;
   /** Told beside the candles, each at its time: what comes before the first live candle is left out. */
@@ -41,6 +44,8 @@ export interface BacktestPlan extends BacktestMarket {
   readonly liveFromMs?: number;
   /** Called now and then with the candles done; long runs show it. */
   readonly progress?: (done: number) => void;
+  /** Written as the run goes on, for another thread. */
+  readonly pulse?: Pulse;
   /** Told what happens at the exchange, as it happens. */
   readonly heard?: (event: ExchangeEvent) => void;
 }

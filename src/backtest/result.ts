@@ -1,6 +1,7 @@
 import { numberFromFixed, textFromFixed } from '../core/fixed.js';
 import { statisticsOf, type EquityCurve, type Statistics } from '../report/statistics.js';
 import { TradeBook, type Trade } from '../report/trades.js';
+import type { StrategyError } from '../strategy/host/strategy-error.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 import type { BacktestRun } from './run.js';
 
@@ -17,6 +18,7 @@ export interface BacktestResult extends Statistics {
   /** Limits that the preset records and does not enforce. */
   readonly would_refuse: Readonly<Record<string, number>>;
   readonly rejected: number;
+  readonly rejected_by: Readonly<Record<string, number>>;
   readonly liquidations: number;
   /** Marked at the last close. */
   readonly final_equity: string;
@@ -32,6 +34,8 @@ export interface BacktestResult extends Statistics {
   readonly load_ms: number;
   /** Path of the HTML report; null: none was written. */
   readonly report: string | null;
+  /** What the strategy's own code did wrong; the command ends with 1 unless it is empty. */
+  readonly errors: readonly StrategyError[];
 }
 
 export interface Measured {
@@ -63,6 +67,7 @@ export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measure
     refused_by: Object.fromEntries([...counts.refusedBy].map(([key, { count }]) => [key, count])),
     would_refuse: Object.fromEntries(tally.wouldRefuse),
     rejected: counts.rejected,
+    rejected_by: Object.fromEntries(counts.rejectedBy),
     liquidations: run.liquidations,
     final_equity: textFromFixed(run.finalEquity),
     equity_low: textFromFixed(run.equityLow),
@@ -75,6 +80,7 @@ export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measure
     engine_ns_per_bar: Math.round((measured.engineMs * 1e6) / bars),
     load_ms: Math.round(measured.loadMs),
     report: null,
+    errors: run.engine.hosts.flatMap((host) => host.errors),
   };
   return { result, trades, curve };
 }
@@ -83,7 +89,7 @@ export function tradesOf(run: BacktestRun): readonly Trade[] {
   const book = new TradeBook();
   const fundings = run.fundings.values();
   let funding = fundings.next().value;
-  for (const [index, { order, execution, realisedPnl, side }] of run.fills.entries()) {
+  for (const [index, { order, execution, realisedPnl, side, reason }] of run.fills.entries()) {
     for (; funding !== undefined && funding.afterFills <= index; funding = fundings.next().value) {
       book.funding(funding.fee.symbol, funding.fee.currency, funding.fee.amount);
     }
@@ -96,6 +102,7 @@ export function tradesOf(run: BacktestRun): readonly Trade[] {
       fee: execution.fee,
       time: execution.time,
       ...(realisedPnl !== undefined && { realisedPnl }),
+      reason,
     });
   }
   return book.trades;

@@ -17,6 +17,7 @@ import type { Note } from '../execution/effects.js';
 import { fundingTermsOf } from './funding-rates.js';
 import { InlineVenue, type RunFill, type RunFunding } from './inline-venue.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
+import { PHASE, PULSE } from './pulse.js';
 import { walk, type Walked } from './walk.js';
 
 export interface BacktestRun extends Walked {
@@ -39,7 +40,8 @@ export interface BacktestRun extends Walked {
 export function runBacktest(plan: BacktestPlan): BacktestRun {
   const { base } = plan;
   const exchange = createBacktestExchange(plan);
-  const venue = new InlineVenue(exchange, plan.currency);
+  const venue = new InlineVenue(exchange, plan.currency, plan.trails);
+  if (plan.pulse !== undefined) plan.pulse[PULSE.phase] = PHASE.make;
   const engine = new Engine({
     account: 'backtest',
     currency: plan.currency,

@@ -123,6 +123,7 @@ export function simulationPlan(options: SimulateOptions, tape: SimulationEars): 
     slippageBps: options.slippageBps ?? 0,
     limitFill: 'through',
     intrabar: 'pessimistic',
+    trails: options.protect?.trailing_pct !== undefined,
     gate: createGate(riskSchema('backtest').parse({ preset: 'none', symbols_allow: '*' })),
   };
 }

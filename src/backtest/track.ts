@@ -5,6 +5,8 @@ import type { CandleColumns } from '../market/candle-columns.js';
 /** Where a run stands in the candles of one symbol. */
 export class Track {
   readonly symbol: string;
+  /** Among the symbols of the run, from 0. */
+  readonly ordinal: number;
   readonly series: SymbolSeries;
   readonly onOpen: () => void;
   /** Of the next candle. */
@@ -19,9 +21,10 @@ export class Track {
   readonly #length: number;
 
   /** The candles of `series`; they must be whole. */
-  constructor(symbol: string, series: SymbolSeries, onOpen: () => void) {
+  constructor(symbol: string, ordinal: number, series: SymbolSeries, onOpen: () => void) {
     const columns: CandleColumns = series.columns;
     this.symbol = symbol;
+    this.ordinal = ordinal;
     this.series = series;
     this.onOpen = onOpen;
     this.#openTimes = columns.openTime;

@@ -7,6 +7,7 @@ import { fundingNewsOf } from './funding-rates.js';
 import type { InlineVenue } from './inline-venue.js';
 import { NewsFeed } from './market-news.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
+import { noPulse, PHASE, PULSE } from './pulse.js';
 import { nextOpen, Track } from './track.js';
 
 const PROGRESS_EVERY = 65_536;
@@ -29,13 +30,18 @@ export interface Stage {
 /** Every candle over the exchange, then to the engine; symbols that open together close together. */
 export function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Walked {
   const { base, currency, intrabar } = plan;
-  const tracks = marketsOf(plan).map((market) => trackOf(market, { engine, venue, exchange }));
+  const tracks = marketsOf(plan).map((market, ordinal) =>
+    trackOf(market, ordinal, { engine, venue, exchange }),
+  );
   const most = marketsOf(plan).reduce((sum, { columns }) => sum + columns.length, 0);
   const times = new Float64Array(most);
   const equity = new Float64Array(most);
   let low = exchange.equity(currency);
   let high = low;
   let bars = 0;
+  let candles = 0;
+  const { pulse = noPulse() } = plan;
+  pulse[PULSE.phase] = PHASE.run;
   const news = new NewsFeed([...fundingNewsOf(plan.funding ?? {}), ...(plan.news ?? [])]);
   for (let openTime = nextOpen(tracks); openTime < Infinity; openTime = nextOpen(tracks)) {
     exchange.setTime(openTime);
@@ -60,6 +66,9 @@ export function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Wa
     if (tracks.length > 1) seeCloses(tracks, openTime, engine, closeTime);
     for (const track of tracks) {
       if (track.next !== openTime) continue;
+      pulse[PULSE.openTime] = openTime;
+      pulse[PULSE.symbol] = track.ordinal;
+      pulse[PULSE.candles] = candles += 1;
       engine.candle(track.series, track.index, isLive);
       venue.drain();
       track.advance();
@@ -74,6 +83,7 @@ export function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Wa
     if (bars % PROGRESS_EVERY === 0) plan.progress?.(bars);
     bars += 1;
   }
+  pulse[PULSE.phase] = PHASE.own;
   return {
     times: times.subarray(0, bars),
     equity: equity.subarray(0, bars),
@@ -142,11 +152,15 @@ function seeCloses(
   }
 }
 
-function trackOf(market: BacktestMarket, { engine, venue, exchange }: Stage): Track {
+function trackOf(
+  market: BacktestMarket,
+  ordinal: number,
+  { engine, venue, exchange }: Stage,
+): Track {
   const { columns } = market;
   const { symbol } = market.instrument;
   const onOpen = (): void => matchOpen(exchange, venue, symbol);
-  return new Track(symbol, engine.series.attach(symbol, columns), onOpen);
+  return new Track(symbol, ordinal, engine.series.attach(symbol, columns), onOpen);
 }
 
 /** Matches until the fills of this open cause no further order. */

@@ -28,12 +28,17 @@ export interface PositionReport {
   readonly takeProfit?: ProtectionLeg;
 }
 
+/** What moved a position, where no order of ours did. `external`: another hand, or it is not known. */
+export type PositionMove = 'stop_loss' | 'take_profit' | 'liquidation' | 'external';
+
 /** One close event of a position: a row of position history. */
 export interface CloseReport {
   readonly rowId: string;
   readonly positionId: string;
   /** The order that closed the quantity. */
   readonly orderId?: string;
+  /** What that order was; absent: not told. */
+  readonly role?: OrderReport['role'];
   readonly symbol: string;
   readonly currency: Currency;
   readonly side: 'long' | 'short';

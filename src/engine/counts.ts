@@ -13,10 +13,17 @@ export class RunCounts {
   keyRefusals = 0;
   /** Monotonic ms of the first fill that was seen. */
   firstFillAt: number | undefined;
+  /** By the venue's reason: how often. */
+  readonly rejectedBy = new Map<string, number>();
   /** By control or cause: how often, and the last text. */
   readonly refusedBy = new Map<string, { count: number; lastText: string }>();
   /** Limits that would have refused, under a preset that only records. */
   readonly wouldRefuse = new Map<string, number>();
+
+  reject(reason = 'no reason was told'): void {
+    this.rejected += 1;
+    this.rejectedBy.set(reason, (this.rejectedBy.get(reason) ?? 0) + 1);
+  }
 
   refuse(control: string, text: string): void {
     this.refused += 1;

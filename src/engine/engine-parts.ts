@@ -188,9 +188,9 @@ export function engineParts(options: EngineOptions) {
     close: (exit) => {
       submitExit({ ...parts, submit }, exit);
     },
-    moved: (symbol, text) => {
+    moved: (symbol, text, cause) => {
       effects.notify({ level: 'warn', text });
-      intake.positionMoved(symbol);
+      intake.positionMoved(symbol, cause);
       operator.goOn();
     },
     movedWhileDown: (symbol, before) => {

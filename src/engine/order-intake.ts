@@ -1,3 +1,4 @@
+import type { PositionMove } from '../core/account.js';
 import type { Stamp } from '../core/events.js';
 import { fixed, textFromFixed, type Price, type Quantity } from '../core/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
@@ -181,7 +182,7 @@ export class OrderIntake {
     // A backtest has nobody to tell, and hundreds of thousands of fills.
     if (this.#parts.effects.journaling) this.#tellFill(order, quantity, price);
     const owner = this.#hostOf(order.intent.strategyId);
-    if (owner === undefined) this.positionMoved(symbol);
+    if (owner === undefined) this.positionMoved(symbol, 'external');
     else owner.fill({ symbol, side, quantity, price, key: order.key, time: venueTime });
   }
 
@@ -198,7 +199,7 @@ export class OrderIntake {
   ended(order: OwnOrder, end: EndState, reason: string | undefined): void {
     const { counts, effects } = this.#parts;
     if (end === 'filled') counts.ordersFilled += 1;
-    if (end === 'rejected' || end === 'burned') counts.rejected += 1;
+    if (end === 'rejected' || end === 'burned') counts.reject(reason);
     if (end === 'dropped') counts.dropped += 1;
     if (end !== 'filled') {
       effects.notify({
@@ -238,9 +239,9 @@ export class OrderIntake {
   }
 
   /** Told to whoever trades the symbol: no order of theirs explains the change. */
-  positionMoved(symbol: string): void {
+  positionMoved(symbol: string, cause: PositionMove): void {
     for (const host of this.#parts.hosts) {
-      if (host.symbols.includes(symbol)) host.positionMoved(symbol);
+      if (host.symbols.includes(symbol)) host.positionMoved(symbol, cause);
     }
   }
 

@@ -157,6 +157,7 @@ export class Bookkeeper {
       rowId: this.#parts.nextId(),
       positionId: position.id,
       orderId: order.orderId,
+      role: order.role,
       symbol: order.symbol,
       currency,
       side: position.longSign === 1 ? 'long' : 'short',

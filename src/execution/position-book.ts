@@ -256,14 +256,23 @@ export class PositionBook {
 
   /** Whether a close row proves that the believed position is gone. */
   provesClosed(symbol: string, currency: Currency, closes: readonly CloseReport[]): boolean {
+    return this.closeOf(symbol, currency, closes) !== undefined;
+  }
+
+  /** The row that proves it. */
+  closeOf(
+    symbol: string,
+    currency: Currency,
+    closes: readonly CloseReport[],
+  ): CloseReport | undefined {
     const belief = this.#beliefs.get(keyOf(symbol, currency));
     const id = belief?.positionId;
-    if (belief === undefined || id === undefined) return false;
+    if (belief === undefined || id === undefined) return undefined;
     // A reversed position keeps its id, and the close of its other side says nothing of this one (E10).
     const side = belief.quantity < 0 ? 'short' : 'long';
     // Of another quantity: orders of ours have traded meanwhile, and are to tell of it first.
     const quantity = Math.abs(belief.quantity);
-    return closes.some(
+    return closes.find(
       (row) =>
         row.positionId === id &&
         row.side === side &&

@@ -108,9 +108,9 @@ describe('a file that is not a sound series is refused, and the message says whe
       message: 'open_time ""1577836860"" is not a number: write numbers without quotes',
     },
     {
-      what: 'a date',
-      text: `${HEADER}\n2020-01-01,1,1,1,1,1\n`,
-      message: 'btc.csv:2: open_time "2020-01-01" is not a number: write epoch seconds',
+      what: 'a date that is none',
+      text: `${HEADER}\n2020-02-30,1,1,1,1,1\n`,
+      message: 'btc.csv:2: open_time "2020-02-30" is not a number: write epoch seconds',
     },
     {
       what: 'a fraction of a second',

@@ -17,6 +17,9 @@ type Field = (typeof FIELDS)[number];
 const FIELD_OF_NAME: ReadonlyMap<string, number> = new Map([
   ...FIELDS.map((name, field): [string, number] => [name, field]),
   ['timestamp', 0],
+  ['time', 0],
+  ['date', 0],
+  ['datetime', 0],
 ]);
 const IGNORED = -1;
 
@@ -34,8 +37,9 @@ const BYTES_PER_ROW = 48;
 
 /**
  * Candles from CSV, plain or gzip: `open_time,open,high,low,close,volume`, header required, columns
- * in any order, others ignored; LF or CRLF, no quotes. `open_time` (or `timestamp`) is in epoch
- * seconds or milliseconds, told apart by size. Each number is exactly `Number(text)`. Times must
+ * in any order, others ignored; LF or CRLF, no quotes. `open_time` (or `timestamp`, `time`, `date`,
+ * `datetime`) is in epoch seconds or milliseconds, told apart by size, or an ISO 8601 time, in UTC
+ * where it names no zone. Each number is exactly `Number(text)`. Times must
  * ascend; gaps are allowed (see `candleGaps`).
  *
  * @param name   of the file, for messages
@@ -151,8 +155,7 @@ class CandleCsvParser {
       if (field === IGNORED) numbers.end = cellEnd(bytes, start);
       else {
         const value = numbers.read(start);
-        if (value !== value) this.#failCell(field, start);
-        this.#row[field] = value;
+        this.#row[field] = value === value ? value : this.#stamp(field, start);
       }
       const byte = bytes[numbers.end];
       const ends = byte !== COMMA;
@@ -160,6 +163,16 @@ class CandleCsvParser {
       this.#offset = numbers.end + 1;
       if (byte === CARRIAGE_RETURN && bytes[this.#offset] === NEWLINE) this.#offset++;
     }
+  }
+
+  /** A time that is no number, in epoch milliseconds. */
+  #stamp(field: number, start: number): number {
+    const end = cellEnd(this.#bytes, start);
+    const text = new TextDecoder().decode(this.#bytes.subarray(start, end));
+    const time = field === 0 ? isoTime(text.trim()) : undefined;
+    if (time === undefined) this.#failCell(field, start);
+    this.#numbers.end = end;
+    return time;
   }
 
   #appendRow(): void {
@@ -215,7 +228,10 @@ class CandleCsvParser {
     const text = new TextDecoder().decode(this.#bytes.subarray(start, cellEnd(this.#bytes, start)));
     const quoted = this.#bytes[start] === QUOTE;
     const advice = quoted ? 'write numbers without quotes' : 'write a plain decimal number';
-    const wanted = field === 0 && !quoted ? 'write epoch seconds or milliseconds' : advice;
+    const wanted =
+      field === 0 && !quoted
+        ? 'write epoch seconds or milliseconds, or 2025-05-05T00:00:00Z'
+        : advice;
     this.#fail(FIELDS[field] as Field, `"${text.slice(0, 40)}" is not a number: ${wanted}`);
   }
 
@@ -244,6 +260,22 @@ function cellEnd(bytes: Uint8Array, start: number): number {
     end++;
   }
   return end;
+}
+
+/** `2025-05-05`, `2025-05-05 00:01`, `2025-05-05T00:01:00.000Z`, `2025-05-05T00:01:00+05:30`. */
+const ISO =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?\s?(Z|UTC|[+-]\d\d:?\d\d)?)?$/;
+
+/** ms UTC; undefined when it is no time. */
+function isoTime(text: string): number | undefined {
+  const [, day, minute = '00:00', seconds = ':00', zone = 'Z'] = ISO.exec(text) ?? [];
+  if (day === undefined) return undefined;
+  // Date.parse takes 30 February for 2 March.
+  const dayMs = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, 10) !== day) return undefined;
+  const offset = zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
+  const ms = Date.parse(`${day}T${minute}${seconds.slice(0, 7)}${offset}`);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 const instant = (timeMs: number): string => new Date(timeMs).toISOString();

@@ -25,12 +25,13 @@ test('trades.csv is exact', () => {
       fees: fixedFromText<'USDT'>('0.98350051'),
       funding: fixedFromText<'USDT'>('-0.00000001'),
       netPnl: fixedFromText<'USDT'>('-14.0825005'),
+      exitReason: 'stop_loss',
     },
   ]);
   expect(text).toBe(
-    'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,gross_pnl,fees,funding,net_pnl\n' +
+    'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,gross_pnl,fees,funding,net_pnl,exit_reason\n' +
       'BTCUSDT,USDT,short,0.01,2025-01-05T18:00:00.000Z,97695.1,2025-01-06T04:00:00.000Z,99005,' +
-      '-13.099,0.98350051,-0.00000001,-14.0825005\n',
+      '-13.099,0.98350051,-0.00000001,-14.0825005,stop_loss\n',
   );
 });
 

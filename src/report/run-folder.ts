@@ -11,7 +11,7 @@ const orNull = (value: unknown): unknown =>
 
 const TRADE_HEADER =
   'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,' +
-  'gross_pnl,fees,funding,net_pnl';
+  'gross_pnl,fees,funding,net_pnl,exit_reason';
 
 /** `trades.csv`: closed round trips, oldest exit first; times in ISO 8601, money exact. */
 export function tradesCsv(trades: readonly Trade[]): string {
@@ -29,6 +29,7 @@ export function tradesCsv(trades: readonly Trade[]): string {
       textFromFixed(trade.fees),
       textFromFixed(trade.funding),
       textFromFixed(trade.netPnl),
+      trade.exitReason,
     ].join(','),
   );
   return `${[TRADE_HEADER, ...rows].join('\n')}\n`;

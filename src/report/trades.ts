@@ -1,3 +1,4 @@
+import type { PositionMove } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
 import {
@@ -14,6 +15,9 @@ import {
   type Quantity,
 } from '../core/fixed.js';
 import { signOf, type Side } from '../core/order.js';
+
+/** What took a position off. `flatten`: a person's word, or `on_error`; `signal`: the strategy's. */
+export type ExitReason = PositionMove | 'signal' | 'trailing_stop' | 'flatten';
 
 /** One execution, in order of time. */
 export interface TradeFill {
@@ -32,6 +36,8 @@ export interface TradeFill {
    * out, it is computed the way the simulated exchange does it; only USDT can be (INR needs a rate).
    */
   readonly realisedPnl?: Amount;
+  /** Where it takes something off. Default: signal. */
+  readonly reason?: ExitReason;
 }
 
 /** A closed round trip: from flat to flat, or one leg of a reversal. */
@@ -53,6 +59,8 @@ export interface Trade {
   readonly funding: Amount;
   /** grossPnl − fees − funding. */
   readonly netPnl: Amount;
+  /** Of the last exit. */
+  readonly exitReason: ExitReason;
 }
 
 export interface TradeTotals {
@@ -166,7 +174,7 @@ export class TradeBook {
     open.remainingCost -= cost;
     open.exitedValue += value;
     if (open.remaining > 0) return undefined;
-    const trade = closedTrade(open, fill.time);
+    const trade = closedTrade(open, fill);
     this.#closed.push(trade);
     this.#open.delete(bookOf(open.symbol, open.currency));
     const rest = subtract(fill.quantity, quantity);
@@ -180,7 +188,10 @@ function pnlOf(open: OpenTrade, gain: bigint): Amount {
   return fixedFromProduct<'USDT'>(BigInt(open.sign) * gain);
 }
 
-function closedTrade(open: OpenTrade, exitTime: number): Trade {
+function closedTrade(
+  open: OpenTrade,
+  { time: exitTime, reason = 'signal' }: Pick<TradeFill, 'time' | 'reason'>,
+): Trade {
   const { symbol, currency, entryTime, grossPnl, fees, funding, entered } = open;
   return {
     symbol,
@@ -195,6 +206,7 @@ function closedTrade(open: OpenTrade, exitTime: number): Trade {
     fees,
     funding,
     netPnl: subtract(subtract(grossPnl, fees), funding),
+    exitReason: reason,
   };
 }
 

@@ -108,8 +108,8 @@ describe('the risk block', () => {
     { name: 'the kill switch off', value: { kill_switch: false }, problem: /cannot be disabled/ },
     { name: 'no symbol at all', value: { symbols_allow: [] }, problem: /symbols_allow: / },
     {
-      name: 'a symbol in small letters',
-      value: { symbols_allow: ['btcusdt'] },
+      name: 'a symbol with a blank',
+      value: { symbols_allow: ['btc usdt'] },
       problem: /expected a trading symbol/,
     },
     {
@@ -176,7 +176,7 @@ describe('the risk block', () => {
       'instrument_rules: instrument_rules cannot be disabled',
     );
     expect(problems({ max_leverage: 0 })).toBe('max_leverage: expected a number above 0');
-    expect(problems({ symbols_allow: ['btcusdt'] })).toContain(
+    expect(problems({ symbols_allow: ['btc usdt'] })).toContain(
       'expected a trading symbol such as BTCUSDT',
     );
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Currency } from '../core/currency.js';
 import { Decimal, isPlainDecimal } from '../core/decimal.js';
 import { fixedFromText, type Fixed } from '../core/fixed.js';
+import { symbolFromText } from '../core/symbol.js';
 import { DEFAULT_LIMITS, type RiskLimits } from './limits.js';
 import type { PresetName } from './preset.js';
 
@@ -53,7 +54,10 @@ const entryExit = z.strictObject({
   entry: milliseconds.optional(),
   exit: milliseconds.optional(),
 });
-const symbol = z.string().regex(/^[A-Z0-9]{2,32}$/, 'expected a trading symbol such as BTCUSDT');
+const symbol = z
+  .string()
+  .refine((text) => symbolFromText(text) !== undefined, 'expected a trading symbol such as BTCUSDT')
+  .transform((text) => symbolFromText(text) ?? text);
 
 const block = z.strictObject({
   preset: z.enum(['standard', 'research', 'none']).default('standard'),

@@ -26,6 +26,7 @@ import {
   stopDistanceOf,
   type ProtectionPrices,
 } from './protection.js';
+import type { TradeCosts } from './size/room.js';
 import type { SizeWish } from './size/size-wish.js';
 import { SizeCap, type Capped, type CapQuery } from './size/cap.js';
 import { sizeOf, sizeOfWish, type Size } from './size/sizing.js';
@@ -57,6 +58,7 @@ export class Trader {
   readonly #equity: () => number | undefined;
   readonly #interval: Interval;
   readonly #volatility: (symbol: string, lookback: number) => number | undefined;
+  readonly #costs: TradeCosts | undefined;
   readonly #lanes: ReadonlyMap<string, Lane>;
   readonly #cap: SizeCap;
 
@@ -67,7 +69,9 @@ export class Trader {
     readonly interval: Interval;
     readonly volatility: (symbol: string, lookback: number) => number | undefined;
     readonly symbols: readonly string[];
+    readonly costs?: TradeCosts | undefined;
   }) {
+    this.#costs = options.costs;
     this.#desk = options.desk;
     this.#size = options.size;
     this.#equity = options.equity;
@@ -199,6 +203,7 @@ export class Trader {
       conviction: 1,
       price: last,
       equity: this.#equity,
+      costs: this.#costs,
       stopDistance: () =>
         wish.stopLoss === undefined
           ? stopDistanceOf(price, protectionFor({ side: 'buy', price, instrument }, protection))
@@ -251,6 +256,7 @@ export class Trader {
       conviction,
       price: numberFromFixed(reference),
       equity: this.#equity,
+      costs: this.#costs,
       stopDistance: () =>
         stopDistanceOf(
           reference,

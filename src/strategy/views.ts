@@ -1,3 +1,4 @@
+import type { PositionMove } from '../core/account.js';
 import type { Candle, CandlePrice } from '../core/candle.js';
 import type { Currency } from '../core/currency.js';
 import type { Interval } from '../core/interval.js';
@@ -131,6 +132,11 @@ export interface PositionChange extends PositionView {
   readonly symbol: string;
   /** Signed base units before it. */
   readonly before: number;
+  /**
+   * What changed it: a fill of an own order, the stop or target at the venue, a liquidation, or another
+   * hand. A fill of a stop whose row of history is not there yet is `external` too.
+   */
+  readonly reason: 'fill' | PositionMove;
 }
 
 /** The funding that is exchanged next. */

@@ -123,8 +123,20 @@ describe('a strategy that does not return in the daemon', () => {
     expect(said.join('\n')).toMatch(/hangs\.mjs:1[23]: here it was when it did not return/);
     // Its place is asked for meanwhile, and may be told after it.
     expect(said.join('\n')).toMatch(/^hangs: sold .* BTCUSDT .* position 0$/m);
-    expect(exitCode).toBe(0);
-    expect(summary).toMatchObject({ unknown: 0, reconciled: true });
+    expect(exitCode).toBe(1);
+    expect(summary).toMatchObject({
+      unknown: 0,
+      reconciled: true,
+      errors: [
+        {
+          strategy: 'hangs',
+          message: 'onCandle did not return within 1.5 s',
+          file: join(folder.path, 'flatten-hangs.mjs'),
+          line: expect.toSatisfy((line) => line === 12 || line === 13) as unknown,
+          symbol: 'BTCUSDT',
+        },
+      ],
+    });
     const held = (summary['positions'] as readonly { readonly symbol: string }[]).map(
       ({ symbol }) => symbol,
     );
@@ -157,7 +169,11 @@ describe('a strategy that throws in the daemon', () => {
       const options = `isolation: ${isolation}, hook_timeout: 20s`;
       const { config } = configIn(`throws-${isolation}`, options, { hangs: THROWS, turns: TURNS });
       const run = await sluice(['run', '--config', config, '--json', '--duration', '9s']);
-      expect(run.exitCode).toBe(0);
+      expect(run.exitCode).toBe(1);
+      const { errors } = JSON.parse(run.stdout) as { readonly errors: readonly unknown[] };
+      expect(errors).toMatchObject([
+        { strategy: 'hangs', message: 'onCandle threw Error: enough', line: 12, count: 3 },
+      ]);
       const lines = run.stderr.split('\n').filter((line) => line.includes('hangs: '));
       told.push(lines.map((line) => (JSON.parse(line) as LogLine).msg));
     }

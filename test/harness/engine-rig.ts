@@ -32,6 +32,7 @@ export class SpyHost implements StrategyHost {
   readonly hearsRounds: boolean;
   readonly streams: readonly MarketStream[];
   readonly state = 'running';
+  readonly errors = [];
   readonly counts = {} as StrategyHost['counts'];
   readonly world: StrategyWorld;
   /** `start`, `candle 5m 1746403200000 live`, `fill buy`, … */
@@ -65,6 +66,9 @@ export class SpyHost implements StrategyHost {
   candle(...[symbol, interval, columns, index, live]: Parameters<StrategyHost['candle']>): void {
     const openTime = columns.openTime[index] as number;
     this.#hear(`candle ${symbol} ${interval} ${openTime}${live ? ' live' : ''}`);
+  }
+  located(): void {
+    this.#hear('located');
   }
   round(closedAt: number, live: boolean): void {
     this.#hear(`round ${closedAt}${live ? ' live' : ''}`);

@@ -83,6 +83,7 @@ async function check(job: CheckJob, pulse: LoadPulse): Promise<void> {
     params: parseParams(definition, job.params),
     symbols: symbolsFor(definition, job.symbols),
     interval: job.interval,
+    ...(job.candles !== undefined && { candles: job.candles }),
     pulse,
   };
   const { findings, ...counts } = examine(options);

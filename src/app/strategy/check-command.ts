@@ -14,6 +14,8 @@ export interface CheckOptions {
   readonly params: Readonly<Record<string, string>>;
   readonly symbols: readonly string[];
   readonly interval: Interval;
+  /** Of each symbol; absent: 2,000. */
+  readonly candles?: number;
   readonly hangMs: number;
   readonly json: boolean;
   readonly debug: boolean;
@@ -67,7 +69,7 @@ function tell({ all, file, types, done }: Checked, { json }: CheckOptions, io: I
   const verdict = all.length === 0 ? 'nothing found' : `${all.length} found`;
   io.stdout(`${shown}: ${verdict} (${ran}; types ${types})\n`);
   if (all.length === 0 && done?.intents === 0)
-    io.stdout('  it asked for nothing: is its warm-up longer than 2,000 candles?\n');
+    io.stdout('  it asked for nothing: is its warm-up longer than that? --candles runs more\n');
 }
 
 const isOf =

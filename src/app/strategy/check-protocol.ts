@@ -9,6 +9,8 @@ export interface CheckJob {
   /** Empty: as many as the form of the strategy wants. */
   readonly symbols: readonly string[];
   readonly interval: Interval;
+  /** Of each symbol; absent: 2,000. */
+  readonly candles?: number;
   /** Real ms in one call of the strategy after which it hangs. */
   readonly hangMs: number;
 }

@@ -1,6 +1,7 @@
 import type { Candle } from '../../core/candle.js';
 import { syntheticCandles } from '../../backtest/testing.js';
 
+/** One round of `STRETCHES`; longer exams begin anew. */
 export const EXAM_CANDLES = 2_000;
 const MINUTE_MS = 60_000;
 const START = Date.UTC(2025, 4, 5);
@@ -55,26 +56,27 @@ const GAPS: ReadonlyMap<number, number> = new Map([
 export function hostileCandles(
   symbols: readonly string[],
   alteredFrom = Number.POSITIVE_INFINITY,
+  count = EXAM_CANDLES,
 ): Readonly<Record<string, readonly Candle[]>> {
   const series = symbols.map((symbol, place) => {
-    const market = marketOf(place + 1);
-    const other = alteredFrom < EXAM_CANDLES ? marketOf(place + 1_001) : market;
+    const market = marketOf(place + 1, count);
+    const other = alteredFrom < count ? marketOf(place + 1_001, count) : market;
     const candles = market.map((candle, index) => {
       const base = index < alteredFrom ? candle : scaled(other[index] ?? candle, 1.25);
-      return chained({ ...hostile(base, index), openTime: openTimeOf(index) });
+      return chained({ ...hostile(base, index % EXAM_CANDLES), openTime: openTimeOf(index) });
     });
     return [symbol, place === 0 ? candles : candles.filter((_, index) => index % 97 !== 13)];
   });
   return Object.fromEntries(series) as Readonly<Record<string, readonly Candle[]>>;
 }
 
-const markets = new Map<number, readonly Candle[]>();
+const markets = new Map<string, readonly Candle[]>();
 
-function marketOf(seed: number): readonly Candle[] {
-  const known = markets.get(seed);
+function marketOf(seed: number, count: number): readonly Candle[] {
+  const known = markets.get(`${seed} ${count}`);
   if (known !== undefined) return known;
-  const market = syntheticCandles({ count: EXAM_CANDLES, startMs: START, seed });
-  markets.set(seed, market);
+  const market = syntheticCandles({ count, startMs: START, seed });
+  markets.set(`${seed} ${count}`, market);
   return market;
 }
 

@@ -24,6 +24,8 @@ export interface ExamOptions {
   readonly params: unknown;
   readonly symbols: readonly string[];
   readonly interval: Interval;
+  /** Of each symbol. Default: 2,000. */
+  readonly candles?: number;
   /** For a watchdog. */
   readonly pulse?: Pulse;
 }
@@ -50,7 +52,7 @@ export function examine(options: ExamOptions): ExamResult {
   const { intents, orders, fills } = first.simulation;
   return {
     findings,
-    candles: EXAM_CANDLES,
+    candles: options.candles ?? EXAM_CANDLES,
     intents: intents.length,
     orders: orders.length,
     fills: fills.length,
@@ -63,12 +65,12 @@ interface Run {
 }
 
 function runOf(
-  { definition, file, params, symbols, interval, pulse = NO_PULSE }: ExamOptions,
+  { definition, file, params, symbols, interval, pulse = NO_PULSE, candles: count }: ExamOptions,
   cut: number,
   wanted?: number,
 ): Run {
   const log = new StrategyLog(file, () => pulse.beat(), wanted);
-  const candles = hostileCandles(symbols, cut);
+  const candles = hostileCandles(symbols, cut, count);
   const simulation = pulse.watching(() =>
     simulate({
       strategy: spied(definition, log),
@@ -95,7 +97,8 @@ function repeatFindings(options: ExamOptions, first: StrategyLog): readonly Find
       'Math.random, Date.now and variables outside of create() differ from run to run: keep all state inside create()';
     return [{ place: placeOf(options, differs, EVERY_CANDLE), message, hint }];
   }
-  for (const cut of CUTS) {
+  const { candles: count = EXAM_CANDLES } = options;
+  for (const cut of CUTS.filter((each) => each < count)) {
     const { log } = runOf(options, cut);
     const knew = difference(first.sayings, log.sayings, openTimeOf(cut - 1) + MINUTE_MS);
     if (knew === undefined) continue;

@@ -43,7 +43,7 @@ async function configuredState(
 }
 
 /** By name: folders of runs are named by their start. */
-async function newestBelow(
+export async function newestBelow(
   place: string,
   files: Files,
   depth: number,

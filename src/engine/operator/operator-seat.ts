@@ -37,6 +37,7 @@ class OperatorHost implements StrategyHost {
   readonly hearsRounds = false;
   readonly streams = [];
   readonly state = 'running';
+  readonly errors = [];
   readonly counts: Readonly<HostCounts> = {
     decisions: 0,
     intents: 0,
@@ -58,6 +59,9 @@ class OperatorHost implements StrategyHost {
   }
   lost(): void {
     // It has no code.
+  }
+  located(): void {
+    // As above.
   }
   round(): void {
     // As above.

@@ -501,17 +501,37 @@ describe('a poll of positions', () => {
     },
   );
 
-  it.each(['closed', 'liquidated'] as const)(
+  it.each([
+    ['closed', 'position of BTCUSDT moved from 1 to 0 without an order of ours'],
+    ['liquidated', 'liquidation of BTCUSDT filled at 59000, position from 1 to 0'],
+  ] as const)(
     'is believed at once when position history has it %s, and the strategy hears of it',
-    (kind) => {
+    (kind, text) => {
       const rig = longOne();
       rig.poll([]);
       rig.answer('read-closes', yes([close({ kind })]));
       expect(position(rig)).toBe(0);
       expect(rig.host.heard).toEqual(['moved BTCUSDT']);
-      expect(rig.notes.at(-1)?.text).toContain('moved from 1 to 0');
+      expect(rig.notes.at(-1)?.text).toBe(`${text}: position history has its close`);
     },
   );
+
+  it.each([
+    ['s1', 'stop-loss of BTCUSDT filled at 59000, position from 1 to 0'],
+    ['t1', 'take-profit of BTCUSDT filled at 59000, position from 1 to 0'],
+    ['by-hand', 'position of BTCUSDT moved from 1 to 0 without an order of ours'],
+  ])('is told as what closed it: %s', (orderId, text) => {
+    const rig = longOne();
+    const legs = {
+      stopLoss: { price: d<'price'>('59000'), orderId: 's1' },
+      takeProfit: { price: d<'price'>('70000'), orderId: 't1' },
+    };
+    rig.poll([positionRow('1', legs)]);
+    rig.poll([]);
+    rig.answer('read-closes', yes([close({ orderId })]));
+    expect(position(rig)).toBe(0);
+    expect(rig.notes.at(-1)?.text).toBe(`${text}: position history has its close`);
+  });
 
   it('is not flat by a close that an order of ours made: its own answer tells of it', () => {
     const rig = longOne();

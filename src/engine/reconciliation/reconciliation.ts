@@ -1,4 +1,4 @@
-import type { AccountSnapshot, PositionReport } from '../../core/account.js';
+import type { AccountSnapshot, PositionMove, PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { Stamp } from '../../core/events.js';
 import { fixed, textFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
@@ -56,9 +56,9 @@ export interface ReconciliationParts {
   /** Takes off a position that stays without its stop. */
   readonly close: (exit: Exit) => void;
   /** A position moved for a cause that is not ours. */
-  readonly moved: (symbol: string, text: string) => void;
   /** The same, while no process of ours ran. `before`: as the journal left it, signed. */
   readonly movedWhileDown: (symbol: string, before: Quantity) => void;
+  readonly moved: (symbol: string, text: string, cause: PositionMove) => void;
   readonly halt: (reason: string) => void;
 }
 
@@ -104,13 +104,13 @@ export class Reconciliation {
     this.#attribution = new Attribution(parts);
     this.#watch = new PositionWatch({
       ...parts,
-      moved: (symbol, text) => {
+      moved: (symbol, text, cause) => {
         this.#changedAt = parts.stamp.monotonic;
         this.#history.hurry();
         this.#inherited.forget(symbol);
         parts.journal.position(this.#attribution.held(symbol), text);
         this.#guard.moved(symbol);
-        parts.moved(symbol, text);
+        parts.moved(symbol, text, cause);
       },
       grown: (symbol, text) => {
         this.#history.hurry();

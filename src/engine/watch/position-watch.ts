@@ -1,4 +1,4 @@
-import type { CloseReport, PositionReport } from '../../core/account.js';
+import type { CloseReport, PositionMove, PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { Stamp } from '../../core/events.js';
 import { textFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
@@ -15,6 +15,7 @@ import {
   reachOf,
   type PositionVerdict,
 } from '../reconciliation/reconcile-positions.js';
+import { moveOf, moveText } from './move-cause.js';
 import { Rounds } from '../reconciliation/rounds.js';
 
 /** Rows of position history that are asked for as evidence, a page. */
@@ -36,8 +37,8 @@ export class PositionWatch {
   readonly #grown = new Rounds(MAX_GROWN);
   #asking = false;
   #rows: readonly PositionReport[] = [];
-  /** Position id that each symbol was last shown with. */
-  readonly #shown = new Map<string, string>();
+  /** As each symbol was last shown. */
+  readonly #shown = new Map<string, PositionReport>();
   /** Monotonic ms from which on a symbol has been shown otherwise than we believe. */
   readonly #since = new Map<string, number>();
 
@@ -48,7 +49,7 @@ export class PositionWatch {
   /** One poll. @returns whether everything that we believe is what the venue shows */
   see(positions: readonly PositionReport[], currency: Currency, startedAt: number): boolean {
     this.#rows = positions;
-    for (const { symbol, positionId } of positions) this.#shown.set(symbol, positionId);
+    for (const position of positions) this.#shown.set(position.symbol, position);
     const { equal, discrepancies } = this.#parts.positions.observe(
       positions,
       { currency, startedAt },
@@ -167,13 +168,14 @@ export class PositionWatch {
       const still = this.#rows.some((row) => row.symbol === symbol);
       if (still || !positions.provesClosed(symbol, currency, byOthers)) continue;
       // The believed one is closed, but another took its place, and a blip hides it.
-      if (!hasEnded(this.#shown.get(symbol), closes)) continue;
+      if (!hasEnded(this.#shown.get(symbol)?.positionId, closes)) continue;
       const inFlight = ledger.active(symbol, currency).filter(isInFlight);
       if (canClose(quantity, inFlight) || this.#mayHaveFilled(symbol, currency, quantity)) continue;
       this.#believe(
         { symbol, believed: quantity, claimed: ZERO as Quantity },
         currency,
         'position history has its close',
+        positions.closeOf(symbol, currency, byOthers),
       );
     }
   }
@@ -192,19 +194,19 @@ export class PositionWatch {
     { symbol, believed, claimed }: Pick<Discrepancy, 'symbol' | 'believed' | 'claimed'>,
     currency: Currency,
     evidence: string,
+    close?: CloseReport,
   ): void {
     const { positions, stamp, moved } = this.#parts;
     const verdict = this.#judge(symbol, currency, claimed);
     const beyond = 'beyond' in verdict ? verdict.beyond : (ZERO as Quantity);
     const row = this.#rows.find((candidate) => candidate.symbol === symbol);
     if (verdict.kind === 'grown') this.#grew({ symbol, claimed }, verdict.beyond);
+    const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;
     positions.accept(symbol, currency, row, stamp.monotonic, beyond);
     this.#disputed.forget(symbol);
-    const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;
-    moved(
-      symbol,
-      `position of ${symbol} moved from ${textFromFixed(believed)} to ${textFromFixed(claimed)} without an order of ours${share}: ${evidence}`,
-    );
+    const cause = moveOf(close, this.#shown.get(symbol));
+    const text = moveText(cause, close, { symbol, believed, claimed, share, evidence });
+    moved(symbol, text, cause);
   }
 
   /** What a person must know of a dispute that does not end. */
@@ -241,7 +243,7 @@ export interface WatchParts {
   readonly protocol: OrderProtocol;
   readonly foreign: ForeignBook;
   /** A position moved for a cause that is not ours. */
-  readonly moved: (symbol: string, text: string) => void;
+  readonly moved: (symbol: string, text: string, cause: PositionMove) => void;
   /** Exposure stands that no order of ours and no listed order of others explains. */
   readonly grown: (symbol: string, text: string) => void;
   /** Both sides differ and go on doing so. */

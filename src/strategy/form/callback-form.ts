@@ -11,7 +11,7 @@ import { FedIndicators } from '../host/fed-indicators.js';
 import type { StrategyForm } from './form.js';
 import { checkHooks } from './stream-hooks.js';
 import { cellsOf, type StateCell } from '../host/state-cell.js';
-import type { FundingView, SecondView, TimerView } from '../views.js';
+import type { FundingView, PositionChange, SecondView, TimerView } from '../views.js';
 import { mergedNeeds, needsOf, otherIntervals } from '../host/warm-up-needs.js';
 import type { FillEvent, OrderEnd, StrategyWorld } from '../world.js';
 
@@ -171,11 +171,11 @@ export class CallbackForm implements StrategyForm {
     seat?.hooks.onOrder?.(seat.context, orderEndView(end));
   }
 
-  moved(symbol: string, before: number): void {
+  moved(symbol: string, before: number, reason: PositionChange['reason']): void {
     const seat = this.#seatOf(symbol);
     if (seat === undefined) return;
     const { quantity, entryPrice } = seat.context.position;
-    seat.hooks.onPosition?.(seat.context, { symbol, before, quantity, entryPrice });
+    seat.hooks.onPosition?.(seat.context, { symbol, before, quantity, entryPrice, reason });
   }
 
   funding(funding: FundingView): void {

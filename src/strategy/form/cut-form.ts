@@ -4,7 +4,7 @@ import type { CandleColumns } from '../../market/candle-columns.js';
 import type { WarmUpNeed } from '../../market/warm-up.js';
 import type { StrategyForm } from './form.js';
 import type { KeptCell } from '../host/state-cell.js';
-import type { FundingView, SecondView, TimerView } from '../views.js';
+import type { FundingView, PositionChange, SecondView, TimerView } from '../views.js';
 import type { FillEvent, OrderEnd } from '../world.js';
 
 /**
@@ -84,8 +84,8 @@ export class CutForm implements StrategyForm {
   ended(end: OrderEnd): void {
     if (this.#isMade()) this.#form.ended(end);
   }
-  moved(symbol: string, before: number): void {
-    if (this.#isMade()) this.#form.moved(symbol, before);
+  moved(symbol: string, before: number, reason: PositionChange['reason']): void {
+    if (this.#isMade()) this.#form.moved(symbol, before, reason);
   }
   funding(funding: FundingView): void {
     if (this.#isMade()) this.#form.funding(funding);

@@ -3,7 +3,7 @@ import type { Interval } from '../../core/interval.js';
 import type { CandleColumns } from '../../market/candle-columns.js';
 import type { WarmUpNeed } from '../../market/warm-up.js';
 import type { KeptCell } from '../host/state-cell.js';
-import type { FundingView, SecondView, TimerView } from '../views.js';
+import type { FundingView, PositionChange, SecondView, TimerView } from '../views.js';
 import type { FillEvent, OrderEnd } from '../world.js';
 
 /** What the host drives: the two ways to write a strategy, behind one face. */
@@ -37,7 +37,7 @@ export interface StrategyForm {
   fill(fill: FillEvent): void;
   ended(end: OrderEnd): void;
   /** `before`: signed base units. */
-  moved(symbol: string, before: number): void;
+  moved(symbol: string, before: number, reason: PositionChange['reason']): void;
   funding(funding: FundingView): void;
   timer(key: string): void;
   /** A timer that a hook has set. */

@@ -1,9 +1,11 @@
+import type { PositionMove } from '../../core/account.js';
 import { numberFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
 import type { Exits } from '../exits.js';
 import { laneOfTimer } from '../lane.js';
 import type { StrategyForm } from '../form/form.js';
 import type { OrderDesk } from '../order-desk.js';
 import type { Trader } from '../trader.js';
+import type { PositionChange } from '../views.js';
 import type { FillEvent, OrderEnd } from '../world.js';
 import type { EventQueue } from './event-queue.js';
 import type { Call, HookCaller } from './hook-caller.js';
@@ -73,7 +75,7 @@ export class AccountTeller {
       if (!hearsFills && !hearsPositions) return;
       const cause = desk.causeOf(fill);
       if (hearsFills) calls.call({ hook: 'onFill', cause, symbol }, () => form.fill(fill));
-      if (hearsPositions) this.#tellPosition({ hook: 'onPosition', cause, symbol }, symbol);
+      if (hearsPositions) this.#tellPosition({ hook: 'onPosition', cause, symbol }, symbol, 'fill');
     });
   }
 
@@ -88,7 +90,7 @@ export class AccountTeller {
     });
   }
 
-  positionMoved(symbol: string): void {
+  positionMoved(symbol: string, moved: PositionMove = 'external'): void {
     const { queue, life, desk, trader, exits, form } = this.#parts;
     queue.handle(() => {
       if (life.trades) trader.lane(symbol)?.moved();
@@ -97,14 +99,14 @@ export class AccountTeller {
       if (!hearsMarket && !hearsPositions) return;
       const cause = causeOfNow(desk.world, `position:${symbol}`);
       const hook = hearsPositions ? 'onPosition' : 'position$';
-      this.#tellPosition({ hook, cause, symbol }, symbol);
+      this.#tellPosition({ hook, cause, symbol }, symbol, moved);
     });
   }
 
-  #tellPosition(call: Call, symbol: string): void {
+  #tellPosition(call: Call, symbol: string, reason: PositionChange['reason']): void {
     const { desk, form, calls } = this.#parts;
     const before = this.#positions.get(symbol) ?? (ZERO as Quantity);
     this.#positions.set(symbol, desk.world.position(symbol));
-    calls.call(call, () => form.moved(symbol, numberFromFixed(before)));
+    calls.call(call, () => form.moved(symbol, numberFromFixed(before), reason));
   }
 }

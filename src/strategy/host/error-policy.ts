@@ -16,6 +16,9 @@ import type { Step } from './step.js';
 export const ERROR_POLICIES = ['hold', 'protect', 'flatten'] as const;
 export type ErrorPolicy = (typeof ERROR_POLICIES)[number];
 
+/** Key of the cause of what a policy orders. */
+export const ON_ERROR = 'on-error';
+
 /** For people. */
 export const POLICY_TEXTS: Readonly<Record<ErrorPolicy, string>> = {
   hold: 'Its positions and their stops stay as they are',

@@ -1,4 +1,5 @@
 import { FarError, failurePlace } from './failure-place.js';
+import type { Failures } from './failures.js';
 import type { Outbox } from '../context.js';
 import type { Intent } from '../intent.js';
 import type { OrderDesk } from '../order-desk.js';
@@ -20,6 +21,7 @@ export interface HostOutboxParts {
   readonly life: Life;
   readonly step: Step;
   readonly timers: HookTimers;
+  readonly failures: Failures;
 }
 
 /** Where a strategy leaves what it asks for, while it is called. */
@@ -35,10 +37,11 @@ export class HostOutbox implements Outbox {
   }
 
   put(intent: Intent, place?: string): void {
-    const { desk, life } = this.#parts;
+    const { desk, life, failures } = this.#parts;
     if (!life.runs) return;
     if (!this.listening) {
       desk.refuse(`${String(intent?.kind)}: it came outside of any step`);
+      failures.note(STRAYED);
       life.end('failed', STRAYED);
     } else if (this.intents.length < MAX_INTENTS) {
       this.intents.push(intent);

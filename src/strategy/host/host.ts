@@ -1,3 +1,4 @@
+import type { PositionMove } from '../../core/account.js';
 import { assert } from '../../core/assert.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
 import type { Quantity } from '../../core/fixed.js';
@@ -17,6 +18,7 @@ import type { FillEvent, FundingFact, OrderEnd } from '../world.js';
 import { AccountTeller } from './account-teller.js';
 import { CandleTeller } from './candle-teller.js';
 import { EventQueue } from './event-queue.js';
+import type { CodePlace } from './failure-place.js';
 import { Failures } from './failures.js';
 import { HookCaller } from './hook-caller.js';
 import { HookTimers } from './hook-timers.js';
@@ -33,6 +35,7 @@ import type {
   HostWatch,
   StrategyHost,
 } from './strategy-host.js';
+import type { StrategyError } from './strategy-error.js';
 import { mergedNeeds } from './warm-up-needs.js';
 
 export type { HostOptions, HostState, StrategyHost } from './strategy-host.js';
@@ -56,6 +59,7 @@ class Host implements StrategyHost {
   readonly #desk: OrderDesk;
   readonly #timers: HookTimers;
   readonly #form: StrategyForm;
+  readonly #failures: Failures;
   readonly #life: Life;
   readonly #calls: HookCaller;
   readonly #candles: CandleTeller;
@@ -79,7 +83,8 @@ class Host implements StrategyHost {
     const desk = new OrderDesk(world, { strategyId: id, interval, protection, entry });
     this.#desk = desk;
     this.counts = desk.counts;
-    const failures = new Failures(desk);
+    const failures = new Failures(desk, step);
+    this.#failures = failures;
     const exits = new Exits(desk);
     const prices = size.kind === 'volatility-pct' ? new SeenPrices(interval) : undefined;
     const trader = new Trader({
@@ -88,6 +93,7 @@ class Host implements StrategyHost {
       symbols,
       interval,
       equity: () => equityUsdt(options),
+      costs: options.costs,
       volatility: (symbol, lookback) => prices?.volatility(symbol, lookback),
     });
     const life = new Life({
@@ -99,7 +105,7 @@ class Host implements StrategyHost {
       silence: () => this.#form.close(),
     });
     this.#life = life;
-    const outbox = new HostOutbox({ desk, trader, symbols, life, step, timers });
+    const outbox = new HostOutbox({ desk, trader, symbols, life, step, timers, failures });
     const ends = endsOf(outbox, failures, life);
     const form =
       'openForm' in options
@@ -122,6 +128,9 @@ class Host implements StrategyHost {
 
   get state(): HostState {
     return this.#life.state;
+  }
+  get errors(): readonly StrategyError[] {
+    return this.#failures.errors;
   }
   get warmupCandles(): number {
     return this.needs.find(({ interval }) => interval === this.interval)?.count ?? 0;
@@ -190,8 +199,8 @@ class Host implements StrategyHost {
   orderEnded(end: OrderEnd): void {
     this.#account.orderEnded(end);
   }
-  positionMoved(symbol: string): void {
-    this.#account.positionMoved(symbol);
+  positionMoved(symbol: string, cause?: PositionMove): void {
+    this.#account.positionMoved(symbol, cause);
   }
   movedWhileDown(symbol: string, before: Quantity): void {
     this.#account.movedWhileDown(symbol, before);
@@ -224,9 +233,13 @@ class Host implements StrategyHost {
   lost(reason: string): void {
     this.#queue.handle(() => {
       if (!this.#life.runs) return;
-      this.counts.errors++;
+      this.#failures.note(reason);
       this.#life.end('failed', reason);
     });
+  }
+
+  located(place: CodePlace): void {
+    this.#failures.located(place);
   }
 
   stop(): void {
@@ -240,7 +253,9 @@ class Host implements StrategyHost {
     const fault = this.#form.cells().find((cell) => cell.fault !== undefined)?.fault;
     if (fault === undefined) return;
     const file = source ?? definition.name;
-    this.#life.failAtOnce(`the state of ${id} (${file}) cannot be used: ${fault}`);
+    const why = `the state of ${id} (${file}) cannot be used: ${fault}`;
+    this.#failures.note(why);
+    this.#life.failAtOnce(why);
   }
 }
 

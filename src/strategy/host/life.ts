@@ -1,6 +1,6 @@
 import type { Lane } from '../lane.js';
 import type { OrderDesk } from '../order-desk.js';
-import { carryOut, POLICY_TEXTS, type ErrorPolicy } from './error-policy.js';
+import { carryOut, ON_ERROR, POLICY_TEXTS, type ErrorPolicy } from './error-policy.js';
 import { causeOfNow, type Step } from './step.js';
 import type { HostState } from './strategy-host.js';
 
@@ -54,7 +54,6 @@ export class Life {
     const { desk } = this.#parts;
     desk.say('error', `failed: ${why}`);
     this.#state = 'failed';
-    desk.counts.errors++;
   }
 
   /** The target freezes and stops stay at the venue; what could still increase is taken back. */
@@ -77,7 +76,7 @@ export class Life {
   #carryOut(): void {
     const { onError, step, desk, lanes } = this.#parts;
     if (onError === 'hold') return;
-    step.other(causeOfNow(desk.world, 'on-error'));
+    step.other(causeOfNow(desk.world, ON_ERROR));
     carryOut(onError, lanes(), { desk, step });
   }
 }

@@ -64,7 +64,9 @@ export class Step {
   readonly #world: StrategyWorld;
   #symbol = '';
   #interval: Interval = '1m';
+  /** Of the last candle; the event may be another one since. */
   #candles: CandleArrays | undefined;
+  #isCandle = false;
   #index = 0;
   #cause: Cause | undefined;
   #ordinal = 0;
@@ -83,6 +85,7 @@ export class Step {
     this.#symbol = symbol;
     this.#interval = interval;
     this.#candles = candles;
+    this.#isCandle = true;
     this.#index = index;
     this.#cause = undefined;
     this.#ordinal = 0;
@@ -97,7 +100,7 @@ export class Step {
     this.#takenAt = venueTime;
     this.#key = decisionKey(cause, 0);
     this.#ordinal = this.#taken.get(this.#key) ?? 0;
-    this.#candles = undefined;
+    this.#isCandle = false;
     this.#cause = cause;
     this.#explanation = undefined;
   }
@@ -110,7 +113,7 @@ export class Step {
   /** Counts every intent, also one that changes nothing: the state must not move later keys. */
   takeOrdinal(): number {
     const ordinal = this.#ordinal++;
-    if (this.#candles === undefined) this.#taken.set(this.#key, this.#ordinal);
+    if (!this.#isCandle) this.#taken.set(this.#key, this.#ordinal);
     return ordinal;
   }
 
@@ -121,10 +124,16 @@ export class Step {
 
   /** undefined when no price of the symbol is known. */
   reference(symbol: string): number | undefined {
-    if (this.#candles !== undefined && symbol === this.#symbol)
-      return this.#candles.close[this.#index];
-    const close = this.#candles === undefined ? this.#closeOf?.(symbol) : undefined;
+    if (this.#isCandle && symbol === this.#symbol) return this.#candles?.close[this.#index];
+    const close = this.#isCandle ? undefined : this.#closeOf?.(symbol);
     return close ?? this.#world.lastPrice(symbol);
+  }
+
+  /** The candle that was handled last, this one or one before this event. */
+  get lastCandle(): Omit<Extract<Cause, { kind: 'candle' }>, 'kind'> | undefined {
+    const openTime = this.#candles?.openTime[this.#index];
+    if (openTime === undefined) return undefined;
+    return { symbol: this.#symbol, interval: this.#interval, openTime };
   }
 
   /** Of the event being handled. */
@@ -147,8 +156,8 @@ export class Step {
   }
 
   #candleCause(): Cause {
-    const openTime = this.#candles?.openTime[this.#index];
-    assert(openTime !== undefined, 'A decision has an event');
-    return { kind: 'candle', symbol: this.#symbol, interval: this.#interval, openTime };
+    const candle = this.#isCandle ? this.lastCandle : undefined;
+    assert(candle !== undefined, 'A decision has an event');
+    return { kind: 'candle', ...candle };
   }
 }

@@ -1,3 +1,4 @@
+import type { PositionMove } from '../../core/account.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
 import { numberFromFixed, type Quantity } from '../../core/fixed.js';
 import type { Interval } from '../../core/interval.js';
@@ -13,8 +14,11 @@ import type { Intent } from '../intent.js';
 import { StrategyLoadError } from '../loader/load-error.js';
 import type { HostCounts } from '../order-desk.js';
 import type { Protection } from '../protection.js';
+import type { TradeCosts } from '../size/room.js';
 import type { Size } from '../size/sizing.js';
 import type { StreamEnds } from '../form/stream-form.js';
+import type { CodePlace } from './failure-place.js';
+import type { StrategyError } from './strategy-error.js';
 import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from '../world.js';
 
 /** What a host knows of a strategy whose code is elsewhere. */
@@ -57,6 +61,8 @@ export interface HostSettings {
    * Default: 1 in USDT, not known in INR.
    */
   readonly usdtPerUnit?: () => number | undefined;
+  /** For sizes that follow the equity. Absent: they are not bounded by what it can pay for. */
+  readonly costs?: TradeCosts;
   /** For whoever explains a run afterwards. */
   readonly watch?: HostWatch;
 }
@@ -102,6 +108,8 @@ export interface StrategyHost {
   readonly streams: readonly MarketStream[];
   readonly state: HostState;
   readonly counts: Readonly<HostCounts>;
+  /** What its code did wrong, the oldest first; of each kind one. */
+  readonly errors: readonly StrategyError[];
   /** After reconciliation: from here on orders may be given. */
   start(): void;
   /**
@@ -131,7 +139,7 @@ export interface StrategyHost {
   /** The world no longer lists the order. */
   orderEnded(end: OrderEnd): void;
   /** A change that no order of this strategy explains: a stop, a liquidation, an operator. */
-  positionMoved(symbol: string): void;
+  positionMoved(symbol: string, cause?: PositionMove): void;
   /** The same, while no process of ours ran. @param before as the journal left it, signed */
   movedWhileDown(symbol: string, before: Quantity): void;
   /** A person's word: what moved the position of a symbol is over. */
@@ -139,6 +147,8 @@ export interface StrategyHost {
   timer(key: string): void;
   /** Nothing of its code runs any more, for a reason that lies outside of it: it has failed. */
   lost(reason: string): void;
+  /** Where it was when it was lost, found out afterwards. */
+  located(place: CodePlace): void;
   stop(): void;
 }
 

@@ -9,7 +9,10 @@ const EXTENSIONS = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'];
 /** Beside `src/` as sources, beside `dist/src/` as compiled: the same two steps up. */
 const SHIPPED = fileURLToPath(new URL('../../../strategies/', import.meta.url));
 
-/** The file of a shipped name, a path, a folder or a package. @throws StrategyLoadError */
+/** Where a project keeps its own strategies. */
+const OWN = 'strategies';
+
+/** The file of a shipped name, the name of one of the project's own, a path, a folder or a package. @throws StrategyLoadError */
 export async function strategyFile(use: string, configDir: string): Promise<string> {
   const shipped = isPath(use) ? undefined : await shippedFile(use);
   return shipped ?? (await findFile(use, configDir));
@@ -55,6 +58,12 @@ async function findFile(use: string, configDir: string): Promise<string> {
   const here = await fileAt(path, tried);
   if (here !== undefined) return here;
   if (!isPath(use)) {
+    // A project's own, as `strategy list` shows them.
+    for (const folder of new Set([resolve(configDir, OWN), resolve(OWN)])) {
+      tried.push(join(folder, use));
+      const own = await fileAt(join(folder, use), tried);
+      if (own !== undefined) return own;
+    }
     const ofPackage = await packageFile(use, configDir);
     if (ofPackage !== undefined) return ofPackage;
     tried.push(`the package ${use} from ${configDir}`);

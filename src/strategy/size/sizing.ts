@@ -9,6 +9,7 @@ import {
 } from '../../core/fixed.js';
 import { quantize, type Instrument } from '../../core/instrument.js';
 import { LARGEST } from '../intent.js';
+import { affordableNotional, type TradeCosts } from './room.js';
 import type { SizeWish } from './size-wish.js';
 
 /**
@@ -21,6 +22,8 @@ import type { SizeWish } from './size-wish.js';
  * - `volatility-pct`: the yearly volatility that the position shall bring to the equity, in per cent: the
  *   notional is equity × percent ÷ the yearly volatility of the last `lookback` closes (volatility.ts), and
  *   at most `maxEquityPct` of the equity.
+ *
+ * Sizes that follow the equity leave room for margin and fees of both legs (room.ts).
  */
 export type Size = (
   | { readonly kind: 'quantity'; readonly quantity: Quantity }
@@ -64,6 +67,8 @@ export interface SizingFacts {
   readonly stopDistance: () => number | undefined;
   /** Yearly, as a fraction, over so many candles; undefined while there are fewer. */
   readonly volatility: (lookback: number) => number | undefined;
+  /** Of the position, for sizes that follow the equity. Absent: such a size is not bounded. */
+  readonly costs?: TradeCosts | undefined;
   readonly instrument: Instrument;
 }
 
@@ -78,10 +83,17 @@ export function sizeOf(size: Size, facts: SizingFacts): Sized {
     return { kind: 'sized', quantity: floorToStep(size.quantity, instrument.quantityStep) };
   const units = unitsOf(size, facts);
   if (typeof units === 'string') return { kind: 'unsized', reason: units };
-  const wanted = units * conviction;
+  const wanted = Math.min(units * conviction, unitsOfRoom(size, facts));
   if (!(wanted <= LARGEST))
     return { kind: 'unsized', reason: `a size of ${wanted} cannot be held` };
   return { kind: 'sized', quantity: quantize(wanted, instrument) };
+}
+
+/** Base units that the equity can pay for: a size that follows it asks for no more. */
+function unitsOfRoom({ kind }: Size, { costs, equity, price }: SizingFacts): number {
+  if (costs === undefined || kind === 'quantity' || kind === 'notional') return Infinity;
+  const known = equity();
+  return known === undefined ? Infinity : affordableNotional(known, costs) / price;
 }
 
 /** Base units at conviction 1, or why there are none. */

@@ -7,6 +7,7 @@ import type { EntryStyle } from '../entry.js';
 import type { StrategyForm } from '../form/form.js';
 import type { Intent } from '../intent.js';
 import type { Protection } from '../protection.js';
+import type { TradeCosts } from '../size/room.js';
 import type { Size } from '../size/sizing.js';
 import type { StateWrite } from '../host/state-cell.js';
 import type { FundingFact, KeptState, WorkingOrder } from '../world.js';
@@ -73,6 +74,7 @@ export interface Making {
   readonly size: Size;
   readonly protection: Protection;
   readonly entry: EntryStyle;
+  readonly costs?: TradeCosts;
   /** What lives before this one kept. */
   readonly kept: readonly (readonly [key: string, state: KeptState])[];
 }

@@ -137,10 +137,10 @@ function offerOf(cell: StateCell): readonly StateOffer[] {
 
 /** For sizes from code alone: nothing is given to it. */
 function sizingTrader(making: Making, world: ToldWorld): Trader {
-  const { id, symbols, interval, size, protection, entry } = making;
+  const { id, symbols, interval, size, protection, entry, costs } = making;
   return new Trader({
     desk: new OrderDesk(world, { strategyId: id, interval, protection, entry }),
-    ...{ size, symbols, interval },
+    ...{ size, symbols, interval, costs },
     equity: () => world.equityUsdt,
     volatility: () => undefined,
   });

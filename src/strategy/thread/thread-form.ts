@@ -9,7 +9,7 @@ import { StrategyLoadError } from '../loader/load-error.js';
 import type { KeptCell } from '../host/state-cell.js';
 import type { HostSettings } from '../host/strategy-host.js';
 import type { StreamEnds } from '../form/stream-form.js';
-import type { FundingView, SecondView, TimerView } from '../views.js';
+import type { FundingView, PositionChange, SecondView, TimerView } from '../views.js';
 import type { FillEvent, OrderEnd } from '../world.js';
 import type { Act, Answer, Call, CandleCall, FormFacts, Making, PlainCall } from './call.js';
 import { hookOf } from './hook-names.js';
@@ -138,8 +138,8 @@ export class ThreadForm implements StrategyForm {
   ended(end: OrderEnd): void {
     this.#call({ method: 'ended', args: [end] }, end.intent.terms.symbol);
   }
-  moved(symbol: string, before: number): void {
-    this.#call({ method: 'moved', args: [symbol, before] }, symbol);
+  moved(symbol: string, before: number, reason: PositionChange['reason']): void {
+    this.#call({ method: 'moved', args: [symbol, before, reason] }, symbol);
   }
   funding(funding: FundingView): void {
     this.#call({ method: 'funding', args: [funding] }, funding.symbol);
@@ -171,6 +171,7 @@ export class ThreadForm implements StrategyForm {
       ...{ id, symbols, interval, size, protection, kept },
       currency: world.currency,
       entry: settings.entry ?? { kind: 'market' },
+      ...(settings.costs !== undefined && { costs: settings.costs }),
     };
     const answer = line.ask({ call, news: this.#gazette.news(), undone: [] }, budgets.makeMs);
     if ('silence' in answer)

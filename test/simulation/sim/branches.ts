@@ -292,7 +292,10 @@ export const BRANCHES: readonly Branch[] = [
   ending('a failed sync', ({ startFailures }) => startFailures.some((text) => /EIO/.test(text))),
   ending('six lives', ({ lives }) => lives >= 6),
   logged('halted', /halted/),
-  logged('a position moved by others', /without an order of ours/),
+  logged(
+    'a position moved by others',
+    /without an order of ours|^(stop-loss|take-profit|liquidation) of /,
+  ),
   logged('the feed went down and came back', /market data is down/),
 ];
 

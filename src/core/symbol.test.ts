@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { symbolFromText, symbolOfFileName } from './symbol.js';
+
+describe('a symbol', () => {
+  it.each(['BTCUSDT', 'btcusdt', 'BTC/USDT', 'btc/usdt', 'BTC/USDT:USDT', ' BTCUSDT '])(
+    'is understood as %s',
+    (text) => {
+      expect(symbolFromText(text)).toBe('BTCUSDT');
+    },
+  );
+
+  it.each(['', 'B', 'BTC/USD:BTC', 'BTC-USDT', 'BTC//USDT', 'BTC/USDT:', 'BTC/USDT:USDT-250627'])(
+    'is not %j',
+    (text) => {
+      expect(symbolFromText(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('the name of a file of candles', () => {
+  it.each([
+    ['btcusdt-1m-2025-05_06.csv.gz', 'BTCUSDT'],
+    ['BTCUSDT_1h.csv', 'BTCUSDT'],
+    ['eth-usdt.csv', 'ETHUSDT'],
+    ['1000PEPEUSDT.csv', '1000PEPEUSDT'],
+    ['candles.csv', undefined],
+    ['usdt.csv', undefined],
+    ['w1-1m.csv.gz', undefined],
+  ])('%s tells the symbol %s', (name, symbol) => {
+    expect(symbolOfFileName(name)).toBe(symbol);
+  });
+});

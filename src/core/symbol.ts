@@ -1,0 +1,20 @@
+const PLAIN = /^[A-Z0-9]{2,32}$/;
+/** CCXT's unified form: base, quote, and for a linear contract the currency that it settles in. */
+const UNIFIED = /^([A-Z0-9]{1,20})\/([A-Z]{2,10})(?::([A-Z]{2,10}))?$/;
+
+/**
+ * A symbol as the venue writes it, from what people write: `BTCUSDT`, `btcusdt`, `BTC/USDT` or
+ * `BTC/USDT:USDT`. undefined for anything else, and for a contract that settles in another currency.
+ */
+export function symbolFromText(text: string): string | undefined {
+  const upper = text.trim().toUpperCase();
+  const [, base, quote, settle = quote] = UNIFIED.exec(upper) ?? [];
+  const plain = base === undefined || quote === undefined ? upper : base + quote;
+  return PLAIN.test(plain) && settle === quote ? plain : undefined;
+}
+
+/** The symbol that a file's name begins with, as in `btcusdt-1m-2025.csv` or `BTC_USDT.csv.gz`. */
+export function symbolOfFileName(name: string): string | undefined {
+  const [, base] = /^([a-z0-9]{1,20}?)[-_]?usdt(?![a-z0-9])/.exec(name.toLowerCase()) ?? [];
+  return base === undefined ? undefined : `${base.toUpperCase()}USDT`;
+}

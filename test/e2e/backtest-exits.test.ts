@@ -1,0 +1,77 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { sluice, temporaryFolder } from '../harness/command-line.js';
+
+const folder = temporaryFolder();
+afterAll(() => {
+  folder.remove();
+});
+
+const STRATEGY = `import { defineStrategy, z } from 'sluice/strategy';
+export default defineStrategy({
+  name: 'rides',
+  params: z.object({ fails: z.coerce.number().default(0) }),
+  create: ({ params }) => {
+    let seen = 0;
+    return {
+      onCandle(context) {
+        seen += 1;
+        context.target(seen < 5 || params.fails > 0 ? 1 : 0);
+        if (seen >= 5 && params.fails > 0) throw new Error('enough');
+      },
+    };
+  },
+});
+`;
+const START = Date.UTC(2025, 0, 1) / 1_000;
+
+/** The exit reasons and the standard error of a run over these closes. */
+async function exitsOf(name: string, closes: readonly number[], strategy: string) {
+  const at = (file: string): string => join(folder.path, `${name}-${file}`);
+  writeFileSync(at('rides.mjs'), STRATEGY);
+  const rows = closes.map((close, index) => {
+    const open = closes[index - 1] ?? close;
+    const [high, low] = [Math.max(open, close), Math.min(open, close)];
+    return `${START + index * 60},${open},${high},${low},${close},1`;
+  });
+  writeFileSync(at('tape.csv'), `open_time,open,high,low,close,volume\n${rows.join('\n')}\n`);
+  writeFileSync(
+    at('run.yaml'),
+    `strategies:\n  - { id: rides, use: ./${name}-rides.mjs, symbols: [TAPEUSDT], interval: 1m, size: { quantity: '1' }, ${strategy} }\n`,
+  );
+  const out = at('out');
+  const { stdout, stderr } = await sluice([
+    ...['backtest', '--config', at('run.yaml'), '--symbol', 'TAPEUSDT'],
+    ...['--data', at('tape.csv'), '--out', out],
+  ]);
+  const [header = '', ...trades] = readFileSync(join(out, 'trades.csv'), 'utf8').trim().split('\n');
+  expect(header.split(',').at(-1)).toBe('exit_reason');
+  return { reasons: trades.map((row) => row.split(',').at(-1)), told: stdout + stderr };
+}
+
+it.each([
+  ['signal', [100, 100, 100, 100, 100, 100, 100, 100], 'leverage: 1'],
+  ['stop_loss', [100, 100, 100, 90, 90, 90, 90], 'protect: { stop_loss_pct: 5 }'],
+  ['take_profit', [100, 100, 100, 110, 110, 110], 'protect: { take_profit_pct: 5 }'],
+  ['trailing_stop', [100, 100, 110, 120, 110, 100], 'protect: { trailing_pct: 5 }'],
+  ['liquidation', [100, 100, 100, 60, 40, 40], 'leverage: 2'],
+  [
+    'flatten',
+    [100, 100, 100, 100, 100, 100, 100, 100, 100, 100],
+    'on_error: flatten, params: { fails: 1 }',
+  ],
+])(
+  'an exit by %s is in trades.csv as what it is',
+  async (reason, closes, strategy) => {
+    const { reasons, told } = await exitsOf(reason, closes, strategy);
+    expect(reasons).toEqual([reason]);
+    expect(told).not.toContain('without an order of ours');
+  },
+  30_000,
+);
+
+it('a stop that fired is told as a stop', async () => {
+  const { told } = await exitsOf('told', [100, 100, 100, 90, 90], 'protect: { stop_loss_pct: 5 }');
+  expect(told).toMatch(/stop-loss of TAPEUSDT filled at 95, position from 1 to 0/);
+}, 30_000);

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../harness/command-line.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const folder = temporaryFolder();
+afterAll(() => {
+  folder.remove();
+});
+
+interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command as a process of its own; interrupted as soon as standard error says `enough`. */
+function backtest(code: string, args: readonly string[] = [], enough?: RegExp): Promise<Ended> {
+  const file = join(folder.path, 'hangs.mjs');
+  writeFileSync(file, code);
+  const out = join(folder.path, 'run');
+  const child = spawn(
+    process.execPath,
+    ['bin/sluice.mjs', 'backtest', '--strategy', file, '--out', out, ...args],
+    { cwd: ROOT },
+  );
+  let [stdout, stderr, pressed] = ['', '', false];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+    if (!pressed && enough?.test(stderr) === true) pressed = child.kill('SIGINT');
+  });
+  return new Promise((resolve) => {
+    child.on('close', (exitCode) => {
+      resolve({ exitCode, stdout, stderr });
+    });
+  });
+}
+
+const strategy = (loaded: string, made: string, called: string): string =>
+  `import { defineStrategy, z } from 'sluice/strategy';
+let turns = 0;
+${loaded}
+export default defineStrategy({
+  name: 'hangs',
+  params: z.object({}),
+  create: () => {
+    ${made}
+    let seen = 0;
+    return {
+      onCandle() {
+        seen += 1;
+        ${called}
+      },
+    };
+  },
+});
+`;
+
+const LOOP = 'while (true) { turns += 1; }';
+const SHORT = ['--hook-timeout', '1s'];
+
+const errorsOf = ({ stdout }: Ended): readonly unknown[] =>
+  (JSON.parse(stdout) as { readonly errors: readonly unknown[] }).errors;
+
+describe('a backtest of a strategy that does not return', () => {
+  it('is ended with the line and the candle, and exit code 1', async () => {
+    const code = strategy('', '', `if (seen > 5) ${LOOP}`);
+    const ended = await backtest(code, [...SHORT, '--json']);
+    expect(ended.exitCode).toBe(1);
+    expect(errorsOf(ended)).toMatchObject([
+      {
+        strategy: 'hangs',
+        message: 'its code for this candle did not return within 1 s',
+        file: join(folder.path, 'hangs.mjs'),
+        line: 13,
+        candle: expect.stringMatching(/T\d\d:05:00\.000Z$/) as unknown,
+        symbol: 'BTCUSDT',
+      },
+    ]);
+    expect(ended.stderr).toMatch(/^sluice: the backtest was ended at candle 6 of 10080/m);
+  }, 60_000);
+
+  it.each([
+    ['while its file is loaded', strategy(LOOP, '', ''), 'its file', 3],
+    ['in create', strategy('', LOOP, ''), 'create', 8],
+  ])(
+    'is ended %s',
+    async (_where, code, what, line) => {
+      const ended = await backtest(code, [...SHORT, '--json']);
+      expect(ended.exitCode).toBe(1);
+      expect(errorsOf(ended)).toMatchObject([
+        { message: `${what} did not return within 1 s`, line, candle: null },
+      ]);
+    },
+    60_000,
+  );
+
+  it('is ended when it waits for what never comes', async () => {
+    const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
+    const ended = await backtest(strategy('', '', wait), ['--hook-timeout', '300ms']);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toMatch(/did not return within 0\.3 s: it waits for something/);
+  }, 60_000);
+
+  it('ends cleanly by Ctrl-C, with 1 and a word on what was done', async () => {
+    const ended = await backtest(strategy('', '', LOOP), [], /funding is left out/);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toMatch(/^sluice: SIGINT: the backtest was stopped at candle \d+/m);
+    expect(ended.stdout).toBe('');
+  }, 60_000);
+});
+
+describe('a backtest of a strategy', () => {
+  it('that ends its process is said to have done so', async () => {
+    const ended = await backtest(strategy('', '', 'if (seen > 5) process.exit(0);'));
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toMatch(/error: hangs: it ended the process with exit code 0/);
+  }, 60_000);
+
+  it('that prints leaves standard output to the result', async () => {
+    const code = strategy('', '', "if (seen === 1) console.log('looked');");
+    const ended = await backtest(code, ['--json']);
+    expect(ended.exitCode).toBe(0);
+    expect(errorsOf(ended)).toEqual([]);
+    expect(ended.stderr).toContain('looked');
+  }, 60_000);
+});
