@@ -66,6 +66,32 @@ export interface Files {
 }
 
 /**
+ * Locks of the system on files. One ends with the process that has it, however that ends, and holds
+ * against every process that the system serves, in whichever container.
+ */
+export interface FileLocks {
+  /**
+   * Locks a file that exists and is empty. Nobody may open it otherwise: a POSIX lock ends when the
+   * process closes any descriptor of its file.
+   *
+   * @returns undefined where another has the lock, in this process or elsewhere
+   * @throws FileLockError
+   */
+  exclusive(path: string): Promise<FileLock | undefined>;
+}
+
+export interface FileLock {
+  /** Of the locked file, as long as it exists: another one of its name has another. */
+  readonly fileId: string;
+  release(): Promise<void>;
+}
+
+/** No lock can be had, or what is there cannot be judged. The message says what to do. */
+export class FileLockError extends Error {
+  override readonly name = 'FileLockError';
+}
+
+/**
  * The append-only log under the journal and the record: whole records come back, in order, or the
  * log refuses to open.
  */

@@ -332,7 +332,7 @@ export default defineStrategy({
     const message =
       'the kill switch is set: …/KILL exists. Look at what happened, then remove the file';
     expectEnd(await run({ stateDir }), 4, message);
-    expect(readdirSync(stateDir)).toEqual(['KILL']);
+    expect(readdirSync(stateDir)).toEqual(['KILL', 'owner.lock']);
   });
 
   test.each([

@@ -16,6 +16,7 @@ import { loadStrategies } from '../../src/app/load-strategies.js';
 import { createBot } from '../../src/app/wire.js';
 import { Life, type Deaths } from './life.js';
 import { MemoryFiles } from './memory-files.js';
+import { MemoryLocks } from './memory-locks.js';
 import { quirky } from './quirks.js';
 import { seededRandom, VirtualTime } from './virtual-time.js';
 
@@ -135,6 +136,7 @@ export class BotWorld {
           pid,
           startTimeOf: (asked) => Promise.resolve(asked === pid ? String(pid) : undefined),
           bootId: () => Promise.resolve('boot'),
+          locks: new MemoryLocks().of(),
         },
       },
     });

@@ -156,6 +156,7 @@ export function build(world: SimWorld, process: SimProcess, number: number): Pro
         startTimeOf: (asked) =>
           Promise.resolve(isAlive(world, asked, pid) ? `${asked}` : undefined),
         bootId: () => Promise.resolve('boot'),
+        locks: world.locks.of(() => process.alive),
         sinceBootMs: () => world.time.monotonicMs(),
       },
     },
