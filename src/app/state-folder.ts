@@ -7,6 +7,7 @@ import {
   type StateLock,
 } from '../execution/log/state-lock.js';
 import { SafetyRefusal, UsageError } from './failure.js';
+import { refuseSharedFolder } from './folder-writers.js';
 import { JournalReserve } from './journal-reserve.js';
 import { JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
 import { codeOf } from './system-error.js';
@@ -66,8 +67,9 @@ export async function openStateFolder(
   ports: StatePorts,
 ): Promise<StateFolder> {
   const { files } = ports;
-  const lock = await lockFolder(directory, ports);
+  const { lock, warning } = await lockFolder(directory, ports);
   const store = new JournalStore({ ...ports, directory, account: owner.account });
+  if (warning !== undefined) store.notes.push(warning);
   let journal: Log | undefined;
   try {
     await refuseWhileKilled(directory, files);
@@ -109,13 +111,14 @@ async function letGo(logs: readonly Log[], lock: StateLock): Promise<void> {
   await lock.release();
 }
 
-/** @throws StateHeldError, UsageError when the path cannot be a folder of ours */
+/** @throws StateHeldError, FileLockError, SafetyRefusal, UsageError when the path cannot be a folder of ours */
 async function lockFolder(
   directory: string,
   { files, facts }: { readonly files: Files; readonly facts: ProcessFacts },
-): Promise<StateLock> {
+): Promise<{ readonly lock: StateLock; readonly warning: StateNote | undefined }> {
   try {
-    return await acquireStateLock(files, directory, facts);
+    const warning = await refuseSharedFolder(directory, files);
+    return { lock: await acquireStateLock(files, directory, facts), warning };
   } catch (cause) {
     const reason = NO_FOLDER[codeOf(cause) ?? ''];
     if (reason === undefined) throw cause;
