@@ -9,7 +9,6 @@ import { configFromYaml } from './config.js';
 import { EXIT } from './exit-code.js';
 import { UsageError } from './failure.js';
 import { readJournalHistory, segmentAt, type JournalSegment } from './journal-history.js';
-import { KEPT_ARCHIVES } from './journal-store.js';
 import { loadStrategies } from './load-strategies.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
 import { RECORD_DIRECTORY, sessionNames } from './state-folder.js';
@@ -20,7 +19,7 @@ interface SessionResult extends ReplayResult {
   readonly session: string;
 }
 
-/** Its journal was compacted, and the archive removed for its age: nothing is left to compare with. */
+/** Its journal was compacted, and somebody removed the archive: nothing is left to compare with. */
 interface GoneSession {
   readonly session: string;
   readonly gone: string;
@@ -93,7 +92,8 @@ async function replaySessions(
   return results;
 }
 
-const GONE = `its journal records were archived and are removed by now (the newest ${KEPT_ARCHIVES} archives are kept)`;
+const GONE =
+  'its journal records were archived, and the archive (journal-NNNNNN) is not there any more';
 
 /** The journal of one session, and what stood in it before. */
 interface JournalPart {
