@@ -10,6 +10,7 @@ import { EXIT } from './exit-code.js';
 import { SafetyRefusal, StartError, UsageError } from './failure.js';
 import { createLogger } from './logger.js';
 import { openStrategies } from './open-strategies.js';
+import { nodeGzip } from './ports/node-gzip.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
 import { equityNow, NOT_RECONCILED, summarise, summaryText } from './run-summary.js';
 import {
@@ -58,7 +59,7 @@ export async function runCommand(
     });
     if (sandbox !== undefined) logger.info({ base_url: baseUrl }, 'the embedded sandbox is up');
     const startedAt = io.clock.monotonicMs();
-    const ports: BotPorts = { ...io, net, facts: nodeProcessFacts };
+    const ports: BotPorts = { ...io, net, facts: nodeProcessFacts, gzip: nodeGzip };
     bot = await createBot({
       config,
       strategies: strategies.all,

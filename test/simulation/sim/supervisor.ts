@@ -15,6 +15,8 @@ import type { Life, SimWorld } from './world.js';
 
 /** A halted bot waits for a person; this long, virtual ms. */
 const PERSON_MS = 8_000;
+/** A life fills several files of its record. */
+const RECORD_PART_BYTES = 20_000;
 /** From an end to the next start. */
 const RESTART_MS: readonly [number, number] = [200, 4_000];
 
@@ -144,6 +146,7 @@ export function build(world: SimWorld, process: SimProcess, number: number): Pro
     secret: world.secret,
     stateDir: STATE_DIR,
     ...(compactAfter !== undefined && { compactAfter }),
+    recordPartBytes: RECORD_PART_BYTES,
     logger: world.logger,
     ports: {
       clock: process.clock(),
