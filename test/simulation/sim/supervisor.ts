@@ -156,8 +156,8 @@ export function build(world: SimWorld, process: SimProcess, number: number): Pro
       net: process.net(wires(world, net, number)),
       facts: {
         pid,
-        startTimeOf: (asked) =>
-          Promise.resolve(isAlive(world, asked, pid) ? `${asked}` : undefined),
+        // Each in a container of its own: no number tells of another process.
+        startTimeOf: (asked) => Promise.resolve(asked === pid ? `${asked}` : undefined),
         bootId: () => Promise.resolve('boot'),
         locks: world.locks.of(() => process.alive),
         sinceBootMs: () => world.time.monotonicMs(),
@@ -165,9 +165,6 @@ export function build(world: SimWorld, process: SimProcess, number: number): Pro
     },
   });
 }
-
-const isAlive = ({ life }: SimWorld, asked: number, self: number): boolean =>
-  asked === self || (life?.process.alive === true && asked === 1_000 + life.number);
 
 /** What comes first, or undefined when the process dies before. */
 function first<T>(process: SimProcess, promise: Promise<T>): Promise<T | undefined> {
