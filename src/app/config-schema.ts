@@ -89,6 +89,9 @@ const strategy = block({
     .exactOptional(),
 });
 
+/** How long recorded sessions are kept. */
+const record = block({ keep_days: integer(1, 3_650).default(14) });
+
 const MODES = ['sandbox', 'paper', 'live'] as const;
 const STOP_POLICIES = ['keep', 'cancel-entries', 'flatten'] as const;
 
@@ -103,6 +106,7 @@ const shape = {
   /** Judged by the gate's own schema, for the mode it is in. */
   risk: z.unknown().optional(),
   poll_ms: integer(200, 60_000).default(2_000),
+  record: record.default({ keep_days: 14 }),
   log_level: choice(LOG_LEVELS).default('info'),
 };
 

@@ -112,6 +112,8 @@ export interface SluiceConfig {
   /** The `risk:` block, judged for the mode. */
   readonly riskSettings: RiskSettings;
   readonly pollMs: number;
+  /** Recorded sessions that ended longer ago are deleted. */
+  readonly recordKeepDays: number;
   readonly logLevel: LogLevel;
   /** `file:line:column` of a value, for problems that show later. */
   readonly where: (path: YamlPath) => string;
@@ -201,6 +203,7 @@ function configFrom(
     onStop: raw.on_stop,
     strategies: raw.strategies.map((strategy, index) => strategyFrom(strategy, index, source)),
     pollMs: raw.poll_ms,
+    recordKeepDays: raw.record.keep_days,
     logLevel: raw.log_level,
     where: source.where,
   };

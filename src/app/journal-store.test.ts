@@ -5,7 +5,7 @@ import { openFramedLog } from '../execution/log/framed-log.js';
 import { recoveredHash } from '../execution/journal/journal-compaction.js';
 import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
 import { readJournalHistory, segmentAt } from './journal-history.js';
-import { COMPACT_AFTER, JournalStore, KEPT_ARCHIVES } from './journal-store.js';
+import { COMPACT_AFTER, JournalStore } from './journal-store.js';
 
 const ACCOUNT = 'demo';
 const storeOf = (files: MemoryFiles, compactAfter?: number): JournalStore =>
@@ -161,18 +161,21 @@ describe('the history of a journal', () => {
     expect(segmentAt(segments, begun + 4)?.name).toBe('journal-000001');
   });
 
-  it('keeps the newest archives, and knows that the others are gone', async () => {
+  it('keeps every archive, and knows when a person has removed some', async () => {
     const files = diskWithStored('v1', 'demo');
-    for (let time = 0; time < KEPT_ARCHIVES + 3; time += 1) {
+    const times = 13;
+    for (let time = 0; time < times; time += 1) {
       await run(files, 5);
       await (await storeOf(files, 5).openCompacted()).log.close();
     }
     const names = files.paths().filter((path) => /journal-\d+\.log$/.test(path));
-    expect(names).toHaveLength(KEPT_ARCHIVES);
-    expect(names[0]).toBe('/state/journal-000004.log');
-    expect(files.paths()).not.toContain('/state/journal-000003.head');
+    expect(names).toHaveLength(times);
+    expect(await readJournalHistory(files, '/state')).toHaveLength(times + 1);
+    for (const name of names.slice(0, 3)) {
+      for (const path of [name, name.replace('.log', '.head')]) await files.remove(path);
+    }
     const segments = await readJournalHistory(files, '/state');
-    expect(segments).toHaveLength(KEPT_ARCHIVES + 1);
+    expect(segments).toHaveLength(times - 2);
     expect(segmentAt(segments, 3)).toBeUndefined();
   });
 

@@ -9,7 +9,7 @@ import {
 } from '../execution/journal/journal-record.js';
 import { recover } from '../execution/recovery/recovery.js';
 import { sameBytes } from '../execution/log/log-frame.js';
-import { archiveName, archiveNumber, compactFramedLog } from '../execution/log/log-compaction.js';
+import { archiveName, compactFramedLog } from '../execution/log/log-compaction.js';
 
 export const JOURNAL = 'journal';
 /** A stop that finds this many records since the last compaction makes the next one. */
@@ -19,8 +19,6 @@ export const COMPACT_AFTER = 10_000;
  * for: below this, reading them again costs less than a compaction does.
  */
 export const COMPACT_AT_START_AFTER = 200_000;
-/** Newest archives that are kept. */
-export const KEPT_ARCHIVES = 10;
 
 /** What people should know of how the state was found. */
 export interface StateNote {
@@ -38,7 +36,7 @@ export interface OpenJournal {
 
 const NOTHING = new Uint8Array();
 
-/** The journal of a state folder: opened, compacted when it has grown, its archives kept for a while. */
+/** The journal of a state folder: opened, and compacted when it has grown. Nothing of it is ever deleted. */
 export class JournalStore {
   readonly #files: Files;
   readonly #directory: string;
@@ -106,7 +104,6 @@ export class JournalStore {
     const written = await this.#compact(found);
     const opened = await this.open();
     if (written !== undefined) await this.#verify(opened, written);
-    await this.#prune(opened.log);
     return opened;
   }
 
@@ -154,20 +151,6 @@ export class JournalStore {
       `${this.#directory}/${JOURNAL}.log does not hold what was written into it: put ` +
         `${archive}.log and ${archive}.head in the place of journal.log and journal.head`,
     );
-  }
-
-  async #prune(log: FramedLog): Promise<void> {
-    const oldest = (log.base?.number ?? 0) - KEPT_ARCHIVES;
-    const files = await this.#files.list(this.#directory);
-    // The log first: one without a head reads as damaged.
-    for (const ending of ['.log', '.head']) {
-      for (const file of files.filter((name) => name.endsWith(ending))) {
-        const number = archiveNumber(JOURNAL, file.slice(0, -ending.length));
-        if (number !== undefined && number <= oldest) {
-          await this.#files.remove(`${this.#directory}/${file}`);
-        }
-      }
-    }
   }
 
   #tellOpening({ opening }: FramedLog): void {

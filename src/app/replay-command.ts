@@ -1,6 +1,5 @@
 import { readSession, type RecordedSession, type SessionHeader } from '../engine/recorder.js';
 import { cutsIn, ReplaySink, type ReplayResult } from '../engine/replay.js';
-import { openFramedLog } from '../execution/log/framed-log.js';
 import { decodeJournalRecord } from '../execution/journal/journal-record.js';
 import { recover } from '../execution/recovery/recovery.js';
 import { acquireStateLock } from '../execution/log/state-lock.js';
@@ -9,10 +8,10 @@ import { configFromYaml } from './config.js';
 import { EXIT } from './exit-code.js';
 import { UsageError } from './failure.js';
 import { readJournalHistory, segmentAt, type JournalSegment } from './journal-history.js';
-import { KEPT_ARCHIVES } from './journal-store.js';
 import { loadStrategies } from './load-strategies.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
-import { RECORD_DIRECTORY, sessionNames } from './state-folder.js';
+import { readSessionRecords } from './record/session-records.js';
+import { sessionNames } from './state-folder.js';
 import { newestBelow } from './why/state-choice.js';
 import { codeOf } from './system-error.js';
 import { buildEngine } from './wire.js';
@@ -21,7 +20,7 @@ interface SessionResult extends ReplayResult {
   readonly session: string;
 }
 
-/** Its journal was compacted, and the archive removed for its age: nothing is left to compare with. */
+/** Its journal was compacted, and somebody removed the archive: nothing is left to compare with. */
 interface GoneSession {
   readonly session: string;
   readonly gone: string;
@@ -41,7 +40,10 @@ export async function replayCommand(options: ReplayOptions, io: Io): Promise<num
   const lock = await acquireStateLock(io.files, stateDir, nodeProcessFacts);
   try {
     const results = await replaySessions(stateDir, names, io);
-    io.stdout(options.json ? `${JSON.stringify(jsonOf(results))}\n` : textOf(results));
+    const since = Number(names[0]) === 1 ? undefined : results[0]?.session;
+    io.stdout(
+      options.json ? `${JSON.stringify(jsonOf(results, since))}\n` : textOf(results, since),
+    );
     return areIdentical(results) ? EXIT.done : EXIT.failed;
   } finally {
     await lock.release();
@@ -83,7 +85,7 @@ async function replaySessions(
   const logs = await Promise.all(
     names.map(async (name) => ({
       name,
-      log: await readLog(io, `${stateDir}/${RECORD_DIRECTORY}`, name),
+      log: await readSessionRecords(io.files, stateDir, name),
     })),
   );
   // A start that was cut off before its first sync has decided nothing.
@@ -106,7 +108,8 @@ async function replaySessions(
   return results;
 }
 
-const GONE = `its journal records were archived and are removed by now (the newest ${KEPT_ARCHIVES} archives are kept)`;
+const GONE =
+  'its journal records were archived, and the archive (journal-NNNNNN) is not there any more';
 
 /** The journal of one session, and what stood in it before. */
 interface JournalPart {
@@ -140,24 +143,22 @@ async function replay(
   return sink.run(buildEngine(inputs, sink, recovered), events);
 }
 
-async function readLog(io: Io, directory: string, name: string): Promise<readonly Uint8Array[]> {
-  const log = await openFramedLog(io.files, directory, name);
-  const records = log.read();
-  await log.close();
-  return records;
-}
-
 const areIdentical = (results: readonly Result[]): boolean =>
   results.filter(wasCompared).every(({ identical }) => identical);
 
-const jsonOf = (results: readonly Result[]) => ({
+/** @param since the first session that is left, where older ones are deleted */
+const jsonOf = (results: readonly Result[], since: string | undefined) => ({
   identical: areIdentical(results),
+  ...(since !== undefined && { since_session: since }),
   not_compared: results.filter((result) => !wasCompared(result)).length,
   sessions: results,
 });
 
-function textOf(results: readonly Result[]): string {
+function textOf(results: readonly Result[], since: string | undefined): string {
   const lines = results.map(lineOf);
+  if (since !== undefined) {
+    lines.unshift(`sessions before ${since} are deleted by now (record.keep_days)`);
+  }
   const first = results.filter(wasCompared).find(({ identical }) => !identical)?.difference;
   if (first !== undefined) {
     lines.push(

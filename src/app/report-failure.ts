@@ -1,5 +1,5 @@
 import { AssertionError } from '../core/assert.js';
-import { TransportError } from '../core/ports.js';
+import { FileLockError, TransportError } from '../core/ports.js';
 import { LogWriteError } from '../execution/log/framed-log.js';
 import { JournalRecordError } from '../execution/journal/journal-record.js';
 import { LogCorruptError } from '../execution/log/log-contents.js';
@@ -34,6 +34,7 @@ export function reportFailure(error: unknown, debug: boolean): FailureReport {
 function explain(error: unknown): { readonly exitCode: ExitCode; readonly message: string } {
   if (error instanceof CommandFailure) return { exitCode: error.exitCode, message: error.message };
   if (isInputError(error)) return { exitCode: EXIT.usage, message: error.message };
+  if (error instanceof FileLockError) return { exitCode: EXIT.refused, message: error.message };
   if (error instanceof StateHeldError) return { exitCode: EXIT.held, message: error.message };
   if (error instanceof LogCorruptError) {
     return { exitCode: EXIT.refused, message: `the journal cannot be trusted: ${error.message}` };

@@ -12,6 +12,7 @@ import { SafetyRefusal, StartError, UsageError } from './failure.js';
 import { refuseConflicts } from './limit-conflicts.js';
 import { createLogger } from './logger.js';
 import { openStrategies } from './open-strategies.js';
+import { nodeGzip } from './ports/node-gzip.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
 import {
   equityNow,
@@ -77,7 +78,7 @@ export async function runCommand(
     const patience = new VenueWait({ ...io, logger });
     wait = patience;
     endWait = endWaitOn(patience, options, io);
-    const ports: BotPorts = { ...io, net, facts: nodeProcessFacts };
+    const ports: BotPorts = { ...io, net, facts: nodeProcessFacts, gzip: nodeGzip };
     bot = await createBot({
       config,
       strategies: strategies.all,

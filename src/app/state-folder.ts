@@ -1,20 +1,19 @@
 import type { Files, Log } from '../core/ports.js';
-import { openFramedLog } from '../execution/log/framed-log.js';
 import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
 import {
   acquireStateLock,
   type ProcessFacts,
   type StateLock,
 } from '../execution/log/state-lock.js';
+import { refuseSharedFolder } from './folder-writers.js';
 import { SafetyRefusal, UsageError } from './failure.js';
 import { JournalReserve } from './journal-reserve.js';
 import { JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
+import { RecordStore, type RecordOptions } from './record/record-store.js';
 import { codeOf } from './system-error.js';
 
 export { JOURNAL } from './journal-store.js';
-export const RECORD_DIRECTORY = 'record';
-/** Newest recorded sessions that are kept. */
-export const KEPT_SESSIONS = 50;
+export { RECORD_DIRECTORY, sessionNames } from './record/part-names.js';
 /** While this file lies in the state folder nothing is placed (R30). */
 export const KILL_FILE = 'KILL';
 
@@ -47,7 +46,7 @@ export interface StateFolder {
   readonly abandon: () => Promise<void>;
 }
 
-export interface StatePorts {
+export interface StatePorts extends RecordOptions {
   readonly files: Files;
   readonly facts: ProcessFacts;
   readonly venueTime: number;
@@ -66,8 +65,9 @@ export async function openStateFolder(
   ports: StatePorts,
 ): Promise<StateFolder> {
   const { files } = ports;
-  const lock = await lockFolder(directory, ports);
+  const { lock, warning } = await lockFolder(directory, ports);
   const store = new JournalStore({ ...ports, directory, account: owner.account });
+  if (warning !== undefined) store.notes.push(warning);
   let journal: Log | undefined;
   try {
     await refuseWhileKilled(directory, files);
@@ -78,7 +78,9 @@ export async function openStateFolder(
     const records = await withHeader(opened, owner, ports.venueTime);
     const reserve = new JournalReserve(files, directory);
     await reserve.fill();
-    const record = await openRecord(directory, files);
+    const sessions = new RecordStore(directory, ports);
+    const record = await sessions.begin();
+    sessions.tidy();
     const logs = [record, journal];
     return {
       journal,
@@ -92,10 +94,14 @@ export async function openStateFolder(
           if (reserve.isUntouched) await store.compactIfDue(opened.log);
           else await reserve.close();
         } finally {
+          await sessions.settled();
           await lock.release();
         }
       },
-      abandon: () => letGo(logs, lock),
+      abandon: async () => {
+        await sessions.settled();
+        await letGo(logs, lock);
+      },
     };
   } catch (error) {
     await letGo(journal === undefined ? [] : [journal], lock);
@@ -109,13 +115,14 @@ async function letGo(logs: readonly Log[], lock: StateLock): Promise<void> {
   await lock.release();
 }
 
-/** @throws StateHeldError, UsageError when the path cannot be a folder of ours */
+/** @throws StateHeldError, FileLockError, SafetyRefusal, UsageError when the path cannot be a folder of ours */
 async function lockFolder(
   directory: string,
   { files, facts }: { readonly files: Files; readonly facts: ProcessFacts },
-): Promise<StateLock> {
+): Promise<{ readonly lock: StateLock; readonly warning: StateNote | undefined }> {
   try {
-    return await acquireStateLock(files, directory, facts);
+    const warning = await refuseSharedFolder(directory, files);
+    return { lock: await acquireStateLock(files, directory, facts), warning };
   } catch (cause) {
     const reason = NO_FOLDER[codeOf(cause) ?? ''];
     if (reason === undefined) throw cause;
@@ -143,27 +150,6 @@ async function withHeader(
   log.append(encodeJournalRecord(header));
   await log.sync();
   return [header];
-}
-
-/** Names of a folder's recorded sessions, oldest first. */
-export async function sessionNames(directory: string, files: Files): Promise<readonly string[]> {
-  const names = await files.list(`${directory}/${RECORD_DIRECTORY}`);
-  return names
-    .filter((name) => name.endsWith('.log'))
-    .map((name) => name.slice(0, -'.log'.length))
-    .sort();
-}
-
-async function openRecord(directory: string, files: Files): Promise<Log> {
-  const folder = `${directory}/${RECORD_DIRECTORY}`;
-  await files.makeDirectory(folder);
-  const names = await sessionNames(directory, files);
-  const last = names.at(-1);
-  const next = last === undefined ? 1 : Number.parseInt(last, 10) + 1;
-  for (const old of names.slice(0, Math.max(0, names.length + 1 - KEPT_SESSIONS))) {
-    for (const ending of ['.log', '.head']) await files.remove(`${folder}/${old}${ending}`);
-  }
-  return openFramedLog(files, folder, next.toString().padStart(6, '0'));
 }
 
 async function refuseWhileKilled(directory: string, files: Files): Promise<void> {

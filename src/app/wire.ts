@@ -27,6 +27,7 @@ import { checkListed } from './listed-symbols.js';
 import { watchFunding } from './paper/funding-watch.js';
 import { seatsOf, usdtPerUnit, type SeatInputs, type ThreadedStrategy } from './seats.js';
 import { SizeCheck } from './size-check.js';
+import type { Gzip } from './record/closed-part.js';
 import { openStateFolder, type StateFolder, type StateOwner } from './state-folder.js';
 import { VenueClock } from './venue-clock.js';
 import { openVenueTime, type VenueTime } from './venue-time.js';
@@ -38,6 +39,8 @@ export interface BotPorts {
   readonly files: Files;
   readonly net: Net;
   readonly facts: ProcessFacts;
+  /** Absent: at once, in the bot's own thread. */
+  readonly gzip?: Gzip;
 }
 
 export interface WireOptions {
@@ -64,6 +67,8 @@ export interface WireOptions {
   readonly reach?: Reach;
   /** Journal records after which a start or stop compacts; absent: the default. */
   readonly compactAfter?: number;
+  /** Bytes of the record after which it goes on in another file; absent: the default. */
+  readonly recordPartBytes?: number;
 }
 
 /**
@@ -80,7 +85,12 @@ export async function createBot(options: WireOptions): Promise<Bot> {
   const state = await openStateFolder(stateDir, ownerOf(options, time), {
     ...ports,
     venueTime: venueClock.now(),
+    keepDays: options.config.recordKeepDays,
+    note: (note) => {
+      tellNotes(options, [note]);
+    },
     ...(options.compactAfter !== undefined && { compactAfter: options.compactAfter }),
+    ...(options.recordPartBytes !== undefined && { recordPartBytes: options.recordPartBytes }),
   });
   tellNotes(options, state.notes);
   try {

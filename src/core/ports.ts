@@ -63,6 +63,34 @@ export interface Files {
   makeDirectory(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
   remove(path: string): Promise<void>;
+  /** Who may change what is in a directory; a missing one is its maker's. Absent: there are no users. */
+  writersOf?(directory: string): Promise<'owner' | 'group' | 'everyone'>;
+}
+
+/**
+ * Locks of the system on files. One ends with the process that has it, however that ends, and holds
+ * against every process that the system serves, in whichever container.
+ */
+export interface FileLocks {
+  /**
+   * Locks a file that exists and is empty. Nobody may open it otherwise: a POSIX lock ends when the
+   * process closes any descriptor of its file.
+   *
+   * @returns undefined where another has the lock, in this process or elsewhere
+   * @throws FileLockError
+   */
+  exclusive(path: string): Promise<FileLock | undefined>;
+}
+
+export interface FileLock {
+  /** Of the locked file, as long as it exists: another one of its name has another. */
+  readonly fileId: string;
+  release(): Promise<void>;
+}
+
+/** No lock can be had, or what is there cannot be judged. The message says what to do. */
+export class FileLockError extends Error {
+  override readonly name = 'FileLockError';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   mkdirSync,
@@ -355,6 +355,29 @@ export default defineStrategy({
     expectEnd({ ...spoken, stdout: '' }, 1, 'the journal cannot be written: the disk is full');
   });
 
+  test('that every user may write in is refused with the chmod that mends it', async () => {
+    const stateDir = newPath();
+    mkdirSync(stateDir);
+    chmodSync(stateDir, 0o777);
+    const message =
+      /every user of this machine may write in the state folder …, .*: chmod go-w …$/m;
+    expectEnd(await run({ stateDir }), 4, message);
+    expect(readdirSync(stateDir)).toEqual([]);
+    execFileSync('chmod', ['go-w', stateDir]);
+    expect(await run({ stateDir })).toMatchObject({ exitCode: 0 });
+  });
+
+  test('that its group may write in is warned of with the chmod that mends it', async () => {
+    const stateDir = newPath();
+    mkdirSync(stateDir);
+    chmodSync(stateDir, 0o775);
+    const warned = await run({ stateDir });
+    expect(warned.exitCode).toBe(0);
+    expect(warned.stderr).toContain(`chmod go-w ${stateDir}`);
+    execFileSync('chmod', ['go-w', stateDir]);
+    expect((await run({ stateDir })).stderr).not.toContain('chmod');
+  });
+
   test('with the kill file in it is refused', async () => {
     const stateDir = newPath();
     mkdirSync(stateDir);
@@ -362,7 +385,7 @@ export default defineStrategy({
     const message =
       'the kill switch is set: …/KILL exists. Look at what happened, then remove the file';
     expectEnd(await run({ stateDir }), 4, message);
-    expect(readdirSync(stateDir)).toEqual(['KILL']);
+    expect(readdirSync(stateDir)).toEqual(['KILL', 'owner.lock']);
   });
 
   test.each([

@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFramedLog } from '../../src/execution/log/framed-log.js';
 import type { JournalRecordOf } from '../../src/execution/journal/journal-record.js';
+import { nodeClock } from '../../src/app/ports/node-clock.js';
 import { nodeFiles } from '../../src/app/ports/node-files.js';
 import { nodeProcessFacts } from '../../src/app/ports/process-facts.js';
 import { openStateFolder } from '../../src/app/state-folder.js';
@@ -374,7 +375,13 @@ describe('the index', () => {
     const id = intents[0]?.clientOrderId ?? '';
     const before = JSON.parse((await sluice(['why', id, compacted, '--json'])).stdout) as object;
     const header = (await world.journal())[0] as JournalRecordOf<'header'>;
-    const ports = { files: nodeFiles, facts: nodeProcessFacts, venueTime: 0, compactAfter: 1 };
+    const ports = {
+      files: nodeFiles,
+      facts: nodeProcessFacts,
+      clock: nodeClock,
+      venueTime: 0,
+      compactAfter: 1,
+    };
     const opened = await openStateFolder(compacted, header, ports);
     await opened.abandon();
     expect(readdirSync(compacted)).toContain('journal-000001.log');

@@ -16,6 +16,7 @@ import { loadStrategies } from '../../src/app/load-strategies.js';
 import { createBot } from '../../src/app/wire.js';
 import { Life, type Deaths } from './life.js';
 import { MemoryFiles } from './memory-files.js';
+import { MemoryLocks } from './memory-locks.js';
 import { quirky } from './quirks.js';
 import { seededRandom, VirtualTime } from './virtual-time.js';
 
@@ -40,6 +41,8 @@ export interface BotWorldOptions {
   readonly seed?: number;
   /** Instead of the strategies: a person's session. */
   readonly operator?: NonNullable<Parameters<typeof createBot>[0]['operator']>;
+  /** Bytes of the record after which it goes on in another file. */
+  readonly recordPartBytes?: number;
 }
 
 /** A line that a bot logged. */
@@ -105,7 +108,7 @@ export class BotWorld {
       '/bot/config.yaml',
       new TextEncoder().encode(this.#options.config),
     );
-    const { operator } = this.#options;
+    const { operator, recordPartBytes } = this.#options;
     const strategies = operator === undefined ? await loadStrategies(config) : [];
     this.#starts += 1;
     const pid = 1_000 + this.#starts;
@@ -123,6 +126,7 @@ export class BotWorld {
       wsUrl: WS_URL,
       secret: this.secret,
       stateDir: STATE_DIR,
+      ...(recordPartBytes !== undefined && { recordPartBytes }),
       logger: this.#logger(),
       ports: {
         clock: this.time,
@@ -135,6 +139,7 @@ export class BotWorld {
           pid,
           startTimeOf: (asked) => Promise.resolve(asked === pid ? String(pid) : undefined),
           bootId: () => Promise.resolve('boot'),
+          locks: new MemoryLocks().of(),
         },
       },
     });

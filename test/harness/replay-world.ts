@@ -1,6 +1,7 @@
 import { configFromYaml } from '../../src/app/config.js';
 import { loadStrategies } from '../../src/app/load-strategies.js';
 import { buildEngine } from '../../src/app/wire.js';
+import { readSessionRecords } from '../../src/app/record/session-records.js';
 import { readSession } from '../../src/engine/recorder.js';
 import { cutsIn, ReplaySink, type ReplayResult } from '../../src/engine/replay.js';
 import { openFramedLog } from '../../src/execution/log/framed-log.js';
@@ -12,7 +13,7 @@ import { STATE_DIR, type BotWorld } from './bot-world.js';
 export async function replayOf(world: BotWorld, session = '000001'): Promise<ReplayResult> {
   const files = world.files.copy();
   const journal = (await openFramedLog(files, STATE_DIR, 'journal')).read();
-  const record = (await openFramedLog(files, `${STATE_DIR}/record`, session)).read();
+  const record = await readSessionRecords(files, STATE_DIR, session);
   const { header, events } = readSession(record);
   const config = configFromYaml(header.configPath, new TextEncoder().encode(header.configText));
   const { operator } = header;

@@ -32,7 +32,17 @@ export const nodeFiles: Files = {
   makeDirectory,
   exists: async (path) => (await orUndefinedWhenMissing(stat(path))) !== undefined,
   remove: (path) => rm(path, { force: true }),
+  // Windows has other rights than modes can tell.
+  ...(process.platform !== 'win32' && { writersOf }),
 };
+
+const MAY_WRITE = { group: 0o020, everyone: 0o002 } as const;
+
+async function writersOf(directory: string): Promise<'owner' | 'group' | 'everyone'> {
+  const mode = (await orUndefinedWhenMissing(stat(directory)))?.mode ?? 0;
+  if ((mode & MAY_WRITE.everyone) !== 0) return 'everyone';
+  return (mode & MAY_WRITE.group) === 0 ? 'owner' : 'group';
+}
 
 /** With its parents. Node's own way never returns where the system takes no new names (/proc). */
 async function makeDirectory(path: string): Promise<void> {

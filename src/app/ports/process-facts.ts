@@ -1,20 +1,25 @@
-import { readFile } from 'node:fs/promises';
-import { uptime } from 'node:os';
+import { readFile, readlink } from 'node:fs/promises';
+import { hostname, uptime } from 'node:os';
 import type { ProcessFacts } from '../../execution/log/state-lock.js';
+import { nodeFileLocks } from './node-file-locks.js';
 
 /** From procfs; elsewhere the number alone, and "the system does not tell". */
 export const nodeProcessFacts: ProcessFacts = {
   pid: process.pid,
   ageMs: () => process.uptime() * 1_000,
   async startTimeOf(pid) {
-    const stat = await readOptional(`/proc/${pid}/stat`);
+    const stat = await optional(readFile(`/proc/${pid}/stat`, 'utf8'));
     if (stat === undefined) return answersSignals(pid) ? '' : undefined;
     const { state, startTime } = fieldsOf(stat);
     // A zombie does nothing any more; its parent has not looked yet.
     return state === 'Z' || state === 'X' ? undefined : startTime;
   },
-  bootId: async () => (await readOptional('/proc/sys/kernel/random/boot_id'))?.trim() ?? '',
+  bootId: async () =>
+    (await optional(readFile('/proc/sys/kernel/random/boot_id', 'utf8')))?.trim() ?? '',
   sinceBootMs: () => uptime() * 1_000,
+  host: hostname(),
+  pidNamespace: async () => (await optional(readlink('/proc/self/ns/pid'))) ?? '',
+  locks: nodeFileLocks,
 };
 
 /** Fields 3 and 22 of proc(5) stat. The second, the command, may itself hold blanks and brackets. */
@@ -32,9 +37,9 @@ function answersSignals(pid: number): boolean {
   }
 }
 
-async function readOptional(path: string): Promise<string | undefined> {
+async function optional(reading: Promise<string>): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return await reading;
   } catch {
     // No procfs here, or the process is gone: both mean "not told".
     return undefined;

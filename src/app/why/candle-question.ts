@@ -4,7 +4,7 @@ import { UsageError } from '../failure.js';
 import type { Events } from './event-story.js';
 import { storiesOfDecision, type Found } from './find-order.js';
 import type { IndexPorts, JournalIndex } from './journal-index.js';
-import { sessionAt, type Session } from './session-log.js';
+import { deletedBefore, sessionAt, type Session } from './session-log.js';
 import { StoryStore, type Watch } from './story-store.js';
 import type { CandleStory, CandleValues } from './story.js';
 import type { Subject } from './subject.js';
@@ -199,10 +199,14 @@ const modeOf = (record: JournalRecord | undefined): CandleAnswer['mode'] =>
     ? { mode: record.to, since: timeText(record.venueTime), cause: record.cause }
     : undefined;
 
-const before = (sessions: readonly Session[]): string =>
-  sessions[0] === undefined
-    ? 'the folder has no record of a run'
-    : `nothing ran then: the first session began at ${timeText(sessions[0].startedAt)}`;
+function before(sessions: readonly Session[]): string {
+  const [first] = sessions;
+  if (first === undefined) return 'the folder has no record of a run';
+  const begun = timeText(first.startedAt);
+  return deletedBefore(sessions) === undefined
+    ? `nothing ran then: the first session began at ${begun}`
+    : `there is an answer since ${begun} only: older sessions are deleted by now (record.keep_days)`;
+}
 
 const missing = ({ name, startedAt }: Session): string =>
   `session ${name}, which began at ${timeText(startedAt)}, never met this candle: ` +

@@ -1,4 +1,10 @@
-import { UsageError } from '../failure.js';
+import {
+  loadLibsql,
+  type Connection,
+  type Libsql,
+  type SqlValue,
+  type Statement,
+} from '../libsql.js';
 
 /** The little that is asked of libsql, behind a face of our own. */
 export interface Database {
@@ -11,25 +17,14 @@ export interface Database {
   close(): void;
 }
 
-export type Value = string | number | null;
-
-interface Statement {
-  run(...values: readonly Value[]): unknown;
-  raw(): { all(...values: readonly Value[]): readonly (readonly Value[])[] };
-}
-
-interface Connection {
-  exec(sql: string): unknown;
-  prepare(sql: string): Statement;
-  close(): void;
-}
+export type Value = SqlValue;
 
 /** How long a second reader waits while the first one writes the index. */
 const BUSY_MS = 120_000;
 
 /** Loaded when it is needed: no other command pays for it. @param path a file or `:memory:` */
 export async function openDatabase(path: string): Promise<Database> {
-  const connection = connect(await loadLibsql(), path);
+  const connection = connect(await loadLibsql('why needs its index'), path);
   const statements = new Map<string, Statement>();
   const prepared = (sql: string): Statement => {
     let statement = statements.get(sql);
@@ -65,25 +60,11 @@ export class DatabasePathError extends Error {
   override readonly name = 'DatabasePathError';
 }
 
-type Libsql = new (path: string, options: { readonly timeout: number }) => Connection;
-
 function connect(Constructor: Libsql, path: string): Connection {
   try {
     return new Constructor(path, { timeout: BUSY_MS });
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : String(cause);
     throw new DatabasePathError(detail, { cause });
-  }
-}
-
-async function loadLibsql(): Promise<Libsql> {
-  try {
-    const { default: constructor } = await import('libsql');
-    return constructor as unknown as Libsql;
-  } catch (cause) {
-    throw new UsageError(
-      `the package libsql has no build for this machine (${process.platform} ${process.arch}), and why needs its index`,
-      { cause },
-    );
   }
 }

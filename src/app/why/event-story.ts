@@ -5,7 +5,14 @@ import { closeTimeOf, isInterval, type Interval } from '../../core/interval.js';
 import type { JournalIndex } from './journal-index.js';
 import type { Progress } from './journal-logs.js';
 import type { LogPorts } from './log-follower.js';
-import { candlesIn, indexSession, sessionAt, sessionsOf, type Session } from './session-log.js';
+import {
+  candlesIn,
+  indexSession,
+  deletedBefore,
+  sessionAt,
+  sessionsOf,
+  type Session,
+} from './session-log.js';
 import type { CandleValues, EventStory } from './story.js';
 import { asJournaled, timeText } from './words.js';
 
@@ -87,9 +94,13 @@ export class Events {
   async #candle(
     cause: Extract<Cause, { kind: 'candle' | 'second' | 'mark-candle' }>,
     decidedAt: number,
-  ): Promise<{ values?: CandleValues; session?: string }> {
-    const session = sessionAt(await this.sessions(), decidedAt);
-    if (session === undefined) return {};
+  ): Promise<{ values?: CandleValues; session?: string; recorded_since?: string }> {
+    const sessions = await this.sessions();
+    const session = sessionAt(sessions, decidedAt);
+    if (session === undefined) {
+      const since = deletedBefore(sessions);
+      return since === undefined ? {} : { recorded_since: timeText(since) };
+    }
     const interval = intervalOf(cause);
     const kind = kindOf(cause);
     const values = await this.candleIn(session, { ...cause, kind, interval });

@@ -11,7 +11,8 @@ export function eventText(event: EventStory): string {
       const length = event.kind === 'candle' ? ` ${interval}` : '';
       const place = session === undefined ? '' : `, record ${session}`;
       const what = `${event.kind} ${symbol}${length} ${spaced(open)}`;
-      if (values === undefined) return `${what} (its values are not in the record${place})`;
+      if (values === undefined)
+        return `${what} (its values are not in the record${since(event)}${place})`;
       const { open: o, high, low, close, volume } = values;
       const history = values.live ? '' : ', history';
       return `${what}  open ${o} high ${high} low ${low} close ${close} volume ${volume}${history}${place}`;
@@ -29,5 +30,9 @@ export function eventText(event: EventStory): string {
     }
   }
 }
+
+/** Where older sessions were deleted. */
+const since = ({ recorded_since: time }: { readonly recorded_since?: string }): string =>
+  time === undefined ? '' : `, which begins at ${spaced(time)}: older sessions are deleted`;
 
 const spaced = (time: string): string => time.replace('T', ' ');

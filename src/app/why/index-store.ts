@@ -3,7 +3,7 @@ import type { Database, Value } from './database.js';
 import type { IndexRows } from './index-rows.js';
 
 /** Another layout is dropped and built anew: the index holds nothing that the journal does not. */
-const LAYOUT = '2';
+const LAYOUT = '3';
 
 const TABLES = `
 create table meta (name text primary key, value text not null) without rowid;
@@ -34,8 +34,8 @@ create table stories (
 insert into meta values ('layout', '${LAYOUT}');
 `;
 
-/** A log and an offset in it as one number: 8,192 logs of up to a terabyte. */
-const LOG_BYTES = 2 ** 40;
+/** A log and an offset in it as one number: 524,288 logs of up to 16 GiB. */
+const LOG_BYTES = 2 ** 34;
 export const placeOf = (log: number, offset: number): number => log * LOG_BYTES + offset;
 export const logOf = (place: number): number => Math.floor(place / LOG_BYTES);
 export const offsetOf = (place: number): number => place % LOG_BYTES;
@@ -151,11 +151,11 @@ export class IndexStore {
     },
   ): readonly { readonly place: number; readonly live: boolean }[] {
     const { kind, symbol, from, to } = wanted;
-    const log = this.log(`record/${session}`)?.id ?? 0;
     const rows = this.database.all(
-      `select place, live from candles where log = ? and kind = ? and symbol = ?
-       and first < ? and last >= ? order by place`,
-      ...[log, kind, symbol, to, from],
+      `select place, live from candles
+       where log in (select id from logs where name = ? or name like ?)
+       and kind = ? and symbol = ? and first < ? and last >= ? order by place`,
+      ...[`record/${session}`, `record/${session}-%`, kind, symbol, to, from],
     );
     return rows.map(([place, live]) => ({ place: Number(place), live: live === 1 }));
   }

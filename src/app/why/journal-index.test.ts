@@ -8,6 +8,7 @@ import {
   JournalRecordError,
   type JournalRecord,
 } from '../../execution/journal/journal-record.js';
+import { nodeClock } from '../ports/node-clock.js';
 import { nodeFiles } from '../ports/node-files.js';
 import { nodeRanges } from '../ports/node-ranges.js';
 import { nodeProcessFacts } from '../ports/process-facts.js';
@@ -114,7 +115,13 @@ describe('the index of a journal', () => {
     const many = Array.from({ length: 500 }, (_, number) => dropped(number + 1));
     await append(header, ...many);
     const before = await using((index) => index.store.logs());
-    const ports = { files: nodeFiles, facts: nodeProcessFacts, venueTime: 9, compactAfter: 1 };
+    const ports = {
+      files: nodeFiles,
+      facts: nodeProcessFacts,
+      clock: nodeClock,
+      venueTime: 9,
+      compactAfter: 1,
+    };
     await (await openStateFolder(directory, OWNER, ports)).abandon();
     expect(readdirSync(directory)).toContain('journal-000001.log');
     await using((index) => {

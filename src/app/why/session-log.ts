@@ -3,9 +3,10 @@ import type { Candle } from '../../core/candle.js';
 import type { SessionHeader } from '../../engine/recorder.js';
 import { cutsIn } from '../../engine/replay.js';
 import { GENESIS } from '../../execution/log/log-frame.js';
-import { RECORD_DIRECTORY, sessionNames } from '../state-folder.js';
+import { recordsIn } from '../record/closed-part.js';
+import { partsOf, RECORD_DIRECTORY, type Part } from '../record/part-names.js';
 import { placeOf, type CandleRow, type IndexStore } from './index-store.js';
-import { follow, logPaths, type LogPorts } from './log-follower.js';
+import { follow, logPaths, type Batch, type LogPorts } from './log-follower.js';
 import type { Progress } from './journal-logs.js';
 
 /** One life of a bot in a state folder, as its record begins. */
@@ -28,22 +29,60 @@ const FIRST_BYTES = 1024 * 1024;
 /** The sessions of a folder that have an event, oldest first. */
 export async function sessionsOf(ports: LogPorts, directory: string): Promise<readonly Session[]> {
   const sessions: Session[] = [];
-  for (const name of await sessionNames(directory, ports.files)) {
-    const paths = pathsOf(directory, name);
-    for await (const { records } of follow(ports, paths, GENESIS, FIRST_BYTES)) {
-      const [header, first] = records.map(({ payload }) => payload);
-      if (header === undefined || first === undefined) break;
-      const { venueTime } = parse(first) as EngineEvent;
-      sessions.push({ name, header: parse(header) as SessionHeader, startedAt: venueTime });
-      break;
-    }
+  for (const part of await partsOf(directory, ports.files)) {
+    if (part.number > 1) continue;
+    const [header, first] = await beginningOf(ports, directory, part);
+    if (header === undefined || first === undefined) continue;
+    const { venueTime } = parse(first) as EngineEvent;
+    const begun = { header: parse(header) as SessionHeader, startedAt: venueTime };
+    sessions.push({ name: part.session, ...begun });
   }
   return sessions;
+}
+
+async function beginningOf(
+  ports: LogPorts,
+  directory: string,
+  { stem, file, closedAt }: Part,
+): Promise<readonly Uint8Array[]> {
+  const path = `${directory}/${RECORD_DIRECTORY}/${file}`;
+  const packed = closedAt === undefined ? undefined : await ports.files.read(path);
+  if (packed !== undefined) return recordsIn(packed, path);
+  for await (const { records } of follow(ports, pathsOf(directory, stem), GENESIS, FIRST_BYTES)) {
+    return records.map(({ payload }) => payload);
+  }
+  return [];
+}
+
+/** Of the files that hold a session, oldest first. */
+async function stemsOf(
+  { files }: LogPorts,
+  directory: string,
+  session: string,
+): Promise<readonly string[]> {
+  const parts = await partsOf(directory, files);
+  return parts.filter((part) => part.session === session).map(({ stem }) => stem);
+}
+
+/** Every durable record of a session, header first. */
+async function* batchesOf(
+  ports: LogPorts,
+  directory: string,
+  session: string,
+): AsyncGenerator<Batch> {
+  for (const stem of await stemsOf(ports, directory, session)) {
+    yield* follow(ports, pathsOf(directory, stem), GENESIS);
+  }
 }
 
 /** The session that ran at a venue time: the last that had begun. */
 export const sessionAt = (sessions: readonly Session[], venueTime: number): Session | undefined =>
   sessions.findLast(({ startedAt }) => startedAt <= venueTime);
+
+/** Where older sessions were deleted: venue ms at which the first that is left began. */
+export function deletedBefore([first]: readonly Session[]): number | undefined {
+  return first === undefined || Number(first.name) === 1 ? undefined : first.startedAt;
+}
 
 /** Every event of a session, oldest first, as it is read. */
 export async function* eventsOf(
@@ -53,7 +92,7 @@ export async function* eventsOf(
   progress: Progress = () => undefined,
 ): AsyncGenerator<EngineEvent> {
   let isHeader = true;
-  for await (const batch of follow(ports, pathsOf(directory, name), GENESIS)) {
+  for await (const batch of batchesOf(ports, directory, name)) {
     for (const { payload } of batch.records) {
       if (!isHeader) yield parse(payload) as EngineEvent;
       isHeader = false;
@@ -71,7 +110,7 @@ export async function cutsOf(
   { name }: Session,
 ): Promise<ReadonlyMap<string, number>> {
   const found: EngineEvent[] = [];
-  for await (const batch of follow(ports, pathsOf(directory, name), GENESIS))
+  for await (const batch of batchesOf(ports, directory, name))
     for (const { payload } of batch.records)
       if (headOf(payload).includes(LOST)) found.push(parse(payload) as EngineEvent);
   return cutsIn(found);
@@ -85,11 +124,22 @@ export async function indexSession(
   session: Session,
   progress: Progress,
 ): Promise<void> {
-  const name = `${RECORD_DIRECTORY}/${session.name}`;
+  for (const stem of await stemsOf(ports, directory, session.name)) {
+    await indexPart(store, ports, { directory, stem, progress });
+  }
+}
+
+async function indexPart(
+  store: IndexStore,
+  ports: LogPorts,
+  part: { readonly directory: string; readonly stem: string; readonly progress: Progress },
+): Promise<void> {
+  const { directory, stem, progress } = part;
+  const name = `${RECORD_DIRECTORY}/${stem}`;
   const known = store.log(name);
   const log = known?.id ?? store.begin(name, GENESIS);
   const from = known?.end ?? GENESIS;
-  for await (const batch of follow(ports, pathsOf(directory, session.name), from)) {
+  for await (const batch of follow(ports, pathsOf(directory, stem), from)) {
     const rows = batch.records.flatMap(({ payload, offset }) =>
       rowOf(payload, placeOf(log, offset)),
     );

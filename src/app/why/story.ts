@@ -12,6 +12,8 @@ export type EventStory =
       /** Absent: the record does not hold it. */
       readonly values?: CandleValues;
       readonly session?: string;
+      /** Older sessions are deleted by now; the first one that is left began then. */
+      readonly recorded_since?: string;
     }
   | {
       readonly kind: 'fill';

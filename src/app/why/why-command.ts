@@ -2,6 +2,7 @@ import { printableData, styled } from '../../core/terminal-text.js';
 import { EXIT } from '../exit-code.js';
 import type { Io, WhyOptions } from '../command-options.js';
 import { nodeRanges } from '../ports/node-ranges.js';
+import { withClosedParts } from './closed-parts.js';
 import { candleQuestion } from './candle-question.js';
 import { candleAnswerText } from './candle-text.js';
 import { Events } from './event-story.js';
@@ -76,8 +77,7 @@ async function answerOf(
 
 function portsOf(io: Io, directory: string): IndexPorts {
   return {
-    files: io.files,
-    ranges: nodeRanges,
+    ...withClosedParts({ files: io.files, ranges: nodeRanges }),
     progress: progressOn(io, directory),
     warn: (text) => {
       io.stderr(`sluice: warning: ${text}\n`);

@@ -25,13 +25,6 @@ export interface Snapshot {
 export const archiveName = (name: string, number: number): string =>
   `${name}-${number.toString().padStart(6, '0')}`;
 
-/** The number of such a file name without its ending; undefined where it is none. */
-export function archiveNumber(name: string, file: string): number | undefined {
-  if (!file.startsWith(`${name}-`)) return undefined;
-  const digits = file.slice(name.length + 1);
-  return /^\d{6,}$/.test(digits) ? Number(digits) : undefined;
-}
-
 /**
  * Puts a snapshot in the place of a log that nobody has open (hazards K6, K7). The steps, each durable
  * before the next:

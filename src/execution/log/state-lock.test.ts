@@ -1,23 +1,33 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryFiles } from '../../../test/harness/memory-files.js';
+import { MemoryLocks } from '../../../test/harness/memory-locks.js';
 import { acquireStateLock, StateHeldError, type ProcessFacts } from './state-lock.js';
 
 /** A machine whose processes come and go. */
 class Machine {
   readonly running = new Map<number, string>();
+  readonly locks = new MemoryLocks();
   boot = 'boot-1';
 
   process(pid: number, startTime: string): ProcessFacts {
     this.running.set(pid, startTime);
+    const bornIn = this.boot;
     return {
       pid,
       startTimeOf: async (other) => this.running.get(other),
       bootId: async () => this.boot,
+      locks: this.locks.of(() => this.running.get(pid) === startTime && this.boot === bornIn),
     };
   }
 }
 
 const LOCK = 'state/lock';
+const LOCKED = 'state/owner.lock';
+/** The text of a version that trusted the numbers of processes. */
+const oldOwner = (of: Record<string, unknown> = {}): Uint8Array =>
+  new TextEncoder().encode(
+    JSON.stringify({ pid: 10, startTime: 'a', bootId: 'boot-1', token: '0'.repeat(16), ...of }),
+  );
 
 describe('the state lock', () => {
   it('is held by one process until it lets go', async () => {
@@ -58,7 +68,7 @@ describe('the state lock', () => {
     const lock = await acquireStateLock(files, 'state', machine.process(11, 'b'));
     expect(lock.takenOverFrom).toBe(10);
     expect(await lock.isHeld()).toBe(true);
-    expect(files.paths()).toEqual([LOCK]);
+    expect(files.paths()).toEqual([LOCK, LOCKED]);
   });
 
   it('takes over from an earlier process that had our own number', async () => {
@@ -76,8 +86,9 @@ describe('the state lock', () => {
     },
   ])('counts a running number as alive where the system does not tell $name', async ({ facts }) => {
     const files = new MemoryFiles();
-    await acquireStateLock(files, 'state', { pid: 10, ...facts });
-    await expect(acquireStateLock(files, 'state', { pid: 11, ...facts })).rejects.toThrow(
+    files.put(LOCK, oldOwner());
+    const locks = new MemoryLocks().of();
+    await expect(acquireStateLock(files, 'state', { pid: 11, ...facts, locks })).rejects.toThrow(
       StateHeldError,
     );
   });
@@ -89,14 +100,72 @@ describe('the state lock', () => {
     await expect(attempt).rejects.toThrow(/state\/lock cannot be read.*remove the file/);
   });
 
-  it('notices that somebody replaced it, and then removes nothing', async () => {
+  it('is held on although somebody removed the text that names its owner', async () => {
     const [files, machine] = [new MemoryFiles(), new Machine()];
     const first = await acquireStateLock(files, 'state', machine.process(10, 'a'));
     await files.remove(LOCK);
     expect(await first.isHeld()).toBe(false);
-    const second = await acquireStateLock(files, 'state', machine.process(11, 'b'));
+    const second = acquireStateLock(files, 'state', machine.process(11, 'b'));
+    await expect(second).rejects.toMatchObject({
+      message: `another process is taking this state now (it has locked ${LOCKED}). ${LOCK} names it in a moment: stop it first, or give this bot a state_dir of its own.`,
+      pid: undefined,
+    });
+  });
+
+  it('is judged by its text where somebody has replaced the locked file', async () => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    const first = await acquireStateLock(files, 'state', machine.process(10, 'a'));
+    machine.locks.replaceFiles();
+    const second = acquireStateLock(files, 'state', machine.process(11, 'b'));
+    await expect(second).rejects.toThrow('Process 10 owns this state');
+    machine.running.delete(10);
+    const third = await acquireStateLock(files, 'state', machine.process(12, 'c'));
     await first.release();
-    expect(await second.isHeld()).toBe(true);
+    expect(await third.isHeld()).toBe(true);
+  });
+
+  it('removes nothing on release where the text names somebody else by then', async () => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    const first = await acquireStateLock(files, 'state', machine.process(10, 'a'));
+    files.put(LOCK, oldOwner());
+    await first.release();
+    expect(files.paths()).toEqual([LOCK, LOCKED]);
+  });
+
+  it('is taken over without a look at numbers when its process had locked the very file', async () => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    await acquireStateLock(files, 'state', machine.process(10, 'a'));
+    // Another container has the same numbers: there, process 10 with this start runs on.
+    const elsewhere = { ...machine.process(11, 'b'), locks: new MemoryLocks().of() };
+    const lock = await acquireStateLock(files, 'state', elsewhere);
+    expect(lock.takenOverFrom).toBe(10);
+  });
+
+  it("lets go of the system's lock when the text cannot be judged", async () => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    files.put(LOCK, new TextEncoder().encode('not json'));
+    const self = machine.process(11, 'b');
+    await expect(acquireStateLock(files, 'state', self)).rejects.toThrow(StateHeldError);
+    expect(await self.locks.exclusive(LOCKED)).toBeDefined();
+  });
+
+  it('keeps the text where the next one can read who it was', async () => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    const self = {
+      ...machine.process(10, 'a'),
+      host: 'web 2',
+      pidNamespace: async () => 'pid:[1]',
+    };
+    await acquireStateLock(files, 'state', self);
+    expect(JSON.parse(new TextDecoder().decode(files.peek(LOCK)))).toEqual({
+      pid: 10,
+      startTime: 'a',
+      bootId: 'boot-1',
+      token: expect.stringMatching(/^[0-9a-f]{16}$/) as unknown,
+      host: 'web-2',
+      pidNamespace: 'pid:[1]',
+      lockedFile: 'file-1',
+    });
   });
 
   it('goes to one only of several that find it abandoned at once, in any order of their steps', async () => {
@@ -112,7 +181,7 @@ describe('the state lock', () => {
       await steps.run();
       const owners = (await settled).filter(({ status }) => status === 'fulfilled');
       expect(owners.length, `seed ${seed}`).toBe(1);
-      expect(disk.paths(), `seed ${seed}`).toEqual([LOCK]);
+      expect(disk.paths(), `seed ${seed}`).toEqual([LOCK, LOCKED]);
     }
   });
 
@@ -136,10 +205,6 @@ describe('the state lock', () => {
 });
 
 describe('a state lock that cannot be had', () => {
-  const owner = (of: Record<string, unknown> = {}): Uint8Array =>
-    new TextEncoder().encode(
-      JSON.stringify({ pid: 10, startTime: 'a', bootId: 'boot-1', token: '0'.repeat(16), ...of }),
-    );
   const REMOVE = 'If no Sluice runs on this folder, remove the file.';
 
   it('says whose it is, and what to do', async () => {
@@ -161,7 +226,7 @@ describe('a state lock that cannot be had', () => {
     { what: 'a field that nobody knows', of: { more: 1 } },
   ])('because it tells of $what says that it cannot be read', async ({ of }) => {
     const files = new MemoryFiles();
-    files.put(LOCK, owner(of));
+    files.put(LOCK, oldOwner(of));
     const refused = acquireStateLock(files, 'state', new Machine().process(11, 'b'));
     await expect(refused).rejects.toMatchObject({
       message: `${LOCK} cannot be read. ${REMOVE}`,
@@ -170,26 +235,53 @@ describe('a state lock that cannot be had', () => {
     });
   });
 
-  it('after four crashes of takers is left to a person', async () => {
+  it("is in nobody's way because of what crashed takers of an old version left", async () => {
     const files = new MemoryFiles();
-    const token = (depth: number): string => depth.toString(16).padStart(16, '0');
-    let path = LOCK;
-    for (let depth = 0; depth <= 4; depth += 1) {
-      files.put(path, owner({ pid: 20 + depth, token: token(depth) }));
-      path = `${path}.${token(depth)}`;
+    files.put(LOCK, oldOwner());
+    const claim = `${LOCK}.${'0'.repeat(16)}`;
+    files.put(claim, oldOwner({ pid: 20 }));
+    const lock = await acquireStateLock(files, 'state', new Machine().process(11, 'b'));
+    expect(await lock.isHeld()).toBe(true);
+    expect(files.paths()).toContain(claim);
+  });
+
+  it('says where the owner is when its number means nothing here', async () => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    const inside = (pid: number, host: string, namespace: string): ProcessFacts => ({
+      ...machine.process(pid, String(pid)),
+      host,
+      pidNamespace: async () => namespace,
+    });
+    await acquireStateLock(files, 'state', inside(1, 'web-2', 'pid:[1]'));
+    for (const other of [inside(7, 'web-3', 'pid:[2]'), inside(8, 'web-3', '')]) {
+      await expect(acquireStateLock(files, 'state', other)).rejects.toMatchObject({
+        message: `Process 1 on web-2, in another container or on another machine, owns this state (${LOCK}). Stop it there first, or give this bot a state_dir of its own.`,
+        pid: undefined,
+      });
     }
-    const refused = acquireStateLock(files, 'state', new Machine().process(11, 'b'));
-    await expect(refused).rejects.toMatchObject({
-      message: expect.stringMatching(
-        /^state\/lock(\.[0-9a-f]{16}){4} was left by several crashed starts\. If no Sluice runs/,
-      ) as unknown,
-      pid: 24,
+    // Two names of one machine, or of one pod, are one set of numbers all the same.
+    const beside = acquireStateLock(files, 'state', inside(9, 'web-3', 'pid:[1]'));
+    await expect(beside).rejects.toMatchObject({ pid: 1 });
+  });
+
+  it.each([
+    { what: 'is missing', text: undefined },
+    { what: 'names a process that is gone', text: oldOwner({ pid: 12 }) },
+  ])('does not send anybody to a dead process while the text $what', async ({ text }) => {
+    const [files, machine] = [new MemoryFiles(), new Machine()];
+    await machine.process(10, 'a').locks.exclusive(LOCKED);
+    files.put(LOCKED, new Uint8Array());
+    if (text !== undefined) files.put(LOCK, text);
+    const second = acquireStateLock(files, 'state', machine.process(11, 'b'));
+    await expect(second).rejects.toMatchObject({
+      message: expect.stringMatching(/^another process is taking this state now/) as unknown,
+      pid: undefined,
     });
   });
 
   it('because it changes hands all the time says so', async () => {
     const files = new MemoryFiles();
-    files.put(LOCK, owner());
+    files.put(LOCK, oldOwner());
     const vanishing = around(files, async (call) => call());
     vanishing.createExclusive = async () => false;
     vanishing.read = async () => undefined;
@@ -209,7 +301,7 @@ describe('a state lock that cannot be had', () => {
     { what: 'both tell another start', of: { startTime: 'b' }, boot: 'boot-1', alive: false },
   ])('where $what counts its process as alive: $alive', async ({ of, boot, alive }) => {
     const [files, machine] = [new MemoryFiles(), new Machine()];
-    files.put(LOCK, owner(of));
+    files.put(LOCK, oldOwner(of));
     machine.boot = boot;
     machine.running.set(10, 'a');
     const lock = acquireStateLock(files, 'state', machine.process(11, 'b'));

@@ -1,28 +1,20 @@
-import { createHash } from 'node:crypto';
-import { z } from 'zod';
-import type { Files } from '../../core/ports.js';
+import type { FileLock, Files } from '../../core/ports.js';
+import {
+  bytesOf,
+  isAlive,
+  isOfOurNumbers,
+  ownerOf,
+  readOwner,
+  type LockOwner,
+  type ProcessFacts,
+} from './lock-owner.js';
 
-/** What the system tells of processes. */
-export interface ProcessFacts {
-  /** Of this process. */
-  readonly pid: number;
-  /**
-   * When the process with this number started, as text that no later process with the number repeats
-   * before the next boot. undefined: none runs. Empty: it runs, and the system does not tell.
-   */
-  startTimeOf(pid: number): Promise<string | undefined>;
-  /** How long this process lives, ms. */
-  ageMs?(): number;
-  /** Changes with each boot of the machine. Empty: not told. */
-  bootId(): Promise<string>;
-  /** Since that boot, ms. */
-  sinceBootMs?(): number;
-}
+export type { ProcessFacts };
 
 /** Another process owns the state folder, or may. */
 export class StateHeldError extends Error {
   override readonly name = 'StateHeldError';
-  /** undefined where the lock does not say. */
+  /** undefined where the lock does not say, or where the number means nothing here. */
   readonly pid: number | undefined;
   constructor(message: string, pid: number | undefined) {
     super(message);
@@ -34,31 +26,25 @@ export class StateHeldError extends Error {
 export interface StateLock {
   /** The process that was found dead in possession, if any: the last run did not end cleanly. */
   readonly takenOverFrom: number | undefined;
-  /** false: somebody removed or replaced the lock, so that two may own the state. */
+  /** false: somebody removed or replaced the text that names the owner. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-const owner = z.strictObject({
-  pid: z.int().min(1),
-  startTime: z.string(),
-  bootId: z.string(),
-  token: z.string().regex(/^[0-9a-f]{16}$/),
-});
-type Owner = z.infer<typeof owner>;
-
-const LOCK_NAME = 'lock';
-/** Claims to a claim's claim: deeper is no crash any more, but somebody's loop. */
-const MAX_DEPTH = 4;
-/** Times that the lock may change hands while we look. */
+/** Text for people: who owns the folder. */
+const OWNER_NAME = 'lock';
+/** Empty, for ever: the system's lock on it is what counts. It is never removed. */
+const LOCKED_NAME = 'owner.lock';
+/** Times that the text may change hands while we look. */
 const MAX_LOOKS = 10;
 
 /**
- * Makes this process the one owner of a state folder (hazard J12). A lock whose process is gone, or
- * whose number another process has by now, is taken over: by one taker at a time, who first claims
- * that very lock by its token and then looks again.
+ * Makes this process the one owner of a state folder (hazard J12): it takes the system's lock on
+ * `owner.lock`, which ends with the process and holds in every container that shares the folder, and
+ * then names itself in `lock`. What an earlier owner left there is taken over. A text of a version
+ * that had no such lock is judged by the number of its process.
  *
- * @throws StateHeldError when a live process owns it, or the lock cannot be read
+ * @throws StateHeldError when another process owns it, or may; FileLockError where no lock can be had
  */
 export async function acquireStateLock(
   files: Files,
@@ -66,15 +52,44 @@ export async function acquireStateLock(
   processes: ProcessFacts,
 ): Promise<StateLock> {
   await files.makeDirectory(directory);
-  const path = `${directory}/${LOCK_NAME}`;
-  const self = await ownerOf(processes);
-  const taker = { files, processes, self };
-  const previous = await take(taker, path, 0);
+  const paths = { owner: `${directory}/${OWNER_NAME}`, locked: `${directory}/${LOCKED_NAME}` };
+  // Made under another name: what exists is opened by nobody but the one who locks it.
+  if (!(await files.exists(paths.locked))) {
+    await files.createExclusive(paths.locked, new Uint8Array());
+  }
+  const locked = await processes.locks.exclusive(paths.locked);
+  if (locked === undefined) throw await heldElsewhere({ files, processes }, paths);
+  try {
+    const self = await ownerOf(processes, locked.fileId);
+    const previous = await takeText({ files, processes }, paths.owner, self);
+    return stateLock(files, { path: paths.owner, self, previous, locked });
+  } catch (error) {
+    await locked.release();
+    throw error;
+  }
+}
+
+interface Taken {
+  readonly path: string;
+  readonly self: LockOwner;
+  readonly previous: LockOwner | undefined;
+  readonly locked: FileLock;
+}
+
+function stateLock(files: Files, { path, self, previous, locked }: Taken): StateLock {
+  const isHeld = async (): Promise<boolean> => {
+    const bytes = await files.read(path);
+    return bytes !== undefined && Buffer.compare(bytes, bytesOf(self)) === 0;
+  };
   return {
     takenOverFrom: previous?.pid,
-    isHeld: async () => holds(taker, path),
+    isHeld,
     async release() {
-      if (await holds(taker, path)) await files.remove(path);
+      try {
+        if (await isHeld()) await files.remove(path);
+      } finally {
+        await locked.release();
+      }
     },
   };
 }
@@ -82,88 +97,71 @@ export async function acquireStateLock(
 interface Taker {
   readonly files: Files;
   readonly processes: ProcessFacts;
-  readonly self: Owner;
 }
 
-/** @returns the dead owner whose lock it was, or undefined where there was none */
-async function take(taker: Taker, path: string, depth: number): Promise<Owner | undefined> {
+/** @returns the dead owner whose text it was, or undefined where there was none */
+async function takeText(
+  { files, processes }: Taker,
+  path: string,
+  self: LockOwner,
+): Promise<LockOwner | undefined> {
   for (let look = 0; look < MAX_LOOKS; look += 1) {
-    if (await taker.files.createExclusive(path, bytesOf(taker.self))) return undefined;
-    const bytes = await taker.files.read(path);
-    // Released between the two calls.
+    if (await files.createExclusive(path, bytesOf(self))) return undefined;
+    const bytes = await files.read(path);
+    // Released between the two calls, by a version that knows this file alone.
     if (bytes === undefined) continue;
-    const found = readOwner(bytes, path);
-    if (await isAlive(taker.processes, found)) throw heldBy(found, path);
-    if (await takeOver(taker, path, found, depth)) return found;
+    const found = readText(bytes, path);
+    // Whoever locked the very file that we hold now is gone.
+    const isProvedDead = found.lockedFile !== undefined && found.lockedFile === self.lockedFile;
+    if (!isProvedDead && (await isAlive(processes, found))) {
+      throw await heldBy(found, path, processes);
+    }
+    await files.replace(path, bytesOf(self));
+    return found;
   }
-  throw new StateHeldError(
-    `${path} changes hands all the time: too many starts at once`,
-    undefined,
-  );
+  const text = `${path} changes hands all the time: too many starts at once`;
+  throw new StateHeldError(text, undefined);
 }
 
-/**
- * Two takers may both have read the dead owner's lock; without the claim the slower one would then
- * replace the lock of the faster, who is alive. false: it was no longer the dead owner's.
- */
-async function takeOver(taker: Taker, path: string, dead: Owner, depth: number): Promise<boolean> {
-  if (depth >= MAX_DEPTH) {
-    throw new StateHeldError(`${path} was left by several crashed starts. ${REMOVE}`, dead.pid);
+/** Who has the system's lock, as far as the text tells. */
+async function heldElsewhere(
+  { files, processes }: Taker,
+  paths: { readonly owner: string; readonly locked: string },
+): Promise<StateHeldError> {
+  const bytes = await files.read(paths.owner);
+  const found = bytes === undefined ? undefined : readText(bytes, paths.owner);
+  const isStale =
+    found === undefined ||
+    ((await isOfOurNumbers(processes, found)) && !(await isAlive(processes, found)));
+  if (!isStale) return heldBy(found, paths.owner, processes);
+  const text =
+    `another process is taking this state now (it has locked ${paths.locked}). ` +
+    `${paths.owner} names it in a moment: stop it first, or ${OWN_FOLDER}`;
+  return new StateHeldError(text, undefined);
+}
+
+const OWN_FOLDER = 'give this bot a state_dir of its own.';
+
+async function heldBy(
+  live: LockOwner,
+  path: string,
+  processes: ProcessFacts,
+): Promise<StateHeldError> {
+  if (await isOfOurNumbers(processes, live)) {
+    const text = `Process ${live.pid} owns this state (${path}). Stop it first (kill ${live.pid}), or ${OWN_FOLDER}`;
+    return new StateHeldError(text, live.pid);
   }
-  const claim = `${path}.${dead.token}`;
-  await take(taker, claim, depth + 1);
+  const host = live.host === undefined || live.host === '' ? '' : ` on ${live.host}`;
+  const text = `Process ${live.pid}${host}, in another container or on another machine, owns this state (${path}). Stop it there first, or ${OWN_FOLDER}`;
+  return new StateHeldError(text, undefined);
+}
+
+function readText(bytes: Uint8Array, path: string): LockOwner {
   try {
-    const bytes = await taker.files.read(path);
-    if (bytes === undefined || readOwner(bytes, path).token !== dead.token) return false;
-    await taker.files.replace(path, bytesOf(taker.self));
-    return true;
-  } finally {
-    await taker.files.remove(claim);
-  }
-}
-
-const REMOVE = 'If no Sluice runs on this folder, remove the file.';
-
-function heldBy(live: Owner, path: string): StateHeldError {
-  return new StateHeldError(
-    `Process ${live.pid} owns this state (${path}). Stop it first (kill ${live.pid}), or give this ` +
-      'bot a state_dir of its own.',
-    live.pid,
-  );
-}
-
-async function ownerOf(processes: ProcessFacts): Promise<Owner> {
-  const { pid } = processes;
-  const startTime = (await processes.startTimeOf(pid)) ?? '';
-  const bootId = await processes.bootId();
-  const identity = JSON.stringify([bootId, pid, startTime]);
-  const token = createHash('sha256').update(identity, 'utf8').digest('hex').slice(0, 16);
-  return { pid, startTime, bootId, token };
-}
-
-/** Where the system tells too little to be sure it counts as alive: better refuse than trade twice. */
-async function isAlive(processes: ProcessFacts, found: Owner): Promise<boolean> {
-  const bootId = await processes.bootId();
-  if (found.bootId !== '' && bootId !== '' && found.bootId !== bootId) return false;
-  const startTime = await processes.startTimeOf(found.pid);
-  if (startTime === undefined) return false;
-  return startTime === '' || found.startTime === '' || startTime === found.startTime;
-}
-
-async function holds({ files, self }: Taker, path: string): Promise<boolean> {
-  const bytes = await files.read(path);
-  return bytes !== undefined && Buffer.compare(bytes, bytesOf(self)) === 0;
-}
-
-const bytesOf = ({ pid, startTime, bootId, token }: Owner): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify({ pid, startTime, bootId, token })}\n`);
-
-/** Written whole or not at all: one that cannot be read is not ours to judge. */
-function readOwner(bytes: Uint8Array, path: string): Owner {
-  try {
-    return owner.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    return readOwner(bytes);
   } catch (cause) {
-    const error = new StateHeldError(`${path} cannot be read. ${REMOVE}`, undefined);
+    const text = `${path} cannot be read. If no Sluice runs on this folder, remove the file.`;
+    const error = new StateHeldError(text, undefined);
     error.cause = cause;
     throw error;
   }

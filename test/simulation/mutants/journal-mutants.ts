@@ -76,8 +76,8 @@ export const JOURNAL_MUTANTS: readonly Mutant[] = [
   {
     name: 'two daemons may share a state folder',
     file: LOCK,
-    from: 'if (await isAlive(taker.processes, found)) throw heldBy(found, path);',
-    to: '',
+    from: 'if (locked === undefined) throw await heldElsewhere({ files, processes }, paths);',
+    to: 'if (locked === undefined) return { takenOverFrom: 0, isHeld: async () => true, release: async () => {} };',
     hazard: 'J12',
   },
   {

@@ -15,6 +15,8 @@ import type { Life, SimWorld } from './world.js';
 
 /** A halted bot waits for a person; this long, virtual ms. */
 const PERSON_MS = 8_000;
+/** A life fills several files of its record. */
+const RECORD_PART_BYTES = 20_000;
 /** From an end to the next start. */
 const RESTART_MS: readonly [number, number] = [200, 4_000];
 
@@ -146,6 +148,7 @@ export function build(world: SimWorld, process: SimProcess, number: number): Pro
     secret: world.secret,
     stateDir: STATE_DIR,
     ...(compactAfter !== undefined && { compactAfter }),
+    recordPartBytes: RECORD_PART_BYTES,
     logger: world.logger,
     ports: {
       clock: process.clock(),
@@ -155,17 +158,15 @@ export function build(world: SimWorld, process: SimProcess, number: number): Pro
       net: process.net(wires(world, net, number)),
       facts: {
         pid,
-        startTimeOf: (asked) =>
-          Promise.resolve(isAlive(world, asked, pid) ? `${asked}` : undefined),
+        // Each in a container of its own: no number tells of another process.
+        startTimeOf: (asked) => Promise.resolve(asked === pid ? `${asked}` : undefined),
         bootId: () => Promise.resolve('boot'),
+        locks: world.locks.of(() => process.alive),
         sinceBootMs: () => world.time.monotonicMs(),
       },
     },
   });
 }
-
-const isAlive = ({ life }: SimWorld, asked: number, self: number): boolean =>
-  asked === self || (life?.process.alive === true && asked === 1_000 + life.number);
 
 /** What comes first, or undefined when the process dies before. */
 function first<T>(process: SimProcess, promise: Promise<T>): Promise<T | undefined> {

@@ -13,6 +13,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.js';
 import { createSyntheticMarket } from '../../../src/sandbox/synthetic-market.js';
 import { Secret, SecretHolder } from '../../../src/venue/futures-api/secret.js';
 import { MemoryFiles } from '../../harness/memory-files.js';
+import { MemoryLocks } from '../../harness/memory-locks.js';
 import { JournalTap, type JournalLine } from './journal-tap.js';
 import type { Plan } from './plan.js';
 import type { Boundary, SimProcess } from './process.js';
@@ -104,6 +105,7 @@ export class SimWorld {
   /** A person who heard no answer says it once more, under the same id. */
   lastOrdered: { readonly command: Command; readonly id: string } | undefined;
   files = new MemoryFiles();
+  readonly locks = new MemoryLocks();
   life: Life | undefined;
   lives = 0;
   violation: Violation | undefined;

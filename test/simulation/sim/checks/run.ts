@@ -1,5 +1,6 @@
 import { configFromYaml } from '../../../../src/app/config.js';
 import { buildEngine } from '../../../../src/app/wire.js';
+import { readSessionRecords } from '../../../../src/app/record/session-records.js';
 import {
   readJournalHistory,
   segmentAt,
@@ -12,7 +13,6 @@ import {
   type SessionHeader,
 } from '../../../../src/engine/recorder.js';
 import { ReplaySink } from '../../../../src/engine/replay.js';
-import { openFramedLog } from '../../../../src/execution/log/framed-log.js';
 import { decodeJournalRecord } from '../../../../src/execution/journal/journal-record.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
@@ -106,7 +106,7 @@ async function sessionsOf(
   const files = world.files.copy();
   const read: { name: string; session: RecordedSession }[] = [];
   for (const name of await sessionNames(STATE_DIR, files)) {
-    const record = (await openFramedLog(files, `${STATE_DIR}/record`, name)).read();
+    const record = await readSessionRecords(files, STATE_DIR, name);
     if (record.length > 0) read.push({ name, session: readSession(record) });
   }
   return read.flatMap(({ name, session: { header, events } }, index) => {
