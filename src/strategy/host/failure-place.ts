@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 const FRAME = /\(?((?:file:\/\/)?\/[^()]+?|[A-Za-z]:\\[^()]+?):(\d+):(\d+)\)?$/;
-const OWN_ROOM = fileURLToPath(new URL('..', import.meta.url));
+/** `src/`, or where it was built to. */
+const OWN = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * `file:line` of the innermost stack frame in a strategy's own code; undefined when the stack tells
@@ -33,5 +34,5 @@ export function failureText(error: unknown): string {
   return place === undefined ? text : `${text} at ${place}`;
 }
 
-/** Tests of this room write strategies in it. */
-const isOwn = (file: string): boolean => file.startsWith(OWN_ROOM) && !/\.test\.[jt]s$/.test(file);
+/** Tests write strategies in themselves. */
+const isOwn = (file: string): boolean => file.startsWith(OWN) && !/\.test\.[jt]s$/.test(file);
