@@ -21,8 +21,8 @@ const ROOMS = FLOORS.flat();
 /** Where a room's files are; the port is one file, apart from the adapters beside it. */
 const pathOf = (name) => (name === 'venue-port' ? VENUE_PORT : `^src/${name}/`);
 
-/** The contract, by its package name: it leads into dist/, where it does once that is built. */
-const CONTRACT = '^(sluice/strategy|dist/src/strategy/index\\.(d\\.ts|js))$';
+/** The contract, by its package name: it leads to its source here, and into lib/ elsewhere. */
+const CONTRACT = '^(sluice/strategy|src/strategy/index\\.ts|lib/src/strategy/index\\.(d\\.ts|js))$';
 
 /** Tests may reach for any room: they are not part of the building. */
 const TESTS = '\\.test\\.ts$';
@@ -113,7 +113,7 @@ module.exports = {
     },
   ],
   options: {
-    doNotFollow: { path: ['node_modules', '^dist/'] },
+    doNotFollow: { path: ['node_modules', '^dist/', '^lib/'] },
     tsConfig: { fileName: 'tsconfig.json' },
     // An import that types alone need is an arrow too.
     tsPreCompilationDeps: true,

@@ -1,23 +1,30 @@
-# syntax=docker/dockerfile:1
-FROM node:20-bookworm-slim AS build
+# The state lives in the volume /app/.sluice: without it a restart knows nothing of its orders.
+# A stop takes as long as stop_timeout of the configuration (30 s by default) while positions are closed, but
+# `docker stop` kills after 10 s: give it more, `docker stop -t 40`, or stop_grace_period: 40s in a compose file.
+ARG NODE_IMAGE=node:22.23.3-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev --ignore-scripts
 COPY . .
-RUN node scripts/prepare.mjs
+RUN node scripts/prepare.mjs --pack
 
-FROM node:20-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
-COPY --from=build /build/dist dist
+COPY --from=build /build/lib lib
 COPY bin bin
-COPY scripts scripts
+COPY scripts/prepare.mjs scripts/
+COPY scripts/prepare scripts/prepare
 COPY config config
+COPY templates templates
 # The state directory is a volume of its own; everything else stays root's and read-only.
 RUN mkdir -m 700 .sluice backtests && chown node:node .sluice backtests
 VOLUME ["/app/.sluice"]
 USER node
+STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "bin/sluice.mjs"]
 CMD ["run", "--config", "config/demo.yaml"]

@@ -15,7 +15,7 @@ const DECIDING = ['core', 'strategy', 'risk', 'execution', 'engine', 'exchange',
 const TESTS = ['**/*.test.ts', 'test/**'];
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', 'coverage/', 'backtests/', '.sluice/'] },
+  { ignores: ['dist/', 'lib/', 'node_modules/', 'coverage/', 'backtests/', '.sluice/'] },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],

@@ -7,6 +7,8 @@ export interface PrepareOptions {
   readonly root?: string;
   /** The development packages are needed too. */
   readonly dev?: boolean;
+  /** For `npm pack`: lib/ holds this build alone. */
+  readonly pack?: boolean;
   /** Starts a program in a directory and answers its exit code. */
   readonly run?: (program: string, args: readonly string[], cwd: string) => number | string;
   readonly say?: (text: string) => void;

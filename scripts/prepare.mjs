@@ -1,4 +1,4 @@
-// Makes a checkout ready to run: installs the packages and builds dist/, each only when it is missing
+// Makes a checkout ready to run: installs the packages and builds dist/ and lib/, each only when missing
 // or stale. It must work before anything is installed, so it uses Node's own modules alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,23 +12,31 @@ import { buildKey, sourceFiles } from './prepare/sources.mjs';
 export { PrepareError };
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
-const ENTRY = 'dist/src/app/cli.js';
+const ENTRY = 'lib/src/app/cli.js';
+const BUNDLER = 'scripts/prepare/bundle.mjs';
 
 /**
- * @param {{ root?: string, dev?: boolean, run?: typeof runToStderr, say?: (text: string) => void }} [options]
- *   `dev`: the development packages are needed too; `run` starts a program and answers its exit code
+ * @param {{ root?: string, dev?: boolean, pack?: boolean, run?: typeof runToStderr, say?: (text: string) => void }} [options]
+ *   `dev`: the development packages are needed too; `pack`: lib/ holds this build alone; `run` starts a program and answers its exit code
  * @throws {PrepareError} with one sentence and the exit code
  */
-export function prepare({ root = ROOT, dev = false, run = runToStderr, say = sayToStderr } = {}) {
+export function prepare({
+  root = ROOT,
+  dev = false,
+  pack = false,
+  run = runToStderr,
+  say = sayToStderr,
+} = {}) {
   const problem = nodeProblem(root, process.versions.node);
   if (problem !== undefined) throw new PrepareError(problem, 2);
   const ready = () => isInstalled(root, dev) && isBuilt(root);
-  if (ready()) return;
+  if (ready() && !pack) return;
   withLock(join(root, '.sluice/prepare.lock'), say, () => {
     // Another process may have done it all while this one waited.
     if (!isInstalled(root, dev)) install(root, run, say);
     linkCommand(root);
     if (!isBuilt(root)) build(root, run, say);
+    if (pack) bundle(root, run, '--fresh');
   });
 }
 
@@ -72,7 +80,7 @@ function install(root, run, say) {
 function build(root, run, say) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   if (!existsSync(compiler)) {
-    throw new PrepareError('dist/ is not built and TypeScript is not installed: run npm ci', 1);
+    throw new PrepareError('lib/ is not built and TypeScript is not installed: run npm ci', 1);
   }
   const key = buildKey(root);
   const files = sourceFiles(root);
@@ -82,11 +90,17 @@ function build(root, run, say) {
     rmSync(join(root, 'dist'), { recursive: true, force: true });
   }
   rmSync(buildStampOf(root), { force: true });
-  say('building dist/');
+  say('building dist/ and lib/');
   const code = run(process.execPath, [compiler, '-p', 'tsconfig.build.json'], root);
   if (code !== 0) throw new PrepareError(`the build failed (tsc ended with ${code})`, 1);
+  bundle(root, run);
   if (!existsSync(join(root, ENTRY))) throw new PrepareError(`the build made no ${ENTRY}`, 1);
   writeFileSync(buildStampOf(root), [key, ...files].join('\n'));
+}
+
+function bundle(root, run, ...flags) {
+  const code = run(process.execPath, [join(root, BUNDLER), ...flags], root);
+  if (code !== 0) throw new PrepareError(`the build failed (${BUNDLER} ended with ${code})`, 1);
 }
 
 /** npm links the commands of packages, not the project's own: so that `npx sluice` finds this one. */
@@ -148,5 +162,6 @@ export function prepareOrExit(options) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  prepareOrExit({ dev: process.argv.includes('--dev') });
+  const pack = process.argv.includes('--pack');
+  prepareOrExit({ dev: pack || process.argv.includes('--dev'), pack });
 }

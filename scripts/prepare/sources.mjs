@@ -3,7 +3,12 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDERS = ['src', 'strategies'];
-const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const SETTINGS = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+].concat(['scripts/prepare/bundle.mjs']);
 
 /** What the build reads, relative to the root, in a fixed order. */
 export function sourceFiles(root) {

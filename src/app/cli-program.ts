@@ -134,7 +134,10 @@ function addRun(
     });
 }
 
-type RawSandbox = Omit<SandboxOptions, 'startMs'> & { readonly start?: number };
+type RawSandbox = Omit<SandboxOptions, 'startMs' | 'allowHosts'> & {
+  readonly start?: number;
+  readonly allowHost?: readonly string[];
+};
 
 function addSandbox(
   program: Command,
@@ -149,6 +152,11 @@ function addSandbox(
       '--listen <address>',
       'address to listen on; any but loopback opens it to other machines',
       '127.0.0.1',
+    )
+    .option(
+      '--allow-host <name>',
+      'another name of this machine to answer control paths under (again for more)',
+      values.hostNames,
     )
     .option('--seed <number>', 'of the synthetic market', values.wholeNumber(0, 2 ** 32 - 1), 1)
     .addOption(clockOption())
@@ -207,8 +215,12 @@ function addSandbox(
         'sluice sandbox --quirks sticky-partial,read-lag --no-limits',
       ),
     )
-    .action(({ start, ...options }: RawSandbox) =>
-      act({ ...options, ...(start === undefined ? {} : { startMs: start }) }),
+    .action(({ start, allowHost, ...options }: RawSandbox) =>
+      act({
+        ...options,
+        ...(start === undefined ? {} : { startMs: start }),
+        ...(allowHost === undefined ? {} : { allowHosts: allowHost }),
+      }),
     );
 }
 

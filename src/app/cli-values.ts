@@ -78,6 +78,16 @@ export const secret = reader('one word of printable ASCII', (text) =>
   /^[\x21-\x7e]+$/.test(text) ? text : undefined,
 );
 
+const hostName = reader('a host name without a port, such as sandbox.local', (text) =>
+  /^(?:[a-z\d_.-]{1,253}|\[[a-f\d:.]+\])$/i.test(text) ? text.toLowerCase() : undefined,
+);
+
+/** Once for each name. */
+export const hostNames = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  hostName(text),
+];
+
 export const oneOf =
   <const T extends string>(words: readonly T[]) =>
   (text: string): T =>

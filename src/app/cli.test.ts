@@ -118,13 +118,14 @@ describe('the command line', () => {
       },
     });
     const line =
-      'sandbox --port 8787 --listen 0.0.0.0 --seed 7 --clock fast:60 --start 2025-05-05 --replay data ' +
+      'sandbox --port 8787 --listen 0.0.0.0 --allow-host Box.local --allow-host b --seed 7 --clock fast:60 --start 2025-05-05 --replay data ' +
       '--quirks Q1,Q2 --assume a=b --assume c=d=e --profile p.json --faults f.json --no-limits --retain-orders 0 --secret s --spot INR=5 --futures USDT=1.5,INR=0 --json --debug';
     expect(await parsed(line)).toEqual({
       command: 'sandbox',
       options: {
         port: 8787,
         listen: '0.0.0.0',
+        allowHosts: ['box.local', 'b'],
         seed: 7,
         clock: { kind: 'fast', factor: 60 },
         startMs: Date.UTC(2025, 4, 5),
@@ -328,6 +329,7 @@ describe('bad usage ends with 2 and a word that helps', () => {
       'sluice: the quirk "sticky-partail" is not known; did you mean "sticky-partial"?',
     ],
     [['sandbox', '--quirks', 'nonsense'], 'there are: none, field, sticky-partial,'],
+    [['sandbox', '--allow-host', 'http://a'], 'Expected a host name without a port'],
     [['sandbox', '--assume', 'wire-list-cap'], 'Expected ID=ANSWER, not "wire-list-cap".'],
     [
       ['sandbox', '--assume', 'exchange-stop-triger=mark'],

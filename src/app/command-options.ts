@@ -75,6 +75,8 @@ export interface SandboxOptions {
   readonly secret?: string;
   /** Address to listen on. */
   readonly listen: string;
+  /** Names besides loopback's and `listen` that control paths answer to. */
+  readonly allowHosts?: readonly string[];
   /** Plain decimal texts. */
   readonly spot: Readonly<Record<Currency, string>>;
   readonly futures: Readonly<Record<Currency, string>>;

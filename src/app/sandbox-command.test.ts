@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -93,6 +94,22 @@ test('tells a person where it is, and a command to try', async () => {
   const text = await sandbox.said;
   expect(text).toContain("curl -s -H 'X-Authentication: my-secret'");
   expect(text).toContain('2025-05-05T00:00:00.000Z');
+  sandbox.stop();
+  await sandbox.ended;
+});
+
+test('answers control paths under the names of --allow-host, and under no other', async () => {
+  const sandbox = start({ allowHosts: ['box.local'] });
+  const { base_url: baseUrl } = JSON.parse(await sandbox.said) as Addresses;
+  const statusFor = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      get(`${baseUrl}/sandbox/clock`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).on('error', reject);
+    });
+  expect(await statusFor('Box.local:8787')).toBe(200);
+  expect(await statusFor('page.example')).toBe(403);
   sandbox.stop();
   await sandbox.ended;
 });

@@ -125,7 +125,12 @@ async function readFaults(path: string, io: Io): Promise<readonly FaultRule[]> {
 async function bind(sandbox: Sandbox, options: SandboxOptions): Promise<SandboxServer> {
   try {
     // Naming an address is the permission: by default it is loopback.
-    return await listen(sandbox, { port: options.port, host: options.listen, allowRemote: true });
+    return await listen(sandbox, {
+      port: options.port,
+      host: options.listen,
+      allowRemote: true,
+      ...(options.allowHosts === undefined ? {} : { allowHosts: options.allowHosts }),
+    });
   } catch (cause) {
     if (cause instanceof PortInUseError) {
       const what = `port ${options.port} on ${options.listen} is in use; take another, or --port 0 for a free one`;

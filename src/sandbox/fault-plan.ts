@@ -148,7 +148,8 @@ const refusal = (text: string): HttpReply => jsonReply(failure(statusOfText(text
 /** Of `redirect(307 http://127.0.0.1:9/)`; both parts may be left out. */
 function redirection(argument: string): HttpReply {
   const [status = '', location = NOWHERE] = argument.split(' ');
-  return { status: Number(status || 307), headers: { location }, body: '' };
+  const headers = { location, 'content-type': 'text/plain; charset=utf-8' };
+  return { status: Number(status || 307), headers, body: '' };
 }
 
 const html = (status: number, title: string): HttpReply => ({

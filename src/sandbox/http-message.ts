@@ -12,6 +12,8 @@ export interface SandboxRequest {
   readonly body: string;
   /** Whose limits it counts against, and whether control paths are open. Default loopback. */
   readonly remoteAddress?: string;
+  /** Set by a server: control paths obey these host names and loopback's, and check where they are called from. */
+  readonly controlHosts?: readonly string[];
 }
 
 export interface HttpReply {

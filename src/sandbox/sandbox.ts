@@ -1,5 +1,6 @@
 import { numberFromFixed } from '../core/fixed.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
+import { controlRefusal } from './control-guard.js';
 import { controlRoutes, type Controls } from './control-routes.js';
 import { deliver } from './delivery.js';
 import { godView } from './god-view.js';
@@ -64,7 +65,10 @@ export function createSandbox(options: SandboxOptions, ports: SandboxPorts): San
   const { plan, clock, market, exchange, run } = parts;
   const controls = controlsOf(parts);
   const controlPaths = controlRoutes(controls);
-  const control = guarded(parts, (request) => answer(controlPaths, request));
+  const control = guarded(
+    parts,
+    (request) => controlRefusal(request) ?? answer(controlPaths, request),
+  );
   const delivery = deliveryOf(parts);
   return {
     get secret() {

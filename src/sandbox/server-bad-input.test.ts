@@ -136,7 +136,12 @@ describe('over HTTP', () => {
   test.each(['{', '[{}]', '7', '[{"on":"*","fault":"ws_drop"}]', '[{"on":7,"fault":"resp_lost"}]'])(
     'a fault list of %s is refused in words',
     async (body) => {
-      const reply = await fetch(`${server.baseUrl}/sandbox/faults`, { method: 'PUT', body });
+      const headers = { 'Content-Type': 'application/json' };
+      const reply = await fetch(`${server.baseUrl}/sandbox/faults`, {
+        method: 'PUT',
+        headers,
+        body,
+      });
       expect(reply.status).toBe(400);
     },
   );

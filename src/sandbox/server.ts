@@ -1,14 +1,11 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { failure, jsonReply, type HttpReply } from './http-message.js';
+import { lookup } from 'node:dns/promises';
+import type { Server } from 'node:http';
+import type { WebSocketServer } from 'ws';
+import { createHttpServer } from './http-server.js';
 import { PortInUseError } from './port-in-use-error.js';
 import type { Sandbox } from './sandbox.js';
 import { SandboxOptionError } from './sandbox-clock.js';
-import type { StreamConnection } from './stream-session.js';
-import type { StreamPeer } from './streams.js';
+import { createStreamServer } from './stream-server.js';
 
 export { PortInUseError };
 
@@ -19,6 +16,8 @@ export interface ListenOptions {
   readonly host?: string;
   /** Without it only loopback hosts are accepted: the sandbox has control paths without a key. */
   readonly allowRemote?: boolean;
+  /** Names besides `host` and loopback's own under which the control paths may be called. */
+  readonly allowHosts?: readonly string[];
 }
 
 export interface SandboxServer {
@@ -29,12 +28,7 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-const MAX_BODY_BYTES = 1_048_576;
-/** A client that does not read what it subscribed to is cut off beyond this. */
-const MAX_BUFFERED_BYTES = 8_388_608;
 const CLOSE_WITHIN_MS = 900;
-/** From the first byte of a request to its last. */
-const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
  * Binds a sandbox to real sockets.
@@ -48,216 +42,92 @@ export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<
       `host ${host} is not loopback: the sandbox obeys whoever reaches it; allow it on purpose`,
     );
   }
-  const app = httpServer(sandbox);
-  const sockets = webSocketServer(app.server, sandbox);
-  await bind(app, options.port, host);
-  const address = app.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  const controlHosts = [host, ...(options.allowHosts ?? [])];
+  const servers = await bind(() => createHttpServer(sandbox, controlHosts), options.port, host);
+  const sockets = createStreamServer(servers, sandbox);
+  const port = portOf(servers[0]) ?? options.port;
   const shown = host.includes(':') ? `[${host}]` : host;
   return {
     baseUrl: `http://${shown}:${port}`,
     wsUrl: `ws://${shown}:${port}`,
     port,
-    close: () => close(app, sockets),
+    close: () => close(servers, sockets),
   };
 }
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
-function httpServer(sandbox: Sandbox): FastifyInstance {
-  const tooLarge = jsonReply(failure(413, 'request body is larger than 1 MiB'));
-  const malformed = jsonReply(failure(400, 'Params error'));
-  const app = fastify({
-    bodyLimit: MAX_BODY_BYTES,
-    forceCloseConnections: true,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    clientErrorHandler: refuseUnreadable,
-    // A path that the framework cannot decode is an unknown path like any other.
-    frameworkErrors: (_error, request, reply) => {
-      void answer(sandbox, request, reply);
-    },
-  });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, body);
-  });
-  // A body is read whatever its header says, also when that is no content type at all.
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.headers['content-type'] !== undefined) {
-      request.raw.headers['content-type'] = 'text/plain';
+/** One server for an address; `localhost` is every loopback address that this machine has. */
+async function bind(
+  create: () => Server,
+  port: number,
+  host: string,
+): Promise<readonly [Server, ...Server[]]> {
+  const [address = host, ...others] = host === 'localhost' ? await loopbackAddresses() : [host];
+  const first = create();
+  await bound(first, port, address);
+  const servers: [Server, ...Server[]] = [first];
+  for (const other of others) {
+    const server = create();
+    try {
+      await bound(server, portOf(first) ?? port, other);
+      servers.push(server);
+    } catch (error) {
+      if (!isMissingAddress(error)) {
+        await Promise.all(servers.map(closed));
+        throw error;
+      }
     }
-    done();
-  });
-  app.setErrorHandler((error: { readonly statusCode?: number }, _request, reply) => {
-    void sendReply(reply, error.statusCode === 413 ? tooLarge : malformed);
-  });
-  const serve = (request: FastifyRequest, reply: FastifyReply) => answer(sandbox, request, reply);
-  app.all('/*', serve);
-  app.setNotFoundHandler(serve);
-  return app;
+  }
+  return servers;
 }
 
-/** What is not HTTP, has more headers than fit, or takes for ever. The connection is of no more use. */
-function refuseUnreadable(error: { readonly code?: string }, socket: Socket): void {
-  const [status, text] = UNREADABLE[error.code ?? ''] ?? [400, 'Bad Request'];
-  refuse(socket, jsonReply(failure(status, text)));
-}
-
-const UNREADABLE: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
+const loopbackAddresses = async (): Promise<readonly string[]> => {
+  const found = await lookup('localhost', { all: true });
+  return [...new Set(found.map(({ address }) => address))];
 };
 
-async function answer(
-  sandbox: Sandbox,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<FastifyReply> {
-  const [path = '', ...query] = (request.raw.url ?? '').split('?');
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
-  }
-  const answered = await sandbox.handle({
-    method: request.method,
-    path,
-    query: query.join('?'),
-    headers,
-    body: typeof request.body === 'string' ? request.body : '',
-    remoteAddress: request.raw.socket.remoteAddress ?? '',
-  });
-  if (answered !== 'reset' && answered.cutAfterBytes === undefined) {
-    return sendReply(reply, answered);
-  }
-  reply.hijack();
-  if (answered === 'reset') request.raw.socket.destroy();
-  else sendCut(reply, answered);
-  return reply;
-}
+const isMissingAddress = (error: unknown): boolean =>
+  ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '');
 
-function sendReply(reply: FastifyReply, { status, headers, body, bytes }: HttpReply): FastifyReply {
-  return reply
-    .code(status)
-    .headers(headers)
-    .send(bytes === undefined ? body : Buffer.from(bytes));
-}
+const codeOf = (error: unknown) => (error as { readonly code?: string }).code;
 
-/** Promises the whole body, sends a part of it, and breaks off. */
-function sendCut(reply: FastifyReply, { status, headers, body, cutAfterBytes }: HttpReply): void {
-  const bytes = Buffer.from(body, 'utf8');
-  reply.raw.writeHead(status, { ...headers, 'content-length': bytes.length });
-  reply.raw.write(bytes.subarray(0, cutAfterBytes), () => {
-    reply.raw.socket?.destroy();
-  });
-}
-
-function webSocketServer(server: Server, sandbox: Sandbox): WebSocketServer {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_BODY_BYTES,
-    perMessageDeflate: false,
-  });
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    const connecting = sandbox.connect(path, request.socket.remoteAddress);
-    if (connecting.kind === 'refused') {
-      refuse(socket, connecting.reply);
-      return;
-    }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      serve(webSocket, connecting.attach(connectionOf(webSocket, socket)));
+function bound(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(codeOf(error) === 'EADDRINUSE' ? inUse(port, host, error) : error);
     });
-  });
-  return sockets;
-}
-
-/** Frames of one moment leave in one write: a boundary tells many streams at once. */
-function connectionOf(webSocket: WebSocket, socket: Duplex): StreamConnection {
-  let isCorked = false;
-  const gather = (): void => {
-    if (isCorked) return;
-    isCorked = true;
-    socket.cork();
-    queueMicrotask(() => {
-      isCorked = false;
-      socket.uncork();
-    });
-  };
-  return {
-    send(text) {
-      if (webSocket.readyState !== webSocket.OPEN) return;
-      if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) {
-        webSocket.terminate();
-        return;
-      }
-      gather();
-      webSocket.send(text);
-    },
-    close() {
-      webSocket.terminate();
-    },
-  };
-}
-
-function serve(webSocket: WebSocket, peer: StreamPeer): void {
-  webSocket.on('message', (data: RawData) => {
-    peer.message(textOf(data));
-  });
-  webSocket.on('ping', () => {
-    peer.alive();
-  });
-  webSocket.on('pong', () => {
-    peer.alive();
-  });
-  webSocket.on('close', () => {
-    peer.closed();
-  });
-  // A broken frame or connection: `close` follows and tells the peer.
-  webSocket.on('error', () => {
-    webSocket.terminate();
+    server.listen({ port, host }, resolve);
   });
 }
 
-const textOf = (data: RawData): string =>
-  (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer)).toString('utf8');
-
-function refuse(socket: Duplex, { status, headers, body }: HttpReply): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const length = Buffer.byteLength(body);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.on('error', () => {
-    socket.destroy();
+const inUse = (port: number, host: string, cause: Error): PortInUseError =>
+  new PortInUseError(`port ${port} on ${host} is in use: choose another, or 0 for any free one`, {
+    cause,
   });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}` +
-      `content-length: ${length}\r\nconnection: close\r\n\r\n${body}`,
-  );
+
+function portOf(server: Server): number | undefined {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : undefined;
 }
 
-async function bind(app: FastifyInstance, port: number, host: string): Promise<void> {
-  try {
-    await app.listen({ port, host });
-  } catch (error) {
-    if ((error as { readonly code?: string }).code !== 'EADDRINUSE') throw error;
-    throw new PortInUseError(
-      `port ${port} on ${host} is in use: choose another, or 0 for any free one`,
-      { cause: error },
-    );
-  }
-}
-
-async function close(app: FastifyInstance, sockets: WebSocketServer): Promise<void> {
+async function close(servers: readonly Server[], sockets: WebSocketServer): Promise<void> {
   for (const webSocket of sockets.clients) webSocket.terminate();
   sockets.close();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, CLOSE_WITHIN_MS);
   });
-  app.server.closeAllConnections();
-  await Promise.race([app.close(), late]);
+  await Promise.race([Promise.all(servers.map(closed)), late]);
   clearTimeout(timer);
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
 }

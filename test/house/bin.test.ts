@@ -1,6 +1,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from '../harness/command-line.js';
 
 const bin = fileURLToPath(new URL('../../bin/sluice.mjs', import.meta.url));
 
@@ -54,3 +57,29 @@ test('Ctrl-C ends the sandbox with 0', async () => {
   sandbox.child.kill('SIGINT');
   expect((await sandbox.ended).code).toBe(0);
 });
+
+test('a failure in a strategy is told at its own file and line, not at ours', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'boom.ts');
+  writeFileSync(
+    file,
+    `import { defineStrategy, z } from 'sluice/strategy';
+interface Wish { readonly side: number }
+export default defineStrategy({
+  name: 'boom',
+  description: 'Throws',
+  params: z.object({}),
+  create: () => ({
+    onCandle() {
+      const wish: Wish = { side: 1 };
+      throw new Error(String(wish.side));
+    },
+  }),
+});
+`,
+  );
+  const { code, stdout } = await sluice('strategy', 'check', file).ended;
+  expect(stdout).toContain(`${file}:10: onCandle throws Error: 1`);
+  expect(code).toBe(1);
+  folder.remove();
+}, 60_000);

@@ -16,7 +16,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { countTests } from '../../scripts/count-tests.mjs';
 import { prepare, PrepareError } from '../../scripts/prepare.mjs';
 
-const ENTRY = 'dist/src/app/cli.js';
+const ENTRY = 'lib/src/app/cli.js';
+const BUILT = ['tsc', 'bundle'];
 const LOCKED = {
   '': { version: '0.1.0' },
   'node_modules/zod': { version: '4.0.0' },
@@ -67,12 +68,15 @@ function installed(kind: 'full' | 'production'): void {
   }
 }
 
-/** Instead of npm and tsc. */
+/** Instead of npm, tsc and the bundler. */
 function run(_program: string, args: readonly string[]): number {
   const isInstall = args[0] === 'ci';
-  ran.push(isInstall ? `npm ${args.join(' ')}` : 'tsc');
+  const isBundle = args[0]?.endsWith('bundle.mjs') === true;
+  const built = isBundle ? ['bundle', ...args.slice(1)].join(' ') : 'tsc';
+  ran.push(isInstall ? `npm ${args.join(' ')}` : built);
   if (exitCode !== 0) return exitCode;
   if (isInstall) installed('full');
+  else if (isBundle) write(ENTRY, '');
   else {
     for (const file of ['app/cli', 'core/word']) {
       if (existsSync(join(root, `src/${file}.ts`))) write(`dist/src/${file}.js`, '');
@@ -91,24 +95,25 @@ const NPM_CI = 'npm ci --include=dev --ignore-scripts';
 
 describe('a checkout', () => {
   test('that is fresh is installed and built, once', () => {
-    expect(prepared()).toEqual([NPM_CI, 'tsc']);
+    expect(prepared()).toEqual([NPM_CI, ...BUILT]);
     expect(prepared()).toEqual([]);
     expect(existsSync(join(root, ENTRY))).toBe(true);
   });
 
   test('that was installed by npm ci itself is only built', () => {
     installed('full');
-    expect(prepared()).toEqual(['tsc']);
+    expect(prepared()).toEqual(BUILT);
     expect(prepared()).toEqual([]);
   });
 
   test.each([
-    ['a source is touched', () => utimesSync(join(root, 'src/core/word.ts'), 1, 1), ['tsc']],
-    ['a source is added', () => write('src/core/other.ts', ''), ['tsc']],
-    ['a setting of the build changes', () => write('tsconfig.json', '{ }'), ['tsc']],
-    ['the build is gone', () => rmSync(join(root, 'dist'), { recursive: true }), ['tsc']],
+    ['a source is touched', () => utimesSync(join(root, 'src/core/word.ts'), 1, 1), BUILT],
+    ['a source is added', () => write('src/core/other.ts', ''), BUILT],
+    ['a setting of the build changes', () => write('tsconfig.json', '{ }'), BUILT],
+    ['the build is gone', () => rmSync(join(root, 'dist'), { recursive: true }), BUILT],
+    ['the bundle is gone', () => rmSync(join(root, 'lib'), { recursive: true }), BUILT],
     ['a test changes', () => write('src/core/word.test.ts', 'changed'), []],
-    ['a package moves on', () => lockTo('4.0.1'), [NPM_CI, 'tsc']],
+    ['a package moves on', () => lockTo('4.0.1'), [NPM_CI, ...BUILT]],
     [
       'the packages are gone',
       () => rmSync(join(root, 'node_modules'), { recursive: true }),
@@ -136,7 +141,7 @@ describe('a checkout', () => {
   test('that lost a source loses what was made of it', () => {
     prepared();
     rmSync(join(root, 'src/core/word.ts'));
-    expect(prepared()).toEqual(['tsc']);
+    expect(prepared()).toEqual(BUILT);
     expect(existsSync(join(root, 'dist/src/core/word.js'))).toBe(false);
     expect(existsSync(join(root, ENTRY))).toBe(true);
   });
@@ -160,9 +165,16 @@ describe('a checkout', () => {
     expect(prepared(true)).toEqual([NPM_CI]);
   });
 
+  test('that is packed is bundled anew, with nothing of an earlier build', () => {
+    prepared();
+    ran = [];
+    prepare({ root, dev: true, pack: true, run, say: () => undefined });
+    expect(ran).toEqual(['bundle --fresh']);
+  });
+
   test('without a lock, as a package inside another, runs what was built', () => {
     prepared();
-    for (const path of ['package-lock.json', 'node_modules', 'src']) {
+    for (const path of ['package-lock.json', 'node_modules', 'src', 'dist']) {
       rmSync(join(root, path), { recursive: true });
     }
     expect(prepared()).toEqual([]);
@@ -174,7 +186,7 @@ describe('what fails', () => {
     exitCode = 7;
     expect(() => prepared()).toThrow(/the packages could not be installed \(npm ci ended with 7\)/);
     exitCode = 0;
-    expect(prepared()).toEqual([NPM_CI, 'tsc']);
+    expect(prepared()).toEqual([NPM_CI, ...BUILT]);
   });
 
   test('in the compiler leaves nothing that looks built', () => {
@@ -184,7 +196,15 @@ describe('what fails', () => {
     expect(() => prepared()).toThrow('the build failed (tsc ended with 2)');
     expect(() => prepared()).toThrow('the build failed (tsc ended with 2)');
     exitCode = 0;
-    expect(prepared()).toEqual(['tsc']);
+    expect(prepared()).toEqual(BUILT);
+  });
+
+  test('in the bundler is one sentence, and tried again the next time', () => {
+    const broken = (program: string, args: readonly string[]): number =>
+      args[0]?.endsWith('bundle.mjs') === true ? 3 : run(program, args);
+    const build = () => prepare({ root, run: broken, say: () => undefined });
+    expect(build).toThrow('the build failed (scripts/prepare/bundle.mjs ended with 3)');
+    expect(prepared()).toEqual(BUILT);
   });
 
   test.each([['>=99.1'], [`>=${process.versions.node.split('.')[0]}.999`]])(
@@ -214,14 +234,17 @@ describe('processes that prepare the same checkout at once', () => {
       import { prepare } from ${JSON.stringify(pathToFileURL(fileURLToPath(new URL('../../scripts/prepare.mjs', import.meta.url))).href)};
       const root = ${JSON.stringify(root)};
       const run = (program, args) => {
-        appendFileSync(root + '/ran', (args[0] === 'ci' ? 'npm' : 'tsc') + '\\n');
+        const isBundle = args[0].endsWith('bundle.mjs');
+        appendFileSync(root + '/ran', (args[0] === 'ci' ? 'npm' : isBundle ? 'bundle' : 'tsc') + '\\n');
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
         if (args[0] === 'ci') {
           mkdirSync(root + '/node_modules/typescript/bin', { recursive: true });
           writeFileSync(root + '/node_modules/typescript/package.json', '{}');
           writeFileSync(root + '/node_modules/typescript/bin/tsc', '');
+        } else if (!isBundle) {
+          mkdirSync(root + '/dist', { recursive: true });
         } else {
-          mkdirSync(root + '/dist/src/app', { recursive: true });
+          mkdirSync(root + '/lib/src/app', { recursive: true });
           writeFileSync(root + '/${ENTRY}', '');
         }
         return 0;
@@ -238,7 +261,7 @@ describe('processes that prepare the same checkout at once', () => {
       }),
     );
     expect(codes).toEqual([0, 0, 0, 0]);
-    expect(readFileSync(join(root, 'ran'), 'utf8')).toBe('npm\ntsc\n');
+    expect(readFileSync(join(root, 'ran'), 'utf8')).toBe('npm\ntsc\nbundle\n');
     expect(existsSync(lock())).toBe(false);
   });
 
@@ -246,7 +269,7 @@ describe('processes that prepare the same checkout at once', () => {
     const child = spawn(process.execPath, ['-e', '']);
     await new Promise((resolve) => child.once('exit', resolve));
     write('.sluice/prepare.lock/pid', String(child.pid));
-    expect(prepared()).toEqual([NPM_CI, 'tsc']);
+    expect(prepared()).toEqual([NPM_CI, ...BUILT]);
     expect(readdirSync(join(root, '.sluice'))).toEqual([]);
   });
 

@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
 const FRAME = /\(?((?:file:\/\/)?\/[^()]+?|[A-Za-z]:\\[^()]+?):(\d+):(\d+)\)?$/;
-const OWN_ROOM = fileURLToPath(new URL('..', import.meta.url));
+/** `src/`, or where it was built to. */
+const OWN = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A line of a strategy's own code. */
 export interface CodePlace {
@@ -66,5 +67,5 @@ export function leadingPlace(text: string): CodePlace | undefined {
   return file === undefined ? undefined : { file, line: Number(row) };
 }
 
-/** Tests of this room write strategies in it. */
-const isOwn = (file: string): boolean => file.startsWith(OWN_ROOM) && !/\.test\.[jt]s$/.test(file);
+/** Tests write strategies in themselves. */
+const isOwn = (file: string): boolean => file.startsWith(OWN) && !/\.test\.[jt]s$/.test(file);

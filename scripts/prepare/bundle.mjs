@@ -1,0 +1,136 @@
+// Makes lib/, which is what runs and what is packed, of what the compiler made in dist/: one file for each
+// entry and worker, what several of them share in lib/src/chunks/, the types of the public entries, and the
+// shipped strategies as they are. A program that runs meanwhile still finds what it has not loaded yet: a
+// chunk's name tells its content, and one of an earlier build stays for a while. `--fresh`: this build alone.
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, posix, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** What is started or imported by its path. Each stands in lib/ where it stands in dist/. */
+const ENTRIES = [
+  'src/app/cli.js',
+  'src/app/chaos/buy-once.js',
+  'src/app/ports/backtest-main.js',
+  'src/app/ports/backtest-worker.js',
+  'src/app/strategy/check-child.js',
+  'src/app/strategy/check-watchdog.js',
+  'src/app/thread/worker-main.js',
+  'src/backtest/testing.js',
+  'src/strategy/index.js',
+];
+const PUBLIC_TYPES = ['src/strategy/index.d.ts', 'src/backtest/testing.d.ts'];
+const CHUNKS = 'src/chunks/';
+const KEPT_MS = 30 * 86_400_000;
+/** Stands for `import.meta.url` until it is known which file a module has come into. */
+const PLACE = /__sluice_place__\("([^"]+)"\)/g;
+
+/** @param {{ fresh?: boolean }} [options] */
+export async function bundle(root, { fresh = false } = {}) {
+  const dist = join(root, 'dist');
+  const lib = join(root, 'lib');
+  const files = new Map(await bundled(dist));
+  for (const file of typesOf(dist)) files.set(file, readFileSync(join(dist, file), 'utf8'));
+  for (const file of strategiesOf(dist)) {
+    files.set(file, withoutMap(readFileSync(join(dist, file), 'utf8')));
+  }
+  const chunksFirst = [...files].sort(([a], [b]) => b.startsWith(CHUNKS) - a.startsWith(CHUNKS));
+  for (const [file, text] of chunksFirst) write(join(lib, file), text);
+  for (const file of filesUnder(lib)) {
+    if (!files.has(file) && (fresh || !isRecentChunk(lib, file))) rmSync(join(lib, file));
+  }
+}
+
+/** Pairs of a path in lib/ and its text. */
+async function bundled(dist) {
+  const { rolldown } = await import('rolldown');
+  const build = await rolldown({
+    input: Object.fromEntries(ENTRIES.map((file) => [file.slice(0, -3), join(dist, file)])),
+    platform: 'node',
+    external: /^[^./]/,
+    plugins: [places(dist)],
+    onLog: (level, log, handle) => handle(level === 'warn' ? 'error' : level, log),
+  });
+  const { output } = await build.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: `${CHUNKS}[name]-[hash].js`,
+    comments: { annotation: true, jsdoc: false, legal: true },
+  });
+  await build.close();
+  return output.map(({ fileName, code }) => [fileName, placed(fileName, code)]);
+}
+
+/** A module finds its neighbours from where it stands in dist/, whatever file it has come into. */
+const places = (dist) => ({
+  name: 'places',
+  transform(code, id) {
+    if (!code.includes('import.meta.url')) return null;
+    const path = posixPath(relative(dist, id));
+    return code.replaceAll('import.meta.url', `__sluice_place__("${path}")`);
+  },
+});
+
+const placed = (fileName, code) =>
+  code.replace(PLACE, (_, path) => {
+    if (path === fileName) return 'import.meta.url';
+    const way = posix.relative(posix.dirname(fileName), path);
+    return `new URL("${way.startsWith('.') ? way : `./${way}`}", import.meta.url).href`;
+  });
+
+/** The declarations that the public entries lead to. */
+function typesOf(dist) {
+  const found = new Set();
+  const visit = (file) => {
+    if (found.has(file)) return;
+    found.add(file);
+    const text = readFileSync(join(dist, file), 'utf8');
+    for (const [, path] of text.matchAll(/(?:from|import)\s*\(?\s*['"](\.[^'"]+)['"]/g)) {
+      visit(
+        posixPath(relative(dist, resolve(dist, dirname(file), path.replace(/\.js$/, '.d.ts')))),
+      );
+    }
+  };
+  PUBLIC_TYPES.forEach(visit);
+  return [...found];
+}
+
+const strategiesOf = (dist) =>
+  readdirSync(join(dist, 'strategies'))
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => `strategies/${name}`);
+
+const withoutMap = (text) => text.replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
+
+/** By a rename, so that it is never seen half written; what is the same stays as it is. */
+function write(path, text) {
+  const before = statSync(path, { throwIfNoEntry: false });
+  if (before !== undefined && readFileSync(path, 'utf8') === text) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const aside = `${path}.${process.pid}`;
+  writeFileSync(aside, text);
+  renameSync(aside, path);
+}
+
+const filesUnder = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => posixPath(relative(folder, join(entry.parentPath, entry.name))));
+
+const isRecentChunk = (lib, file) =>
+  file.startsWith(CHUNKS) && Date.now() - statSync(join(lib, file)).mtimeMs < KEPT_MS;
+
+const posixPath = (path) => path.replaceAll('\\', '/');
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await bundle(join(dirname(fileURLToPath(import.meta.url)), '../..'), {
+    fresh: process.argv.includes('--fresh'),
+  });
+}

@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bundle } from '../../scripts/prepare/bundle.mjs';
+
+const ENTRIES = [
+  'src/app/chaos/buy-once',
+  'src/app/strategy/check-child',
+  'src/app/strategy/check-watchdog',
+  'src/app/thread/worker-main',
+  'src/backtest/testing',
+  'src/strategy/index',
+];
+const MONTH_MS = 31 * 86_400_000;
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'bundle-'));
+  write('package.json', '{"type":"module"}');
+  for (const entry of ENTRIES) write(`dist/${entry}.js`, `export const name = '${entry}';`);
+  for (const entry of ['src/backtest/testing', 'src/strategy/index']) {
+    write(`dist/${entry}.d.ts`, "export type { Word } from '../core/word.js';");
+  }
+  write('dist/src/core/word.d.ts', 'export type Word = string;');
+  write('dist/src/core/inner.d.ts', 'export type Inner = string;');
+  write('dist/strategies/mine.js', 'export default 1;\n//# sourceMappingURL=mine.js.map');
+  write('dist/src/app/cli.js', "export const later = () => import('../core/deep/place.js');");
+  place('first');
+});
+afterEach(() => {
+  rmSync(root, { recursive: true });
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const place = (word: string): void =>
+  write(
+    'dist/src/core/deep/place.js',
+    `export const word = '${word}';\nexport const up = new URL('../../up.txt', import.meta.url).href;`,
+  );
+const chunks = (): readonly string[] => readdirSync(join(root, 'lib/src/chunks'));
+
+test('a module finds its neighbours from where it stood, whatever file it has come into', async () => {
+  await bundle(root);
+  const cli = (await import(pathToFileURL(join(root, 'lib/src/app/cli.js')).href)) as {
+    later(): Promise<{ readonly word: string; readonly up: string }>;
+  };
+  const { word, up } = await cli.later();
+  expect(word).toBe('first');
+  expect(up).toBe(pathToFileURL(join(root, 'lib/src/up.txt')).href);
+});
+
+test('the types of the public entries are there, and what no entry leads to is not', async () => {
+  await bundle(root);
+  expect(readdirSync(join(root, 'lib/src/core'))).toEqual(['word.d.ts']);
+  expect(readdirSync(join(root, 'lib/strategies'))).toEqual(['mine.js']);
+});
+
+test('a chunk of an earlier build stays for a program that still runs, for 30 days', async () => {
+  await bundle(root);
+  const [before = ''] = chunks();
+  place('second');
+  await bundle(root);
+  expect(chunks()).toHaveLength(2);
+  expect(chunks()).toContain(before);
+  const old = (Date.now() - MONTH_MS) / 1_000;
+  utimesSync(join(root, 'lib/src/chunks', before), old, old);
+  await bundle(root);
+  expect(chunks()).toHaveLength(1);
+  expect(chunks()).not.toContain(before);
+});
+
+test('what is packed holds nothing of an earlier build', async () => {
+  await bundle(root);
+  place('second');
+  write('lib/left-over.js', '');
+  await bundle(root, { fresh: true });
+  expect(chunks()).toHaveLength(1);
+  expect(readdirSync(join(root, 'lib'))).toEqual(['src', 'strategies']);
+});
