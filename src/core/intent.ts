@@ -54,6 +54,9 @@ function causeText(cause: Cause): string {
   }
 }
 
+/** Of what is wanted until it is done: the latest venue ms that a date can have. */
+export const NO_EXPIRY = 8_640_000_000_000_000;
+
 /** One order that a strategy wants, fully sized, not yet judged. */
 export interface OrderIntent {
   readonly strategyId: string;

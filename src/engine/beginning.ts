@@ -29,18 +29,56 @@ export interface BeginningParts {
 export class Beginning {
   readonly #parts: BeginningParts;
 
+  /** Orders may leave, and the strategies have not been told. */
+  #hostsWait = false;
+  #leverageIsAsked = false;
+
   constructor(parts: BeginningParts) {
     this.#parts = parts;
   }
 
+  /** What has been wanted for longer goes first: what is taken back and closed needs no leverage. */
+  start(): void {
+    const { operator } = this.#parts;
+    operator.flatten.resume();
+    if (!this.#comesLater()) this.#askLeverage();
+  }
+
   /** Begins to trade as soon as it may, at the start and after every doubt. */
   attempt(): void {
-    const { standing, protocol, operator, hosts } = this.#parts;
-    if (standing.mode !== 'RECONCILING' || standing.accessRefused || !this.#isReady()) return;
+    const { standing, protocol, operator, reconciliation } = this.#parts;
+    if (standing.mode !== 'RECONCILING') {
+      if (this.#hostsWait) this.#startHosts();
+      return;
+    }
+    if (standing.accessRefused) return;
+    const isReady = this.#comesLater() ? reconciliation.complete : this.#isReady();
+    if (!isReady) return;
     standing.advance({ kind: 'reconciled' });
     protocol.goOn();
-    for (const host of hosts) host.start();
+    this.#hostsWait = true;
+    this.#startHosts();
     operator.goOn();
+  }
+
+  /** Strategies trade after a flatten has come to its end, and not at all under a kill switch. */
+  #comesLater(): boolean {
+    const { standing, operator } = this.#parts;
+    return standing.killed || operator.flatten.comesFirst;
+  }
+
+  #startHosts(): void {
+    if (this.#comesLater()) return;
+    this.#askLeverage();
+    if (!this.#isReady()) return;
+    this.#hostsWait = false;
+    for (const host of this.#parts.hosts) host.start();
+  }
+
+  #askLeverage(): void {
+    if (this.#leverageIsAsked) return;
+    this.#leverageIsAsked = true;
+    this.#parts.leverage.start();
   }
 
   /** Whether trading may begin; a leverage that the venue refuses may halt the run instead. */

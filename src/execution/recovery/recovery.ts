@@ -11,6 +11,7 @@ import {
 import { recoverOperations, type RecoveredOperations } from './operation-recovery.js';
 import type { OrderState } from '../order/order-state.js';
 import { OwnOrder } from '../order/own-order.js';
+import { recoverFlatten, type RecoveredFlatten } from './recovered-flatten.js';
 import { recoverAdopted, recoverHalts } from './recovered-halts.js';
 import { recoverStates, type RecoveredStates } from './recovered-states.js';
 import {
@@ -52,21 +53,27 @@ export interface Recovery {
   readonly halts: ReadonlyMap<string, string>;
   /** Client order ids that a person has said are known. */
   readonly adopted: ReadonlySet<string>;
+  /** A flatten that did not come to its end; absent: none. */
+  readonly flatten?: RecoveredFlatten;
   /** What strategies kept. */
   readonly states: RecoveredStates;
   /** Everything that was neither a place nor a cancel. */
   readonly operations: RecoveredOperations;
 }
 
-export const recover = (records: readonly JournalRecord[], account: string): Recovery => ({
-  orders: recoverOrders(records, account),
-  positions: recoverPositions(records),
-  filledAt: recoverFillTimes(records),
-  halts: recoverHalts(records),
-  adopted: recoverAdopted(records),
-  states: recoverStates(records),
-  operations: recoverOperations(records),
-});
+export function recover(records: readonly JournalRecord[], account: string): Recovery {
+  const flatten = recoverFlatten(records);
+  return {
+    orders: recoverOrders(records, account),
+    positions: recoverPositions(records),
+    filledAt: recoverFillTimes(records),
+    halts: recoverHalts(records),
+    adopted: recoverAdopted(records),
+    ...(flatten !== undefined && { flatten }),
+    states: recoverStates(records),
+    operations: recoverOperations(records),
+  };
+}
 
 /** Not an error of the venue: it refused for the moment, and the same bytes may go again. */
 const isForNow = (code: RejectionCode | undefined): boolean =>
