@@ -1,5 +1,6 @@
 import { fixed, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import type { Engine } from '../engine/engine.js';
+import { FLATTEN_GOES_ON, leftOpenLines, leftOpenRow, type LeftOpenRow } from './left-open.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
 
@@ -33,6 +34,8 @@ export interface RunSummary {
   /** Symbols that only a person may let trade again, with why. */
   readonly halted: Readonly<Record<string, string>>;
   readonly equity: string | null;
+  /** How far a flatten came, and what is open of ours; null where none was wanted. */
+  readonly flatten: ({ readonly end: 'flat' | 'withdrawn' | 'unfinished' } & LeftOpenRow) | null;
   readonly reconciled: boolean;
   /** Whether the venue refused the key when it ended, and how often it began to. */
   readonly key_refused: boolean;
@@ -67,6 +70,10 @@ export function summarise(engine: Engine, startedAt: number, stateDir: string): 
     foreign: foreignOf(engine),
     halted: Object.fromEntries(engine.halts.all),
     equity: equity === undefined ? null : textFromFixed(equity),
+    flatten:
+      engine.flattenState === undefined
+        ? null
+        : { end: engine.flattenState, ...leftOpenRow(engine.leftOpen) },
     reconciled: engine.reconciled,
     key_refused: engine.accessRefused,
     key_refusals: counts.keyRefusals,
@@ -143,6 +150,8 @@ function explanations(summary: RunSummary, engine: Engine): string {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
   lines.push(...foreignLines(summary));
+  if (engine.flattenState === 'unfinished')
+    lines.push(FLATTEN_GOES_ON, ...leftOpenLines(engine.leftOpen));
   if (summary.unknown > 0) {
     lines.push(
       `${summary.unknown} orders have no proved outcome; the next start with this state_dir looks for them first`,

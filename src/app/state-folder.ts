@@ -8,7 +8,7 @@ import {
 } from '../execution/log/state-lock.js';
 import { SafetyRefusal, UsageError } from './failure.js';
 import { JournalReserve } from './journal-reserve.js';
-import { JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
+import { JOURNAL, JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
 import { codeOf } from './system-error.js';
 
 export { JOURNAL } from './journal-store.js';
@@ -53,6 +53,8 @@ export interface StatePorts {
   readonly venueTime: number;
   /** Records after which the journal is compacted; absent: the default. */
   readonly compactAfter?: number;
+  /** The kill switch does not refuse where there is a journal: whoever opens it takes back and closes alone. */
+  readonly evenIfKilled?: boolean;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function openStateFolder(
   const store = new JournalStore({ ...ports, directory, account: owner.account });
   let journal: Log | undefined;
   try {
-    await refuseWhileKilled(directory, files);
+    await refuseWhileKilled(directory, ports);
     const opened = await store.openCompacted((records) => {
       checkOwner(directory, records[0], owner);
     });
@@ -166,13 +168,19 @@ async function openRecord(directory: string, files: Files): Promise<Log> {
   return openFramedLog(files, folder, next.toString().padStart(6, '0'));
 }
 
-async function refuseWhileKilled(directory: string, files: Files): Promise<void> {
+async function refuseWhileKilled(
+  directory: string,
+  { files, evenIfKilled = false }: Pick<StatePorts, 'files' | 'evenIfKilled'>,
+): Promise<void> {
   const path = `${directory}/${KILL_FILE}`;
   if (!(await files.exists(path))) return;
-  throw new SafetyRefusal(
-    `the kill switch is set: ${path} exists. Look at what happened, then remove the file to trade again`,
-  );
+  if (evenIfKilled && (await files.exists(`${directory}/${JOURNAL}.log`))) return;
+  throw new SafetyRefusal(killText(path));
 }
+
+/** `path`: of the kill file. `found`: what was done, and what is left. */
+export const killText = (path: string, found = ''): string =>
+  `the kill switch is set: ${path} exists.${found} Look at what happened, then remove the file to trade again`;
 
 function checkOwner(directory: string, first: JournalRecord | undefined, owner: StateOwner): void {
   if (first === undefined) return;

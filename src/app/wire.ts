@@ -5,6 +5,7 @@ import type { OperatorDesk } from '../engine/operator/operator-seat.js';
 import { Outbox } from '../engine/outbox.js';
 import { Recorder } from '../engine/recorder.js';
 import type { Note } from '../execution/effects.js';
+import { isEnd } from '../execution/order/order-state.js';
 import { recover, type Recovery } from '../execution/recovery/recovery.js';
 import type { ProcessFacts } from '../execution/log/state-lock.js';
 import { createGate } from '../risk/gate.js';
@@ -57,6 +58,8 @@ export interface WireOptions {
   readonly watch?: HostWatch;
   /** Journal records after which a start or stop compacts; absent: the default. */
   readonly compactAfter?: number;
+  /** A kill switch that is set does not refuse: the session takes back and closes alone. */
+  readonly evenIfKilled?: boolean;
 }
 
 /**
@@ -73,6 +76,7 @@ export async function createBot(options: WireOptions): Promise<Bot> {
     ...ports,
     venueTime: venueClock.now(),
     ...(options.compactAfter !== undefined && { compactAfter: options.compactAfter }),
+    ...(options.evenIfKilled !== undefined && { evenIfKilled: options.evenIfKilled }),
   });
   tellNotes(options, state.notes);
   try {
@@ -151,7 +155,8 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     void tellAutopsy(strategy, options);
   };
   const inputs = { ...options, lost };
-  const engine = buildEngine(inputs, outbox, recover(state.records, config.account));
+  const recovered = recover(state.records, config.account);
+  const engine = buildEngine(inputs, outbox, recovered);
   time.follow();
   const bot = new Bot({
     engine,
@@ -171,6 +176,7 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     scheduler,
     logger,
     symbols,
+    held: heldIn(recovered),
     watchFunding: (asking, know) => {
       if (venue.rates === undefined) return NO_RATES(logger);
       return watchFunding({
@@ -222,6 +228,13 @@ const symbolsOf = ({ strategies, operator }: WireOptions): readonly string[] => 
   ...new Set([
     ...strategies.flatMap((strategy) => strategy.config.symbols),
     ...(operator?.desk === undefined ? [] : [operator.desk.symbol]),
+  ]),
+];
+
+const heldIn = ({ positions, orders }: Recovery): readonly string[] => [
+  ...new Set([
+    ...positions.map(({ symbol }) => symbol),
+    ...orders.flatMap(({ state, intent }) => (isEnd(state) ? [] : [intent.terms.symbol])),
   ]),
 ];
 
@@ -302,6 +315,7 @@ export function buildEngine(
     gate: createGate(inputs.config.riskSettings),
     effects,
     recovered,
+    byHand: inputs.operator !== undefined,
     ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),
   });
 }

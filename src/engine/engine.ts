@@ -99,6 +99,11 @@ export class Engine {
     return this.#parts.operator.flatten.comesFirst;
   }
 
+  /** How far a flatten of this life came; undefined where none was wanted. */
+  get flattenState(): 'flat' | 'withdrawn' | 'unfinished' | undefined {
+    return this.#parts.operator.flatten.state;
+  }
+
   /** Our own share of each open position, and every order of ours that has not ended. */
   get leftOpen(): LeftOpen {
     return {

@@ -47,6 +47,7 @@ interface Wish extends RecoveredFlatten {
 export class Flatten {
   readonly #parts: FlattenParts;
   #wish: Wish | undefined;
+  #end: 'flat' | 'withdrawn' | undefined;
   /** A session of a person's own leaves it to the next run. */
   #waits = false;
   #rounds = 0;
@@ -61,6 +62,11 @@ export class Flatten {
   /** Wanted, and not at its end. */
   get pending(): RecoveredFlatten | undefined {
     return this.#wish;
+  }
+
+  /** How far it came; undefined where none was wanted. */
+  get state(): 'flat' | 'withdrawn' | 'unfinished' | undefined {
+    return this.#wish === undefined ? this.#end : 'unfinished';
   }
 
   /** Wanted and under way in this life: nothing else is traded before its end. */
@@ -102,7 +108,7 @@ export class Flatten {
     }
     const { commandId } = this.#wish;
     this.#cancel((order) => isExitOf(order, commandId));
-    this.#end('withdrawn', text);
+    this.#finish('withdrawn', text);
   }
 
   /** What is on its way fills, ends or moves. */
@@ -112,7 +118,7 @@ export class Flatten {
 
   /** The venue has told something: it may be at its end. */
   look(): void {
-    if (this.comesFirst && this.#isProved()) this.#end('flat', 'flat, and proved');
+    if (this.comesFirst && this.#isProved()) this.#finish('flat', 'flat, and proved');
   }
 
   /** Our own share of each position that is open. */
@@ -185,11 +191,12 @@ export class Flatten {
     });
   }
 
-  #end(state: 'flat' | 'withdrawn', text: string): void {
+  #finish(state: 'flat' | 'withdrawn', text: string): void {
     const { desk, journal, effects } = this.#parts;
     const wish = this.#wish;
     if (wish === undefined) return;
     this.#wish = undefined;
+    this.#end = state;
     desk.cancel(this.#timer);
     this.#timer = undefined;
     journal.flatten(wish.commandId, state, text);

@@ -172,7 +172,6 @@ export class Looking {
   }
 
   #urgencyOf(order: OwnOrder): Priority {
-    if (order.state === 'accepted' && order.cancelState === 'wanted') return 'cancel';
     // What rests as the lists say may wait for what is to be placed.
     return this.#isListed(order) ? 'poll' : 'verify';
   }
