@@ -24,6 +24,8 @@ export type FundingWatch = (
 export interface BotMarketParts {
   readonly hosts: readonly StrategyHost[];
   readonly symbols: readonly string[];
+  /** Symbols whose price is wanted besides: something of ours is open there. */
+  readonly held: readonly string[];
   readonly venue: Pick<Venue, 'candles' | 'market$'>;
   readonly venueClock: VenueClock;
   readonly scheduler: Scheduler;
@@ -79,8 +81,9 @@ export class BotMarket {
   }
 
   #subscribeCandles(lastOpenTime: ReadonlyMap<string, number>): Subscription {
-    const { hosts, venue, venueClock, symbols, scheduler, logger, fail } = this.#parts;
-    const wanted = { candles: symbols, tickers: symbols, ...wantedStreams(hosts) };
+    const { hosts, venue, venueClock, symbols, held, scheduler, logger, fail } = this.#parts;
+    const tickers = [...new Set([...symbols, ...held])];
+    const wanted = { candles: symbols, tickers, ...wantedStreams(hosts) };
     return candleFeed$({
       message$: venue.market$(wanted),
       symbols,

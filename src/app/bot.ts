@@ -21,7 +21,8 @@ import { isKeyRefusal } from './key-watch.js';
 import type { VenueClock } from './venue-clock.js';
 import { Waits } from './waits.js';
 
-const SETTLE_MS = 15_000;
+/** Real ms that a stop waits for its proofs, where nobody says otherwise. */
+const STOP_TIMEOUT_MS = 30_000;
 
 type PositionSnapshot = Extract<AccountSnapshot, { readonly kind: 'positions' }>;
 
@@ -42,6 +43,8 @@ export interface BotParts {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly symbols: readonly string[];
+  /** Where the journal leaves a position or an open order, configured or not. */
+  readonly held: readonly string[];
   readonly pollMs: number;
   readonly watchFunding: FundingWatch;
   /** Compares the configuration with what the venue lists. @throws ConfigError */
@@ -220,29 +223,33 @@ export class Bot {
   }
 
   /**
-   * Warms up and reconciles. Resolves when the engine may trade, or has halted.
+   * Warms up and reconciles. Resolves when the engine may trade, or reduce, or has halted.
    * @throws VenueError, ConfigError, StartError, or what made it fail meanwhile
    */
   async start(): Promise<void> {
     const listed = await this.#listed();
     this.#parts.checkListed(listed);
-    const instruments = listed.filter(({ symbol }) => this.#parts.symbols.includes(symbol));
+    const known = this.#known();
+    const instruments = listed.filter(({ symbol }) => known.includes(symbol));
     this.push({ kind: 'instruments', instruments });
     const lastOpenTime = await this.#market.warmUp();
     this.#streams.add(this.#market.subscribe(lastOpenTime));
     // Last: with the first picture of the account the engine may begin, and prices must be known by then.
     this.#streams.add(this.#account.subscribe());
-    await this.#waits.until(
-      () => this.engine.mode === 'TRADING' || this.engine.haltReason !== undefined,
-    );
+    await this.#waits.until(() => this.engine.begun);
     if (this.failure !== undefined) throw this.failure;
     this.#started = true;
   }
 
+  #known(): readonly string[] {
+    const { symbols, held } = this.#parts;
+    return [...new Set([...symbols, ...held])];
+  }
+
   async #listed(): Promise<readonly Instrument[]> {
     try {
-      const { venue, symbols, reach } = this.#parts;
-      return await reach(() => venue.instruments(symbols));
+      const { venue, reach } = this.#parts;
+      return await reach(() => venue.instruments(this.#known()));
     } catch (error) {
       const refused = error instanceof VenueError && isKeyRefusal(error.status);
       throw refused ? this.#parts.keyRefused(error.message) : error;
@@ -309,15 +316,31 @@ export class Bot {
     await this.#parts.outbox.drain();
   }
 
+  /** An earlier life has left something: a position, an open order, a flatten. */
+  get hasPast(): boolean {
+    return this.#parts.held.length > 0 || this.engine.flattening;
+  }
+
   /**
    * Stops under a policy: no new entries, orders in flight brought to an end, the account compared
-   * once more. What is not proved within the time is left to the next start, and said.
+   * once more, a flatten carried out. What is not proved in time is left to the next start, and said.
+   * @param deadline monotonic ms, asked again and again; absent: 30 s from now
    */
-  async stop(policy: 'keep' | 'cancel-entries' | 'flatten'): Promise<void> {
+  async stop(
+    policy: 'keep' | 'cancel-entries' | 'flatten',
+    deadline: () => number = this.#within(STOP_TIMEOUT_MS),
+  ): Promise<void> {
     this.command({ kind: 'stop', policy });
-    const done = (): boolean => this.engine.settled && this.engine.reconciled;
-    if (!this.#over) await this.#waits.until(done, SETTLE_MS);
+    const { engine } = this;
+    const done = (): boolean => engine.settled && engine.reconciled && !engine.flattening;
+    const isLate = (): boolean => this.#parts.clock.monotonicMs() >= deadline();
+    if (!this.#over) await this.#waits.until(() => done() || isLate());
     await this.close();
+  }
+
+  #within(ms: number): () => number {
+    const until = this.#parts.clock.monotonicMs() + ms;
+    return () => until;
   }
 
   /** Lets go of everything; what was journaled is durable when it resolves. */

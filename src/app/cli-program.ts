@@ -114,6 +114,7 @@ function addRun(
       '--adopt <what...>',
       'take up again a symbol that was halted; know an order that the journal did not send, by its id, or all with `history`',
     )
+    .option('--drop-flatten', 'withdraw a flatten that an earlier run has not brought to its end')
     .option('--json', `${JSON_TEXT}; the summary is its last line`, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)
     .addHelpText(

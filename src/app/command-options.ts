@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly durationMs?: number;
   /** Symbols, and client order ids of orders, that the journal does not explain and that are known. */
   readonly adopt?: readonly string[];
+  /** Withdraws a flatten that an earlier run has not brought to its end. */
+  readonly dropFlatten?: boolean;
   readonly json: boolean;
   /** Stacks in messages and logs. */
   readonly debug: boolean;

@@ -72,6 +72,12 @@ function hookTimeout(text: string): number | undefined {
   return ms !== undefined && ms >= 50 && ms <= 60_000 ? ms : undefined;
 }
 
+const STOP_TIMEOUT_FORM = 'a duration from 1s to 10m, such as 30s';
+function stopTimeout(text: string): number | undefined {
+  const ms = durationFromText(text);
+  return ms !== undefined && ms >= 1_000 && ms <= 600_000 ? ms : undefined;
+}
+
 const strategy = block({
   id: name,
   use: path,
@@ -101,6 +107,7 @@ const shape = {
   venue,
   state_dir: path.exactOptional(),
   on_stop: choice(STOP_POLICIES).default('cancel-entries'),
+  stop_timeout: scalar(STOP_TIMEOUT_FORM, stopTimeout).default(30_000),
   strategies: list(strategy, 'strategies'),
   paper: paperSchema.exactOptional(),
   /** Judged by the gate's own schema, for the mode it is in. */

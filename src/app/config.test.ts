@@ -58,6 +58,7 @@ describe('a sound file', () => {
       },
       stateDir: resolve('.sluice/demo'),
       onStop: 'cancel-entries',
+      stopTimeoutMs: 30_000,
       riskSettings: { preset: 'standard' },
       pollMs: 2_000,
       logLevel: 'info',

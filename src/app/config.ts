@@ -108,6 +108,8 @@ export interface SluiceConfig {
   /** Absolute; relative in the file means to the working directory. */
   readonly stateDir: string;
   readonly onStop: StopPolicy;
+  /** Real ms that a stop waits for its proofs; a flatten is limited by it under SIGTERM alone. */
+  readonly stopTimeoutMs: number;
   readonly strategies: readonly StrategyConfig[];
   /** The `risk:` block, judged for the mode. */
   readonly riskSettings: RiskSettings;
@@ -201,6 +203,7 @@ function configFrom(
     paper: paperFrom(raw.paper ?? paperSchema.parse({})),
     stateDir: resolve(raw.state_dir ?? `.sluice/${raw.account}`),
     onStop: raw.on_stop,
+    stopTimeoutMs: raw.stop_timeout,
     strategies: raw.strategies.map((strategy, index) => strategyFrom(strategy, index, source)),
     pollMs: raw.poll_ms,
     recordKeepDays: raw.record.keep_days,

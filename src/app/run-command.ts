@@ -31,14 +31,16 @@ import {
   takeEnvironmentSecret,
 } from './secret-file.js';
 import { SecretRotation } from './secret-rotation.js';
-import { KILL_FILE } from './state-folder.js';
 import { VenueDownError, VenueWait } from './venue-wait.js';
 import { strategyErrors } from './strategy-failures.js';
+import { FLATTEN_GOES_ON, leftOpenCounts, leftOpenLines } from './left-open.js';
+import { KILL_FILE, killText } from './state-folder.js';
 import { createBot, type BotPorts } from './wire.js';
 
 const EQUITY_EVERY_MS = 1_000;
 const PROGRESS_EVERY_MS = 10_000;
 const KILL_EVERY_MS = 1_000;
+const FLATTEN_EVERY_MS = 2_000;
 /** Candles that close at the very end of the run may arrive this much after it. */
 const LAST_CANDLE_MS = 500;
 
@@ -90,12 +92,15 @@ export async function runCommand(
       ports,
       logger,
       reach: (attempt) => patience.reach(attempt),
+      evenIfKilled: true,
     });
     if (secret !== undefined && holder !== undefined) {
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
       forgetHangup = onHangup(io, rotation, bot);
     }
-    const session = new Session({ options, io, config, bot, sandbox, startedAt, stateDir, wait });
+    const killed = await io.files.exists(`${stateDir}/${KILL_FILE}`);
+    const parts = { options, io, config, bot, sandbox, startedAt, stateDir, wait, killed };
+    const session = new Session(parts);
     endWait.signal();
     return await session.run(endWait.duration);
   } catch (error) {
@@ -193,6 +198,8 @@ interface SessionParts {
   readonly startedAt: number;
   readonly stateDir: string;
   readonly wait: VenueWait;
+  /** The kill switch was set before it began: it takes back and closes alone. */
+  readonly killed: boolean;
 }
 
 /** One run from its start to its summary. */
@@ -202,6 +209,8 @@ class Session {
   readonly #cancels = new Set<Cancel>();
   #trading = false;
   #begun: Worth | undefined;
+  /** Somebody who waits for a while only, such as a supervisor, asks it to end. */
+  #terminated = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -209,11 +218,12 @@ class Session {
 
   /** @param goesOn from here on the run's time is its own */
   async run(goesOn: () => void): Promise<number> {
-    const { options, io, bot, sandbox, config, wait } = this.#parts;
+    const { options, io, bot, sandbox, config, wait, killed } = this.#parts;
     const stop = this.#stopSignal();
     const forced = stop.second.then(() => 'forced' as const);
+    this.#tellFlatten();
     try {
-      for (const what of options.adopt ?? []) bot.command({ kind: 'adopt', what });
+      this.#firstWords();
       const started = await Promise.race([
         bot.start().then(() => 'started' as const),
         stop.first.then(() => 'stopped' as const),
@@ -221,29 +231,35 @@ class Session {
         bot.failed,
       ]);
       goesOn();
-      if (started === 'stopped' && bot.engine.mode !== 'TRADING') return await this.#leaveUnbegun();
-      if (started === 'started' && bot.engine.haltReason === undefined) {
+      if (started === 'stopped' && this.#mayLeaveUnbegun()) return await this.#leaveUnbegun();
+      if (started === 'started' && bot.engine.haltReason === undefined && !killed) {
         this.#trading = true;
         sandbox?.sandbox.release();
         this.#begun = worthNow(bot.engine);
         await bot.readTime();
         this.#watch();
+        await Promise.race([this.#afterFlatten(), stop.first, bot.failed, bot.halted]);
         await Promise.race([stop.first, this.#duration(), bot.failed, bot.halted]);
       }
+      const policy = killed ? 'keep' : config.onStop;
       const ended = await Promise.race([
-        bot.stop(config.onStop).then(() => 'stopped' as const),
+        bot.stop(policy, this.#deadline()).then(() => 'stopped' as const),
         forced,
       ]);
       if (ended === 'forced') {
         io.stderr(
           'sluice: left at once; what was under way is journaled and looked for at the next start\n',
         );
+        this.#tellUnfinished();
         return EXIT.failed;
       }
       if (bot.failure !== undefined) throw bot.failure;
       const { haltReason } = bot.engine;
       if (haltReason !== undefined) throw new StartError(haltText(haltReason, this.#trading));
       this.#conclude();
+      this.#tellUnfinished();
+      if (killed) throw new SafetyRefusal(this.#killText());
+      if (bot.engine.flattenState === 'unfinished') return EXIT.failed;
       if (options.json && !bot.engine.reconciled) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
       const proved = bot.engine.reconciled && strategyErrors(bot.engine).length === 0;
       return proved ? EXIT.done : EXIT.failed;
@@ -257,6 +273,68 @@ class Session {
       for (const cancel of this.#cancels) cancel();
       stop.forget();
     }
+  }
+
+  #firstWords(): void {
+    const { options, bot, killed } = this.#parts;
+    for (const what of options.adopt ?? []) bot.command({ kind: 'adopt', what });
+    if (options.dropFlatten === true) bot.command({ kind: 'drop-flatten' });
+    if (killed) bot.command({ kind: 'kill', level: 'cancel', reason: `${this.#killPath} exists` });
+  }
+
+  get #killPath(): string {
+    return `${this.#parts.stateDir}/${KILL_FILE}`;
+  }
+
+  /** A flatten of an earlier run comes to its end before anything trades. */
+  async #afterFlatten(): Promise<void> {
+    const { bot } = this.#parts;
+    await bot.until(() => !bot.engine.flattening, Number.POSITIVE_INFINITY);
+  }
+
+  /** A flatten takes as long as it takes, unless somebody waits for the end or nothing can leave. */
+  #deadline(): () => number {
+    const { bot, config, io } = this.#parts;
+    let from = io.clock.monotonicMs();
+    return () => {
+      const { flattening, haltReason } = bot.engine;
+      const isPatient = flattening && haltReason === undefined && !this.#terminated;
+      if (isPatient) from = io.clock.monotonicMs();
+      return from + config.stopTimeoutMs;
+    };
+  }
+
+  #tellFlatten(): void {
+    const { bot, io } = this.#parts;
+    this.#every(FLATTEN_EVERY_MS, () => {
+      const { flattening, leftOpen } = bot.engine;
+      if (flattening) io.stderr(`sluice: flatten: ${leftOpenCounts(leftOpen)} still open\n`);
+    });
+  }
+
+  /** By name: the text of the summary does so too, and its JSON. */
+  #tellUnfinished(): void {
+    const { bot, io } = this.#parts;
+    if (bot.engine.flattenState !== 'unfinished') return;
+    for (const line of [FLATTEN_GOES_ON, ...leftOpenLines(bot.engine.leftOpen)])
+      io.stderr(`sluice: ${line}\n`);
+  }
+
+  #killText(): string {
+    const { leftOpen } = this.#parts.bot.engine;
+    const isFlat = leftOpen.positions.length === 0 && leftOpen.orders.length === 0;
+    const found = isFlat
+      ? ' No order and no position of ours is open.'
+      : ` Nothing was placed, orders were taken back; still open: ${leftOpenCounts(leftOpen)}.`;
+    return killText(this.#killPath, found);
+  }
+
+  /** Nothing is to be closed, and what an earlier life left open may stay as it is. */
+  #mayLeaveUnbegun(): boolean {
+    const { bot, config, killed } = this.#parts;
+    const { begun, flattening } = bot.engine;
+    const closes = killed || flattening || config.onStop === 'flatten';
+    return !begun && !(closes && bot.hasPast);
   }
 
   /** Nothing was sent in this life: there is nothing to wait for. */
@@ -286,6 +364,7 @@ class Session {
     let count = 0;
     const forget = io.onSignal((signal) => {
       count += 1;
+      this.#terminated ||= signal === 'SIGTERM';
       if (count > 1) onSecond();
       else {
         io.stderr(`\nsluice: ${signal}: stopping (once more leaves at once)\n`);
@@ -318,8 +397,8 @@ class Session {
   }
 
   async #lookForKillFile(): Promise<void> {
-    const { io, bot, stateDir } = this.#parts;
-    const path = `${stateDir}/${KILL_FILE}`;
+    const { io, bot } = this.#parts;
+    const path = this.#killPath;
     if (bot.engine.killLevel !== undefined || !(await io.files.exists(path))) return;
     bot.command({ kind: 'kill', level: 'cancel', reason: `${path} was found` });
   }

@@ -2,6 +2,7 @@ import type { PositionReport } from '../core/account.js';
 import { fixed, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
+import { FLATTEN_GOES_ON, leftOpenLines, leftOpenRow, type LeftOpenRow } from './left-open.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
@@ -51,6 +52,8 @@ export interface RunSummary {
   readonly venue_positions_age_ms: number | null;
   /** Why the venue could not be used at the start; null: it could. */
   readonly venue_down: string | null;
+  /** How far a flatten came, and what is open of ours; null where none was wanted. */
+  readonly flatten: ({ readonly end: 'flat' | 'withdrawn' | 'unfinished' } & LeftOpenRow) | null;
   readonly reconciled: boolean;
   /** Whether the venue refused the key when it ended, and how often it began to. */
   readonly key_refused: boolean;
@@ -140,6 +143,7 @@ export const unbegunSummary = (stateDir: string, cause: string): RunSummary => (
   reconciled: false,
   key_refused: false,
   key_refusals: 0,
+  flatten: null,
   errors: [],
   mode: 'STARTING',
   state_dir: stateDir,
@@ -184,6 +188,10 @@ export function summarise(
     halted: Object.fromEntries(engine.halts.all),
     equity: equity === undefined ? null : textFromFixed(equity),
     ...resultOf(engine, facts),
+    flatten:
+      engine.flattenState === undefined
+        ? null
+        : { end: engine.flattenState, ...leftOpenRow(engine.leftOpen) },
     reconciled: engine.reconciled,
     key_refused: engine.accessRefused,
     key_refusals: counts.keyRefusals,
@@ -246,7 +254,7 @@ export function summaryText(
   const failures = [...strategyFailureLines(engine), ...refusalLines(engine.counts)].map(
     (line) => `${line}\n`,
   );
-  return `${failures.join('')}${table}\n${curve}${explanations(summary)}`;
+  return `${failures.join('')}${table}\n${curve}${explanations(summary, engine)}`;
 }
 
 /** With its age: what the venue said may be older than what we believe. */
@@ -270,12 +278,14 @@ export const NOT_RECONCILED =
   'the account was not proved equal to our books before the run ended; start again to reconcile';
 
 /** "Nothing happened" explains itself. */
-function explanations(summary: RunSummary): string {
+function explanations(summary: RunSummary, engine: Engine): string {
   const lines: string[] = [];
   if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
   lines.push(...foreignLines(summary));
+  if (engine.flattenState === 'unfinished')
+    lines.push(FLATTEN_GOES_ON, ...leftOpenLines(engine.leftOpen));
   if (summary.unknown !== null && summary.unknown > 0) {
     lines.push(
       `${summary.unknown} orders have no proved outcome; the next start with this state_dir looks for them first`,

@@ -8,7 +8,7 @@ import {
 import { refuseSharedFolder } from './folder-writers.js';
 import { SafetyRefusal, UsageError } from './failure.js';
 import { JournalReserve } from './journal-reserve.js';
-import { JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
+import { JOURNAL, JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
 import { RecordStore, type RecordOptions } from './record/record-store.js';
 import { codeOf } from './system-error.js';
 
@@ -52,6 +52,8 @@ export interface StatePorts extends RecordOptions {
   readonly venueTime: number;
   /** Records after which the journal is compacted; absent: the default. */
   readonly compactAfter?: number;
+  /** The kill switch does not refuse where there is a journal: whoever opens it takes back and closes alone. */
+  readonly evenIfKilled?: boolean;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function openStateFolder(
   if (warning !== undefined) store.notes.push(warning);
   let journal: Log | undefined;
   try {
-    await refuseWhileKilled(directory, files);
+    await refuseWhileKilled(directory, ports);
     const opened = await store.openCompacted((records) => {
       checkOwner(directory, records[0], owner);
     });
@@ -152,13 +154,19 @@ async function withHeader(
   return [header];
 }
 
-async function refuseWhileKilled(directory: string, files: Files): Promise<void> {
+async function refuseWhileKilled(
+  directory: string,
+  { files, evenIfKilled = false }: Pick<StatePorts, 'files' | 'evenIfKilled'>,
+): Promise<void> {
   const path = `${directory}/${KILL_FILE}`;
   if (!(await files.exists(path))) return;
-  throw new SafetyRefusal(
-    `the kill switch is set: ${path} exists. Look at what happened, then remove the file to trade again`,
-  );
+  if (evenIfKilled && (await files.exists(`${directory}/${JOURNAL}.log`))) return;
+  throw new SafetyRefusal(killText(path));
 }
+
+/** `path`: of the kill file. `found`: what was done, and what is left. */
+export const killText = (path: string, found = ''): string =>
+  `the kill switch is set: ${path} exists.${found} Look at what happened, then remove the file to trade again`;
 
 function checkOwner(directory: string, first: JournalRecord | undefined, owner: StateOwner): void {
   if (first === undefined) return;

@@ -7,6 +7,7 @@ import type { OperatorDesk } from '../engine/operator/operator-seat.js';
 import { Outbox } from '../engine/outbox.js';
 import { Recorder } from '../engine/recorder.js';
 import type { Note } from '../execution/effects.js';
+import { isEnd } from '../execution/order/order-state.js';
 import { recover, type Recovery } from '../execution/recovery/recovery.js';
 import type { ProcessFacts } from '../execution/log/state-lock.js';
 import { createGate } from '../risk/gate.js';
@@ -69,6 +70,8 @@ export interface WireOptions {
   readonly compactAfter?: number;
   /** Bytes of the record after which it goes on in another file; absent: the default. */
   readonly recordPartBytes?: number;
+  /** A kill switch that is set does not refuse: the session takes back and closes alone. */
+  readonly evenIfKilled?: boolean;
 }
 
 /**
@@ -91,6 +94,7 @@ export async function createBot(options: WireOptions): Promise<Bot> {
     },
     ...(options.compactAfter !== undefined && { compactAfter: options.compactAfter }),
     ...(options.recordPartBytes !== undefined && { recordPartBytes: options.recordPartBytes }),
+    ...(options.evenIfKilled !== undefined && { evenIfKilled: options.evenIfKilled }),
   });
   tellNotes(options, state.notes);
   try {
@@ -171,7 +175,8 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     );
   };
   const inputs = { ...options, lost };
-  const engine = buildEngine(inputs, outbox, recover(state.records, config.account));
+  const recovered = recover(state.records, config.account);
+  const engine = buildEngine(inputs, outbox, recovered);
   time.follow();
   const bot = new Bot({
     engine,
@@ -191,6 +196,7 @@ function assemble(options: WireOptions, opened: Opened): Bot {
     scheduler,
     logger,
     symbols,
+    held: heldIn(recovered),
     watchFunding: (asking, know) => {
       if (venue.rates === undefined) return NO_RATES(logger);
       return watchFunding({
@@ -273,6 +279,13 @@ const symbolsOf = ({ strategies, operator }: WireOptions): readonly string[] => 
   ]),
 ];
 
+const heldIn = ({ positions, orders }: Recovery): readonly string[] => [
+  ...new Set([
+    ...positions.map(({ symbol }) => symbol),
+    ...orders.flatMap(({ state, intent }) => (isEnd(state) ? [] : [intent.terms.symbol])),
+  ]),
+];
+
 interface OutboxWorld {
   readonly venueClock: VenueClock;
   readonly state: StateFolder;
@@ -351,6 +364,7 @@ export function buildEngine(
     effects,
     recovered,
     fences: mode !== 'live',
+    byHand: inputs.operator !== undefined,
     ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),
   });
 }

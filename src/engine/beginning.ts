@@ -32,6 +32,10 @@ export class Beginning {
   /** Symbol → position as the journal left it, which the first picture of the venue does not show. */
   readonly #moved = new Map<string, Quantity>();
 
+  /** Orders may leave, and the strategies have not been told. */
+  #hostsWait = false;
+  #leverageIsAsked = false;
+
   constructor(parts: BeginningParts) {
     this.#parts = parts;
   }
@@ -41,21 +45,55 @@ export class Beginning {
     this.#moved.set(symbol, before);
   }
 
+  /** What has been wanted for longer goes first: what is taken back and closed needs no leverage. */
+  start(): void {
+    const { operator } = this.#parts;
+    operator.flatten.resume();
+    if (!this.#comesLater()) this.#askLeverage();
+  }
+
   /** Begins to trade as soon as it may, at the start and after every doubt. */
   attempt(): void {
-    const { standing, protocol, operator, hosts } = this.#parts;
-    if (standing.mode !== 'RECONCILING' || standing.accessRefused || !this.#isReady()) return;
+    const { standing, protocol, operator, reconciliation } = this.#parts;
+    if (standing.mode !== 'RECONCILING') {
+      if (this.#hostsWait) this.#startHosts();
+      return;
+    }
+    if (standing.accessRefused) return;
+    const isReady = this.#comesLater() ? reconciliation.complete : this.#isReady();
+    if (!isReady) return;
     standing.advance({ kind: 'reconciled' });
     protocol.goOn();
-    for (const host of hosts) this.#start(host);
-    this.#moved.clear();
+    this.#hostsWait = true;
+    this.#startHosts();
     operator.goOn();
+  }
+
+  /** Strategies trade after a flatten has come to its end, and not at all under a kill switch. */
+  #comesLater(): boolean {
+    const { standing, operator } = this.#parts;
+    return standing.killed || operator.flatten.comesFirst;
+  }
+
+  #startHosts(): void {
+    if (this.#comesLater()) return;
+    this.#askLeverage();
+    if (!this.#isReady()) return;
+    this.#hostsWait = false;
+    for (const host of this.#parts.hosts) this.#start(host);
+    this.#moved.clear();
   }
 
   #start(host: StrategyHost): void {
     host.start();
     for (const [symbol, before] of this.#moved)
       if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before);
+  }
+
+  #askLeverage(): void {
+    if (this.#leverageIsAsked) return;
+    this.#leverageIsAsked = true;
+    this.#parts.leverage.start();
   }
 
   /** Whether trading may begin; a leverage that the venue refuses may halt the run instead. */
@@ -81,12 +119,12 @@ export class Beginning {
     return false;
   }
 
-  /** An order that an earlier life left unsent is judged by the price of now, so that it waits for one. */
+  /** An entry that waits is judged by the price of now; an exit needs none. */
   #pricesAreKnown(): boolean {
     const { ledger, series, prices } = this.#parts;
     for (const { state, wanted, terms } of ledger.allActive()) {
       const mayGoAgain = state === 'retrying' || (state === 'verifying' && wanted);
-      const goesOut = state === 'waiting' || mayGoAgain;
+      const goesOut = !terms.reduceOnly && (state === 'waiting' || mayGoAgain);
       const watched = series.find(terms.symbol) !== undefined;
       if (goesOut && watched && prices.last(terms.symbol) === undefined) return false;
     }

@@ -52,6 +52,8 @@ export interface EngineOptions {
   readonly hedgeRate?: Ratio;
   /** What an earlier life left in the journal. */
   readonly recovered?: Recovery;
+  /** A session of a person's own: it leaves a flatten of an earlier life to the next run. */
+  readonly byHand?: boolean;
 }
 
 /** What the parts share: they write there, each its own, and read what the others know. */
@@ -175,6 +177,10 @@ export function engineParts(options: EngineOptions) {
     operations,
     adopt: (what) => {
       reconciliation.adopt(what);
+    },
+    agreed: () => reconciliation.agreed,
+    readPositions: () => {
+      reconciliation.readPositions();
     },
   });
   const reconciliation: Reconciliation = new Reconciliation({

@@ -6,6 +6,7 @@ import type { Instrument } from '../core/instrument.js';
 import type { OrderReport } from '../core/order.js';
 import type { Reply } from '../core/request.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
+import type { OwnOrder } from '../execution/order/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
@@ -16,11 +17,17 @@ import type { EngineFacts } from './gate-facts.js';
 import type { PriceBook } from './market/price-book.js';
 import type { SeriesBook, SymbolSeries } from './market/series-book.js';
 import type { Operations } from './operations.js';
+import type { OwnPosition } from './operator/flatten.js';
 import type { ForeignBook } from './reconciliation/foreign-book.js';
 import type { StrategySeat } from './seat-world.js';
 import type { SymbolHalts } from './symbol-halts.js';
 
 export type { EngineOptions, StrategySeat };
+
+export interface LeftOpen {
+  readonly positions: readonly OwnPosition[];
+  readonly orders: readonly OwnOrder[];
+}
 
 /**
  * The one engine: live, sandbox, replay and backtest call the same methods. It is synchronous and
@@ -78,6 +85,31 @@ export class Engine {
   }
   get instruments(): ReadonlyMap<string, Instrument> {
     return this.#parts.instruments;
+  }
+
+  /** Everything that a start waits for has been proved, or never will be. */
+  get begun(): boolean {
+    return (
+      this.haltReason !== undefined || (this.mode !== 'STARTING' && this.mode !== 'RECONCILING')
+    );
+  }
+
+  /** A flatten that is under way in this life. */
+  get flattening(): boolean {
+    return this.#parts.operator.flatten.comesFirst;
+  }
+
+  /** How far a flatten of this life came; undefined where none was wanted. */
+  get flattenState(): 'flat' | 'withdrawn' | 'unfinished' | undefined {
+    return this.#parts.operator.flatten.state;
+  }
+
+  /** Our own share of each open position, and every order of ours that has not ended. */
+  get leftOpen(): LeftOpen {
+    return {
+      positions: this.#parts.operator.flatten.left(),
+      orders: [...this.ledger.allActive()],
+    };
   }
 
   /** Every order has ended or rests at the venue, and nothing waits for an answer about one. */
@@ -193,7 +225,7 @@ export class Engine {
       }
     }
     this.operations.resume();
-    this.#parts.leverage.start();
+    this.#parts.beginning.start();
     this.#parts.reconciliation.start();
   }
 
@@ -212,6 +244,7 @@ export class Engine {
     if (snapshot.kind === 'positions' && this.#options.effects.journaling) {
       this.#parts.leverageWatch.see(snapshot.positions);
     }
+    this.#parts.operator.flatten.look();
     this.#parts.beginning.attempt();
   }
 
@@ -249,6 +282,10 @@ export class Engine {
       this.ledger.index(order);
       return order;
     });
+    const { flatten } = recovered;
+    if (flatten !== undefined) {
+      this.#parts.operator.flatten.takeOver(flatten, this.#options.byHand === true);
+    }
     this.operations.takeOver(recovered.operations);
     this.#parts.reconciliation.takeOver(orders, recovered);
   }

@@ -33,6 +33,10 @@ export class Standing {
   get killLevel(): KillLevel | undefined {
     return this.#killLevel;
   }
+  /** Everything is canceled for good: no strategy begins to trade in this life. */
+  get killed(): boolean {
+    return this.#killLevel === 'cancel' || this.#killLevel === 'flatten';
+  }
   /** The first reason, which the others may follow from. */
   get haltReason(): string | undefined {
     return this.#haltReason;

@@ -15,6 +15,8 @@ export interface Evidence {
   readonly phase: Phase;
   /** Reduce-only: it can take risk off, never put it on. */
   readonly exit: boolean;
+  /** An exit at the market: the venue bounds it by its own position, and it never rests. */
+  readonly marketExit: boolean;
   readonly venueTime: number;
   readonly mode: Mode;
   readonly killLevel: KillLevel | undefined;
@@ -48,7 +50,7 @@ export interface Evidence {
 }
 
 export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase): Evidence {
-  const { symbol, currency, side, quantity, reduceOnly, price } = intent.terms;
+  const { symbol, currency, side, quantity, reduceOnly, price, type } = intent.terms;
   const exposure = facts.exposure.of(symbol, currency);
   const own = phase === 'decide';
   const opens = own && !reduceOnly;
@@ -58,6 +60,7 @@ export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase
     intent,
     phase,
     exit: reduceOnly,
+    marketExit: reduceOnly && type === 'market',
     venueTime: facts.venueTime,
     mode: facts.mode(symbol, currency),
     killLevel: facts.killLevel,

@@ -58,7 +58,8 @@ describe('the margins of a verdict', () => {
   });
 
   it('hold exits to the limits of exits, and have none where nothing is compared', () => {
-    const margins = shown({ exit: true, side: 'sell' }, { position: '0.001', lastAge: 9_000 });
+    const exit = { exit: true, side: 'sell', price: '60000' } as const;
+    const margins = shown(exit, { position: '0.001', lastAge: 9_000 });
     expect(margins).toContain('R05: 9000 ≤ 15000 ms');
     expect(margins.filter((text) => /^R(01|12|15)/.test(text))).toEqual([]);
   });

@@ -65,10 +65,13 @@ export class BotWorld {
   readonly secret: SecretHolder;
   files = new MemoryFiles();
   readonly #options: BotWorldOptions;
+  /** What the next bot is started with. */
+  config: string;
   #starts = 0;
 
   constructor(options: BotWorldOptions) {
     this.#options = options;
+    this.config = options.config;
     this.sandbox = createSandbox(
       quirky({
         seed: options.seed ?? 1,
@@ -104,10 +107,7 @@ export class BotWorld {
   }
 
   async build(life = new Life()): Promise<Bot> {
-    const config = configFromYaml(
-      '/bot/config.yaml',
-      new TextEncoder().encode(this.#options.config),
-    );
+    const config = configFromYaml('/bot/config.yaml', new TextEncoder().encode(this.config));
     const { operator, recordPartBytes } = this.#options;
     const strategies = operator === undefined ? await loadStrategies(config) : [];
     this.#starts += 1;

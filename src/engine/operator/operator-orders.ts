@@ -24,6 +24,8 @@ export interface OperatorOrdersParts {
   readonly submit: (intent: OrderIntent) => unknown;
   readonly refuse: (intent: OrderIntent, control: string, text: string) => 'refused';
   readonly operations: Operations;
+  /** A flatten that has not come to its end, in a person's words. */
+  readonly flatten: () => string | undefined;
   /** Why the gate would refuse an intent in place of an order. */
   readonly objection: (intent: OrderIntent, replaced: OwnOrder) => Objection | undefined;
 }
@@ -109,8 +111,10 @@ export class OperatorOrders {
   }
 
   #submit(intent: OrderIntent): void {
-    const { submit, refuse } = this.#parts;
-    if (intent.referencePrice > 0) submit(intent);
+    const { submit, refuse, flatten } = this.#parts;
+    const text = intent.terms.reduceOnly ? undefined : flatten();
+    if (text !== undefined) refuse(intent, 'FLATTEN', flattenText(text));
+    else if (intent.referencePrice > 0) submit(intent);
     else refuse(intent, 'PRICE', `no price of ${intent.terms.symbol} is known yet`);
   }
 
@@ -145,3 +149,6 @@ function amended(order: OwnOrder, { price, quantity }: CommandOf<'amend'>): Orde
   const left = fixed<'quantity'>(quantity - order.filledQuantity);
   return { ...order.terms, type: 'limit', price, quantity: left };
 }
+
+const flattenText = (text: string): string =>
+  `a flatten has not come to its end (${text}): sluice run goes on with it, sluice run --drop-flatten withdraws it`;

@@ -210,13 +210,15 @@ describe('the kill switch', () => {
     expect(rig.engine.mode).toBe('CANCEL_ONLY');
   });
 
-  it('at cancel ends a flattening', () => {
-    const rig = trading([LONG]);
+  it('at cancel leaves a flatten to its end, and lets nothing else out', () => {
+    const rig = judged();
     say(rig, kill('flatten'));
     rig.answer('place', no('insufficient-balance'));
     say(rig, kill('cancel'));
-    rig.pass(60_000);
-    expect(rig.engine.ledger.all).toHaveLength(1);
+    expect(rig.engine.killLevel).toBe('flatten');
+    rig.pass(10_000);
+    expect(exits(rig)).toHaveLength(1);
+    expect(rig.submit({ quantity: '0.001' })).toBe('refused');
   });
 
   it('cancels what may have left, and keeps it reserved until that is proved', () => {

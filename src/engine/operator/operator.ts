@@ -1,28 +1,13 @@
 import type { Command } from '../../core/events.js';
-import { fixed } from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
-import { spaced } from '../../execution/constants.js';
-import type { Desk } from '../../execution/desk.js';
-import type { Journal } from '../../execution/journal/journal.js';
 import type { Operation } from '../../execution/operation/operation.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
-import type { PositionBook } from '../../execution/position-book.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
-import { submitExit } from '../engine-exit.js';
+import { Flatten, isNoMarketExit, type FlattenParts } from './flatten.js';
 import { OperatorOperations } from './operator-operations.js';
 import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
-import type { SeriesBook } from '../market/series-book.js';
-import type { Standing } from '../standing.js';
 
-/** Monotonic ms between the rounds of a flattening that does not come to its end at once. */
-const ROUNDS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000];
-
-export interface OperatorParts extends OperatorOrdersParts {
-  readonly desk: Desk;
-  readonly journal: Journal;
-  readonly standing: Standing;
-  readonly positions: PositionBook;
-  readonly series: SeriesBook;
+export interface OperatorParts extends Omit<OperatorOrdersParts, 'flatten'>, FlattenParts {
   readonly hosts: readonly StrategyHost[];
   readonly adopt: (what: string) => void;
 }
@@ -32,14 +17,12 @@ export class Operator {
   readonly #parts: OperatorParts;
   readonly #orders: OperatorOrders;
   readonly #operations: OperatorOperations;
-  #flattening: Cause | undefined;
-  #ordinal = 0;
-  #rounds = 0;
-  #timer: string | undefined;
+  readonly flatten: Flatten;
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
-    this.#orders = new OperatorOrders(parts);
+    this.flatten = new Flatten(parts);
+    this.#orders = new OperatorOrders({ ...parts, flatten: () => this.flatten.pending?.text });
     this.#operations = new OperatorOperations(parts);
   }
 
@@ -48,16 +31,19 @@ export class Operator {
     const cause: Cause = { kind: 'operator', commandId };
     switch (command.kind) {
       case 'stop':
-        this.#stop(command.policy, cause);
+        this.#stop(command.policy, commandId);
         return;
       case 'kill':
-        this.#kill(command, cause);
+        this.#kill(command, commandId);
         return;
       case 'order':
         this.#orders.place(command, cause);
         return;
       case 'cancel':
         this.#orders.cancel(command);
+        return;
+      case 'drop-flatten':
+        this.flatten.withdraw('dropped by a person');
         return;
       case 'adopt':
         this.#parts.adopt(command.what);
@@ -84,70 +70,32 @@ export class Operator {
     this.#orders.ended(order);
   }
 
-  /** What is on its way fills, ends or moves; a flattening goes on with what is left. */
+  /** What is on its way fills, ends or moves; a flatten goes on with what is left. */
   goOn(): void {
-    if (this.#flattening !== undefined) this.#flattenWhatIsLeft(this.#flattening);
+    this.flatten.goOn();
   }
 
-  #stop(policy: Extract<Command, { kind: 'stop' }>['policy'], cause: Cause): void {
+  #stop(policy: Extract<Command, { kind: 'stop' }>['policy'], commandId: string): void {
     this.#parts.standing.stopping = true;
     for (const host of this.#parts.hosts) host.stop();
-    if (policy !== 'keep') this.#cancel(isEntry);
-    if (policy === 'flatten') this.#flatten(cause);
+    if (policy === 'cancel-entries') this.#cancel(isEntry);
+    if (policy === 'flatten') this.flatten.begin(commandId, 'a stop under the policy flatten');
   }
 
-  #kill({ level, reason }: Extract<Command, { kind: 'kill' }>, cause: Cause): void {
-    this.#parts.standing.kill(level, reason);
-    if (level === 'pause') return;
-    this.#flattening = undefined;
-    this.#cancel(() => true);
-    if (level === 'flatten') this.#flatten(cause);
+  /** A flatten that is under way goes on under `cancel`: only the person's own word withdraws it. */
+  #kill({ level, reason }: Extract<Command, { kind: 'kill' }>, commandId: string): void {
+    const { standing } = this.#parts;
+    const goesOn = level === 'cancel' && this.flatten.comesFirst;
+    standing.kill(goesOn ? 'flatten' : level, reason);
+    if (level === 'flatten') this.flatten.begin(commandId, `the kill switch: ${reason}`);
+    else if (goesOn) this.#cancel(isNoMarketExit);
+    else if (level === 'cancel') this.#cancel(() => true);
   }
 
   #cancel(which: (order: OwnOrder) => boolean): void {
     for (const order of [...this.#parts.ledger.allActive()]) {
       if (which(order)) this.#parts.protocol.cancel(order);
     }
-  }
-
-  #flatten(cause: Cause): void {
-    this.#cancel((order) => isEntry(order) || order.terms.type === 'limit');
-    this.#flattening = cause;
-    this.#ordinal = 0;
-    this.#rounds = 0;
-    this.#flattenWhatIsLeft(cause);
-  }
-
-  /**
-   * Closes what no reduction under way will close, by reduce-only market orders. An entry that fills
-   * after its cancel is met by the next round.
-   */
-  #flattenWhatIsLeft(cause: Cause): void {
-    const { positions, series, ledger } = this.#parts;
-    let open = false;
-    for (const { symbol, currency } of [...positions.open()]) {
-      const quantity = positions.own(symbol, currency);
-      if (quantity === 0 || series.find(symbol) === undefined) continue;
-      open = true;
-      const left = Math.abs(quantity) - ledger.of(symbol, currency).reducing;
-      if (left <= 0) continue;
-      const exit = {
-        cause,
-        symbol,
-        currency,
-        quantity: fixed<'quantity'>(Math.sign(quantity) * left),
-      };
-      submitExit(this.#parts, { ...exit, ordinal: this.#ordinal++ });
-    }
-    if (open || ledger.orders > 0) this.#again();
-  }
-
-  #again(): void {
-    if (this.#timer !== undefined) return;
-    this.#timer = this.#parts.desk.after(spaced(ROUNDS_MS, this.#rounds++), () => {
-      this.#timer = undefined;
-      this.goOn();
-    });
   }
 }
 

@@ -10,6 +10,7 @@ import { isEnd, type EndState } from '../order/order-state.js';
 import type { OwnOrder } from '../order/own-order.js';
 import { recover, type Recovery } from '../recovery/recovery.js';
 import type { RecoveredPosition } from '../recovery/recovered-positions.js';
+import { flattenRecords } from '../recovery/recovered-flatten.js';
 import { stateRecords } from '../recovery/recovered-states.js';
 
 /** Told for people, or read again from the newest of them alone: no start reads the others. */
@@ -21,7 +22,14 @@ const FOR_PEOPLE: ReadonlySet<JournalRecordType> = new Set([
   'history',
 ]);
 /** Words that are over when their orders are. */
-const OVER: ReadonlySet<Command['kind']> = new Set(['stop', 'kill', 'order', 'cancel', 'amend']);
+const OVER: ReadonlySet<Command['kind']> = new Set([
+  'stop',
+  'kill',
+  'drop-flatten',
+  'order',
+  'cancel',
+  'amend',
+]);
 /** What an order goes through: of one that has ended `past` says it all. */
 const OF_ORDERS: ReadonlySet<JournalRecordType> = new Set([
   'intent',
@@ -48,7 +56,7 @@ export function compactedRecords(
   account: string,
   recovery: Recovery = recover(records, account),
 ): readonly JournalRecord[] {
-  const { orders, positions, states } = recovery;
+  const { orders, positions, states, flatten } = recovery;
   const ended = new Map<string, OwnOrder>();
   for (const [key, recovered] of orders.entries()) {
     if (!isEnd(recovered.state)) continue;
@@ -65,6 +73,7 @@ export function compactedRecords(
     ...kept,
     ...positionRecords(positions, recover(kept, account).positions, venueTime),
     ...stateRecords(states, venueTime),
+    ...flattenRecords(flatten, venueTime),
   ];
 }
 
@@ -78,7 +87,7 @@ export function recoveredHash(
   account: string,
   recovery: Recovery = recover(records, account),
 ): string {
-  const { orders, positions, filledAt, halts, adopted, states, judgedUntil } = recovery;
+  const { orders, positions, filledAt, halts, adopted, states, judgedUntil, flatten } = recovery;
   const hash = createHash('sha256');
   const put = (value: unknown): void => {
     hash.update(`${JSON.stringify(value)}\n`, 'utf8');
@@ -92,6 +101,7 @@ export function recoveredHash(
   put([...halts].map((each) => each.join(': ')).sort(byText));
   put([...adopted].sort(byText));
   put([...judgedUntil].map((each) => each.join(': ')).sort(byText));
+  put(flatten ?? null);
   put(
     stateRecords(states, 0)
       .map((record) => JSON.stringify(record))
@@ -134,6 +144,7 @@ const isOther = (record: JournalRecord): boolean =>
   !OF_ORDERS.has(record.type) &&
   record.type !== 'position' &&
   record.type !== 'state' &&
+  record.type !== 'flatten' &&
   (record.type !== 'command' || !OVER.has(record.command.kind));
 
 /** The last mode that each symbol was given by itself. */

@@ -62,6 +62,7 @@ const command = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('order'), terms, validUntil: milliseconds }),
   z.strictObject({ kind: z.literal('cancel'), clientOrderId }),
   z.strictObject({ kind: z.literal('adopt'), what: text }),
+  z.strictObject({ kind: z.literal('drop-flatten') }),
   z.strictObject({
     kind: z.literal('amend'),
     clientOrderId,
@@ -221,6 +222,15 @@ export const journalRecord = z.discriminatedUnion('type', [
   record('burned', { clientOrderId, evidence: text }),
   record('mode', { symbol: z.exactOptional(text), from: mode, to: mode, cause: text }),
   record('command', { commandId: text, command }),
+  /**
+   * A flatten from its wish to its end: `flat` is proved, `withdrawn` a person's word. One that is
+   * `wanted` goes on in the next life. `commandId`: of the command that its exits have their ids from.
+   */
+  record('flatten', {
+    commandId: text,
+    state: z.enum(['wanted', 'flat', 'withdrawn']),
+    text,
+  }),
   record('leverage', {
     symbol: text,
     currency,

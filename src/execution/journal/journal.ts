@@ -200,6 +200,12 @@ export class Journal {
     this.#effects.journal({ type: 'mode', venueTime, from, to: mode, cause });
   }
 
+  flatten(commandId: string, state: 'wanted' | 'flat' | 'withdrawn', text: string): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'flatten', venueTime, commandId, state, text });
+  }
+
   command(commandId: string, command: Command): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;

@@ -47,7 +47,7 @@ describe('a cancel', () => {
     const story = storyOf(rig);
     rig.answer('cancel', unknown());
     rig.pass(0);
-    expect(story.at(-1)).toBe('0 send find-order v1 as cancel');
+    expect(story.at(-1)).toBe('0 send find-order v1 as protect');
     const gone = yes(reportOf(order.terms, { status: 'canceled' }));
     rig.answer('find-order', gone);
     rig.pass(CANCEL_SPACING_MS[0] ?? 0);

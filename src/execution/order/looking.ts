@@ -183,7 +183,9 @@ export class Looking {
   }
 
   #urgencyOf(order: OwnOrder): Priority {
-    if (order.state === 'accepted' && order.cancelState === 'wanted') return 'cancel';
+    // Before what became of orders that were taken back: whether a position is closed, and an order there.
+    if (order.state === 'accepted' && order.cancelState === 'wanted') return 'protect';
+    if (order.terms.reduceOnly && order.terms.type === 'market') return 'protect';
     // What rests as the lists say may wait for what is to be placed.
     return this.#isListed(order) ? 'poll' : 'verify';
   }
@@ -265,7 +267,7 @@ export class Looking {
         limit: HISTORY_LIMIT,
         from: order.intent.decidedAt - HISTORY_SLACK_MS,
       },
-      priority: 'verify',
+      priority: this.#urgencyOf(order),
       ready: () => !order.ended,
       answered: (outcome) => {
         order.looking = false;

@@ -14,6 +14,7 @@ import { recoverOperations, type RecoveredOperations } from './operation-recover
 import type { OrderState } from '../order/order-state.js';
 import { OwnOrder } from '../order/own-order.js';
 import { recoverAdopted, recoverHalts, recoverJudged, recoverStrays } from './recovered-halts.js';
+import { recoverFlatten, type RecoveredFlatten } from './recovered-flatten.js';
 import { recoverStates, type RecoveredStates } from './recovered-states.js';
 import {
   recoverFillTimes,
@@ -64,24 +65,30 @@ export interface Recovery {
   readonly judgedUntil: ReadonlyMap<Currency, number>;
   /** Venue ms of the newest record; undefined: there is none. */
   readonly until: number | undefined;
+  /** A flatten that did not come to its end; absent: none. */
+  readonly flatten?: RecoveredFlatten;
   /** What strategies kept. */
   readonly states: RecoveredStates;
   /** Everything that was neither a place nor a cancel. */
   readonly operations: RecoveredOperations;
 }
 
-export const recover = (records: readonly JournalRecord[], account: string): Recovery => ({
-  orders: recoverOrders(records, account),
-  positions: recoverPositions(records),
-  filledAt: recoverFillTimes(records),
-  halts: recoverHalts(records),
-  adopted: recoverAdopted(records),
-  strays: recoverStrays(records),
-  judgedUntil: recoverJudged(records),
-  until: records.at(-1)?.venueTime,
-  states: recoverStates(records),
-  operations: recoverOperations(records),
-});
+export function recover(records: readonly JournalRecord[], account: string): Recovery {
+  const flatten = recoverFlatten(records);
+  return {
+    orders: recoverOrders(records, account),
+    positions: recoverPositions(records),
+    filledAt: recoverFillTimes(records),
+    halts: recoverHalts(records),
+    adopted: recoverAdopted(records),
+    strays: recoverStrays(records),
+    judgedUntil: recoverJudged(records),
+    until: records.at(-1)?.venueTime,
+    ...(flatten !== undefined && { flatten }),
+    states: recoverStates(records),
+    operations: recoverOperations(records),
+  };
+}
 
 /** Not an error of the venue: it refused for the moment, and the same bytes may go again. */
 const isForNow = (code: RejectionCode | undefined): boolean =>

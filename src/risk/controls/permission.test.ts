@@ -59,8 +59,13 @@ describe('R28 symbols_allow, currencies_allow', () => {
       refused: /BTCUSDT is not in symbols_allow/,
     },
     {
-      name: 'an exit of a symbol that is not listed',
+      name: 'an exit at the market of a symbol that is not listed any more',
       intent: exit,
+      limits: { symbolsAllow },
+    },
+    {
+      name: 'an exit that may rest, of a symbol that is not listed',
+      intent: { ...exit, price: '60000' },
       limits: { symbolsAllow },
       refused: /not in symbols_allow/,
     },

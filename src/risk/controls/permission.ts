@@ -30,12 +30,16 @@ export const tradingMode: Control = {
   },
 };
 
-/** R28: symbols and currencies that may be traded at all. */
+/**
+ * R28: symbols and currencies that may be traded at all. An exit at the market passes: what is held of a
+ * symbol that was taken off the list must not be locked in.
+ */
 export const allowList: Control = {
   id: 'R28',
   key: 'symbols_allow',
   clock: 'none',
-  judge({ intent }, { symbolsAllow, currenciesAllow }) {
+  judge({ intent, marketExit }, { symbolsAllow, currenciesAllow }) {
+    if (marketExit) return undefined;
     const { symbol, currency } = intent.terms;
     if (symbolsAllow !== '*' && !symbolsAllow.has(symbol)) {
       return breach(

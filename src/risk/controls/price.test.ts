@@ -6,20 +6,28 @@ const passes = 'passes';
 const exit = { exit: true, side: 'sell' as const };
 
 describe('R05 max_ref_price_age_ms', () => {
+  const limitExit = { ...exit, price: '60000' };
   const rows: readonly ControlCase[] = [
     { name: 'fresh', facts: { lastAge: 0 } },
     { name: 'at the limit', facts: { lastAge: 3_000 } },
     { name: 'above the limit', facts: { lastAge: 3_001 }, refused: /3001 ms old, limit 3000 ms/ },
-    { name: 'an exit at its limit', intent: exit, facts: { lastAge: 15_000 } },
+    { name: 'an exit at its limit', intent: limitExit, facts: { lastAge: 15_000 } },
     {
       name: 'an exit above its limit',
-      intent: exit,
+      intent: limitExit,
       facts: { lastAge: 15_001 },
       refused: /15001 ms old, limit 15000 ms/,
     },
     { name: 'never a price', facts: { last: null }, refused: /is not known/ },
     { name: 'a price of no known age', facts: { lastAge: null }, refused: /is not known/ },
-    { name: 'an exit without a price', intent: exit, facts: { last: null }, refused: /not known/ },
+    {
+      name: 'an exit without a price',
+      intent: limitExit,
+      facts: { last: null },
+      refused: /not known/,
+    },
+    { name: 'an exit at the market, however old', intent: exit, facts: { lastAge: 3_600_000 } },
+    { name: 'an exit at the market without a price', intent: exit, facts: { last: null } },
     { name: 'an age that is no number', facts: { lastAge: Number.NaN }, refused: /NaN ms old/ },
   ];
   it.each(rows)('$name', (row) => {

@@ -7,12 +7,13 @@ import { compareProducts, proportionText } from '../products.js';
 /** 10,000 basis points, at the scale of `Fixed`. */
 const WHOLE_BPS = 10_000 * SCALE;
 
-/** R05: the last price must be fresh: sizes and collars stand on it. */
+/** R05: the last price must be fresh: sizes and collars stand on it. An exit at the market has neither. */
 export const referencePriceAge: Control = {
   id: 'R05',
   key: 'max_ref_price_age_ms',
   clock: 'monotonic',
   judge(evidence, limits) {
+    if (evidence.marketExit) return undefined;
     const { symbol } = evidence.intent.terms;
     const { lastAgeMs } = evidence;
     if (evidence.last === undefined || lastAgeMs === undefined) {
@@ -26,7 +27,7 @@ export const referencePriceAge: Control = {
     );
   },
   margins(evidence, limits) {
-    if (evidence.lastAgeMs === undefined) return [];
+    if (evidence.marketExit || evidence.lastAgeMs === undefined) return [];
     const limit = String(priceAgeLimit(evidence, limits));
     return [{ value: String(Math.ceil(evidence.lastAgeMs)), limit, unit: 'ms' }];
   },

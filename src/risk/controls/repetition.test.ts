@@ -115,7 +115,17 @@ describe('R10 max_open_orders', () => {
       facts: { accountOrders: 40 },
       refused: /order 41 open in the account, limit 40/,
     },
-    { name: 'a fifth that is an exit', intent: exit, facts: { orders: 4 }, refused: /order 5/ },
+    {
+      name: 'a fifth that is an exit and may rest',
+      intent: { ...exit, price: '60000' },
+      facts: { orders: 4 },
+      refused: /order 5/,
+    },
+    {
+      name: 'an exit at the market, whatever rests',
+      intent: exit,
+      facts: { orders: 40, accountOrders: 400 },
+    },
     { name: 'a count that is no number', facts: { orders: Number.NaN }, refused: /order NaN/ },
   ];
   it.each(rows)('$name', (row) => {

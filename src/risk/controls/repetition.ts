@@ -37,20 +37,25 @@ function sameWithin(sinceMs: number, windowMs: number): Breach {
   );
 }
 
-/** R10: orders that may rest, so that a kill sweep stays short. Exits count: they rest as well. */
+/**
+ * R10: orders that may rest, so that a kill sweep stays short. Limit exits count: they rest as well. An
+ * exit at the market never does.
+ */
 export const openOrders: Control = {
   id: 'R10',
   key: 'max_open_orders',
   clock: 'none',
   judge(evidence, limits) {
     const { symbol, account } = limits.maxOpenOrders;
-    const { symbolOrders, accountOrders } = evidence;
+    const { symbolOrders, accountOrders, marketExit } = evidence;
+    if (marketExit) return undefined;
     if (!(symbolOrders <= symbol)) {
       return tooMany(evidence.intent.terms.symbol, symbolOrders, symbol);
     }
     return accountOrders <= account ? undefined : tooMany('the account', accountOrders, account);
   },
-  margins({ symbolOrders, accountOrders }, { maxOpenOrders: { symbol, account } }) {
+  margins({ symbolOrders, accountOrders, marketExit }, { maxOpenOrders: { symbol, account } }) {
+    if (marketExit) return [];
     const unit = 'orders';
     return [
       { part: 'symbol', value: String(symbolOrders), limit: String(symbol), unit },

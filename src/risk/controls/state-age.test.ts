@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { said, type ControlCase } from '../../../test/harness/risk-case.js';
 import { stateAge } from './state-age.js';
 
-const exit = { exit: true, side: 'sell' as const };
+const marketExit = { exit: true, side: 'sell' as const };
+const exit = { ...marketExit, price: '60000' };
 const states = [
   ['ordersAge', 'open orders'],
   ['positionsAge', 'positions'],
@@ -31,6 +32,8 @@ describe.each(states)('R06 max_state_age_ms by %s', (key, what) => {
       refused: new RegExp(`state of ${what} is not known`),
     },
     { name: 'never read, an exit', intent: exit, facts: { [key]: null }, refused: /not known/ },
+    { name: 'an exit at the market, however old', intent: marketExit, facts: { [key]: 3_600_000 } },
+    { name: 'an exit at the market, never read', intent: marketExit, facts: { [key]: null } },
   ];
   it.each(rows)('$name', (row) => {
     expect(said(stateAge, row)).toMatch(row.refused ?? 'passes');

@@ -1,11 +1,15 @@
 import { breach, unknown, type Breach, type Control } from '../control.js';
 
-/** R06: what we believe of orders, positions and wallet must be fresh. */
+/**
+ * R06: what we believe of orders, positions and wallet must be fresh. An exit at the market is bounded by
+ * what the venue holds, not by what we believe.
+ */
 export const stateAge: Control = {
   id: 'R06',
   key: 'max_state_age_ms',
   clock: 'monotonic',
   judge(evidence, limits) {
+    if (evidence.marketExit) return undefined;
     const limit = evidence.exit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry;
     return (
       judgeAge('open orders', evidence.ordersAgeMs, limit) ??
@@ -14,6 +18,7 @@ export const stateAge: Control = {
     );
   },
   margins(evidence, limits) {
+    if (evidence.marketExit) return [];
     const limit = String(evidence.exit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry);
     const ages = [
       ['open_orders', evidence.ordersAgeMs],

@@ -12,6 +12,7 @@ const named = (id: ControlId): Control => {
 };
 
 const exit = { exit: true, side: 'sell' as const };
+const limitExit = { ...exit, price: '60000' };
 
 /** A refusal in the words of the log, and in the values of the journal. */
 interface Row extends Omit<ControlCase, 'name' | 'refused'> {
@@ -251,7 +252,8 @@ const half = { maxOrderQuantity: new Map([['BTCUSDT', d<'quantity'>('0.5')]]) };
 
 const marginRows: readonly MarginRow[] = [
   { id: 'R05', what: 'an age', facts: { lastAge: 12.5 }, margins: ['13 of 3000 ms'] },
-  { id: 'R05', what: 'an exit', intent: exit, margins: ['0 of 15000 ms'] },
+  { id: 'R05', what: 'a limit exit', intent: limitExit, margins: ['0 of 15000 ms'] },
+  { id: 'R05', what: 'an exit at the market', intent: exit, margins: [] },
   { id: 'R05', what: 'no price', facts: { lastAge: null }, margins: [] },
   {
     id: 'R06',
@@ -261,11 +263,12 @@ const marginRows: readonly MarginRow[] = [
   },
   {
     id: 'R06',
-    what: 'what is known, at an exit',
-    intent: exit,
+    what: 'what is known, at a limit exit',
+    intent: limitExit,
     facts: { positionsAge: null },
     margins: ['open_orders: 0 of 30000 ms', 'wallet: 0 of 30000 ms'],
   },
+  { id: 'R06', what: 'an exit at the market', intent: exit, margins: [] },
   {
     id: 'R07',
     what: 'both minima',

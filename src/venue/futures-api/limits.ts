@@ -47,16 +47,16 @@ export const DEFAULT_LIMITS: FuturesApiLimits = {
   changeTimeoutMs: 10_000,
 };
 
-/** Highest first (hazard L3). */
+/** Highest first (hazard L3). What takes risk off goes before the proof of what was done. */
 export const PRIORITIES: readonly Priority[] = [
   'kill',
   'cancel',
-  'verify',
   'protect',
+  'verify',
   'place',
   'poll',
 ];
 /** Who may use the reserve of a budget. */
-export const RESERVED: readonly Priority[] = ['kill', 'cancel', 'verify'];
+export const RESERVED: readonly Priority[] = ['kill', 'cancel', 'protect', 'verify'];
 /** Who may go to the venue's very limit: forty orders are to be taken back within six seconds (T16). */
 export const URGENT: readonly Priority[] = ['kill', 'cancel'];

@@ -1,0 +1,199 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { Bot } from '../../src/app/bot.js';
+import { summarise } from '../../src/app/run-summary.js';
+import type { HttpRequest } from '../../src/core/ports.js';
+import { BotWorld, type FaultSpec } from '../harness/bot-world.js';
+import { Life } from '../harness/life.js';
+import { replayOf } from '../harness/replay-world.js';
+
+const TRADER = fileURLToPath(new URL('../bench/proving/hoarder.ts', import.meta.url));
+const SYMBOLS = [
+  'BTCUSDT',
+  'ETHUSDT',
+  'SOLUSDT',
+  'XRPUSDT',
+  'BNBUSDT',
+  'DOGEUSDT',
+  'ADAUSDT',
+  'LINKUSDT',
+];
+/** A 429, and a 500 both without and with an effect, on one answer in five about an order. */
+const UNCLEAR: readonly FaultSpec[] = [
+  'POST /fapi/v2/futures/order',
+  'DELETE /fapi/v1/futures/orders/*',
+  'DELETE /fapi/v1/futures/orders',
+  'GET /fapi/v1/futures/orders/*',
+  'GET /fapi/v1/futures/orders',
+].flatMap((on) => [
+  { on, fault: '429', probability: 0.1 },
+  { on, fault: '500_before', probability: 0.05 },
+  { on, fault: '500_after', probability: 0.05 },
+]);
+
+const configOf = (symbols: readonly string[], rungs: number): string => `
+mode: sandbox
+account: demo
+venue: { base_url: 'http://127.0.0.1:8787', ws_url: 'ws://127.0.0.1:8787' }
+state_dir: /state
+on_stop: flatten
+strategies:
+${symbols
+  .map(
+    (symbol) => `  - id: one-${symbol.toLowerCase()}
+    use: '${TRADER}'
+    symbols: [${symbol}]
+    leverage: 2
+    size: { notional: '100' }
+    params: { rungs: ${rungs} }`,
+  )
+  .join('\n')}
+risk:
+  preset: standard
+  symbols_allow: [${symbols.join(', ')}]
+  max_open_orders: { symbol: 6, account: 40 }
+  max_position_notional: { usdt: '2000', pct_equity: 90 }
+`;
+
+const openOrders = (world: BotWorld): number =>
+  world.ownOrders().filter(({ endedAt }) => endedAt === undefined).length;
+const positions = (world: BotWorld): number => world.sandbox.exchange.positions('USDT').length;
+const ids = (world: BotWorld) => world.ownOrders().map(({ clientOrderId }) => clientOrderId);
+
+/** A bot that holds a position in each symbol and rests orders below it. */
+async function hoarding(world: BotWorld, want: { orders: number; positions: number }, life?: Life) {
+  const bot = await world.start(life);
+  await world.time.until(
+    () => openOrders(world) >= want.orders && positions(world) >= want.positions,
+    1_800_000,
+  );
+  // The orders' own requests are no part of what follows.
+  await world.time.run(20_000);
+  return bot;
+}
+
+/** Until the flatten is at its end, as the command line waits: @returns virtual ms */
+async function flatten(world: BotWorld, bot: Bot, withinMs = 600_000): Promise<number> {
+  const from = world.time.monotonicMs();
+  await world.time.resolve(bot.stop('flatten', () => from + withinMs));
+  return world.time.monotonicMs() - from;
+}
+
+describe('a flatten', () => {
+  it.each([1, 2, 3])(
+    'of 30 orders and 6 positions with one answer in five a 429 or a 500 leaves nothing (seed %i)',
+    async (seed) => {
+      const world = new BotWorld({
+        config: configOf(SYMBOLS.slice(0, 6), 5),
+        sandbox: { clock: { kind: 'real' } },
+        seed,
+      });
+      const bot = await hoarding(world, { orders: 30, positions: 6 });
+      await world.setFaults(UNCLEAR);
+      const took = await flatten(world, bot);
+      const cancels = (await world.journal()).flatMap((record) =>
+        record.type === 'note' && record.text.startsWith('cancel: ') ? [record.text] : [],
+      );
+      expect(cancels.filter((text) => /429|500/.test(text)).length).toBeGreaterThan(0);
+      expect({ orders: openOrders(world), positions: positions(world) }).toEqual({
+        orders: 0,
+        positions: 0,
+      });
+      expect(summarise(bot.engine, 0, '')).toMatchObject({
+        flatten: { end: 'flat', positions: [], orders: [] },
+        reconciled: true,
+        unknown: 0,
+      });
+      expect(took).toBeLessThan(60_000);
+      expect(new Set(ids(world)).size).toBe(ids(world).length);
+      expect((await replayOf(world)).identical).toBe(true);
+    },
+    120_000,
+  );
+
+  it('that an outage meets is done as soon as the venue has been healthy for a while', async () => {
+    const world = new BotWorld({
+      config: configOf(SYMBOLS.slice(0, 3), 3),
+      sandbox: { clock: { kind: 'real' } },
+    });
+    const bot = await hoarding(world, { orders: 9, positions: 3 });
+    await world.setFaults([
+      { on: '*', fault: '500_before', probability: 0.5 },
+      { on: '*', fault: 'resp_lost', probability: 1 },
+    ]);
+    let ended = false;
+    const from = world.time.monotonicMs();
+    const stopping = bot.stop('flatten', () => from + 7_200_000).then(() => (ended = true));
+    await world.time.run(15 * 60_000);
+    expect(ended).toBe(false);
+    await world.setFaults([]);
+    const healthyAt = world.time.monotonicMs();
+    await world.time.resolve(stopping);
+    expect(world.time.monotonicMs() - healthyAt).toBeLessThan(120_000);
+    expect([openOrders(world), positions(world)]).toEqual([0, 0]);
+    expect(bot.engine.flattenState).toBe('flat');
+  }, 120_000);
+});
+
+const isPlace = ({ method, url }: HttpRequest): boolean =>
+  method === 'POST' && url.includes('/fapi/v2/futures/order');
+const isCancel = ({ method }: HttpRequest): boolean => method === 'DELETE';
+
+describe('a flatten in whose middle the bot is killed', () => {
+  const DEATHS = [
+    { when: 'before its third cancel', at: isCancel, count: 3, after: false },
+    { when: 'after its third cancel', at: isCancel, count: 3, after: true },
+    { when: 'before its second exit', at: isPlace, count: 2, after: false },
+    { when: 'after its second exit', at: isPlace, count: 2, after: true },
+  ];
+
+  it.each(DEATHS)(
+    '$when is finished by the next start before it trades',
+    async (death) => {
+      const { at, count, after } = death;
+      const world = new BotWorld({
+        config: configOf(SYMBOLS.slice(0, 3), 3),
+        sandbox: { clock: { kind: 'real' } },
+      });
+      let [flattens, seen] = [false, 0];
+      const dies = (request: HttpRequest): boolean => flattens && at(request) && ++seen === count;
+      const life = new Life(after ? { afterRequest: dies } : { beforeRequest: dies });
+      const first = await hoarding(world, { orders: 9, positions: 3 }, life);
+      flattens = true;
+      void first.stop('flatten');
+      await world.time.until(() => !life.alive, 60_000);
+      await world.time.run(1_000);
+      const before = ids(world).length;
+
+      const bot = await world.start();
+      expect(bot.engine.mode).toBe('TRADING');
+      await world.time.until(() => !bot.engine.flattening, 60_000);
+      expect([openOrders(world), positions(world)]).toEqual([0, 0]);
+      const since = world.ownOrders().slice(before);
+      expect(since.every(({ reduceOnly }) => reduceOnly)).toBe(true);
+      expect((await world.journal()).findLast(({ type }) => type === 'flatten')).toMatchObject({
+        state: 'flat',
+      });
+      // It trades again only after that.
+      await world.time.until(() => positions(world) === 3, 600_000);
+      expect(new Set(ids(world)).size).toBe(ids(world).length);
+      await world.stop(bot);
+      expect((await replayOf(world, '000002')).identical).toBe(true);
+    },
+    60_000,
+  );
+});
+
+it('a flatten closes what an earlier configuration traded', async () => {
+  const world = new BotWorld({
+    config: configOf(SYMBOLS.slice(0, 3), 2),
+    sandbox: { clock: { kind: 'real' } },
+  });
+  const first = await hoarding(world, { orders: 6, positions: 3 });
+  await world.stop(first, 'keep');
+  world.config = configOf(SYMBOLS.slice(0, 1), 2);
+  const bot = await world.start();
+  await flatten(world, bot);
+  expect([openOrders(world), positions(world)]).toEqual([0, 0]);
+  expect(bot.engine.flattenState).toBe('flat');
+}, 60_000);
