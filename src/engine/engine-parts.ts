@@ -141,6 +141,7 @@ export function engineParts(options: EngineOptions) {
       operations: () => operations,
       operator: () => operator,
       reconciliation: () => reconciliation,
+      leverage: () => leverage,
     }),
   });
   const operations: Operations = new Operations({

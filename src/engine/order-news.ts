@@ -4,6 +4,7 @@ import type { RunCounts } from './counts.js';
 import type { Operations } from './operations.js';
 import type { Operator } from './operator/operator.js';
 import type { OrderIntake } from './order-intake.js';
+import type { LeverageBook } from './watch/leverage-book.js';
 import type { Reconciliation } from './reconciliation/reconciliation.js';
 
 type ProtocolWorld = ConstructorParameters<typeof OrderProtocol>[0]['world'];
@@ -17,6 +18,7 @@ export interface OrderNewsParts {
   readonly operations: () => Operations;
   readonly operator: () => Operator;
   readonly reconciliation: () => Reconciliation;
+  readonly leverage: () => LeverageBook;
 }
 
 /** Brings what the order protocol tells to those whom it concerns, in this order. */
@@ -28,6 +30,7 @@ export const orderNews = ({
   operations,
   operator,
   reconciliation,
+  leverage,
 }: OrderNewsParts): ProtocolWorld => ({
   stamp,
   reasonToHold: (order) => intake().reasonToHold(order),
@@ -53,6 +56,9 @@ export const orderNews = ({
   },
   positionDoubted: () => {
     reconciliation().readPositions();
+  },
+  leverageUnset: ({ terms }) => {
+    leverage().unset(terms.symbol);
   },
   absent: (order, since) => reconciliation().absent(order, since),
   halt,

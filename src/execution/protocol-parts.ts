@@ -28,6 +28,8 @@ export interface ProtocolWorld {
   ended(order: OwnOrder, end: EndState, reason: string | undefined): void;
   /** The venue refused for a cause that says our picture of the position may be old. */
   positionDoubted(order: OwnOrder): void;
+  /** The venue has no leverage for the symbol, and refuses even what only reduces. */
+  leverageUnset(order: OwnOrder): void;
   /** Whether open orders and positions, read since then (monotonic ms), lack this order. */
   absent(order: OwnOrder, since: number): boolean;
   /** Terms of a harmless order that surely rests, or why none may leave now. */

@@ -336,7 +336,8 @@ export class Lane {
   }
 
   #hold(why: string): void {
-    const wanted = this.#wanted;
+    // After a restart the strategy may not have said anything yet.
+    const wanted = this.#wanted ?? this.#kept.read();
     if (wanted !== undefined) this.#kept.write({ ...wanted, desired: this.#desired, held: why });
     const given = this.#giveUp('held');
     if (given === undefined) return;

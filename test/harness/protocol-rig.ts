@@ -67,6 +67,7 @@ export class ProtocolRig implements EffectSink {
   readonly halts: string[] = [];
   accepted = 0;
   doubts = 0;
+  leverageUnset = 0;
   /** What the world says right before bytes leave; validity is judged in any case. */
   hold: string | undefined;
   holdPasses = false;
@@ -111,6 +112,9 @@ export class ProtocolRig implements EffectSink {
         ended: (order, end, reason) => {
           this.ends.push({ end, reason });
           this.onEnd(order);
+        },
+        leverageUnset: () => {
+          this.leverageUnset += 1;
         },
         positionDoubted: () => {
           this.doubts += 1;

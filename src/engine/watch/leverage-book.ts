@@ -10,6 +10,8 @@ interface Setting {
   failure: string | undefined;
   /** It was read as wanted, or cannot be had. */
   done: boolean;
+  /** It is being read or set. */
+  asking: boolean;
 }
 
 /** Leverage per symbol, as it must be before the first order (hazard A33). */
@@ -36,11 +38,20 @@ export class LeverageBook {
       read: undefined,
       failure: undefined,
       done: false,
+      asking: false,
     });
   }
 
   start(): void {
     for (const setting of this.#settings.values()) this.#see(setting);
+  }
+
+  /** The venue has none any more, and without one not even an exit is taken: it is set anew. */
+  unset(symbol: string): void {
+    const setting = this.#settings.get(symbol);
+    if (setting === undefined || setting.asking) return;
+    setting.read = undefined;
+    this.#see(setting);
   }
 
   wanted(symbol: string): Ratio | undefined {
@@ -69,6 +80,7 @@ export class LeverageBook {
 
   #see(setting: Setting): void {
     const { symbol, wanted: leverage } = setting;
+    setting.asking = true;
     this.#setting.want(
       { symbol, currency: this.#currency, leverage },
       {
@@ -77,9 +89,11 @@ export class LeverageBook {
           setting.done ||= read === leverage;
         },
         set: () => {
+          setting.asking = false;
           this.#changed();
         },
         failed: (reason) => {
+          setting.asking = false;
           setting.failure = reason;
           setting.done = true;
           this.#changed();

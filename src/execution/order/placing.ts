@@ -180,6 +180,7 @@ export class Placing {
     } else if (forNow && !this.#isLockedForGood(order, code)) {
       this.#tryAgain(order);
     } else this.#parts.end(order, 'no', text);
+    if (code === 'leverage-not-set') world.leverageUnset(order);
     if (code === 'locked' || code.startsWith('reduce-only')) world.positionDoubted(order);
   }
 

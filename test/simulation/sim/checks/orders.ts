@@ -350,6 +350,7 @@ export const reductionsDone: Check = {
           if (desired === undefined || held !== undefined) continue;
           const own = bot.engine.positions.own(symbol, 'USDT');
           const wanted = fixedFromText(desired);
+          if (isDust(world, symbol, own)) continue;
           if (own !== 0 && (wanted === 0 || wanted > 0 !== own > 0))
             return `${symbol}: ${desired} is wanted, and ${textFromFixed(own)} stays open`;
         }
@@ -358,6 +359,13 @@ export const reductionsDone: Check = {
     };
   },
 };
+
+/** Too little for the venue to take an order for it, where it holds exits to its minimum. */
+function isDust(world: SimWorld, symbol: string, quantity: number): boolean {
+  const last = world.sandbox.exchange.prices(symbol)?.last ?? 0;
+  const least = world.bot?.engine.instruments.get(symbol)?.minNotional ?? 0;
+  return (Math.abs(quantity) * last) / 1e8 < least;
+}
 
 /** What our own fills of a symbol come to. */
 function ownFills(world: SimWorld, symbol: string): number {
