@@ -59,6 +59,9 @@ export class Operator {
       case 'cancel':
         this.#orders.cancel(command);
         return;
+      case 'resolve':
+        this.#orders.resolve(command);
+        return;
       case 'adopt':
         this.#parts.adopt(command.what);
         return;

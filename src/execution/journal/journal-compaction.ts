@@ -21,7 +21,14 @@ const FOR_PEOPLE: ReadonlySet<JournalRecordType> = new Set([
   'history',
 ]);
 /** Words that are over when their orders are. */
-const OVER: ReadonlySet<Command['kind']> = new Set(['stop', 'kill', 'order', 'cancel', 'amend']);
+const OVER: ReadonlySet<Command['kind']> = new Set([
+  'stop',
+  'kill',
+  'order',
+  'cancel',
+  'resolve',
+  'amend',
+]);
 /** What an order goes through: of one that has ended `past` says it all. */
 const OF_ORDERS: ReadonlySet<JournalRecordType> = new Set([
   'intent',
