@@ -31,6 +31,7 @@ import {
 } from './secret-file.js';
 import { SecretRotation } from './secret-rotation.js';
 import { KILL_FILE } from './state-folder.js';
+import { unprovedAdvice, unprovedOrders } from './unproved-orders.js';
 import { VenueDownError, VenueWait } from './venue-wait.js';
 import { createBot, type BotPorts } from './wire.js';
 
@@ -271,6 +272,7 @@ class Session {
       return EXIT.failed;
     }
     io.stderr('sluice: stopped before it began to trade\n');
+    for (const row of unprovedOrders(bot.engine)) io.stderr(`sluice: ${unprovedAdvice(row)}\n`);
     return bot.engine.ledger.unproved === 0 ? EXIT.done : EXIT.failed;
   }
 
