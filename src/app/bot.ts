@@ -18,6 +18,7 @@ import { BotMarket, type FundingWatch } from './bot-market.js';
 import type { ToldPositions } from './run-summary.js';
 import { KeyAccess } from './key-access.js';
 import { isKeyRefusal } from './key-watch.js';
+import { unprovedOrders, unprovedText } from './unproved-orders.js';
 import type { VenueClock } from './venue-clock.js';
 import { Waits } from './waits.js';
 
@@ -284,6 +285,8 @@ export class Bot {
   tellProgress(): void {
     const { engine } = this;
     const { counts } = engine;
+    const unproved = unprovedOrders(engine);
+    const time = new Date(this.#parts.venueClock.now()).toISOString();
     this.#parts.logger.info(
       {
         intents: counts.intents,
@@ -291,8 +294,9 @@ export class Bot {
         refused: counts.refused,
         unknown: engine.ledger.unproved,
         positions: [...engine.positions.open()].length,
+        ...(unproved.length > 0 && { unproved }),
       },
-      `running, venue time ${new Date(this.#parts.venueClock.now()).toISOString()}`,
+      [`running, venue time ${time}`, ...unproved.map(unprovedText)].join('; '),
     );
   }
 

@@ -35,6 +35,7 @@ export function addOrder(program: Command, debug: boolean, act: Act<OrderOptions
   addPlace(order, debug, act);
   addCancel(order, debug, act);
   addAmend(order, debug, act);
+  addResolve(order, debug, act);
   addShow(order, debug, act);
 }
 
@@ -166,6 +167,33 @@ function addAmend(order: Command, debug: boolean, act: Act<OrderOptions>): void 
         yes,
         waitMs: wait,
       });
+    });
+}
+
+type RawResolve = VenueOptions & RawRef & { readonly yes: boolean; readonly neverLanded: boolean };
+
+function addResolve(order: Command, debug: boolean, act: Act<OrderOptions>): void {
+  const command = withConsent(withConfig(order.command('resolve'), debug))
+    .description('Say what became of an order of ours whose outcome nobody can prove.')
+    .argument('[id]', 'its client order id', values.clientOrderId)
+    .option('--client-id <id>', 'the same', values.clientOrderId)
+    .option('--never-landed', 'you know that the venue never had it (required)', false)
+    .addHelpText(
+      'after',
+      examples(
+        'sluice order resolve 7ubgiz-wnk56… --never-landed --config config/sandbox.yaml',
+        'sluice order resolve 7ubgiz-wnk56… --never-landed --config config/sandbox.yaml --yes --json',
+      ),
+    )
+    .action((id: string | undefined, raw: RawResolve) => {
+      const { yes, clientId, neverLanded, ...venue } = raw;
+      if ((id === undefined) === (clientId === undefined))
+        return command.error('error: name the order once, by its client order id');
+      if (!neverLanded)
+        return command.error(
+          "error: option '--never-landed' is missing: it is the one thing that you can say of an order, and only when you know it",
+        );
+      return act({ ...venue, what: 'resolve', clientOrderId: id ?? clientId ?? '', yes });
     });
 }
 

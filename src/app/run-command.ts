@@ -31,6 +31,7 @@ import {
   takeEnvironmentSecret,
 } from './secret-file.js';
 import { SecretRotation } from './secret-rotation.js';
+import { unprovedAdvice, unprovedOrders } from './unproved-orders.js';
 import { VenueDownError, VenueWait } from './venue-wait.js';
 import { strategyErrors } from './strategy-failures.js';
 import { FLATTEN_GOES_ON, leftOpenCounts, leftOpenLines } from './left-open.js';
@@ -351,6 +352,7 @@ class Session {
       return EXIT.failed;
     }
     io.stderr('sluice: stopped before it began to trade\n');
+    for (const row of unprovedOrders(bot.engine)) io.stderr(`sluice: ${unprovedAdvice(row)}\n`);
     return bot.engine.ledger.unproved === 0 ? EXIT.done : EXIT.failed;
   }
 

@@ -8,6 +8,7 @@ import { summaryTable } from '../report/summary-table.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
 import { refusalLines } from './refusal-lines.js';
 import { strategyErrors, strategyFailureLines } from './strategy-failures.js';
+import { unprovedAdvice, unprovedOrders, type UnprovedOrder } from './unproved-orders.js';
 
 /** The last line of `sluice run --json` (design part 8). */
 export interface RunSummary {
@@ -22,6 +23,8 @@ export interface RunSummary {
   readonly dropped: number;
   /** null: the journal was not read. */
   readonly unknown: number | null;
+  /** Those orders by name, oldest doubt first. */
+  readonly unproved: readonly UnprovedOrder[];
   readonly positions: readonly {
     readonly symbol: string;
     readonly currency: string;
@@ -130,6 +133,7 @@ export const unbegunSummary = (stateDir: string, cause: string): RunSummary => (
   rejected: 0,
   dropped: 0,
   unknown: null,
+  unproved: [],
   positions: [],
   foreign: { orders: 0, positions: [] },
   halted: {},
@@ -175,6 +179,7 @@ export function summarise(
     rejected: counts.rejected,
     dropped: counts.dropped,
     unknown: engine.ledger.unproved,
+    unproved: unprovedOrders(engine),
     positions: [...engine.positions.open()].map((position) => {
       const entry = engine.positions.entryPrice(position.symbol, position.currency);
       return {
@@ -291,6 +296,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
       `${summary.unknown} orders have no proved outcome; the next start with this state_dir looks for them first`,
     );
   }
+  lines.push(...summary.unproved.map(unprovedAdvice));
   if (summary.key_refused) {
     lines.push('the venue refused the key when the run ended: start again with one that is valid');
   } else if (summary.key_refusals > 0) {

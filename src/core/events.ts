@@ -30,6 +30,12 @@ export type Command =
       readonly validUntil: number;
     }
   | { readonly kind: 'cancel'; readonly clientOrderId: string }
+  | {
+      /** A person vouches for an order whose outcome is not proved: it ends, and its room is free. */
+      readonly kind: 'resolve';
+      readonly clientOrderId: string;
+      readonly as: 'never-landed';
+    }
   /** A symbol, or the client order id of an order that the journal does not know: it is known now. */
   | { readonly kind: 'adopt'; readonly what: string }
   /** Withdraws a flatten that has not come to its end. */

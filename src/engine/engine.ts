@@ -1,7 +1,7 @@
 import type { AccountSnapshot } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
-import type { EngineEvent, Happening } from '../core/events.js';
+import type { EngineEvent, Happening, Stamp } from '../core/events.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderReport } from '../core/order.js';
 import type { Reply } from '../core/request.js';
@@ -69,6 +69,10 @@ export class Engine {
 
   get mode(): Mode {
     return this.#parts.standing.mode;
+  }
+  /** Of the newest event. */
+  get stamp(): Readonly<Stamp> {
+    return this.#parts.stamp;
   }
   get currency(): Currency {
     return this.#options.currency;

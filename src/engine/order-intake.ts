@@ -20,6 +20,7 @@ import { isPassing } from '../risk/passing.js';
 import type { RunCounts } from './counts.js';
 import type { EngineFacts } from './gate-facts.js';
 import type { Standing } from './standing.js';
+import { unprovedExit } from './unproved-exit.js';
 
 export interface IntakeParts {
   readonly account: string;
@@ -138,16 +139,10 @@ export class OrderIntake {
     return interval === undefined ? MOST_ENTRY_AGE_MS : defaultEntryAgeMs(interval);
   }
 
-  /**
-   * Nothing is put on while a reduction of the book that was given up on may still land: it would take off
-   * what is put on now.
-   */
-  #unprovedExit({ terms }: OrderIntent): string | undefined {
-    if (terms.reduceOnly) return undefined;
-    for (const order of this.#parts.ledger.active(terms.symbol, terms.currency))
-      if (order.terms.reduceOnly && order.state === 'quarantined')
-        return `exit ${order.clientOrderId} of ${terms.symbol} is not proved yet, and may still land`;
-    return undefined;
+  #unprovedExit({ terms: { symbol, currency, reduceOnly } }: OrderIntent): string | undefined {
+    const exit = reduceOnly ? undefined : unprovedExit(this.#parts.ledger, symbol, currency);
+    if (exit === undefined) return undefined;
+    return `exit ${exit.clientOrderId} of ${symbol} is not proved yet, and may still land`;
   }
 
   /**

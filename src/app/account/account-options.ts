@@ -91,6 +91,11 @@ export type OrderTask =
       /** By the venue's own amend. */
       readonly inPlace: boolean;
     } & OrderWrite)
+  | {
+      readonly what: 'resolve';
+      readonly clientOrderId: string;
+      readonly yes: boolean;
+    }
   | { readonly what: 'show'; readonly order: OrderRef };
 
 export type OrderOptions = VenueOptions & OrderTask;

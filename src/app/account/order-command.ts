@@ -8,6 +8,7 @@ import { cancelOrder } from './cancel-task.js';
 import { findOrder, refText } from './find-order.js';
 import { placeOrder } from './place-task.js';
 import { printJson, printRecord, printRows } from './printing.js';
+import { resolveOrder } from './resolve-task.js';
 import { read, refuseWithoutConfig, withVenueAccess, type VenueAccess } from './venue-access.js';
 
 /** `sluice order …` @returns the exit code */
@@ -24,6 +25,8 @@ function run(options: OrderOptions, access: VenueAccess, io: Io): Promise<number
       return cancelOrder(options, access, io);
     case 'amend':
       return amendOrder(options, access, io);
+    case 'resolve':
+      return resolveOrder(options, access, io);
     case 'show':
       return show(options, access, io);
   }

@@ -3,7 +3,7 @@ import type { AttemptStory } from './story.js';
 import { timeText } from './words.js';
 
 type Sent = Pick<JournalRecordOf<'attempt'>, 'attempt' | 'venueTime'>;
-type Answer = JournalRecordOf<'outcome'> | JournalRecordOf<'operation-outcome'>;
+type Answer = JournalRecordOf<'outcome' | 'operation-outcome' | 'fence-outcome'>;
 
 /** One attempt with the answer to it, where one was journaled. */
 export function attemptStory(sent: Sent, answers: readonly Answer[]): AttemptStory {
@@ -20,7 +20,8 @@ export function attemptStory(sent: Sent, answers: readonly Answer[]): AttemptSto
   };
 }
 
-function answerText(answer: Answer): string {
+/** What the venue said, in a sentence. */
+export function answerText(answer: Answer): string {
   switch (answer.outcome) {
     case 'yes': {
       const id = 'orderId' in answer ? answer.orderId : undefined;

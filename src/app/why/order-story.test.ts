@@ -92,6 +92,60 @@ describe('the story of an order', () => {
     expect(orderStory(ID, records).state).toBe(state);
   });
 
+  it('of one that never landed tells its fence, with its terms and what came of it', () => {
+    const fence: JournalRecordOf<'fence'>['terms'] = {
+      ...intent.terms,
+      type: 'limit',
+      price: d('54000'),
+      quantity: d('0.001'),
+    };
+    const of = { clientOrderId: ID };
+    const answer = (number: number, second: number) => ({
+      ...{ type: 'fence-outcome' as const, venueTime: at(second), ...of, attempt: number },
+    });
+    const begun: readonly JournalRecord[] = [
+      intent,
+      attempt(1, 1),
+      {
+        ...{ type: 'instruction', venueTime: at(5), ...of },
+        ...{ instruction: 'withdraw', reason: 'its validity ran out' },
+      },
+      { type: 'fence', venueTime: at(6), ...of, attempt: 1, terms: fence },
+      { ...answer(1, 7), outcome: 'unknown', sent: true, cause: 'time-out' },
+      { type: 'fence', venueTime: at(8), ...of, attempt: 2, terms: fence },
+    ];
+    const texts = (last: JournalRecord) => {
+      const { evidence, state } = orderStory(ID, [...begun, last]);
+      return [...evidence.map(({ text }) => text), state];
+    };
+    const landed = { ...answer(2, 9), outcome: 'yes', orderId: 'v-1' } as const;
+    expect(texts(landed)).toEqual([
+      'withdrawn, never sent again: its validity ran out',
+      'fence 1: a harmless order leaves under its id, to be canceled, so that this one can never land: buy 0.001 BTCUSDT limit at 54000',
+      'fence 1: no clear answer: time-out; it may have taken effect; nothing is proved, and it is tried again',
+      'fence 2: a harmless order leaves under its id, to be canceled, so that this one can never land: buy 0.001 BTCUSDT limit at 54000',
+      'fence 2: the venue made order v-1: it has the id, so that this one never landed',
+      'never landed, its fence is being canceled',
+    ]);
+    const used = { ...answer(2, 9), outcome: 'no', status: 409, text: 'duplicate' } as const;
+    expect(texts({ ...used, code: 'client-order-id-exists' }).slice(-2)).toEqual([
+      'fence 2: the venue refused: 409 client-order-id-exists: duplicate: the id was used before, so that this one landed or was rejected for good',
+      'sent, not answered',
+    ]);
+  });
+
+  it('of one that a person resolved ends with their word', () => {
+    const { state, end } = orderStory(ID, [
+      intent,
+      attempt(1, 1),
+      {
+        ...{ type: 'update', venueTime: at(9), clientOrderId: ID, status: 'canceled' },
+        ...{ filledQuantity: d('0'), final: true, reason: 'a person says that it never landed' },
+      },
+    ]);
+    expect([state, end?.reason]).toEqual(['canceled', 'a person says that it never landed']);
+  });
+
   it('pairs each attempt with its answer', () => {
     const records: JournalRecord[] = [
       intent,

@@ -5,8 +5,9 @@ import type {
   JournalRecordOf,
   JournalRecordType,
 } from '../../execution/journal/journal-record.js';
-import { attemptStory } from './attempt-story.js';
+import { answerText, attemptStory } from './attempt-story.js';
 import { fillsOf } from './fill-steps.js';
+import { termsText } from './order-text.js';
 import type { EndStory, EventStory, EvidenceStory, OrderStory, RelatedStory } from './story.js';
 import { verdictStory } from './verdict-story.js';
 import { asJournaled, termsOf, timeText } from './words.js';
@@ -100,6 +101,8 @@ function evidenceOf(records: readonly JournalRecord[]): readonly EvidenceStory[]
       const { instruction, reason } = record;
       return [{ time, level: 'warn', text: `${SAYS[instruction]}: ${reason}` }];
     }
+    if (record.type === 'fence') return [{ time, level: 'info', text: fenceText(record) }];
+    if (record.type === 'fence-outcome') return [{ time, ...fenceAnswer(record) }];
     if (record.type === 'verdict' && record.phase === 'send') {
       return [{ time, level: 'info', text: `at its slot: ${record.text}` }];
     }
@@ -114,6 +117,23 @@ function evidenceOf(records: readonly JournalRecord[]): readonly EvidenceStory[]
     const text = `the venue has it as order ${record.orderId ?? '?'}: ${record.status}`;
     return [{ time, level: 'info', text }];
   });
+}
+
+function fenceText({ attempt, terms }: JournalRecordOf<'fence'>): string {
+  const shown = termsText(termsOf(terms));
+  return `fence ${attempt}: a harmless order leaves under its id, to be canceled, so that this one can never land: ${shown}`;
+}
+
+function fenceAnswer(record: JournalRecordOf<'fence-outcome'>): Omit<EvidenceStory, 'time'> {
+  const said = answerText(record);
+  const begin = `fence ${record.attempt}: `;
+  if (record.outcome === 'yes')
+    return { level: 'info', text: `${begin}${said}: it has the id, so that this one never landed` };
+  if (record.code === 'client-order-id-exists') {
+    const text = `${begin}${said}: the id was used before, so that this one landed or was rejected for good`;
+    return { level: 'warn', text };
+  }
+  return { level: 'warn', text: `${begin}${said}; nothing is proved, and it is tried again` };
 }
 
 const SAYS = { withdraw: 'withdrawn, never sent again', cancel: 'to be canceled' } as const;
@@ -150,6 +170,8 @@ const reasonOf = (reason: string | undefined) =>
 
 /** What is known of an order that has not ended. */
 function goingOn(records: readonly JournalRecord[]): string {
+  const fenced = records.some((each) => each.type === 'fence-outcome' && each.outcome === 'yes');
+  if (fenced) return 'never landed, its fence is being canceled';
   const last = records.findLast(({ type }) => ['attempt', 'outcome', 'update'].includes(type));
   if (last === undefined) return records.length === 0 ? 'unknown' : 'waiting to be sent';
   if (last.type === 'attempt') return 'sent, not answered';

@@ -7,6 +7,7 @@ import {
   encodeJournalRecord,
   decodeJournalRecord,
 } from '../../execution/journal/journal-record.js';
+import { recover } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
 import { DEFAULT_LIMITS } from '../../risk/limits.js';
 import { Engine } from '../engine.js';
@@ -166,6 +167,72 @@ describe('a cancel by hand', () => {
     say(rig, { kind: 'cancel', clientOrderId: 'foreign-1' }, 'c2');
     expect(rig.waiting('cancel')).toBeUndefined();
     expect(rig.notes.at(-1)?.text).toContain('foreign-1 is no order of ours');
+  });
+});
+
+describe('a person who says that an order never landed', () => {
+  const resolve = (rig: EngineRig, clientOrderId: string): void => {
+    say(rig, { kind: 'resolve', clientOrderId, as: 'never-landed' }, 'c2');
+  };
+
+  it('ends one whose outcome is not proved, and frees its room', () => {
+    const rig = atDesk();
+    say(rig, buy(rig));
+    rig.answer('place', unknown());
+    expect(rig.engine.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('0.004'));
+    resolve(rig, order(rig, 0).clientOrderId);
+    expect(order(rig, 0).state).toBe('canceled');
+    expect(rig.engine.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('0'));
+    expect(rig.records.slice(-2)).toMatchObject([
+      { type: 'command', command: { kind: 'resolve', as: 'never-landed' } },
+      {
+        type: 'update',
+        status: 'canceled',
+        final: true,
+        reason: 'a person says that it never landed',
+      },
+    ]);
+    expect(recover(rig.records, 'rig').orders.map(({ state }) => state)).toEqual(['canceled']);
+  });
+
+  it('ends one whose attempt an earlier life left without an answer, before anything starts', () => {
+    const before = atDesk();
+    say(before, buy(before));
+    const rig = new EngineRig({ recovered: recover(before.records, 'rig') });
+    expect(order(rig, 0).state).toBe('sent');
+    resolve(rig, order(rig, 0).clientOrderId);
+    expect(order(rig, 0).state).toBe('canceled');
+    rig.begin();
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.waiting('find-order')).toBeUndefined();
+  });
+
+  it('is told that an order whose answer is awaited, or that the venue has, is not resolved', () => {
+    const rig = atDesk();
+    say(rig, buy(rig, '0.004', '58000'));
+    const { clientOrderId } = order(rig, 0);
+    resolve(rig, clientOrderId);
+    expect(order(rig, 0).state).toBe('sent');
+    rig.answer('place', placement('v1'));
+    resolve(rig, clientOrderId);
+    expect(order(rig, 0).state).toBe('accepted');
+    expect(rig.notes.at(-1)?.text).toContain('is not resolved');
+  });
+
+  it('halts by its id when it is open at the venue after all, until that is adopted', () => {
+    const rig = atDesk();
+    say(rig, buy(rig, '0.004', '58000'));
+    rig.answer('place', unknown());
+    const { clientOrderId, terms } = order(rig, 0);
+    resolve(rig, clientOrderId);
+    rig.poll([], [{ ...reportOf(terms), clientOrderId }]);
+    expect(rig.engine.haltReason).toContain(clientOrderId);
+    const later = new EngineRig({ recovered: recover(rig.records, 'rig') });
+    say(later, { kind: 'adopt', what: clientOrderId }, 'c3');
+    later.begin();
+    later.poll([], [{ ...reportOf(terms), clientOrderId }]);
+    expect(later.engine.haltReason).toBeUndefined();
+    expect(later.engine.foreign.orders).toHaveLength(1);
   });
 });
 

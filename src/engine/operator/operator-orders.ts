@@ -56,6 +56,13 @@ export class OperatorOrders {
     if (order !== undefined) this.#parts.protocol.cancel(order);
   }
 
+  /** Only what nobody has proved: an order that the venue has, or that never left, has its own ways. */
+  resolve({ clientOrderId }: CommandOf<'resolve'>): void {
+    const order = this.#workingOrder(clientOrderId);
+    if (order === undefined || this.#parts.protocol.neverLanded(order)) return;
+    this.#say(`${clientOrderId} is not resolved: it is ${order.state}, and its outcome is proved`);
+  }
+
   /** Nothing is canceled for a new order that the gate would not let out. */
   amend(command: CommandOf<'amend'>, cause: Cause): void {
     const order = this.#workingOrder(command.clientOrderId);

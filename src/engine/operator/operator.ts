@@ -45,6 +45,9 @@ export class Operator {
       case 'drop-flatten':
         this.flatten.withdraw('dropped by a person');
         return;
+      case 'resolve':
+        this.#orders.resolve(command);
+        return;
       case 'adopt':
         this.#parts.adopt(command.what);
         return;

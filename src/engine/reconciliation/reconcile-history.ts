@@ -1,5 +1,5 @@
 import type { OrderReport } from '../../core/order.js';
-import type { OwnOrder } from '../../execution/order/own-order.js';
+import { wasResolved, type OwnOrder } from '../../execution/order/own-order.js';
 import { neverWas, type OurOrders } from './reconcile-orders.js';
 
 /**
@@ -32,4 +32,5 @@ export function judgeHistoryRow(ours: OurPast, row: OrderReport): HistoryVerdict
   return order.unproved ? { kind: 'unproved', order } : { kind: 'known' };
 }
 
-const wasNotSent = (order: OwnOrder): boolean => order.attempts === 0 || neverWas(order);
+const wasNotSent = (order: OwnOrder): boolean =>
+  order.attempts === 0 || neverWas(order) || wasResolved(order);

@@ -1,5 +1,5 @@
 import type { OrderReport } from '../../core/order.js';
-import type { OwnOrder } from '../../execution/order/own-order.js';
+import { wasResolved, type OwnOrder } from '../../execution/order/own-order.js';
 
 /**
  * Our orders against the venue's list of open ones: every row and every order of ours, judged once.
@@ -10,7 +10,8 @@ import type { OwnOrder } from '../../execution/order/own-order.js';
  * 2. A row is ours by its client order id or, where a row tells none, by the venue's id of an order of
  *    ours. A row that tells another id than ours is never ours, whatever it trades.
  * 3. An id with our prefix that the journal does not know is `stray`: a second writer, or another
- *    journal, trades here (J13, J14). One that a person has adopted is foreign instead.
+ *    journal, trades here (J13, J14). One that a person has adopted is foreign instead. The same of an
+ *    order of which a person said that it never landed.
  * 4. An order of ours that was proved never to exist cannot be open: `impossible`.
  * 5. A row that tells no id, and could be an order of ours whose fate is not proved, is that order's
  *    until it is: its worst case is reserved already, and must not be counted twice.
@@ -61,7 +62,8 @@ function verdictOf(ours: OurOrders, report: OrderReport): OrderVerdict {
     id === undefined
       ? ours.active.find((each) => each.orderId === report.orderId)
       : ours.byClientOrderId(id);
-  if (order !== undefined) return metOwn(order, report);
+  // A person said that it is not there: it is nobody's that we know, until a person adopts it.
+  if (order !== undefined && !wasResolved(order)) return metOwn(order, report);
   if (id !== undefined && ours.ownsProtection(id)) return { kind: 'protective', report };
   if (id?.startsWith(`${ours.namespace}-`) === true && !ours.isAdopted(id)) {
     return { kind: 'stray', report };

@@ -28,6 +28,7 @@ const OVER: ReadonlySet<Command['kind']> = new Set([
   'drop-flatten',
   'order',
   'cancel',
+  'resolve',
   'amend',
 ]);
 /** What an order goes through: of one that has ended `past` says it all. */

@@ -77,6 +77,7 @@ const LINES: readonly Json[] = [
   command({ kind: 'order', terms: TERMS, validUntil: AT }),
   command({ kind: 'order', terms: { ...TERMS, side: 'buy', type: 'market' }, validUntil: AT }),
   command({ kind: 'cancel', clientOrderId: ID }),
+  command({ kind: 'resolve', clientOrderId: ID, as: 'never-landed' }),
   command({ kind: 'adopt', what: 'w' }),
   command({
     kind: 'amend',

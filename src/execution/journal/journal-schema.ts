@@ -61,6 +61,11 @@ const command = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('order'), terms, validUntil: milliseconds }),
   z.strictObject({ kind: z.literal('cancel'), clientOrderId }),
+  z.strictObject({
+    kind: z.literal('resolve'),
+    clientOrderId,
+    as: z.enum(['never-landed']),
+  }),
   z.strictObject({ kind: z.literal('adopt'), what: text }),
   z.strictObject({ kind: z.literal('drop-flatten') }),
   z.strictObject({

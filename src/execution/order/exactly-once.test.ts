@@ -209,7 +209,8 @@ class World {
     const place = rig.waiting('place');
     // What had left and was not answered may land at any later time.
     if (place !== undefined && share < 0.7) venue.pipe.push(frozenPlace(place));
-    const lost = Math.floor(share * (rig.records.length - this.#durable + 1));
+    const atRisk = rig.records.length - this.#durable;
+    const lost = Math.min(atRisk, Math.floor(share * (atRisk + 1)));
     const kept = rig.records.slice(0, Math.max(1, rig.records.length - lost));
     const onDisk = kept.map((record) => decodeJournalRecord(encodeJournalRecord(record)));
     rig.stamp.monotonic += 1;

@@ -3,8 +3,8 @@ import { Canceling } from './canceling.js';
 import { Looking } from './looking.js';
 import { couldBeOf } from './order-comparison.js';
 import { IdFence } from './id-fence.js';
-import { isUnproved, type EndState, type OrderMove } from './order-state.js';
-import type { OwnOrder } from './own-order.js';
+import type { EndState, OrderMove } from './order-state.js';
+import { mayBeResolved, type OwnOrder } from './own-order.js';
 import { Placing } from './placing.js';
 import type { ProtocolParts } from '../protocol-parts.js';
 
@@ -81,7 +81,8 @@ export class OrderProtocol {
 
   /** A person vouches for it: an order without a proved outcome never landed. @returns whether it had none */
   neverLanded(order: OwnOrder): boolean {
-    if (order.ended || !isUnproved(order.state)) return false;
+    if (!mayBeResolved(order)) return false;
+    if (order.state === 'sent') order.move('unknown');
     this.#parts.end(order, 'resolved', 'a person says that it never landed');
     return true;
   }

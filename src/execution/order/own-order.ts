@@ -200,6 +200,14 @@ export class OwnOrder {
   }
 }
 
+/** Whether a person may say what became of it. An answer that an earlier life awaited never comes. */
+export const mayBeResolved = ({ state, resumed }: OwnOrder): boolean =>
+  isUnproved(state) || (state === 'sent' && resumed);
+
+/** A person said that it never landed: the venue never told an id of it. Of an order that ended. */
+export const wasResolved = ({ state, orderId }: OwnOrder): boolean =>
+  state === 'canceled' && orderId === undefined;
+
 /** An intent that passed the gate in an earlier life of this process: the journal vouches for it. */
 export interface RecoveredIntent {
   readonly recovered: OrderIntent;

@@ -346,6 +346,9 @@ export const reductionsDone: Check = {
         const { bot } = world;
         if (bot === undefined || isCollision(world) || bot.engine.mode !== 'TRADING')
           return undefined;
+        // The venue has no leverage for what is open, and takes none while it is: no order can leave it.
+        const { kinds, assume } = world.plan;
+        if (kinds.has('lev_unset') && 'exchange-leverage-while-open' in assume) return undefined;
         for (const [symbol, { desired, held }] of targets) {
           if (desired === undefined || held !== undefined) continue;
           const own = bot.engine.positions.own(symbol, 'USDT');

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { EngineRig } from '../../test/harness/engine-rig.js';
+import { positionRow } from '../../test/harness/position-row.js';
+import { CONFLICT, unknown } from '../../test/harness/protocol-rig.js';
+import { summarise, summaryText } from './run-summary.js';
+import { unprovedOrders, unprovedText } from './unproved-orders.js';
+
+const textOf = ({ engine }: EngineRig): string =>
+  summaryText(summarise(engine, 0, '/state'), engine, { equity: [], colour: false });
+
+/** Long of 1 BTC, and an exit whose id the venue has, but does not show for more than 30 s. */
+function withUnprovedExit(): EngineRig {
+  const rig = new EngineRig();
+  rig.beginWith([positionRow('1')]);
+  rig.tick(60_000);
+  rig.submit({ side: 'sell', quantity: '1', exit: true });
+  rig.answer('place', CONFLICT);
+  const { monotonic } = rig;
+  while (rig.monotonic - monotonic < 40_000) rig.miss();
+  return rig;
+}
+
+describe('the summary of a run', () => {
+  it('names an entry that nobody has proved, for how long, why no fence ends it, and who can', () => {
+    const rig = EngineRig.trading();
+    rig.submit({ quantity: '1' }, 1_000);
+    rig.answer('place', unknown());
+    const [order] = rig.engine.ledger.all;
+    const { monotonic } = rig;
+    while (rig.monotonic - monotonic < 1_000) rig.look(unknown());
+    while (rig.monotonic - monotonic < 12_000) rig.miss();
+    const [row] = unprovedOrders(rig.engine);
+    const seconds = Math.round((rig.monotonic - monotonic) / 1_000);
+    expect(row).toEqual({
+      client_order_id: order?.clientOrderId,
+      symbol: 'BTCUSDT',
+      side: 'buy',
+      quantity: '1',
+      reduce_only: false,
+      state: 'quarantined',
+      for_s: seconds,
+      fence: 'fences are off where money is real',
+      holds_entries: false,
+    });
+    expect(row === undefined ? '' : unprovedText(row)).toBe(
+      `entry of BTCUSDT unproved for ${seconds} s`,
+    );
+    expect(textOf(rig)).toContain('no fence under its id: fences are off where money is real');
+  });
+
+  it('names an exit that nobody has proved, and the symbol whose entries wait for it', () => {
+    const rig = withUnprovedExit();
+    const summary = summarise(rig.engine, 0, '/state');
+    const [row, ...others] = summary.unproved;
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ reduce_only: true, state: 'quarantined', holds_entries: true });
+    expect(row?.for_s).toBeGreaterThanOrEqual(40);
+    const text = textOf(rig);
+    expect(text).toContain(`exit of BTCUSDT unproved for ${row?.for_s} s`);
+    expect(text).toContain('entries of BTCUSDT wait for it (UNPROVED)');
+    expect(text).toContain(`sluice order resolve ${row?.client_order_id} --never-landed`);
+  });
+
+  it('says nothing of orders that are proved', () => {
+    const rig = EngineRig.trading();
+    rig.submit({ quantity: '1' });
+    expect(summarise(rig.engine, 0, '/state').unproved).toEqual([]);
+    expect(textOf(rig)).not.toContain('unproved for');
+  });
+});
