@@ -1,4 +1,4 @@
-import { fixed, numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { negate, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import type { Engine } from '../engine/engine.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
@@ -85,7 +85,7 @@ function foreignOf({ positions, foreign }: Engine): RunSummary['foreign'] {
       ...foreign.positions.map(({ symbol, currency, side, quantity }) => ({
         symbol,
         currency,
-        quantity: side === 'long' ? quantity : fixed<'quantity'>(-quantity),
+        quantity: side === 'long' ? quantity : negate(quantity),
       })),
     ].map((position) => ({ ...position, quantity: textFromFixed(position.quantity) })),
   };

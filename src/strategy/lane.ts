@@ -1,4 +1,5 @@
 import {
+  isMore,
   absolute,
   fixedFromNumber,
   subtract,
@@ -102,7 +103,7 @@ export class Lane {
     this.#position = now;
     const desired = this.#desired;
     if (desired === undefined || now === before) return;
-    if (Math.abs(desired - now) > Math.abs(desired - before))
+    if (isMore(absolute(subtract(desired, now)), absolute(subtract(desired, before))))
       this.#consume('the position moved away from it');
     else this.pending = desired !== now;
   }

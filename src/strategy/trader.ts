@@ -2,8 +2,11 @@ import {
   absolute,
   fixed,
   fixedFromNumber,
+  negate,
   numberFromFixed,
   smaller,
+  withSign,
+  ZERO,
   type Price,
   type Quantity,
 } from '../core/fixed.js';
@@ -155,8 +158,8 @@ export class Trader {
 
   #enter(lane: Lane, wish: EnterWish, step: Step, ordinal: number): void {
     const sign = signOf(wish.side);
-    const held = this.#desk.world.position(lane.symbol) * sign > 0;
-    if (held || (lane.desired ?? 0) * sign > 0) return;
+    const held = withSign(sign, this.#desk.world.position(lane.symbol)) > 0;
+    if (held || withSign(sign, lane.desired ?? (ZERO as Quantity)) > 0) return;
     const { stopLoss, takeProfit, quantity, conviction = 1 } = wish;
     const prices = {
       ...(stopLoss === undefined ? {} : { stopLoss }),
@@ -211,7 +214,7 @@ export class Trader {
     if (quantity === undefined) return;
     if (quantity === 0 && value !== 0)
       this.#desk.say('warn', `${ground.symbol}: target ${value} is less than one quantity step`);
-    const desired = fixed<'quantity'>(value < 0 ? -quantity : quantity);
+    const desired = value < 0 ? negate(quantity) : quantity;
     lane.decide(desired, { unit: 'conviction', value }, ground.decision);
   }
 
@@ -247,7 +250,7 @@ export class Trader {
     const price = quantizePrice(wish.price, instrument, side === 'buy' ? 'down' : 'up');
     const decision = { ...ground.decision, reference: price };
     const position = this.#desk.world.position(symbol);
-    const reduces = position * signOf(side) < 0;
+    const reduces = withSign(signOf(side), position) < 0;
     const quantity = this.#restQuantity(
       wish,
       { ...ground, decision },

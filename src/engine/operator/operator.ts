@@ -1,5 +1,5 @@
 import type { Command } from '../../core/events.js';
-import { fixed } from '../../core/fixed.js';
+import { absolute, negate, subtract } from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
 import { spaced } from '../../execution/constants.js';
 import type { Desk } from '../../execution/desk.js';
@@ -129,13 +129,13 @@ export class Operator {
       const quantity = positions.own(symbol, currency);
       if (quantity === 0 || series.find(symbol) === undefined) continue;
       open = true;
-      const left = Math.abs(quantity) - ledger.of(symbol, currency).reducing;
+      const left = subtract(absolute(quantity), ledger.of(symbol, currency).reducing);
       if (left <= 0) continue;
       const exit = {
         cause,
         symbol,
         currency,
-        quantity: fixed<'quantity'>(Math.sign(quantity) * left),
+        quantity: quantity < 0 ? negate(left) : left,
       };
       submitExit(this.#parts, { ...exit, ordinal: this.#ordinal++ });
     }

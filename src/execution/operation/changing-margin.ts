@@ -2,7 +2,6 @@ import type { PositionReport, WalletReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import {
   add,
-  fixed,
   fixedFromText,
   isMultipleOf,
   subtract,
@@ -236,7 +235,7 @@ function compare({ row, wallet }: Reading, step: Step, change: Amount): Comparis
     return { kind: 'disturbed', evidence: text };
   }
   const locked = add(step.locked, change);
-  const balance = fixed(step.balance - change);
+  const balance = subtract(step.balance, change);
   return wallet.locked === locked && wallet.balance === balance
     ? { kind: 'proved', evidence: 'initial margin and wallet differ by exactly the change' }
     : { kind: 'open', evidence: 'the margin shows the change, the wallet does not confirm it' };

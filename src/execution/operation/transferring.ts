@@ -1,6 +1,6 @@
 import type { SpotReport, TransferRow, WalletReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
-import { textFromFixed, type Amount } from '../../core/fixed.js';
+import { negate, subtract, textFromFixed, type Amount } from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
 import type { Outcome } from '../../core/request.js';
 import { LATE_LANDING_MS, spaced, VERIFY_SPACING_MS } from '../constants.js';
@@ -140,11 +140,11 @@ export class Transferring {
   #prove(operation: Operation<'transfer'>, step: Step, row: TransferRow): void {
     const { currency, direction, amount } = operation.plan;
     this.#readWallets(currency, (wallets) => {
-      const change = direction === 'deposit' ? amount : -amount;
+      const change = direction === 'deposit' ? amount : negate(amount);
       const agree =
         wallets !== undefined &&
-        wallets.futures.balance - step.balance === change &&
-        step.withdrawable - wallets.spot.withdrawable === change;
+        subtract(wallets.futures.balance, step.balance) === change &&
+        subtract(step.withdrawable, wallets.spot.withdrawable) === change;
       const said = agree ? 'both wallets confirm it' : 'the wallets were moved by other things too';
       this.#end(operation, 'shows-row', `row ${row.id} was not there before; ${said}`);
     });

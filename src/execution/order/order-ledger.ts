@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
-import { fixed, ZERO, type Quantity } from '../../core/fixed.js';
+import { add, subtract, ZERO, type Quantity } from '../../core/fixed.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
 import type { PositionBook } from '../position-book.js';
@@ -99,22 +99,22 @@ export class OrderLedger implements Exposure {
   of(symbol: string, currency: Currency): SymbolExposure {
     const position = this.#positions.quantity(symbol, currency);
     const lane = this.#lane(symbol, currency);
-    let bought = 0;
-    let sold = 0;
-    let reducing = 0;
+    let bought = ZERO as Quantity;
+    let sold = ZERO as Quantity;
+    let reducing = ZERO as Quantity;
     let unknown = 0;
     for (const order of lane) {
       const remaining = order.remaining;
-      if (order.terms.reduceOnly) reducing += remaining;
-      else if (order.terms.side === 'buy') bought += remaining;
-      else sold += remaining;
+      if (order.terms.reduceOnly) reducing = add(reducing, remaining);
+      else if (order.terms.side === 'buy') bought = add(bought, remaining);
+      else sold = add(sold, remaining);
       if (order.unproved) unknown += 1;
     }
     return {
       position,
-      longest: fixed(position + bought),
-      shortest: fixed(position - sold),
-      reducing: fixed(reducing),
+      longest: add(position, bought),
+      shortest: subtract(position, sold),
+      reducing,
       orders: lane.length,
       unknown,
     };
@@ -123,7 +123,7 @@ export class OrderLedger implements Exposure {
   /** Signed sum of what working orders may still trade. */
   pending(symbol: string, currency: Currency): Quantity {
     let sum = ZERO as Quantity;
-    for (const order of this.#lane(symbol, currency)) sum = fixed(sum + order.signedRemaining);
+    for (const order of this.#lane(symbol, currency)) sum = add(sum, order.signedRemaining);
     return sum;
   }
 

@@ -1,5 +1,5 @@
 import { assert } from '../../core/assert.js';
-import { fixed, larger, ZERO, type Price, type Quantity } from '../../core/fixed.js';
+import { larger, subtract, withSign, ZERO, type Price, type Quantity } from '../../core/fixed.js';
 import { clientOrderIdOf } from '../../core/ids.js';
 import type { OrderIntent } from '../../core/intent.js';
 import { signOf, type OrderTerms } from '../../core/order.js';
@@ -148,12 +148,12 @@ export class OwnOrder {
   get remaining(): Quantity {
     const { quantity } = this.terms;
     const most = this.amending === undefined ? quantity : larger(quantity, this.amending.quantity);
-    return fixed(most - this.filledQuantity);
+    return subtract(most, this.filledQuantity);
   }
 
   /** Signed quantity that may still be traded. */
   get signedRemaining(): Quantity {
-    return fixed(signOf(this.terms.side) * this.remaining);
+    return withSign(signOf(this.terms.side), this.remaining);
   }
 
   move(move: OrderMove): void {

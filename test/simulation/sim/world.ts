@@ -23,6 +23,7 @@ import { traderOf, type Counted } from './trader.js';
 import { UnderWay } from './under-way.js';
 import type { Branch, Check, Finding, Sent, Watcher } from './watch.js';
 import { Watchers } from './watchers.js';
+import { scaledOf } from '../../harness/scaled.js';
 
 /** A Monday morning, some hours before a funding settlement. */
 const START_MS = Date.UTC(2025, 4, 5, 6, 50);
@@ -308,7 +309,7 @@ export class SimWorld {
   }
 
   #moved(symbol: string): void {
-    const quantity = this.sandbox.exchange.quantity(symbol, 'USDT');
+    const quantity = scaledOf(this.sandbox.exchange.quantity(symbol, 'USDT'));
     const changes = this.#positions.get(symbol) ?? [{ at: 0, quantity: 0 }];
     changes.push({ at: this.time.monotonicMs(), quantity });
     this.#positions.set(symbol, changes);

@@ -20,6 +20,7 @@ import { recover } from '../../../../src/execution/recovery/recovery.js';
 import type { Check, Sent } from '../watch.js';
 import { ACCOUNT, STATE_DIR, TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
+import { scaledOf } from '../../../harness/scaled.js';
 
 const MINUTE_MS = 60_000;
 
@@ -240,7 +241,7 @@ export const failClosed: Check = {
           return `an order on ${symbol}`;
         if (!(Number(body['quantity']) > 0)) return `quantity ${body['quantity']}`;
         const price = body['order_price'];
-        const ratio = price === undefined ? 1 : (Number(price) * 1e8) / last;
+        const ratio = price === undefined ? 1 : (Number(price) * 1e8) / scaledOf(last);
         return Math.abs(ratio - 1) < FAR
           ? undefined
           : `price ${price} where ${symbol} is at ${last}`;
