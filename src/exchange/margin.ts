@@ -34,8 +34,7 @@ export type LongSign = 1 | -1;
 export const amountFromBig = (scaled: bigint): Amount => fixedFromScaled(scaled);
 
 /** An amount as an integer of 1e-8. */
-export const bigFromAmount = (amount: Amount): bigint =>
-  typeof amount === 'number' ? BigInt(amount) : unitsOf(amount) / UNITS_PER_SCALED;
+export const bigFromAmount = (amount: Amount): bigint => unitsOf(amount) / UNITS_PER_SCALED;
 
 /** USDT into the wallet's currency at `hedgeRate`, in 1e-8. */
 export const moneyOf = (value: bigint, hedgeRate: Ratio): bigint =>
