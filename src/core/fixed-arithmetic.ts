@@ -169,17 +169,13 @@ export const isCoarse = (price: Fixed): boolean =>
     : unitsOf(absolute(price)) >= COARSE_FROM_UNITS;
 const COARSE_FROM_UNITS = BigInt(COARSE_FROM) * UNITS_PER_SCALED;
 
-/** 1e-12, in units of 1e-18. */
-const UNITS_OF_12_PLACES = 10n ** 6n;
-
 /**
- * The price at which `quantity` is worth `value` (1e-36): exact where 12 places say it whole; else
- * half-even to 8 places, or to 18 where what went in has more than 8, or where 8 would leave fewer
- * than 7 digits. More than 12 would print the rounding of a cost's share.
+ * The price at which `quantity` is worth `value` (1e-36): half-even to 8 places, or to 18 where what
+ * went in has more than 8, or where 8 would leave fewer than 7 digits.
  */
 export function averagePrice(value: bigint, quantity: Fixed): Fixed<'price'> {
   const units = unitsOf(quantity);
-  if (value % PRODUCT_PER_SCALED_2 === 0n && value % (units * UNITS_OF_12_PLACES) !== 0n) {
+  if (value % PRODUCT_PER_SCALED_2 === 0n) {
     const coarse = fixedFromScaled<'price'>(divideHalfEvenBig(value, units * UNITS_PER_SCALED));
     if (isCoarse(coarse)) return coarse;
   }

@@ -1,3 +1,4 @@
+import { recordText } from '../../src/core/record-json.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CURRENCIES, type Currency } from '../../src/core/currency.js';
@@ -33,7 +34,7 @@ function stateOf(exchange: SimulatedExchange): string {
     exchange.transfers(currency),
     ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) => exchange.leverage(symbol, currency)),
   ]);
-  return JSON.stringify([exchange.allOrders(), perCurrency]);
+  return recordText([exchange.allOrders(), perCurrency]);
 }
 
 /** Spot, free and locked money of a currency, 1e-8. */

@@ -1,3 +1,4 @@
+import { recordText } from '../../../src/core/record-json.js';
 import type { Candle } from '../../../src/core/candle.js';
 import type { Command } from '../../../src/core/events.js';
 import { namespaceOf } from '../../../src/core/ids.js';
@@ -233,7 +234,7 @@ export class SimWorld {
     this.say('FAIL', `${check}: ${text}`);
     for (const order of this.bot?.engine.ledger.allActive() ?? []) {
       const { intent: _, ...rest } = order;
-      this.say('active', `${order.clientOrderId} ${JSON.stringify(rest)}`);
+      this.say('active', `${order.clientOrderId} ${recordText(rest)}`);
     }
   }
 
@@ -243,7 +244,7 @@ export class SimWorld {
     const line =
       (level: string) =>
       (fields: Readonly<Record<string, unknown>>, message: string): void => {
-        const text = `${message} ${JSON.stringify(fields)}`;
+        const text = `${message} ${recordText(fields)}`;
         this.log.push({ at: this.time.monotonicMs(), level, text });
         this.say(level, text);
       };
@@ -317,7 +318,7 @@ export class SimWorld {
   }
 
   #durable(line: JournalLine): void {
-    const text = JSON.stringify(line);
+    const text = recordText(line);
     this.#trace.note(`j ${text}\n`);
     this.say('journal', text);
     if (line.type === 'intent' && line.clientOrderId !== undefined) {

@@ -1,3 +1,4 @@
+import { recordText } from '../../../../src/core/record-json.js';
 import { configFromYaml } from '../../../../src/app/config.js';
 import { buildEngine } from '../../../../src/app/wire.js';
 import {
@@ -128,7 +129,7 @@ function differenceOf(world: SimWorld, session: Session): string | undefined {
   const engine = buildEngine({ config, strategies }, sink, recover(before, ACCOUNT));
   const { identical, difference } = sink.run(engine, events);
   if (identical) return undefined;
-  return `session ${name} runs another way: ${JSON.stringify(difference).slice(0, 1_500)}`;
+  return `session ${name} runs another way: ${recordText(difference).slice(0, 1_500)}`;
 }
 
 const isRescue = (bytes: Uint8Array): boolean =>
@@ -304,7 +305,7 @@ export const reconcileIdempotent: Check = {
         const { operationId } = line;
         if (line.type === 'operation-ended') operations.delete(operationId);
         else if (operationId !== undefined && !world.isStill) operations.add(operationId);
-        return moved(`the journal got ${JSON.stringify(line)}`);
+        return moved(`the journal got ${recordText(line)}`);
       },
       send: ({ method, path }) => (method === 'GET' ? undefined : moved(`${method} ${path} left`)),
       quiet() {
