@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 import noAmbient from './eslint-rules/no-ambient.js';
 import noInexactMaths from './eslint-rules/no-inexact-maths.js';
+import noRawFixed from './eslint-rules/no-raw-fixed.js';
 
 const { ports } = JSON.parse(
   readFileSync(new URL('./eslint-rules/ambient-allow-list.json', import.meta.url), 'utf8'),
@@ -20,7 +21,13 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
     plugins: {
-      house: { rules: { 'no-ambient': noAmbient, 'no-inexact-maths': noInexactMaths } },
+      house: {
+        rules: {
+          'no-ambient': noAmbient,
+          'no-inexact-maths': noInexactMaths,
+          'no-raw-fixed': noRawFixed,
+        },
+      },
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     languageOptions: {
@@ -53,6 +60,11 @@ export default tseslint.config(
     files: ['src/**/*.ts', 'strategies/**/*.ts'],
     ignores: TESTS,
     rules: { 'house/no-ambient': ['error', { allow: ports }] },
+  },
+  {
+    files: ['src/**/*.ts', 'strategies/**/*.ts'],
+    ignores: [...TESTS, 'src/core/**'],
+    rules: { 'house/no-raw-fixed': 'error' },
   },
   {
     files: DECIDING,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { looseInstrument } from '../backtest/run.js';
-import { fixedFromText, type Ratio } from '../core/fixed.js';
+import { FINEST_PLACES, fixedFromText, type Ratio } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Files } from '../core/ports.js';
 import { STANDARD_LISTINGS } from '../sandbox/listings.js';
@@ -41,13 +41,13 @@ export async function describeInstrument(
 
 /** The rules in our own words, decimals; what is left out is loose. */
 const instrumentSchema = z.strictObject({
-  quantity_step: positiveFixed<'quantity'>(),
-  min_quantity: unsignedFixed<'quantity'>(),
-  max_quantity: positiveFixed<'quantity'>(),
-  max_market_quantity: positiveFixed<'quantity'>(),
-  price_step: positiveFixed<'price'>(),
-  min_price: unsignedFixed<'price'>(),
-  max_price: positiveFixed<'price'>(),
+  quantity_step: positiveFixed<'quantity'>(FINEST_PLACES),
+  min_quantity: unsignedFixed<'quantity'>(FINEST_PLACES),
+  max_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
+  max_market_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
+  price_step: positiveFixed<'price'>(FINEST_PLACES),
+  min_price: unsignedFixed<'price'>(FINEST_PLACES),
+  max_price: positiveFixed<'price'>(FINEST_PLACES),
   min_notional: unsignedFixed<'USDT'>(),
   leverage_step: positiveFixed<'ratio'>(),
   min_leverage: positiveFixed<'ratio'>(),

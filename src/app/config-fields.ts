@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fixedFromText, type Fixed } from '../core/fixed.js';
+import { FIXED_PLACES, fixedFromText, type Fixed } from '../core/fixed.js';
 import { isPlainDecimal } from '../core/decimal.js';
 import { didYouMean } from './suggestion.js';
 
@@ -31,22 +31,25 @@ export const words = (expected: string, pattern: RegExp) =>
   scalar(expected, (text) => (pattern.test(text) ? text : undefined));
 
 /** A plain decimal above 0 that keeps its digits. */
-export const positiveFixed = <Unit extends string>() =>
-  scalar('a decimal above 0 with at most 8 places, such as "0.01"', (text) => {
-    const value = readFixed<Unit>(text);
+export const positiveFixed = <Unit extends string>(places = FIXED_PLACES) =>
+  scalar(`a decimal above 0 with at most ${places} places, such as "0.01"`, (text) => {
+    const value = readFixed<Unit>(text, places);
     return value !== undefined && value > 0 ? value : undefined;
   });
 
 /** The same, or 0. */
-export const unsignedFixed = <Unit extends string>() =>
-  scalar('a decimal of at least 0 with at most 8 places, such as "0.01"', (text) => {
-    const value = readFixed<Unit>(text);
+export const unsignedFixed = <Unit extends string>(places = FIXED_PLACES) =>
+  scalar(`a decimal of at least 0 with at most ${places} places, such as "0.01"`, (text) => {
+    const value = readFixed<Unit>(text, places);
     return value !== undefined && value >= 0 ? value : undefined;
   });
 
-export function readFixed<Unit extends string>(text: string): Fixed<Unit> | undefined {
+export function readFixed<Unit extends string>(
+  text: string,
+  places = FIXED_PLACES,
+): Fixed<Unit> | undefined {
   try {
-    return fixedFromText<Unit>(text);
+    return fixedFromText<Unit>(text, places);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -1,4 +1,4 @@
-import { numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { isAtMost, textFromFixed } from '../core/fixed.js';
 import { notionalLimits } from '../risk/room.js';
 import type { SluiceConfig, StrategyConfig } from './config.js';
 import { ConfigError } from './failure.js';
@@ -63,7 +63,7 @@ function leverageConflicts(
   index: number,
 ): readonly string[] {
   const { maxLeverage } = config.riskSettings.limits;
-  if (leverage <= maxLeverage) return [];
+  if (isAtMost(leverage, maxLeverage)) return [];
   const place = config.where(['strategies', index, 'leverage']);
   const rule = riskPlace(config, ['max_leverage'], textFromFixed(maxLeverage));
   return [
@@ -94,8 +94,8 @@ function sizeConflicts(
   const place = config.where(['strategies', index, 'size', 'quantity']);
   return symbols.flatMap((symbol) => {
     const most = limits.maxOrderQuantity.get(symbol);
-    if (most === undefined || size.quantity <= most) return [];
-    const rule = riskPlace(config, ['max_order_qty', symbol], String(numberFromFixed(most)));
+    if (most === undefined || isAtMost(size.quantity, most)) return [];
+    const rule = riskPlace(config, ['max_order_qty', symbol], textFromFixed(most));
     return [
       `${place} ${at}.quantity: ${textFromFixed(size.quantity)} is above ${rule}, so every entry would be refused: ${SIZE_ADVICE}`,
     ];

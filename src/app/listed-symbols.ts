@@ -1,4 +1,4 @@
-import { textFromFixed, type Ratio } from '../core/fixed.js';
+import { remainder, isAtLeast, isAtMost, textFromFixed, type Ratio } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { SluiceConfig } from './config.js';
 import { ConfigError } from './failure.js';
@@ -32,8 +32,9 @@ export function checkListed(config: SluiceConfig, listed: readonly Instrument[])
 /** Why an instrument does not take a leverage, or undefined (interface, Asset: leverage bounds). */
 export function leverageFault(leverage: Ratio, instrument: Instrument): string | undefined {
   const { symbol, minLeverage, maxLeverage, leverageStep } = instrument;
-  const onStep = leverageStep === 0 || leverage % leverageStep === 0;
-  if (leverage >= minLeverage && leverage <= maxLeverage && onStep) return undefined;
+  const onStep = leverageStep === 0 || remainder(leverage, leverageStep) === 0;
+  if (isAtLeast(leverage, minLeverage) && isAtMost(leverage, maxLeverage) && onStep)
+    return undefined;
   const [least, most, step] = [minLeverage, maxLeverage, leverageStep].map(textFromFixed);
   return `${symbol} takes ${least} to ${most} in steps of ${step}, not ${textFromFixed(leverage)}`;
 }

@@ -1,5 +1,5 @@
 import type { PositionReport } from '../core/account.js';
-import { fixed, numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { negate, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
 import { FLATTEN_GOES_ON, leftOpenLines, leftOpenRow, type LeftOpenRow } from './left-open.js';
@@ -90,7 +90,7 @@ export function worthNow(engine: Engine): Worth | undefined {
   for (const position of positions.open()) {
     const last = facts.lastPrice(position.symbol);
     if (position.currency !== currency || last === undefined) continue;
-    unrealised += numberFromFixed(fixed(positions.unrealised(position.symbol, currency, last)));
+    unrealised += numberFromFixed(positions.unrealised(position.symbol, currency, last));
   }
   return { equity: numberFromFixed(equity), unrealised: unrealised * rate };
 }
@@ -112,7 +112,7 @@ function resultOf(engine: Engine, { begun, told }: RunFacts) {
     venue_positions:
       told?.positions.map(({ symbol, side, quantity }) => ({
         symbol,
-        quantity: textFromFixed(side === 'long' ? quantity : fixed<'quantity'>(-quantity)),
+        quantity: textFromFixed(side === 'long' ? quantity : negate(quantity)),
       })) ?? null,
     venue_positions_age_ms: told?.ageMs ?? null,
     venue_down: null,
@@ -216,7 +216,7 @@ function foreignOf({ positions, foreign }: Engine): RunSummary['foreign'] {
       ...foreign.positions.map(({ symbol, currency, side, quantity }) => ({
         symbol,
         currency,
-        quantity: side === 'long' ? quantity : fixed<'quantity'>(-quantity),
+        quantity: side === 'long' ? quantity : negate(quantity),
       })),
     ].map((position) => ({ ...position, quantity: textFromFixed(position.quantity) })),
   };

@@ -1,5 +1,5 @@
 import type { Currency } from '../core/currency.js';
-import { fixedFromText, type Amount } from '../core/fixed.js';
+import { FIXED_PLACES, fixedFromText, type Amount } from '../core/fixed.js';
 import { answersOf, UnknownAnswerError, type Answers } from '../sandbox/answers.js';
 import { FaultListError, parseFaults, type FaultRule } from '../sandbox/fault-rules.js';
 import { loadReplay } from '../sandbox/replay-files.js';
@@ -102,7 +102,10 @@ function fundsFrom(
   option: string,
 ): Record<Currency, Amount> {
   try {
-    return { USDT: fixedFromText<'USDT'>(texts.USDT), INR: fixedFromText<'INR'>(texts.INR) };
+    return {
+      USDT: fixedFromText<'USDT'>(texts.USDT, FIXED_PLACES),
+      INR: fixedFromText<'INR'>(texts.INR, FIXED_PLACES),
+    };
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(`${option}: ${error.message}`);
     throw error;

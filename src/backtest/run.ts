@@ -4,6 +4,7 @@ import {
   fixed,
   fixedFromDecimal,
   fixedFromNumber,
+  fixedFromText,
   ZERO,
   type Amount,
   type Price,
@@ -134,7 +135,7 @@ function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
 /** An instrument for a symbol nobody described: any size and price the ledger can hold. */
 export function looseInstrument(symbol: string): Instrument {
   const step = fixed<never>(1);
-  const most = fixed<never>(Number.MAX_SAFE_INTEGER);
+  const most = fixedFromText<never>('1000000000000000');
   return {
     symbol,
     assetId: symbol,

@@ -1,4 +1,4 @@
-import { numberFromFixed, type Amount } from '../core/fixed.js';
+import { isLess, isMore, numberFromFixed, type Amount } from '../core/fixed.js';
 import { closeTimeOf } from '../core/interval.js';
 import type { Engine } from '../engine/engine.js';
 import { finishCandle, openCandle, walkCandle } from '../exchange/candle-path.js';
@@ -76,8 +76,8 @@ export function walk(plan: BacktestPlan, { engine, venue, exchange }: Stage): Wa
     engine.closed(closeTime);
     venue.drain();
     const now = exchange.equity(currency);
-    if (now < low) low = now;
-    if (now > high) high = now;
+    if (isLess(now, low)) low = now;
+    if (isMore(now, high)) high = now;
     times[bars] = closeTime;
     equity[bars] = numberFromFixed(now);
     if (bars % PROGRESS_EVERY === 0) plan.progress?.(bars);

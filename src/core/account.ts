@@ -16,7 +16,7 @@ export interface PositionReport {
   readonly side: 'long' | 'short';
   /** Above 0. */
   readonly quantity: Quantity;
-  /** Average; rounded to 8 places where the venue prints more. */
+  /** Average, with every digit that the venue prints. */
   readonly entryPrice: Price;
   readonly leverage: Ratio;
   readonly liquidationPrice?: Price;

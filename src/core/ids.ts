@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { assert } from './assert.js';
 import type { Currency } from './currency.js';
-import type { Price } from './fixed.js';
+import { textFromFixed, type Price } from './fixed.js';
 import { decisionKey, type Cause } from './intent.js';
 import type { LegSlot } from './request.js';
 
@@ -64,7 +64,9 @@ export interface LegIdentity {
  */
 export function legIdOf(leg: LegIdentity, generation: number): string {
   const { account, symbol, currency, positionId, slot, price } = leg;
-  const content = JSON.stringify(['leg', account, symbol, currency, positionId, slot, price]);
+  // JSON has no bigint; the other form keeps the ids that it always had.
+  const named = typeof price === 'bigint' ? textFromFixed(price) : price;
+  const content = JSON.stringify(['leg', account, symbol, currency, positionId, slot, named]);
   const hash = base32(sha256(content)).slice(0, HASH_LENGTH);
   const id = `${namespaceOf(account)}-${hash}-a${generation}`;
   assert(isClientOrderId(id), 'A client order id has the form the venue accepts');

@@ -1,5 +1,5 @@
 import type { Currency } from '../core/currency.js';
-import { fixed } from '../core/fixed.js';
+import { add, larger, subtract, ZERO, type Quantity } from '../core/fixed.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { Exposure, SymbolExposure } from '../risk/exposure.js';
@@ -34,12 +34,12 @@ export class AccountExposure implements Exposure {
     const claimed = this.#positions.claimed(symbol, currency) ?? own.position;
     const { low, high } = this.#foreign.reach(symbol, currency);
     if (claimed === own.position && low === 0 && high === 0) return own;
-    const up = Math.max(0, claimed - own.position);
-    const down = Math.max(0, own.position - claimed);
+    const up = larger(ZERO as Quantity, subtract(claimed, own.position));
+    const down = larger(ZERO as Quantity, subtract(own.position, claimed));
     return {
       ...own,
-      longest: fixed(own.longest + up + high),
-      shortest: fixed(own.shortest - down + low),
+      longest: add(add(own.longest, up), high),
+      shortest: add(subtract(own.shortest, down), low),
     };
   }
 }

@@ -1,7 +1,7 @@
 import type { PositionReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
-import { fixed, textFromFixed, ZERO, type Quantity } from '../core/fixed.js';
+import { subtract, textFromFixed, ZERO, type Quantity } from '../core/fixed.js';
 import { READ_VISIBILITY_MS } from '../execution/constants.js';
 import { foreignShare, withinPosition } from '../execution/foreign-share.js';
 import type { Held, Journal } from '../execution/journal/journal.js';
@@ -144,7 +144,7 @@ export class Attribution {
 
   #journalFirst({ symbol, journaled, untold }: Pictured): void {
     const held = this.held(symbol);
-    const told = fixed<'quantity'>(held.quantity - untold);
+    const told = subtract(held.quantity, untold);
     const foreign = withinPosition(held.foreign, told);
     if (told === (journaled?.quantity ?? 0) && foreign === (journaled?.foreign ?? 0)) return;
     const cause = 'the first picture of the venue';

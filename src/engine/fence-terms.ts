@@ -1,10 +1,21 @@
-import { fixed, floorToStep, SCALE, type Price, type Quantity } from '../core/fixed.js';
+import {
+  add,
+  ceilToStep,
+  divideUp,
+  fixedFromUnits,
+  floorToStep,
+  larger,
+  smaller,
+  unitsOf,
+  type Price,
+  type Quantity,
+} from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderTerms } from '../core/order.js';
 
-/** How far from the last price a fence rests, as parts of it: no market comes there within its second. */
-const BUY_AT = 0.5;
-const SELL_AT = 1.5;
+/** How far from the last price a fence rests, in halves of it: no market comes there within its second. */
+const BUY_AT = 1n;
+const SELL_AT = 3n;
 
 /**
  * The least order that the venue takes and that surely rests, on the side of the order whose id it uses:
@@ -20,17 +31,18 @@ export function fenceTermsOf(
   const least = leastQuantity(instrument, price);
   const same = original.type === 'limit' && original.quantity === least;
   const { symbol, currency, side } = original;
-  const quantity = same ? fixed<'quantity'>(least + instrument.quantityStep) : least;
+  const quantity = same ? add(least, instrument.quantityStep) : least;
   return { symbol, currency, side, type: 'limit', quantity, price, reduceOnly: false };
 }
 
 function restingPrice({ side }: OrderTerms, instrument: Instrument, last: Price): Price {
   const { priceStep, minPrice, maxPrice } = instrument;
-  const away = fixed<'price'>(Math.floor(last * (side === 'buy' ? BUY_AT : SELL_AT)));
+  const halves = side === 'buy' ? BUY_AT : SELL_AT;
+  const away = fixedFromUnits<'price'>((unitsOf(last) * halves) / 2n);
   const price = floorToStep(away, priceStep);
-  const lowest = fixed<'price'>(Math.ceil(minPrice / priceStep) * priceStep);
-  const highest = floorToStep(maxPrice, priceStep);
-  return side === 'buy' ? (price > lowest ? price : lowest) : price < highest ? price : highest;
+  return side === 'buy'
+    ? larger(price, ceilToStep(minPrice, priceStep))
+    : smaller(price, floorToStep(maxPrice, priceStep));
 }
 
 /** One step above the minimum value, so that no rounding of the venue's falls below it. */
@@ -38,7 +50,6 @@ function leastQuantity(
   { minNotional, minQuantity, quantityStep }: Instrument,
   price: Price,
 ): Quantity {
-  const forNotional = Number((BigInt(minNotional) * BigInt(SCALE)) / BigInt(price));
-  const steps = Math.ceil(Math.max(forNotional, minQuantity) / quantityStep) + 1;
-  return fixed(steps * quantityStep);
+  const least = larger(divideUp<'quantity'>(minNotional, price), minQuantity);
+  return add(ceilToStep(least, quantityStep), quantityStep);
 }

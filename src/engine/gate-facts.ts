@@ -1,6 +1,14 @@
 import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
-import { fixed, multiply, type Amount, type Price, type Ratio, type Usdt } from '../core/fixed.js';
+import {
+  add,
+  multiply,
+  ZERO,
+  type Amount,
+  type Price,
+  type Ratio,
+  type Usdt,
+} from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { Exposure } from '../risk/exposure.js';
@@ -69,15 +77,17 @@ export class EngineFacts implements GateFacts {
   equity(currency: Currency): Amount | undefined {
     const wallet = this.#parts.account.of(currency).wallet;
     if (wallet === undefined) return undefined;
-    let unrealised = 0;
-    for (const position of this.#parts.positions.open()) {
+    let unrealised = ZERO as Usdt;
+    const { positions } = this.#parts;
+    for (const position of positions.open()) {
       const last = this.#parts.prices.lastPrice(position.symbol);
       if (position.currency !== currency || last === undefined) continue;
-      unrealised += this.#parts.positions.unrealised(position.symbol, currency, last.price);
+      const { symbol } = position;
+      unrealised = add(unrealised, positions.unrealised(symbol, currency, last.price));
     }
-    const inCurrency = this.#fromUsdt(fixed(unrealised), currency);
+    const inCurrency = this.#fromUsdt(unrealised, currency);
     if (inCurrency === undefined) return undefined;
-    return fixed(wallet.balance + wallet.locked + inCurrency);
+    return add(add(wallet.balance, wallet.locked), inCurrency);
   }
 
   #fromUsdt(amount: Usdt, currency: Currency): Amount | undefined {

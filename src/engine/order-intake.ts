@@ -1,6 +1,6 @@
 import type { PositionMove } from '../core/account.js';
 import type { Stamp } from '../core/events.js';
-import { fixed, textFromFixed, type Price, type Quantity } from '../core/fixed.js';
+import { subtract, textFromFixed, type Price, type Quantity } from '../core/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { OrderTerms } from '../core/order.js';
 import type { EffectSink } from '../execution/effects.js';
@@ -169,7 +169,7 @@ export class OrderIntake {
     const { monotonic, venueTime } = stamp;
     counts.fills += 1;
     counts.firstFillAt ??= monotonic;
-    const added = fixed<'quantity'>(quantity - inherited);
+    const added = subtract(quantity, inherited);
     if (added > 0) positions.fill({ symbol, currency, side, quantity: added, price, monotonic });
     if (order.positionId !== undefined && positions.quantity(symbol, currency) !== 0) {
       positions.setPositionId(symbol, currency, order.positionId);

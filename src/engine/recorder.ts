@@ -1,4 +1,5 @@
 import type { EngineEvent } from '../core/events.js';
+import { recordFromText, recordText } from '../core/record-json.js';
 import type { Log } from '../core/ports.js';
 import type { OperatorDesk } from './operator/operator-seat.js';
 
@@ -29,7 +30,7 @@ export class Recorder {
   }
 
   write(event: EngineEvent): void {
-    this.#log.append(encoder.encode(JSON.stringify(event)));
+    this.#log.append(encoder.encode(recordText(event)));
   }
 }
 
@@ -49,6 +50,6 @@ export function readSession(records: readonly Uint8Array[]): RecordedSession {
   }
   return {
     header,
-    events: rest.map((bytes) => JSON.parse(decoder.decode(bytes)) as EngineEvent),
+    events: rest.map((bytes) => recordFromText(decoder.decode(bytes)) as EngineEvent),
   };
 }

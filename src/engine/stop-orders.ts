@@ -1,4 +1,5 @@
 import type { PositionReport } from '../core/account.js';
+import { ZERO, type Quantity } from '../core/fixed.js';
 import type { Stamp } from '../core/events.js';
 import type { Desk } from '../execution/desk.js';
 import type { StopOrder } from './reconciliation/reconcile-protection.js';
@@ -11,7 +12,7 @@ const LEAST_SPACING_MS = 10_000;
 interface Known {
   readonly orderId: string;
   /** Of the position, when the order was last asked for: a stop may not follow it (D7). */
-  quantity: number;
+  quantity: Quantity;
   order: StopOrder;
   misses: number;
   askedAt: number;
@@ -46,7 +47,7 @@ export class StopOrders {
     }
     const fresh: Known = {
       orderId,
-      quantity: 0,
+      quantity: ZERO as Quantity,
       order: undefined,
       misses: 0,
       askedAt: Number.NEGATIVE_INFINITY,
@@ -70,7 +71,7 @@ export class StopOrders {
     this.#known.delete(symbol);
   }
 
-  #ask(symbol: string, known: Known, quantity: number): void {
+  #ask(symbol: string, known: Known, quantity: Quantity): void {
     if (known.asking) return;
     known.asking = true;
     known.askedAt = this.#parts.stamp.monotonic;

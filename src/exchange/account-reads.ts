@@ -1,6 +1,6 @@
 import type { CloseReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
-import { add, fixed, type Amount, type Quantity } from '../core/fixed.js';
+import { add, withSign, ZERO, type Amount, type Quantity } from '../core/fixed.js';
 import type { ExchangeState } from './exchange-state.js';
 import type { ExchangePosition } from './simulated-exchange.js';
 import type { BookPosition } from './symbol-book.js';
@@ -30,7 +30,9 @@ export class AccountReads {
 
   quantity(symbol: string, currency: Currency): Quantity {
     const position = this.#state.book(symbol).positions.get(currency);
-    return fixed(position === undefined ? 0 : position.longSign * position.quantity);
+    return position === undefined
+      ? (ZERO as Quantity)
+      : withSign(position.longSign, position.quantity);
   }
 
   /** Newest open time first; closes of one position newest first. */

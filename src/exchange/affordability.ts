@@ -1,6 +1,15 @@
-import { fixed, multiplyExact, subtract, type Price, type Quantity } from '../core/fixed.js';
+import {
+  add,
+  multiplyExact,
+  subtract,
+  ZERO,
+  type Ratio,
+  type Amount,
+  type Price,
+  type Quantity,
+} from '../core/fixed.js';
 import type { OrderTerms } from '../core/order.js';
-import type { Ratio } from '../core/fixed.js';
+import { bigFromAmount } from './margin.js';
 import type { Bookkeeper } from './bookkeeper.js';
 import type { ExchangeState } from './exchange-state.js';
 import type { SymbolBook } from './symbol-book.js';
@@ -38,21 +47,23 @@ export class Affordability {
     if (quantity <= 0) return true;
     const margin = this.#bookkeeper.marginOf({ currency, side, price, quantity, leverage });
     const fee = this.#bookkeeper.feeOf(multiplyExact(price, quantity), currency, false);
-    const released = opposes && flipMargin === 'with-released' ? position.margin : 0;
-    const pnl = unsettled ? this.#unrealised(currency) : 0;
-    return BigInt(this.#state.wallets[currency].balance + released + pnl) >= margin + fee;
+    const released = opposes && flipMargin === 'with-released' ? position.margin : NOTHING;
+    const pnl = unsettled ? this.#unrealised(currency) : NOTHING;
+    const free = add(add(this.#state.wallets[currency].balance, released), pnl);
+    return bigFromAmount(free) >= margin + fee;
   }
 
   /** Σ of the currency's open positions, at their last prices. */
-  #unrealised(currency: OrderTerms['currency']): number {
-    let sum = 0;
+  #unrealised(currency: OrderTerms['currency']): Amount {
+    let sum = NOTHING;
     for (const book of this.#state.books.values()) {
       const position = book.positions.get(currency);
       if (position === undefined) continue;
-      sum += position.unrealised(book.last, this.#state.pnlRate(position));
+      sum = add(sum, position.unrealised(book.last, this.#state.pnlRate(position)));
     }
     return sum;
   }
 }
 
-const NONE = fixed<'quantity'>(0) as Quantity;
+const NONE = ZERO as Quantity;
+const NOTHING = ZERO as Amount;

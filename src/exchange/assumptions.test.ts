@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOUR, MIDNIGHT, money, of, type RigTerms } from '../../test/harness/exchange-rig.js';
 import { codeOf, valueOf, WatchedExchange } from '../../test/harness/watched-exchange.js';
-import { textFromFixed, type Price, type Ratio } from '../core/fixed.js';
+import { subtract, textFromFixed, ZERO, type Price, type Ratio } from '../core/fixed.js';
 import type { OrderRef } from '../core/order.js';
 import { ASSUMPTIONS, type Assumptions } from './assumptions.js';
 import type { ExchangeOrder } from './simulated-exchange.js';
@@ -111,9 +111,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '0',
     (open) => {
       const rig = open();
-      const { fee } = rig.run('buy').executions[0] ?? { fee: 0 };
+      const { fee } = rig.run('buy').executions[0] ?? { fee: ZERO };
       rig.move('90');
-      return text((rig.exchange.totals('USDT').fees - fee) as Price);
+      return text(subtract(rig.exchange.totals('USDT').fees, fee) as Price);
     },
   ],
   liquidatedPrice: [

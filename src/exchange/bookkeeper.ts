@@ -4,6 +4,8 @@ import type { Currency } from '../core/currency.js';
 import {
   add,
   fixed,
+  floorToStep,
+  isMore,
   larger,
   multiplyExact,
   negate,
@@ -17,7 +19,14 @@ import {
 import type { Side } from '../core/order.js';
 import type { Assumptions } from './assumptions.js';
 import { FeeLedger, rebateOf, type Rebate } from './fee-ledger.js';
-import { amountFromBig, collateralOf, feeOf, initialMarginOf, moneyOf } from './margin.js';
+import {
+  amountFromBig,
+  bigFromAmount,
+  collateralOf,
+  feeOf,
+  initialMarginOf,
+  moneyOf,
+} from './margin.js';
 import { PositionRecord } from './position-record.js';
 import type { Execution } from './simulated-exchange.js';
 import type { BookOrder, BookPosition, SymbolBook } from './symbol-book.js';
@@ -96,7 +105,7 @@ export class Bookkeeper {
   freedBy(position: BookPosition, price: Price): bigint {
     const value = multiplyExact(price, position.quantity);
     const gain = position.gain(value, position.cost);
-    return BigInt(position.margin) + moneyOf(gain, this.#parts.pnlRate(position));
+    return bigFromAmount(position.margin) + moneyOf(gain, this.#parts.pnlRate(position));
   }
 
   book(trade: Trade): Booked {
@@ -116,7 +125,7 @@ export class Bookkeeper {
         : usual;
     this.#parts.wallet(currency).payFee(fee);
     const ended = close !== undefined && position?.quantity === 0 ? position : undefined;
-    const opened = quantity > closing ? this.#open(trade, ended) : undefined;
+    const opened = isMore(quantity, closing) ? this.#open(trade, ended) : undefined;
     const { nextId, nowMs, hedgeRate } = this.#parts;
     const execution = { id: nextId(), price, quantity, fee, maker, time: nowMs() };
     order.record(execution, value);
@@ -181,7 +190,7 @@ export class Bookkeeper {
 
   #liquidatedPrice(price: Price, book: SymbolBook): Price {
     if (this.#parts.assumptions.liquidatedPrice === 'exact') return price;
-    return fixed(price - (price % book.listing.instrument.priceStep));
+    return floorToStep(price, book.listing.instrument.priceStep);
   }
 
   #open(trade: Trade, ended: BookPosition | undefined): BookPosition {

@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CURRENCIES, type Currency } from '../core/currency.js';
-import { fixedFromText, type Amount, type Fixed, type Quantity } from '../core/fixed.js';
+import {
+  withSign,
+  add,
+  subtract,
+  fixedFromText,
+  type Amount,
+  type Fixed,
+  type Quantity,
+} from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderRef, OrderStatus, OrderTerms } from '../core/order.js';
 import { ASSUMPTIONS, type Assumptions } from './assumptions.js';
 import { walkCandle, type IntrabarPath } from './candle-path.js';
 import { createExchange } from './create-exchange.js';
 import type { ExchangeOrder, ExchangePosition, SimulatedExchange } from './simulated-exchange.js';
+import { scaledOf } from '../../test/harness/scaled.js';
 
 const of = <Unit extends string>(text: string): Fixed<Unit> => fixedFromText<Unit>(text);
 const SYMBOLS = ['BTCUSDT', 'XRPUSDT'] as const;
@@ -229,7 +238,10 @@ class Watch {
       if (event.kind === 'fill') {
         const key = `${event.order.symbol} ${event.order.currency}`;
         const sign = this.#sideOf(event.order) === 'buy' ? 1 : -1;
-        this.#sums.set(key, (this.#sums.get(key) ?? 0) + sign * event.execution.quantity);
+        this.#sums.set(
+          key,
+          (this.#sums.get(key) ?? 0) + scaledOf(withSign(sign, event.execution.quantity)),
+        );
       }
       this.check();
     });
@@ -253,9 +265,12 @@ class Watch {
     for (const currency of CURRENCIES) {
       const { realisedPnl, fees, funding, transfers } = this.#exchange.totals(currency);
       const change = this.#money(currency) - this.#start[currency];
-      expect(change).toBe(realisedPnl - fees - funding + transfers);
+      expect(change).toBe(add(subtract(subtract(realisedPnl, fees), funding), transfers));
       const positions = this.#exchange.positions(currency);
-      const margins = positions.reduce((sum, { initialMargin }) => sum + initialMargin, 0);
+      const margins = positions.reduce(
+        (sum, { initialMargin }) => sum + scaledOf(initialMargin),
+        0,
+      );
       expect(this.#exchange.futuresWallet(currency).locked).toBe(margins);
       for (const position of positions) {
         const { quantity, initialMargin, positionId, symbol, stopLoss, takeProfit } = position;
@@ -288,7 +303,7 @@ class Watch {
 
   #money(currency: Currency): number {
     const { balance, locked } = this.#exchange.futuresWallet(currency);
-    return this.#exchange.spotBalance(currency) + balance + locked;
+    return scaledOf(add(add(this.#exchange.spotBalance(currency), balance), locked));
   }
 }
 
@@ -314,8 +329,8 @@ function guard(exchange: SimulatedExchange, command: Command & { kind: 'protect'
   const { positionId, stopLoss: present } = row;
   const last = exchange.prices(row.symbol)?.last ?? 0;
   const sign = row.side === 'long' ? 1 : -1;
-  const stop = { price: (last - sign * command.stop) as never };
-  const target = { price: (last + sign * command.target) as never };
+  const stop = { price: (scaledOf(last) - sign * command.stop) as never };
+  const target = { price: (scaledOf(last) + sign * command.target) as never };
   if (command.kind === 'protect') {
     exchange.protect(positionId, { stopLoss: stop, takeProfit: target });
   } else if (present !== undefined) {

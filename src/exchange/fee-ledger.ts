@@ -2,7 +2,7 @@ import type { FeeReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
 import { Decimal } from '../core/decimal.js';
 import { decimalFromFixed, divideHalfEvenBig, type Amount, type Ratio } from '../core/fixed.js';
-import { amountFromBig, moneyOf } from './margin.js';
+import { amountFromBig, bigFromAmount, moneyOf } from './margin.js';
 import type { Execution } from './simulated-exchange.js';
 import type { BookOrder } from './symbol-book.js';
 import { wholeSecond } from './whole-second.js';
@@ -11,7 +11,7 @@ import { wholeSecond } from './whole-second.js';
 export interface TradeCharge {
   readonly order: BookOrder;
   readonly execution: Execution;
-  /** Traded: 1e-16 USDT. */
+  /** Traded: 1e-36 USDT. */
   readonly value: bigint;
   /** Of the moment; 1 for USDT. */
   readonly hedgeRate: Ratio;
@@ -82,11 +82,11 @@ export function percentOf(amount: Amount, value: Amount): string {
 
 /** GST inside a fee that includes it: 18 of 118 parts (supplement part 12). */
 export const gstOf = (fee: Amount): Amount =>
-  amountFromBig(divideHalfEvenBig(BigInt(fee) * 18n, 118n));
+  amountFromBig(divideHalfEvenBig(bigFromAmount(fee) * 18n, 118n));
 
 /** 40 % of a fee, cut to 4 places (supplement part 12). */
 export function rebateOf(fee: Amount): Amount {
-  const exact = (BigInt(fee) * 2n) / 5n;
+  const exact = (bigFromAmount(fee) * 2n) / 5n;
   return amountFromBig(exact - (exact % 10_000n));
 }
 

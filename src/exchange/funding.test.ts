@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ExchangeRig, HOUR, MIDNIGHT, money, of } from '../../test/harness/exchange-rig.js';
 import type { RigTerms } from '../../test/harness/exchange-rig.js';
-import { textFromFixed, type Ratio } from '../core/fixed.js';
+import { subtract, textFromFixed, type Ratio } from '../core/fixed.js';
 import type { Assumptions } from './assumptions.js';
 
 const EIGHT = MIDNIGHT + 8 * HOUR;
@@ -41,7 +41,7 @@ describe('a settlement', () => {
       createdAt: EIGHT,
     });
     expect(paid(rig)).toBe('0.0202');
-    expect(rig.exchange.futuresWallet('USDT').balance).toBe(before - money('0.0202'));
+    expect(rig.exchange.futuresWallet('USDT').balance).toBe(subtract(before, money('0.0202')));
     expect(rig.leak('USDT', '1100')).toBe(0);
   });
 

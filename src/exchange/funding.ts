@@ -1,6 +1,8 @@
 import type { FeeReport } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import {
+  withSign,
+  isAtMost,
   add,
   decimalFromFixed,
   fixed,
@@ -89,7 +91,7 @@ export class Funding {
     const { announcer, assumptions, nowMs, wallets } = this.#state;
     const hedgeRate = this.#state.hedgeRate(currency);
     const held = multiplyExact(book[assumptions.fundingPrice], position.quantity);
-    const signedRate = fixed<'ratio'>(longSign * rate);
+    const signedRate = withSign(longSign, rate);
     const owed = amountFromBig(feeOf(held, signedRate, hedgeRate));
     const { amount, fromMargin } = this.#payment(position, owed);
     if (amount === 0) return;
@@ -113,7 +115,7 @@ export class Funding {
   #payment(position: BookPosition, owed: Amount): Payment {
     const { assumptions, wallets } = this.#state;
     const free = larger(wallets[position.currency].balance, NOTHING);
-    if (owed <= free || assumptions.fundingShortfall === 'balance') {
+    if (isAtMost(owed, free) || assumptions.fundingShortfall === 'balance') {
       return { amount: owed, fromMargin: NOTHING };
     }
     const fromMargin = smaller(subtract(owed, free), position.margin);

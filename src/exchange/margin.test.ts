@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   fixedFromText,
+  isCoarse,
   multiplyExact,
+  ONE_IN_UNITS,
   textFromFixed,
+  UNITS_PER_SCALED,
+  unitsOf,
   type Price,
   type Quantity,
   type Ratio,
@@ -173,14 +177,16 @@ describe('the liquidation trigger', () => {
           longSign,
           maintenanceRate,
         };
-        const trigger = BigInt(liquidationTriggerOf(terms));
-        const value = bankruptcyValueOf(cost, collateral, longSign) * 100_000_000n;
-        const kept = 100_000_000n - BigInt(longSign) * BigInt(maintenanceRate);
-        const worth = (at: bigint): bigint => at * BigInt(size) * kept;
+        const found = liquidationTriggerOf(terms, price('0.1'));
+        const grid = isCoarse(found) ? UNITS_PER_SCALED : 1n;
+        const trigger = unitsOf(found);
+        const value = bankruptcyValueOf(cost, collateral, longSign) * ONE_IN_UNITS;
+        const kept = ONE_IN_UNITS - BigInt(longSign) * unitsOf(maintenanceRate);
+        const worth = (at: bigint): bigint => at * unitsOf(size) * kept;
         if (longSign === 1) {
-          expect(worth(trigger) <= value && worth(trigger + 1n) > value).toBe(true);
+          expect(worth(trigger) <= value && worth(trigger + grid) > value).toBe(true);
         } else {
-          expect(worth(trigger) >= value && worth(trigger - 1n) < value).toBe(true);
+          expect(worth(trigger) >= value && worth(trigger - grid) < value).toBe(true);
         }
       }),
     );
@@ -195,7 +201,9 @@ describe('the liquidation trigger', () => {
       quantity: quantity('1'),
       longSign: 1,
     } as const;
-    expect(liquidationTriggerOf({ ...terms, maintenanceRate: ratio('0.01') })).toBe(0);
+    expect(liquidationTriggerOf({ ...terms, maintenanceRate: ratio('0.01') }, price('0.1'))).toBe(
+      0,
+    );
   });
 });
 

@@ -3,8 +3,12 @@ import type { Currency } from '../core/currency.js';
 import { Decimal } from '../core/decimal.js';
 import {
   decimalFromFixed,
+  FINEST_PLACES,
   fixed,
+  FIXED_PLACES,
   fixedFromDecimal,
+  isCoarse,
+  isLess,
   multiplyExact,
   smaller,
   subtract,
@@ -16,7 +20,7 @@ import type { RejectionCode } from '../core/rejection.js';
 import type { Announcer } from './announcer.js';
 import type { Assumptions } from './assumptions.js';
 import type { Bookkeeper, Trade } from './bookkeeper.js';
-import { priceOf } from './margin.js';
+import { bigFromAmount, priceOf } from './margin.js';
 import { OrderRecord } from './order-record.js';
 import type { Wallet } from './wallet.js';
 import type { BookOrder, BookPosition } from './symbol-book.js';
@@ -63,7 +67,8 @@ export class Matcher {
   /** The present price, worsened by slippage for the side that takes. */
   takerPrice(price: Price, side: Side): Price {
     if (this.#parts.slippageBps === 0) return price;
-    return fixedFromDecimal(decimalFromFixed(price).times(this.#slipped[side]));
+    const slipped = decimalFromFixed(price).times(this.#slipped[side]);
+    return fixedFromDecimal(slipped, isCoarse(price) ? FIXED_PLACES : FINEST_PLACES);
   }
 
   /** Fills what position and wallet allow at this price; the order does not outlive it. */
@@ -91,7 +96,7 @@ export class Matcher {
     const position = book.positions.get(currency);
     const closing = opposes(position, side) ? smaller(quantity, position.quantity) : NONE;
     const extent = this.#extent(order, { price, maker, quantity, closing });
-    if (extent.quantity < quantity) {
+    if (isLess(extent.quantity, quantity)) {
       return order.reduceOnly ? 'reduce-only-without-position' : 'insufficient-balance';
     }
     this.#trade({ order, price, quantity, closing, maker, liquidation: false });
@@ -194,7 +199,7 @@ export class Matcher {
     const fee = bookkeeper.feeOf(multiplyExact(price, quantity), currency, maker);
     const position = closing > 0 ? order.book.positions.get(currency) : undefined;
     const freed = position === undefined ? 0n : bookkeeper.freedBy(position, price);
-    return BigInt(wallet(currency).balance) + freed >= margin + fee;
+    return bigFromAmount(wallet(currency).balance) + freed >= margin + fee;
   }
 
   /** Told in this order: fill, close, position, the order's end, then what follows for others. */

@@ -1,4 +1,12 @@
-import { add, isMultipleOf, subtract, type Price, type Quantity } from '../core/fixed.js';
+import {
+  isMore,
+  isAtMost,
+  add,
+  isMultipleOf,
+  subtract,
+  type Price,
+  type Quantity,
+} from '../core/fixed.js';
 import type { OrderRef } from '../core/order.js';
 import type { RejectionCode } from '../core/rejection.js';
 import type { Affordability } from './affordability.js';
@@ -61,7 +69,7 @@ export class OrderDesk {
         if (order.role !== 'trade' || order.book.last === 0) return 'params-error';
         const { quantityStep } = order.book.listing.instrument;
         if (!isMultipleOf(quantity, quantityStep)) return 'quantity-step';
-        if (quantity <= 0 || quantity > order.remaining) return 'quantity-range';
+        if (quantity <= 0 || isMore(quantity, order.remaining)) return 'quantity-range';
         const refusal = this.#matcher.fillPart(order, quantity);
         // What it opened may lie beyond its own stop or liquidation price already.
         if (refusal === undefined) this.#stand(order.book);
@@ -126,7 +134,7 @@ export class OrderDesk {
     if (order.role !== 'trade' || order.type !== 'limit') return 'params-error';
     if (order.hasFilled && assumptions.amendFilled === 'refused') return 'order-not-open';
     const filled = subtract(order.quantity, order.remaining);
-    if (order.hasFilled && to.quantity <= filled) return 'quantity-range';
+    if (order.hasFilled && isAtMost(to.quantity, filled)) return 'quantity-range';
     const rest = { currency, side, quantity: subtract(to.quantity, filled) };
     const { price } = to;
     const prospect = { terms: rest, book, price, leverage, unsettled: false, reverses: false };
@@ -135,7 +143,6 @@ export class OrderDesk {
       book,
       price,
       assumptions,
-      hedgeRate: this.#state.hedgeRate(currency),
       affordable: () => this.#affordability.covers(prospect),
     });
   }

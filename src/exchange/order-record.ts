@@ -1,6 +1,9 @@
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
 import {
+  isAtMost,
+  isAtLeast,
+  isMore,
   add,
   fixed,
   smaller,
@@ -62,7 +65,7 @@ export class OrderRecord<Book extends Listed = Listed> {
   #quantity: Quantity;
   #covers: Quantity | undefined;
   #filled: Quantity = fixed(0);
-  /** Σ price × quantity of the fills, exact: 1e-16 USDT. */
+  /** Σ price × quantity of the fills, exact: 1e-36 USDT. */
   #filledValue = 0n;
   readonly #executions: Execution[] = [];
   #positionId: string;
@@ -135,7 +138,7 @@ export class OrderRecord<Book extends Listed = Listed> {
 
   /** Whether a limit order would take at this price. */
   crosses(last: Price): boolean {
-    return this.side === 'buy' ? last <= this.price : last >= this.price;
+    return this.side === 'buy' ? isAtMost(last, this.price) : isAtLeast(last, this.price);
   }
 
   /** Of a stop or target: how much of a position of this quantity it closes. */
@@ -156,7 +159,7 @@ export class OrderRecord<Book extends Listed = Listed> {
 
   /** @param to.quantity what is filled included */
   amend(to: { readonly price: Price; readonly quantity: Quantity }, nowMs: number): void {
-    assert(this.#open && to.quantity > this.#filled, 'An amended order may still trade');
+    assert(this.#open && isMore(to.quantity, this.#filled), 'An amended order may still trade');
     this.#price = to.price;
     this.#quantity = to.quantity;
     this.#updatedAt = nowMs;
@@ -178,10 +181,10 @@ export class OrderRecord<Book extends Listed = Listed> {
     this.#snapshot = undefined;
   }
 
-  /** @param value price × quantity of the execution: 1e-16 USDT */
+  /** @param value price × quantity of the execution: 1e-36 USDT */
   record(execution: Execution, value: bigint): void {
     assert(
-      this.#open && execution.quantity <= this.remaining,
+      this.#open && isAtMost(execution.quantity, this.remaining),
       'No order fills beyond its quantity',
     );
     this.#executions.push(execution);

@@ -1,5 +1,15 @@
 import type { Currency } from '../core/currency.js';
-import { isMultipleOf, multiplyExact, SCALE, type Price, type Ratio } from '../core/fixed.js';
+import {
+  compareProducts,
+  isAtLeast,
+  isAtMost,
+  isLess,
+  isMore,
+  isMultipleOf,
+  ONE,
+  type Price,
+  type Ratio,
+} from '../core/fixed.js';
 import { isClientOrderId } from '../core/ids.js';
 import type { OrderTerms } from '../core/order.js';
 import type { RejectionCode } from '../core/rejection.js';
@@ -14,14 +24,9 @@ export interface CheckedOrder {
   /** v1 only: the leverage that comes with the order. */
   readonly leverage?: Ratio | undefined;
   readonly assumptions: Assumptions;
-  /** Of the order's currency, now. */
-  readonly hedgeRate: Ratio;
   /** Whether the wallet covers margin and fee of what the order would open. */
   readonly affordable: () => boolean;
 }
-
-/** A quarter of the range, in 1e-24: prices may move that far before an amount leaves it. */
-const LARGEST_VALUE = (Number.MAX_SAFE_INTEGER / 4) * 1e16;
 
 type Check = (order: CheckedOrder) => RejectionCode | undefined;
 
@@ -59,8 +64,8 @@ export function checkLeverage(
   const { minLeverage, maxLeverage, leverageStep } = book.listing.instrument;
   const allowed =
     leverage > 0 &&
-    leverage >= minLeverage &&
-    leverage <= maxLeverage &&
+    isAtLeast(leverage, minLeverage) &&
+    isAtMost(leverage, maxLeverage) &&
     isMultipleOf(leverage, leverageStep);
   if (!allowed) return 'leverage-range';
   const held = assumptions.leverageWhileOpen === 'refused' && book.positions.has(currency);
@@ -70,7 +75,7 @@ export function checkLeverage(
 /** In range, and on the price step where that is asked of stops and targets (assumption). */
 export function isLegPrice(book: SymbolBook, price: Price, assumptions: Assumptions): boolean {
   const { minPrice, maxPrice, priceStep } = book.listing.instrument;
-  const inRange = price >= minPrice && price <= maxPrice;
+  const inRange = isAtLeast(price, minPrice) && isAtMost(price, maxPrice);
   return inRange && (assumptions.legPriceStep === 'any' || isMultipleOf(price, priceStep));
 }
 
@@ -94,9 +99,9 @@ const quantityRange: Check = ({ terms, book }) => {
   const { quantity, type } = terms;
   const fits =
     quantity > 0 &&
-    quantity >= minQuantity &&
-    quantity <= maxQuantity &&
-    (type === 'limit' || quantity <= maxMarketQuantity);
+    isAtLeast(quantity, minQuantity) &&
+    isAtMost(quantity, maxQuantity) &&
+    (type === 'limit' || isAtMost(quantity, maxMarketQuantity));
   return fits ? undefined : 'quantity-range';
 };
 
@@ -112,29 +117,31 @@ const priceRange: Check = ({ terms, book, leverage, assumptions }) => {
   const { price } = terms;
   if (terms.type === 'market' && price === undefined) return undefined;
   const { minPrice, maxPrice } = book.listing.instrument;
-  return price !== undefined && price >= minPrice && price <= maxPrice ? undefined : 'price-range';
+  return price !== undefined && isAtLeast(price, minPrice) && isAtMost(price, maxPrice)
+    ? undefined
+    : 'price-range';
 };
 
 const notional: Check = ({ terms, book, price, assumptions }) => {
   if (terms.reduceOnly && assumptions.reduceOnlyNotional === 'exempt') return undefined;
-  // Exact: the value of a large order does not fit the ledger, and must be refused for what it is.
-  const value = multiplyExact(price, terms.quantity);
-  const least = BigInt(book.listing.instrument.minNotional) * BigInt(SCALE);
-  return value < least ? 'notional-below-minimum' : undefined;
+  const { minNotional } = book.listing.instrument;
+  return compareProducts(price, terms.quantity, minNotional, ONE) < 0
+    ? 'notional-below-minimum'
+    : undefined;
 };
 
 /** Ignored on reduce-only orders (interface, v2 body). */
 const stopLoss: Check = ({ terms, book, price, assumptions }) => {
   const { stopLoss: leg, side, reduceOnly } = terms;
   if (reduceOnly || leg === undefined) return undefined;
-  const rightSide = side === 'sell' ? leg > price : leg < price;
+  const rightSide = side === 'sell' ? isMore(leg, price) : isLess(leg, price);
   return rightSide && isLegPrice(book, leg, assumptions) ? undefined : 'invalid-stop-loss';
 };
 
 const takeProfit: Check = ({ terms, book, price, assumptions }) => {
   const { takeProfit: leg, side, reduceOnly } = terms;
   if (reduceOnly || leg === undefined) return undefined;
-  const rightSide = side === 'buy' ? leg > price : leg < price;
+  const rightSide = side === 'buy' ? isMore(leg, price) : isLess(leg, price);
   return rightSide && isLegPrice(book, leg, assumptions) ? undefined : 'invalid-take-profit';
 };
 
@@ -153,14 +160,6 @@ const reduces: Check = ({ terms, book }) => {
 const livePrice: Check = ({ terms, book }) =>
   terms.type === 'market' && book.last === 0 ? 'params-error' : undefined;
 
-/** The books hold 1e-8 in safe integers: what could grow out of them is not opened. */
-const ledgerRange: Check = ({ terms, book, price, hedgeRate }) => {
-  if (terms.reduceOnly) return undefined;
-  const quantity = terms.quantity + (book.positions.get(terms.currency)?.quantity ?? 0);
-  // A bound with room to spare, and no money: a float is exact enough.
-  return quantity * price * hedgeRate > LARGEST_VALUE ? 'params-error' : undefined;
-};
-
 /** What only reduces stays accepted. */
 const delisting: Check = ({ terms, book, assumptions }) => {
   if (!book.delisting || terms.reduceOnly) return undefined;
@@ -169,36 +168,26 @@ const delisting: Check = ({ terms, book, assumptions }) => {
   const sameSide = (position.longSign === 1) === (terms.side === 'buy');
   const allowed = sameSide
     ? assumptions.delistingIncrease === 'accepted'
-    : terms.quantity <= position.quantity || assumptions.oppositeExcess === 'drop';
+    : isAtMost(terms.quantity, position.quantity) || assumptions.oppositeExcess === 'drop';
   return allowed ? undefined : 'delisting';
 };
 
 /** The interface's table of order create (v2), from top to bottom; lock and leverage come first. */
 const V2: readonly Check[] = [
   ...[locked, leverageSet, limitPrice, quantityStep, quantityRange, priceStep, priceRange],
-  ...[notional, stopLoss, takeProfit, balance, reduces, livePrice, ledgerRange, delisting],
+  ...[notional, stopLoss, takeProfit, balance, reduces, livePrice, delisting],
 ];
 
 /** The interface's list of order create (v1) in its order, with v2's rules that it leaves out. */
 const V1: readonly Check[] = [
   ...[locked, livePrice, priceRange, quantityStep, leverageSent],
-  ...[
-    quantityRange,
-    priceStep,
-    notional,
-    stopLoss,
-    takeProfit,
-    balance,
-    reduces,
-    ledgerRange,
-    delisting,
-  ],
+  ...[quantityRange, priceStep, notional, stopLoss, takeProfit, balance, reduces, delisting],
 ];
 
 /** What an amend is judged by: as at placing, but for what the order is already. */
 const AMEND: readonly Check[] = [
   ...[limitPrice, quantityStep, quantityRange, priceStep, priceRange],
-  ...[notional, stopLoss, takeProfit, balance, ledgerRange, delisting],
+  ...[notional, stopLoss, takeProfit, balance, delisting],
 ];
 
 /** What a way out of a position is judged by. */

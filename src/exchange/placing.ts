@@ -74,8 +74,7 @@ export class Placing {
     if (book === undefined) return 'asset-not-found';
     const price = terms.type === 'limit' ? (terms.price ?? fixed<'price'>(0)) : book.last;
     const affordable = (): boolean => this.#affordable({ book, terms, price, leverage });
-    const hedgeRate = this.#state.hedgeRate(terms.currency);
-    return checkPlacement({ terms, book, price, leverage, hedgeRate, assumptions, affordable });
+    return checkPlacement({ terms, book, price, leverage, assumptions, affordable });
   }
 
   #affordable(order: {

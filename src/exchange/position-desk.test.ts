@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { looseInstrument, money, of } from '../../test/harness/exchange-rig.js';
 import { codeOf, valueOf, WatchedExchange } from '../../test/harness/watched-exchange.js';
-import { textFromFixed, type Amount } from '../core/fixed.js';
+import { add, subtract, textFromFixed, type Amount } from '../core/fixed.js';
 import type { Assumptions } from './assumptions.js';
 import type { Listing, PartialCloseTerms } from './simulated-exchange.js';
+import { scaledOf } from '../../test/harness/scaled.js';
 
 const text = textFromFixed;
 const part = (quantity: string, wish: { price?: string; id?: string } = {}): PartialCloseTerms => ({
@@ -333,11 +334,11 @@ describe('added margin', () => {
     expect(text(rig.position().liquidationPrice ?? of('0'))).toBe('90.9');
     const { balance } = rig.exchange.futuresWallet('USDT');
     const row = valueOf(rig.exchange.adjustMargin(positionId, money('10')));
-    expect(row.initialMargin).toBe(initialMargin + money('10'));
+    expect(row.initialMargin).toBe(add(initialMargin, money('10')));
     // (200 − 20 − 10) / (2 × 0.99)
     expect(text(row.liquidationPrice ?? of('0'))).toBe('85.9');
     expect(rig.exchange.futuresWallet('USDT')).toMatchObject({
-      balance: balance - money('10'),
+      balance: subtract(balance, money('10')),
       locked: row.initialMargin,
     });
     expect(rig.told).toContain('position');
@@ -361,7 +362,9 @@ describe('added margin', () => {
     ]);
     valueOf(rig.exchange.closePartially(positionId, part('1')));
     rig.exchange.settle();
-    expect(text(rig.position().initialMargin)).toBe(text((initialMargin / 2 + 3e8) as Amount));
+    expect(text(rig.position().initialMargin)).toBe(
+      text((scaledOf(initialMargin) / 2 + 3e8) as Amount),
+    );
     expect([adjust('-3.00000001'), adjust('-3'), adjust('-0.00000001')]).toEqual([
       ...['insufficient-funds', 'ok', 'insufficient-funds'],
     ]);
@@ -374,7 +377,7 @@ describe('added margin', () => {
     const { balance } = rig.exchange.futuresWallet('USDT');
     const adjust = (amount: number): string =>
       codeOf(rig.exchange.adjustMargin(positionId, amount as Amount));
-    expect([adjust(balance + 1), adjust(0), adjust(balance)]).toEqual([
+    expect([adjust(scaledOf(balance) + 1), adjust(0), adjust(scaledOf(balance))]).toEqual([
       ...['insufficient-funds', 'params-error', 'ok'],
     ]);
     expect(rig.exchange.futuresWallet('USDT').balance).toBe(0);

@@ -1,9 +1,14 @@
 import { Decimal } from '../core/decimal.js';
 import {
+  add,
   decimalFromFixed,
-  divideHalfEvenBig,
   fixed,
-  SCALE,
+  isAtLeast,
+  isAtMost,
+  isLess,
+  isMore,
+  PRODUCT_PLACES,
+  times,
   type Amount,
   type Ratio,
 } from '../core/fixed.js';
@@ -12,7 +17,7 @@ import type { RejectionCode } from '../core/rejection.js';
 import type { AccountReads } from './account-reads.js';
 import type { Affordability } from './affordability.js';
 import type { ExchangeState } from './exchange-state.js';
-import { liquidationTriggerOf } from './margin.js';
+import { bankruptcyValueOf, collateralOfMargin, liquidationTriggerOf } from './margin.js';
 import { checkClose, checkPartialClose, isActionLocked } from './placement-checks.js';
 import type { Placing } from './placing.js';
 import type {
@@ -83,7 +88,7 @@ export class PositionDesk {
     if (!found.ok) return found;
     const position = found.value;
     const { book, currency } = position;
-    const quantity = fixed<'quantity'>(2 * position.quantity);
+    const quantity = times(position.quantity, 2);
     const terms: OrderTerms = { ...wayOut(position), type: 'market', quantity, reduceOnly: false };
     const refusal = this.#limits(position, terms) ?? this.#refusesReverse(position, terms);
     if (refusal !== undefined) return { ok: false, code: refusal };
@@ -120,9 +125,9 @@ export class PositionDesk {
     const position = found.value;
     const { cost, collateral, longSign, quantity, maintenanceRate } = position;
     const margin = collateral + this.#collateralOf(position, extraMargin);
-    const value = new Decimal((cost - BigInt(longSign) * margin).toString());
+    const value = new Decimal(bankruptcyValueOf(cost, margin, longSign).toString());
     const kept = decimalFromFixed(maintenanceRate).times(-longSign).plus(1);
-    const price = value.div(SCALE).div(quantity).div(kept);
+    const price = value.div(PRODUCT).div(decimalFromFixed(quantity)).div(kept);
     return { ok: true, value: price.isNegative() ? new Decimal(0) : price };
   }
 
@@ -133,9 +138,8 @@ export class PositionDesk {
   ): RejectionCode | undefined {
     const { book } = position;
     const { assumptions } = this.#state;
-    const hedgeRate = this.#state.hedgeRate(terms.currency);
     const price = terms.type === 'limit' ? (terms.price ?? fixed<'price'>(0)) : book.last;
-    return check({ terms, book, price, assumptions, hedgeRate, affordable: () => true });
+    return check({ terms, book, price, assumptions, affordable: () => true });
   }
 
   /** A way out must not be barred by size limits (assumption). */
@@ -146,12 +150,12 @@ export class PositionDesk {
   }
 
   #exceeds(position: BookPosition, terms: OrderTerms): RejectionCode | undefined {
-    if (terms.quantity >= position.quantity) return 'quantity-range';
+    if (isAtLeast(terms.quantity, position.quantity)) return 'quantity-range';
     if (this.#state.assumptions.pendingReduces === 'unbounded') return undefined;
     const pending = position.book.pending(position.currency);
     const reducing = pending.filter((order) => order.reduceOnly);
-    const sum = reducing.reduce((total, order) => total + order.remaining, 0);
-    return sum + terms.quantity > position.quantity ? 'quantity-range' : undefined;
+    const sum = reducing.reduce((total, order) => add(total, order.remaining), terms.quantity);
+    return isMore(sum, position.quantity) ? 'quantity-range' : undefined;
   }
 
   #refusesReverse(position: BookPosition, terms: OrderTerms): RejectionCode | undefined {
@@ -166,8 +170,8 @@ export class PositionDesk {
   }
 
   #allowsMargin(position: BookPosition, change: Amount, collateral: bigint): boolean {
-    if (change > 0) return change <= this.#state.wallets[position.currency].balance;
-    if (position.margin + change < position.required) return false;
+    if (change > 0) return isAtMost(change, this.#state.wallets[position.currency].balance);
+    if (isLess(add(position.margin, change), position.required)) return false;
     return (
       this.#state.assumptions.marginReduction === 'initial' || !this.#dies(position, collateral)
     );
@@ -176,21 +180,22 @@ export class PositionDesk {
   /** Whether the present price would liquidate it with so much less collateral. */
   #dies(position: BookPosition, change: bigint): boolean {
     const { cost, quantity, longSign, book, maintenanceRate } = position;
-    const trigger = liquidationTriggerOf({
+    const terms = {
       cost,
       quantity,
       longSign,
       collateral: position.collateral + change,
       maintenanceRate,
-    });
+    };
+    const trigger = liquidationTriggerOf(terms, book.listing.instrument.priceStep);
     if (trigger === 0) return false;
     const price = book[this.#state.assumptions.liquidationTrigger];
-    return longSign === 1 ? price <= trigger : price >= trigger;
+    return longSign === 1 ? isAtMost(price, trigger) : isAtLeast(price, trigger);
   }
 
-  /** 1e-16 USDT of an amount in the position's currency: over the hedge rate (supplement part 12). */
+  /** 1e-36 USDT of an amount in the position's currency: over the hedge rate (supplement part 12). */
   #collateralOf(position: BookPosition, amount: Amount): bigint {
-    return divideHalfEvenBig(BigInt(amount) * SCALE_2, BigInt(this.#marginRate(position)));
+    return collateralOfMargin(amount, this.#marginRate(position));
   }
 
   #marginRate({ currency, entryHedgeRate }: BookPosition): Ratio {
@@ -226,4 +231,5 @@ const wayOut = ({
   side: longSign === 1 ? 'sell' : 'buy',
 });
 
-const SCALE_2 = BigInt(SCALE) * BigInt(SCALE);
+/** 1, in units of 1e-36. */
+const PRODUCT = new Decimal(10).pow(PRODUCT_PLACES);

@@ -1,9 +1,10 @@
 import type { Currency } from '../core/currency.js';
 import {
   add,
-  divideHalfEvenBig,
   fixed,
   multiplyExact,
+  proportion,
+  proportionOfProduct,
   subtract,
   type Amount,
   type Price,
@@ -45,9 +46,9 @@ export class PositionRecord<Book extends Listed = Listed> {
   readonly createdAt: number;
   readonly #maintenance: Assumptions['maintenanceRate'];
   quantity: Quantity = fixed(0);
-  /** Σ price × quantity, exact: 1e-16 USDT. */
+  /** Σ price × quantity, exact: 1e-36 USDT. */
   cost = 0n;
-  /** Σ N/L: 1e-16 USDT. */
+  /** Σ N/L: 1e-36 USDT. */
   collateral = 0n;
   /** Of `collateral`, what opening took: neither added margin nor funding changes it. */
   #opened = 0n;
@@ -58,7 +59,7 @@ export class PositionRecord<Book extends Listed = Listed> {
   /** Of the latest increase. */
   leverage: Ratio;
   updatedAt: number;
-  /** On the 1e-8 grid; 0 when the position cannot be liquidated. */
+  /** On the grid of prices; 0 when the position cannot be liquidated. */
   liquidationTrigger: Price = fixed(0);
   stopLoss: OrderRecord<Book> | undefined;
   takeProfit: OrderRecord<Book> | undefined;
@@ -100,19 +101,17 @@ export class PositionRecord<Book extends Listed = Listed> {
   share(quantity: Quantity): PositionShare {
     const { cost, collateral, margin } = this;
     if (quantity === this.quantity) return { quantity, cost, collateral, margin };
-    const part = BigInt(quantity);
-    const whole = BigInt(this.quantity);
     return {
       quantity,
-      cost: divideHalfEvenBig(cost * part, whole),
-      collateral: divideHalfEvenBig(collateral * part, whole),
-      margin: amountFromBig(divideHalfEvenBig(BigInt(margin) * part, whole)),
+      cost: proportionOfProduct(cost, quantity, this.quantity),
+      collateral: proportionOfProduct(collateral, quantity, this.quantity),
+      margin: proportion(margin, quantity, this.quantity),
     };
   }
 
   reduce(by: PositionShare, nowMs: number): void {
-    this.required = amountFromBig(this.#keptOf(BigInt(this.required), by.quantity));
-    this.#opened = this.#keptOf(this.#opened, by.quantity);
+    this.required = this.#requiredAfter(by.quantity);
+    this.#opened = this.#openedAfter(by.quantity);
     this.quantity = subtract(this.quantity, by.quantity);
     this.cost -= by.cost;
     this.collateral -= by.collateral;
@@ -124,7 +123,7 @@ export class PositionRecord<Book extends Listed = Listed> {
   /**
    * Margin that came from the free balance or went: by hand, or to pay for funding.
    * @param margin in the position's currency
-   * @param collateral the same in 1e-16 USDT: it moves the liquidation price
+   * @param collateral the same in 1e-36 USDT: it moves the liquidation price
    */
   changeMargin(margin: Amount, collateral: bigint, nowMs: number): void {
     this.margin = add(this.margin, margin);
@@ -137,7 +136,7 @@ export class PositionRecord<Book extends Listed = Listed> {
     return priceOf(this.cost, this.quantity);
   }
 
-  /** What the position is worth when its collateral is gone: 1e-16 USDT. */
+  /** What the position is worth when its collateral is gone: 1e-36 USDT. */
   get bankruptcyValue(): bigint {
     return bankruptcyValueOf(this.cost, this.collateral, this.longSign);
   }
@@ -150,7 +149,7 @@ export class PositionRecord<Book extends Listed = Listed> {
       : cappedMaintenanceRate(maintenanceRate, this.#opened, this.cost);
   }
 
-  /** What it means for the holder that `cost` is now worth `value`: 1e-16 USDT. */
+  /** What it means for the holder that `cost` is now worth `value`: 1e-36 USDT. */
   gain(value: bigint, cost: bigint): bigint {
     return this.longSign === 1 ? value - cost : cost - value;
   }
@@ -187,14 +186,21 @@ export class PositionRecord<Book extends Listed = Listed> {
     };
   }
 
-  /** Of a sum, the part of what stays open when `closed` goes. */
-  #keptOf(sum: bigint, closed: Quantity): bigint {
+  #requiredAfter(closed: Quantity): Amount {
+    if (closed === this.quantity) return fixed<'USDT'>(0) as Amount;
+    return proportion(this.required, subtract(this.quantity, closed), this.quantity);
+  }
+
+  #openedAfter(closed: Quantity): bigint {
     if (closed === this.quantity) return 0n;
-    return divideHalfEvenBig(sum * BigInt(this.quantity - closed), BigInt(this.quantity));
+    return proportionOfProduct(this.#opened, subtract(this.quantity, closed), this.quantity);
   }
 
   #moveLiquidation(): void {
-    this.liquidationTrigger = liquidationTriggerOf(this.#liquidationTerms());
+    this.liquidationTrigger = liquidationTriggerOf(
+      this.#liquidationTerms(),
+      this.book.listing.instrument.priceStep,
+    );
   }
 
   #liquidationTerms(): LiquidationTerms {

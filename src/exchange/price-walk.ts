@@ -1,5 +1,17 @@
 import { assert } from '../core/assert.js';
-import { fixed, type Price } from '../core/fixed.js';
+import {
+  absolute,
+  add,
+  isAtLeast,
+  isAtMost,
+  isLess,
+  isMore,
+  larger,
+  smaller,
+  subtract,
+  ZERO,
+  type Price,
+} from '../core/fixed.js';
 import type { Assumptions } from './assumptions.js';
 import type { Matcher } from './matcher.js';
 import type { BookOrder, BookPosition, QuietBand, SymbolBook } from './symbol-book.js';
@@ -67,14 +79,15 @@ export class PriceWalk {
   /** The common case of a backtest: a few comparisons, and nothing is made. */
   #isQuiet(book: SymbolBook, last: Price, mark: Price): boolean {
     const { lastFrom, lastTo, markFrom, markTo } = (book.quiet ??= this.#quietBand(book));
-    return lastFrom < last && last < lastTo && markFrom < mark && mark < markTo;
+    return isBetween(last, lastFrom, lastTo) && isBetween(mark, markFrom, markTo);
   }
 
   #quietBand(book: SymbolBook): QuietBand {
-    const band = { lastFrom: -Infinity, lastTo: Infinity, markFrom: -Infinity, markTo: Infinity };
+    const band: { -readonly [Edge in keyof QuietBand]: QuietBand[Edge] } = { ...EVERYWHERE };
     for (const { when, by, level } of this.#trips(book)) {
       const edge = `${by}${when === 'below' ? 'From' : 'To'}` as const;
-      band[edge] = when === 'below' ? Math.max(band[edge], level) : Math.min(band[edge], level);
+      const present = band[edge] ?? level;
+      band[edge] = when === 'below' ? larger(present, level) : smaller(present, level);
     }
     return band;
   }
@@ -109,13 +122,24 @@ export class PriceWalk {
 
   /** A resting limit trades at its own price, however far the market has gone through it. */
   #limit(order: BookOrder): Trip {
-    const step = this.#limitFill === 'through' ? order.book.listing.instrument.priceStep : 0;
+    const step = this.#limitFill === 'through' ? order.book.listing.instrument.priceStep : NONE;
     const buys = order.side === 'buy';
-    const level = fixed<'price'>(buys ? order.price - step : order.price + step);
+    const level = buys ? subtract(order.price, step) : add(order.price, step);
     const run = (): void => this.#matcher.fill(order, order.price, true);
     return { when: buys ? 'below' : 'above', level, by: 'last', rank: 3, run };
   }
 }
+
+const NONE = ZERO as Price;
+const EVERYWHERE: QuietBand = {
+  lastFrom: undefined,
+  lastTo: undefined,
+  markFrom: undefined,
+  markTo: undefined,
+};
+
+const isBetween = (price: Price, from: Price | undefined, to: Price | undefined): boolean =>
+  (from === undefined || isLess(from, price)) && (to === undefined || isLess(price, to));
 
 const sidesOf = (position: BookPosition): readonly [Trip['when'], Trip['when']] =>
   position.longSign === 1 ? ['below', 'above'] : ['above', 'below'];
@@ -125,11 +149,13 @@ function passedFirst(trips: readonly Trip[], book: SymbolBook): Trip | undefined
   let first: Trip | undefined;
   for (const trip of trips) {
     const price = book[trip.by];
-    const passed = trip.when === 'below' ? price <= trip.level : price >= trip.level;
+    const passed =
+      trip.when === 'below' ? isAtMost(price, trip.level) : isAtLeast(price, trip.level);
     if (!passed) continue;
     const before =
       first === undefined ||
-      (first.rank === trip.rank && Math.abs(trip.level - price) > Math.abs(first.level - price));
+      (first.rank === trip.rank &&
+        isMore(absolute(subtract(trip.level, price)), absolute(subtract(first.level, price))));
     if (before) first = trip;
   }
   return first;
@@ -146,9 +172,10 @@ function nearestOnTheWay(
   for (const trip of trips) {
     if (trip.by === 'mark' && !together) continue;
     const [low, high] = trip.when === 'below' ? [to, from] : [from, to];
-    if (trip.level < low || trip.level > high) continue;
-    const distance = Math.abs(trip.level - from);
-    if (nearest === undefined || distance < Math.abs(nearest.level - from)) nearest = trip;
+    if (isLess(trip.level, low) || isMore(trip.level, high)) continue;
+    const distance = absolute(subtract(trip.level, from));
+    if (nearest === undefined || isLess(distance, absolute(subtract(nearest.level, from))))
+      nearest = trip;
   }
   return nearest;
 }

@@ -1,4 +1,4 @@
-import type { Price } from '../core/fixed.js';
+import { isMore, isLess, type Price } from '../core/fixed.js';
 import type { RejectionCode } from '../core/rejection.js';
 import type { AccountReads } from './account-reads.js';
 import type { ExchangeState } from './exchange-state.js';
@@ -106,7 +106,8 @@ export class ProtectionDesk {
     const market = book[assumptions.stopTrigger];
     const above = (slot === 'takeProfit') === (longSign === 1);
     const rightSide =
-      assumptions.legBeyondMarket === 'fires' || (above ? price > market : price < market);
+      assumptions.legBeyondMarket === 'fires' ||
+      (above ? isMore(price, market) : isLess(price, market));
     if (rightSide && isLegPrice(book, price, assumptions)) return undefined;
     return slot === 'stopLoss' ? 'invalid-stop-loss' : 'invalid-take-profit';
   }
@@ -118,7 +119,9 @@ export class ProtectionDesk {
   ): boolean {
     const { liquidationPrice } = this.#reads.position(position);
     if (slot === 'takeProfit' || liquidationPrice === undefined) return false;
-    return position.longSign === 1 ? price < liquidationPrice : price > liquidationPrice;
+    return position.longSign === 1
+      ? isLess(price, liquidationPrice)
+      : isMore(price, liquidationPrice);
   }
 
   #setLeg(position: BookPosition, { slot, price, clientOrderId }: Judged<LegTerms>): void {

@@ -3,6 +3,7 @@ import { of } from '../../test/harness/exchange-rig.js';
 import { WatchedExchange } from '../../test/harness/watched-exchange.js';
 import type { VenueRequest } from '../core/request.js';
 import { createSimulatedVenue, type SimulatedVenue } from './simulated-venue.js';
+import { add } from '../core/fixed.js';
 
 interface Desk {
   readonly rig: WatchedExchange;
@@ -188,7 +189,7 @@ describe('what changes an order, a position or a wallet', () => {
     const { positionId, initialMargin } = rig.position();
     const change = of<'USDT'>('1');
     expect(answer(venue, { kind: 'change-margin', positionId, change })).toMatchObject({
-      initialMargin: initialMargin + change,
+      initialMargin: add(initialMargin, change),
     });
     const back = { kind: 'change-margin', positionId, change: of<'USDT'>('-1000000') } as const;
     expect(answer(venue, back)).toBe('insufficient-funds');
@@ -203,7 +204,7 @@ describe('what changes an order, a position or a wallet', () => {
     expect(answer(venue, request)).toBeNull();
     expect(answer(venue, { kind: 'read-spot-wallet', currency })).toEqual({
       currency,
-      withdrawable: spot + amount,
+      withdrawable: add(spot, amount),
     });
     expect(answer(venue, { kind: 'read-transfers', currency, limit: 5 })).toMatchObject([
       { direction: 'withdraw', amount },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExchangeRig, money, of } from '../../test/harness/exchange-rig.js';
-import { textFromFixed, type Fixed } from '../core/fixed.js';
+import { subtract, textFromFixed, ZERO, type Fixed } from '../core/fixed.js';
 import { Decimal } from '../core/decimal.js';
 import { rebateOf } from './fee-ledger.js';
 import { amountFromBig, initialMarginOf, maintenanceMarginOf } from './margin.js';
@@ -106,7 +106,7 @@ describe('APT: 68.86 at 0.6075, 3x, USDT, maintenance 1 %', () => {
   it('both are met to the last digit by an average entry of 0.6075000245 and a mark of 0.6074004', () => {
     const quantity = of<'quantity'>('68.86');
     const terms = { takerFeeRate: of<'ratio'>('0.00059'), hedgeRate: of<'ratio'>('1') };
-    const cost = BigInt(new Decimal('0.6075000245').times('68.86').times('1e16').toFixed());
+    const cost = BigInt(new Decimal('0.6075000245').times('68.86').times('1e36').toFixed());
     const initial = initialMarginOf({
       ...terms,
       value: cost,
@@ -143,7 +143,10 @@ describe('XRP: 1.2171 at 100x, liquidated', () => {
     // (close − entry) × quantity is the margin without its close fee, which the liquidation pays.
     const fee = money('0.71090811');
     expect(rig.exchange.fees('USDT')[0]?.amount).toBe(fee);
-    const left = before - (executions[0]?.fee ?? 0) - money('12.171') - fee;
+    const left = subtract(
+      subtract(subtract(before, executions[0]?.fee ?? ZERO), money('12.171')),
+      fee,
+    );
     expect(rig.exchange.futuresWallet('USDT')).toMatchObject({ balance: left, locked: 0 });
   });
 });

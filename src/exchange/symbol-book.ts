@@ -4,12 +4,12 @@ import type { OrderRecord } from './order-record.js';
 import type { PositionRecord } from './position-record.js';
 import type { Listing } from './simulated-exchange.js';
 
-/** Prices strictly between these set nothing off. ±Infinity where nothing waits on that side. */
+/** Prices strictly between these set nothing off. undefined where nothing waits on that side. */
 export interface QuietBand {
-  readonly lastFrom: number;
-  readonly lastTo: number;
-  readonly markFrom: number;
-  readonly markTo: number;
+  readonly lastFrom: Price | undefined;
+  readonly lastTo: Price | undefined;
+  readonly markFrom: Price | undefined;
+  readonly markTo: Price | undefined;
 }
 
 export type BookOrder = OrderRecord<SymbolBook>;

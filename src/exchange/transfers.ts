@@ -1,6 +1,6 @@
 import type { TransferReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
-import { negate, type Amount } from '../core/fixed.js';
+import { isLess, negate, type Amount } from '../core/fixed.js';
 import type { ExchangeState } from './exchange-state.js';
 import type { Answer } from './simulated-exchange.js';
 import { wholeSecond } from './whole-second.js';
@@ -25,7 +25,7 @@ export class Transfers {
     const { options, wallets } = this.#state;
     const wallet = wallets[currency];
     const source = direction === 'deposit' ? wallet.spot : wallet.balance;
-    if (source < amount) return { ok: false, code: 'insufficient-balance' };
+    if (isLess(source, amount)) return { ok: false, code: 'insufficient-balance' };
     wallet.deposit(direction === 'deposit' ? amount : negate(amount));
     const now = wholeSecond(this.#state.nowMs);
     const row: TransferReport = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixed } from '../core/fixed.js';
 import { foreignShare, withinPosition } from './foreign-share.js';
+import { scaledOf } from '../../test/harness/scaled.js';
 
 describe('what belongs to others once a claim is taken over', () => {
   it.each([
@@ -30,7 +31,7 @@ describe('what belongs to others once a claim is taken over', () => {
       { quantity: fixed(of.before), foreign: fixed(of.theirs) },
       { quantity: fixed(of.after), beyond: fixed(of.beyond) },
     );
-    expect(share + 0).toBe(of.left);
+    expect(scaledOf(share) + 0).toBe(of.left);
   });
 
   it.each([

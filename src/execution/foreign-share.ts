@@ -1,4 +1,16 @@
-import { fixed, ZERO, type Quantity } from '../core/fixed.js';
+import {
+  absolute,
+  add,
+  isMore,
+  larger,
+  sign,
+  subtract,
+  withSign,
+  ZERO,
+  type Quantity,
+} from '../core/fixed.js';
+
+const NONE = ZERO as Quantity;
 
 /**
  * Which part of a position belongs to others, once a claim is taken over. They have had what no order
@@ -9,16 +21,19 @@ export function foreignShare(
   before: { readonly quantity: Quantity; readonly foreign: Quantity },
   after: { readonly quantity: Quantity; readonly beyond: Quantity },
 ): Quantity {
-  const closed = Math.max(0, Math.abs(before.quantity) - Math.abs(after.quantity));
+  const closed = larger(NONE, subtract(absolute(before.quantity), absolute(after.quantity)));
   const left =
     after.beyond === 0
-      ? Math.sign(before.foreign) * Math.max(0, Math.abs(before.foreign) - closed)
-      : before.foreign + after.beyond;
-  return withinPosition(fixed(left), after.quantity);
+      ? withSign(
+          before.foreign < 0 ? -1 : 1,
+          larger(NONE, subtract(absolute(before.foreign), closed)),
+        )
+      : add(before.foreign, after.beyond);
+  return withinPosition(left, after.quantity);
 }
 
 /** A share of a position: of its sign, and no larger. */
 export function withinPosition(share: Quantity, position: Quantity): Quantity {
-  if (share === 0 || Math.sign(share) !== Math.sign(position)) return ZERO as Quantity;
-  return Math.abs(share) > Math.abs(position) ? position : share;
+  if (share === 0 || sign(share) !== sign(position)) return NONE;
+  return isMore(absolute(share), absolute(position)) ? position : share;
 }

@@ -1,11 +1,18 @@
 import type { CloseReport, PositionReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
 import {
-  divideHalfEvenBig,
-  fixed,
+  absolute,
+  add,
+  averagePrice,
   fixedFromProduct,
   multiplyExact,
+  negate,
+  proportionOfProduct,
+  sign,
+  subtract,
+  withSign,
   ZERO,
+  type Usdt,
   type Price,
   type Quantity,
 } from '../core/fixed.js';
@@ -32,7 +39,7 @@ interface Belief {
   readonly symbol: string;
   readonly currency: Currency;
   quantity: Quantity;
-  /** Σ price × quantity of what is open, 1e-16, unsigned. */
+  /** Σ price × quantity of what is open, 1e-36, unsigned. */
   cost: bigint;
   positionId: string | undefined;
   /** The venue's own row, as last read. */
@@ -88,7 +95,7 @@ export class PositionBook {
   /** What of it is ours to close. */
   own(symbol: string, currency: Currency): Quantity {
     const belief = this.#beliefs.get(keyOf(symbol, currency));
-    return belief === undefined ? (ZERO as Quantity) : fixed(belief.quantity - belief.foreign);
+    return belief === undefined ? (ZERO as Quantity) : subtract(belief.quantity, belief.foreign);
   }
 
   /** What the last poll shows against our belief, while nothing has settled it. */
@@ -126,7 +133,7 @@ export class PositionBook {
   entryPrice(symbol: string, currency: Currency): Price | undefined {
     const belief = this.#beliefs.get(keyOf(symbol, currency));
     if (belief === undefined || belief.quantity === 0) return undefined;
-    return fixed(Number(divideHalfEvenBig(belief.cost, BigInt(Math.abs(belief.quantity)))));
+    return averagePrice(belief.cost, absolute(belief.quantity));
   }
 
   report(symbol: string, currency: Currency): PositionReport | undefined {
@@ -144,10 +151,10 @@ export class PositionBook {
   }
 
   /** Unrealised PnL of a position at a price, in USDT; 0 when flat. */
-  unrealised(symbol: string, currency: Currency, price: Price): number {
+  unrealised(symbol: string, currency: Currency, price: Price): Usdt {
     const belief = this.#beliefs.get(keyOf(symbol, currency));
-    if (belief === undefined || belief.quantity === 0) return 0;
-    const value = multiplyExact(price, fixed(Math.abs(belief.quantity)));
+    if (belief === undefined || belief.quantity === 0) return ZERO as Usdt;
+    const value = multiplyExact(price, absolute(belief.quantity));
     const gain = belief.quantity > 0 ? value - belief.cost : belief.cost - value;
     return fixedFromProduct(gain);
   }
@@ -162,20 +169,17 @@ export class PositionBook {
     readonly monotonic: number;
   }): void {
     const belief = this.#belief(fill.symbol, fill.currency);
-    const signed = signOf(fill.side) * fill.quantity;
+    const signed = withSign(signOf(fill.side), fill.quantity);
     const before = belief.quantity;
-    const after = fixed<'quantity'>(before + signed);
+    const after = add(before, signed);
     belief.past.push({ quantity: before, until: fill.monotonic });
     if (belief.past.length > PAST_BELIEFS) belief.past.shift();
-    if (before === 0 || Math.sign(before) === Math.sign(signed)) {
+    if (before === 0 || sign(before) === sign(signed)) {
       belief.cost += multiplyExact(fill.price, fill.quantity);
-    } else if (after === 0 || Math.sign(after) === Math.sign(before)) {
-      belief.cost = divideHalfEvenBig(
-        belief.cost * BigInt(Math.abs(after)),
-        BigInt(Math.abs(before)),
-      );
+    } else if (after === 0 || sign(after) === sign(before)) {
+      belief.cost = proportionOfProduct(belief.cost, absolute(after), absolute(before));
     } else {
-      belief.cost = multiplyExact(fill.price, fixed(Math.abs(after)));
+      belief.cost = multiplyExact(fill.price, absolute(after));
     }
     belief.quantity = after;
     belief.foreign = withinPosition(belief.foreign, after);
@@ -271,7 +275,7 @@ export class PositionBook {
     // A reversed position keeps its id, and the close of its other side says nothing of this one (E10).
     const side = belief.quantity < 0 ? 'short' : 'long';
     // Of another quantity: orders of ours have traded meanwhile, and are to tell of it first.
-    const quantity = Math.abs(belief.quantity);
+    const quantity = absolute(belief.quantity);
     return closes.find(
       (row) =>
         row.positionId === id &&
@@ -341,4 +345,6 @@ const keyOf = (symbol: string, currency: Currency): string => `${symbol}/${curre
 export const signedQuantity = (row: PositionReport | undefined): Quantity =>
   row === undefined
     ? (ZERO as Quantity)
-    : fixed(row.side === 'long' ? row.quantity : -row.quantity);
+    : row.side === 'long'
+      ? row.quantity
+      : negate(row.quantity);

@@ -8,6 +8,7 @@ import { parseCandleCsv } from '../market/candle-csv.js';
 import { indicators } from '../market/indicators/indicators.js';
 import { dailyReturns, statisticsOf, type EquityCurve } from './statistics.js';
 import { TradeBook } from './trades.js';
+import { scaledOf } from '../../test/harness/scaled.js';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2025, 0, 1);
@@ -237,7 +238,7 @@ test('the same rules on a synthetic wave: trades, fees and equity agree', () => 
   const text = ['open_time,open,high,low,close,volume', ...rows].join('\n');
   const columns = parseCandleCsv(new TextEncoder().encode(text), 'wave.csv');
   const { book, curve, finalEquity } = crossing(columns, 10_000, 0.001);
-  const net = book.trades.reduce((sum, { netPnl }) => sum + netPnl, 0);
+  const net = book.trades.reduce((sum, { netPnl }) => sum + scaledOf(netPnl), 0);
   expect(book.trades.length).toBeGreaterThan(4);
   expect(finalEquity).toBeCloseTo(10_000 + numberFromFixed(fixed(net)), 6);
   expect(curve.equity[curve.length - 1]).toBeCloseTo(finalEquity, 6);

@@ -1,3 +1,4 @@
+import { numberFromFixed } from '../core/fixed.js';
 import type { Trade } from './trades.js';
 
 /** Equity at the close of each candle; only the first `length` rows count. */
@@ -74,8 +75,8 @@ function tradeStatistics(
   let losses = 0;
   for (const { netPnl } of trades) {
     if (netPnl > 0) won++;
-    if (netPnl > 0) gains += netPnl;
-    else losses -= netPnl;
+    if (netPnl > 0) gains += numberFromFixed(netPnl);
+    else losses -= numberFromFixed(netPnl);
   }
   return {
     win_rate_pct: finite((won / trades.length) * 100),

@@ -2,12 +2,13 @@ import type { PositionMove } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
 import {
-  absolute,
   add,
-  divideHalfEvenBig,
+  averagePrice,
   fixed,
   fixedFromProduct,
   multiplyExact,
+  proportion,
+  proportionOfProduct,
   smaller,
   subtract,
   type Amount,
@@ -76,7 +77,7 @@ interface OpenTrade {
   readonly entryTime: number;
   /** Still open. */
   remaining: Quantity;
-  /** Σ price × quantity of what is still open, exact: 1e-16 USDT. */
+  /** Σ price × quantity of what is still open, exact: 1e-36 USDT. */
   remainingCost: bigint;
   entered: Quantity;
   enteredValue: bigint;
@@ -166,7 +167,7 @@ export class TradeBook {
     const quantity = smaller(fill.quantity, open.remaining);
     // The fee of a fill that turns the position belongs to both legs; the second takes the rest.
     const fee = share(fill.fee, quantity, fill.quantity);
-    const cost = shareBig(open.remainingCost, quantity, open.remaining);
+    const cost = shareOfCost(open.remainingCost, quantity, open.remaining);
     const value = multiplyExact(fill.price, quantity);
     open.grossPnl = add(open.grossPnl, fill.realisedPnl ?? pnlOf(open, value - cost));
     open.fees = add(open.fees, fee);
@@ -212,11 +213,8 @@ function closedTrade(
 
 const bookOf = (symbol: string, currency: Currency): string => `${symbol} ${currency}`;
 
-const averagePrice = (value: bigint, quantity: Quantity): Price =>
-  fixed(Number(divideHalfEvenBig(value, BigInt(absolute(quantity)))));
-
-const shareBig = (whole: bigint, part: Quantity, of: Quantity): bigint =>
-  part === of ? whole : divideHalfEvenBig(whole * BigInt(part), BigInt(of));
+const shareOfCost = (whole: bigint, part: Quantity, of: Quantity): bigint =>
+  part === of ? whole : proportionOfProduct(whole, part, of);
 
 const share = (whole: Amount, part: Quantity, of: Quantity): Amount =>
-  fixed(Number(shareBig(BigInt(whole), part, of)));
+  part === of ? whole : proportion(whole, part, of);

@@ -1,5 +1,18 @@
 import type { Currency } from '../core/currency.js';
-import { divide, fixed, type Price, type Quantity, type Ratio, type Usdt } from '../core/fixed.js';
+import {
+  add,
+  divide,
+  isMore,
+  larger,
+  smaller,
+  subtract,
+  withSign,
+  ZERO,
+  type Price,
+  type Quantity,
+  type Ratio,
+  type Usdt,
+} from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { SymbolExposure } from './exposure.js';
@@ -73,14 +86,16 @@ export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase
     ordersAgeMs: ageAt(now, facts.ordersAt(currency)),
     positionsAgeMs: ageAt(now, facts.positionsAt(currency)),
     walletAgeMs: ageAt(now, facts.walletAt(currency)),
-    worstPrice: last === undefined || price === undefined || last > price ? last : price,
+    worstPrice: last === undefined || price === undefined || isMore(last, price) ? last : price,
     equityUsdt: equityUsdt(currency, facts),
     position: exposure.position,
-    longest: fixed(
-      exposure.longest + (opens && side === 'buy' ? quantity : 0) + reduced(exposure, -1),
+    longest: add(
+      add(exposure.longest, opens && side === 'buy' ? quantity : NONE),
+      reduced(exposure, -1),
     ),
-    shortest: fixed(
-      exposure.shortest - (opens && side === 'sell' ? quantity : 0) - reduced(exposure, 1),
+    shortest: subtract(
+      subtract(exposure.shortest, opens && side === 'sell' ? quantity : NONE),
+      reduced(exposure, 1),
     ),
     symbolOrders: exposure.orders + (own ? 1 : 0),
     accountOrders: facts.exposure.orders + (own ? 1 : 0),
@@ -89,9 +104,11 @@ export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase
   };
 }
 
+const NONE = ZERO as Quantity;
+
 /** What reductions in flight can take off a position of this sign: never more than it has. */
-const reduced = (exposure: SymbolExposure, sign: 1 | -1): number =>
-  Math.min(exposure.reducing, Math.max(0, sign * exposure.position));
+const reduced = (exposure: SymbolExposure, sign: 1 | -1): Quantity =>
+  smaller(exposure.reducing, larger(NONE, withSign(sign, exposure.position)));
 
 const ageAt = (now: number, at: number | undefined): number | undefined =>
   at === undefined ? undefined : now - at;

@@ -8,6 +8,7 @@ import { createGate, type Gate } from './gate.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { PresetName } from './preset.js';
 import type { Approved, Verdict } from './verdict.js';
+import { scaledOf } from '../../test/harness/scaled.js';
 
 const gateOf = (preset: PresetName = 'standard'): Gate =>
   createGate({ preset, limits: DEFAULT_LIMITS });
@@ -237,10 +238,13 @@ describe('the gate', () => {
             const end =
               side === 'buy' ? start + book.bought + quantity : start - book.sold - quantity;
             const adds = side === 'buy' ? end > 0 : end < 0;
-            const notional = multiply(fixed<'quantity'>(Math.abs(end) * step), d(price.toString()));
+            const notional = multiply(
+              fixed<'quantity'>(Math.abs(end) * scaledOf(step)),
+              d(price.toString()),
+            );
             if (adds) expect(notional).toBeLessThanOrEqual(DEFAULT_LIMITS.maxPositionNotional);
           }
-          const order: Quantity = fixed(quantity * step);
+          const order: Quantity = fixed(quantity * scaledOf(step));
           expect(multiply(order, d(price.toString()))).toBeLessThanOrEqual(
             DEFAULT_LIMITS.maxOrderNotional,
           );

@@ -1,3 +1,4 @@
+import { fixed } from '../core/fixed.js';
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import {
@@ -6,7 +7,7 @@ import {
   type FactsCase,
   type IntentCase,
 } from '../../test/harness/risk-case.js';
-import { fixedFromText } from '../core/fixed.js';
+import { isLess, isMore, fixedFromText } from '../core/fixed.js';
 import { createGate } from './gate.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import { marginsOf } from './margins.js';
@@ -88,7 +89,7 @@ describe('the margins of a verdict', () => {
           const verdict = judge({ quantity, price }, { lastAge, walletAge, longest });
           const broken = marginsOf(verdict.values()).filter(({ value, limit, least }) => {
             const [a, b] = [fixedFromText(value), fixedFromText(limit)];
-            return least === true ? a < b : a > b;
+            return least === true ? isLess(a, b) : isMore(a, b);
           });
           expect(broken.length === 0).toBe(verdict.ok);
         },
@@ -146,6 +147,6 @@ describe('proportionText', () => {
     [-150_000_000, 100_000_000, 100_000_000, '-1.5'],
     [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 1, '811296384146066636813904.95662081'],
   ])('%d × %d ÷ %d is %s', (a, b, c, text) => {
-    expect(proportionText(a, b, c)).toBe(text);
+    expect(proportionText(fixed(a), fixed(b), fixed(c))).toBe(text);
   });
 });

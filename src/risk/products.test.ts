@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { AssertionError } from '../core/assert.js';
-import { fixed } from '../core/fixed.js';
+import { fixed, ONE, type Fixed } from '../core/fixed.js';
 import { compareProducts, productText } from './products.js';
 
 const safe = fc.maxSafeInteger();
@@ -11,21 +11,44 @@ it('has the sign of the exact difference, for any safe integers', () => {
     fc.property(safe, safe, safe, safe, (a, b, c, d) => {
       const exact = BigInt(a) * BigInt(b) - BigInt(c) * BigInt(d);
       const expected = exact > 0n ? 1 : exact < 0n ? -1 : 0;
-      expect(Math.sign(compareProducts(a, b, c, d))).toBe(expected);
+      expect(Math.sign(compareProducts(fixed(a), fixed(b), fixed(c), fixed(d)))).toBe(expected);
     }),
   );
 });
 
 it('tells products apart that differ by less than a float can hold', () => {
-  expect(Math.sign(compareProducts(9_007_199_254_740_991, 3, 9_007_199_254_740_990, 3))).toBe(1);
-  expect(compareProducts(600_000_000_000, 500_000_000, 500_000_000, 600_000_000_000)).toBe(0);
   expect(
-    Math.sign(compareProducts(6_000_000_000_001, 500_000_000, 6_000_000_000_000, 500_000_000)),
+    Math.sign(
+      compareProducts(
+        fixed(9_007_199_254_740_991),
+        fixed(3),
+        fixed(9_007_199_254_740_990),
+        fixed(3),
+      ),
+    ),
+  ).toBe(1);
+  expect(
+    compareProducts(
+      fixed(600_000_000_000),
+      fixed(500_000_000),
+      fixed(500_000_000),
+      fixed(600_000_000_000),
+    ),
+  ).toBe(0);
+  expect(
+    Math.sign(
+      compareProducts(
+        fixed(6_000_000_000_001),
+        fixed(500_000_000),
+        fixed(6_000_000_000_000),
+        fixed(500_000_000),
+      ),
+    ),
   ).toBe(1);
 });
 
 it('has no answer for what is not a number', () => {
-  expect(() => compareProducts(Number.NaN, 1, 1, 1)).toThrow(AssertionError);
+  expect(() => compareProducts(Number.NaN as Fixed, ONE, ONE, ONE)).toThrow(AssertionError);
 });
 
 it.each([

@@ -1,3 +1,4 @@
+import { fixed } from '../core/fixed.js';
 import { describe, expect, it } from 'vitest';
 import { anIntent, VENUE_TIME } from '../../test/harness/risk-case.js';
 import { RecentIntents } from './recent-intents.js';
@@ -33,7 +34,7 @@ describe('recent intents', () => {
     const intent = { ...anIntent({ openTime: VENUE_TIME - 120_000 }), terms };
     recent.remember(intent, VENUE_TIME);
     terms.side = 'sell';
-    const within = { now: VENUE_TIME + 1, windowMs: 5_000, step: 100_000 };
+    const within = { now: VENUE_TIME + 1, windowMs: 5_000, step: fixed<'quantity'>(100_000) };
     expect(recent.sinceSame(anIntent(), within)).toBe(1);
   });
 
@@ -58,7 +59,11 @@ describe('recent intents', () => {
     recent.remember(of(9), 0);
     recent.remember(of(8), 1_000);
     recent.remember(of(7, '0.5'), 2_000);
-    const within = (now: number, windowMs = 5_000) => ({ now, windowMs, step: 100_000 });
+    const within = (now: number, windowMs = 5_000) => ({
+      now,
+      windowMs,
+      step: fixed<'quantity'>(100_000),
+    });
     expect(recent.sinceSame(of(1), within(3_000))).toBe(2_000);
     expect(recent.sinceSame(of(8), within(3_000)), 'not its own').toBe(3_000);
     expect(recent.sinceSame(of(1, '0.5'), within(7_000))).toBe(5_000);

@@ -1,4 +1,5 @@
 import type { Currency } from '../core/currency.js';
+import { absolute, isAtMost, subtract, type Quantity } from '../core/fixed.js';
 import { decisionKey, type OrderIntent } from '../core/intent.js';
 import { INTERVALS } from '../core/interval.js';
 import { LegMemory } from './leg-memory.js';
@@ -14,7 +15,7 @@ type Decision = number | string;
 
 interface Recent {
   readonly buy: boolean;
-  readonly quantity: number;
+  readonly quantity: Quantity;
   readonly at: number;
   readonly decision: Decision;
 }
@@ -55,7 +56,7 @@ export class RecentIntents {
    */
   sinceSame(
     intent: OrderIntent,
-    within: { readonly now: number; readonly windowMs: number; readonly step: number },
+    within: { readonly now: number; readonly windowMs: number; readonly step: Quantity },
   ): number | undefined {
     const { recent } = this.#bookOf(intent);
     while (recent[0] !== undefined && within.now - recent[0].at > within.windowMs) recent.shift();
@@ -65,7 +66,7 @@ export class RecentIntents {
     const same = recent.findLast(
       (other) =>
         other.buy === buy &&
-        Math.abs(other.quantity - intent.terms.quantity) <= within.step &&
+        isAtMost(absolute(subtract(other.quantity, intent.terms.quantity)), within.step) &&
         other.decision !== decision,
     );
     return same === undefined ? undefined : within.now - same.at;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Currency } from '../core/currency.js';
 import { Decimal, isPlainDecimal } from '../core/decimal.js';
-import { fixedFromText, type Fixed } from '../core/fixed.js';
+import { FIXED_PLACES, fixedFromText, type Fixed } from '../core/fixed.js';
 import { symbolFromText } from '../core/symbol.js';
 import { DEFAULT_LIMITS, type RiskLimits } from './limits.js';
 import type { PresetName } from './preset.js';
@@ -169,7 +169,7 @@ const isWithin = (text: string, most: string): boolean => {
 
 function fixedOr<Unit extends string>(text: string, context: z.RefinementCtx): Fixed<Unit> {
   try {
-    return fixedFromText<Unit>(text);
+    return fixedFromText<Unit>(text, FIXED_PLACES);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     context.addIssue({ code: 'custom', message: error.message });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anIntent, d, factsOf, type FactsCase } from '../../test/harness/risk-case.js';
-import { fixedFromNumber, textFromFixed } from '../core/fixed.js';
+import { fixedFromNumber, isLess, textFromFixed, times } from '../core/fixed.js';
 import { quantize } from '../core/instrument.js';
 import { BTC } from '../../test/harness/risk-case.js';
 import { createGate } from './gate.js';
@@ -100,7 +100,7 @@ describe('the room that the limits leave', () => {
             DEFAULT_LIMITS,
           );
           const quantity = quantize(found?.units ?? 0, BTC);
-          if (quantity < BTC.minQuantity * 100) return;
+          if (isLess(quantity, times(BTC.minQuantity, 100))) return;
           const intent = anIntent({ side, quantity: textFromFixed(quantity) });
           const { preset, limits } = { preset: 'standard', limits: DEFAULT_LIMITS } as const;
           const verdict = createGate({ preset, limits }).judge(intent, facts(price * moved));

@@ -1,5 +1,6 @@
 import type { Currency } from '../core/currency.js';
 import {
+  isMore,
   numberFromFixed,
   textFromFixed,
   type Fixed,
@@ -48,7 +49,7 @@ export function roomOf(query: RoomQuery, facts: RoomFacts, limits: RiskLimits): 
   const equity = equityUsdt(currency, facts);
   if (equity === undefined) return undefined;
   const last = facts.lastPrice(symbol);
-  const worst = last !== undefined && last > query.price ? last : query.price;
+  const worst = last !== undefined && isMore(last, query.price) ? last : query.price;
   const price = numberFromFixed(worst) * PRICE_ALLOWANCE;
   const { ofOrder, ofPosition } = bases(query, facts);
   const rooms = notionalLimits(limits, numberFromFixed(equity)).map(({ of, usdt, limit }) => {

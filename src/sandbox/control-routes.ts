@@ -1,4 +1,4 @@
-import type { Price } from '../core/fixed.js';
+import { fixed, isMore, SCALE, type Price } from '../core/fixed.js';
 import { positive, symbolOf, venueControlRoutes, type VenueControls } from './control-venue.js';
 import { FaultListError, parseFaults } from './fault-rules.js';
 import type { FaultInjector } from './faults.js';
@@ -27,7 +27,7 @@ export interface Controls extends GodViewParts, VenueControls {
 const SECRET = /^[\x21-\x7e]{1,4096}$/;
 const MAX_ADVANCE_MS = 366 * 86_400_000;
 /** 10,000,000 USDT. */
-const MAX_PRICE = 1e15;
+const MAX_PRICE = fixed<'price'>(10_000_000 * SCALE);
 
 /** Paths beside the documented ones, for loopback only, without a key. No envelope around what they tell. */
 export const controlRoutes = (controls: Controls): readonly Route[] => [
@@ -101,8 +101,8 @@ function movePrice(controls: Controls, call: Call): RouteReply {
     return tell({ symbol, released: true });
   }
   const price = positive<'price'>(call.body?.['price']);
-  if (price === undefined || price > MAX_PRICE) {
-    return failure(400, 'price must be a decimal above 0 with at most 8 places, as a string');
+  if (price === undefined || isMore(price, MAX_PRICE)) {
+    return failure(400, 'price must be a decimal above 0 and at most 10000000, as a string');
   }
   controls.holdPrice(symbol, price);
   return tell({ symbol, price: String(call.body?.['price']) });

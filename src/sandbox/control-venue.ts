@@ -1,4 +1,13 @@
-import { fixedFromText, textFromFixed, type Fixed, type Ratio } from '../core/fixed.js';
+import {
+  FINEST_PLACES,
+  fixed,
+  fixedFromText,
+  isMore,
+  SCALE,
+  textFromFixed,
+  type Fixed,
+  type Ratio,
+} from '../core/fixed.js';
 import type { OrderRef } from '../core/order.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
 import type { FundingBook } from './funding.js';
@@ -19,7 +28,7 @@ export interface VenueControls {
   readonly setHedgeRate: (rate: Ratio) => void;
 }
 
-const MAX_HEDGE_RATE = 1_000_000;
+const MAX_HEDGE_RATE = fixed<'ratio'>(1_000_000 * SCALE);
 const MAX_FUNDING = 0.005;
 
 /** The hand of the venue: liquidity, locks, rates and delistings that no client could order. */
@@ -41,7 +50,7 @@ function fill({ exchange }: VenueControls, call: Call): RouteReply {
   }
   const quantity = positive<'quantity'>(call.body?.['quantity']);
   if (quantity === undefined) {
-    return failure(400, 'quantity must be a decimal above 0 with at most 8 places, as a string');
+    return failure(400, 'quantity must be a decimal above 0 with at most 18 places, as a string');
   }
   const answer = exchange.fillPart(ref, quantity);
   return answer.ok ? tell(orderState(answer.value, 0)) : rejection(answer.code);
@@ -83,8 +92,8 @@ function flag(
 
 function hedgeRate({ setHedgeRate }: VenueControls, call: Call): RouteReply {
   const rate = positive<'ratio'>(call.body?.['rate']);
-  if (rate === undefined || rate > MAX_HEDGE_RATE * 1e8) {
-    return failure(400, 'rate must be INR per USDT: a decimal above 0 with at most 8 places');
+  if (rate === undefined || isMore(rate, MAX_HEDGE_RATE)) {
+    return failure(400, 'rate must be INR per USDT: a decimal above 0 and at most 1000000');
   }
   setHedgeRate(rate);
   return tell({ rate: textFromFixed(rate) });
@@ -110,11 +119,13 @@ export function symbolOf(listings: ListingBook, call: Call): string | RouteReply
   return failure(404, `no such symbol: ${JSON.stringify(symbol)}`);
 }
 
-const LARGEST = 90_000_000;
+const LARGEST = 1e15;
 
 /** A decimal above 0 that the ledger can hold. */
 export function positive<Unit extends string>(value: unknown): Fixed<Unit> | undefined {
   const decimal = parseDecimal(value);
   if (decimal === undefined || !decimal.gt(0) || decimal.gt(LARGEST)) return undefined;
-  return decimal.decimalPlaces() > 8 ? undefined : fixedFromText<Unit>(decimal.toFixed());
+  return decimal.decimalPlaces() > FINEST_PLACES
+    ? undefined
+    : fixedFromText<Unit>(decimal.toFixed());
 }

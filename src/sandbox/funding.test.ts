@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFunding, FUNDING_INTERVAL_MS, MAX_FUNDING_RATE } from './funding.js';
-import { fixedFromText, textFromFixed } from '../core/fixed.js';
+import { fixedFromText, negate, textFromFixed } from '../core/fixed.js';
+import { scaledOf } from '../../test/harness/scaled.js';
 
 const DAY = Date.UTC(2025, 4, 5);
 const settlements = Array.from({ length: 3_000 }, (_, index) => DAY + index * FUNDING_INTERVAL_MS);
@@ -25,10 +26,12 @@ describe('funding', () => {
   test('is small, of either sign, within the bounds, and has six places', () => {
     const { rate } = createFunding(1);
     const rates = settlements.map((ms) => rate('BTCUSDT', ms));
-    expect(Math.max(...rates)).toBeLessThan(MAX_FUNDING_RATE / 10);
-    expect(Math.min(...rates)).toBeGreaterThan(-MAX_FUNDING_RATE / 10);
+    expect(Math.max(...rates.map(scaledOf))).toBeLessThan(scaledOf(MAX_FUNDING_RATE) / 10);
+    expect(Math.min(...rates.map(scaledOf))).toBeGreaterThan(
+      scaledOf(negate(MAX_FUNDING_RATE)) / 10,
+    );
     expect(rates.some((one) => one < 0)).toBe(true);
-    const mean = rates.reduce((sum, one) => sum + one, 0) / rates.length;
+    const mean = rates.reduce((sum, one) => sum + scaledOf(one), 0) / rates.length;
     expect(mean).toBeGreaterThan(5_000);
     expect(mean).toBeLessThan(15_000);
     expect(rates.every((one) => /^-?0(\.\d{1,6})?$/.test(textFromFixed(one)))).toBe(true);

@@ -1,4 +1,4 @@
-import { fixed, textFromFixed, type Quantity } from '../core/fixed.js';
+import { divide, fixed, SCALE, textFromFixed, type Quantity } from '../core/fixed.js';
 import type { RejectionCode } from '../core/rejection.js';
 import type { ExchangeOrder, PartialCloseTerms } from '../exchange/simulated-exchange.js';
 import { failure, PARAMS_ERROR, success, type RouteReply } from './http-message.js';
@@ -140,5 +140,7 @@ const notReversed = (code: RejectionCode): RouteReply =>
     ? failure(400, 'position not in sync with exchange', null)
     : rejection(code);
 
+const TWO = fixed(2 * SCALE);
+
 /** The order is for twice the open quantity. */
-const halfOf = ({ quantity }: ExchangeOrder): Quantity => fixed(quantity / 2);
+const halfOf = ({ quantity }: ExchangeOrder): Quantity => divide(quantity, TWO);

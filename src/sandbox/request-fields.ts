@@ -1,6 +1,16 @@
 import type { Currency } from '../core/currency.js';
 import { Decimal, isPlainDecimal } from '../core/decimal.js';
-import { fixed, FIXED_PLACES, fixedFromText, SCALE, type Fixed } from '../core/fixed.js';
+import {
+  FINEST_PLACES,
+  fixed,
+  FIXED_PLACES,
+  fixedFromDecimal,
+  fixedFromText,
+  fixedFromUnits,
+  floorToStep,
+  withSign,
+  type Fixed,
+} from '../core/fixed.js';
 import { WireNumber } from './wire-json.js';
 
 export function parseCurrency(value: unknown): Currency | undefined {
@@ -27,17 +37,21 @@ export function parseOptionalText(value: unknown): string | null | undefined {
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
-/** The finest value of the ledger: off every step, as is whatever is finer still. */
-const FINEST = 1;
+/** The finest value there is: off every step, as is whatever is finer still. */
+const FINEST = fixedFromUnits<never>(1n);
+/** Beyond every limit. */
+const LARGEST = new Decimal('1e24');
 
 /**
  * Into the ledger's form for the exchange to judge. What the ledger cannot hold keeps what is wrong
  * with it: too fine stays off every step, too large stays above every limit.
  */
 export function judgeable<Unit extends string>(value: Decimal, step: Fixed): Fixed<Unit> {
-  const largest = Number.MAX_SAFE_INTEGER - (Number.MAX_SAFE_INTEGER % step);
-  if (value.times(SCALE).abs().gt(largest)) return fixed(value.isNeg() ? -largest : largest);
-  if (value.decimalPlaces() > 8) return fixed(value.isNeg() ? -FINEST : FINEST);
+  const sign = value.isNeg() ? -1 : 1;
+  if (value.abs().gt(LARGEST)) {
+    return withSign(sign, floorToStep(fixedFromDecimal<Unit>(LARGEST), step as Fixed<Unit>));
+  }
+  if (value.decimalPlaces() > FINEST_PLACES) return withSign(sign, FINEST as Fixed<Unit>);
   return fixedFromText(value.toFixed());
 }
 
@@ -53,9 +67,9 @@ export const movableFloat = <Unit extends string>(value: Decimal): Fixed<Unit> |
  * balance. undefined for what no wallet can hold.
  */
 export function movable<Unit extends string>(value: Decimal): Fixed<Unit> | undefined {
-  return value.isZero() || value.decimalPlaces() > 8
+  return value.isZero() || value.decimalPlaces() > FIXED_PLACES
     ? undefined
-    : judgeable<Unit>(value, fixed(FINEST));
+    : judgeable<Unit>(value, fixed(1));
 }
 
 /** A flag: absent is false; undefined when it is not a boolean. */

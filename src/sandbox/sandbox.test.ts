@@ -10,6 +10,7 @@ import {
   START,
   type TestSandbox,
 } from '../../test/harness/test-sandbox.js';
+import { scaledOf } from '../../test/harness/scaled.js';
 
 const POSITIONS = '/fapi/v1/futures/positions';
 const DETAIL = '/fapi/v1/futures/orders/detail';
@@ -119,7 +120,7 @@ describe('venue time', () => {
     const prices = path.map(() => 0);
     const probe = openTestSandbox();
     path.forEach((_, index) => {
-      prices[index] = (probe.sandbox.exchange.prices('BTCUSDT')?.last ?? 0) / 1e8;
+      prices[index] = scaledOf(probe.sandbox.exchange.prices('BTCUSDT')?.last ?? 0) / 1e8;
       probe.sandbox.advance(1_000);
     });
     const lowest = Math.min(...prices.slice(60));

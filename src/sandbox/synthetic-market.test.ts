@@ -5,6 +5,7 @@ import { openTimeOf, type Interval } from '../core/interval.js';
 import { STANDARD_LISTINGS } from './listings.js';
 import { candlesOf, fold, MINUTE_MS, runningMinute, SECOND_MS, type Market } from './market.js';
 import { createSyntheticMarket } from './synthetic-market.js';
+import { scaledOf } from '../../test/harness/scaled.js';
 
 const START = Date.UTC(2025, 4, 5);
 const market = createSyntheticMarket(1, STANDARD_LISTINGS);
@@ -101,7 +102,7 @@ describe('the synthetic market', () => {
         expect(candleFault(candle)).toBeUndefined();
         expect(candle.volume).toBeGreaterThan(0);
         if (index > 0) expect(candle.open).toBe(candles[index - 1]?.close);
-        expect(Math.round(candle.close * 1e8) % instrument.priceStep).toBe(0);
+        expect(Math.round(candle.close * 1e8) % scaledOf(instrument.priceStep)).toBe(0);
       });
     }
   });

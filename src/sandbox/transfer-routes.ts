@@ -1,6 +1,6 @@
 import type { TransferReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
-import { textFromFixed, type Amount } from '../core/fixed.js';
+import { sign, subtract, textFromFixed, type Amount } from '../core/fixed.js';
 import type { Answer } from '../exchange/simulated-exchange.js';
 import { failure, PARAMS_ERROR, success, type RouteReply } from './http-message.js';
 import { timestamp, type WireObject } from './order-wire.js';
@@ -112,7 +112,7 @@ const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 const COMPARE: Readonly<Record<string, (a: TransferReport, b: TransferReport) => number>> = {
   id: (a, b) => compareText(a.id, b.id),
   transaction_type: (a, b) => compareText(a.direction, b.direction),
-  amount: (a, b) => a.amount - b.amount,
+  amount: (a, b) => sign(subtract(a.amount, b.amount)),
   status: (a, b) => compareText(a.status, b.status),
   created_at: (a, b) => a.createdAt - b.createdAt,
   updated_at: (a, b) => a.updatedAt - b.updatedAt,

@@ -1,5 +1,17 @@
 import { CURRENCIES } from '../core/currency.js';
-import { add, fixed, fixedFromText, numberFromFixed, subtract, type Price } from '../core/fixed.js';
+import {
+  add,
+  ceilToStep,
+  FIXED_PLACES,
+  fixedFromNumber,
+  fixedFromText,
+  isMore,
+  larger,
+  numberFromFixed,
+  subtract,
+  times,
+  type Price,
+} from '../core/fixed.js';
 import type {
   ExchangeOrder,
   ExchangePosition,
@@ -85,7 +97,7 @@ function operate(parts: VenueActParts, rule: FaultRule): void {
       }
       return;
     case 'withdraw':
-      exchange.transfer('USDT', 'withdraw', fixedFromText<'USDT'>(value));
+      exchange.transfer('USDT', 'withdraw', fixedFromText<'USDT'>(value, FIXED_PLACES));
   }
 }
 
@@ -111,10 +123,10 @@ function liquidate(parts: VenueActParts, position: ExchangePosition): void {
   const { liquidationPrice, side, symbol } = position;
   const step = parts.listings.bySymbol(symbol)?.instrument.priceStep;
   if (liquidationPrice === undefined || step === undefined) return;
-  const margin = fixed<'price'>(2 * step);
+  const margin = times(step, 2);
   const beyond =
     side === 'long' ? subtract(liquidationPrice, margin) : add(liquidationPrice, margin);
-  touch(parts, symbol, beyond > step ? beyond : step);
+  touch(parts, symbol, isMore(beyond, step) ? beyond : step);
 }
 
 function fire(parts: VenueActParts, { symbol, price }: ExchangeOrder): void {
@@ -137,8 +149,10 @@ function placeForeign({ exchange, listings }: VenueActParts, symbol: string): vo
   const last = exchange.prices(symbol)?.last;
   if (instrument === undefined || last === undefined) return;
   const { minNotional, quantityStep, minQuantity } = instrument;
-  const steps = Math.ceil((minNotional * 1.01) / numberFromFixed(last) / quantityStep);
-  const quantity = fixed<'quantity'>(Math.max(minQuantity, steps * quantityStep));
+  const least = fixedFromNumber<'quantity'>(
+    (numberFromFixed(minNotional) * 1.01) / numberFromFixed(last),
+  );
+  const quantity = larger(minQuantity, ceilToStep(least, quantityStep));
   exchange.place({
     terms: { symbol, currency: 'USDT', side: 'buy', type: 'market', quantity, reduceOnly: false },
   });
@@ -150,8 +164,11 @@ function moveStop({ exchange, listings }: VenueActParts, position: ExchangePosit
   const { stopLoss, positionId, side, symbol } = position;
   const step = listings.bySymbol(symbol)?.instrument.priceStep;
   if (stopLoss === undefined || step === undefined) return;
-  const steps = Math.max(1, Math.round(stopLoss.price / step / 1_000));
-  const away = fixed<'price'>(steps * step);
+  const steps = Math.max(
+    1,
+    Math.round(numberFromFixed(stopLoss.price) / numberFromFixed(step) / 1_000),
+  );
+  const away = times(step, steps);
   const price = side === 'long' ? subtract(stopLoss.price, away) : add(stopLoss.price, away);
   exchange.moveProtection(positionId, {
     stopLoss: { price, order: { orderId: stopLoss.orderId } },

@@ -1,4 +1,10 @@
-import { fixed, fixedFromNumber, numberFromFixed, ZERO, type Price } from '../core/fixed.js';
+import {
+  fixedFromNumber,
+  numberFromFixed,
+  ZERO,
+  type Quantity,
+  type Price,
+} from '../core/fixed.js';
 import type { Candle } from '../core/candle.js';
 import type { Lane } from './lane.js';
 import type { OrderDesk } from './order-desk.js';
@@ -121,7 +127,7 @@ export class Exits {
     const reference = fixedFromNumber<'price'>(close);
     const decision = step.decision({ ordinal: step.takeOrdinal(), reference, prices: {} });
     // The strategy's own word stands: asking for the same again is no new entry.
-    lane.decide(fixed(ZERO), lane.wanted ?? { unit: 'conviction', value: 0 }, decision);
+    lane.decide(ZERO as Quantity, lane.wanted ?? { unit: 'conviction', value: 0 }, decision);
   }
 
   #begin(symbol: string, side: Ride['side']): void {

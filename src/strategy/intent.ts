@@ -1,4 +1,3 @@
-import { SCALE } from '../core/fixed.js';
 import type { Side } from '../core/order.js';
 
 /** An entry: direction, and what the configured size, stop and target do not say. */
@@ -83,8 +82,8 @@ export type Intent =
   | WishIntent<'protect', ProtectWish>
   | CancelIntent;
 
-/** What the ledger can hold (core/fixed.ts): no price and no quantity is beyond it. */
-export const LARGEST = Math.floor(Number.MAX_SAFE_INTEGER / SCALE);
+/** What a venue can print: no price and no quantity is beyond it. */
+export const LARGEST = 1e15;
 
 /**
  * Why an intent cannot be taken as it stands, or undefined. Types hold at compile time only, and an

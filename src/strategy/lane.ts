@@ -1,6 +1,8 @@
 import {
   absolute,
   fixedFromNumber,
+  isMore,
+  sign,
   subtract,
   textFromFixed,
   ZERO,
@@ -110,7 +112,7 @@ export class Lane {
     const price = reference === undefined ? entry : fixedFromNumber<'price'>(reference);
     if (price === undefined) return;
     this.#outcome = 'failed';
-    this.#desired = Math.sign(desired) === Math.sign(position) ? desired : (ZERO as Quantity);
+    this.#desired = sign(desired) === sign(position) ? desired : (ZERO as Quantity);
     this.#decision = {
       cause: causeOfNow(world, `restart:${this.symbol}`),
       ordinal: 0,
@@ -196,7 +198,8 @@ export class Lane {
     this.#position = now;
     const desired = this.#desired;
     if (desired === undefined || now === before) return;
-    if (Math.abs(desired - now) > Math.abs(desired - before)) this.#hold(AWAY);
+    if (isMore(absolute(subtract(desired, now)), absolute(subtract(desired, before))))
+      this.#hold(AWAY);
     else this.pending = desired !== now;
   }
 
@@ -204,7 +207,7 @@ export class Lane {
   movedWhileDown(before: Quantity): void {
     if (this.#outcome === 'held') return;
     const kept = this.#kept.read();
-    const unknown: Wanted = { unit: 'conviction', value: Math.sign(before) };
+    const unknown: Wanted = { unit: 'conviction', value: sign(before) };
     this.#wanted = kept === undefined ? unknown : { unit: kept.unit, value: kept.value };
     this.#desired = kept?.desired ?? before;
     this.#hold('the position changed while the bot was down');

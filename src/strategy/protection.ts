@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import {
   absolute,
-  fixed,
+  add,
   fixedFromNumber,
+  fixedFromUnits,
   floorToStep,
+  isLess,
+  larger,
   numberFromFixed,
-  SCALE,
+  ONE_IN_UNITS,
+  smaller,
   subtract,
+  unitsOf,
   type Price,
 } from '../core/fixed.js';
 import { quantizePrice, type Instrument } from '../core/instrument.js';
@@ -96,20 +101,20 @@ function attached(
       : quantizePrice(given, instrument, sign > 0 ? 'down' : 'up');
   const { priceStep, minPrice, maxPrice } = instrument;
   const floor = floorToStep(price, priceStep);
-  const next = sign > 0 || floor < price ? floor : floor - priceStep;
-  const apart = sign > 0 ? Math.max(rounded, next + priceStep) : Math.min(rounded, next);
-  return fixed(Math.min(Math.max(apart, minPrice), maxPrice));
+  const next = sign > 0 || isLess(floor, price) ? floor : subtract(floor, priceStep);
+  const apart = sign > 0 ? larger(rounded, add(next, priceStep)) : smaller(rounded, next);
+  return smaller(larger(apart, minPrice), maxPrice);
 }
 
-const HUNDRED = 100n * BigInt(SCALE);
+const HUNDRED = 100n * ONE_IN_UNITS;
 
 /** Exact: price × (100 + percent) ÷ 100, onto the step that is nearer to the price. */
-function atPercent(price: Price, percent: number, { priceStep }: Instrument): number {
-  const scaled = BigInt(price) * (HUNDRED + BigInt(fixedFromNumber(percent)));
-  const divisor = HUNDRED * BigInt(priceStep);
+function atPercent(price: Price, percent: number, { priceStep }: Instrument): Price {
+  const scaled = unitsOf(price) * (HUNDRED + unitsOf(fixedFromNumber(percent)));
+  const divisor = HUNDRED * unitsOf(priceStep);
   const steps = scaled / divisor;
   const up = percent < 0 && scaled > 0n && scaled % divisor !== 0n;
-  return Number(up ? steps + 1n : steps) * priceStep;
+  return fixedFromUnits((up ? steps + 1n : steps) * unitsOf(priceStep));
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = {

@@ -2,8 +2,10 @@ import {
   absolute,
   fixed,
   fixedFromNumber,
+  negate,
   numberFromFixed,
   smaller,
+  withSign,
   ZERO,
   type Price,
   type Quantity,
@@ -163,8 +165,8 @@ export class Trader {
 
   #enter(lane: Lane, wish: EnterWish, step: Step, ordinal: number): void {
     const sign = signOf(wish.side);
-    const held = this.#desk.world.position(lane.symbol) * sign > 0;
-    if (held || (lane.desired ?? 0) * sign > 0) return;
+    const held = withSign(sign, this.#desk.world.position(lane.symbol)) > 0;
+    if (held || withSign(sign, lane.desired ?? (ZERO as Quantity)) > 0) return;
     const { stopLoss, takeProfit, quantity, conviction = 1 } = wish;
     const prices = {
       ...(stopLoss === undefined ? {} : { stopLoss }),
@@ -223,7 +225,7 @@ export class Trader {
     if (none === true && !this.#stands(lane)) return;
     if (quantity === 0 && value !== 0 && none !== true)
       this.#desk.say('warn', `${ground.symbol}: target ${value} is less than one quantity step`);
-    const desired = fixed<'quantity'>(value < 0 ? -quantity : quantity);
+    const desired = value < 0 ? negate(quantity) : quantity;
     lane.decide(desired, { unit: 'conviction', value }, withSizing(ground.decision, text));
   }
 
@@ -276,7 +278,7 @@ export class Trader {
     const price = quantizePrice(wish.price, instrument, side === 'buy' ? 'down' : 'up');
     const decision = { ...ground.decision, reference: price };
     const position = this.#desk.world.position(symbol);
-    const reduces = position * signOf(side) < 0;
+    const reduces = withSign(signOf(side), position) < 0;
     const sized = this.#restQuantity(wish, { ...ground, decision }, reduces ? position : undefined);
     if (sized === undefined) return;
     const { quantity, text } = sized;

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixedFromText } from '../../src/core/fixed.js';
+import { subtract, fixedFromText } from '../../src/core/fixed.js';
 import { AccountDesk, typing } from '../harness/account-desk.js';
 import { sluice } from '../harness/command-line.js';
 import { isField, readsCatchUp } from '../harness/quirks.js';
@@ -210,7 +210,7 @@ describe('sluice account transfer', () => {
     const before = futures();
     await desk.faults([{ on: POST, fault: 'resp_lost', count: 1 }]);
     expect((await desk.say('account transfer to-futures 100 --yes')).exitCode).toBe(0);
-    expect(futures().balance - before.balance).toBe(fixedFromText('100'));
+    expect(subtract(futures().balance, before.balance)).toBe(fixedFromText('100'));
   });
 
   it('that is not proved keeps the next one back until a person has looked', async () => {

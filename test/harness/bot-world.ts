@@ -1,5 +1,5 @@
 import type { Logger } from '../../src/core/ports.js';
-import { fixed } from '../../src/core/fixed.js';
+import { negate } from '../../src/core/fixed.js';
 import { namespaceOf } from '../../src/core/ids.js';
 import { openFramedLog } from '../../src/execution/log/framed-log.js';
 import {
@@ -19,6 +19,7 @@ import { MemoryFiles } from './memory-files.js';
 import { MemoryLocks } from './memory-locks.js';
 import { quirky } from './quirks.js';
 import { seededRandom, VirtualTime } from './virtual-time.js';
+import { scaledOf } from './scaled.js';
 
 export const BASE_URL = 'http://127.0.0.1:8787';
 export const WS_URL = 'ws://127.0.0.1:8787';
@@ -196,7 +197,11 @@ export class BotWorld {
   /** Signed quantity that the venue holds. */
   venuePosition(symbol: string): number {
     const row = this.sandbox.exchange.positions('USDT').find((each) => each.symbol === symbol);
-    return row === undefined ? 0 : fixed(row.side === 'long' ? row.quantity : -row.quantity);
+    return row === undefined
+      ? 0
+      : row.side === 'long'
+        ? scaledOf(row.quantity)
+        : scaledOf(negate(row.quantity));
   }
 
   #logger(): Logger {

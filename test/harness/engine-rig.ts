@@ -1,7 +1,7 @@
 import type { AccountSnapshot, PositionReport } from '../../src/core/account.js';
 import type { Candle, CandlePrice } from '../../src/core/candle.js';
 import type { Happening } from '../../src/core/events.js';
-import type { Ratio } from '../../src/core/fixed.js';
+import { textFromFixed, type Quantity, type Ratio } from '../../src/core/fixed.js';
 import type { Interval } from '../../src/core/interval.js';
 import type { OrderReport } from '../../src/core/order.js';
 import type {
@@ -97,8 +97,8 @@ export class SpyHost implements StrategyHost {
   positionMoved(symbol: string): void {
     this.#hear(`moved ${symbol}`);
   }
-  movedWhileDown(symbol: string, before: number): void {
-    this.#hear(`moved while down ${symbol} from ${before}`);
+  movedWhileDown(symbol: string, before: Quantity): void {
+    this.#hear(`moved while down ${symbol} from ${textFromFixed(before)}`);
   }
   resume(symbol: string): void {
     this.#hear(`resume ${symbol}`);

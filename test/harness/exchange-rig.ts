@@ -1,5 +1,5 @@
 import type { Currency } from '../../src/core/currency.js';
-import { fixedFromText, type Amount, type Fixed } from '../../src/core/fixed.js';
+import { add, subtract, fixedFromText, type Amount, type Fixed } from '../../src/core/fixed.js';
 import type { Instrument } from '../../src/core/instrument.js';
 import type { Side } from '../../src/core/order.js';
 import type { Assumptions } from '../../src/exchange/assumptions.js';
@@ -10,6 +10,7 @@ import type {
   ExchangePosition,
   SimulatedExchange,
 } from '../../src/exchange/simulated-exchange.js';
+import { scaledOf } from './scaled.js';
 
 export const of = <Unit extends string>(text: string): Fixed<Unit> => fixedFromText<Unit>(text);
 export const money = (text: string): Amount => fixedFromText<'USDT'>(text);
@@ -115,7 +116,11 @@ export class ExchangeRig {
   leak(currency: Currency, startedWith: string): number {
     const { balance, locked } = this.exchange.futuresWallet(currency);
     const { realisedPnl, fees, funding, transfers } = this.exchange.totals(currency);
-    const now = this.exchange.spotBalance(currency) + balance + locked;
-    return now - money(startedWith) - (realisedPnl - fees - funding + transfers);
+    const now = add(add(this.exchange.spotBalance(currency), balance), locked);
+    return (
+      scaledOf(now) -
+      scaledOf(money(startedWith)) -
+      scaledOf(add(subtract(subtract(realisedPnl, fees), funding), transfers))
+    );
   }
 }

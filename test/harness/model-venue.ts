@@ -2,6 +2,7 @@ import { fixed, type Quantity } from '../../src/core/fixed.js';
 import type { OrderRef, OrderReport, OrderTerms } from '../../src/core/order.js';
 import type { Outcome, Placement, RequestOf } from '../../src/core/request.js';
 import { CONFLICT, no, NOT_FOUND, yes } from './protocol-rig.js';
+import { scaledOf } from './scaled.js';
 
 interface VenueOrder {
   readonly orderId: string;
@@ -68,7 +69,7 @@ export class ModelVenue {
   fill(clientOrderId: string, part: number): void {
     const order = this.orders.get(clientOrderId);
     if (order === undefined || order.canceled) return;
-    const left = order.terms.quantity - order.filled;
+    const left = scaledOf(order.terms.quantity) - order.filled;
     order.filled += part >= 1 ? left : Math.floor(left * part);
   }
 
@@ -77,8 +78,8 @@ export class ModelVenue {
     const order = this.orders.get(clientOrderId);
     const landing = this.pipe.find((request) => request.clientOrderId === clientOrderId);
     const may = this.burned.has(clientOrderId) ? 0 : (landing?.terms.quantity ?? 0);
-    if (order === undefined) return fixed(may);
-    return fixed(order.canceled ? order.filled : order.terms.quantity);
+    if (order === undefined) return fixed(scaledOf(may));
+    return fixed(order.canceled ? order.filled : scaledOf(order.terms.quantity));
   }
 
   #byRef(ref: OrderRef): VenueOrder | undefined {

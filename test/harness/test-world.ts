@@ -1,10 +1,16 @@
 import type { Currency } from '../../src/core/currency.js';
 import {
+  add,
   fixed,
   fixedFromNumber,
   fixedFromText,
+  larger,
+  negate,
   numberFromFixed,
+  smaller,
   subtract,
+  withSign,
+  ZERO,
   type Amount,
   type Price,
   type Quantity,
@@ -186,9 +192,9 @@ export class TestWorld implements StrategyWorld {
     const { symbol, side, quantity, price: limit, reduceOnly } = intent.terms;
     const price = limit ?? fixedFromNumber<'price'>(this.#prices.get(symbol) ?? 0);
     const before = this.position(symbol);
-    const room = Math.max(0, -before * signOf(side));
-    const filled = fixed<'quantity'>(reduceOnly ? Math.min(quantity, room) : quantity);
-    this.#positions.set(symbol, fixed(before + filled * signOf(side)));
+    const room = larger(ZERO as Quantity, withSign(signOf(side), negate(before)));
+    const filled = reduceOnly ? smaller(quantity, room) : quantity;
+    this.#positions.set(symbol, add(before, withSign(signOf(side), filled)));
     if (!reduceOnly && before === 0) this.#entries.set(symbol, price);
     this.#orders = this.#orders.filter((each) => each.key !== key);
     const time = this.venueTime;

@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
 import { CURRENCIES, type Currency } from '../../src/core/currency.js';
-import { textFromFixed } from '../../src/core/fixed.js';
+import { add, subtract, textFromFixed, type Amount } from '../../src/core/fixed.js';
 import type { OrderTerms, Side } from '../../src/core/order.js';
 import type { Assumptions } from '../../src/exchange/assumptions.js';
 import type { Answer, ExchangeOrder, PlaceCommand } from '../../src/exchange/simulated-exchange.js';
 import { ExchangeRig, of, type RigTerms } from './exchange-rig.js';
+import { scaledOf } from './scaled.js';
 
 export interface Wish {
   readonly quantity?: string;
@@ -72,15 +73,15 @@ export class WatchedExchange extends ExchangeRig {
     return leg;
   }
 
-  #money(currency: Currency): number {
+  #money(currency: Currency): Amount {
     const { balance, locked } = this.exchange.futuresWallet(currency);
-    return this.exchange.spotBalance(currency) + balance + locked;
+    return add(add(this.exchange.spotBalance(currency), balance), locked);
   }
 
-  #leakSince(currency: Currency, start: Readonly<Record<Currency, number>>): number {
+  #leakSince(currency: Currency, start: Readonly<Record<Currency, Amount>>): number {
     const { realisedPnl, fees, funding, transfers } = this.exchange.totals(currency);
-    const due = realisedPnl - fees - funding + transfers;
-    return this.#money(currency) - start[currency] - due;
+    const due = add(subtract(subtract(realisedPnl, fees), funding), transfers);
+    return scaledOf(subtract(subtract(this.#money(currency), start[currency]), due));
   }
 }
 

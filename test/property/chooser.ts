@@ -1,5 +1,5 @@
 import { CURRENCIES } from '../../src/core/currency.js';
-import type { Price, Quantity } from '../../src/core/fixed.js';
+import { add, fixed, ZERO, type Price, type Quantity } from '../../src/core/fixed.js';
 import type {
   ExchangeOrder,
   ExchangePosition,
@@ -45,10 +45,10 @@ export class Chooser {
     position: ExchangePosition | undefined,
     { stopLoss, takeProfit }: { readonly stopLoss?: number; readonly takeProfit?: number },
   ): readonly [Price | undefined, Price | undefined] {
-    const last = this.#exchange.prices(position?.symbol ?? SYMBOLS[0])?.last ?? 0;
+    const last = this.#exchange.prices(position?.symbol ?? SYMBOLS[0])?.last ?? ZERO;
     const sign = position?.side === 'short' ? -1 : 1;
     const at = (steps: number | undefined, way: number): Price | undefined =>
-      steps === undefined ? undefined : ((last + steps * way * sign * 10_000_000) as Price);
+      steps === undefined ? undefined : add(last, fixed(steps * way * sign * 10_000_000));
     return [at(stopLoss, -1), at(takeProfit, 1)];
   }
 }

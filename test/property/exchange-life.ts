@@ -1,6 +1,14 @@
 import { expect } from 'vitest';
 import { CURRENCIES, type Currency } from '../../src/core/currency.js';
-import { textFromFixed, type Amount, type Price, type Ratio } from '../../src/core/fixed.js';
+import {
+  isAtMost,
+  subtract,
+  textFromFixed,
+  ZERO,
+  type Amount,
+  type Price,
+  type Ratio,
+} from '../../src/core/fixed.js';
 import { DEFAULT_ASSUMPTIONS, type Assumptions } from '../../src/exchange/assumptions.js';
 import { walkCandle } from '../../src/exchange/candle-path.js';
 import type { ExchangeEvent, SimulatedExchange } from '../../src/exchange/simulated-exchange.js';
@@ -9,6 +17,7 @@ import { SYMBOLS, type Command, type World } from './commands.js';
 import { same, Shadow } from './shadow.js';
 import { Watch } from './watch.js';
 import { createWorldExchange, fundingRateOf, INTERVAL, rulesOf } from './world-exchange.js';
+import { scaledOf } from '../harness/scaled.js';
 
 /** One life of an exchange, watched and shadowed. */
 export class ExchangeLife {
@@ -164,8 +173,11 @@ export class ExchangeLife {
 
   #fillPart({ order, part }: Command & { readonly kind: 'fill-part' }): boolean {
     const orderId = this.#chooser.order(order, 'trade');
-    const { quantity = 0, filledQuantity = 0 } = this.#exchange.order({ orderId }) ?? {};
-    return this.#exchange.fillPart({ orderId }, partOf(quantity - filledQuantity, part)).ok;
+    const { quantity = ZERO, filledQuantity = ZERO } = this.#exchange.order({ orderId }) ?? {};
+    return this.#exchange.fillPart(
+      { orderId },
+      partOf(scaledOf(subtract(quantity, filledQuantity)), part),
+    ).ok;
   }
 
   #closePart(command: Command & { readonly kind: 'close-part' }): boolean {
@@ -174,7 +186,7 @@ export class ExchangeLife {
     const held = this.#chooser.open().find((position) => position.positionId === positionId);
     const { ok } = this.#exchange.closePartially(positionId, {
       type,
-      quantity: partOf(held?.quantity ?? 0, part),
+      quantity: partOf(scaledOf(held?.quantity ?? 0), part),
       ...(price !== undefined && { price }),
       ...(id !== undefined && { clientOrderId: id }),
     });
@@ -204,7 +216,9 @@ export class ExchangeLife {
       price !== undefined &&
       orderId !== undefined && {
         price,
-        order: { orderId: wrong ? this.#chooser.order({ among: 'all', nth: price }) : orderId },
+        order: {
+          orderId: wrong ? this.#chooser.order({ among: 'all', nth: scaledOf(price) }) : orderId,
+        },
       };
     const stop = change(stopLoss, position?.stopLoss?.orderId);
     const target = change(takeProfit, position?.takeProfit?.orderId);
@@ -219,7 +233,7 @@ export class ExchangeLife {
     if (position === undefined) {
       return this.#exchange.adjustMargin('nobody', percent as Amount).ok;
     }
-    const change = Math.trunc((position.initialMargin * percent) / 100) as Amount;
+    const change = Math.trunc((scaledOf(position.initialMargin) * percent) / 100) as Amount;
     this.#shadow.compareLiquidation(position, change);
     return this.#shadow.adjustMargin(position, change);
   }
@@ -233,11 +247,11 @@ export class ExchangeLife {
         ? exchange.spotBalance(currency)
         : exchange.futuresWallet(currency).balance;
     const amount =
-      typeof command.amount === 'number'
-        ? command.amount
-        : (Math.trunc((source * command.amount.tenths) / 10) as Amount);
+      typeof command.amount === 'object'
+        ? (Math.trunc((scaledOf(source) * command.amount.tenths) / 10) as Amount)
+        : command.amount;
     const answer = exchange.transfer(currency, direction, amount);
-    same(answer.ok, amount > 0 && amount <= source);
+    same(answer.ok, amount > 0 && isAtMost(amount, source));
     if (!answer.ok) return false;
     const sign = direction === 'deposit' ? '' : '-';
     this.#shadow.naive.transfer(currency, `${sign}${textFromFixed(amount)}`);

@@ -1,3 +1,4 @@
+import { recordText } from '../../src/core/record-json.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CURRENCIES, type Currency } from '../../src/core/currency.js';
@@ -9,6 +10,7 @@ import { WIRE_ASSUMPTIONS } from '../../src/sandbox/wire-assumptions.js';
 import { limitOrder, marketOrder, openTestSandbox, ORDER_PATH } from '../harness/test-sandbox.js';
 import type { TestSandbox } from '../harness/test-sandbox.js';
 import { FUTURES, step, type Request, type Step } from './fuzz-requests.js';
+import { add, subtract, type Amount } from '../../src/core/fixed.js';
 
 /** Requests in all, about; `SLUICE_RUNS` raises it. */
 const REQUESTS = Number(process.env['SLUICE_RUNS'] ?? 5_000);
@@ -32,23 +34,23 @@ function stateOf(exchange: SimulatedExchange): string {
     exchange.transfers(currency),
     ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) => exchange.leverage(symbol, currency)),
   ]);
-  return JSON.stringify([exchange.allOrders(), perCurrency]);
+  return recordText([exchange.allOrders(), perCurrency]);
 }
 
 /** Spot, free and locked money of a currency, 1e-8. */
-const owned = (exchange: SimulatedExchange, currency: Currency): number => {
+const owned = (exchange: SimulatedExchange, currency: Currency): Amount => {
   const { balance, locked } = exchange.futuresWallet(currency);
-  return exchange.spotBalance(currency) + balance + locked;
+  return add(add(exchange.spotBalance(currency), balance), locked);
 };
 
-type Owned = Readonly<Record<Currency, number>>;
+type Owned = Readonly<Record<Currency, Amount>>;
 
 /** The ledger's rule, per currency: nothing appears or vanishes, and nothing is owed. */
 function expectConserved(exchange: SimulatedExchange, start: Owned): void {
   for (const currency of CURRENCIES) {
     const { realisedPnl, fees, funding, transfers } = exchange.totals(currency);
-    const change = owned(exchange, currency) - start[currency];
-    expect(change).toBe(realisedPnl - fees - funding + transfers);
+    const change = subtract(owned(exchange, currency), start[currency]);
+    expect(change).toBe(add(subtract(subtract(realisedPnl, fees), funding), transfers));
     expect(exchange.futuresWallet(currency).locked).toBeGreaterThanOrEqual(0);
     expect(exchange.spotBalance(currency)).toBeGreaterThanOrEqual(0);
   }

@@ -1,3 +1,4 @@
+import { recordText } from '../../src/core/record-json.js';
 import { Decimal } from 'decimal.js';
 import { expect } from 'vitest';
 import type { CloseReport, FeeReport } from '../../src/core/account.js';
@@ -204,7 +205,7 @@ export class Shadow {
 
 /** As `toEqual`, but the texts are compared first: this runs a million times. */
 export function same(actual: unknown, expected: unknown): void {
-  if (JSON.stringify(actual) !== JSON.stringify(expected)) expect(actual).toEqual(expected);
+  if (recordText(actual) !== recordText(expected)) expect(actual).toEqual(expected);
 }
 
 const bySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }): number =>

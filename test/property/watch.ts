@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
 import { CURRENCIES, type Currency } from '../../src/core/currency.js';
-import { textFromFixed } from '../../src/core/fixed.js';
+import { add, subtract, negate, withSign, textFromFixed } from '../../src/core/fixed.js';
 import { isFinal, type OrderStatus } from '../../src/core/order.js';
 import type { Assumptions } from '../../src/exchange/assumptions.js';
 import type { ExchangeOrder, SimulatedExchange } from '../../src/exchange/simulated-exchange.js';
 import { SYMBOLS } from './commands.js';
 import type { NaiveLedger } from './naive-ledger.js';
 import { same } from './shadow.js';
+import { scaledOf } from '../harness/scaled.js';
 
 /** Supplement part 10; a partly filled order whose rest is canceled may keep its word (interface, Order). */
 const MOVES: Readonly<Record<string, readonly OrderStatus[]>> = {
@@ -34,9 +35,9 @@ export class Watch {
       if (event.kind === 'order' || event.kind === 'fill') this.#meetOrder(event.order);
       if (event.kind === 'close') {
         const { symbol, currency, quantity } = event.close;
-        count(this.#closed, `${symbol} ${currency}`, quantity);
+        count(this.#closed, `${symbol} ${currency}`, scaledOf(quantity));
       }
-      if (event.kind === 'fill') this.#meetFill(event.order, event.execution.quantity);
+      if (event.kind === 'fill') this.#meetFill(event.order, scaledOf(event.execution.quantity));
       this.#checkMoney();
     });
   }
@@ -61,8 +62,8 @@ export class Watch {
     for (const currency of CURRENCIES) {
       const { realisedPnl, fees, funding, transfers } = this.#exchange.totals(currency);
       const change = this.#money(currency) - this.#start[currency];
-      same(change, realisedPnl - fees - funding + transfers);
-      const margins = sum(this.#exchange.positions(currency), (row) => row.initialMargin);
+      same(change, add(subtract(subtract(realisedPnl, fees), funding), transfers));
+      const margins = sum(this.#exchange.positions(currency), (row) => scaledOf(row.initialMargin));
       same(this.#exchange.futuresWallet(currency).locked, margins);
     }
   }
@@ -70,7 +71,7 @@ export class Watch {
   #checkPositions(currency: Currency): void {
     for (const { symbol, side, quantity, initialMargin } of this.#exchange.positions(currency)) {
       expect(quantity > 0 && initialMargin >= 0, `${side} ${symbol}`).toBe(true);
-      const signed = side === 'long' ? quantity : -quantity;
+      const signed = side === 'long' ? quantity : negate(quantity);
       same(this.#exchange.quantity(symbol, currency), signed);
       same(this.#held.get(`${symbol} ${currency}`), signed);
     }
@@ -90,8 +91,8 @@ export class Watch {
       // One answer allows a leg on its wrong side: then the next price sets it off.
       if (legBeyondMarket === 'refused' || symbol === moved) {
         const at = prices[stopTrigger];
-        const stopped = stopLoss !== undefined && sign * (at - stopLoss.price) <= 0;
-        const met = takeProfit !== undefined && sign * (takeProfit.price - at) <= 0;
+        const stopped = stopLoss !== undefined && withSign(sign, subtract(at, stopLoss.price)) <= 0;
+        const met = takeProfit !== undefined && withSign(sign, subtract(takeProfit.price, at)) <= 0;
         same(
           [`${side} ${symbol} at ${at}`, stopped, met],
           [`${side} ${symbol} at ${at}`, false, false],
@@ -146,7 +147,7 @@ export class Watch {
     const sums = new Map<string, number>();
     for (const row of rows) {
       expect(row.quantity).toBeGreaterThan(0);
-      count(sums, `${row.symbol} ${row.currency}`, row.quantity);
+      count(sums, `${row.symbol} ${row.currency}`, scaledOf(row.quantity));
     }
     expect(new Set(rows.map(({ rowId }) => rowId)).size).toBe(rows.length);
     for (const symbol of SYMBOLS) {
@@ -163,7 +164,7 @@ export class Watch {
     const of = (...kinds: readonly string[]): number =>
       sum(
         rows.filter(({ kind }) => kinds.includes(kind)),
-        ({ amount }) => amount,
+        ({ amount }) => scaledOf(amount),
       );
     const { fees, funding } = this.#exchange.totals(currency);
     same([of('transaction') - of('rebate'), of('funding')], [fees, funding]);
@@ -188,7 +189,7 @@ export class Watch {
     }
     expect(filledQuantity).toBeLessThanOrEqual(quantity);
     same(
-      sum(executions, (execution) => execution.quantity),
+      sum(executions, (execution) => scaledOf(execution.quantity)),
       filledQuantity,
     );
     if (status === 'filled') same(filledQuantity, quantity);
@@ -202,7 +203,7 @@ export class Watch {
 
   #money(currency: Currency): number {
     const { balance, locked } = this.#exchange.futuresWallet(currency);
-    return this.#exchange.spotBalance(currency) + balance + locked;
+    return scaledOf(add(add(this.#exchange.spotBalance(currency), balance), locked));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Price, Quantity, Ratio } from '../../src/core/fixed.js';
 import type { OrderTerms } from '../../src/core/order.js';
 import { ASSUMPTIONS, type Assumptions } from '../../src/exchange/assumptions.js';
 import { SYMBOLS, type Choice, type Command, type Part, type World } from './commands.js';
+import { scaledOf } from '../harness/scaled.js';
 
 const units = (count: number): number => count * 100_000_000;
 const symbol = fc.constantFrom(...SYMBOLS);
@@ -86,7 +87,7 @@ const terms: fc.Arbitrary<OrderTerms> = fc
     const { price: limit = units(100), side, stopLoss, takeProfit } = draw;
     const sign = side === 'buy' ? 1 : -1;
     const leg = (steps: number | undefined): number | undefined =>
-      steps === undefined ? undefined : limit + steps * sign * 10_000_000;
+      steps === undefined ? undefined : scaledOf(limit) + steps * sign * 10_000_000;
     const stop = stopLoss === undefined ? undefined : leg(-stopLoss);
     return compact<OrderTerms>({ ...draw, stopLoss: stop, takeProfit: leg(takeProfit) });
   });

@@ -6,6 +6,7 @@ import type { HttpRequest } from '../../src/core/ports.js';
 import { BotWorld } from '../harness/bot-world.js';
 import { demoConfig } from '../harness/demo-config.js';
 import { Life, type Deaths } from '../harness/life.js';
+import { scaledOf } from '../harness/scaled.js';
 
 const DESK = { symbol: 'BTCUSDT', leverage: fixedFromText<'ratio'>('2') };
 const BTC = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
@@ -159,7 +160,8 @@ describe('more margin, whose process dies', () => {
   const isMargin = to('POST', '/add-margin');
   it.each(deathsAt(isMargin))('%s, is added once at most and known for sure', async (_, deaths) => {
     const world = await prepared();
-    const margin = (): number => world.sandbox.exchange.positions('USDT')[0]?.initialMargin ?? 0;
+    const margin = (): number =>
+      scaledOf(world.sandbox.exchange.positions('USDT')[0]?.initialMargin ?? 0);
     const before = margin();
     await sayAndDie(world, deaths, () => ({
       kind: 'margin',

@@ -1,3 +1,4 @@
+import { textFromFixed } from '../../core/fixed.js';
 import type { Currency } from '../../core/currency.js';
 import type { OpenFuturesApi } from '../../venue/futures-api/create-futures-api.js';
 import type { AccountList, Page } from './account-options.js';
@@ -127,7 +128,8 @@ export const LISTS: Readonly<Record<AccountList, ShownList>> = {
       (api, currency) => ({
         read: (range) => read(() => api.feeHistory(currency, range), 'fee history'),
         keyOf: (fee) =>
-          fee.id ?? `${fee.kind} ${fee.symbol} ${fee.createdAt ?? ''} ${fee.amount} ${fee.value}`,
+          fee.id ??
+          `${fee.kind} ${fee.symbol} ${fee.createdAt ?? ''} ${textFromFixed(fee.amount)} ${textFromFixed(fee.value)}`,
         timeOf: ({ createdAt }) => createdAt,
       }),
       rows.feeRow,

@@ -1,6 +1,6 @@
 import type { CloseReport } from '../../core/account.js';
 import type { Decimal } from '../../core/decimal.js';
-import { textFromFixed, type Fixed } from '../../core/fixed.js';
+import { add, textFromFixed, type Fixed } from '../../core/fixed.js';
 import type {
   AssetDetail,
   ExecutionReport,
@@ -33,7 +33,7 @@ export const spotRow = (wallet: SpotWallet): Row => ({
 export const futuresRow = (wallet: FuturesWallet): Row => ({
   wallet: 'futures',
   currency: wallet.currency,
-  total: text((wallet.balance + wallet.locked) as typeof wallet.balance),
+  total: text(add(wallet.balance, wallet.locked) as typeof wallet.balance),
   free: text(wallet.balance),
   locked: text(wallet.locked),
   rewards: null,

@@ -1,4 +1,4 @@
-import { fixedFromText, textFromFixed } from '../../core/fixed.js';
+import { isAtMost, fixedFromText, textFromFixed } from '../../core/fixed.js';
 import type { Operation } from '../../execution/operation/operation.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { OrderOptions } from './account-options.js';
@@ -114,7 +114,7 @@ function refuseUnfit(order: OwnOrder, { quantity, partial }: Amend): void {
       `${filled} of the order are filled already: --quantity counts them in; add --partial when that is meant (hazard of overfilling)`,
     );
   }
-  if (fixedFromText<'quantity'>(quantity) <= filledQuantity) {
+  if (isAtMost(fixedFromText<'quantity'>(quantity), filledQuantity)) {
     throw new UsageError(`${filled} are filled already: a quantity of ${quantity} leaves nothing`);
   }
 }

@@ -1,4 +1,4 @@
-import { fixedFromText, textFromFixed, type Ratio } from '../../core/fixed.js';
+import { isAtMost, fixedFromText, textFromFixed, type Ratio } from '../../core/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
 import type { AccountOptions } from './account-options.js';
 import type { Io } from '../command-options.js';
@@ -87,7 +87,7 @@ export async function listedInstrument({ api }: VenueAccess, symbol: string): Pr
 
 function refuseAboveLimit(leverage: Ratio, { riskSettings }: SluiceConfig): void {
   const { maxLeverage } = riskSettings.limits;
-  if (riskSettings.preset !== 'standard' || leverage <= maxLeverage) return;
+  if (riskSettings.preset !== 'standard' || isAtMost(leverage, maxLeverage)) return;
   throw new SafetyRefusal(
     `leverage ${textFromFixed(leverage)} is above risk.max_leverage ${textFromFixed(maxLeverage)} (R15)`,
   );

@@ -1,5 +1,5 @@
 import type { Currency } from '../../core/currency.js';
-import { fixedFromText, type Amount } from '../../core/fixed.js';
+import { FIXED_PLACES, fixedFromText, type Amount } from '../../core/fixed.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import type { Operation } from '../../execution/operation/operation.js';
 import { transferText } from '../../execution/operation/transferring.js';
@@ -28,7 +28,7 @@ const ROWS = 100;
  */
 export async function transfer(options: Transfer, access: VenueAccess, io: Io): Promise<number> {
   const config = configOf(access);
-  const amount = fixedFromText<Currency>(options.amount);
+  const amount = fixedFromText<Currency>(options.amount, FIXED_PLACES);
   const text = transferText({ amount, currency: access.currency, direction: options.direction });
   const lines = [text, `at ${access.baseUrl}, account ${config.account}`];
   await confirm({ lines }, options.yes, io);

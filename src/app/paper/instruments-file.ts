@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fixedFromText, type Ratio } from '../../core/fixed.js';
+import { FINEST_PLACES, fixedFromText, type Ratio } from '../../core/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
 import type { Files } from '../../core/ports.js';
 import type { Listing } from '../../exchange/simulated-exchange.js';
@@ -11,13 +11,13 @@ export const MAINTENANCE_RATE: Ratio = fixedFromText<'ratio'>('0.01');
 
 /** As an asset of the venue has them, in our words (interface, Asset). */
 const instrument = block({
-  quantity_step: positiveFixed<'quantity'>(),
-  min_quantity: positiveFixed<'quantity'>(),
-  max_quantity: positiveFixed<'quantity'>(),
-  max_market_quantity: positiveFixed<'quantity'>(),
-  price_step: positiveFixed<'price'>(),
-  min_price: unsignedFixed<'price'>(),
-  max_price: positiveFixed<'price'>(),
+  quantity_step: positiveFixed<'quantity'>(FINEST_PLACES),
+  min_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
+  max_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
+  max_market_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
+  price_step: positiveFixed<'price'>(FINEST_PLACES),
+  min_price: unsignedFixed<'price'>(FINEST_PLACES),
+  max_price: positiveFixed<'price'>(FINEST_PLACES),
   min_notional: unsignedFixed<'USDT'>(),
   leverage_step: positiveFixed<'ratio'>(),
   min_leverage: positiveFixed<'ratio'>(),

@@ -49,7 +49,7 @@ export class PaperAccount {
   }
 
   /** What must be the same after the same inputs: both wallets, and the ids given. */
-  get left(): readonly number[] {
+  get left(): readonly (Amount | number)[] {
     const wallets = CURRENCIES.flatMap((currency) => {
       const { balance, locked } = this.exchange.futuresWallet(currency);
       return [balance, locked];

@@ -1,4 +1,5 @@
-import type { Price, Ratio } from '../../core/fixed.js';
+import type { Amount, Price, Ratio } from '../../core/fixed.js';
+import { recordFromText, recordText } from '../../core/record-json.js';
 import type { RequestKind, RequestOf } from '../../core/request.js';
 import type { Assumptions } from '../../exchange/assumptions.js';
 import type { Listing } from '../../exchange/simulated-exchange.js';
@@ -86,22 +87,22 @@ export type PaperRecord = PaperInput & {
   /** Venue ms UTC. */
   readonly at: number;
   /** What it left in the wallets, and how many ids were given: a replay must find the same. */
-  readonly left: readonly number[];
+  readonly left: readonly (Amount | number)[];
 };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export const encodePaper = (record: PaperOpening | PaperRecord): Uint8Array =>
-  encoder.encode(JSON.stringify(record));
+  encoder.encode(recordText(record));
 
 /** Undefined: it was written by a version that this one cannot read. */
 export function decodeOpening(bytes: Uint8Array): PaperOpening | undefined {
-  const opening = JSON.parse(decoder.decode(bytes)) as Partial<PaperOpening>;
+  const opening = recordFromText(decoder.decode(bytes)) as Partial<PaperOpening>;
   const known = opening.kind === 'opening' && opening.version === VERSION;
   return known ? (opening as PaperOpening) : undefined;
 }
 
 /** The log's own checks have proved that these are the bytes that were written. */
 export const decodePaper = (bytes: Uint8Array): PaperRecord =>
-  JSON.parse(decoder.decode(bytes)) as PaperRecord;
+  recordFromText(decoder.decode(bytes)) as PaperRecord;

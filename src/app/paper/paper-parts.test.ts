@@ -90,7 +90,7 @@ describe('the prices of a paper run', () => {
 describe('a file of instruments', () => {
   test('as it comes with Sluice has what the sandbox lists', async () => {
     const listings = await readInstrumentsFile('config/instruments/standard.yaml', nodeFiles);
-    const rules = (all: readonly { instrument: object; maintenanceRate: number }[]) =>
+    const rules = (all: readonly { instrument: object; maintenanceRate: unknown }[]) =>
       all.map(({ instrument, maintenanceRate }) => ({
         ...instrument,
         assetId: '',

@@ -8,6 +8,7 @@ import {
   multiply,
   SCALE,
   textFromFixed,
+  times,
   type Price,
   type Quantity,
 } from '../../core/fixed.js';
@@ -79,7 +80,7 @@ export class ProbeDesk {
   }
 
   units(count: number): string {
-    return textFromFixed(fixed<'quantity'>(this.unit * count));
+    return textFromFixed(times(this.unit, count));
   }
 
   newClientId(): string {

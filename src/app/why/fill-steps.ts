@@ -1,4 +1,11 @@
-import { divideHalfEvenBig, fixed, textFromFixed, type Price } from '../../core/fixed.js';
+import {
+  averagePrice as averagePriceOf,
+  multiplyExact,
+  subtract,
+  textFromFixed,
+  ZERO,
+  type Quantity,
+} from '../../core/fixed.js';
 import type { JournalRecordOf } from '../../execution/journal/journal-record.js';
 import type { FillStory } from './story.js';
 import { timeText } from './words.js';
@@ -9,22 +16,22 @@ import { timeText } from './words.js';
  */
 export function fillsOf(updates: readonly JournalRecordOf<'update'>[]): readonly FillStory[] {
   const fills: FillStory[] = [];
-  let filled = 0;
+  let filled = ZERO as Quantity;
   let cost = 0n;
   for (const { venueTime, filledQuantity, averagePrice } of updates) {
-    const delta = filledQuantity - filled;
+    const delta = subtract(filledQuantity as Quantity, filled);
     if (delta <= 0 || averagePrice === undefined) continue;
-    const total = BigInt(averagePrice) * BigInt(filledQuantity);
-    const price = divideHalfEvenBig(total - cost, BigInt(delta));
+    const total = multiplyExact(averagePrice, filledQuantity);
+    const price = averagePriceOf(total - cost, delta);
     fills.push({
       time: timeText(venueTime),
-      quantity: textFromFixed(fixed(delta)),
+      quantity: textFromFixed(delta),
       // Averages that contradict each other must not make a price that nobody can have paid.
-      price: textFromFixed(price > 0n ? fixed<'price'>(Number(price)) : (averagePrice as Price)),
+      price: textFromFixed(price > 0 ? price : averagePrice),
       filled: textFromFixed(filledQuantity),
       average_price: textFromFixed(averagePrice),
     });
-    filled = filledQuantity;
+    filled = filledQuantity as Quantity;
     cost = total;
   }
   return fills;

@@ -6,6 +6,7 @@ import { fixedFromText, textFromFixed } from '../../core/fixed.js';
 import type { JournalRecord, JournalRecordOf } from '../../execution/journal/journal-record.js';
 import { fillsOf } from './fill-steps.js';
 import { orderStory } from './order-story.js';
+import { scaledOf } from '../../../test/harness/scaled.js';
 
 const PLACE = 'POST /fapi/v2/futures/order';
 const ID = 'abcdef-1-a1';
@@ -237,7 +238,10 @@ describe('the stories of a run with lost answers, locks and rate limits', () => 
       expect(story.state).toBe(order.status);
       expect(story.order_id).toBe(order.orderId);
       expect(story.filled_quantity).toBe(textFromFixed(order.filledQuantity));
-      const sum = story.fills.reduce((total, { quantity }) => total + fixedFromText(quantity), 0);
+      const sum = story.fills.reduce(
+        (total, { quantity }) => total + scaledOf(fixedFromText(quantity)),
+        0,
+      );
       expect(sum).toBe(order.filledQuantity);
       expect(story.verdict).toMatchObject({ approved: true });
       expect(story.verdict?.margins.every(({ distance }) => !distance.startsWith('-'))).toBe(true);

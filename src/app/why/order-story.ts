@@ -1,4 +1,4 @@
-import { textFromFixed } from '../../core/fixed.js';
+import { isMore, larger, textFromFixed, ZERO, type Fixed } from '../../core/fixed.js';
 import { decisionKey } from '../../core/intent.js';
 import type {
   JournalRecord,
@@ -93,7 +93,7 @@ const intentOf = (intent: JournalRecordOf<'intent'>) => ({
 
 /** Lookups, lists, conflicts: whatever a note or a report says that is neither answer, fill nor end. */
 function evidenceOf(records: readonly JournalRecord[]): readonly EvidenceStory[] {
-  let filled = 0;
+  let filled: Fixed = ZERO;
   return records.flatMap((record): EvidenceStory[] => {
     const time = timeText(record.venueTime);
     if (record.type === 'note') return [{ time, level: record.level, text: record.text }];
@@ -111,8 +111,8 @@ function evidenceOf(records: readonly JournalRecord[]): readonly EvidenceStory[]
       return [{ time, level: 'info', text: `${plan.kind} begun: operation ${operationId}` }];
     }
     if (record.type !== 'update' || record.final) return [];
-    const news = record.filledQuantity > filled;
-    filled = Math.max(filled, record.filledQuantity);
+    const news = isMore(record.filledQuantity, filled);
+    filled = larger(filled, record.filledQuantity);
     if (news) return [];
     const text = `the venue has it as order ${record.orderId ?? '?'}: ${record.status}`;
     return [{ time, level: 'info', text }];

@@ -1,5 +1,13 @@
 import type { Currency } from '../../core/currency.js';
-import { fixed, textFromFixed, type Quantity } from '../../core/fixed.js';
+import {
+  absolute,
+  add,
+  subtract,
+  textFromFixed,
+  withSign,
+  ZERO,
+  type Quantity,
+} from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
 import { spaced } from '../../execution/constants.js';
 import type { Desk } from '../../execution/desk.js';
@@ -155,10 +163,10 @@ export class Flatten {
 
   #close({ symbol, currency, quantity }: OwnPosition): void {
     const wish = this.#wish;
-    const left = Math.abs(quantity) - this.#reducing(symbol, currency);
+    const left = subtract(absolute(quantity), this.#reducing(symbol, currency));
     if (wish === undefined || left <= 0) return;
     const cause: Cause = { kind: 'operator', commandId: wish.commandId };
-    const rest = fixed<'quantity'>(Math.sign(quantity) * left);
+    const rest = withSign(quantity > 0 ? 1 : -1, left);
     const exit = { cause, ordinal: wish.ordinal++, symbol, currency, quantity: rest };
     const obstacle = submitExit(this.#parts, exit);
     if (obstacle === undefined || this.#said.has(symbol)) return;
@@ -168,10 +176,10 @@ export class Flatten {
   }
 
   /** By what is still wanted: what was given up, or waits for its cancel, may never reduce. */
-  #reducing(symbol: string, currency: Currency): number {
-    let sum = 0;
+  #reducing(symbol: string, currency: Currency): Quantity {
+    let sum = ZERO as Quantity;
     for (const { terms, wanted, state, remaining } of this.#parts.ledger.active(symbol, currency)) {
-      if (terms.reduceOnly && wanted && state !== 'quarantined') sum += remaining;
+      if (terms.reduceOnly && wanted && state !== 'quarantined') sum = add(sum, remaining);
     }
     return sum;
   }

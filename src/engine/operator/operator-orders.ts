@@ -1,5 +1,5 @@
 import type { Command, Stamp } from '../../core/events.js';
-import { fixed, type Price } from '../../core/fixed.js';
+import { subtract, type Price } from '../../core/fixed.js';
 import type { Cause, OrderIntent } from '../../core/intent.js';
 import type { OrderTerms } from '../../core/order.js';
 import type { EffectSink } from '../../execution/effects.js';
@@ -108,7 +108,7 @@ export class OperatorOrders {
     const amendment = this.#amendments.get(order.clientOrderId);
     if (amendment === undefined) return;
     this.#amendments.delete(order.clientOrderId);
-    const left = amendment.quantity - order.filledQuantity;
+    const left = subtract(amendment.quantity, order.filledQuantity);
     if (left <= 0) {
       this.#say(`${order.clientOrderId} was filled before it could be canceled: nothing is left`);
       return;
@@ -153,7 +153,7 @@ export class OperatorOrders {
 
 /** The same order at the new price, for what the old one leaves of the new quantity. */
 function amended(order: OwnOrder, { price, quantity }: CommandOf<'amend'>): OrderTerms {
-  const left = fixed<'quantity'>(quantity - order.filledQuantity);
+  const left = subtract(quantity, order.filledQuantity);
   return { ...order.terms, type: 'limit', price, quantity: left };
 }
 

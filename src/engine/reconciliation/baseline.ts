@@ -1,4 +1,5 @@
 import type { PositionReport } from '../../core/account.js';
+import { textFromFixed } from '../../core/fixed.js';
 import { CONFIRMING_MS, CONFIRMING_READS } from '../../execution/constants.js';
 
 /** One read of the venue's positions. */
@@ -61,6 +62,9 @@ const lacks = (
 
 const textOf = (positions: readonly PositionReport[]): string =>
   positions
-    .map(({ symbol, side, quantity, positionId }) => `${symbol} ${side} ${quantity} ${positionId}`)
+    .map(
+      ({ symbol, side, quantity, positionId }) =>
+        `${symbol} ${side} ${textFromFixed(quantity)} ${positionId}`,
+    )
     .sort()
     .join('\n');

@@ -1,6 +1,6 @@
 import type { PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
-import { fixed, textFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
+import { add, subtract, textFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
 import type { OrderReport } from '../../core/order.js';
 import type { Reach } from './reconcile-positions.js';
 
@@ -56,15 +56,15 @@ export class ForeignBook {
   reach(symbol: string, currency: Currency): Reach {
     const orders = this.#orders.get(currency) ?? NONE;
     if (orders.length === 0) return NOWHERE;
-    let low = 0;
-    let high = 0;
+    let low = ZERO as Quantity;
+    let high = ZERO as Quantity;
     for (const order of orders) {
       if (order.symbol !== undefined && order.symbol !== symbol) continue;
-      const left = order.quantity - order.filledQuantity;
-      if (order.side !== 'sell') high += left;
-      if (order.side !== 'buy') low -= left;
+      const left = subtract(order.quantity, order.filledQuantity);
+      if (order.side !== 'sell') high = add(high, left);
+      if (order.side !== 'buy') low = subtract(low, left);
     }
-    return { low: fixed(low), high: fixed(high) };
+    return { low, high };
   }
 
   #say(what: string, text: () => string): void {
@@ -77,6 +77,6 @@ export class ForeignBook {
 }
 
 function orderText({ side, symbol, quantity, filledQuantity, orderId, currency }: OrderReport) {
-  const left = textFromFixed(fixed(quantity - filledQuantity));
+  const left = textFromFixed(subtract(quantity, filledQuantity));
   return `an open order that is not ours: ${side ?? 'buy or sell'} ${left} ${symbol ?? 'of some symbol'} in ${currency}, ${orderId}`;
 }

@@ -1,5 +1,16 @@
 import type { Currency } from '../../core/currency.js';
-import { fixed, ZERO, type Quantity } from '../../core/fixed.js';
+import {
+  absolute,
+  add,
+  isLess,
+  isMore,
+  sign,
+  smaller,
+  subtract,
+  withSign,
+  ZERO,
+  type Quantity,
+} from '../../core/fixed.js';
 import { signOf } from '../../core/order.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { RecoveredPosition } from '../../execution/recovery/recovered-positions.js';
@@ -31,13 +42,14 @@ export class InheritedFills {
   readonly #held = new Map<string, Quantity>();
 
   begin({ currency, expected, shown, orders: active }: Inheritance): void {
-    const quantityOf = (positions: readonly HeldPosition[], symbol: string): number =>
-      positions.find((each) => each.symbol === symbol && each.currency === currency)?.quantity ?? 0;
+    const quantityOf = (positions: readonly HeldPosition[], symbol: string): Quantity =>
+      positions.find((each) => each.symbol === symbol && each.currency === currency)?.quantity ??
+      (ZERO as Quantity);
     for (const [symbol, orders] of bySymbol(active, currency)) {
-      const held = quantityOf(shown, symbol) - quantityOf(expected, symbol);
+      const held = subtract(quantityOf(shown, symbol), quantityOf(expected, symbol));
       const { low, high } = reachOf(orders);
-      if (held === 0 || held < low || held > high) continue;
-      this.#held.set(symbol, fixed(held));
+      if (held === 0 || isLess(held, low) || isMore(held, high)) continue;
+      this.#held.set(symbol, held);
       for (const order of orders) this.#orders.add(order);
     }
   }
@@ -51,10 +63,10 @@ export class InheritedFills {
   tell(order: OwnOrder, quantity: Quantity): Quantity {
     const { symbol, side } = order.terms;
     const held = this.untold(symbol);
-    if (Math.sign(held) !== signOf(side) || !this.#orders.has(order)) return ZERO as Quantity;
-    const told = Math.min(Math.abs(held), quantity);
-    this.#held.set(symbol, fixed(held - signOf(side) * told));
-    return fixed(told);
+    if (sign(held) !== signOf(side) || !this.#orders.has(order)) return ZERO as Quantity;
+    const told = smaller(absolute(held), quantity);
+    this.#held.set(symbol, subtract(held, withSign(signOf(side), told)));
+    return told;
   }
 
   /** The comparison of positions has settled a symbol: nothing is inherited any more. */
@@ -78,11 +90,11 @@ function bySymbol(
 }
 
 /** How far down and up these orders can have moved a position. */
-function reachOf(orders: readonly OwnOrder[]): { readonly low: number; readonly high: number } {
-  let [low, high] = [0, 0];
+function reachOf(orders: readonly OwnOrder[]): { readonly low: Quantity; readonly high: Quantity } {
+  let [low, high] = [ZERO as Quantity, ZERO as Quantity];
   for (const { signedRemaining } of orders) {
-    if (signedRemaining < 0) low += signedRemaining;
-    else high += signedRemaining;
+    if (signedRemaining < 0) low = add(low, signedRemaining);
+    else high = add(high, signedRemaining);
   }
   return { low, high };
 }

@@ -2,15 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolRig } from '../../../test/harness/protocol-rig.js';
 import { d, type IntentCase } from '../../../test/harness/risk-case.js';
-import { fixed, type Quantity } from '../../core/fixed.js';
+import { absolute, sign, negate, fixed, type Quantity } from '../../core/fixed.js';
 import { foreignShare, withinPosition } from '../../execution/foreign-share.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import { furthestOf, judgePosition, reachOf } from './reconcile-positions.js';
+import { scaledOf } from '../../../test/harness/scaled.js';
 
 const quantity = (value: string): Quantity => d(value);
 const order = (of: IntentCase): OwnOrder => new ProtocolRig().order(of);
 const text = (verdict: ReturnType<typeof judgePosition>): string =>
-  'beyond' in verdict ? `${verdict.kind} ${verdict.beyond / 1e8}` : verdict.kind;
+  'beyond' in verdict ? `${verdict.kind} ${scaledOf(verdict.beyond) / 1e8}` : verdict.kind;
 
 interface Row {
   readonly believed: string;
@@ -68,8 +69,8 @@ const orderCase = fc.record({
 });
 const orders = fc.array(orderCase, { maxLength: 4 }).map((cases) => cases.map(order));
 const reach = fc.tuple(size, size).map(([a, b]) => ({
-  low: fixed<'quantity'>(Math.min(0, a, b)),
-  high: fixed<'quantity'>(Math.max(0, a, b)),
+  low: fixed<'quantity'>(Math.min(0, scaledOf(a), scaledOf(b))),
+  high: fixed<'quantity'>(Math.max(0, scaledOf(a), scaledOf(b))),
 }));
 const NOBODY = { low: quantity('0'), high: quantity('0') };
 
@@ -79,7 +80,9 @@ describe('the verdicts on a position', () => {
       fc.property(size, size, orders, (believed, claimed, ours) => {
         const reached = reachOf(believed, ours);
         const verdict = judgePosition({ believed, claimed, ours: reached, foreign: NOBODY });
-        const further = claimed > Math.max(0, reached.high) || claimed < Math.min(0, reached.low);
+        const further =
+          claimed > Math.max(0, scaledOf(reached.high)) ||
+          claimed < Math.min(0, scaledOf(reached.low));
         expect(verdict.kind === 'grown').toBe(further && claimed !== believed);
       }),
     );
@@ -92,7 +95,8 @@ describe('the verdicts on a position', () => {
           judgePosition({ believed, claimed, ours: reachOf(believed, all), foreign: NOBODY });
         const before = judge(ours);
         const after = judge([...ours, order(more)]);
-        const beyond = (v: typeof before): number => ('beyond' in v ? Math.abs(v.beyond) : 0);
+        const beyond = (v: typeof before): number =>
+          'beyond' in v ? scaledOf(absolute(v.beyond)) : 0;
         expect(beyond(after)).toBeLessThanOrEqual(beyond(before));
       }),
     );
@@ -108,10 +112,10 @@ describe('the verdicts on a position', () => {
           foreign,
         });
         if (!('beyond' in verdict)) return;
-        expect(Math.sign(verdict.beyond)).toBe(Math.sign(claimed));
-        expect(Math.abs(verdict.beyond)).toBeLessThanOrEqual(Math.abs(claimed));
-        const most = verdict.beyond > 0 ? foreign.high : -foreign.low;
-        expect(verdict.kind === 'foreign').toBe(Math.abs(verdict.beyond) <= most);
+        expect(sign(verdict.beyond)).toBe(sign(claimed));
+        expect(absolute(verdict.beyond)).toBeLessThanOrEqual(absolute(claimed));
+        const most = verdict.beyond > 0 ? foreign.high : negate(foreign.low);
+        expect(verdict.kind === 'foreign').toBe(absolute(verdict.beyond) <= most);
       }),
     );
   });
@@ -166,8 +170,8 @@ describe('the share of others', () => {
       fc.property(size, size, size, size, (had, theirs, has, beyond) => {
         const before = { quantity: had, foreign: withinPosition(theirs, had) };
         const share = foreignShare(before, { quantity: has, beyond });
-        expect(Math.abs(share)).toBeLessThanOrEqual(Math.abs(has));
-        expect(share === 0 || Math.sign(share) === Math.sign(has)).toBe(true);
+        expect(absolute(share)).toBeLessThanOrEqual(absolute(has));
+        expect(share === 0 || sign(share) === sign(has)).toBe(true);
       }),
     );
   });

@@ -1,4 +1,16 @@
-import { fixed, ZERO, type Quantity } from '../../core/fixed.js';
+import {
+  absolute,
+  add,
+  isAtLeast,
+  isAtMost,
+  larger,
+  negate,
+  sign,
+  smaller,
+  subtract,
+  ZERO,
+  type Quantity,
+} from '../../core/fixed.js';
 import { signOf } from '../../core/order.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 
@@ -7,6 +19,8 @@ export interface Reach {
   readonly low: Quantity;
   readonly high: Quantity;
 }
+
+const NONE = ZERO as Quantity;
 
 /** One symbol in one currency. Quantities are signed. */
 export interface PositionSides {
@@ -45,12 +59,12 @@ export function judgePosition({
   foreign,
 }: PositionSides): PositionVerdict {
   if (claimed === believed) return { kind: 'equal' };
-  if (claimed >= ours.low && claimed <= ours.high) return { kind: 'explained' };
-  const most = claimed > 0 ? Math.max(ours.high, 0) : Math.min(ours.low, 0);
-  const beyond = fixed<'quantity'>(claimed - most);
-  if (beyond === 0 || Math.sign(beyond) !== Math.sign(claimed)) return { kind: 'shrunk' };
+  if (isAtLeast(claimed, ours.low) && isAtMost(claimed, ours.high)) return { kind: 'explained' };
+  const most = claimed > 0 ? larger(ours.high, NONE) : smaller(ours.low, NONE);
+  const beyond = subtract(claimed, most);
+  if (beyond === 0 || sign(beyond) !== sign(claimed)) return { kind: 'shrunk' };
   const byOthers = claimed > 0 ? foreign.high : foreign.low;
-  return { kind: Math.abs(beyond) <= Math.abs(byOthers) ? 'foreign' : 'grown', beyond };
+  return { kind: isAtMost(absolute(beyond), absolute(byOthers)) ? 'foreign' : 'grown', beyond };
 }
 
 /**
@@ -58,37 +72,37 @@ export function judgePosition({
  * A reduction may have filled before what has moved it since, and then goes further than from here.
  */
 export function furthestOf(positions: readonly Quantity[], orders: readonly OwnOrder[]): Reach {
-  const [now = ZERO] = positions;
+  const [now = NONE] = positions;
   const reaches = positions.flatMap((position) => {
     const { low, high } = reachOf(position, orders);
-    const since = now - position;
+    const since = subtract(now, position);
     return [
       { low, high },
-      { low: low + since, high: high + since },
+      { low: add(low, since), high: add(high, since) },
     ];
   });
   return {
-    low: fixed(Math.min(...reaches.map(({ low }) => low))),
-    high: fixed(Math.max(...reaches.map(({ high }) => high))),
+    low: reaches.map(({ low }) => low).reduce((a, b) => smaller(a, b)),
+    high: reaches.map(({ high }) => high).reduce((a, b) => larger(a, b)),
   };
 }
 
 /** Where these orders of ours can bring a position; a reduction takes it no further than flat. */
 export function reachOf(position: Quantity, orders: Iterable<OwnOrder>): Reach {
-  let low = position as number;
-  let high = position as number;
-  let sells = 0;
-  let buys = 0;
+  let low = position;
+  let high = position;
+  let sells = NONE;
+  let buys = NONE;
   for (const { terms, remaining, fenceReach } of orders) {
-    high += Math.max(0, fenceReach);
-    low += Math.min(0, fenceReach);
-    if (terms.reduceOnly && terms.side === 'sell') sells += remaining;
-    else if (terms.reduceOnly) buys += remaining;
-    else if (signOf(terms.side) > 0) high += remaining;
-    else low -= remaining;
+    high = add(high, larger(NONE, fenceReach));
+    low = add(low, smaller(NONE, fenceReach));
+    if (terms.reduceOnly && terms.side === 'sell') sells = add(sells, remaining);
+    else if (terms.reduceOnly) buys = add(buys, remaining);
+    else if (signOf(terms.side) > 0) high = add(high, remaining);
+    else low = subtract(low, remaining);
   }
   return {
-    low: fixed(low - Math.min(sells, Math.max(0, high))),
-    high: fixed(high + Math.min(buys, Math.max(0, -low))),
+    low: subtract(low, smaller(sells, larger(NONE, high))),
+    high: add(high, smaller(buys, larger(NONE, negate(low)))),
   };
 }

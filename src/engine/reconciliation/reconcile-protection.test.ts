@@ -4,7 +4,7 @@ import { ProtocolRig } from '../../../test/harness/protocol-rig.js';
 import { positionRow } from '../../../test/harness/position-row.js';
 import { d, type IntentCase } from '../../../test/harness/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
-import type { Quantity } from '../../core/fixed.js';
+import { add, type Quantity } from '../../core/fixed.js';
 import type { OrderStatus } from '../../core/order.js';
 import { judgeGuard, wantedStop, type GuardSides } from './reconcile-protection.js';
 
@@ -49,7 +49,7 @@ describe('a position that should have a stop', () => {
     const quantity = fc.integer({ min: 1, max: 10 }).map((n) => d<'quantity'>(String(n)));
     fc.assert(
       fc.property(quantity, quantity, fc.boolean(), (held, more, whole) => {
-        const covers = (whole ? 0 : held + more) as Quantity;
+        const covers = (whole ? 0 : add(held, more)) as Quantity;
         const row = { ...STOPPED, quantity: held };
         const live = { status: 'created' as const, quantity: covers };
         expect(judgeGuard({ ...SIDES, own: held, row, stop: live })).toBe('guarded');

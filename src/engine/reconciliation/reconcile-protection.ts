@@ -1,5 +1,5 @@
 import type { PositionReport } from '../../core/account.js';
-import type { Price, Quantity } from '../../core/fixed.js';
+import { isAtLeast, type Price, type Quantity } from '../../core/fixed.js';
 import { isFinal, type OrderReport } from '../../core/order.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { DecidedLeg } from '../../execution/protection/protection-leg.js';
@@ -41,7 +41,7 @@ export function judgeGuard({ wanted, own, row, stop }: GuardSides): GuardVerdict
   if (stop === undefined) return 'guarded';
   if (stop.status === 'filled') return 'untold';
   if (isFinal(stop.status)) return 'naked';
-  return stop.quantity === 0 || stop.quantity >= row.quantity ? 'guarded' : 'naked';
+  return stop.quantity === 0 || isAtLeast(stop.quantity, row.quantity) ? 'guarded' : 'naked';
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { AccountSnapshot, PositionMove, PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { Stamp } from '../../core/events.js';
-import { fixed, textFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
+import { add, textFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
 import type { OrderReport } from '../../core/order.js';
 import type { Desk } from '../../execution/desk.js';
 import type { EffectSink } from '../../execution/effects.js';
@@ -308,7 +308,7 @@ export class Reconciliation {
     const told = [...positions.open()].filter((each) => each.currency === currency);
     const now = new Map(told.map(({ symbol, quantity }) => [symbol, quantity]));
     for (const { symbol, quantity } of this.#expected) {
-      now.set(symbol, fixed((now.get(symbol) ?? 0) + quantity));
+      now.set(symbol, add(now.get(symbol) ?? (ZERO as Quantity), quantity));
     }
     return new Map([...now].filter(([, quantity]) => quantity !== 0));
   }

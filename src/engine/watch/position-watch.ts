@@ -1,7 +1,7 @@
 import type { CloseReport, PositionMove, PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { Stamp } from '../../core/events.js';
-import { textFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
+import { isLess, absolute, textFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
 import { CONFIRMING_MS, CONFIRMING_READS, READ_VISIBILITY_MS } from '../../execution/constants.js';
 import type { Desk } from '../../execution/desk.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
@@ -75,7 +75,7 @@ export class PositionWatch {
       this.#believe(discrepancy, currency, 'the venue repeats it');
       return;
     }
-    if (Math.abs(discrepancy.claimed) < Math.abs(discrepancy.believed)) {
+    if (isLess(absolute(discrepancy.claimed), absolute(discrepancy.believed))) {
       this.#askForCloses(currency);
     }
     if (this.#disputed.count(symbol, startedAt)) {

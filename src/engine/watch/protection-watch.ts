@@ -1,7 +1,14 @@
 import type { PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { Stamp } from '../../core/events.js';
-import { fixed, textFromFixed, type Price } from '../../core/fixed.js';
+import {
+  absolute,
+  isAtLeast,
+  negate,
+  subtract,
+  textFromFixed,
+  type Price,
+} from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
 import type { OrderReport } from '../../core/order.js';
 import { spaced } from '../../execution/constants.js';
@@ -96,7 +103,7 @@ export class ProtectionWatch {
       const { terms, filledQuantity } = order;
       if (terms.reduceOnly || terms.stopLoss === undefined || filledQuantity === 0) continue;
       const own = positions.own(symbol, currency);
-      if (Math.abs(own) >= filledQuantity) continue;
+      if (isAtLeast(absolute(own), filledQuantity)) continue;
       this.#say(symbol, `the rest of ${order.clientOrderId} is canceled: its stop has fired`);
       protocol.cancel(order);
     }
@@ -186,13 +193,13 @@ export class ProtectionWatch {
       return;
     }
     const own = positions.own(symbol, currency);
-    const left = Math.abs(own) - ledger.of(symbol, currency).reducing;
+    const left = subtract(absolute(own), ledger.of(symbol, currency).reducing);
     const ordinal = naked.rounds;
     naked.rounds += 1;
     if (own !== 0 && left > 0) {
       if (ordinal === 0) this.#say(symbol, 'its stop could not be proved in time: it is closed');
       const cause: Cause = { kind: 'timer', venueTime: naked.venueTime, key: `naked:${symbol}` };
-      close({ cause, ordinal, symbol, currency, quantity: fixed(Math.sign(own) * left) });
+      close({ cause, ordinal, symbol, currency, quantity: own < 0 ? negate(left) : left });
     }
     desk.cancel(naked.timer);
     naked.timer = desk.after(spaced(ROUNDS_MS, ordinal), () => {

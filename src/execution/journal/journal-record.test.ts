@@ -272,7 +272,7 @@ describe('journal records', () => {
     },
     {
       name: 'a decimal of too many places',
-      bytes: bytesOf({ ...raw, reserved: '0.000000001' }),
+      bytes: bytesOf({ ...raw, reserved: '0.0000000000000000001' }),
       problem: /is not a shortest decimal/,
     },
     {

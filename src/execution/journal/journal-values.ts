@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CURRENCIES } from '../../core/currency.js';
-import { fixed, fixedFromText, textFromFixed, type Fixed } from '../../core/fixed.js';
+import { fixed, fixedFromText, isFixed, textFromFixed, type Fixed } from '../../core/fixed.js';
 import { isClientOrderId } from '../../core/ids.js';
 import { isInterval, type Interval } from '../../core/interval.js';
 import type { RejectionCode } from '../../core/rejection.js';
@@ -12,7 +12,7 @@ import { MODES, type Mode } from '../../risk/mode.js';
 const USUAL = /^(0|[1-9]\d{0,6})(?:\.(\d{0,7}[1-9]))?$/;
 const PLACES = 8;
 
-/** The value of a shortest decimal text with up to 8 places; undefined where it is none. */
+/** The value of a shortest decimal text with up to 18 places; undefined where it is none. */
 export function decimalOf(text: string): Fixed | undefined {
   const usual = USUAL.exec(text);
   if (usual !== null) {
@@ -33,14 +33,14 @@ export const isDecimal = (schema: z.ZodType): boolean => decimals.has(schema);
 
 /** Shortest decimal text ↔ `Fixed`, exact both ways. */
 export function decimal<Unit extends string>() {
-  const codec = z.codec(z.string(), z.custom<Fixed<Unit>>(Number.isSafeInteger), {
+  const codec = z.codec(z.string(), z.custom<Fixed<Unit>>(isFixed), {
     decode(text, context) {
       const value = decimalOf(text);
       if (value !== undefined) return value as Fixed<Unit>;
       context.issues.push({
         code: 'custom',
         input: text,
-        message: `"${text}" is not a shortest decimal with up to 8 places`,
+        message: `"${text}" is not a shortest decimal with up to 18 places`,
       });
       return z.NEVER;
     },

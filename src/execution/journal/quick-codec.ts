@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textFromFixed, type Fixed } from '../../core/fixed.js';
+import { isFixed, textFromFixed } from '../../core/fixed.js';
 import { decimalOf, isDecimal } from './journal-values.js';
 
 /** This way is not sure: the schema itself has the word. */
@@ -22,7 +22,7 @@ const DECODING: Way = {
 };
 
 const ENCODING: Way = {
-  decimal: (raw) => (Number.isSafeInteger(raw) ? textFromFixed(raw as Fixed) : UNSURE),
+  decimal: (raw) => (isFixed(raw) ? textFromFixed(raw) : UNSURE),
   slowly: (schema) => (raw) => {
     const result = z.safeEncode(schema, raw);
     return result.success ? result.data : UNSURE;

@@ -1,5 +1,5 @@
 import type { Currency } from '../../core/currency.js';
-import { absolute, fixedFromText, subtract, type Amount } from '../../core/fixed.js';
+import { absolute, fixedFromText, isLess, subtract, type Amount } from '../../core/fixed.js';
 
 /** INR balances are printed cut to four places. */
 const FOUR_PLACES = fixedFromText<'INR'>('0.0001');
@@ -9,4 +9,4 @@ const FOUR_PLACES = fixedFromText<'INR'>('0.0001');
  * before and what is shown now are cut, so that a change is known to less than 0.0001.
  */
 export const isBalance = (shown: Amount, wanted: Amount, currency: Currency): boolean =>
-  currency === 'INR' ? absolute(subtract(shown, wanted)) < FOUR_PLACES : shown === wanted;
+  currency === 'INR' ? isLess(absolute(subtract(shown, wanted)), FOUR_PLACES) : shown === wanted;

@@ -7,6 +7,7 @@ import type { Ratio } from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
 import type { Outcome } from '../../core/request.js';
 import type { LeverageWish } from './setting-leverage.js';
+import { scaledOf } from '../../../test/harness/scaled.js';
 
 const times = (text: string): Ratio => d<'ratio'>(text);
 const WISH: LeverageWish = { symbol: 'BTCUSDT', currency: 'USDT', leverage: times('3') };
@@ -21,7 +22,8 @@ function wanted(cause?: Cause) {
   rig.leverage.want(
     WISH,
     {
-      read: (leverage) => news.push(`read ${leverage === undefined ? 'none' : leverage / 1e8}`),
+      read: (leverage) =>
+        news.push(`read ${leverage === undefined ? 'none' : scaledOf(leverage) / 1e8}`),
       set: () => news.push('set'),
       failed: (reason) => news.push(`failed: ${reason}`),
     },

@@ -5,6 +5,7 @@ import { no, ProtocolRig, unknown, unsent } from '../../../test/harness/protocol
 import type { RequestOf } from '../../core/request.js';
 import { decodeJournalRecord, encodeJournalRecord } from '../journal/journal-record.js';
 import { isEnd } from './order-state.js';
+import { add } from '../../core/fixed.js';
 
 /** What may happen next, chosen by one number. */
 const ACTIONS = [
@@ -185,7 +186,7 @@ class World {
   #checkReserved(): void {
     const { order, rig, venue } = this;
     const { longest, position, reducing } = rig.ledger.of('BTCUSDT', 'USDT');
-    const counted = order.terms.reduceOnly ? position + reducing : longest;
+    const counted = order.terms.reduceOnly ? add(position, reducing) : longest;
     expect(counted, 'P4: what may land is reserved').toBeGreaterThanOrEqual(venue.reach(this.id));
   }
 

@@ -1,4 +1,5 @@
 import type { OrderReport, OrderTerms } from '../../core/order.js';
+import { isMore } from '../../core/fixed.js';
 
 /**
  * The first field in which a report contradicts what we sent; absent fields prove nothing. Finding
@@ -11,7 +12,7 @@ export function differenceOf(terms: OrderTerms, report: OrderReport): string | u
   if (side !== undefined && side !== terms.side) return `side ${side}`;
   if (report.type !== terms.type) return `type ${report.type}`;
   if (report.quantity !== terms.quantity) return 'another quantity';
-  if (report.filledQuantity > report.quantity) return 'more filled than was ordered';
+  if (isMore(report.filledQuantity, report.quantity)) return 'more filled than was ordered';
   const differs = terms.type === 'limit' && price !== undefined && price !== terms.price;
   return differs ? 'another price' : undefined;
 }

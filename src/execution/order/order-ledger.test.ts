@@ -4,6 +4,7 @@ import { ProtocolRig } from '../../../test/harness/protocol-rig.js';
 import { AssertionError } from '../../core/assert.js';
 import { fixed } from '../../core/fixed.js';
 import type { OrderState } from './order-state.js';
+import { scaledOf } from '../../../test/harness/scaled.js';
 
 interface Given {
   readonly state: OrderState;
@@ -145,6 +146,6 @@ describe('the ledger', () => {
     expect(() => {
       ledger.add(ledger.byKey(0));
     }).toThrow(AssertionError);
-    expect(ledger.byKey(0).remaining).toBe(fixed(d('0.001')));
+    expect(ledger.byKey(0).remaining).toBe(fixed(scaledOf(d('0.001'))));
   });
 });

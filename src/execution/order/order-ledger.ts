@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
-import { fixed, ZERO, type Quantity } from '../../core/fixed.js';
+import { add, larger, smaller, subtract, ZERO, type Quantity } from '../../core/fixed.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
 import type { PositionBook } from '../position-book.js';
@@ -99,25 +99,25 @@ export class OrderLedger implements Exposure {
   of(symbol: string, currency: Currency): SymbolExposure {
     const position = this.#positions.quantity(symbol, currency);
     const lane = this.#lane(symbol, currency);
-    let bought = 0;
-    let sold = 0;
-    let reducing = 0;
+    let bought = NONE;
+    let sold = NONE;
+    let reducing = NONE;
     let unknown = 0;
     for (const order of lane) {
       const remaining = order.remaining;
-      if (order.terms.reduceOnly) reducing += remaining;
-      else if (order.terms.side === 'buy') bought += remaining;
-      else sold += remaining;
+      if (order.terms.reduceOnly) reducing = add(reducing, remaining);
+      else if (order.terms.side === 'buy') bought = add(bought, remaining);
+      else sold = add(sold, remaining);
       // Only one of the two can land, and neither is known to.
-      bought += Math.max(0, order.fenceReach);
-      sold -= Math.min(0, order.fenceReach);
+      bought = add(bought, larger(NONE, order.fenceReach));
+      sold = subtract(sold, smaller(NONE, order.fenceReach));
       if (order.unproved) unknown += 1;
     }
     return {
       position,
-      longest: fixed(position + bought),
-      shortest: fixed(position - sold),
-      reducing: fixed(reducing),
+      longest: add(position, bought),
+      shortest: subtract(position, sold),
+      reducing,
       orders: lane.length,
       unknown,
     };
@@ -125,8 +125,8 @@ export class OrderLedger implements Exposure {
 
   /** Signed sum of what working orders may still trade. */
   pending(symbol: string, currency: Currency): Quantity {
-    let sum = ZERO as Quantity;
-    for (const order of this.#lane(symbol, currency)) sum = fixed(sum + order.signedRemaining);
+    let sum = NONE;
+    for (const order of this.#lane(symbol, currency)) sum = add(sum, order.signedRemaining);
     return sum;
   }
 
@@ -136,5 +136,6 @@ export class OrderLedger implements Exposure {
   }
 }
 
+const NONE = ZERO as Quantity;
 const NO_ORDERS: readonly OwnOrder[] = [];
 const laneKey = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;

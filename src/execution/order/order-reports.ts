@@ -1,4 +1,11 @@
-import { divideHalfEvenBig, fixed, type Price, type Quantity } from '../../core/fixed.js';
+import {
+  add,
+  averagePrice,
+  multiplyExact,
+  subtract,
+  type Price,
+  type Quantity,
+} from '../../core/fixed.js';
 import type { OrderReport } from '../../core/order.js';
 import type { ProtocolParts } from '../protocol-parts.js';
 import { amendedByHand, contradictionOf, isOfFence } from './order-comparison.js';
@@ -54,24 +61,24 @@ export class OrderReports {
   /** @returns whether there was anything new */
   book(order: OwnOrder, report: OrderReport): boolean {
     const before = order.filledQuantity;
-    const delta = report.filledQuantity - before;
+    const delta = subtract(report.filledQuantity, before);
     if (delta <= 0) return false;
     const average = report.averagePrice ?? report.price ?? order.intent.referencePrice;
     const price = before === 0 ? average : priceOfNewest(order, average, delta);
-    order.filledQuantity = fixed<'quantity'>(before + delta);
+    order.filledQuantity = report.filledQuantity;
     order.averagePrice = average;
     this.#parts.journal.update(order, report);
-    this.#parts.world.filled(order, fixed<'quantity'>(delta), price);
+    this.#parts.world.filled(order, delta, price);
     return true;
   }
 }
 
 /** Price of the newest `delta`, from the order's average before and after it. */
-function priceOfNewest(order: OwnOrder, average: Price, delta: number): Price {
+function priceOfNewest(order: OwnOrder, average: Price, delta: Quantity): Price {
   const filled: Quantity = order.filledQuantity;
-  const before = BigInt(order.averagePrice ?? average) * BigInt(filled);
-  const after = BigInt(average) * BigInt(filled + delta);
-  const price = divideHalfEvenBig(after - before, BigInt(delta));
+  const before = multiplyExact(order.averagePrice ?? average, filled);
+  const after = multiplyExact(average, add(filled, delta));
+  const price = averagePrice(after - before, delta);
   // Averages that contradict each other must not make a price that nobody can have paid.
-  return price > 0n ? fixed(Number(price)) : average;
+  return price > 0 ? price : average;
 }

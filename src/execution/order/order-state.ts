@@ -1,4 +1,5 @@
 import { isFinal, type OrderReport } from '../../core/order.js';
+import { isAtLeast, type Quantity } from '../../core/fixed.js';
 
 /**
  * Where an order of ours stands (reliability part 0.8). `accepted` means that the venue has it;
@@ -92,7 +93,7 @@ export const isUnproved = (state: OrderState): boolean =>
 
 /** What a report says of an order's end. Filled quantity never shrinks (G10). */
 export interface OrderProgress {
-  readonly filled: number;
+  readonly filled: Quantity;
   /** Nothing is left to fill. */
   readonly full: boolean;
   /** The status word says that no fill will follow, though there is something left. */
@@ -105,6 +106,6 @@ export interface OrderProgress {
  * cancel's own evidence ends it.
  */
 export function progressOf(report: OrderReport): OrderProgress {
-  const full = report.filledQuantity >= report.quantity && report.quantity > 0;
+  const full = isAtLeast(report.filledQuantity, report.quantity) && report.quantity > 0;
   return { filled: report.filledQuantity, full, gone: !full && isFinal(report.status) };
 }

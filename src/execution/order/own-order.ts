@@ -1,5 +1,5 @@
 import { assert } from '../../core/assert.js';
-import { fixed, larger, ZERO, type Price, type Quantity } from '../../core/fixed.js';
+import { larger, subtract, withSign, ZERO, type Price, type Quantity } from '../../core/fixed.js';
 import { clientOrderIdOf } from '../../core/ids.js';
 import type { OrderIntent } from '../../core/intent.js';
 import { signOf, type OrderTerms } from '../../core/order.js';
@@ -133,7 +133,7 @@ export class OwnOrder {
   /** What a fence under its id may trade in the worst case, signed; 0 where none has left. */
   get fenceReach(): Quantity {
     if (this.fence === undefined || this.isFence) return ZERO as Quantity;
-    return fixed(signOf(this.fence.side) * this.fence.quantity);
+    return withSign(signOf(this.fence.side), this.fence.quantity);
   }
 
   amendedTo(terms: OrderTerms): void {
@@ -180,12 +180,12 @@ export class OwnOrder {
   get remaining(): Quantity {
     const { quantity } = this.terms;
     const most = this.amending === undefined ? quantity : larger(quantity, this.amending.quantity);
-    return fixed(most - this.filledQuantity);
+    return subtract(most, this.filledQuantity);
   }
 
   /** Signed quantity that may still be traded. */
   get signedRemaining(): Quantity {
-    return fixed(signOf(this.terms.side) * this.remaining);
+    return withSign(signOf(this.terms.side), this.remaining);
   }
 
   move(move: OrderMove): void {

@@ -1,5 +1,5 @@
 import type { PositionReport } from '../../core/account.js';
-import type { Price } from '../../core/fixed.js';
+import { isAtLeast, isMore, isLess, type Price } from '../../core/fixed.js';
 import { isFinal, type OrderReport } from '../../core/order.js';
 import type { LegSlot } from '../../core/request.js';
 
@@ -110,8 +110,8 @@ const fenceOr = (
 
 /** A leg shows quantity 0 when it is for the whole position (supplement part 6; hazard D7). */
 const coversPosition = ({ quantity }: OrderReport, row: PositionReport): boolean =>
-  quantity === 0 || quantity >= row.quantity;
+  quantity === 0 || isAtLeast(quantity, row.quantity);
 
 /** A stop is not moved away from the market (D12). */
 const isTighter = ({ slot, row, wanted }: LegEvidence, at: Price): boolean =>
-  slot === 'stopLoss' && (row.side === 'long' ? at > wanted : at < wanted);
+  slot === 'stopLoss' && (row.side === 'long' ? isMore(at, wanted) : isLess(at, wanted));

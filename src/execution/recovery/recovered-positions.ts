@@ -1,5 +1,5 @@
 import type { Currency } from '../../core/currency.js';
-import { fixed, ZERO, type Quantity } from '../../core/fixed.js';
+import { add, subtract, withSign, ZERO, type Quantity } from '../../core/fixed.js';
 import { signOf, type OrderTerms } from '../../core/order.js';
 import { withinPosition } from '../foreign-share.js';
 import type { JournalRecord } from '../journal/journal-record.js';
@@ -46,11 +46,11 @@ export function recoverPositions(records: readonly JournalRecord[]): readonly Re
       const order = orders.get(record.clientOrderId);
       if (order === undefined) continue;
       const { symbol, currency, side } = order.terms;
-      const delta = signOf(side) * (record.filledQuantity - order.filledQuantity);
+      const delta = withSign(signOf(side), subtract(record.filledQuantity, order.filledQuantity));
       order.filledQuantity = record.filledQuantity;
       if (delta === 0) continue;
       const before = positions.get(`${symbol}/${currency}`);
-      set(symbol, currency, fixed((before?.quantity ?? 0) + delta), before?.foreign);
+      set(symbol, currency, add(before?.quantity ?? (ZERO as Quantity), delta), before?.foreign);
     }
   }
   return [...positions.values()].filter(({ quantity }) => quantity !== 0);

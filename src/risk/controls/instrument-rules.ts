@@ -1,4 +1,12 @@
-import { isMultipleOf, SCALE, textFromFixed, type Fixed, type Price } from '../../core/fixed.js';
+import {
+  isLess,
+  isMore,
+  isMultipleOf,
+  ONE,
+  textFromFixed,
+  type Fixed,
+  type Price,
+} from '../../core/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
 import { breach, unknown, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
@@ -44,9 +52,9 @@ function judgeQuantity(evidence: Evidence, instrument: Instrument): Breach | und
   const { quantityStep, minQuantity, maxQuantity, maxMarketQuantity } = instrument;
   if (!(quantity > 0)) return broken('quantity', quantity, 'is not above 0');
   if (!isMultipleOf(quantity, quantityStep)) return offStep('quantity', quantity, quantityStep);
-  if (quantity < minQuantity) return below('quantity', quantity, minQuantity);
-  if (quantity > maxQuantity) return above('quantity', quantity, maxQuantity);
-  if (type === 'market' && quantity > maxMarketQuantity) {
+  if (isLess(quantity, minQuantity)) return below('quantity', quantity, minQuantity);
+  if (isMore(quantity, maxQuantity)) return above('quantity', quantity, maxQuantity);
+  if (type === 'market' && isMore(quantity, maxMarketQuantity)) {
     return above('quantity of a market order', quantity, maxMarketQuantity);
   }
   return undefined;
@@ -68,7 +76,7 @@ function judgeNotional(evidence: Evidence, instrument: Instrument): Breach | und
   const { quantity, type, symbol } = evidence.intent.terms;
   const price = type === 'limit' ? evidence.intent.terms.price : evidence.last;
   if (price === undefined) return unknown(`price of ${symbol}`);
-  if (compareProducts(quantity, price, instrument.minNotional, SCALE) >= 0) return undefined;
+  if (compareProducts(quantity, price, instrument.minNotional, ONE) >= 0) return undefined;
   return breach(
     () =>
       `${textFromFixed(quantity)} at ${textFromFixed(price)} is worth less than the minimum ` +
@@ -117,7 +125,7 @@ function legFault(what: string, trigger: Price | undefined, leg: Leg): Breach | 
   if (trigger === undefined) return undefined;
   const fault = priceFault(what, trigger, leg.instrument);
   if (fault !== undefined || leg.entry === undefined) return fault;
-  if (leg.belongsBelow ? trigger < leg.entry : trigger > leg.entry) return undefined;
+  if (leg.belongsBelow ? isLess(trigger, leg.entry) : isMore(trigger, leg.entry)) return undefined;
   const side = leg.belongsBelow ? 'below' : 'above';
   return broken(what, trigger, `is not ${side} the order price ${textFromFixed(leg.entry)}`);
 }
@@ -127,8 +135,8 @@ function judgeLeverage(evidence: Evidence, instrument: Instrument): Breach | und
   // Unknown leverage is R15's to refuse; an exit blocks no margin.
   if (exit || leverage === undefined) return undefined;
   const { minLeverage, maxLeverage, leverageStep } = instrument;
-  if (leverage < minLeverage) return below('leverage', leverage, minLeverage);
-  if (leverage > maxLeverage) return above('leverage', leverage, maxLeverage);
+  if (isLess(leverage, minLeverage)) return below('leverage', leverage, minLeverage);
+  if (isMore(leverage, maxLeverage)) return above('leverage', leverage, maxLeverage);
   if (!isMultipleOf(leverage, leverageStep)) return offStep('leverage', leverage, leverageStep);
   return undefined;
 }
@@ -137,8 +145,8 @@ function priceFault(what: string, price: Price, instrument: Instrument): Breach 
   const { priceStep, minPrice, maxPrice } = instrument;
   if (!(price > 0)) return broken(what, price, 'is not above 0');
   if (!isMultipleOf(price, priceStep)) return offStep(what, price, priceStep);
-  if (price < minPrice) return below(what, price, minPrice);
-  if (price > maxPrice) return above(what, price, maxPrice);
+  if (isLess(price, minPrice)) return below(what, price, minPrice);
+  if (isMore(price, maxPrice)) return above(what, price, maxPrice);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { textFromFixed, type Ratio } from '../../core/fixed.js';
+import { isAtMost, textFromFixed, type Ratio } from '../../core/fixed.js';
 import { breach, unknown, type Breach, type Control } from '../control.js';
 import { killPermits, permits } from '../mode.js';
 
@@ -70,7 +70,7 @@ export const leverage: Control = {
     if (configured === undefined) return unknown(`configured leverage of ${symbol} in ${currency}`);
     if (read === undefined) return unknown(`leverage of ${symbol} in ${currency} at the venue`);
     if (read !== configured) return differs(read, configured);
-    if (read <= limits.maxLeverage) return undefined;
+    if (isAtMost(read, limits.maxLeverage)) return undefined;
     return breach(
       () => `leverage ${textFromFixed(read)} is above ${textFromFixed(limits.maxLeverage)}`,
       () => ({ value: textFromFixed(read), limit: textFromFixed(limits.maxLeverage) }),

@@ -1,11 +1,21 @@
-import { SCALE, textFromFixed, type Price, type Ratio } from '../../core/fixed.js';
+import {
+  absolute,
+  fixed,
+  isLess,
+  isMore,
+  SCALE,
+  subtract,
+  textFromFixed,
+  type Price,
+  type Ratio,
+} from '../../core/fixed.js';
 import { breach, unknown, type Control } from '../control.js';
 import type { Evidence } from '../evidence.js';
 import type { RiskLimits } from '../limits.js';
 import { compareProducts, proportionText } from '../products.js';
 
-/** 10,000 basis points, at the scale of `Fixed`. */
-const WHOLE_BPS = 10_000 * SCALE;
+/** In basis points. */
+const WHOLE_BPS = fixed<'ratio'>(10_000 * SCALE);
 
 /** R05: the last price must be fresh: sizes and collars stand on it. An exit at the market has neither. */
 export const referencePriceAge: Control = {
@@ -48,7 +58,7 @@ export const priceCollar: Control = {
     const reference = referencePrice(evidence, limits);
     if (reference === undefined) return unknown(`price of ${symbol}`);
     const { aggressive, limit } = collarOf(evidence, limits, price, reference);
-    if (compareProducts(Math.abs(price - reference), WHOLE_BPS, limit, reference) <= 0) {
+    if (compareProducts(absolute(subtract(price, reference)), WHOLE_BPS, limit, reference) <= 0) {
       return undefined;
     }
     return breach(
@@ -69,7 +79,7 @@ export const priceCollar: Control = {
       return [];
     }
     const { limit } = collarOf(evidence, limits, price, reference);
-    const value = proportionText(Math.abs(price - reference), WHOLE_BPS, reference);
+    const value = proportionText(absolute(subtract(price, reference)), WHOLE_BPS, reference);
     return [{ value, limit: textFromFixed(limit), unit: 'bps' }];
   },
 };
@@ -86,7 +96,8 @@ function collarOf(
   price: Price,
   reference: Price,
 ): Collar {
-  const aggressive = intent.terms.side === 'buy' ? price > reference : price < reference;
+  const aggressive =
+    intent.terms.side === 'buy' ? isMore(price, reference) : isLess(price, reference);
   const toward = exit ? collar.exitAggressive : collar.entryAggressive;
   return { aggressive, limit: aggressive ? toward : collar.passive };
 }

@@ -1,7 +1,9 @@
 import {
   absolute,
-  fixed,
-  SCALE,
+  isAtMost,
+  negate,
+  ONE,
+  smaller,
   textFromFixed,
   type Fixed,
   type Quantity,
@@ -22,12 +24,12 @@ export const orderNotional: Control = {
   clock: 'none',
   judge(evidence, limits) {
     const { quantity } = evidence.intent.terms;
-    if (evidence.exit && quantity <= closable(evidence)) return undefined;
+    if (evidence.exit && isAtMost(quantity, closable(evidence))) return undefined;
     return judgeNotional(evidence, quantity, orderLimit(limits));
   },
   margins(evidence, limits) {
     const { quantity } = evidence.intent.terms;
-    if (evidence.exit && quantity <= closable(evidence)) return [];
+    if (evidence.exit && isAtMost(quantity, closable(evidence))) return [];
     return notionalMargins(evidence, quantity, orderLimit(limits));
   },
 };
@@ -48,7 +50,7 @@ export const orderQuantity: Control = {
     const { instrument } = evidence;
     if (instrument === undefined) return unknown(`instrument ${terms.symbol}`);
     const limit = quantityLimit(evidence, instrument, limits);
-    if (terms.quantity <= limit) return undefined;
+    if (isAtMost(terms.quantity, limit)) return undefined;
     return above('order quantity', terms.symbol, () => [
       textFromFixed(terms.quantity),
       textFromFixed(limit),
@@ -67,11 +69,11 @@ function quantityLimit(evidence: Evidence, instrument: Instrument, limits: RiskL
   const { terms } = evidence.intent;
   const venue =
     terms.type === 'market'
-      ? Math.min(instrument.maxQuantity, instrument.maxMarketQuantity)
+      ? smaller(instrument.maxQuantity, instrument.maxMarketQuantity)
       : instrument.maxQuantity;
   const own = limits.maxOrderQuantity.get(terms.symbol);
-  const held = evidence.exit && terms.quantity <= closable(evidence);
-  return fixed(own === undefined || held ? venue : Math.min(venue, own));
+  const held = evidence.exit && isAtMost(terms.quantity, closable(evidence));
+  return own === undefined || held ? venue : smaller(venue, own);
 }
 
 /** R12: the worst position on the side that the order adds to. Exits add nothing. */
@@ -98,13 +100,13 @@ const positionLimit = (limits: RiskLimits): NotionalLimit => ({
 /** undefined: still on the other side of flat when everything has landed, it only takes off. */
 function worstReach(evidence: Evidence): Quantity | undefined {
   if (evidence.exit) return undefined;
-  const reach = evidence.intent.terms.side === 'buy' ? evidence.longest : -evidence.shortest;
-  return reach <= 0 ? undefined : fixed(reach);
+  const reach = evidence.intent.terms.side === 'buy' ? evidence.longest : negate(evidence.shortest);
+  return reach <= 0 ? undefined : reach;
 }
 
 /** What a reduce-only order of this side can close at most, in the worst case. */
-const closable = (evidence: Evidence): number =>
-  evidence.intent.terms.side === 'sell' ? evidence.longest : -evidence.shortest;
+const closable = (evidence: Evidence): Quantity =>
+  evidence.intent.terms.side === 'sell' ? evidence.longest : negate(evidence.shortest);
 
 interface NotionalLimit {
   readonly what: string;
@@ -121,7 +123,7 @@ function judgeNotional(
   if (worstPrice === undefined) return unknown(`price of ${evidence.intent.terms.symbol}`);
   if (equityUsdt === undefined) return unknown(`${evidence.intent.terms.currency} equity`);
   const size = absolute(quantity);
-  if (compareProducts(size, worstPrice, limit.amount, SCALE) > 0) {
+  if (compareProducts(size, worstPrice, limit.amount, ONE) > 0) {
     const numbers = (): Numbers => [productText(size, worstPrice), textFromFixed(limit.amount)];
     return above(`${limit.what} notional`, 'USDT', numbers);
   }
@@ -140,7 +142,7 @@ function notionalMargins(
   { amount, share }: NotionalLimit,
 ): readonly Margin[] {
   if (worstPrice === undefined || equityUsdt === undefined) return [];
-  const byShare = compareProducts(equityUsdt, share, amount, SCALE) < 0;
+  const byShare = compareProducts(equityUsdt, share, amount, ONE) < 0;
   const limit = byShare ? productText(equityUsdt, share) : textFromFixed(amount);
   return [{ value: productText(absolute(quantity), worstPrice), limit, unit: 'USDT' }];
 }

@@ -1,6 +1,6 @@
 import type { Observable, Subject, Subscription } from 'rxjs';
 import type { Candle, CandlePrice } from '../../core/candle.js';
-import { numberFromFixed } from '../../core/fixed.js';
+import { numberFromFixed, type Amount } from '../../core/fixed.js';
 import type { Interval } from '../../core/interval.js';
 import type { CandleColumns } from '../../market/candle-columns.js';
 import { createIndicators } from '../../market/indicators/indicators.js';
@@ -68,7 +68,7 @@ export class StreamForm implements StrategyForm {
   readonly #fills = subject<FillView>();
   readonly #orders = subject<OrderEndView>();
   readonly #wallet = subject<WalletView>();
-  #equity: number | undefined;
+  #equity: Amount | undefined;
   #subscription: Subscription | undefined;
 
   constructor(definition: StreamStrategy, options: FormOptions, ends: StreamEnds) {

@@ -1,6 +1,7 @@
 import {
   absolute,
   fixedFromNumber,
+  isAtLeast,
   larger,
   numberFromFixed,
   smaller,
@@ -90,7 +91,7 @@ function cappedTo(
   const isHeld = side === 'buy' ? held > 0 : held < 0;
   const left = quantize(room.units, instrument);
   const quantity = isHeld ? larger(left, smaller(wanted, absolute(held))) : left;
-  if (quantity >= wanted) return { quantity: wanted };
+  if (isAtLeast(quantity, wanted)) return { quantity: wanted };
   const text = `size ${textFromFixed(wanted)} ${instrument.symbol} is capped to ${textFromFixed(quantity)} by risk.${room.limit}`;
   return { quantity, text };
 }

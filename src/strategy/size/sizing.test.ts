@@ -40,7 +40,7 @@ describe('sizeOf', () => {
   it.each([
     ['the equity', { equity_pct: 1 }, { equity: () => undefined }, /needs the equity in USDT/],
     ['the stop', { risk_pct: 1 }, { stopDistance: () => undefined }, /needs a stop/],
-    ['a price that is one', { notional: 1 }, { price: 1e-9 }, /cannot be held/],
+    ['a price that is one', { notional: 1 }, { price: 1e-16 }, /cannot be held/],
     ['a distance to the stop', { risk_pct: 1 }, { stopDistance: () => 0 }, /cannot be held/],
   ] satisfies [string, object, Partial<SizingFacts>, RegExp][])(
     'says what is missing: %s',
@@ -83,7 +83,7 @@ describe('the size setting', () => {
     [{ notional: '1e3' }, /plain decimal above 0/],
     [{ notional: '-5' }, /plain decimal above 0/],
     [{ notional: 0 }, /plain decimal above 0/],
-    [{ quantity: '0.123456789' }, /more than 8 decimal places/],
+    [{ quantity: '0.1234567890123456789' }, /more than 18 decimal places/],
     [{ risk_pct: 101 }, /at most 100/],
     [{ notionel: 5 }, /notionel/],
   ])('refuses %o', (given, message) => {

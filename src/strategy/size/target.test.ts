@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  add,
+  negate,
+  sign,
+  absolute,
+  subtract,
   fixedFromText,
   fixed,
   numberFromFixed,
@@ -9,6 +14,7 @@ import {
 } from '../../core/fixed.js';
 import { testInstrument } from '../../backtest/test-instrument.js';
 import { nextLeg, type Leg, type TargetFacts } from './target.js';
+import { scaledOf } from '../../../test/harness/scaled.js';
 
 const quantity = (text: string): Quantity => fixedFromText<'quantity'>(text);
 
@@ -126,7 +132,7 @@ describe('nextLeg', () => {
 
     const after = (position: Quantity, leg: Leg): Quantity =>
       leg.kind === 'open' || leg.kind === 'reduce'
-        ? fixed(position + (leg.side === 'buy' ? leg.quantity : -leg.quantity))
+        ? add(position, leg.side === 'buy' ? leg.quantity : negate(leg.quantity))
         : position;
 
     it('never increases beyond what is wanted and never flips with a reduction', () => {
@@ -136,13 +142,13 @@ describe('nextLeg', () => {
           const leg = nextLeg(facts);
           const next = after(facts.position, leg);
           if (leg.kind === 'open') {
-            expect(Math.sign(next)).toBe(Math.sign(facts.desired));
-            expect(Math.abs(next)).toBeLessThanOrEqual(Math.abs(facts.desired));
-            expect(Math.abs(next)).toBeGreaterThan(Math.abs(facts.position));
+            expect(sign(next)).toBe(sign(facts.desired));
+            expect(absolute(next)).toBeLessThanOrEqual(absolute(facts.desired));
+            expect(absolute(next)).toBeGreaterThan(absolute(facts.position));
           }
           if (leg.kind === 'reduce') {
-            expect(next * facts.position).toBeGreaterThanOrEqual(0);
-            expect(Math.abs(next)).toBeLessThan(Math.abs(facts.position));
+            expect(scaledOf(next) * scaledOf(facts.position)).toBeGreaterThanOrEqual(0);
+            expect(absolute(next)).toBeLessThan(absolute(facts.position));
           }
         }),
       );
@@ -155,7 +161,7 @@ describe('nextLeg', () => {
           const leg = nextLeg(facts);
           if (leg.kind !== 'open' && leg.kind !== 'reduce') return;
           expect(leg.quantity).toBeGreaterThan(0);
-          expect(leg.quantity % STEP).toBe(0);
+          expect(scaledOf(leg.quantity) % STEP).toBe(0);
           expect(leg.quantity).toBeLessThanOrEqual(facts.instrument.maxMarketQuantity);
           if (leg.kind === 'open')
             expect(leg.quantity).toBeGreaterThanOrEqual(facts.instrument.minQuantity);
@@ -174,8 +180,8 @@ describe('nextLeg', () => {
           }
           expect(legs).toBeLessThan(60);
           const { minQuantity, minNotional } = facts.instrument;
-          const missing = Math.abs(facts.desired - facts.position);
-          const notional = (missing / 1e8) * facts.referencePrice;
+          const missing = absolute(subtract(facts.desired, facts.position));
+          const notional = (scaledOf(missing) / 1e8) * scaledOf(facts.referencePrice);
           expect(missing < minQuantity || notional < minNotional || missing === 0).toBe(true);
         }),
       );

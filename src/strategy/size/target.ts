@@ -1,12 +1,16 @@
 import { assert } from '../../core/assert.js';
 import {
   absolute,
-  fixed,
+  ceilToStep,
+  compareProducts,
+  divideUp,
   floorToStep,
-  multiplyExact,
+  isAtMost,
+  isLess,
+  larger,
+  ONE,
   smaller,
   subtract,
-  SCALE,
   type Price,
   type Quantity,
 } from '../../core/fixed.js';
@@ -80,7 +84,7 @@ function reduce(facts: TargetFacts, wanted: Quantity): Leg {
   const { position, instrument } = facts;
   const quantity = cut(facts, wanted, instrument.maxMarketQuantity);
   if (quantity === 0) return BELOW_MINIMUM;
-  assert(quantity <= absolute(position), 'A reduction never flips a position');
+  assert(isAtMost(quantity, absolute(position)), 'A reduction never flips a position');
   return { kind: 'reduce', side: opposite(position > 0 ? 'buy' : 'sell'), quantity };
 }
 
@@ -89,7 +93,7 @@ function cut(facts: TargetFacts, wanted: Quantity, most: Quantity): Quantity {
   const step = facts.instrument.quantityStep;
   const whole = floorToStep(wanted, step);
   const bound = floorToStep(most, step);
-  if (whole <= bound) return whole;
+  if (isAtMost(whole, bound)) return whole;
   const rest = subtract(whole, bound);
   if (!isBelowMinimum(facts, rest)) return bound;
   const shorter = subtract(whole, smallestOrder(facts));
@@ -101,23 +105,21 @@ export function isBelowMinimum(
   { instrument, referencePrice }: Pick<TargetFacts, 'instrument' | 'referencePrice'>,
   quantity: Quantity,
 ): boolean {
-  if (quantity <= 0 || quantity < instrument.minQuantity) return true;
-  return multiplyExact(quantity, referencePrice) < BigInt(instrument.minNotional) * BigInt(SCALE);
+  if (quantity <= 0 || isLess(quantity, instrument.minQuantity)) return true;
+  return compareProducts(quantity, referencePrice, instrument.minNotional, ONE) < 0;
 }
 
 /** The least quantity on the step that is not below the minimum. */
 function smallestOrder({ instrument, referencePrice }: TargetFacts): Quantity {
   const { minNotional, minQuantity, quantityStep } = instrument;
-  const notional = BigInt(minNotional) * BigInt(SCALE);
-  const price = BigInt(referencePrice);
-  const forNotional = price > 0n ? Number((notional + price - 1n) / price) : 0;
-  const least = Math.max(forNotional, minQuantity, quantityStep);
-  return fixed(Math.ceil(least / quantityStep) * quantityStep);
+  const least = larger(minQuantity, quantityStep);
+  if (referencePrice <= 0) return ceilToStep(least, quantityStep);
+  return ceilToStep(larger(divideUp(minNotional, referencePrice), least), quantityStep);
 }
 
 /** Whether the way from a position to what is wanted begins with taking something off. */
 export const isReduction = (desired: Quantity, position: Quantity): boolean =>
   position !== 0 &&
-  (desired === 0 || isOpposite(desired, position) || absolute(desired) < absolute(position));
+  (desired === 0 || isOpposite(desired, position) || isLess(absolute(desired), absolute(position)));
 
 const isOpposite = (a: Quantity, b: Quantity): boolean => (a > 0 && b < 0) || (a < 0 && b > 0);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionError } from '../../core/assert.js';
 import {
+  negate,
   fixed,
   fixedFromText,
   textFromFixed,
@@ -122,8 +123,8 @@ describe('every body', () => {
       text: amendBody({ price: at, quantity }),
     })),
     fc.tuple(amount, fc.boolean()).map(([value, adds]) => ({
-      values: [adds ? value : fixed(-value)],
-      text: marginBody(adds ? value : fixed(-value)),
+      values: [adds ? value : negate(value)],
+      text: marginBody(adds ? value : negate(value)),
     })),
     amount.map((value) => ({ values: [value], text: transferBody('withdraw', value) })),
     fc.tuple(limit, limit).map(([at, other]) => ({

@@ -210,7 +210,7 @@ const READ: readonly [keyof typeof GOLDEN, Call, unknown][] = [
         kind: 'liquidated',
         quantity: f('10'),
         entryPrice: f('1.2171'),
-        closePrice: f('1.2049'),
+        closePrice: f('1.204900000000000012'),
         pnl: f('-0.122'),
         leverage: f('100'),
         entryHedgeRate: f('1'),

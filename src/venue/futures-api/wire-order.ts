@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Currency } from '../../core/currency.js';
-import type { Quantity } from '../../core/fixed.js';
+import { isMore, type Quantity } from '../../core/fixed.js';
 import type { OrderRef, OrderReport, OrderStatus, Side } from '../../core/order.js';
 import type { OrderDetail, PlacementDetail } from './futures-api.js';
 import {
@@ -125,7 +125,7 @@ function faultOf(wire: {
     return 'position_id is not future_position_uuid';
   }
   // Stops and targets show quantity 0, which stands for the whole position (supplement, part 6).
-  const exceeds = wire.quantity > 0 && wire.filled_quantity > wire.quantity;
+  const exceeds = wire.quantity > 0 && isMore(wire.filled_quantity, wire.quantity);
   return exceeds ? 'filled_quantity is above quantity' : undefined;
 }
 

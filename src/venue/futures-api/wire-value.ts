@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { Currency } from '../../core/currency.js';
 import { Decimal } from '../../core/decimal.js';
 import {
-  fixed,
+  FINEST_PLACES,
+  FIXED_PLACES,
   fixedFromDecimal,
   fixedFromShortText,
-  SCALE,
+  fixedFromText,
   type Amount,
   type Fixed,
 } from '../../core/fixed.js';
@@ -13,34 +14,46 @@ import {
 /** Numbers arrive as texts from `readJson`, whether the wire had a number or a string. */
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
 const MAX_LENGTH = 64;
-/** The largest value that a `Fixed` holds. */
-const LARGEST = new Decimal(Number.MAX_SAFE_INTEGER).div(SCALE);
+/** The range of what the interface can print. */
+const LARGEST = new Decimal('1e15');
+const SMALLEST = new Decimal('1e-18');
 
+/** What makes one row of a list unreadable, and not the list. */
+export const OUT_OF_RANGE = 'is out of range';
 const numberText = z.string().max(MAX_LENGTH).regex(NUMBER, 'is not a number');
 
 export const decimal = numberText.transform((text) => new Decimal(text));
 
-/** Rounded half-even to 8 places: an average, or a sum made with floats, may carry more. */
-export const rounded = <Unit extends string>() =>
+/** Rounded half-even to `places` where there are more: a sum made with floats may carry some. */
+const within = <Unit extends string>(places: number) =>
   numberText.transform((text, context): Fixed<Unit> => {
     const short = fixedFromShortText<Unit>(text);
     if (short !== undefined) return short;
     const value = new Decimal(text);
-    if (value.abs().lte(LARGEST)) return fixedFromDecimal<Unit>(value);
-    context.addIssue({ code: 'custom', message: 'is out of range' });
+    const size = value.abs();
+    if (size.lte(LARGEST) && (size.gte(SMALLEST) || size.isZero())) {
+      return fixedFromDecimal<Unit>(value, places);
+    }
+    context.addIssue({ code: 'custom', message: OUT_OF_RANGE });
     return z.NEVER;
   });
 
+/** Price, quantity or rate: every digit that the interface can print. */
+const exact = <Unit extends string>() => within<Unit>(FINEST_PLACES);
+
+/** Money is booked at 1e-8 of its currency. */
+const booked = <Unit extends string>() => within<Unit>(FIXED_PLACES);
+
 /** Money of the record's own currency; a PnL may be below 0. */
-export const money = rounded().transform((value) => value as Fixed as Amount);
+export const money = booked().transform((value) => value as Fixed as Amount);
 
 /** 0 or more. */
 export const amountOf = <Unit extends string>() =>
-  rounded<Unit>().refine((value) => value >= 0, 'is below 0');
+  exact<Unit>().refine((value) => value >= 0, 'is below 0');
 
 /** Above 0. */
 export const positive = <Unit extends string>() =>
-  rounded<Unit>().refine((value) => value > 0, 'is not above 0');
+  exact<Unit>().refine((value) => value > 0, 'is not above 0');
 
 /** Absent, null, "" and 0 all mean that there is none. */
 export const positiveOrNone = <Unit extends string>() =>
@@ -77,16 +90,16 @@ export const lenient = <Schema extends z.ZodType>(schema: Schema) =>
 /** A step: above 0 and exact, because a rounded one would be another step. */
 export const step = <Unit extends string>() =>
   decimal.transform((value, context): Fixed<Unit> => {
-    const scaled = value.times(SCALE);
-    if (scaled.gt(0) && scaled.isInteger() && value.lte(LARGEST)) return fixed(scaled.toNumber());
-    context.addIssue({ code: 'custom', message: 'is not a step of up to 8 places' });
+    const isExact = value.decimalPlaces() <= FINEST_PLACES;
+    if (value.gt(0) && isExact && value.lte(LARGEST)) return fixedFromText(value.toFixed());
+    context.addIssue({ code: 'custom', message: 'is not a step of up to 18 places' });
     return z.NEVER;
   });
 
-/** An upper bound, from 0; one that a `Fixed` cannot hold is met by the largest that it can. */
+/** An upper bound, from 0; one beyond the range is met by the largest that is in it. */
 export const upperBound = <Unit extends string>() =>
   decimal.transform((value, context): Fixed<Unit> => {
-    if (value.gte(0)) return fixedFromDecimal<Unit>(Decimal.min(value, LARGEST));
+    if (value.gte(0)) return fixedFromDecimal<Unit>(Decimal.min(value, LARGEST), FINEST_PLACES);
     context.addIssue({ code: 'custom', message: 'is below 0' });
     return z.NEVER;
   });

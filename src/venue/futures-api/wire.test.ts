@@ -90,13 +90,13 @@ describe('orders from the wire', () => {
     expect(order).not.toHaveProperty('symbol');
   });
 
-  it('keeps the digits of JSON numbers, averages rounded to 8 places', () => {
+  it('keeps every digit of a JSON number', () => {
     const text = JSON.stringify({ ...OPEN_ORDER, status: 'FILLED', filled_quantity: 0.05 })
-      .replace('"filled_price":0', '"filled_price":4455.1234567890123')
+      .replace('"filled_price":0', '"filled_price":4455.1234567890123456789')
       .replace('"price":4456', '"price":12345678.12345679');
     const order = orderSchema('USDT').parse(readJson(text));
     expect(order.price).toBe(f('12345678.12345679'));
-    expect(order.averagePrice).toBe(f('4455.12345679'));
+    expect(order.averagePrice).toBe(f('4455.123456789012345679'));
   });
 
   it.each([
@@ -128,7 +128,9 @@ describe('orders from the wire', () => {
     ['with an unknown trigger', { trigger_type: 'STOP' }],
     ['with a quantity that is no number', { quantity: 'NaN' }],
     ['with a quantity below 0', { quantity: -1 }],
-    ['with a quantity out of range', { quantity: 1e15 }],
+    ['with a quantity out of range', { quantity: 1.1e15 }],
+    ['with a quantity finer than any', { quantity: 1e-19 }],
+    ['with a price of absurd length', { price: `1.${'0'.repeat(70)}1` }],
   ])('does not read an order %s', (_, fields) => {
     expect(orderSchema('USDT').safeParse(wire({ ...OPEN_ORDER, ...fields })).success).toBe(false);
   });
@@ -229,6 +231,34 @@ describe('positions from the wire', () => {
     },
   );
 
+  it('reads a row of SHIB to its last digit', () => {
+    const [position] = positionsSchema('USDT').parse(
+      wire([
+        {
+          ...POSITION,
+          symbol: 'SHIBUSDT',
+          quantity: '100000000',
+          entry_price: '0.0000001234',
+          liquidation_price: '0.0000000012',
+        },
+      ]),
+    );
+    expect(position).toMatchObject({
+      symbol: 'SHIBUSDT',
+      quantity: f('100000000'),
+      entryPrice: f('0.0000001234'),
+      liquidationPrice: f('0.0000000012'),
+    });
+  });
+
+  it('reads a wallet of 100,000,000 INR, and books 8 places of what has more', () => {
+    const wallet = { balance: '100000000', locked_amount: '1000000000.123456789' };
+    expect(walletSchema('INR').parse(wire(wallet))).toMatchObject({
+      balance: f('100000000'),
+      locked: f('1000000000.12345679'),
+    });
+  });
+
   it('leaves out a row that holds nothing yet', () => {
     const initiated = { ...POSITION, status: 'INITIATED', quantity: '0', entry_price: '0' };
     expect(positionsSchema('USDT').parse(wire([initiated]))).toEqual([]);
@@ -292,7 +322,7 @@ describe('positions from the wire', () => {
         side: 'short',
         kind: 'liquidated',
         quantity: f('68.86'),
-        entryPrice: f('0.6075'),
+        entryPrice: f('0.607500000000000012'),
         closePrice: f('0.61'),
         pnl: f('-0.17215'),
         openedAt: Date.UTC(2026, 6, 2, 10),
@@ -369,12 +399,12 @@ describe('instruments from the wire', () => {
   });
 
   it('meets a bound beyond our range with the largest value that we can hold', () => {
-    const parsed = instrumentSchema.parse(wire({ ...ASSET, max_contract: '5000000000' }));
-    expect(parsed.maxQuantity).toBe(Number.MAX_SAFE_INTEGER);
+    const parsed = instrumentSchema.parse(wire({ ...ASSET, max_contract: '50000000000000000' }));
+    expect(parsed.maxQuantity).toBe(f('1000000000000000'));
   });
 
   it.each([
-    ['a step finer than 8 places', { price_step: '0.000000001' }],
+    ['a step finer than 18 places', { price_step: '0.0000000000000000001' }],
     ['a step of 0', { quantity_step: '0' }],
     ['a bound below 0', { max_price: '-1' }],
     ['a bound far below 0', { max_market_contract: -90_071_993 }],

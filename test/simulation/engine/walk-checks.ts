@@ -11,6 +11,8 @@ import { decisionKey } from '../../../src/core/intent.js';
 import { ACCOUNT } from './walk-bot.js';
 import { WALKED, type WalkVenue } from './walk-venue.js';
 import { LOCKED_TEXT } from './wire-answers.js';
+import { absolute, sign, isAtMost } from '../../../src/core/fixed.js';
+import { scaledOf } from '../../harness/scaled.js';
 
 /** One order of ours as the exchange has it. */
 interface Own {
@@ -66,7 +68,7 @@ export class WalkChecks {
       });
     venue.exchange.listen((event) => {
       if (event.kind === 'order') this.#met(event.order);
-      else if (event.kind === 'fill') this.#traded(event.order, event.execution.quantity);
+      else if (event.kind === 'fill') this.#traded(event.order, scaledOf(event.execution.quantity));
       if (event.kind !== 'fill' || this.#orders.has(event.order.clientOrderId ?? '')) return;
       const { symbol, role, type } = event.order;
       this.#book(symbol).isSudden = role === 'trade' && type === 'market';
@@ -116,21 +118,20 @@ export class WalkChecks {
   look(): void {
     for (const [symbol, book] of this.#books) {
       const real = this.#venue.exchange.quantity(symbol, 'USDT');
-      const others = real - book.own;
+      const others = scaledOf(real) - book.own;
       const before = book.others.at(-1) ?? 0;
       // Theirs and ours are netted: whose the rest is hangs on who came first.
       if (book.own * others < 0) book.isShrunk = true;
-      if (Math.abs(real) < Math.abs(book.grown) || real * book.grown < 0) book.grown = 0;
+      if (absolute(real) < Math.abs(book.grown) || scaledOf(real) * book.grown < 0) book.grown = 0;
       if (others === before) continue;
       // A trade that takes a position to its other side closes it first.
       const was = book.own + before;
-      if (was * real < 0) book.others.push(-book.own);
+      if (was * scaledOf(real) < 0) book.others.push(-book.own);
       book.others.push(others);
       const adds = others - before;
       const { isSudden } = book;
       book.isSudden = false;
-      if (Math.sign(adds) !== Math.sign(real) || Math.abs(real) < Math.abs(adds))
-        book.isShrunk = true;
+      if (Math.sign(adds) !== sign(real) || absolute(real) < Math.abs(adds)) book.isShrunk = true;
       else if (isSudden) book.grown += adds;
     }
   }
@@ -208,7 +209,7 @@ export class WalkChecks {
     for (const [clientOrderId, order] of this.#orders) {
       if (order.symbol !== symbol || order.filled === 0) continue;
       const told = ledger?.byClientOrderId(clientOrderId)?.filledQuantity ?? order.filled;
-      const untold = signOf(order.side) * (order.filled - told);
+      const untold = signOf(order.side) * (order.filled - scaledOf(told));
       if (untold < 0) low += untold;
       else high += untold;
     }
@@ -271,7 +272,7 @@ export class WalkChecks {
       const own = engine.positions.own(symbol, 'USDT');
       // What may still land, and reduces, is waited for.
       const waits = engine.ledger.of(symbol, 'USDT').reducing;
-      must(Math.abs(own) <= waits, `P15: ${own} of ${symbol} is left of ours`);
+      must(isAtMost(absolute(own), waits), `P15: ${own} of ${symbol} is left of ours`);
     }
   }
 }

@@ -1,8 +1,9 @@
-import { fixed, type Price, type Quantity } from '../../../src/core/fixed.js';
+import { absolute, subtract, fixed, type Price, type Quantity } from '../../../src/core/fixed.js';
 import type { Happening } from '../../../src/core/events.js';
 import type { OrderTerms, Side } from '../../../src/core/order.js';
 import type { Chance } from './chance.js';
 import { LISTINGS, WALKED, type WalkVenue } from './walk-venue.js';
+import { scaledOf } from '../../harness/scaled.js';
 
 /** What others do on the account at the venue itself, and what a person asks of the bot. */
 export class WalkHands {
@@ -33,7 +34,7 @@ export class WalkHands {
         this.#trade(symbol, side, this.#least(symbol));
         return;
       case 2:
-        if (position !== 0) this.#trade(symbol, away, fixed(Math.abs(position)));
+        if (position !== 0) this.#trade(symbol, away, absolute(position));
         return;
       case 3:
         if (position !== 0) this.#trade(symbol, away, this.#least(symbol));
@@ -55,9 +56,9 @@ export class WalkHands {
     const order = this.#chance.pick(resting);
     const step = LISTINGS.find(({ instrument }) => instrument.symbol === order.symbol)?.instrument
       .quantityStep as number;
-    const left = order.quantity - order.filledQuantity;
-    const part = Math.max(step, Math.floor(left / 2 / step) * step);
-    exchange.fillPart({ orderId: order.orderId }, fixed(Math.min(left, part)));
+    const left = subtract(order.quantity, order.filledQuantity);
+    const part = Math.max(step, Math.floor(scaledOf(left) / 2 / step) * step);
+    exchange.fillPart({ orderId: order.orderId }, fixed(Math.min(scaledOf(left), part)));
   }
 
   /** An order by hand, or one that was asked for before, under its own id. */

@@ -16,6 +16,7 @@ import type { Chance } from './chance.js';
 import { LateReads } from './late-reads.js';
 import type { LateRead, WalkPlan } from './walk-plan.js';
 import { emptyPositions, refusalOfPlace } from './wire-answers.js';
+import { scaledOf } from '../../harness/scaled.js';
 
 export const START_MS = Date.UTC(2025, 4, 5, 6, 50);
 export const WALKED = ['BTCUSDT', 'ETHUSDT'] as const;
@@ -92,7 +93,7 @@ export class WalkVenue {
   }
 
   last(symbol: string): number {
-    return this.exchange.prices(symbol)?.last ?? 0;
+    return scaledOf(this.exchange.prices(symbol)?.last ?? 0);
   }
 
   // --- places --------------------------------------------------------------------------------------
@@ -219,7 +220,11 @@ export class WalkVenue {
       for (const { instrument } of LISTINGS) {
         const { symbol, priceStep } = instrument;
         const moved = this.last(symbol) * (1 + (this.#chance.between(-100, 100) / 100) * 0.0008);
-        this.#price(symbol, fixed(Math.round(moved / priceStep) * priceStep), 'sweep');
+        this.#price(
+          symbol,
+          fixed(Math.round(moved / scaledOf(priceStep)) * scaledOf(priceStep)),
+          'sweep',
+        );
       }
       this.#tick();
     });

@@ -3,6 +3,7 @@ import type { RequestOf } from '../../../src/core/request.js';
 import type { OwnOrder } from '../../../src/execution/order/own-order.js';
 import type { SymbolExposure } from '../../../src/risk/exposure.js';
 import type { PlaceVenue } from './place-venue.js';
+import { scaledOf } from '../../harness/scaled.js';
 
 /** Everything at one moment: what the bot believes, and what is. */
 export interface Sight {
@@ -26,7 +27,10 @@ export function checkStep(sight: Sight): void {
     return;
   }
   const { state } = order;
-  const worst = Math.max(venue.reach, mayLand && !venue.isTaken ? order.terms.quantity : 0);
+  const worst = Math.max(
+    venue.reach,
+    mayLand && !venue.isTaken ? scaledOf(order.terms.quantity) : 0,
+  );
   must(exposure.longest >= worst, `P4: what may land is reserved while the order is ${state}`);
   if (isNever(state)) must(worst === 0, `P8: an order that is ${state} cannot trade`);
   if (state === 'filled' || state === 'canceled') {

@@ -2,6 +2,7 @@ import { fixed } from '../../../src/core/fixed.js';
 import type { OrderReport, OrderTerms } from '../../../src/core/order.js';
 import type { Outcome, Placement, ReplyTo, VenueRequest } from '../../../src/core/request.js';
 import { CONFLICT, NOT_FOUND, no, placement, reportOf, yes } from '../../harness/protocol-rig.js';
+import { scaledOf } from '../../harness/scaled.js';
 
 /** What a venue may do with its answers, asked when it first matters. */
 export interface Manners {
@@ -78,11 +79,11 @@ export class PlaceVenue {
   /** What this id has traded or may trade without another request. */
   get reach(): number {
     if (this.#state !== 'order' || this.#isForeign) return 0;
-    return this.#status === 'canceled' ? this.#traded : this.#terms.quantity;
+    return this.#status === 'canceled' ? this.#traded : scaledOf(this.#terms.quantity);
   }
   get filled(): number {
     if (this.#state !== 'order') return 0;
-    return this.status === 'filled' ? this.#terms.quantity : this.#traded;
+    return this.status === 'filled' ? scaledOf(this.#terms.quantity) : this.#traded;
   }
 
   accept(now: number): Outcome<Placement> {
@@ -105,7 +106,7 @@ export class PlaceVenue {
     if (!this.hasOrder || this.#isForeign || this.status !== 'open') return;
     this.#changes(now);
     if (this.#traded > 0) this.#status = 'filled';
-    else this.#traded = this.#terms.quantity / 2;
+    else this.#traded = scaledOf(this.#terms.quantity) / 2;
   }
 
   /** Somebody else's order has our id (hazard A20). */
@@ -192,13 +193,13 @@ export class PlaceVenue {
     if (this.status !== 'open') return no('order-not-open');
     this.#changes(now);
     if (this.#traded === 0 && this.#manners.tradesAtCancel())
-      this.#traded = this.#terms.quantity / 2;
+      this.#traded = scaledOf(this.#terms.quantity) / 2;
     this.#status = 'canceled';
     return yes(null);
   }
 
   #report(): OrderReport {
-    const quantity = fixed<'quantity'>(this.#terms.quantity + (this.#isForeign ? 1 : 0));
+    const quantity = fixed<'quantity'>(scaledOf(this.#terms.quantity) + (this.#isForeign ? 1 : 0));
     const clientOrderId = this.#clientOrderId;
     const report = reportOf(this.#terms, { status: this.#word });
     return { ...report, clientOrderId, quantity, filledQuantity: fixed(this.filled) };

@@ -44,8 +44,8 @@ export const EXPOSURE_MUTANTS: readonly Mutant[] = [
   {
     name: 'sells pay for buys',
     file: LEDGER,
-    from: 'longest: fixed(position + bought),',
-    to: 'longest: fixed(position + bought - sold),',
+    from: 'longest: add(position, bought),',
+    to: 'longest: add(position, subtract(bought, sold)),',
     hazard: 'G5',
   },
 ];

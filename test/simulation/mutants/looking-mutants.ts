@@ -52,14 +52,14 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a fill is booked at each look',
     file: REPORTS,
-    from: "    order.filledQuantity = fixed<'quantity'>(before + delta);\n",
+    from: '    order.filledQuantity = report.filledQuantity;\n',
     to: '',
     hazard: 'G10',
   },
   {
     name: 'the whole fill counts as new',
     file: REPORTS,
-    from: "    this.#parts.world.filled(order, fixed<'quantity'>(delta), price);",
+    from: '    this.#parts.world.filled(order, delta, price);',
     to: '    this.#parts.world.filled(order, order.filledQuantity, price);',
     hazard: 'G10',
   },
@@ -87,7 +87,7 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   {
     name: 'partly filled means filled',
     file: 'src/execution/order/order-state.ts',
-    from: 'const full = report.filledQuantity >= report.quantity && report.quantity > 0;',
+    from: 'const full = isAtLeast(report.filledQuantity, report.quantity) && report.quantity > 0;',
     to: 'const full = report.filledQuantity > 0;',
     hazard: 'A31',
   },

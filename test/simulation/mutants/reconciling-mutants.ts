@@ -126,15 +126,15 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     name: 'positions of others are ours to close',
     file: BOOK,
-    from: 'return belief === undefined ? (ZERO as Quantity) : fixed(belief.quantity - belief.foreign);',
+    from: 'return belief === undefined ? (ZERO as Quantity) : subtract(belief.quantity, belief.foreign);',
     to: 'return belief === undefined ? (ZERO as Quantity) : belief.quantity;',
     hazard: 'G15',
   },
   {
     name: 'whatever the venue shows was made by us',
     file: POSITIONS,
-    from: '  if (claimed >= ours.low && claimed <= ours.high) return',
-    to: '  if (ours.low <= ours.high) return',
+    from: '  if (isAtLeast(claimed, ours.low) && isAtMost(claimed, ours.high)) return',
+    to: '  if (isAtMost(ours.low, ours.high)) return',
     hazard: 'G15, G16',
   },
   {

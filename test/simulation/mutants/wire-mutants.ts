@@ -82,8 +82,8 @@ export const WIRE_MUTANTS: readonly Mutant[] = [
   {
     name: 'what is not found is not open any more',
     file: TEXTS,
-    from: "row([...CANCEL, ...FIND, ...AMEND], 404, 'order not found', 'order-not-found'),",
-    to: "row([...CANCEL, ...FIND, ...AMEND], 404, 'order not found', 'order-not-open'),",
+    from: "row([...CANCEL, ...FIND, ...CHANGE], 404, 'order not found', 'order-not-found'),",
+    to: "row([...CANCEL, ...FIND, ...CHANGE], 404, 'order not found', 'order-not-open'),",
     hazard: 'A16, B3',
   },
   {

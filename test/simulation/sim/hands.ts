@@ -1,4 +1,4 @@
-import { fixed, floorToStep, type Amount, type Price } from '../../../src/core/fixed.js';
+import { subtract, fixed, floorToStep, type Amount, type Price } from '../../../src/core/fixed.js';
 import type { ExchangeOrder } from '../../../src/exchange/simulated-exchange.js';
 import type { Command } from '../../../src/core/events.js';
 import type { OrderTerms } from '../../../src/core/order.js';
@@ -8,6 +8,7 @@ import { build } from './supervisor.js';
 import { TRADED } from './sim-config.js';
 import type { SimWorld } from './world.js';
 import type { Draws } from './draws.js';
+import { scaledOf } from '../../harness/scaled.js';
 
 /** The number of a process that must never come to trade. */
 const SECOND = 900;
@@ -102,10 +103,13 @@ function forge(world: SimWorld, draws: Draws, type: 'limit' | 'market'): void {
   const last = world.sandbox.exchange.prices(symbol)?.last;
   if (instrument === undefined || last === undefined) return;
   const clientOrderId = `${world.namespace}-${'twin'.padEnd(26, 'x')}-a${world.forged.size + 1}`;
-  const price = floorToStep(fixed<'price'>(Math.floor(last * 0.9)), instrument.priceStep);
+  const price = floorToStep(fixed<'price'>(Math.floor(scaledOf(last) * 0.9)), instrument.priceStep);
   const quantity = fixed<'quantity'>(
-    Math.ceil((instrument.minNotional * 2e8) / price / instrument.quantityStep) *
-      instrument.quantityStep,
+    Math.ceil(
+      (scaledOf(instrument.minNotional) * 2e8) /
+        scaledOf(price) /
+        scaledOf(instrument.quantityStep),
+    ) * scaledOf(instrument.quantityStep),
   );
   world.forged.add(clientOrderId);
   const terms: OrderTerms = {
@@ -133,7 +137,9 @@ function amendByHand(world: SimWorld, draws: Draws): void {
   const order = draws.pick(orders, 'order');
   const step = world.bot?.engine.instruments.get(order.symbol)?.priceStep;
   if (order.price === undefined || step === undefined) return;
-  const price = fixed<'price'>(order.price + step * draws.pick([-20, -1, 1, 20], 'by')) as Price;
+  const price = fixed<'price'>(
+    scaledOf(order.price) + scaledOf(step) * draws.pick([-20, -1, 1, 20], 'by'),
+  ) as Price;
   if (price <= 0) return;
   const done = world.sandbox.exchange.amend(order, { price, quantity: order.quantity });
   if (done.ok && order.clientOrderId !== undefined) world.amendedByHand.add(order.clientOrderId);
@@ -146,7 +152,10 @@ function fillPart(world: SimWorld, draws: Draws): void {
   const step = world.bot?.engine.instruments.get(order.symbol)?.quantityStep;
   if (step === undefined) return;
   const part =
-    Math.floor(((order.quantity - order.filledQuantity) * draws.unit('part')) / step) * step;
+    Math.floor(
+      (scaledOf(subtract(order.quantity, order.filledQuantity)) * draws.unit('part')) /
+        scaledOf(step),
+    ) * scaledOf(step);
   if (part > 0) world.sandbox.exchange.fillPart(order, fixed(part));
 }
 
@@ -199,7 +208,7 @@ function protect(world: SimWorld, draws: Draws): Command | undefined {
   const step = position && world.bot?.engine.instruments.get(position.symbol)?.priceStep;
   if (position === undefined || last === undefined || step === undefined) return undefined;
   const away = 1 + (position.side === 'long' ? -1 : 1) * draws.pick([0.004, 0.02], 'stop away');
-  const stopLoss = floorToStep(fixed<'price'>(Math.floor(last * away)), step);
+  const stopLoss = floorToStep(fixed<'price'>(Math.floor(scaledOf(last) * away)), step);
   return { kind: 'protect', symbol: position.symbol, currency: 'USDT', stopLoss };
 }
 
@@ -210,16 +219,21 @@ function orderByHand(world: SimWorld, draws: Draws): Command | undefined {
   const last = bot?.engine.facts.lastPrice(symbol);
   if (bot === undefined || instrument === undefined || last === undefined) return undefined;
   const side = draws.pick(['buy', 'sell'] as const, 'side');
-  const steps = Math.ceil((instrument.minNotional * 2e8) / last / instrument.quantityStep);
+  const steps = Math.ceil(
+    (scaledOf(instrument.minNotional) * 2e8) / scaledOf(last) / scaledOf(instrument.quantityStep),
+  );
   const terms = {
     symbol,
     currency: 'USDT',
     side,
-    quantity: fixed<'quantity'>(steps * instrument.quantityStep),
+    quantity: fixed<'quantity'>(steps * scaledOf(instrument.quantityStep)),
     reduceOnly: draws.chance(0.3, 'reduces'),
   } as const;
   const away = 1 + (side === 'buy' ? -1 : 1) * draws.pick([0.0003, 0.004], 'away');
-  const price = floorToStep(fixed<'price'>(Math.floor(last * away)), instrument.priceStep);
+  const price = floorToStep(
+    fixed<'price'>(Math.floor(scaledOf(last) * away)),
+    instrument.priceStep,
+  );
   return {
     kind: 'order',
     terms: draws.chance(0.5, 'limit')
@@ -248,7 +262,9 @@ function amendBySay(world: SimWorld, draws: Draws): Command | undefined {
   return {
     kind: 'amend',
     clientOrderId: order.clientOrderId,
-    price: fixed<'price'>(order.terms.price + instrument.priceStep * draws.between(-9, 9, 'by')),
+    price: fixed<'price'>(
+      scaledOf(order.terms.price) + scaledOf(instrument.priceStep) * draws.between(-9, 9, 'by'),
+    ),
     quantity: order.terms.quantity,
     ...(draws.chance(0.5, 'in place') && { inPlace: true }),
     validUntil: Math.ceil(bot.venueTimeIn(10_000)),

@@ -1,3 +1,4 @@
+import { recordText } from '../../../src/core/record-json.js';
 import type { Candle } from '../../../src/core/candle.js';
 import type { Command } from '../../../src/core/events.js';
 import { namespaceOf } from '../../../src/core/ids.js';
@@ -24,6 +25,7 @@ import { traderOf, type Counted } from './trader.js';
 import { clientOrderIdIn, UnderWay } from './under-way.js';
 import type { Branch, Check, Finding, Sent, Watcher } from './watch.js';
 import { Watchers } from './watchers.js';
+import { scaledOf } from '../../harness/scaled.js';
 
 /** A Monday morning, some hours before a funding settlement. */
 const START_MS = Date.UTC(2025, 4, 5, 6, 50);
@@ -246,7 +248,7 @@ export class SimWorld {
     this.say('FAIL', `${check}: ${text}`);
     for (const order of this.bot?.engine.ledger.allActive() ?? []) {
       const { intent: _, ...rest } = order;
-      this.say('active', `${order.clientOrderId} ${JSON.stringify(rest)}`);
+      this.say('active', `${order.clientOrderId} ${recordText(rest)}`);
     }
   }
 
@@ -256,7 +258,7 @@ export class SimWorld {
     const line =
       (level: string) =>
       (fields: Readonly<Record<string, unknown>>, message: string): void => {
-        const text = `${message} ${JSON.stringify(fields)}`;
+        const text = `${message} ${recordText(fields)}`;
         this.log.push({ at: this.time.monotonicMs(), level, text });
         this.say(level, text);
       };
@@ -335,7 +337,7 @@ export class SimWorld {
   }
 
   #moved(symbol: string): void {
-    const quantity = this.sandbox.exchange.quantity(symbol, 'USDT');
+    const quantity = scaledOf(this.sandbox.exchange.quantity(symbol, 'USDT'));
     const changes = this.#positions.get(symbol) ?? [{ at: 0, quantity: 0 }];
     changes.push({ at: this.time.monotonicMs(), quantity });
     this.#positions.set(symbol, changes);
@@ -343,7 +345,7 @@ export class SimWorld {
   }
 
   #durable(line: JournalLine): void {
-    const text = JSON.stringify(line);
+    const text = recordText(line);
     this.#trace.note(`j ${text}\n`);
     this.say('journal', text);
     if (line.type === 'intent' && line.clientOrderId !== undefined) {

@@ -1,6 +1,12 @@
 import { isCollision } from './collision.js';
 import { CURRENCIES } from '../../../../src/core/currency.js';
-import { fixedFromText, textFromFixed } from '../../../../src/core/fixed.js';
+import {
+  add,
+  fixedFromText,
+  subtract,
+  textFromFixed,
+  type Amount,
+} from '../../../../src/core/fixed.js';
 import type { Check } from '../watch.js';
 
 export const moneyConserved: Check = {
@@ -8,16 +14,16 @@ export const moneyConserved: Check = {
   name: 'MoneyConserved',
   watch(world) {
     const { exchange } = world.sandbox;
-    const wealth = (currency: 'USDT' | 'INR'): number => {
+    const wealth = (currency: 'USDT' | 'INR'): Amount => {
       const { balance, locked } = exchange.futuresWallet(currency);
-      return exchange.spotBalance(currency) + balance + locked;
+      return add(add(exchange.spotBalance(currency), balance), locked);
     };
     const start = { USDT: wealth('USDT'), INR: wealth('INR') };
     const leak = (): string | undefined => {
       for (const currency of CURRENCIES) {
         const { realisedPnl, fees, funding, transfers } = exchange.totals(currency);
-        const made = realisedPnl - fees - funding + transfers;
-        const gained = wealth(currency) - start[currency];
+        const made = add(subtract(subtract(realisedPnl, fees), funding), transfers);
+        const gained = subtract(wealth(currency), start[currency]);
         if (gained !== made) return `${currency}: ${gained} came of ${made} (1e-8)`;
       }
       return undefined;

@@ -1,11 +1,19 @@
 import { isCollision } from './collision.js';
-import { fixedFromText, textFromFixed } from '../../../../src/core/fixed.js';
+import {
+  fixedFromText,
+  isMore,
+  subtract,
+  textFromFixed,
+  withSign,
+  ZERO,
+} from '../../../../src/core/fixed.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
 import type { ExchangeOrder } from '../../../../src/exchange/simulated-exchange.js';
 import type { Answer, Check } from '../watch.js';
 import { TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
+import { scaledOf } from '../../../harness/scaled.js';
 
 /** One decision, whatever ids its orders had. */
 const intentKeyOf = (world: SimWorld, clientOrderId: string): string => {
@@ -124,8 +132,8 @@ export const unknownReserved: Check = {
       const order = world.bot?.engine.ledger.byClientOrderId(clientOrderId);
       if (order === undefined) return `${clientOrderId} is not in the books`;
       if (order.ended) return `${clientOrderId} counts as ${order.state}`;
-      const real = world.order(clientOrderId)?.filledQuantity ?? 0;
-      if (order.filledQuantity > real)
+      const real = world.order(clientOrderId)?.filledQuantity ?? ZERO;
+      if (isMore(order.filledQuantity, real))
         return `${clientOrderId} counts as filled by more than it is`;
       return undefined;
     };
@@ -167,13 +175,15 @@ function narrowest(world: SimWorld, onTheWay: ReadonlySet<string>): string | und
     const terms = world.intents.get(clientOrderId)?.['terms'] as WrittenTerms | undefined;
     if (order === undefined || terms === undefined || terms.reduceOnly || order.isFence) continue;
     const sums = opens.get(terms.symbol) ?? { buy: 0, sell: 0 };
-    sums[terms.side] += fixedFromText(terms.quantity) - order.filledQuantity;
+    sums[terms.side] += scaledOf(subtract(fixedFromText(terms.quantity), order.filledQuantity));
     opens.set(terms.symbol, sums);
   }
   for (const [symbol, { buy, sell }] of opens) {
     const { position, longest, shortest } = engine.facts.exposure.of(symbol, 'USDT');
-    if (longest - position < buy) return `${symbol}: ${buy} may be bought, ${longest} counts`;
-    if (position - shortest < sell) return `${symbol}: ${sell} may be sold, ${shortest} counts`;
+    if (subtract(longest, position) < buy)
+      return `${symbol}: ${buy} may be bought, ${longest} counts`;
+    if (subtract(position, shortest) < sell)
+      return `${symbol}: ${sell} may be sold, ${shortest} counts`;
   }
   return undefined;
 }
@@ -232,7 +242,10 @@ export const exitsOnlyReduce: Check = {
       venue(event) {
         if (event.kind === 'position') {
           if (event.currency === 'USDT')
-            before.set(event.symbol, world.sandbox.exchange.quantity(event.symbol, 'USDT'));
+            before.set(
+              event.symbol,
+              scaledOf(world.sandbox.exchange.quantity(event.symbol, 'USDT')),
+            );
           return undefined;
         }
         if (event.kind !== 'fill' || !world.isOurs(event.order.clientOrderId)) return undefined;
@@ -243,7 +256,7 @@ export const exitsOnlyReduce: Check = {
         const was = before.get(symbol) ?? 0;
         // Its own doing: an entry may have filled at the same tick.
         const { side } = terms as { readonly side: 'buy' | 'sell' };
-        const is = was + (side === 'buy' ? 1 : -1) * event.execution.quantity;
+        const is = was + scaledOf(withSign(side === 'buy' ? 1 : -1, event.execution.quantity));
         before.set(symbol, is);
         const reduced = Math.abs(is) <= Math.abs(was) && was * is >= 0;
         return reduced ? undefined : `an exit moved ${symbol} from ${was} to ${is}`;
@@ -374,7 +387,8 @@ function isDust(world: SimWorld, symbol: string, quantity: number): boolean {
 function ownFills(world: SimWorld, symbol: string): number {
   let sum = 0;
   for (const { terms, filledQuantity } of world.bot?.engine.ledger.all ?? [])
-    if (terms.symbol === symbol) sum += (terms.side === 'buy' ? 1 : -1) * filledQuantity;
+    if (terms.symbol === symbol)
+      sum += scaledOf(withSign(terms.side === 'buy' ? 1 : -1, filledQuantity));
   return sum;
 }
 
@@ -400,7 +414,7 @@ export const flatNeedsEvidence: Check = {
         for (const symbol of TRADED) {
           if (begins && isFlatForNothing(world, symbol))
             return `${symbol} is flat to a start, and ${sandbox.exchange.quantity(symbol, 'USDT')} at the venue`;
-          const quantity = bot.engine.positions.quantity(symbol, 'USDT');
+          const quantity = scaledOf(bot.engine.positions.quantity(symbol, 'USDT'));
           const before = believed.get(symbol) ?? { quantity: 0, fills: 0 };
           if (quantity === before.quantity) continue;
           const fills = ownFills(world, symbol);

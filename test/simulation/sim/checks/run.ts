@@ -1,3 +1,5 @@
+import { textFromFixed } from '../../../../src/core/fixed.js';
+import { recordText } from '../../../../src/core/record-json.js';
 import { configFromYaml } from '../../../../src/app/config.js';
 import { buildEngine } from '../../../../src/app/wire.js';
 import { readSessionRecords } from '../../../../src/app/record/session-records.js';
@@ -20,6 +22,7 @@ import { recover } from '../../../../src/execution/recovery/recovery.js';
 import type { Check, Finding, Sent } from '../watch.js';
 import { ACCOUNT, STATE_DIR, TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
+import { scaledOf } from '../../../harness/scaled.js';
 
 const MINUTE_MS = 60_000;
 
@@ -127,7 +130,7 @@ function differenceOf(world: SimWorld, session: Session): string | undefined {
   const engine = buildEngine({ config, strategies }, sink, recover(before, ACCOUNT));
   const { identical, difference } = sink.run(engine, events);
   if (identical) return undefined;
-  return `session ${name} runs another way: ${JSON.stringify(difference).slice(0, 1_500)}`;
+  return `session ${name} runs another way: ${recordText(difference).slice(0, 1_500)}`;
 }
 
 const isRescue = (bytes: Uint8Array): boolean =>
@@ -274,10 +277,10 @@ export const failClosed: Check = {
           return `an order on ${symbol}`;
         if (!(Number(body['quantity']) > 0)) return `quantity ${body['quantity']}`;
         const price = body['order_price'];
-        const ratio = price === undefined ? 1 : (Number(price) * 1e8) / last;
+        const ratio = price === undefined ? 1 : (Number(price) * 1e8) / scaledOf(last);
         return Math.abs(ratio - 1) < FAR || world.isFence(sent)
           ? undefined
-          : `price ${price} where ${symbol} is at ${last}`;
+          : `price ${price} where ${symbol} is at ${textFromFixed(last)}`;
       },
     };
   },
@@ -339,7 +342,7 @@ export const reconcileIdempotent: Check = {
         const { operationId } = line;
         if (line.type === 'operation-ended') operations.delete(operationId);
         else if (operationId !== undefined && !world.isStill) operations.add(operationId);
-        return moved(`the journal got ${JSON.stringify(line)}`);
+        return moved(`the journal got ${recordText(line)}`);
       },
       send: ({ method, path }) => (method === 'GET' ? undefined : moved(`${method} ${path} left`)),
       quiet() {
