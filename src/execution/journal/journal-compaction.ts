@@ -153,7 +153,7 @@ function lastHistories(records: readonly JournalRecord[]): Iterable<JournalRecor
 }
 
 function pastOf(order: OwnOrder, venueTime: number): JournalRecord {
-  const { intent, orderId, positionId, averagePrice } = order;
+  const { intent, orderId, positionId, averagePrice, fence, isFence } = order;
   return {
     type: 'past',
     venueTime,
@@ -176,6 +176,7 @@ function pastOf(order: OwnOrder, venueTime: number): JournalRecord {
     ...(positionId !== undefined && { positionId }),
     filledQuantity: order.filledQuantity,
     ...(averagePrice !== undefined && { averagePrice }),
+    ...(isFence && fence !== undefined && { fence }),
   };
 }
 
