@@ -171,6 +171,27 @@ describe('the fence of an order that never landed', () => {
     expect(order.state).toBe('canceled');
   });
 
+  it('does not leave again by a lookup that began before it left', () => {
+    const { rig, order } = givenUp();
+    const slot = rig.slots.shift();
+    rig.passUntil('find-order');
+    rig.desk.slot(slot?.id ?? 0);
+    expect(rig.sends('place'), 'the fence is on the wire, beside an older lookup').toBe(2);
+    rig.answer('place', unknown());
+    rig.pass(FENCE_SPACING_MS[0] ?? 0);
+    const looks = rig.sends('find-order');
+    rig.answer('find-order', NOT_FOUND);
+    rig.grant();
+    rig.answer('read-order-history', yes([]));
+    rig.grant();
+    expect(rig.sends('place')).toBe(2);
+    rig.miss();
+    rig.grant();
+    expect(rig.sends('find-order')).toBeGreaterThan(looks);
+    expect(rig.sends('place'), 'by a lookup of its own').toBe(3);
+    expect(order.fenceAttempts).toBe(2);
+  });
+
   it('counts in the worst case beside the original until one of the two is known', () => {
     const { rig, order } = fenced();
     expect(rig.ledger.of('BTCUSDT', 'USDT')).toMatchObject({ longest: d('1.002'), unknown: 1 });
