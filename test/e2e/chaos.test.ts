@@ -35,6 +35,7 @@ function chaos(args: readonly string[], interruptAt?: string): Promise<Ended> {
 interface SceneDocument {
   readonly scene: string;
   readonly client_order_id: string;
+  readonly position_venue: string;
   readonly journal: readonly string[];
 }
 
@@ -56,8 +57,14 @@ describe('sluice chaos', () => {
     const [lost, late, again] = document.scenes;
     const attempts = (scene: SceneDocument | undefined): number =>
       scene?.journal.filter((line) => line.startsWith('attempt')).length ?? 0;
-    expect([lost, late, again].map(attempts), 'journaled before their bytes left').toEqual([
-      1, 2, 2,
+    expect([lost, late, again].map(attempts), 'no entry leaves in a later life').toEqual([1, 1, 1]);
+    const fences = (scene: SceneDocument | undefined): number =>
+      scene?.journal.filter((line) => line.startsWith('fence')).length ?? 0;
+    expect([lost, late, again].map(fences), 'journaled before their bytes left').toEqual([0, 1, 1]);
+    expect([lost, late, again].map((scene) => scene?.position_venue !== '0')).toEqual([
+      true,
+      false,
+      false,
     ]);
     expect(new Set(document.scenes.map((scene) => scene.client_order_id)).size).toBe(3);
   }, 180_000);

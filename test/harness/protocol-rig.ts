@@ -129,8 +129,13 @@ export class ProtocolRig implements EffectSink {
   }
 
   /** Another life on what a journal holds; what it had booked is believed. */
-  static after(records: readonly JournalRecord[], stamp: Stamp): ProtocolRig {
+  static after(
+    records: readonly JournalRecord[],
+    stamp: Stamp,
+    begin: (rig: ProtocolRig) => void = () => undefined,
+  ): ProtocolRig {
     const rig = new ProtocolRig(records, stamp);
+    begin(rig);
     for (const each of recoverOrders(records, ACCOUNT)) {
       const order = each.create(rig.ledger.nextKey);
       rig.ledger.add(order);

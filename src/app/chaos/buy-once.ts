@@ -1,10 +1,11 @@
 import { defineStrategy, z } from 'sluice/strategy';
 
-/** What the bot of `sluice chaos` wants, in each of its lives: to be long, once. */
+/** What the bot of `sluice chaos` wants: to be long, decided once in all its lives. */
 export default defineStrategy({
   name: 'buy-once',
   description: 'Wants to be long from the first second on',
   params: z.object({}),
+  state: { version: 1, initial: () => ({ said: false }) },
   streams: ['seconds'],
   create() {
     return {
@@ -13,6 +14,8 @@ export default defineStrategy({
         // Seconds decide.
       },
       onSecond(context) {
+        if (context.state.said) return;
+        context.state.said = true;
         context.target(1);
       },
     };

@@ -79,20 +79,30 @@ export function evidenceOf(
   };
 }
 
-/** What holds of one order that was meant once; `deliveries` as the scene wants it. */
-export function findings(evidence: Evidence, deliveries: number): readonly Finding[] {
+/** What a scene must come to. */
+export interface Expected {
+  /** How often the exchange receives the POST of the id. */
+  readonly deliveries: number;
+  /** `FILLED`: the order. `CANCELLED`: what was fenced, in its place, so that nothing was traded. */
+  readonly order: 'FILLED' | 'CANCELLED';
+}
+
+/** What holds of one order that was meant once. */
+export function findings(evidence: Evidence, expected: Expected): readonly Finding[] {
   const { position, orders, unknown } = evidence;
+  const { deliveries, order } = expected;
   return [
     {
       holds: evidence.deliveries === deliveries,
       text: `the exchange received the POST ${timesText(evidence.deliveries)}`,
     },
     {
-      holds: orders.length === 1 && orders[0] === 'FILLED',
+      holds: orders.length === 1 && orders[0] === order,
       text: `orders at the exchange: ${orders.length}${orders.length === 0 ? '' : ` (${orders.join(', ')})`}`,
     },
     {
-      holds: position.venue === position.believed && position.venue !== '0',
+      holds:
+        position.venue === position.believed && (position.venue !== '0') === (order === 'FILLED'),
       text: `position: the exchange has ${position.venue}, the bot believes ${position.believed}`,
     },
     {
@@ -121,6 +131,15 @@ function lineOf(record: JournalRecord, clientOrderId: string): readonly string[]
       return [
         `outcome  of attempt ${record.attempt}: ${record.outcome}${record.text === undefined ? '' : `, "${record.text}"`}`,
       ];
+    case 'instruction':
+      return [`${record.instruction.padEnd(8)} ${record.reason}`];
+    case 'fence': {
+      const { side, quantity, symbol, price } = record.terms;
+      const at = price === undefined ? '' : ` at ${textFromFixed(price)}`;
+      return [`fence    ${record.attempt}, ${side} ${textFromFixed(quantity)} ${symbol}${at}`];
+    }
+    case 'fence-outcome':
+      return [`outcome  of fence ${record.attempt}: ${record.outcome}`];
     case 'update': {
       const price =
         record.averagePrice === undefined ? '' : ` at ${textFromFixed(record.averagePrice)}`;

@@ -10,6 +10,7 @@ import {
   findings,
   readJournal,
   type Evidence,
+  type Expected,
   type Finding,
   type GodView,
   type Summary,
@@ -23,9 +24,8 @@ export interface Scene {
   /** What is about to happen, in plain words. */
   readonly story: string;
   readonly symbol: string;
-  /** How often the exchange receives the order's POST. */
-  readonly deliveries: number;
-  /** Lets it happen to a bot that was started; ends when the exchange holds the position. */
+  readonly expected: Expected;
+  /** Lets it happen to a bot that was started; ends when nothing more is to come. */
   readonly play: (stage: Stage) => Promise<void>;
 }
 
@@ -38,6 +38,8 @@ export interface Stage {
   restart(): Promise<void>;
   /** The exchange shows a position. */
   filled(): Promise<void>;
+  /** The exchange has taken the fence, and its cancel. */
+  fenced(): Promise<void>;
   tell(text: string): void;
 }
 
@@ -83,7 +85,7 @@ export async function playScene(scene: Scene, options: SceneOptions): Promise<Sc
     const summary = (await bot.stop()) as Summary | undefined;
     const records = await readJournal(ports.files, stateDir);
     const evidence = evidenceOf(scene.symbol, view(), summary, records);
-    const found = findings(evidence, scene.deliveries);
+    const found = findings(evidence, scene.expected);
     return { scene, evidence, findings: found, holds: found.every(({ holds }) => holds) };
   } finally {
     await bot.kill();
@@ -117,6 +119,10 @@ function stageOf(parts: {
       tell(`started again; it trades after ${((clock.monotonicMs() - from) / 1_000).toFixed(1)} s`);
     },
     filled: () => bot.until('the exchange shows a position', () => view().positions.length > 0),
+    fenced: () =>
+      bot.until('the exchange has canceled the fence', () =>
+        view().orders.some(({ status }) => status === 'CANCELLED'),
+      ),
   };
 }
 

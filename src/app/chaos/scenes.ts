@@ -5,7 +5,7 @@ const answerLost: Scene = {
   title: 'The answer never comes',
   story: 'The exchange takes the order. The bot is killed before it reads the answer.',
   symbol: 'BTCUSDT',
-  deliveries: 1,
+  expected: { deliveries: 1, order: 'FILLED' },
   async play({ wire, bot, kill, restart, filled }) {
     const met = wire.expect('answer is lost');
     bot.start();
@@ -19,34 +19,38 @@ const answerLost: Scene = {
 
 const requestLate: Scene = {
   name: 'request-late',
-  title: 'The order arrives after it was sent again',
+  title: 'The order arrives after its id was fenced',
   story:
-    'The order hangs on the wire when the bot is killed. Started again, the bot finds nothing, and ' +
-    'sends the same bytes under the same id. Then the first ones arrive.',
+    'The order hangs on the wire when the bot is killed. Started again, the bot finds nothing. An entry ' +
+    'is too old by then: a harmless order, far from the market, uses up its id and is canceled. Then ' +
+    'the first bytes arrive.',
   symbol: 'ETHUSDT',
-  deliveries: 2,
-  async play({ wire, bot, kill, restart, filled, tell }) {
+  expected: { deliveries: 2, order: 'CANCELLED' },
+  async play({ wire, bot, kill, restart, fenced, tell }) {
     const met = wire.expect('request is late');
     bot.start();
     await bot.trades();
     await met;
     await kill('the order is on the wire, the exchange has nothing');
     await restart();
-    await filled();
-    tell('the exchange has the order that was sent again; now the first one arrives');
+    await fenced();
+    tell('the exchange has canceled the fence; now the first bytes arrive');
+    const answered = wire.answers.length;
     wire.release();
-    await bot.until('the late order was answered', () => wire.answers.length === 2);
-    tell(`the exchange answers it: ${wire.answers[1] ?? ''}`);
+    await bot.until('the late order was answered', () => wire.answers.length > answered);
+    tell(`the exchange answers them: ${wire.answers.at(-1) ?? ''}`);
   },
 };
 
 const killedAgain: Scene = {
   name: 'killed-again',
   title: 'Killed, and killed again while it recovers',
-  story: 'The order is lost on the wire. Each new life is killed too before it can prove anything.',
+  story:
+    'The order is lost on the wire. Each new life is killed too: while it looks, and when it has fenced ' +
+    'the id and not read the answer.',
   symbol: 'SOLUSDT',
-  deliveries: 1,
-  async play({ wire, bot, kill, restart, filled }) {
+  expected: { deliveries: 1, order: 'CANCELLED' },
+  async play({ wire, bot, kill, restart, fenced }) {
     const met = wire.expect('request is lost');
     bot.start();
     await bot.trades();
@@ -59,9 +63,9 @@ const killedAgain: Scene = {
     bot.start();
     await bot.trades();
     await again;
-    await kill('it had sent the order again, and the answer is on the wire');
+    await kill('the fence is at the exchange, its answer on the wire');
     await restart();
-    await filled();
+    await fenced();
   },
 };
 

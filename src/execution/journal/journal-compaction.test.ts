@@ -65,6 +65,27 @@ describe('a compacted journal', () => {
     }
   });
 
+  it('keeps of an order that was fenced what landed in its place', () => {
+    const intent = intents.at(-1) as JournalRecordOf<'intent'>;
+    const { clientOrderId } = intent;
+    const terms = { ...intent.terms, type: 'limit' as const, quantity: d<'quantity'>('0.002') };
+    const fence = { ...terms, price: d<'price'>('30000') };
+    const update = every.find(isOf('update')) as JournalRecordOf<'update'>;
+    const records: readonly JournalRecord[] = [
+      header,
+      intent,
+      { type: 'instruction', venueTime, clientOrderId, instruction: 'cancel', reason: 'stopped' },
+      { type: 'fence', venueTime, clientOrderId, attempt: 1, terms: fence },
+      { type: 'fence-outcome', venueTime, clientOrderId, attempt: 1, outcome: 'yes', orderId: 'v' },
+      { ...update, clientOrderId, filledQuantity: d('0'), status: 'canceled', final: true },
+    ];
+    const compacted = roundTrip(compactedRecords(records, ACCOUNT));
+    expect(compacted.filter(isOf('past'))).toHaveLength(1);
+    expect(hashOf(compacted)).toBe(hashOf(roundTrip(records)));
+    const [order] = recover(compacted, ACCOUNT).orders.map((each) => each.create(0));
+    expect(order).toMatchObject({ state: 'canceled', isFence: true, terms: fence });
+  });
+
   it('is its own compaction', () => {
     const once = roundTrip(compactedRecords(demo, ACCOUNT));
     expect(compactedRecords(once, ACCOUNT)).toEqual(once);
@@ -147,6 +168,7 @@ describe('the hash of what is recovered', () => {
       { averagePrice: d('1') },
       { terms: { ...past.terms, quantity: d('0.005') } },
       { decidedAt: past.decidedAt + 1 },
+      { fence: { ...past.terms, quantity: d('0.005') } },
     ];
     const hashes = others.map((change) => hashOf([header, { ...past, ...change }]));
     expect(new Set([hashOf([header, past]), ...hashes]).size).toBe(others.length + 1);

@@ -165,7 +165,7 @@ function lastHistories(records: readonly JournalRecord[]): Iterable<JournalRecor
 }
 
 function pastOf(order: OwnOrder, venueTime: number): JournalRecord {
-  const { intent, orderId, positionId, averagePrice } = order;
+  const { intent, orderId, positionId, averagePrice, fence, isFence } = order;
   return {
     type: 'past',
     venueTime,
@@ -188,6 +188,7 @@ function pastOf(order: OwnOrder, venueTime: number): JournalRecord {
     ...(positionId !== undefined && { positionId }),
     filledQuantity: order.filledQuantity,
     ...(averagePrice !== undefined && { averagePrice }),
+    ...(isFence && fence !== undefined && { fence }),
   };
 }
 

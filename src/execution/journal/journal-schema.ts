@@ -275,6 +275,8 @@ export const journalRecord = z.discriminatedUnion('type', [
     positionId: z.exactOptional(text),
     filledQuantity: quantity,
     averagePrice: z.exactOptional(price),
+    /** Terms of the fence that had its id at the venue in its place. */
+    fence: z.exactOptional(terms),
   }),
   /**
    * What is to be changed and is neither a place nor a cancel: amendment, protection, margin, leverage,

@@ -50,8 +50,10 @@ export class IdFence {
   }
 
   #isDue(order: OwnOrder): boolean {
-    const { state, wanted, conflictSeen, fencing, fenceAt } = order;
+    const { state, wanted, conflictSeen, fencing, fenceAt, fencedAt, lookedAt } = order;
     if (state !== 'quarantined' || wanted || conflictSeen || fencing) return false;
+    // A lookup that began before the last fence left says nothing of it.
+    if (lookedAt <= fencedAt) return false;
     return this.#parts.world.stamp.monotonic >= fenceAt;
   }
 
@@ -66,6 +68,7 @@ export class IdFence {
   #leave(order: OwnOrder, terms: OrderTerms): true {
     order.fence = terms;
     order.fenceAttempts += 1;
+    order.fencedAt = this.#parts.world.stamp.monotonic;
     this.#parts.journal.fence(order, terms);
     return true;
   }

@@ -95,6 +95,8 @@ export class OwnOrder {
   fenceAttempts = 0;
   /** A fence waits for its slot or its answer. */
   fencing = false;
+  /** Monotonic ms at which the last fence of this life left. */
+  fencedAt = Number.NEGATIVE_INFINITY;
   /** Monotonic ms from which on the next fence may leave. */
   fenceAt = Number.NEGATIVE_INFINITY;
   fenceRefusal: string | undefined;

@@ -191,6 +191,8 @@ const pastOf = (record: JournalRecordOf<'past'>) => ({
   positionId: record.positionId,
   filledQuantity: record.filledQuantity,
   averagePrice: record.averagePrice,
+  fence: record.fence,
+  isFence: record.fence !== undefined,
 });
 
 function followOutcome(trace: Trace, record: JournalRecordOf<'outcome'>): void {
@@ -246,10 +248,13 @@ function orderOf(trace: Trace, key: number, account: string): OwnOrder {
   order.unknownSeen = trace.unknownSeen;
   order.conflictSeen = trace.conflictSeen;
   order.wanted = trace.wanted;
-  if (trace.cancelWanted) order.cancelState = 'wanted';
   order.resumed = true;
-  order.fence = trace.fence;
-  order.fenceAttempts = trace.fenceAttempts;
+  if (!order.ended) {
+    if (trace.cancelWanted) order.cancelState = 'wanted';
+    order.fenceAttempts = trace.fenceAttempts;
+  }
+  // Of an order that has ended, only what landed says anything.
+  if (trace.isFence || !order.ended) order.fence = trace.fence;
   if (trace.isFence) order.landAsFence();
   order.orderId = trace.orderId;
   order.positionId = trace.positionId;

@@ -4,7 +4,7 @@ import { PlaceHistory } from './place-history.js';
 import { FULL_SCOPE, WALK_SCOPE, type Scope } from './scope.js';
 
 /** How many histories the full scope has: another number means that the protocol asks otherwise now. */
-export const FULL_COUNT = 546_938;
+export const FULL_COUNT = 717_180;
 
 /** What an enumeration found. */
 export interface Census {

@@ -1,13 +1,24 @@
+import { scaledOf } from '../../harness/scaled.js';
 import type { OwnOrder } from '../../../src/execution/order/own-order.js';
-import type { Outcome, Placement, Reply, VenueRequest } from '../../../src/core/request.js';
+import { fixed } from '../../../src/core/fixed.js';
+import type { OrderTerms } from '../../../src/core/order.js';
+import type {
+  Outcome,
+  Placement,
+  Reply,
+  RequestOf,
+  VenueRequest,
+} from '../../../src/core/request.js';
 import { ProtocolRig, unknown } from '../../harness/protocol-rig.js';
 import type { Choices } from './choices.js';
-import { fateOfPlace } from './place-fates.js';
+import { isFence, LatePlaces } from './late-places.js';
+import { fateOfFence, fateOfPlace } from './place-fates.js';
 import {
   checkEnd,
   checkRequest,
   checkStep,
   isDecided,
+  isWithdrawn,
   must,
   type Sight,
 } from './place-properties.js';
@@ -16,12 +27,12 @@ import { onDisk } from './read-back.js';
 import type { Scope } from './scope.js';
 
 /** After the faults stop, ms: within this everything must be decided. */
-const QUIET_MS = 300_000;
+const QUIET_MS = 600_000;
 /** The account is polled so often. */
 const POLL_MS = 2_000;
 
 export interface Ending {
-  readonly state: OwnOrder['state'] | 'never written';
+  readonly state: OwnOrder['state'] | 'fenced' | 'never written';
   /** Requests that one intent cost, all lives together. */
   readonly requests: number;
   readonly crashed: boolean;
@@ -36,19 +47,26 @@ export class PlaceHistory {
   readonly #scope: Scope;
   readonly #venue: PlaceVenue;
   readonly #id: string;
-  readonly #payload: string;
+  readonly #original: OrderTerms;
+  readonly #late: LatePlaces;
   #rig = new ProtocolRig();
-  /** Attempts that left and were not served: they may land at any later step, or never. */
-  #pipe = 0;
   #attempts = 0;
+  #fences = 0;
+  /** As the first fence that left had it. */
+  #fencePayload: string | undefined;
+  /** As every reduction, and as an entry whose age nobody limits: a later life sends it again. */
+  readonly #isAgeless: boolean;
+  /** The order must not leave again, in any life. */
+  #isWithdrawn = false;
   #lookups = 0;
   #crashes = 0;
   #failures = 0;
   #requests = 0;
   /** Records of the journal that no crash can take. */
   #durable = 0;
-  /** Attempts that the journal vouches for and that have not left. */
+  /** Attempts, and fences, that the journal vouches for and that have not left. */
   #promised = 0;
+  #promisedFences = 0;
   /** An attempt left, and no answer since then said that it is not at the venue. */
   #mayBeThere = false;
   #seenEffects = 0;
@@ -61,7 +79,9 @@ export class PlaceHistory {
     this.#scope = scope;
     const order = this.#rig.order({ quantity: '1', price: '60000' });
     this.#id = order.clientOrderId;
-    this.#payload = JSON.stringify(order.terms);
+    this.#original = order.terms;
+    this.#late = new LatePlaces(order.terms);
+    this.#isAgeless = scope.life && choices.rarely(3, 'has no age');
     this.#venue = new PlaceVenue(this.#id, order.terms, {
       lag: (of) => choices.choose((of === 'lists' ? scope.listLag : scope.lookupLag) + 1, of),
       isBlind: () => scope.blind && choices.rarely(4, 'blind'),
@@ -73,6 +93,7 @@ export class PlaceHistory {
       sticks: () => choices.choose(2, 'sticks') === 1,
     });
     this.#arePollsDown = scope.life && choices.rarely(8, 'polls are down');
+    this.#begin();
     this.#rig.protocol.submit(order);
     this.#look();
   }
@@ -144,7 +165,7 @@ export class PlaceHistory {
     const rig = this.#rig;
     const slot = rig.slots.shift();
     if (slot === undefined) return;
-    rig.hold = slot.request.kind === 'place' && this.#isTooLate() ? 'too late' : undefined;
+    rig.hold = this.#isOriginal(slot.request) && this.#isTooLate() ? 'too late' : undefined;
     rig.desk.slot(slot.id);
     const left = rig.sent.some(({ id }) => id === slot.id);
     must(rig.hold === undefined || !left, 'P10: what is held back at its slot does not leave');
@@ -167,7 +188,7 @@ export class PlaceHistory {
       rig.absent = !this.#arePollsDown && !this.#venue.isListed(this.#now);
     const { request } = asked;
     rig.sent.shift();
-    const outcome = request.kind === 'place' ? this.#fateOfPlace() : this.#answerOf(request);
+    const outcome = request.kind === 'place' ? this.#fateOfPlace(request) : this.#answerOf(request);
     if (saysAbsent(request.kind, outcome as Outcome<unknown>)) this.#mayBeThere = false;
     rig.desk.reply(asked.id, { to: request.kind, outcome } as Reply);
   }
@@ -191,26 +212,26 @@ export class PlaceHistory {
     return this.#venue.answer(request, this.#now);
   }
 
-  #fateOfPlace(): Outcome<Placement> {
-    return fateOfPlace(this.#choices, {
+  #fateOfPlace({ terms }: RequestOf<'place'>): Outcome<Placement> {
+    const arrival = {
       venue: this.#venue,
+      terms,
       now: this.#now,
       mayStay: this.#scope.life,
       delay: () => {
-        this.#pipe += 1;
+        this.#late.add(terms);
       },
-    });
+    };
+    if (!isFence(this.#original, terms)) return fateOfPlace(this.#choices, arrival);
+    return fateOfFence(this.#choices, arrival, this.#fences <= this.#scope.fences);
   }
 
-  /** What is on its way lands now, makes an order or consumes the id, or stays on its way. */
+  #isOriginal(request: VenueRequest): boolean {
+    return request.kind === 'place' && !isFence(this.#original, request.terms);
+  }
+
   #landOrNot(label: string): void {
-    if (this.#venue.isTaken) this.#pipe = 0;
-    if (this.#pipe === 0) return;
-    const what = this.#choices.choose(3, label);
-    if (what === 0) return;
-    if (what === 1) this.#venue.accept(this.#now);
-    else this.#venue.burn();
-    this.#pipe = 0;
+    this.#late.landOrNot(this.#choices, this.#venue, this.#now, label);
   }
 
   /** Time goes to the next timer. */
@@ -253,14 +274,35 @@ export class PlaceHistory {
   #crash(): void {
     const rig = this.#rig;
     this.#crashes += 1;
-    this.#pipe += rig.sent.filter(({ request }) => request.kind === 'place').length;
+    for (const { request } of rig.sent) if (request.kind === 'place') this.#late.add(request.terms);
     const lost = this.#choices.choose(rig.records.length - this.#durable + 1, 'records lost');
     const kept = rig.records.slice(0, rig.records.length - lost).map(onDisk);
     rig.stamp.monotonic += 1;
-    this.#rig = ProtocolRig.after(kept, rig.stamp);
+    this.#rig = ProtocolRig.after(kept, rig.stamp, (next) => {
+      this.#begin(next);
+    });
     this.#durable = kept.length;
+    this.#isWithdrawn = isWithdrawn(kept);
     this.#promised = 0;
+    this.#promisedFences = 0;
     this.#seenEffects = 0;
+  }
+
+  /** What a life knows of itself. Its fence has a price of its own, so that a forgotten one is seen. */
+  #begin(rig = this.#rig): void {
+    if (this.#isAgeless) rig.isTooOld = () => false;
+    const isForbidden = this.#scope.life && this.#choices.rarely(4, 'no fence');
+    rig.fence = isForbidden ? 'mode HALTED' : this.#fenceTerms;
+  }
+
+  get #fenceTerms(): OrderTerms {
+    const quantity = fixed<'quantity'>(scaledOf(this.#original.quantity) / 100);
+    const { price = fixed<'price'>(0) } = this.#original;
+    return {
+      ...this.#original,
+      quantity,
+      price: fixed(scaledOf(price) / 2 - this.#crashes * 1_000_000),
+    };
   }
 
   /** Faults stop. What is still on its way lands now or never; a resting order trades. */
@@ -268,6 +310,7 @@ export class PlaceHistory {
     this.#landOrNot('lands at last');
     this.#venue.quiet = true;
     this.#arePollsDown = false;
+    this.#rig.fence = this.#fenceTerms;
   }
 
   // --- what must hold ------------------------------------------------------------------------------
@@ -277,32 +320,57 @@ export class PlaceHistory {
     for (; this.#seenEffects < effects.length; this.#seenEffects += 1) {
       const effect = effects[this.#seenEffects] ?? '';
       if (effect === 'journal attempt') this.#promised += 1;
+      if (effect === 'journal fence') this.#promisedFences += 1;
+      if (effect === 'journal instruction') this.#isWithdrawn = true;
       if (!effect.startsWith('send ')) continue;
       this.#requests += 1;
       this.#durable = this.#rig.records.length;
-      if (effect !== 'send place') continue;
-      this.#attempts += 1;
-      this.#promised -= 1;
-      must(!this.#mayBeThere, 'P1: sent again only after an answer that it is not there');
-      this.#mayBeThere = true;
-      must(this.#promised === 0, 'P6: an ATTEMPT of its own is durable before the bytes leave');
-      must(this.#hasIntent, 'P6: the INTENT is durable before the bytes leave');
+      const request = left.shift();
+      if (request?.kind === 'place') this.#lookAtPlace(request);
     }
-    for (const request of left.splice(0))
-      if (request.kind === 'place') checkRequest(request, this.#id, this.#payload);
     must(this.#venue.accepted <= 1, 'P1: one accepted order at most');
     const { halts } = this.#rig;
     must(halts.length === 0 || this.#venue.isForeign, `nothing halts: ${halts.join(', ')}`);
     checkStep(this.#sight);
   }
 
+  #lookAtPlace(request: RequestOf<'place'>): void {
+    must(!this.#mayBeThere, 'P1: sent again only after an answer that it is not there');
+    this.#mayBeThere = true;
+    must(this.#hasIntent, 'P6: the INTENT is durable before the bytes leave');
+    if (this.#isOriginal(request)) this.#lookAtAttempt(request);
+    else this.#lookAtFence(request);
+  }
+
+  #lookAtAttempt(request: RequestOf<'place'>): void {
+    this.#attempts += 1;
+    this.#promised -= 1;
+    must(this.#promised === 0, 'P6: an ATTEMPT of its own is durable before the bytes leave');
+    must(!this.#isWithdrawn, 'what an instruction took back never leaves again');
+    must(this.#fencePayload === undefined, 'what was fenced never leaves again');
+    const isOfThisLife = this.#crashes === 0 || this.#isAgeless;
+    must(isOfThisLife, 'R27: an entry of an earlier life is not sent');
+    checkRequest(request, { id: this.#id, payload: JSON.stringify(this.#original) });
+  }
+
+  #lookAtFence(request: RequestOf<'place'>): void {
+    this.#fences += 1;
+    this.#promisedFences -= 1;
+    must(this.#promisedFences === 0, 'P6: a FENCE of its own is durable before the bytes leave');
+    must(this.#order?.wanted === false, 'only what nobody wants any more is fenced');
+    this.#fencePayload ??= JSON.stringify(request.terms);
+    checkRequest(request, { id: this.#id, payload: this.#fencePayload });
+  }
+
   get #sight(): Sight {
     const { ledger, sent, halts } = this.#rig;
-    const onTheWay = sent.some(({ request }) => request.kind === 'place');
+    let late = this.#late.reach;
+    for (const { request } of sent)
+      if (request.kind === 'place') late = Math.max(late, scaledOf(request.terms.quantity));
     return {
       order: this.#order,
       venue: this.#venue,
-      mayLand: this.#pipe > 0 || onTheWay,
+      late,
       exposure: ledger.of('BTCUSDT', 'USDT'),
       isWritten: this.#durable > 0,
       isHalted: halts.length > 0,
@@ -326,8 +394,9 @@ export class PlaceHistory {
   }
 
   #ending(): Ending {
+    const { state, isFence: isFenced } = this.#order ?? { state: 'never written' as const };
     return {
-      state: this.#order?.state ?? 'never written',
+      state: isFenced === true && state === 'canceled' ? 'fenced' : state,
       requests: this.#requests,
       crashed: this.#crashes > 0,
     };

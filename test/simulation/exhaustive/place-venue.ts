@@ -3,6 +3,7 @@ import type { OrderReport, OrderTerms } from '../../../src/core/order.js';
 import type { Outcome, Placement, ReplyTo, VenueRequest } from '../../../src/core/request.js';
 import { CONFLICT, NOT_FOUND, no, placement, reportOf, yes } from '../../harness/protocol-rig.js';
 import { scaledOf } from '../../harness/scaled.js';
+import { isFence } from './late-places.js';
 
 /** What a venue may do with its answers, asked when it first matters. */
 export interface Manners {
@@ -34,13 +35,15 @@ const POLL_MS = 2_000;
  */
 export class PlaceVenue {
   readonly #clientOrderId: string;
-  readonly #terms: OrderTerms;
+  readonly #original: OrderTerms;
   readonly #manners: Manners;
   readonly #learnt: { lookups?: number; lists?: number; blind?: boolean; sticks?: boolean } = {};
   readonly #reads = { lookups: 0, open: 0, history: 0 };
   #state: 'free' | 'order' | 'burned' = 'free';
   #status: 'open' | 'filled' | 'canceled' | undefined;
   #landedAt = 0;
+  /** Of what landed. */
+  #terms: OrderTerms;
   /** Of an order that has not filled whole. */
   #traded = 0;
   #before:
@@ -53,6 +56,7 @@ export class PlaceVenue {
 
   constructor(clientOrderId: string, terms: OrderTerms, manners: Manners) {
     this.#clientOrderId = clientOrderId;
+    this.#original = terms;
     this.#terms = terms;
     this.#manners = manners;
   }
@@ -67,14 +71,18 @@ export class PlaceVenue {
     return this.#state === 'order';
   }
   get status(): 'open' | 'filled' | 'canceled' {
-    this.#status ??= this.quiet || this.#manners.fills() ? 'filled' : 'open';
-    if (this.#status === 'open' && this.quiet && this.#manners.fillsAtLast())
+    this.#status ??= !this.isFence && (this.quiet || this.#manners.fills()) ? 'filled' : 'open';
+    if (this.#status === 'open' && !this.isFence && this.quiet && this.#manners.fillsAtLast())
       this.#status = 'filled';
     return this.#status;
   }
   /** The order under our id is somebody else's. */
   get isForeign(): boolean {
     return this.#isForeign;
+  }
+  /** The order under our id rests far from the market, in the place of the one that was meant. */
+  get isFence(): boolean {
+    return isFence(this.#original, this.#terms);
   }
   /** What this id has traded or may trade without another request. */
   get reach(): number {
@@ -86,9 +94,10 @@ export class PlaceVenue {
     return this.status === 'filled' ? scaledOf(this.#terms.quantity) : this.#traded;
   }
 
-  accept(now: number): Outcome<Placement> {
+  accept(now: number, terms: OrderTerms): Outcome<Placement> {
     if (this.isTaken) return CONFLICT;
     this.#state = 'order';
+    this.#terms = terms;
     this.#landedAt = now;
     this.accepted += 1;
     return placement();

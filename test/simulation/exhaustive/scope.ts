@@ -2,6 +2,8 @@
 export interface Scope {
   /** Attempts whose fate is chosen. */
   readonly attempts: number;
+  /** Fences whose fate is chosen; any other is served as it should be. */
+  readonly fences: number;
   /** Lookups whose answer is chosen; then the faults stop. */
   readonly lookups: number;
   readonly crashes: number;
@@ -21,6 +23,7 @@ export interface Scope {
 /** Everything that the tree is ever walked through for: twice the crashes that reliability T2 asks. */
 export const FULL_SCOPE: Scope = {
   attempts: 3,
+  fences: 1,
   lookups: 4,
   crashes: 2,
   failures: 1,
@@ -38,6 +41,7 @@ export const SHORT_SCOPE: Scope = { ...FULL_SCOPE, crashes: 1, failures: 0, mish
 export const WALK_SCOPE: Scope = {
   ...FULL_SCOPE,
   attempts: 4,
+  fences: 3,
   lookups: 12,
   crashes: 3,
   failures: 3,

@@ -6,6 +6,8 @@ import {
   textFromFixed,
   withSign,
   ZERO,
+  numberFromFixed,
+  type Quantity,
 } from '../../../../src/core/fixed.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
@@ -377,10 +379,11 @@ export const reductionsDone: Check = {
 };
 
 /** Too little for the venue to take an order for it, where it holds exits to its minimum. */
-function isDust(world: SimWorld, symbol: string, quantity: number): boolean {
-  const last = world.sandbox.exchange.prices(symbol)?.last ?? 0;
-  const least = world.bot?.engine.instruments.get(symbol)?.minNotional ?? 0;
-  return (Math.abs(quantity) * last) / 1e8 < least;
+function isDust(world: SimWorld, symbol: string, quantity: Quantity): boolean {
+  const last = world.sandbox.exchange.prices(symbol)?.last;
+  const least = world.bot?.engine.instruments.get(symbol)?.minNotional;
+  if (last === undefined || least === undefined) return false;
+  return Math.abs(numberFromFixed(quantity)) * numberFromFixed(last) < numberFromFixed(least);
 }
 
 /** What our own fills of a symbol come to. */
