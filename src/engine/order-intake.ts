@@ -125,9 +125,10 @@ export class OrderIntake {
     resumed,
   }: Pick<OwnOrder, 'intent' | 'terms' | 'resumed'>): string | undefined {
     if (terms.reduceOnly) return undefined;
-    if (resumed) return 'R27: it was decided before the restart (max_entry_age_ms)';
     const { decidedMonotonic, cause, strategyId } = intent;
-    if (decidedMonotonic === undefined || cause.kind === 'operator') return undefined;
+    if (cause.kind === 'operator') return undefined;
+    if (resumed) return 'R27: it was decided before the restart (max_entry_age_ms)';
+    if (decidedMonotonic === undefined) return undefined;
     const ageMs = this.#parts.stamp.monotonic - decidedMonotonic;
     const limitMs = this.#parts.gate.limits.maxEntryAgeMs ?? this.#defaultAgeMs(strategyId);
     if (ageMs <= limitMs) return undefined;

@@ -86,7 +86,9 @@ describe('over the whole range that a venue can print', () => {
           const [position] = exchange.positions(currency as 'USDT' | 'INR');
           expect(position).toMatchObject({ quantity: of(size), entryPrice: of(entry) });
           exchange.jump(symbol, of(exit), of(exit));
-          place('sell', true);
+          const closed = place('sell', true);
+          // At leverage 1 there is no liquidation, and what is left is worth less than the least order.
+          if (!closed.ok && new Wide(exit).times(size).lt('0.00000001')) return;
           expect(exchange.positions(currency as 'USDT' | 'INR')).toEqual([]);
           const { realisedPnl, fees } = exchange.totals(currency as 'USDT' | 'INR');
           const change = subtract(wealth(rig, currency as 'USDT' | 'INR'), before);
