@@ -7,6 +7,8 @@ import { bundle } from '../../scripts/prepare/bundle.mjs';
 
 const ENTRIES = [
   'src/app/chaos/buy-once',
+  'src/app/ports/backtest-main',
+  'src/app/ports/backtest-worker',
   'src/app/strategy/check-child',
   'src/app/strategy/check-watchdog',
   'src/app/thread/worker-main',

@@ -112,7 +112,7 @@ describe('the rule against ambient time, chance, files and sockets', () => {
   test('its allow-list holds no more than the files that implement ports', () => {
     const elsewhere = ports.filter(
       (path) =>
-        !/^src\/(app\/(ports\/|cli|secret-file|dev\/watched-files|init\/project-files|package-root|strategy\/|thread\/worker-main)|transport\/(undici-http|ws-socket)|sandbox\/server|strategy\/loader)/.test(
+        !/^src\/(app\/(ports\/|cli|secret-file|dev\/watched-files|init\/project-files|package-root|strategy\/|thread\/worker-main)|transport\/(undici-http|ws-socket)|sandbox\/(server|http-server|stream-server)|strategy\/loader)/.test(
           path,
         ),
     );
