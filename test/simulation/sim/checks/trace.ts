@@ -279,7 +279,11 @@ export const entriesAge: Check = {
       send(sent) {
         const { clientOrderId = '', at } = sent;
         const decision = decided.get(clientOrderId);
-        if (!opens(world, sent) || decision === undefined || decision.at === Number.POSITIVE_INFINITY)
+        if (
+          !opens(world, sent) ||
+          decision === undefined ||
+          decision.at === Number.POSITIVE_INFINITY
+        )
           return undefined;
         if (decision.life !== world.lives)
           return `${clientOrderId} left in life ${world.lives}, and was decided in ${decision.life}`;
