@@ -114,6 +114,10 @@ function addRun(
       '--adopt <what...>',
       'take up again a symbol that was halted; know an order that the journal did not send, by its id, or all with `history`',
     )
+    .option(
+      '--resume <symbol...>',
+      'trade to the target of a symbol again, after its position was closed or reduced by hand',
+    )
     .option('--json', `${JSON_TEXT}; the summary is its last line`, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)
     .addHelpText(

@@ -89,6 +89,8 @@ describe('the command line', () => {
     expect(await parsed('run --config bot.yaml --adopt BTCUSDT ab-1')).toMatchObject({
       options: { adopt: ['BTCUSDT', 'ab-1'] },
     });
+    const resumed = 'run --config bot.yaml --resume BTCUSDT --resume ETHUSDT';
+    expect(await parsed(resumed)).toMatchObject({ options: { resume: ['BTCUSDT', 'ETHUSDT'] } });
     expect(await parsed('run --config bot.yaml --duration 30s --json')).toEqual({
       command: 'run',
       options: { config: 'bot.yaml', durationMs: 30_000, json: true, debug: false },

@@ -44,6 +44,8 @@ export interface RunOptions {
   readonly durationMs?: number;
   /** Symbols, and client order ids of orders, that the journal does not explain and that are known. */
   readonly adopt?: readonly string[];
+  /** Symbols whose position moved without us, and whose target may be traded to again. */
+  readonly resume?: readonly string[];
   readonly json: boolean;
   /** Stacks in messages and logs. */
   readonly debug: boolean;

@@ -212,6 +212,7 @@ class Session {
     const forced = stop.second.then(() => 'forced' as const);
     try {
       for (const what of options.adopt ?? []) bot.command({ kind: 'adopt', what });
+      for (const symbol of options.resume ?? []) bot.command({ kind: 'resume', symbol });
       const started = await Promise.race([
         bot.start().then(() => 'started' as const),
         stop.first.then(() => 'stopped' as const),

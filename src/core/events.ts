@@ -32,6 +32,8 @@ export type Command =
   | { readonly kind: 'cancel'; readonly clientOrderId: string }
   /** A symbol, or the client order id of an order that the journal does not know: it is known now. */
   | { readonly kind: 'adopt'; readonly what: string }
+  /** What moved the position of a symbol is over: its target may be traded to again. */
+  | { readonly kind: 'resume'; readonly symbol: string }
   | {
       /** Cancels a limit order and, once that is proved, places what is left under a new id (C6). */
       readonly kind: 'amend';

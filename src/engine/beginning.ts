@@ -1,4 +1,3 @@
-import type { Quantity } from '../core/fixed.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../execution/order/order-protocol.js';
@@ -29,16 +28,18 @@ export interface BeginningParts {
 /** What must hold before anything is traded: leverage set, the account known, prices for what waits. */
 export class Beginning {
   readonly #parts: BeginningParts;
-  /** Symbol → position as the journal left it, which the first picture of the venue does not show. */
-  readonly #moved = new Map<string, Quantity>();
+  /** Symbols that a person has resumed before those who trade them were started. */
+  readonly #resumed = new Set<string>();
+  #started = false;
 
   constructor(parts: BeginningParts) {
     this.#parts = parts;
   }
 
-  /** Told to those who trade the symbol once they are started. */
-  movedWhileDown(symbol: string, before: Quantity): void {
-    this.#moved.set(symbol, before);
+  /** Told to those who trade the symbol as soon as they are started. */
+  resume(symbol: string): void {
+    if (this.#started) this.#tellResumed(symbol);
+    else this.#resumed.add(symbol);
   }
 
   /** Begins to trade as soon as it may, at the start and after every doubt. */
@@ -47,15 +48,19 @@ export class Beginning {
     if (standing.mode !== 'RECONCILING' || standing.accessRefused || !this.#isReady()) return;
     standing.advance({ kind: 'reconciled' });
     protocol.goOn();
-    for (const host of hosts) this.#start(host);
-    this.#moved.clear();
+    for (const host of hosts) host.start();
+    this.#started = true;
+    for (const symbol of this.#resumed) this.#tellResumed(symbol);
+    this.#resumed.clear();
     operator.goOn();
   }
 
-  #start(host: StrategyHost): void {
-    host.start();
-    for (const [symbol, before] of this.#moved)
-      if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before);
+  #tellResumed(symbol: string): void {
+    const traders = this.#parts.hosts.filter(({ symbols }) => symbols.includes(symbol));
+    for (const host of traders) host.resume(symbol);
+    if (traders.length > 0) return;
+    const text = `--resume ${symbol}: no configured strategy trades it`;
+    this.#parts.effects.notify({ level: 'warn', text });
   }
 
   /** Whether trading may begin; a leverage that the venue refuses may halt the run instead. */

@@ -176,6 +176,9 @@ export function engineParts(options: EngineOptions) {
     adopt: (what) => {
       reconciliation.adopt(what);
     },
+    resume: (symbol) => {
+      beginning.resume(symbol);
+    },
   });
   const reconciliation: Reconciliation = new Reconciliation({
     ...parts,
@@ -188,13 +191,16 @@ export function engineParts(options: EngineOptions) {
     close: (exit) => {
       submitExit({ ...parts, submit }, exit);
     },
-    moved: (symbol, text) => {
+    moved: (symbol, text, by) => {
       effects.notify({ level: 'warn', text });
-      intake.positionMoved(symbol);
+      // In a backtest there is no other hand.
+      intake.positionMoved(symbol, effects.journaling ? by : 'venue');
       operator.goOn();
     },
     movedWhileDown: (symbol, before) => {
-      beginning.movedWhileDown(symbol, before);
+      // At once, so that it is durable with the position itself.
+      for (const host of hosts)
+        if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before);
     },
   });
   const beginning = new Beginning({ ...parts, leverage, reconciliation, operator });

@@ -12,7 +12,7 @@ import { OwnOrder } from '../execution/order/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { Gate } from '../risk/gate.js';
 import type { StrategyHost } from '../strategy/host/host.js';
-import type { SubmitResult } from '../strategy/world.js';
+import type { MovedBy, SubmitResult } from '../strategy/world.js';
 import { defaultEntryAgeMs, MOST_ENTRY_AGE_MS } from './entry-age.js';
 import { fenceTermsOf } from './fence-terms.js';
 import { isPassing } from '../risk/passing.js';
@@ -181,7 +181,8 @@ export class OrderIntake {
     // A backtest has nobody to tell, and hundreds of thousands of fills.
     if (this.#parts.effects.journaling) this.#tellFill(order, quantity, price);
     const owner = this.#hostOf(order.intent.strategyId);
-    if (owner === undefined) this.positionMoved(symbol);
+    if (owner === undefined)
+      this.positionMoved(symbol, order.intent.cause.kind === 'operator' ? 'hand' : 'venue');
     else owner.fill({ symbol, side, quantity, price, key: order.key, time: venueTime });
   }
 
@@ -238,9 +239,9 @@ export class OrderIntake {
   }
 
   /** Told to whoever trades the symbol: no order of theirs explains the change. */
-  positionMoved(symbol: string): void {
+  positionMoved(symbol: string, by: MovedBy): void {
     for (const host of this.#parts.hosts) {
-      if (host.symbols.includes(symbol)) host.positionMoved(symbol);
+      if (host.symbols.includes(symbol)) host.positionMoved(symbol, by);
     }
   }
 

@@ -1,5 +1,5 @@
 import { fixedFromText, textFromFixed, type Quantity } from '../core/fixed.js';
-import type { StrategyWorld } from './world.js';
+import type { MovedBy, StrategyWorld } from './world.js';
 
 /** What the strategy said, in its own unit. */
 export interface Wanted {
@@ -13,6 +13,8 @@ export interface Target extends Wanted {
   readonly desired: Quantity | undefined;
   /** Why nothing is traded toward it until the strategy wants something else. */
   readonly held?: string;
+  /** What moved the position away from it; absent where `held` is. */
+  readonly by?: MovedBy;
 }
 
 const VERSION = 1;
@@ -37,13 +39,14 @@ export class KeptTarget {
   }
 
   /** Durable with whatever else the step makes durable; nothing where nobody would read it. */
-  write({ unit, value, desired, held }: Target): void {
+  write({ unit, value, desired, held, by }: Target): void {
     if (!this.#world.isDurable) return;
     const text = JSON.stringify({
       unit,
       value,
       ...(desired !== undefined && { desired: textFromFixed(desired) }),
       ...(held !== undefined && { held }),
+      ...(by !== undefined && { by }),
     });
     if (this.#world.kept(this.#key)?.value === text) return;
     this.#world.keep(this.#key, { version: VERSION, value: text });

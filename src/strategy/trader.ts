@@ -107,7 +107,7 @@ export class Trader {
   fill(fill: FillEvent, ofLane: boolean): void {
     const lane = this.#lanes.get(fill.symbol);
     if (ofLane) lane?.filled();
-    else lane?.moved();
+    else lane?.moved('own');
   }
 
   ended(end: OrderEnd): void {
@@ -160,7 +160,7 @@ export class Trader {
   #enter(lane: Lane, wish: EnterWish, step: Step, ordinal: number): void {
     const sign = signOf(wish.side);
     const held = this.#desk.world.position(lane.symbol) * sign > 0;
-    if (held || (lane.desired ?? 0) * sign > 0) return;
+    if (held || (lane.desired ?? 0) * sign > 0 || lane.refusesEntry(sign)) return;
     const { stopLoss, takeProfit, quantity, conviction = 1 } = wish;
     const prices = {
       ...(stopLoss === undefined ? {} : { stopLoss }),

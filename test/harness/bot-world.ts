@@ -61,11 +61,14 @@ export class BotWorld {
   /** What its bots hold; `rotate` replaces the sandbox's alone. */
   readonly secret: SecretHolder;
   files = new MemoryFiles();
+  /** Of the next start. */
+  config: string;
   readonly #options: BotWorldOptions;
   #starts = 0;
 
   constructor(options: BotWorldOptions) {
     this.#options = options;
+    this.config = options.config;
     this.sandbox = createSandbox(
       quirky({
         seed: options.seed ?? 1,
@@ -101,10 +104,7 @@ export class BotWorld {
   }
 
   async build(life = new Life()): Promise<Bot> {
-    const config = configFromYaml(
-      '/bot/config.yaml',
-      new TextEncoder().encode(this.#options.config),
-    );
+    const config = configFromYaml('/bot/config.yaml', new TextEncoder().encode(this.config));
     const { operator } = this.#options;
     const strategies = operator === undefined ? await loadStrategies(config) : [];
     this.#starts += 1;

@@ -36,6 +36,8 @@ export class SpyHost implements StrategyHost {
   readonly world: StrategyWorld;
   /** `start`, `candle 5m 1746403200000 live`, `fill buy`, … */
   readonly heard: string[] = [];
+  /** Of each move that it heard of. */
+  readonly movedBy: string[] = [];
   /** Runs after what it is told of. */
   react: ((told: string) => void) | undefined;
 
@@ -90,7 +92,8 @@ export class SpyHost implements StrategyHost {
   orderEnded({ key, end }: Parameters<StrategyHost['orderEnded']>[0]): void {
     this.#hear(`ended ${key} ${end}`);
   }
-  positionMoved(symbol: string): void {
+  positionMoved(symbol: string, by: Parameters<StrategyHost['positionMoved']>[1]): void {
+    this.movedBy.push(by);
     this.#hear(`moved ${symbol}`);
   }
   movedWhileDown(symbol: string, before: number): void {

@@ -25,6 +25,8 @@ export interface OperatorParts extends OperatorOrdersParts {
   readonly series: SeriesBook;
   readonly hosts: readonly StrategyHost[];
   readonly adopt: (what: string) => void;
+  /** What moved the position of a symbol is over. */
+  readonly resume: (symbol: string) => void;
 }
 
 /** Carries out what a person says: orders by hand, stop, and the levels of the kill switch (R30). */
@@ -61,6 +63,9 @@ export class Operator {
         return;
       case 'adopt':
         this.#parts.adopt(command.what);
+        return;
+      case 'resume':
+        this.#parts.resume(command.symbol);
         return;
       case 'amend':
         this.#orders.amend(command, cause);

@@ -15,7 +15,9 @@ import {
   reachOf,
   type PositionVerdict,
 } from '../reconciliation/reconcile-positions.js';
+import type { MovedBy } from '../../strategy/world.js';
 import { Rounds } from '../reconciliation/rounds.js';
+import { moverOf } from './position-mover.js';
 
 /** Rows of position history that are asked for as evidence, a page. */
 const CLOSES_LIMIT = 100;
@@ -71,7 +73,8 @@ export class PositionWatch {
     // What a lookup shows may lag as much as a list.
     const lag = this.#mayBeOurs(symbol, currency) ? READ_VISIBILITY_MS : 0;
     if (confirmed && this.#lookedSince(since + lag, symbol, currency)) {
-      this.#believe(discrepancy, currency, 'the venue repeats it');
+      const by = moverOf(this.#parts.positions.report(symbol, currency), discrepancy.claimed);
+      this.#believe(discrepancy, currency, { text: 'the venue repeats it', by });
       return;
     }
     if (Math.abs(discrepancy.claimed) < Math.abs(discrepancy.believed)) {
@@ -170,11 +173,10 @@ export class PositionWatch {
       if (!hasEnded(this.#shown.get(symbol), closes)) continue;
       const inFlight = ledger.active(symbol, currency).filter(isInFlight);
       if (canClose(quantity, inFlight) || this.#mayHaveFilled(symbol, currency, quantity)) continue;
-      this.#believe(
-        { symbol, believed: quantity, claimed: ZERO as Quantity },
-        currency,
-        'position history has its close',
-      );
+      this.#believe({ symbol, believed: quantity, claimed: ZERO as Quantity }, currency, {
+        text: 'position history has its close',
+        by: moverOf(positions.report(symbol, currency), ZERO as Quantity, byOthers),
+      });
     }
   }
 
@@ -191,7 +193,7 @@ export class PositionWatch {
   #believe(
     { symbol, believed, claimed }: Pick<Discrepancy, 'symbol' | 'believed' | 'claimed'>,
     currency: Currency,
-    evidence: string,
+    { text: evidence, by }: { readonly text: string; readonly by: MovedBy },
   ): void {
     const { positions, stamp, moved } = this.#parts;
     const verdict = this.#judge(symbol, currency, claimed);
@@ -204,6 +206,7 @@ export class PositionWatch {
     moved(
       symbol,
       `position of ${symbol} moved from ${textFromFixed(believed)} to ${textFromFixed(claimed)} without an order of ours${share}: ${evidence}`,
+      by,
     );
   }
 
@@ -241,7 +244,7 @@ export interface WatchParts {
   readonly protocol: OrderProtocol;
   readonly foreign: ForeignBook;
   /** A position moved for a cause that is not ours. */
-  readonly moved: (symbol: string, text: string) => void;
+  readonly moved: (symbol: string, text: string, by: MovedBy) => void;
   /** Exposure stands that no order of ours and no listed order of others explains. */
   readonly grown: (symbol: string, text: string) => void;
   /** Both sides differ and go on doing so. */

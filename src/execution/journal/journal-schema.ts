@@ -62,6 +62,7 @@ const command = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('order'), terms, validUntil: milliseconds }),
   z.strictObject({ kind: z.literal('cancel'), clientOrderId }),
   z.strictObject({ kind: z.literal('adopt'), what: text }),
+  z.strictObject({ kind: z.literal('resume'), symbol: text }),
   z.strictObject({
     kind: z.literal('amend'),
     clientOrderId,

@@ -4,7 +4,7 @@ import { laneOfTimer } from '../lane.js';
 import type { StrategyForm } from '../form/form.js';
 import type { OrderDesk } from '../order-desk.js';
 import type { Trader } from '../trader.js';
-import type { FillEvent, OrderEnd } from '../world.js';
+import type { FillEvent, MovedBy, OrderEnd } from '../world.js';
 import type { EventQueue } from './event-queue.js';
 import type { Call, HookCaller } from './hook-caller.js';
 import type { Life } from './life.js';
@@ -51,9 +51,9 @@ export class AccountTeller {
   }
 
   movedWhileDown(symbol: string, before: Quantity): void {
-    const { queue, life, trader } = this.#parts;
+    const { queue, trader } = this.#parts;
     queue.handle(() => {
-      if (life.trades) trader.lane(symbol)?.movedWhileDown(before);
+      trader.lane(symbol)?.movedWhileDown(before);
     });
   }
 
@@ -88,10 +88,10 @@ export class AccountTeller {
     });
   }
 
-  positionMoved(symbol: string): void {
+  positionMoved(symbol: string, by: MovedBy): void {
     const { queue, life, desk, trader, exits, form } = this.#parts;
     queue.handle(() => {
-      if (life.trades) trader.lane(symbol)?.moved();
+      if (life.trades) trader.lane(symbol)?.moved(by);
       exits.moved(symbol);
       const { hearsMarket, hearsPositions } = form;
       if (!hearsMarket && !hearsPositions) return;

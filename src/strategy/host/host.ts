@@ -13,7 +13,7 @@ import type { StreamEnds } from '../form/stream-form.js';
 import { OrderDesk, type HostCounts } from '../order-desk.js';
 import { SeenPrices } from '../size/volatility.js';
 import { Trader } from '../trader.js';
-import type { FillEvent, FundingFact, OrderEnd } from '../world.js';
+import type { FillEvent, FundingFact, MovedBy, OrderEnd } from '../world.js';
 import { AccountTeller } from './account-teller.js';
 import { CandleTeller } from './candle-teller.js';
 import { EventQueue } from './event-queue.js';
@@ -190,8 +190,8 @@ class Host implements StrategyHost {
   orderEnded(end: OrderEnd): void {
     this.#account.orderEnded(end);
   }
-  positionMoved(symbol: string): void {
-    this.#account.positionMoved(symbol);
+  positionMoved(symbol: string, by: MovedBy): void {
+    this.#account.positionMoved(symbol, by);
   }
   movedWhileDown(symbol: string, before: Quantity): void {
     this.#account.movedWhileDown(symbol, before);

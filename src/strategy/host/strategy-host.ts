@@ -15,7 +15,7 @@ import type { HostCounts } from '../order-desk.js';
 import type { Protection } from '../protection.js';
 import type { Size } from '../size/sizing.js';
 import type { StreamEnds } from '../form/stream-form.js';
-import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from '../world.js';
+import type { FillEvent, FundingFact, MovedBy, OrderEnd, StrategyWorld } from '../world.js';
 
 /** What a host knows of a strategy whose code is elsewhere. */
 export type StrategyFace = Pick<StrategyDefinition, 'name' | 'streams'>;
@@ -130,9 +130,12 @@ export interface StrategyHost {
   fill(fill: FillEvent): void;
   /** The world no longer lists the order. */
   orderEnded(end: OrderEnd): void;
-  /** A change that no order of this strategy explains: a stop, a liquidation, an operator. */
-  positionMoved(symbol: string): void;
-  /** The same, while no process of ours ran. @param before as the journal left it, signed */
+  /** A change that no order of this strategy explains. */
+  positionMoved(symbol: string, by: MovedBy): void;
+  /**
+   * The same, while no process of ours ran, also before `start`: durable at once.
+   * @param before as the journal left it, signed
+   */
   movedWhileDown(symbol: string, before: Quantity): void;
   /** A person's word: what moved the position of a symbol is over. */
   resume(symbol: string): void;
