@@ -147,6 +147,7 @@ const seatWith = (
       entry: config.entry,
       source: config.use,
       ...(config.onError !== undefined && { onError: config.onError }),
+      ...(config.apply !== undefined && { apply: config.apply }),
       world,
       ...(usdtRate !== undefined && { usdtPerUnit: () => usdtRate }),
       ...(watch !== undefined && { watch }),

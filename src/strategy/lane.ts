@@ -8,6 +8,7 @@ import {
   type Quantity,
 } from '../core/fixed.js';
 import { isReduction, nextLeg, type Leg, type TargetFacts } from './size/target.js';
+import type { Resizing } from './entry-settings.js';
 import type { OrderDesk } from './order-desk.js';
 import { KeptTarget, type Wanted } from './kept-target.js';
 import { causeOfNow, isSameDecision, type Decision, type Step } from './host/step.js';
@@ -80,8 +81,11 @@ export class Lane {
     return this.#outcome !== 'failed' && this.#isWanted({ unit, value });
   }
 
-  /** What a life before this one has left: its target, or that it was held. */
-  restore(): void {
+  /**
+   * What a life before this one has left: its target, or that it was held. A position keeps its size
+   * where the setting has changed, or is sized again when its target is said again.
+   */
+  restore(resizing: Resizing = 'unchanged'): void {
     const kept = this.#kept.read();
     const position = this.#desk.world.position(this.symbol);
     this.#position = position;
@@ -96,7 +100,7 @@ export class Lane {
         'warn',
         `${this.symbol}: its target was given up before the restart, because ${held}. ${this.#wayOut()}`,
       );
-    } else if (desired === position && this.#desk.settings.apply !== 'now') {
+    } else if (desired !== undefined && isKept(desired, position, resizing)) {
       this.#wanted = wanted;
       this.#desired = position;
     } else if (desired !== undefined && isReduction(desired, position)) {
@@ -401,3 +405,11 @@ export class Lane {
 }
 
 const AWAY = 'the position moved away from it';
+
+/** Whether the position stands for what is wanted. */
+function isKept(desired: Quantity, position: Quantity, resizing: Resizing): boolean {
+  if (resizing === 'resized' && position !== 0) return false;
+  const isMissing =
+    resizing === 'kept' && desired * position > 0 && !isReduction(desired, position);
+  return desired === position || isMissing;
+}

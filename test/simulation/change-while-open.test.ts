@@ -169,3 +169,61 @@ describe('a position that is closed by hand', () => {
     await world.stop(second, 'keep');
   }, 60_000);
 });
+
+/** Bought with the first settings; then started with the others. */
+async function restarted(first: Settings, second: Settings) {
+  const world = createWorld(first);
+  await world.stop(await bought(world), 'keep');
+  world.config = configOf(second);
+  world.log.length = 0;
+  const bot = await world.start();
+  return { world, bot };
+}
+
+const stopAtVenue = (world: BotWorld): number => {
+  const [row] = world.sandbox.exchange.positions('USDT');
+  const { entryPrice, stopLoss } = row ?? {};
+  if (entryPrice === undefined || stopLoss === undefined) throw new Error('There is a stop');
+  return Math.round((1 - stopLoss.price / entryPrice) * 1_000) / 10;
+};
+
+describe('a size that was changed while a position is open', () => {
+  test('buys nothing, and is said', async () => {
+    const { world, bot } = await restarted({}, { quantity: '0.003' });
+    await world.time.run(5 * MINUTE);
+    expect(held(world)).toBe('0.002');
+    await world.stop(bot, 'keep');
+  }, 60_000);
+
+  test('buys the difference with `apply: now`', async () => {
+    const { world, bot } = await restarted({}, { quantity: '0.003', more: ['apply: now'] });
+    await world.time.run(5 * MINUTE);
+    expect(held(world)).toBe('0.003');
+    await world.stop(bot, 'keep');
+    expect(await replayOf(world, '000002')).toMatchObject({ identical: true });
+  }, 60_000);
+});
+
+describe('a stop that was changed while a position is open', () => {
+  const wide = { more: ['protect: { stop_loss_pct: 3 }'] };
+
+  test('stays where it is', async () => {
+    const { world, bot } = await restarted(wide, { more: ['protect: { stop_loss_pct: 1 }'] });
+    await world.time.run(2 * MINUTE);
+    expect(stopAtVenue(world)).toBe(3);
+    await world.stop(bot, 'keep');
+    // The second start with it must not take it for the one of the entry.
+    const again = await world.start();
+    expect(stopAtVenue(world)).toBe(3);
+    await world.stop(again, 'keep');
+  }, 60_000);
+
+  test('is moved with `apply: now`', async () => {
+    const now = { more: ['protect: { stop_loss_pct: 1 }', 'apply: now'] };
+    const { world, bot } = await restarted(wide, now);
+    await world.time.run(2 * MINUTE);
+    expect(stopAtVenue(world)).toBe(1);
+    await world.stop(bot, 'keep');
+    expect(await replayOf(world, '000002')).toMatchObject({ identical: true });
+  }, 60_000);
+});

@@ -1,4 +1,5 @@
 import { numberFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
+import type { EntrySettings } from '../entry-settings.js';
 import type { Exits } from '../exits.js';
 import { laneOfTimer } from '../lane.js';
 import type { StrategyForm } from '../form/form.js';
@@ -19,6 +20,7 @@ export interface AccountTellerParts {
   readonly desk: OrderDesk;
   readonly trader: Trader;
   readonly exits: Exits;
+  readonly entrySettings: EntrySettings;
 }
 
 /** Tells a strategy what became of its orders and positions, after those who trade for it. */
@@ -33,10 +35,10 @@ export class AccountTeller {
 
   /** What a life before this one has left. */
   adopt(): void {
-    const { symbols, desk, trader } = this.#parts;
+    const { symbols, desk, trader, entrySettings } = this.#parts;
     for (const symbol of symbols) {
       desk.adoptEntries(symbol);
-      trader.lane(symbol)?.restore();
+      trader.lane(symbol)?.restore(entrySettings.adopt(symbol));
       this.#positions.set(symbol, desk.world.position(symbol));
     }
   }
@@ -64,11 +66,11 @@ export class AccountTeller {
   }
 
   fill(fill: FillEvent): void {
-    const { queue, desk, trader, exits, form, calls } = this.#parts;
+    const { queue, desk, trader, form, calls } = this.#parts;
     const { symbol } = fill;
     queue.handle(() => {
       trader.fill(fill, desk.fill(fill));
-      exits.moved(symbol);
+      this.#seePosition(symbol);
       const { hearsFills, hearsPositions } = form;
       if (!hearsFills && !hearsPositions) return;
       const cause = desk.causeOf(fill);
@@ -89,16 +91,21 @@ export class AccountTeller {
   }
 
   positionMoved(symbol: string, by: MovedBy): void {
-    const { queue, life, desk, trader, exits, form } = this.#parts;
+    const { queue, life, desk, trader, form } = this.#parts;
     queue.handle(() => {
       if (life.trades) trader.lane(symbol)?.moved(by);
-      exits.moved(symbol);
+      this.#seePosition(symbol);
       const { hearsMarket, hearsPositions } = form;
       if (!hearsMarket && !hearsPositions) return;
       const cause = causeOfNow(desk.world, `position:${symbol}`);
       const hook = hearsPositions ? 'onPosition' : 'position$';
       this.#tellPosition({ hook, cause, symbol }, symbol);
     });
+  }
+
+  #seePosition(symbol: string): void {
+    this.#parts.exits.moved(symbol);
+    this.#parts.entrySettings.moved(symbol);
   }
 
   #tellPosition(call: Call, symbol: string): void {

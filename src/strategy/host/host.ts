@@ -6,6 +6,7 @@ import type { Interval } from '../../core/interval.js';
 import type { CandleColumns } from '../../market/candle-columns.js';
 import type { WarmUpNeed } from '../../market/warm-up.js';
 import type { MarketStream } from '../definition.js';
+import { EntrySettings } from '../entry-settings.js';
 import { Exits } from '../exits.js';
 import type { StrategyForm } from '../form/form.js';
 import { makeForm } from '../form/make-form.js';
@@ -117,7 +118,9 @@ class Host implements StrategyHost {
     this.#calls = calls;
     this.#candles = new CandleTeller({ interval, life, step, calls, trader, exits, seen, prices });
     this.#market = new MarketTeller({ interval, world, queue, form, life, calls, seen });
-    this.#account = new AccountTeller({ symbols, queue, form, life, calls, desk, trader, exits });
+    const entrySettings = new EntrySettings({ desk, size, apply: options.apply ?? 'next_entry' });
+    const told = { symbols, queue, form, life, calls, desk, trader, exits, entrySettings };
+    this.#account = new AccountTeller(told);
   }
 
   get state(): HostState {

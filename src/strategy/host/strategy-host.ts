@@ -7,6 +7,7 @@ import type { WarmUpNeed } from '../../market/warm-up.js';
 import type { MarketStream, StrategyDefinition } from '../definition.js';
 import type { Outbox } from '../context.js';
 import type { EntryStyle } from '../entry.js';
+import type { ApplyPolicy } from '../entry-settings.js';
 import type { ErrorPolicy } from './error-policy.js';
 import type { StrategyForm } from '../form/form.js';
 import type { Intent } from '../intent.js';
@@ -47,6 +48,8 @@ export interface HostSettings {
   readonly protection?: Protection;
   /** Default: market. */
   readonly entry?: EntryStyle;
+  /** When a changed size or stop counts for an open position. Default: from its next entry on. */
+  readonly apply?: ApplyPolicy;
   /** What becomes of its position when it has failed. Default: hold. */
   readonly onError?: ErrorPolicy;
   /** Where its code comes from, for messages. */
