@@ -37,6 +37,7 @@ async function parsed(line: string): Promise<unknown> {
     run: take('run'),
     sandbox: take('sandbox'),
     backtest: take('backtest'),
+    plan: take('plan'),
     replay: take('replay'),
     why: take('why'),
     account: take('account'),

@@ -39,6 +39,7 @@ const commandsOn = (io: Io): Commands => ({
   run: async (options) => (await import('./run-command.js')).runCommand(options, io),
   sandbox: async (options) => (await import('./sandbox-command.js')).sandboxCommand(options, io),
   backtest: async (options) => (await import('./backtest-command.js')).backtestCommand(options, io),
+  plan: async (options) => (await import('./plan/plan-command.js')).planCommand(options, io),
   replay: async (options) => (await import('./replay-command.js')).replayCommand(options, io),
   why: async (options) => (await import('./why/why-command.js')).whyCommand(options, io),
   account: async (options) =>

@@ -143,6 +143,13 @@ export interface WhyOptions {
   readonly debug: boolean;
 }
 
+export interface PlanOptions {
+  /** Path of the YAML file. */
+  readonly config: string;
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
 export interface ReplayOptions {
   /** The state directory of a run. */
   readonly stateDir: string;

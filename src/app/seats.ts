@@ -1,4 +1,4 @@
-import { numberFromFixed } from '../core/fixed.js';
+import { numberFromFixed, textFromFixed } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
 import type { StrategySeat } from '../engine/engine.js';
 import { operatorSeat, type OperatorDesk } from '../engine/operator/operator-seat.js';
@@ -145,6 +145,7 @@ const seatWith = (
       size: config.size,
       protection: config.protect,
       entry: config.entry,
+      leverage: textFromFixed(config.leverage),
       source: config.use,
       ...(config.onError !== undefined && { onError: config.onError }),
       ...(config.apply !== undefined && { apply: config.apply }),

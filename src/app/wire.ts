@@ -24,6 +24,8 @@ import { StartError } from './failure.js';
 import { refuseLeverage } from './limit-conflicts.js';
 import { checkListed } from './listed-symbols.js';
 import { watchFunding } from './paper/funding-watch.js';
+import { planOf } from './plan/plan.js';
+import { tellPlan } from './plan/tell-plan.js';
 import { seatsOf, usdtPerUnit, type SeatInputs, type ThreadedStrategy } from './seats.js';
 import { SizeCheck } from './size-check.js';
 import { openStateFolder, type StateFolder, type StateOwner } from './state-folder.js';
@@ -159,6 +161,7 @@ function assemble(options: WireOptions, opened: Opened): Bot {
   };
   const inputs = { ...options, lost };
   const engine = buildEngine(inputs, outbox, recover(state.records, config.account));
+  if (options.operator === undefined) tellPlan(planOf(config, state.records), logger);
   time.follow();
   const bot = new Bot({
     engine,

@@ -1,7 +1,14 @@
-import { numberFromFixed, fixedFromNumber, textFromFixed, type Price } from '../core/fixed.js';
+import {
+  numberFromFixed,
+  fixedFromNumber,
+  textFromFixed,
+  type Price,
+  type Quantity,
+} from '../core/fixed.js';
 import type { OrderDesk } from './order-desk.js';
 import { protectionFor, type AttachedPrices, type Protection } from './protection.js';
 import type { Size } from './size/sizing.js';
+import { isReduction } from './size/target.js';
 import { causeOfNow } from './host/step.js';
 import type { KeptState } from './world.js';
 
@@ -15,22 +22,37 @@ export interface EntryTerms {
   /** Per cent of the entry; absent: none. */
   readonly stopLossPct?: number;
   readonly takeProfitPct?: number;
+  /** As it was set last while the position was open. */
+  readonly leverage?: string;
 }
 
 /** What becomes of the size of an open position whose setting has changed. */
 export type Resizing = 'unchanged' | 'kept' | 'resized';
 
+/** Whether a position that a life before this one left stands for what was wanted. */
+export function isReached(desired: Quantity, position: Quantity, resizing: Resizing): boolean {
+  if (resizing === 'resized' && position !== 0) return false;
+  const isMissing =
+    resizing === 'kept' && desired * position > 0 && !isReduction(desired, position);
+  return desired === position || isMissing;
+}
+
 const VERSION = 1;
 
 export const entryKeyOf = (symbol: string): string => `entry:${symbol}`;
 
-export const entryTermsOf = (size: Size, protection: Protection): EntryTerms => {
+export const entryTermsOf = (
+  size: Size,
+  protection: Protection,
+  leverage: string | undefined,
+): EntryTerms => {
   const stopLossPct = protection.stopLossPct ?? protection.trailingPct;
   const { takeProfitPct } = protection;
   return {
     size: sizeText(size),
     ...(stopLossPct !== undefined && { stopLossPct }),
     ...(takeProfitPct !== undefined && { takeProfitPct }),
+    ...(leverage !== undefined && { leverage }),
   };
 };
 
@@ -44,6 +66,7 @@ export interface EntrySettingsParts {
   readonly desk: OrderDesk;
   readonly size: Size;
   readonly apply: ApplyPolicy;
+  readonly leverage: string | undefined;
 }
 
 /** Keeps with which settings each open position was entered, and applies changed ones where that is asked. */
@@ -54,10 +77,10 @@ export class EntrySettings {
   /** Side of the position whose terms are kept; 0: flat. */
   readonly #sides = new Map<string, number>();
 
-  constructor({ desk, size, apply }: EntrySettingsParts) {
+  constructor({ desk, size, apply, leverage }: EntrySettingsParts) {
     this.#desk = desk;
     this.#apply = apply;
-    this.#terms = entryTermsOf(size, desk.settings.protection);
+    this.#terms = entryTermsOf(size, desk.settings.protection, leverage);
   }
 
   /** What a life before this one has left, before its target is restored. */
@@ -72,6 +95,9 @@ export class EntrySettings {
       this.#keep(symbol);
       return 'unchanged';
     }
+    // The venue has one leverage of a symbol, and the start has set it.
+    const { leverage } = this.#terms;
+    this.#keep(symbol, { ...entered, ...(leverage !== undefined && { leverage }) });
     const isResized = entered.size !== this.#terms.size;
     if (this.#apply === 'now') {
       this.#moveStop(symbol, entered);
@@ -91,10 +117,10 @@ export class EntrySettings {
     if (side !== 0) this.#keep(symbol);
   }
 
-  #keep(symbol: string): void {
+  #keep(symbol: string, terms = this.#terms): void {
     const { world } = this.#desk;
     const key = entryKeyOf(symbol);
-    const value = JSON.stringify(this.#terms);
+    const value = JSON.stringify(terms);
     if (world.kept(key)?.value !== value) world.keep(key, { version: VERSION, value });
   }
 

@@ -1,5 +1,5 @@
 import { fixedFromText, textFromFixed, type Quantity } from '../core/fixed.js';
-import type { MovedBy, StrategyWorld } from './world.js';
+import type { KeptState, MovedBy, StrategyWorld } from './world.js';
 
 /** What the strategy said, in its own unit. */
 export interface Wanted {
@@ -19,6 +19,17 @@ export interface Target extends Wanted {
 
 const VERSION = 1;
 
+export const targetKeyOf = (symbol: string): string => `target:${symbol}`;
+
+/** undefined: none was kept. */
+export function readTarget(kept: KeptState | undefined): Target | undefined {
+  if (kept === undefined || kept.version !== VERSION) return undefined;
+  const { desired, ...rest } = JSON.parse(kept.value) as Omit<Target, 'desired'> & {
+    readonly desired?: string;
+  };
+  return { ...rest, desired: desired === undefined ? undefined : fixedFromText(desired) };
+}
+
 /** The last target of one symbol, among the durable state of its strategy. */
 export class KeptTarget {
   readonly #world: StrategyWorld;
@@ -26,16 +37,11 @@ export class KeptTarget {
 
   constructor(world: StrategyWorld, symbol: string) {
     this.#world = world;
-    this.#key = `target:${symbol}`;
+    this.#key = targetKeyOf(symbol);
   }
 
   read(): Target | undefined {
-    const kept = this.#world.kept(this.#key);
-    if (kept === undefined || kept.version !== VERSION) return undefined;
-    const { desired, ...rest } = JSON.parse(kept.value) as Omit<Target, 'desired'> & {
-      readonly desired?: string;
-    };
-    return { ...rest, desired: desired === undefined ? undefined : fixedFromText(desired) };
+    return readTarget(this.#world.kept(this.#key));
   }
 
   /** Durable with whatever else the step makes durable; nothing where nobody would read it. */

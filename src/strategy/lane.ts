@@ -8,7 +8,7 @@ import {
   type Quantity,
 } from '../core/fixed.js';
 import { isReduction, nextLeg, type Leg, type TargetFacts } from './size/target.js';
-import type { Resizing } from './entry-settings.js';
+import { isReached, type Resizing } from './entry-settings.js';
 import type { OrderDesk } from './order-desk.js';
 import { KeptTarget, type Wanted } from './kept-target.js';
 import { causeOfNow, isSameDecision, type Decision, type Step } from './host/step.js';
@@ -100,7 +100,7 @@ export class Lane {
         'warn',
         `${this.symbol}: its target was given up before the restart, because ${held}. ${this.#wayOut()}`,
       );
-    } else if (desired !== undefined && isKept(desired, position, resizing)) {
+    } else if (desired !== undefined && isReached(desired, position, resizing)) {
       this.#wanted = wanted;
       this.#desired = position;
     } else if (desired !== undefined && isReduction(desired, position)) {
@@ -405,11 +405,3 @@ export class Lane {
 }
 
 const AWAY = 'the position moved away from it';
-
-/** Whether the position stands for what is wanted. */
-function isKept(desired: Quantity, position: Quantity, resizing: Resizing): boolean {
-  if (resizing === 'resized' && position !== 0) return false;
-  const isMissing =
-    resizing === 'kept' && desired * position > 0 && !isReduction(desired, position);
-  return desired === position || isMissing;
-}

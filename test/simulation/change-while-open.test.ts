@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Bot } from '../../src/app/bot.js';
 import { textFromFixed, type Quantity } from '../../src/core/fixed.js';
+import { summarise, summaryText } from '../../src/app/run-summary.js';
 import { BotWorld } from '../harness/bot-world.js';
 import { Life } from '../harness/life.js';
 import { replayOf } from '../harness/replay-world.js';
@@ -190,6 +191,13 @@ const stopAtVenue = (world: BotWorld): number => {
 describe('a size that was changed while a position is open', () => {
   test('buys nothing, and is said', async () => {
     const { world, bot } = await restarted({}, { quantity: '0.003' });
+    expect(
+      said(world, /long: size was 0\.002 and is 0\.003: the open position keeps/),
+    ).toHaveLength(1);
+    const first =
+      'first candle could send: long BTCUSDT at 0.002: target 1: nothing (reached); ' +
+      'target 0: sell 0.002 reduce-only; target -1: sell 0.002 reduce-only, then sell 0.003';
+    expect(world.log.some(({ message }) => message.startsWith(first))).toBe(true);
     await world.time.run(5 * MINUTE);
     expect(held(world)).toBe('0.002');
     await world.stop(bot, 'keep');
@@ -197,6 +205,7 @@ describe('a size that was changed while a position is open', () => {
 
   test('buys the difference with `apply: now`', async () => {
     const { world, bot } = await restarted({}, { quantity: '0.003', more: ['apply: now'] });
+    expect(said(world, /target 1: buy 0\.001; target 0: sell 0\.002 reduce-only/)).toHaveLength(1);
     await world.time.run(5 * MINUTE);
     expect(held(world)).toBe('0.003');
     await world.stop(bot, 'keep');
@@ -209,6 +218,7 @@ describe('a stop that was changed while a position is open', () => {
 
   test('stays where it is', async () => {
     const { world, bot } = await restarted(wide, { more: ['protect: { stop_loss_pct: 1 }'] });
+    expect(said(world, /long: stop was 3 % and is 1 %: the open position keeps/)).toHaveLength(1);
     await world.time.run(2 * MINUTE);
     expect(stopAtVenue(world)).toBe(3);
     await world.stop(bot, 'keep');
@@ -225,5 +235,43 @@ describe('a stop that was changed while a position is open', () => {
     expect(stopAtVenue(world)).toBe(1);
     await world.stop(bot, 'keep');
     expect(await replayOf(world, '000002')).toMatchObject({ identical: true });
+  }, 60_000);
+});
+
+describe('what else differs at a start with a position open is said', () => {
+  test('a strategy id that was renamed', async () => {
+    const { world, bot } = await restarted({}, { id: 'longer' });
+    const text =
+      /the position of BTCUSDT \(0\.002\) was opened by strategy long, which is not configured; longer trades it now/;
+    expect(said(world, text)).toHaveLength(1);
+    await world.stop(bot, 'keep');
+  }, 60_000);
+
+  test('a leverage that was changed, once', async () => {
+    const { world, bot } = await restarted({}, { leverage: 3 });
+    expect(said(world, /leverage was 2 and is 3: it is set at the start, with the/)).toHaveLength(
+      1,
+    );
+    await world.time.run(MINUTE);
+    await world.stop(bot, 'keep');
+    world.log.length = 0;
+    const again = await world.start();
+    expect(said(world, /leverage was/)).toEqual([]);
+    await world.stop(again, 'keep');
+  }, 60_000);
+
+  test('a strategy that was removed: its position is named at the start and in the summary', async () => {
+    const { world, bot } = await restarted({}, { symbol: 'ETHUSDT', quantity: '0.05' });
+    const text = /position of BTCUSDT \(0\.002\) in the journal, no configured strategy trades it/;
+    expect(said(world, text)).toHaveLength(1);
+    const summary = summarise(bot.engine, 0, '/state');
+    expect(summaryText(summary, bot.engine, { equity: [], colour: false })).toMatch(text);
+    await world.stop(bot, 'keep');
+  }, 60_000);
+
+  test('nothing, where nothing was changed', async () => {
+    const { world, bot } = await restarted({}, {});
+    expect(said(world, / was .* and is |no configured strategy|given up/)).toEqual([]);
+    await world.stop(bot, 'keep');
   }, 60_000);
 });

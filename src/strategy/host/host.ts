@@ -118,7 +118,8 @@ class Host implements StrategyHost {
     this.#calls = calls;
     this.#candles = new CandleTeller({ interval, life, step, calls, trader, exits, seen, prices });
     this.#market = new MarketTeller({ interval, world, queue, form, life, calls, seen });
-    const entrySettings = new EntrySettings({ desk, size, apply: options.apply ?? 'next_entry' });
+    const { apply = 'next_entry', leverage } = options;
+    const entrySettings = new EntrySettings({ desk, size, apply, leverage });
     const told = { symbols, queue, form, life, calls, desk, trader, exits, entrySettings };
     this.#account = new AccountTeller(told);
   }

@@ -48,6 +48,8 @@ export interface HostSettings {
   readonly protection?: Protection;
   /** Default: market. */
   readonly entry?: EntryStyle;
+  /** Decimal text, for people and to be compared at the next start. */
+  readonly leverage?: string;
   /** When a changed size or stop counts for an open position. Default: from its next entry on. */
   readonly apply?: ApplyPolicy;
   /** What becomes of its position when it has failed. Default: hold. */
