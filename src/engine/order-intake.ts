@@ -15,6 +15,7 @@ import type { StrategyHost } from '../strategy/host/host.js';
 import type { MovedBy, SubmitResult } from '../strategy/world.js';
 import { defaultEntryAgeMs, MOST_ENTRY_AGE_MS } from './entry-age.js';
 import { fenceTermsOf } from './fence-terms.js';
+import { OPERATOR_ID } from './operator/operator-seat.js';
 import { isPassing } from '../risk/passing.js';
 import type { RunCounts } from './counts.js';
 import type { EngineFacts } from './gate-facts.js';
@@ -35,6 +36,8 @@ export interface IntakeParts {
   readonly hosts: readonly StrategyHost[];
   /** Whether an id may be used up by a harmless order (id-fence.ts). */
   readonly fences: boolean;
+  /** A person's order has filled: strategies that do not run must not undo it when they do. */
+  readonly movedByHand: (symbol: string) => void;
 }
 
 const KEY_REFUSED = 'the venue refuses the key';
@@ -181,6 +184,7 @@ export class OrderIntake {
     // A backtest has nobody to tell, and hundreds of thousands of fills.
     if (this.#parts.effects.journaling) this.#tellFill(order, quantity, price);
     const owner = this.#hostOf(order.intent.strategyId);
+    if (order.intent.strategyId === OPERATOR_ID) this.#parts.movedByHand(symbol);
     if (owner === undefined)
       this.positionMoved(symbol, order.intent.cause.kind === 'operator' ? 'hand' : 'venue');
     else owner.fill({ symbol, side, quantity, price, key: order.key, time: venueTime });

@@ -1,3 +1,4 @@
+import { isReduction } from './size/target.js';
 import { fixedFromText, textFromFixed, type Quantity } from '../core/fixed.js';
 import type { KeptState, MovedBy, StrategyWorld } from './world.js';
 
@@ -30,6 +31,33 @@ export function readTarget(kept: KeptState | undefined): Target | undefined {
   return { ...rest, desired: desired === undefined ? undefined : fixedFromText(desired) };
 }
 
+function textOf({ unit, value, desired, held, by }: Target): string {
+  return JSON.stringify({
+    unit,
+    value,
+    ...(desired !== undefined && { desired: textFromFixed(desired) }),
+    ...(held !== undefined && { held }),
+    ...(by !== undefined && { by }),
+  });
+}
+
+/**
+ * The target of a strategy that does not run, given up because a hand took something off its position.
+ * undefined: it stays as it is.
+ * @param before signed; undefined: as the target wanted it
+ */
+export function heldTarget(
+  kept: KeptState | undefined,
+  { now, before }: { readonly now: Quantity; readonly before: Quantity | undefined },
+): KeptState | undefined {
+  const target = readTarget(kept);
+  const stood = before ?? target?.desired;
+  if (target === undefined || target.held !== undefined || stood === undefined) return undefined;
+  if (!isReduction(now, stood) || target.value * stood <= 0) return undefined;
+  const held = 'its position was closed or reduced by hand';
+  return { version: VERSION, value: textOf({ ...target, held, by: 'hand' }) };
+}
+
 /** The last target of one symbol, among the durable state of its strategy. */
 export class KeptTarget {
   readonly #world: StrategyWorld;
@@ -45,15 +73,9 @@ export class KeptTarget {
   }
 
   /** Durable with whatever else the step makes durable; nothing where nobody would read it. */
-  write({ unit, value, desired, held, by }: Target): void {
+  write(target: Target): void {
     if (!this.#world.isDurable) return;
-    const text = JSON.stringify({
-      unit,
-      value,
-      ...(desired !== undefined && { desired: textFromFixed(desired) }),
-      ...(held !== undefined && { held }),
-      ...(by !== undefined && { by }),
-    });
+    const text = textOf(target);
     if (this.#world.kept(this.#key)?.value === text) return;
     this.#world.keep(this.#key, { version: VERSION, value: text });
   }
