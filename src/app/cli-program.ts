@@ -5,12 +5,14 @@ import { addOrder, addProbe } from './cli-order.js';
 import { addChaos } from './cli-chaos.js';
 import { addDev } from './cli-dev.js';
 import { addInit } from './cli-init.js';
+import { addPlan } from './cli-plan.js';
 import { addStrategy, type StrategyCommands } from './cli-strategy.js';
 import { addWhy } from './cli-why.js';
 import { examples, JSON_TEXT } from './cli-help.js';
 import type {
   BacktestOptions,
   ChaosOptions,
+  PlanOptions,
   ReplayOptions,
   RunOptions,
   SandboxOptions,
@@ -26,6 +28,7 @@ export interface Commands extends StrategyCommands {
   run(options: RunOptions): Promise<number>;
   sandbox(options: SandboxOptions): Promise<number>;
   backtest(options: BacktestOptions): Promise<number>;
+  plan(options: PlanOptions): Promise<number>;
   replay(options: ReplayOptions): Promise<number>;
   why(options: WhyOptions): Promise<number>;
   account(options: AccountOptions): Promise<number>;
@@ -69,6 +72,7 @@ export function createProgram(
     .configureHelp({ optionDescription: described })
     .showHelpAfterError('(add --help for the options)');
   addRun(program, debug, act(commands.run));
+  addPlan(program, debug, act(commands.plan));
   addSandbox(program, debug, act(commands.sandbox));
   addBacktest(program, debug, act(commands.backtest));
   addReplay(program, debug, act(commands.replay));
@@ -115,6 +119,10 @@ function addRun(
       'take up again a symbol that was halted; know an order that the journal did not send, by its id, or all with `history`',
     )
     .option('--drop-flatten', 'withdraw a flatten that an earlier run has not brought to its end')
+    .option(
+      '--resume <symbol...>',
+      'trade to the target of a symbol again, after its position was closed or reduced by hand',
+    )
     .option('--json', `${JSON_TEXT}; the summary is its last line`, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)
     .addHelpText(

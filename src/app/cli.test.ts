@@ -37,6 +37,7 @@ async function parsed(line: string): Promise<unknown> {
     run: take('run'),
     sandbox: take('sandbox'),
     backtest: take('backtest'),
+    plan: take('plan'),
     replay: take('replay'),
     why: take('why'),
     account: take('account'),
@@ -89,6 +90,8 @@ describe('the command line', () => {
     expect(await parsed('run --config bot.yaml --adopt BTCUSDT ab-1')).toMatchObject({
       options: { adopt: ['BTCUSDT', 'ab-1'] },
     });
+    const resumed = 'run --config bot.yaml --resume BTCUSDT --resume ETHUSDT';
+    expect(await parsed(resumed)).toMatchObject({ options: { resume: ['BTCUSDT', 'ETHUSDT'] } });
     expect(await parsed('run --config bot.yaml --duration 30s --json')).toEqual({
       command: 'run',
       options: { config: 'bot.yaml', durationMs: 30_000, json: true, debug: false },

@@ -42,6 +42,7 @@ const commandsOn = (io: Io): Commands => ({
     io.backtestThread === undefined
       ? (await import('./backtest-command.js')).backtestCommand(options, io)
       : io.backtestThread(options, io),
+  plan: async (options) => (await import('./plan/plan-command.js')).planCommand(options, io),
   replay: async (options) => (await import('./replay-command.js')).replayCommand(options, io),
   why: async (options) => (await import('./why/why-command.js')).whyCommand(options, io),
   account: async (options) =>

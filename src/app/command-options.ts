@@ -48,6 +48,8 @@ export interface RunOptions {
   readonly adopt?: readonly string[];
   /** Withdraws a flatten that an earlier run has not brought to its end. */
   readonly dropFlatten?: boolean;
+  /** Symbols whose position moved without us, and whose target may be traded to again. */
+  readonly resume?: readonly string[];
   readonly json: boolean;
   /** Stacks in messages and logs. */
   readonly debug: boolean;
@@ -145,6 +147,13 @@ export interface WhyOptions {
   readonly strategy?: string;
   /** Drops the index first. */
   readonly rebuild: boolean;
+  readonly json: boolean;
+  readonly debug: boolean;
+}
+
+export interface PlanOptions {
+  /** Path of the YAML file. */
+  readonly config: string;
   readonly json: boolean;
   readonly debug: boolean;
 }

@@ -5,6 +5,7 @@ import type { Ratio } from '../core/fixed.js';
 import { symbolFromText } from '../core/symbol.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
 import { entrySchema } from '../strategy/entry.js';
+import { APPLY_POLICIES } from '../strategy/entry-settings.js';
 import { ERROR_POLICIES } from '../strategy/host/error-policy.js';
 import { protectionSchema } from '../strategy/protection.js';
 import { sizeSchema } from '../strategy/size/sizing.js';
@@ -87,6 +88,7 @@ const strategy = block({
   size: sizeSchema,
   protect: protectionSchema.default({}),
   entry: entrySchema.default({ kind: 'market' }),
+  apply: choice(APPLY_POLICIES).default('next_entry'),
   on_error: choice(ERROR_POLICIES).default('hold'),
   isolation: choice(ISOLATIONS).default('thread'),
   hook_timeout: scalar(HOOK_TIMEOUT_FORM, hookTimeout).default(2_000),

@@ -72,6 +72,7 @@ describe('a sound file', () => {
         leverage: fixedFromText('1'),
         size: { kind: 'notional', notional: 250.1 },
         protect: {},
+        apply: 'next_entry',
         onError: 'hold',
         isolation: 'thread',
         hookTimeoutMs: 2_000,

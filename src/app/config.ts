@@ -7,6 +7,7 @@ import type { Files } from '../core/ports.js';
 import type { Assumptions } from '../exchange/assumptions.js';
 import type { ClockMode } from '../sandbox/sandbox-clock.js';
 import type { EntryStyle } from '../strategy/entry.js';
+import type { ApplyPolicy } from '../strategy/entry-settings.js';
 import type { ErrorPolicy } from '../strategy/host/error-policy.js';
 import type { Protection } from '../strategy/protection.js';
 import type { Size } from '../strategy/size/sizing.js';
@@ -84,6 +85,8 @@ export interface StrategyConfig {
   readonly size: Size;
   readonly protect: Protection;
   readonly entry: EntryStyle;
+  /** When a changed size or stop counts for an open position. Absent: from its next entry on. */
+  readonly apply?: ApplyPolicy;
   /** What becomes of its position when it has failed. */
   readonly onError?: ErrorPolicy;
   /** Where its code runs when it trades. Absent: on a thread. */
@@ -269,6 +272,7 @@ function strategyFrom(
     size: raw.size,
     protect: raw.protect,
     entry: raw.entry,
+    apply: raw.apply,
     onError: raw.on_error,
     isolation: raw.isolation,
     hookTimeoutMs: raw.hook_timeout,

@@ -279,6 +279,7 @@ class Session {
   #firstWords(): void {
     const { options, bot, killed } = this.#parts;
     for (const what of options.adopt ?? []) bot.command({ kind: 'adopt', what });
+    for (const symbol of options.resume ?? []) bot.command({ kind: 'resume', symbol });
     if (options.dropFlatten === true) bot.command({ kind: 'drop-flatten' });
     if (killed) bot.command({ kind: 'kill', level: 'cancel', reason: `${this.#killPath} exists` });
   }

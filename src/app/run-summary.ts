@@ -3,6 +3,7 @@ import { negate, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
 import { FLATTEN_GOES_ON, leftOpenLines, leftOpenRow, type LeftOpenRow } from './left-open.js';
+import { orphanText } from './plan/difference.js';
 import { sparkline } from '../report/sparkline.js';
 import { summaryTable } from '../report/summary-table.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
@@ -288,7 +289,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
-  lines.push(...foreignLines(summary));
+  lines.push(...orphanLines(engine), ...foreignLines(summary));
   if (engine.flattenState === 'unfinished')
     lines.push(FLATTEN_GOES_ON, ...leftOpenLines(engine.leftOpen));
   if (summary.unknown !== null && summary.unknown > 0) {
@@ -308,6 +309,16 @@ function explanations(summary: RunSummary, engine: Engine): string {
     lines.push(NOT_RECONCILED);
   }
   return lines.map((line) => `${oneLine(line)}\n`).join('');
+}
+
+/** Positions of ours that nothing configured trades. */
+function orphanLines({ positions, hosts, currency }: Engine): readonly string[] {
+  const traded = new Set(hosts.flatMap(({ symbols }) => symbols));
+  return [...positions.open()]
+    .filter((position) => position.currency === currency && !traded.has(position.symbol))
+    .map(({ symbol }) => ({ symbol, quantity: positions.own(symbol, currency) }))
+    .filter(({ quantity }) => quantity !== 0)
+    .map(orphanText);
 }
 
 function foreignLines({ foreign, halted }: RunSummary): readonly string[] {

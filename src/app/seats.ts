@@ -1,4 +1,4 @@
-import { numberFromFixed } from '../core/fixed.js';
+import { numberFromFixed, textFromFixed } from '../core/fixed.js';
 import type { Interval } from '../core/interval.js';
 import type { StrategySeat } from '../engine/engine.js';
 import { operatorSeat, type OperatorDesk } from '../engine/operator/operator-seat.js';
@@ -151,9 +151,11 @@ const seatWith = (
       size: config.size,
       protection: config.protect,
       entry: config.entry,
+      leverage: textFromFixed(config.leverage),
       source: config.use,
       costs: { leverage: numberFromFixed(config.leverage), ...costs },
       ...(config.onError !== undefined && { onError: config.onError }),
+      ...(config.apply !== undefined && { apply: config.apply }),
       world,
       ...(usdtRate !== undefined && { usdtPerUnit: () => usdtRate }),
       ...(watch !== undefined && { watch }),

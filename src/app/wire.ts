@@ -26,6 +26,8 @@ import { StartError } from './failure.js';
 import { refuseLeverage } from './limit-conflicts.js';
 import { checkListed } from './listed-symbols.js';
 import { watchFunding } from './paper/funding-watch.js';
+import { planOf } from './plan/plan.js';
+import { tellPlan } from './plan/tell-plan.js';
 import { seatsOf, usdtPerUnit, type SeatInputs, type ThreadedStrategy } from './seats.js';
 import { SizeCheck } from './size-check.js';
 import type { Gzip } from './record/closed-part.js';
@@ -177,6 +179,7 @@ function assemble(options: WireOptions, opened: Opened): Bot {
   const inputs = { ...options, lost };
   const recovered = recover(state.records, config.account);
   const engine = buildEngine(inputs, outbox, recovered);
+  if (options.operator === undefined) tellPlan(planOf(config, state.records), logger);
   time.follow();
   const bot = new Bot({
     engine,

@@ -1,4 +1,3 @@
-import type { Quantity } from '../core/fixed.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../execution/order/order-protocol.js';
@@ -29,8 +28,9 @@ export interface BeginningParts {
 /** What must hold before anything is traded: leverage set, the account known, prices for what waits. */
 export class Beginning {
   readonly #parts: BeginningParts;
-  /** Symbol → position as the journal left it, which the first picture of the venue does not show. */
-  readonly #moved = new Map<string, Quantity>();
+  /** Symbols that a person has resumed before those who trade them were started. */
+  readonly #resumed = new Set<string>();
+  #started = false;
 
   /** Orders may leave, and the strategies have not been told. */
   #hostsWait = false;
@@ -40,9 +40,10 @@ export class Beginning {
     this.#parts = parts;
   }
 
-  /** Told to those who trade the symbol once they are started. */
-  movedWhileDown(symbol: string, before: Quantity): void {
-    this.#moved.set(symbol, before);
+  /** Told to those who trade the symbol as soon as they are started. */
+  resume(symbol: string): void {
+    if (this.#started) this.#tellResumed(symbol);
+    else this.#resumed.add(symbol);
   }
 
   /** What has been wanted for longer goes first: what is taken back and closed needs no leverage. */
@@ -80,14 +81,18 @@ export class Beginning {
     this.#askLeverage();
     if (!this.#isReady()) return;
     this.#hostsWait = false;
-    for (const host of this.#parts.hosts) this.#start(host);
-    this.#moved.clear();
+    for (const host of this.#parts.hosts) host.start();
+    this.#started = true;
+    for (const symbol of this.#resumed) this.#tellResumed(symbol);
+    this.#resumed.clear();
   }
 
-  #start(host: StrategyHost): void {
-    host.start();
-    for (const [symbol, before] of this.#moved)
-      if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before);
+  #tellResumed(symbol: string): void {
+    const traders = this.#parts.hosts.filter(({ symbols }) => symbols.includes(symbol));
+    for (const host of traders) host.resume(symbol);
+    if (traders.length > 0) return;
+    const text = `--resume ${symbol}: no configured strategy trades it`;
+    this.#parts.effects.notify({ level: 'warn', text });
   }
 
   #askLeverage(): void {

@@ -15,6 +15,7 @@ import type { Recovery } from '../execution/recovery/recovery.js';
 import type { Gate } from '../risk/gate.js';
 import { roomOf } from '../risk/room.js';
 import type { StrategyHost } from '../strategy/host/host.js';
+import { AbsentTargets } from './absent-targets.js';
 import { AccountExposure } from './account-exposure.js';
 import { AccountView } from './account-view.js';
 import { Beginning } from './beginning.js';
@@ -164,7 +165,16 @@ export function engineParts(options: EngineOptions) {
   const facts = newFacts(options, { ...books, leverage });
   const hosts: StrategyHost[] = [];
   const fences = options.fences ?? false;
-  const way = { ...books, account, gate, facts, protocol, hosts, fences };
+  const absent = new AbsentTargets({
+    ...books,
+    currency,
+    seated: seats.map(({ id }) => id),
+    ...(options.recovered !== undefined && { states: options.recovered.states }),
+  });
+  const movedByHand = (symbol: string): void => {
+    absent.movedByHand(symbol);
+  };
+  const way = { ...books, account, gate, facts, protocol, hosts, fences, movedByHand };
   const intake: OrderIntake = new OrderIntake(way);
   const market = newHosts(options, hosts, { ...books, facts, protocol, operations, intake });
   const { series } = market;
@@ -183,6 +193,9 @@ export function engineParts(options: EngineOptions) {
     readPositions: () => {
       reconciliation.readPositions();
     },
+    resume: (symbol) => {
+      beginning.resume(symbol);
+    },
   });
   const reconciliation: Reconciliation = new Reconciliation({
     ...parts,
@@ -195,13 +208,18 @@ export function engineParts(options: EngineOptions) {
     close: (exit) => {
       submitExit({ ...parts, submit }, exit);
     },
-    moved: (symbol, text, cause) => {
+    moved: (symbol, text, cause, by) => {
       effects.notify({ level: 'warn', text });
-      intake.positionMoved(symbol, cause);
+      if (by === 'hand') absent.movedByHand(symbol);
+      // In a backtest there is no other hand.
+      intake.positionMoved(symbol, effects.journaling ? by : 'venue', cause);
       operator.goOn();
     },
     movedWhileDown: (symbol, before) => {
-      beginning.movedWhileDown(symbol, before);
+      absent.movedByHand(symbol, before);
+      // At once, so that it is durable with the position itself.
+      for (const host of hosts)
+        if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before);
     },
   });
   const beginning = new Beginning({ ...parts, leverage, reconciliation, operator });

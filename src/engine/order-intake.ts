@@ -13,9 +13,10 @@ import { OwnOrder } from '../execution/order/own-order.js';
 import type { PositionBook } from '../execution/position-book.js';
 import type { Gate } from '../risk/gate.js';
 import type { StrategyHost } from '../strategy/host/host.js';
-import type { SubmitResult } from '../strategy/world.js';
+import type { MovedBy, SubmitResult } from '../strategy/world.js';
 import { defaultEntryAgeMs, MOST_ENTRY_AGE_MS } from './entry-age.js';
 import { fenceTermsOf } from './fence-terms.js';
+import { OPERATOR_ID } from './operator/operator-seat.js';
 import { isPassing } from '../risk/passing.js';
 import type { RunCounts } from './counts.js';
 import type { EngineFacts } from './gate-facts.js';
@@ -37,6 +38,8 @@ export interface IntakeParts {
   readonly hosts: readonly StrategyHost[];
   /** Whether an id may be used up by a harmless order (id-fence.ts). */
   readonly fences: boolean;
+  /** A person's order has filled: strategies that do not run must not undo it when they do. */
+  readonly movedByHand: (symbol: string) => void;
 }
 
 const KEY_REFUSED = 'the venue refuses the key';
@@ -178,7 +181,9 @@ export class OrderIntake {
     // A backtest has nobody to tell, and hundreds of thousands of fills.
     if (this.#parts.effects.journaling) this.#tellFill(order, quantity, price);
     const owner = this.#hostOf(order.intent.strategyId);
-    if (owner === undefined) this.positionMoved(symbol, 'external');
+    if (order.intent.strategyId === OPERATOR_ID) this.#parts.movedByHand(symbol);
+    if (owner === undefined)
+      this.positionMoved(symbol, order.intent.cause.kind === 'operator' ? 'hand' : 'venue');
     else owner.fill({ symbol, side, quantity, price, key: order.key, time: venueTime });
   }
 
@@ -235,9 +240,9 @@ export class OrderIntake {
   }
 
   /** Told to whoever trades the symbol: no order of theirs explains the change. */
-  positionMoved(symbol: string, cause: PositionMove): void {
+  positionMoved(symbol: string, by: MovedBy, cause: PositionMove = 'external'): void {
     for (const host of this.#parts.hosts) {
-      if (host.symbols.includes(symbol)) host.positionMoved(symbol, cause);
+      if (host.symbols.includes(symbol)) host.positionMoved(symbol, by, cause);
     }
   }
 

@@ -134,7 +134,7 @@ describe('a hook', () => {
     close(100);
     settle();
     world.setPosition('TESTUSDT', quantity('0'));
-    host.positionMoved('TESTUSDT');
+    host.positionMoved('TESTUSDT', 'venue');
     expect(heard).toEqual(['fill', '0 → 1', '1 → 0']);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fixed, fixedFromText } from '../core/fixed.js';
 import { NO_EXPIRY } from '../core/intent.js';
+import type { StrategyContext } from './definition.js';
 import { testInstrument } from '../backtest/test-instrument.js';
 import {
   START,
@@ -319,7 +320,7 @@ describe('a position that moves by itself', () => {
     close(100);
     settle();
     world.setPosition('TESTUSDT', fixed(0));
-    host.positionMoved('TESTUSDT');
+    host.positionMoved('TESTUSDT', 'venue');
     close(100);
     close(100);
     expect(world.intents).toHaveLength(1);
@@ -335,7 +336,7 @@ describe('a position that moves by itself', () => {
     settle();
     close(100);
     world.setPosition('TESTUSDT', fixed(0));
-    host.positionMoved('TESTUSDT');
+    host.positionMoved('TESTUSDT', 'venue');
     world.end(keyOf(), 'rejected', host, 'reduce only order in new position');
     close(100);
     settle();
@@ -343,12 +344,71 @@ describe('a position that moves by itself', () => {
     expect(world.intents[2]?.cause).toMatchObject({ openTime: START + 2 * MINUTE });
   });
 
+  const enter = (context: StrategyContext) => context.enter({ side: 'buy' });
+  const entered = () => {
+    const { definition, script } = scripted();
+    const made = rig(definition);
+    script.push(enter);
+    made.close(100);
+    made.settle();
+    made.world.setPosition('TESTUSDT', fixed(0));
+    return { ...made, script };
+  };
+
+  it('by a stop lets an enter act again', () => {
+    const { world, host, close, script } = entered();
+    host.positionMoved('TESTUSDT', 'venue');
+    script.push(enter);
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'buy 1 #0/0']);
+  });
+
+  it("by a person's hand is not entered again on that side, until the strategy says something else", () => {
+    const { world, host, close, script } = entered();
+    host.positionMoved('TESTUSDT', 'hand');
+    script.push(enter, (context) => context.exit(), enter);
+    close(100);
+    expect(world.intents).toHaveLength(1);
+    close(100);
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'buy 1 #0/0']);
+  });
+
+  it("by a person's hand is entered on the other side, and after a person resumes", () => {
+    const other = entered();
+    other.host.positionMoved('TESTUSDT', 'hand');
+    other.script.push((context) => context.enter({ side: 'sell' }));
+    other.close(100);
+    expect(other.world.intents.map(textOf).at(-1)).toBe('sell 1 #0/0');
+    const resumed = entered();
+    resumed.host.positionMoved('TESTUSDT', 'hand');
+    resumed.host.resume('TESTUSDT');
+    resumed.script.push(enter);
+    resumed.close(100);
+    expect(resumed.world.intents).toHaveLength(2);
+  });
+
+  it("by a person's hand holds a position that no target stands for", () => {
+    const { definition, script } = scripted();
+    const { world, host, close } = rig(definition);
+    world.setPosition('TESTUSDT', quantity('1'));
+    host.positionMoved('TESTUSDT', 'hand');
+    world.setPosition('TESTUSDT', fixed(0));
+    host.positionMoved('TESTUSDT', 'hand');
+    script.push(target(1), enter, target(-1));
+    close(100);
+    close(100);
+    expect(world.intents).toEqual([]);
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['sell 1 #0/0']);
+  });
+
   it('without any target asks for nothing', () => {
     const { definition } = scripted();
     const { world, host, close } = rig(definition);
     close(100);
     world.setPosition('TESTUSDT', quantity('5'));
-    host.positionMoved('TESTUSDT');
+    host.positionMoved('TESTUSDT', 'venue');
     close(100);
     expect(world.intents).toEqual([]);
   });
@@ -357,7 +417,7 @@ describe('a position that moves by itself', () => {
     const { definition, script } = scripted();
     const { world, host, close } = rig(definition);
     world.setPosition('TESTUSDT', quantity('-5'));
-    host.positionMoved('TESTUSDT');
+    host.positionMoved('TESTUSDT', 'venue');
     script.push((context) => context.exit());
     close(100);
     expect(world.intents.map(textOf)).toEqual(['buy 5 reduce-only #0/0']);

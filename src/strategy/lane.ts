@@ -10,10 +10,11 @@ import {
   type Quantity,
 } from '../core/fixed.js';
 import { isReduction, nextLeg, type Leg, type TargetFacts } from './size/target.js';
+import { isReached, type Resizing } from './entry-settings.js';
 import type { OrderDesk } from './order-desk.js';
 import { KeptTarget, type Wanted } from './kept-target.js';
 import { causeOfNow, isSameDecision, type Decision, type Step } from './host/step.js';
-import type { OrderEnd } from './world.js';
+import type { MovedBy, OrderEnd } from './world.js';
 
 /** Monotonic ms until an increase that was refused for a reason that passes is tried again. */
 const RETRY_ENTRY_MS = 250;
@@ -34,8 +35,9 @@ export const laneOfTimer = (key: string): string | undefined =>
  *   decision, with its own key, price and age. What fails for a reason that passes is tried again while
  *   the decision is young enough.
  * - A target is *held* when the position moves away from it without our doing: nothing of ours trades
- *   against a stop, an operator or a liquidation until the strategy wants something else. That is kept
- *   over restarts.
+ *   against a stop, an operator or a liquidation until the strategy wants something else or a person
+ *   resumes. After a person's hand an `enter` of the same side does not act either. That is kept over
+ *   restarts.
  */
 export class Lane {
   readonly symbol: string;
@@ -53,6 +55,8 @@ export class Lane {
   /** An increase waits for what it was refused for. */
   #postponed = false;
   #isTimed = false;
+  /** While held: what moved the position away. */
+  #heldBy: MovedBy | undefined;
   /** Tries of a reduction that failed since the last one that filled. */
   #exitTries = 0;
   /** As of the last event: tells which way the position moved. */
@@ -79,18 +83,26 @@ export class Lane {
     return this.#outcome !== 'failed' && this.#isWanted({ unit, value });
   }
 
-  /** What a life before this one has left: its target, or that it was held. */
-  restore(): void {
+  /**
+   * What a life before this one has left: its target, or that it was held. A position keeps its size
+   * where the setting has changed, or is sized again when its target is said again.
+   */
+  restore(resizing: Resizing = 'unchanged'): void {
     const kept = this.#kept.read();
     const position = this.#desk.world.position(this.symbol);
     this.#position = position;
-    if (kept === undefined) return;
-    const { desired, held, ...wanted } = kept;
+    // Held since this start: what was kept says so too.
+    if (kept === undefined || this.#outcome === 'held') return;
+    const { desired, held, by, ...wanted } = kept;
     if (held !== undefined) {
       this.#wanted = wanted;
       this.#outcome = 'held';
-      this.#desk.say('warn', `${this.symbol}: ${heldText(held)}`);
-    } else if (desired === position && this.#desk.settings.apply !== 'now') {
+      this.#heldBy = by ?? 'venue';
+      this.#desk.say(
+        'warn',
+        `${this.symbol}: its target was given up before the restart, because ${held}. ${this.#wayOut()}`,
+      );
+    } else if (desired !== undefined && isReached(desired, position, resizing)) {
       this.#wanted = wanted;
       this.#desired = position;
     } else if (desired !== undefined && isReduction(desired, position)) {
@@ -129,8 +141,15 @@ export class Lane {
   resume(): void {
     if (this.#outcome !== 'held') return;
     this.#outcome = 'failed';
+    this.#heldBy = undefined;
     if (this.#wanted !== undefined) this.#kept.write({ ...this.#wanted, desired: undefined });
     this.#desk.say('info', `${this.symbol}: its target is traded to again`);
+  }
+
+  /** A person took off what stood on that side, and nothing has been said since. */
+  refusesEntry(sign: 1 | -1): boolean {
+    const value = this.#wanted?.value ?? 0;
+    return this.#outcome === 'held' && this.#heldBy === 'hand' && value * sign > 0;
   }
 
   decide(desired: Quantity, wanted: Wanted, decision: Decision): void {
@@ -142,6 +161,7 @@ export class Lane {
     this.#desired = desired;
     this.#decision = repeats ? { ...decision, repeats } : decision;
     this.#outcome = 'open';
+    this.#heldBy = undefined;
     this.#postponed = false;
     this.#exitTries = 0;
     if (!repeats) this.#kept.write({ ...wanted, desired });
@@ -191,26 +211,38 @@ export class Lane {
     this.#exitTries = 0;
   }
 
-  /** The position changed, and no order of the lane did it. */
-  moved(): void {
+  /** The position changed, and no order of the lane did it. `own`: a resting order of the strategy. */
+  moved(by: MovedBy | 'own'): void {
     const before = this.#position;
     const now = this.#desk.world.position(this.symbol);
     this.#position = now;
+    if (now === before) return;
     const desired = this.#desired;
-    if (desired === undefined || now === before) return;
-    if (isMore(absolute(subtract(desired, now)), absolute(subtract(desired, before))))
-      this.#hold(AWAY);
+    const cause = by === 'own' ? 'venue' : by;
+    if (desired === undefined) {
+      if (cause === 'hand' && isReduction(now, before)) this.#holdUntold(before);
+    } else if (isMore(absolute(subtract(desired, now)), absolute(subtract(desired, before))))
+      this.#hold(AWAY, cause);
     else this.pending = desired !== now;
+  }
+
+  /** A person took off what no target of ours stands for. */
+  #holdUntold(before: Quantity): void {
+    const side = sign(before);
+    if ((this.#wanted?.value ?? side) * side <= 0) return;
+    this.#wanted ??= { unit: 'conviction', value: side };
+    this.#hold(AWAY, 'hand');
   }
 
   /** The position changed while no process of ours ran. @param before as the journal left it, signed */
   movedWhileDown(before: Quantity): void {
-    if (this.#outcome === 'held') return;
     const kept = this.#kept.read();
+    if (this.#outcome === 'held' || kept?.held !== undefined) return;
     const unknown: Wanted = { unit: 'conviction', value: sign(before) };
     this.#wanted = kept === undefined ? unknown : { unit: kept.unit, value: kept.value };
     this.#desired = kept?.desired ?? before;
-    this.#hold('the position changed while the bot was down');
+    // Who did it is not known: what a person may have sold is not bought back.
+    this.#hold('the position changed while the bot was down', 'hand');
   }
 
   /** With a step, what is sent now is a decision of that step; without, the decision's next leg. */
@@ -338,13 +370,21 @@ export class Lane {
     this.#desk.say('warn', `${given}, because ${why}. The same target said again acts again`);
   }
 
-  #hold(why: string): void {
+  #hold(why: string, by: MovedBy): void {
     // After a restart the strategy may not have said anything yet.
     const wanted = this.#wanted ?? this.#kept.read();
-    if (wanted !== undefined) this.#kept.write({ ...wanted, desired: this.#desired, held: why });
+    if (wanted !== undefined)
+      this.#kept.write({ ...wanted, desired: this.#desired, held: why, by });
+    this.#heldBy = by;
     const given = this.#giveUp('held');
-    if (given === undefined) return;
-    this.#desk.say('warn', `${given}, because ${why}. A different target or an enter acts again`);
+    const what = given ?? `${this.symbol}: its target is given up`;
+    this.#desk.say('warn', `${what}, because ${why}. ${this.#wayOut()}`);
+  }
+
+  /** What ends a hold, for people. */
+  #wayOut(): string {
+    const word = this.#heldBy === 'hand' ? 'A different target' : 'A different target or an enter';
+    return `${word} acts again, or start with --resume ${this.symbol}`;
   }
 
   #keep(): void {
@@ -370,5 +410,3 @@ export class Lane {
 }
 
 const AWAY = 'the position moved away from it';
-const heldText = (why: string): string =>
-  `its target was given up before the restart, because ${why}. A different target or an enter acts again`;

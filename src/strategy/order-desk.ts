@@ -35,8 +35,6 @@ export interface DeskSettings {
   readonly interval: Interval;
   readonly protection: Protection;
   readonly entry: EntryStyle;
-  /** Whether a changed size applies to a position that is open. Default: to the next entry. */
-  readonly apply?: 'next-entry' | 'now';
 }
 
 interface Placed {

@@ -113,7 +113,7 @@ export class Trader {
   fill(fill: FillEvent, ofLane: boolean): void {
     const lane = this.#lanes.get(fill.symbol);
     if (ofLane) lane?.filled();
-    else lane?.moved();
+    else lane?.moved('own');
   }
 
   ended(end: OrderEnd): void {
@@ -167,6 +167,7 @@ export class Trader {
     const sign = signOf(wish.side);
     const held = withSign(sign, this.#desk.world.position(lane.symbol)) > 0;
     if (held || withSign(sign, lane.desired ?? (ZERO as Quantity)) > 0) return;
+    if (lane.refusesEntry(sign)) return;
     const { stopLoss, takeProfit, quantity, conviction = 1 } = wish;
     const prices = {
       ...(stopLoss === undefined ? {} : { stopLoss }),

@@ -68,6 +68,12 @@ export interface ProtectionWish {
   readonly takeProfit?: Price;
 }
 
+/**
+ * What moved a position that no order of its strategy moved: a person (`hand`, and what may be one), or
+ * the venue itself by a stop, a target or a liquidation.
+ */
+export type MovedBy = 'hand' | 'venue';
+
 /** The funding that is exchanged next. */
 export interface FundingFact {
   /** Of the position's value; above 0 longs pay. */

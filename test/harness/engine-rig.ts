@@ -18,6 +18,7 @@ import { HISTORY_SLACK_MS } from '../../src/execution/constants.js';
 import { createGate } from '../../src/risk/gate.js';
 import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
 import type { MarketStream } from '../../src/strategy/definition.js';
+import type { MovedBy } from '../../src/strategy/world.js';
 import type { StrategyHost } from '../../src/strategy/host/host.js';
 import type { StrategyWorld, SubmitResult } from '../../src/strategy/world.js';
 import { anIntent, BTC, d, MONOTONIC, VENUE_TIME, type IntentCase } from './risk-case.js';
@@ -37,6 +38,8 @@ export class SpyHost implements StrategyHost {
   readonly world: StrategyWorld;
   /** `start`, `candle 5m 1746403200000 live`, `fill buy`, … */
   readonly heard: string[] = [];
+  /** Of each move that it heard of. */
+  readonly movedBy: string[] = [];
   /** Runs after what it is told of. */
   react: ((told: string) => void) | undefined;
 
@@ -94,7 +97,8 @@ export class SpyHost implements StrategyHost {
   orderEnded({ key, end }: Parameters<StrategyHost['orderEnded']>[0]): void {
     this.#hear(`ended ${key} ${end}`);
   }
-  positionMoved(symbol: string): void {
+  positionMoved(symbol: string, by: MovedBy): void {
+    this.movedBy.push(by);
     this.#hear(`moved ${symbol}`);
   }
   movedWhileDown(symbol: string, before: Quantity): void {

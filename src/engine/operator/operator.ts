@@ -10,6 +10,8 @@ import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
 export interface OperatorParts extends Omit<OperatorOrdersParts, 'flatten'>, FlattenParts {
   readonly hosts: readonly StrategyHost[];
   readonly adopt: (what: string) => void;
+  /** What moved the position of a symbol is over. */
+  readonly resume: (symbol: string) => void;
 }
 
 /** Carries out what a person says: orders by hand, stop, and the levels of the kill switch (R30). */
@@ -50,6 +52,9 @@ export class Operator {
         return;
       case 'adopt':
         this.#parts.adopt(command.what);
+        return;
+      case 'resume':
+        this.#parts.resume(command.symbol);
         return;
       case 'amend':
         this.#orders.amend(command, cause);

@@ -15,6 +15,7 @@ import type { RecoveredPosition } from '../../execution/recovery/recovered-posit
 import type { Recovery } from '../../execution/recovery/recovery.js';
 import type { AccountView } from '../account-view.js';
 import { Attribution } from '../attribution.js';
+import type { MovedBy } from '../../strategy/world.js';
 import { Baseline } from './baseline.js';
 import type { Exit } from '../engine-exit.js';
 import type { ForeignBook } from './foreign-book.js';
@@ -56,9 +57,9 @@ export interface ReconciliationParts {
   /** Takes off a position that stays without its stop. */
   readonly close: (exit: Exit) => void;
   /** A position moved for a cause that is not ours. */
+  readonly moved: (symbol: string, text: string, cause: PositionMove, by: MovedBy) => void;
   /** The same, while no process of ours ran. `before`: as the journal left it, signed. */
   readonly movedWhileDown: (symbol: string, before: Quantity) => void;
-  readonly moved: (symbol: string, text: string, cause: PositionMove) => void;
   readonly halt: (reason: string) => void;
 }
 
@@ -104,13 +105,14 @@ export class Reconciliation {
     this.#attribution = new Attribution(parts);
     this.#watch = new PositionWatch({
       ...parts,
-      moved: (symbol, text, cause) => {
+      moved: (symbol, text, cause, by) => {
         this.#changedAt = parts.stamp.monotonic;
         this.#history.hurry();
         this.#inherited.forget(symbol);
-        parts.journal.position(this.#attribution.held(symbol), text);
         this.#guard.moved(symbol);
-        parts.moved(symbol, text, cause);
+        // A target that is given up is durable before the position that tells of it.
+        parts.moved(symbol, text, cause, by);
+        parts.journal.position(this.#attribution.held(symbol), text);
       },
       grown: (symbol, text) => {
         this.#history.hurry();

@@ -1,5 +1,11 @@
-import type { CloseReport, PositionMove, PositionReport } from '../../core/account.js';
-import { textFromFixed, type Quantity } from '../../core/fixed.js';
+import type {
+  CloseReport,
+  PositionMove,
+  PositionReport,
+  ProtectionLeg,
+} from '../../core/account.js';
+import { subtract, textFromFixed, withSign, type Quantity } from '../../core/fixed.js';
+import type { MovedBy } from '../../strategy/world.js';
 
 /** A position that is not what we believed, and no order of ours explains it. Quantities are signed. */
 export interface Move {
@@ -14,7 +20,7 @@ export interface Move {
 
 /**
  * What closed a position, by its row of history: the venue says a liquidation itself; a stop or target
- * is the order that the position was last shown with.
+ * is the order that the position was last shown with; where no id tells, it fills at its trigger or beyond.
  */
 export function moveOf(
   close: CloseReport | undefined,
@@ -26,7 +32,43 @@ export function moveOf(
   const isLeg = (leg: PositionReport['stopLoss']): boolean =>
     leg !== undefined && leg.orderId !== '' && leg.orderId === orderId;
   if (role === 'stop-loss' || isLeg(shown?.stopLoss)) return 'stop_loss';
-  return role === 'take-profit' || isLeg(shown?.takeProfit) ? 'take_profit' : 'external';
+  if (role === 'take-profit' || isLeg(shown?.takeProfit)) return 'take_profit';
+  return shown === undefined ? 'external' : moveByPrice(close, shown);
+}
+
+function moveByPrice(
+  { closePrice, orderId }: CloseReport,
+  { side, stopLoss, takeProfit }: PositionReport,
+): PositionMove {
+  const way = side === 'long' ? 1 : -1;
+  const isBeyond = (leg: ProtectionLeg | undefined, sign: 1 | -1): boolean =>
+    leg !== undefined &&
+    (orderId === undefined || leg.orderId === '') &&
+    withSign(sign, subtract(closePrice, leg.price)) >= 0;
+  if (isBeyond(stopLoss, way === 1 ? -1 : 1)) return 'stop_loss';
+  return isBeyond(takeProfit, way) ? 'take_profit' : 'external';
+}
+
+/**
+ * Whose doing a move is. What nothing shows to be a stop, a target or a liquidation may be a person's hand:
+ * what a person sold is not bought back. Where a leg stood and no row tells more, the leg closed it.
+ */
+export function moverOf(
+  cause: PositionMove,
+  {
+    close,
+    shown,
+    claimed,
+  }: {
+    readonly close: CloseReport | undefined;
+    readonly shown: PositionReport | undefined;
+    /** What the venue shows now, signed: a stop or a target closes the whole position. */
+    readonly claimed: Quantity;
+  },
+): MovedBy {
+  if (cause !== 'external') return 'venue';
+  const hasLeg = shown?.stopLoss !== undefined || shown?.takeProfit !== undefined;
+  return close === undefined && claimed === 0 && hasLeg ? 'venue' : 'hand';
 }
 
 /** For people, and for the journal. */

@@ -15,7 +15,8 @@ import {
   reachOf,
   type PositionVerdict,
 } from '../reconciliation/reconcile-positions.js';
-import { moveOf, moveText } from './move-cause.js';
+import type { MovedBy } from '../../strategy/world.js';
+import { moveOf, moverOf, moveText } from './move-cause.js';
 import { Rounds } from '../reconciliation/rounds.js';
 
 /** Rows of position history that are asked for as evidence, a page. */
@@ -204,9 +205,10 @@ export class PositionWatch {
     const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;
     positions.accept(symbol, currency, row, stamp.monotonic, beyond);
     this.#disputed.forget(symbol);
-    const cause = moveOf(close, this.#shown.get(symbol));
+    const shown = this.#shown.get(symbol);
+    const cause = moveOf(close, shown);
     const text = moveText(cause, close, { symbol, believed, claimed, share, evidence });
-    moved(symbol, text, cause);
+    moved(symbol, text, cause, moverOf(cause, { close, shown, claimed }));
   }
 
   /** What a person must know of a dispute that does not end. */
@@ -243,7 +245,7 @@ export interface WatchParts {
   readonly protocol: OrderProtocol;
   readonly foreign: ForeignBook;
   /** A position moved for a cause that is not ours. */
-  readonly moved: (symbol: string, text: string, cause: PositionMove) => void;
+  readonly moved: (symbol: string, text: string, cause: PositionMove, by: MovedBy) => void;
   /** Exposure stands that no order of ours and no listed order of others explains. */
   readonly grown: (symbol: string, text: string) => void;
   /** Both sides differ and go on doing so. */

@@ -85,7 +85,7 @@ describe('the stream form', () => {
     host.ticker('TESTUSDT', 101);
     host.ticker('TESTUSDT', 102, 103);
     world.setPosition('TESTUSDT', fixed(0));
-    host.positionMoved('TESTUSDT');
+    host.positionMoved('TESTUSDT', 'venue');
     expect(heard.map((text) => text.split(' ')[0])).toEqual([
       'wallet',
       'position',

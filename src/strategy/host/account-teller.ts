@@ -1,12 +1,13 @@
 import type { PositionMove } from '../../core/account.js';
 import { numberFromFixed, ZERO, type Quantity } from '../../core/fixed.js';
+import type { EntrySettings } from '../entry-settings.js';
 import type { Exits } from '../exits.js';
 import { laneOfTimer } from '../lane.js';
 import type { StrategyForm } from '../form/form.js';
 import type { OrderDesk } from '../order-desk.js';
 import type { Trader } from '../trader.js';
 import type { PositionChange } from '../views.js';
-import type { FillEvent, OrderEnd } from '../world.js';
+import type { FillEvent, MovedBy, OrderEnd } from '../world.js';
 import type { EventQueue } from './event-queue.js';
 import type { Call, HookCaller } from './hook-caller.js';
 import type { Life } from './life.js';
@@ -21,6 +22,7 @@ export interface AccountTellerParts {
   readonly desk: OrderDesk;
   readonly trader: Trader;
   readonly exits: Exits;
+  readonly entrySettings: EntrySettings;
 }
 
 /** Tells a strategy what became of its orders and positions, after those who trade for it. */
@@ -35,10 +37,10 @@ export class AccountTeller {
 
   /** What a life before this one has left. */
   adopt(): void {
-    const { symbols, desk, trader } = this.#parts;
+    const { symbols, desk, trader, entrySettings } = this.#parts;
     for (const symbol of symbols) {
       desk.adoptEntries(symbol);
-      trader.lane(symbol)?.restore();
+      trader.lane(symbol)?.restore(entrySettings.adopt(symbol));
       this.#positions.set(symbol, desk.world.position(symbol));
     }
   }
@@ -53,9 +55,9 @@ export class AccountTeller {
   }
 
   movedWhileDown(symbol: string, before: Quantity): void {
-    const { queue, life, trader } = this.#parts;
+    const { queue, trader } = this.#parts;
     queue.handle(() => {
-      if (life.trades) trader.lane(symbol)?.movedWhileDown(before);
+      trader.lane(symbol)?.movedWhileDown(before);
     });
   }
 
@@ -66,11 +68,11 @@ export class AccountTeller {
   }
 
   fill(fill: FillEvent): void {
-    const { queue, desk, trader, exits, form, calls } = this.#parts;
+    const { queue, desk, trader, form, calls } = this.#parts;
     const { symbol } = fill;
     queue.handle(() => {
       trader.fill(fill, desk.fill(fill));
-      exits.moved(symbol);
+      this.#seePosition(symbol);
       const { hearsFills, hearsPositions } = form;
       if (!hearsFills && !hearsPositions) return;
       const cause = desk.causeOf(fill);
@@ -90,17 +92,22 @@ export class AccountTeller {
     });
   }
 
-  positionMoved(symbol: string, moved: PositionMove = 'external'): void {
-    const { queue, life, desk, trader, exits, form } = this.#parts;
+  positionMoved(symbol: string, by: MovedBy, moved: PositionMove = 'external'): void {
+    const { queue, life, desk, trader, form } = this.#parts;
     queue.handle(() => {
-      if (life.trades) trader.lane(symbol)?.moved();
-      exits.moved(symbol);
+      if (life.trades) trader.lane(symbol)?.moved(by);
+      this.#seePosition(symbol);
       const { hearsMarket, hearsPositions } = form;
       if (!hearsMarket && !hearsPositions) return;
       const cause = causeOfNow(desk.world, `position:${symbol}`);
       const hook = hearsPositions ? 'onPosition' : 'position$';
       this.#tellPosition({ hook, cause, symbol }, symbol, moved);
     });
+  }
+
+  #seePosition(symbol: string): void {
+    this.#parts.exits.moved(symbol);
+    this.#parts.entrySettings.moved(symbol);
   }
 
   #tellPosition(call: Call, symbol: string, reason: PositionChange['reason']): void {

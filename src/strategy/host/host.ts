@@ -7,6 +7,7 @@ import type { Interval } from '../../core/interval.js';
 import type { CandleColumns } from '../../market/candle-columns.js';
 import type { WarmUpNeed } from '../../market/warm-up.js';
 import type { MarketStream } from '../definition.js';
+import { EntrySettings } from '../entry-settings.js';
 import { Exits } from '../exits.js';
 import type { StrategyForm } from '../form/form.js';
 import { makeForm } from '../form/make-form.js';
@@ -14,7 +15,7 @@ import type { StreamEnds } from '../form/stream-form.js';
 import { OrderDesk, type HostCounts } from '../order-desk.js';
 import { SeenPrices } from '../size/volatility.js';
 import { Trader } from '../trader.js';
-import type { FillEvent, FundingFact, OrderEnd } from '../world.js';
+import type { FillEvent, FundingFact, MovedBy, OrderEnd } from '../world.js';
 import { AccountTeller } from './account-teller.js';
 import { CandleTeller } from './candle-teller.js';
 import { EventQueue } from './event-queue.js';
@@ -123,7 +124,10 @@ class Host implements StrategyHost {
     this.#calls = calls;
     this.#candles = new CandleTeller({ interval, life, step, calls, trader, exits, seen, prices });
     this.#market = new MarketTeller({ interval, world, queue, form, life, calls, seen });
-    this.#account = new AccountTeller({ symbols, queue, form, life, calls, desk, trader, exits });
+    const { apply = 'next_entry', leverage } = options;
+    const entrySettings = new EntrySettings({ desk, size, apply, leverage });
+    const told = { symbols, queue, form, life, calls, desk, trader, exits, entrySettings };
+    this.#account = new AccountTeller(told);
   }
 
   get state(): HostState {
@@ -199,8 +203,8 @@ class Host implements StrategyHost {
   orderEnded(end: OrderEnd): void {
     this.#account.orderEnded(end);
   }
-  positionMoved(symbol: string, cause?: PositionMove): void {
-    this.#account.positionMoved(symbol, cause);
+  positionMoved(symbol: string, by: MovedBy, cause?: PositionMove): void {
+    this.#account.positionMoved(symbol, by, cause);
   }
   movedWhileDown(symbol: string, before: Quantity): void {
     this.#account.movedWhileDown(symbol, before);

@@ -8,6 +8,7 @@ import type { WarmUpNeed } from '../../market/warm-up.js';
 import type { MarketStream, StrategyDefinition } from '../definition.js';
 import type { Outbox } from '../context.js';
 import type { EntryStyle } from '../entry.js';
+import type { ApplyPolicy } from '../entry-settings.js';
 import type { ErrorPolicy } from './error-policy.js';
 import type { StrategyForm } from '../form/form.js';
 import type { Intent } from '../intent.js';
@@ -19,7 +20,7 @@ import type { Size } from '../size/sizing.js';
 import type { StreamEnds } from '../form/stream-form.js';
 import type { CodePlace } from './failure-place.js';
 import type { StrategyError } from './strategy-error.js';
-import type { FillEvent, FundingFact, OrderEnd, StrategyWorld } from '../world.js';
+import type { FillEvent, FundingFact, MovedBy, OrderEnd, StrategyWorld } from '../world.js';
 
 /** What a host knows of a strategy whose code is elsewhere. */
 export type StrategyFace = Pick<StrategyDefinition, 'name' | 'streams'>;
@@ -51,6 +52,10 @@ export interface HostSettings {
   readonly protection?: Protection;
   /** Default: market. */
   readonly entry?: EntryStyle;
+  /** Decimal text, for people and to be compared at the next start. */
+  readonly leverage?: string;
+  /** When a changed size or stop counts for an open position. Default: from its next entry on. */
+  readonly apply?: ApplyPolicy;
   /** What becomes of its position when it has failed. Default: hold. */
   readonly onError?: ErrorPolicy;
   /** Where its code comes from, for messages. */
@@ -138,9 +143,12 @@ export interface StrategyHost {
   fill(fill: FillEvent): void;
   /** The world no longer lists the order. */
   orderEnded(end: OrderEnd): void;
-  /** A change that no order of this strategy explains: a stop, a liquidation, an operator. */
-  positionMoved(symbol: string, cause?: PositionMove): void;
-  /** The same, while no process of ours ran. @param before as the journal left it, signed */
+  /** A change that no order of this strategy explains. @param cause absent: `external` */
+  positionMoved(symbol: string, by: MovedBy, cause?: PositionMove): void;
+  /**
+   * The same, while no process of ours ran, also before `start`: durable at once.
+   * @param before as the journal left it, signed
+   */
   movedWhileDown(symbol: string, before: Quantity): void;
   /** A person's word: what moved the position of a symbol is over. */
   resume(symbol: string): void;

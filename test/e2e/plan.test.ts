@@ -1,0 +1,90 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+
+const folder = temporaryFolder();
+let served: ServedSandbox;
+beforeAll(async () => {
+  served = await serveSandbox({ clock: { kind: 'fast', factor: 60 }, limits: false });
+});
+afterAll(async () => {
+  await served.close();
+  folder.remove();
+});
+
+/** A configuration of this name on the one state folder. */
+function configOf(name: string, size = '0.002', symbol = 'BTCUSDT'): string {
+  const secret = join(folder.path, 'secret');
+  writeFileSync(secret, 'sandbox-secret\n');
+  chmodSync(secret, 0o600);
+  const { baseUrl, wsUrl } = served.server;
+  const path = join(folder.path, `${name}.yaml`);
+  writeFileSync(
+    path,
+    `mode: sandbox
+account: bot
+venue: { base_url: '${baseUrl}', ws_url: '${wsUrl}', api_secret_file: ${secret} }
+state_dir: ${join(folder.path, 'state')}
+on_stop: keep
+strategies:
+  - id: long
+    use: ${resolve('test/fixtures/constant-wish.ts')}
+    symbols: [${symbol}]
+    isolation: none
+    size: { quantity: '${size}' }
+risk: { preset: standard, symbols_allow: [BTCUSDT, ETHUSDT], duplicate_window_ms: 1 }
+`,
+  );
+  return path;
+}
+
+const held = (): number => served.sandbox.exchange.positions('USDT').length;
+const run = (config: string, ...more: readonly string[]) =>
+  sluice(['run', '--config', config, '--duration', '6s', '--json', ...more]);
+const planOf = async (config: string) => {
+  const said = await sluice(['plan', config, '--json']);
+  return { ...said, json: JSON.parse(said.stdout) };
+};
+
+describe('from the command line, a position', () => {
+  it('that is sold by hand is planned, kept sold, and bought again with --resume', async () => {
+    const config = configOf('bot');
+    expect((await planOf(config)).json).toMatchObject({ journal: 'none', differences: [] });
+    await run(config);
+    expect(held()).toBe(1);
+
+    const kept = await sluice(['plan', config]);
+    expect(kept.exitCode).toBe(0);
+    expect(kept.stdout).toContain('configuration and journal say the same');
+    expect(kept.stdout).toContain(
+      'first candle, long BTCUSDT at 0.002: target 1: nothing (reached); ' +
+        'target 0: sell 0.002 reduce-only; target -1: sell 0.002 reduce-only, then sell 0.002',
+    );
+    expect((await planOf(configOf('larger', '0.003'))).json.differences).toMatchObject([
+      { kind: 'size', symbol: 'BTCUSDT', strategy: 'long', was: '0.002', is: '0.003' },
+    ]);
+    expect((await planOf(configOf('other', '0.05', 'ETHUSDT'))).json.differences).toMatchObject([
+      { kind: 'orphan', symbol: 'BTCUSDT' },
+    ]);
+
+    const sale = 'order place sell BTCUSDT --quantity 0.002 --reduce-only --yes --config';
+    expect((await sluice([...sale.split(' '), config])).exitCode).toBe(0);
+    expect(held()).toBe(0);
+    expect((await planOf(config)).json.differences).toMatchObject([{ kind: 'held' }]);
+
+    const second = await run(config);
+    expect(second.stderr).toContain('start with --resume BTCUSDT');
+    expect(held()).toBe(0);
+    await run(config, '--resume', 'BTCUSDT');
+    expect(held()).toBe(1);
+  }, 90_000);
+
+  it('cannot be planned for with a configuration that is none', async () => {
+    const path = join(folder.path, 'none.yaml');
+    writeFileSync(path, 'mode: sandbox\n');
+    expect((await sluice(['plan', path])).exitCode).toBe(2);
+    expect((await sluice(['plan'])).exitCode).toBe(2);
+  });
+});
