@@ -1,4 +1,5 @@
 import { textFromFixed } from '../core/fixed.js';
+import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
 import { strategyErrorText, type StrategyError } from '../strategy/host/strategy-error.js';
 
@@ -14,7 +15,7 @@ export function strategyFailureLines(engine: Engine): readonly string[] {
       const { id, state, errors } = host;
       const now = state === 'failed' ? 'has failed and is no longer called' : 'is still called';
       return [
-        ...errors.map((error) => `error: ${strategyErrorText(error)}`),
+        ...errors.map((error) => `error: ${oneLine(strategyErrorText(error))}`),
         `strategy ${id} ${now}; its position: ${heldText(engine, host.symbols)}`,
       ];
     });
