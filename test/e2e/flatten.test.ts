@@ -36,8 +36,8 @@ describe('a run whose position and orders are to go', () => {
   };
   /** A terminal that presses as soon as it holds, each time on. */
   const pressing = (holds: () => Promise<boolean>, keys: readonly ('SIGINT' | 'SIGTERM')[]) => {
-    let stop = false;
     const onSignal: Io['onSignal'] = (listener) => {
+      let stop = false;
       const wait = async (): Promise<void> => {
         while (!stop && !(await holds())) await pause(100);
         for (const key of keys) {
