@@ -248,7 +248,7 @@ describe('why nothing came of a candle', () => {
   const dir = join(folder.path, 'careful');
   const stories = async (symbol: string) => {
     const told = [];
-    for (let minute = 0; minute < 40; minute += 1) {
+    for (let minute = 0; minute < 120; minute += 1) {
       const time = new Date(Date.UTC(2025, 4, 5, 0, minute)).toISOString().replace('.000', '');
       const answer = await json(symbol, time, join(dir, 'state'));
       const { strategies } = answer as unknown as { strategies: Told[] };
@@ -265,9 +265,18 @@ describe('why nothing came of a candle', () => {
     const risk =
       "{ preset: standard, symbols_allow: [BTCUSDT, ETHUSDT], max_order_notional_usdt: '100' }";
     const careful = new BotWorld({
-      config: demoConfig({ risk }),
+      config: demoConfig(),
       sandbox: { clock: { kind: 'fast', factor: 60 }, held: true },
     });
+    const first = await careful.start();
+    const isOpen = (symbol: string) => careful.venuePosition(symbol) !== 0;
+    await careful.time.until(() => isOpen('BTCUSDT') && isOpen('SOLUSDT'), 120_000);
+    await careful.stop(first);
+    // A tighter limit is only warned of where a position is open; what follows is refused one by one.
+    careful.config = demoConfig({ risk }).replace(
+      /(use: donchian-breakout[^]*?notional: )'250'/,
+      "$1'50'",
+    );
     const bot = await careful.start();
     await careful.time.run(45_000);
     await careful.stop(bot);
