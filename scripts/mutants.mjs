@@ -34,10 +34,10 @@ const options = optionsOf(process.argv.slice(2));
 /** Read once: an edit meanwhile must not get into the later builds. */
 const sources = readSources();
 const asIs = transpile({ sources, out: join(SCRATCH, 'unsabotaged') });
-const { MUTANTS } = await import(
+const { FREQUENT_MUTANTS, MUTANTS } = await import(
   pathToFileURL(join(asIs, 'test/simulation/mutants/mutants.js')).href
 );
-const chosen = choose(MUTANTS, options);
+const chosen = choose(options);
 /** Detector and seed → whether it breaks as it is. */
 const control = new Map();
 const results = await inParallel(chosen, options.jobs, async (mutant) => {
@@ -166,17 +166,17 @@ async function inParallel(items, jobs, work) {
   return results;
 }
 
-/** `only`: a part of a name or of a file; `sample`: as many, spread over the table. */
-function choose(mutants, { only, sample }) {
+/** `only`: a part of a name or of a file; `sample`: as many, spread over those that few seeds find. */
+function choose({ only, sample }) {
   if (only !== undefined) {
-    const named = mutants.filter(({ name, file }) => name.includes(only) || file.includes(only));
+    const named = MUTANTS.filter(({ name, file }) => name.includes(only) || file.includes(only));
     if (named.length === 0) fail(`no mutant has "${only}" in its name or file`);
     return named;
   }
-  if (sample === undefined || sample >= mutants.length) return mutants;
+  if (sample === undefined || sample >= FREQUENT_MUTANTS.length) return MUTANTS;
   return Array.from(
     { length: sample },
-    (_, n) => mutants[Math.floor((n * mutants.length) / sample)],
+    (_, n) => FREQUENT_MUTANTS[Math.floor((n * FREQUENT_MUTANTS.length) / sample)],
   );
 }
 
