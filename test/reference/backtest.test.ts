@@ -39,7 +39,7 @@ describe('sma-cross against known answers', () => {
     async () => {
       const out = join(folder.path, 'w1');
       const result = await backtest(
-        `--strategy sma-cross --param fast=10 --param slow=50 --size quantity=0.01 --cash 10000 --taker-fee 0.0005 --data ${W1} --out ${out}`
+        `--strategy sma-cross --param fast=10 --param slow=50 --size quantity=0.01 --cash 10000 --taker-fee 0.0005 --symbol BTCUSDT --data ${W1} --out ${out}`
           .split(' ')
           .concat(PLAIN),
       );

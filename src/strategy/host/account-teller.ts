@@ -76,7 +76,7 @@ export class AccountTeller {
       const { hearsFills, hearsPositions } = form;
       if (!hearsFills && !hearsPositions) return;
       const cause = desk.causeOf(fill);
-      if (hearsFills) calls.call({ hook: 'onFill', cause, symbol }, () => form.fill(fill));
+      if (hearsFills) calls.fact({ hook: 'onFill', cause, symbol }, () => form.fill(fill));
       if (hearsPositions) this.#tellPosition({ hook: 'onPosition', cause, symbol }, symbol, 'fill');
     });
   }
@@ -88,7 +88,7 @@ export class AccountTeller {
       if (!form.hearsOrders) return;
       const { symbol } = end.intent.terms;
       const call = { hook: 'onOrder', cause: desk.causeOfEnd(end), symbol };
-      calls.call(call, () => form.ended(end));
+      calls.fact(call, () => form.ended(end));
     });
   }
 
@@ -114,6 +114,6 @@ export class AccountTeller {
     const { desk, form, calls } = this.#parts;
     const before = this.#positions.get(symbol) ?? (ZERO as Quantity);
     this.#positions.set(symbol, desk.world.position(symbol));
-    calls.call(call, () => form.moved(symbol, numberFromFixed(before), reason));
+    calls.fact(call, () => form.moved(symbol, numberFromFixed(before), reason));
   }
 }

@@ -49,6 +49,8 @@ export class HookCaller {
   readonly #isStateful: boolean;
   /** The strategy listens, to history first. */
   #opened = false;
+  /** Facts of before the start of trading, which are told at the start. */
+  readonly #facts: (() => void)[] = [];
 
   constructor(parts: HookCallerParts) {
     this.#form = parts.form;
@@ -97,9 +99,30 @@ export class HookCaller {
     if (this.#isStateful) this.#desk.keepState();
   }
 
-  /** Lets the strategy hear an event that is no candle, and takes what it asks for. */
+  /**
+   * An event that comes once, as a fill does: before the start of trading it is kept for the start, so
+   * that the strategy may act on it.
+   */
+  fact(call: Call, run: () => void): void {
+    if (this.#life.started) this.call(call, run);
+    else if (this.#life.runs)
+      this.#facts.push(() => {
+        this.call(call, run);
+      });
+  }
+
+  /** Orders may be given from here on: tells what has come before. */
+  tellFacts(): void {
+    for (const tell of this.#facts.splice(0)) tell();
+  }
+
+  /**
+   * Lets the strategy hear an event that is no candle, and takes what it asks for. What is no history is
+   * acted on or not told: nothing else of it comes before the start of trading.
+   */
   call({ hook, cause, symbol, history = false, closeOf }: Call, run: () => void): void {
-    if (!this.#life.runs || !this.#opened) return;
+    if (!this.#life.runs || !this.#opened || !(history || this.#life.started)) return;
+    this.#life.live = !history;
     this.#parts.step.other(cause, closeOf);
     this.#outbox.listening = true;
     try {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fixedFromText } from '../../core/fixed.js';
 import { CandleColumns } from '../../market/candle-columns.js';
-import { defineStrategy } from '../definition.js';
+import { defineStrategy, type StrategyDefinition } from '../definition.js';
 import { createHost } from './host.js';
 import { testInstrument } from '../../backtest/test-instrument.js';
 import { TestWorld } from '../../../test/harness/test-world.js';
@@ -216,27 +216,78 @@ describe('settings', () => {
 });
 
 describe('before it is started', () => {
-  it('sees candles as history, live or not', () => {
-    const { definition, script } = scripted();
+  const candle = { openTime: START, open: 100, high: 100, low: 100, close: 100, volume: 1 };
+  const columns = CandleColumns.from([candle, { ...candle, openTime: START + MINUTE }]);
+
+  function unstarted(definition: StrategyDefinition) {
     const world = new TestWorld([testInstrument()]);
     const size = { kind: 'notional', notional: 100 } as const;
     const symbols = ['TESTUSDT'];
-    const host = createHost({
-      id: 'mine',
-      definition,
-      params: {},
-      symbols,
-      interval: '1m',
-      size,
-      world,
-    });
-    const candle = { openTime: START, open: 1, high: 1, low: 1, close: 1, volume: 1 };
-    const columns = CandleColumns.from([candle, { ...candle, openTime: START + MINUTE }]);
+    const settings = { id: 'mine', params: {}, symbols, interval: '1m', size, world } as const;
+    world.price('TESTUSDT', 100);
+    return { world, host: createHost({ ...settings, definition }) };
+  }
+
+  it('sees candles as history, live or not', () => {
+    const { definition, script } = scripted();
+    const { world, host } = unstarted(definition);
     script.push(target(1), target(1));
     host.candle('TESTUSDT', '1m', columns, 0, true);
     expect(world.intents).toEqual([]);
     host.start();
     host.candle('TESTUSDT', '1m', columns, 1, true);
     expect(world.intents).toHaveLength(1);
+  });
+
+  it('is not told a second, so that what it asks for once is not lost', () => {
+    const { world, host } = unstarted(
+      defineStrategy({
+        name: 'once',
+        params: z.object({}),
+        streams: ['seconds'],
+        state: { version: 1, initial: () => ({ said: false }) },
+        create: () => ({
+          onCandle: () => undefined,
+          onSecond(context) {
+            if (context.state.said) return;
+            context.state.said = true;
+            context.target(1);
+          },
+        }),
+      }),
+    );
+    host.candle('TESTUSDT', '1m', columns, 0, false);
+    host.second('TESTUSDT', 'last', candle);
+    host.start();
+    host.second('TESTUSDT', 'last', { ...candle, openTime: START + 1_000 });
+    expect(world.intents).toHaveLength(1);
+  });
+
+  it('is told of a funding rate and a moved position at its start, and may act on them', () => {
+    const heard: string[] = [];
+    const { world, host } = unstarted(
+      defineStrategy({
+        name: 'facts',
+        params: z.object({}),
+        streams: ['funding'],
+        create: () => ({
+          onCandle: () => undefined,
+          onStart: () => heard.push('start'),
+          onFunding: (_, { rate }) => heard.push(`funding ${rate}`),
+          onPosition(context, { reason }) {
+            heard.push(`${reason} ${context.position.quantity}`);
+            context.exit();
+          },
+        }),
+      }),
+    );
+    host.candle('TESTUSDT', '1m', columns, 0, false);
+    host.funding('TESTUSDT', { rate: 0.0001, nextSettlementMs: START });
+    world.setPosition('TESTUSDT', fixedFromText('1'));
+    host.positionMoved('TESTUSDT', 'hand');
+    expect(heard).toEqual([]);
+    host.start();
+    expect(heard).toEqual(['start', 'funding 0.0001', 'external 1']);
+    expect(world.intents.map(textOf)).toEqual(['sell 1 reduce-only #0/0']);
   });
 });

@@ -145,6 +145,7 @@ class Host implements StrategyHost {
     this.#calls.open();
     this.#account.adopt();
     this.#calls.hear('onStart', () => this.#form.start());
+    this.#queue.handle(() => this.#calls.tellFacts());
   }
 
   candle(
@@ -220,7 +221,8 @@ class Host implements StrategyHost {
       if (this.#timers.owns(key)) this.#due(key);
       else {
         const cause = causeOfNow(this.#desk.world, key);
-        this.#calls.call({ hook: 'scheduler', cause }, () => this.#form.timer(key));
+        const call = { hook: 'scheduler', cause, history: !this.#life.started };
+        this.#calls.call(call, () => this.#form.timer(key));
       }
     });
   }
@@ -229,9 +231,8 @@ class Host implements StrategyHost {
     const due = this.#timers.take(timer);
     if (due === undefined) return;
     const { symbol, key, at } = due;
-    this.#life.live = this.#life.started;
     const cause: Cause = { kind: 'timer', venueTime: at, key: `${symbol}:${key}` };
-    this.#calls.call({ hook: 'onTimer', cause, symbol }, () => this.#form.due(symbol, { key, at }));
+    this.#calls.fact({ hook: 'onTimer', cause, symbol }, () => this.#form.due(symbol, { key, at }));
   }
 
   lost(reason: string): void {

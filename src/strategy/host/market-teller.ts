@@ -34,8 +34,8 @@ export class MarketTeller {
     const cause: Cause = { kind: 'round', interval, closeTime: closedAt };
     const closeOf: CloseOf = (symbol) => form.closeAt(symbol, closedAt);
     queue.handle(() => {
-      life.live = live && life.started && (seen?.takeOn(ROUNDS, closedAt) ?? true);
-      const call = { hook: 'onCandles', cause, closeOf, history: !life.live };
+      const isNew = live && life.started && (seen?.takeOn(ROUNDS, closedAt) ?? true);
+      const call = { hook: 'onCandles', cause, closeOf, history: !isNew };
       calls.call(call, () => form.round(closedAt));
     });
   }
@@ -53,37 +53,33 @@ export class MarketTeller {
     const { form } = this.#parts;
     const cause: Cause = { kind: 'second', symbol, price, openTime: candle.openTime };
     const call = { hook: 'onSecond', cause, symbol };
-    this.#tellLive(call, () => form.second(symbol, { ...candle, price }));
+    this.#call(call, () => form.second(symbol, { ...candle, price }));
   }
 
   markCandle(symbol: string, candle: Candle): void {
     const { form } = this.#parts;
     const cause: Cause = { kind: 'mark-candle', symbol, openTime: candle.openTime };
     const call = { hook: 'onMarkCandle', cause, symbol };
-    this.#tellLive(call, () => form.markCandle(symbol, { ...candle }));
+    this.#call(call, () => form.markCandle(symbol, { ...candle }));
   }
 
   funding(symbol: string, fact: FundingFact): void {
-    const { world, form } = this.#parts;
+    const { queue, world, form, calls } = this.#parts;
     const key = `funding:${symbol}:${fact.nextSettlementMs}`;
-    const call = { hook: 'onFunding', cause: causeOfNow(world, key), symbol };
-    this.#tellLive(call, () => form.funding({ symbol, ...fact }));
+    queue.handle(() => {
+      const call = { hook: 'onFunding', cause: causeOfNow(world, key), symbol };
+      calls.fact(call, () => form.funding({ symbol, ...fact }));
+    });
   }
 
   ticker(symbol: string, last: number, mark?: number): void {
-    const { queue, world, form, calls } = this.#parts;
-    queue.handle(() => {
-      const call = { hook: 'ticker$', cause: causeOfNow(world, `ticker:${symbol}`), symbol };
-      calls.call(call, () => form.ticker(symbol, last, mark));
-    });
+    const { world, form } = this.#parts;
+    const call = { hook: 'ticker$', cause: causeOfNow(world, `ticker:${symbol}`), symbol };
+    this.#call(call, () => form.ticker(symbol, last, mark));
   }
 
-  /** There is no history of it: it may be acted on whatever the last candle was. */
-  #tellLive(call: Call, run: () => void): void {
-    const { queue, life, calls } = this.#parts;
-    queue.handle(() => {
-      life.live = life.started;
-      calls.call(call, run);
-    });
+  #call(call: Call, run: () => void): void {
+    const { queue, calls } = this.#parts;
+    queue.handle(() => calls.call(call, run));
   }
 }
