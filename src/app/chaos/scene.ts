@@ -32,6 +32,8 @@ export interface Scene {
 export interface Stage {
   readonly wire: Wire;
   readonly bot: ChaosBot;
+  /** An order of the bot has met the trouble on the wire. */
+  met(): Promise<void>;
   /** Kills the bot and says so. */
   kill(when: string): Promise<void>;
   /** Starts it again; resolves when it trades. */
@@ -107,6 +109,7 @@ function stageOf(parts: {
     wire,
     bot,
     tell,
+    met: () => bot.until('an order leaves the bot', () => wire.hasMet),
     async kill(when) {
       const { pid } = bot;
       await bot.kill();

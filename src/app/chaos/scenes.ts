@@ -6,11 +6,11 @@ const answerLost: Scene = {
   story: 'The exchange takes the order. The bot is killed before it reads the answer.',
   symbol: 'BTCUSDT',
   expected: { deliveries: 1, order: 'FILLED' },
-  async play({ wire, bot, kill, restart, filled }) {
-    const met = wire.expect('answer is lost');
+  async play({ wire, bot, met, kill, restart, filled }) {
+    wire.expect('answer is lost');
     bot.start();
     await bot.trades();
-    await met;
+    await met();
     await kill('the order is at the exchange, its answer on the wire');
     await restart();
     await filled();
@@ -26,11 +26,11 @@ const requestLate: Scene = {
     'the first bytes arrive.',
   symbol: 'ETHUSDT',
   expected: { deliveries: 2, order: 'CANCELLED' },
-  async play({ wire, bot, kill, restart, fenced, tell }) {
-    const met = wire.expect('request is late');
+  async play({ wire, bot, met, kill, restart, fenced, tell }) {
+    wire.expect('request is late');
     bot.start();
     await bot.trades();
-    await met;
+    await met();
     await kill('the order is on the wire, the exchange has nothing');
     await restart();
     await fenced();
@@ -50,19 +50,19 @@ const killedAgain: Scene = {
     'the id and not read the answer.',
   symbol: 'SOLUSDT',
   expected: { deliveries: 1, order: 'CANCELLED' },
-  async play({ wire, bot, kill, restart, fenced }) {
-    const met = wire.expect('request is lost');
+  async play({ wire, bot, met, kill, restart, fenced }) {
+    wire.expect('request is lost');
     bot.start();
     await bot.trades();
-    await met;
+    await met();
     await kill('the order is lost on the wire');
     bot.start();
     await bot.until('the bot logs', () => bot.hasLogged);
     await kill('while it looks for its order');
-    const again = wire.expect('answer is lost');
+    wire.expect('answer is lost');
     bot.start();
     await bot.trades();
-    await again;
+    await met();
     await kill('the fence is at the exchange, its answer on the wire');
     await restart();
     await fenced();

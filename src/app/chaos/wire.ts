@@ -14,7 +14,7 @@ const NEVER = new Promise<never>(() => undefined);
 export class Wire {
   readonly sandbox: Sandbox;
   #trouble: Trouble | undefined;
-  #met: (() => void) | undefined;
+  #hasMet = false;
   #release: (() => void) | undefined;
   readonly #answers: string[] = [];
 
@@ -22,10 +22,15 @@ export class Wire {
     this.sandbox = { ...sandbox, handle: (request) => this.#carry(sandbox, request) };
   }
 
-  /** The next place meets it. Resolves when it has. */
-  expect(trouble: Trouble): Promise<void> {
+  /** The next place meets it. */
+  expect(trouble: Trouble): void {
     this.#trouble = trouble;
-    return new Promise((resolve) => (this.#met = resolve));
+    this.#hasMet = false;
+  }
+
+  /** A place has met the last trouble. */
+  get hasMet(): boolean {
+    return this.#hasMet;
   }
 
   /** The exchange's answers to places, in its order: status and text. */
@@ -52,7 +57,7 @@ export class Wire {
   }
 
   #meet<T>(then: Promise<T>): Promise<T> {
-    this.#met?.();
+    this.#hasMet = true;
     return then;
   }
 }
