@@ -1,8 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { configDefaults, defineConfig } from 'vitest/config';
-
-/** `npm test` stays below five minutes: what takes half a minute alone is run by `npm run test:slow`. */
-const SLOW = 'test/slow/**';
+import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   resolve: {
@@ -18,7 +15,6 @@ export default defineConfig({
       'templates/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    exclude: [...configDefaults.exclude, ...(process.env['SLUICE_SLOW'] === '1' ? [] : [SLOW])],
     // Half of the slow tests wait for real sockets: four files at a time, on two cores too.
     maxWorkers: 4,
     testTimeout: 30_000,

@@ -1,19 +1,26 @@
-// Prints `N passed, N failed` (and skipped, where there are) from vitest's JSON report.
+// Prints `N passed, N failed` (and skipped, where there are) from vitest's JSON reports, summed.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** @param {{ numPassedTests: number, numFailedTests: number, numPendingTests?: number, testResults?: { status: string, assertionResults: unknown[] }[] }} report */
-export function countTests(report) {
-  // A file that cannot be loaded has no tests, and is a failure all the same.
-  const broken = (report.testResults ?? []).filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  ).length;
-  const skipped = report.numPendingTests ?? 0;
-  const counts = `${report.numPassedTests} passed, ${report.numFailedTests + broken} failed`;
+/** @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests?: number, testResults?: { status: string, assertionResults: unknown[] }[] }} Report */
+
+// A file that cannot be loaded has no tests, and is a failure all the same.
+const brokenFiles = (/** @type {Report} */ { testResults = [] }) =>
+  testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+    .length;
+
+/** @param {Report[]} reports */
+export function countTests(...reports) {
+  const sum = (/** @type {(report: Report) => number} */ of) =>
+    reports.reduce((total, report) => total + of(report), 0);
+  const passed = sum((report) => report.numPassedTests);
+  const failed = sum((report) => report.numFailedTests + brokenFiles(report));
+  const skipped = sum((report) => report.numPendingTests ?? 0);
+  const counts = `${passed} passed, ${failed} failed`;
   return skipped === 0 ? counts : `${counts}, ${skipped} skipped`;
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const path = process.argv[2];
-  process.stdout.write(`${countTests(JSON.parse(readFileSync(path, 'utf8')))}\n`);
+  const reports = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, 'utf8')));
+  process.stdout.write(`${countTests(...reports)}\n`);
 }

@@ -297,3 +297,11 @@ test.each([
 ])('the closing line of CI counts %j', (report, line) => {
   expect(countTests(report)).toBe(line);
 });
+
+test('the closing line of CI sums what several runs report', () => {
+  const runs = [
+    { numPassedTests: 5, numFailedTests: 0, numPendingTests: 1 },
+    { numPassedTests: 7, numFailedTests: 2 },
+  ];
+  expect(countTests(...runs)).toBe('12 passed, 2 failed, 1 skipped');
+});
