@@ -8,5 +8,5 @@ export interface TestReport {
   }[];
 }
 
-/** `N passed, N failed`, and skipped where there are. */
-export function countTests(report: TestReport): string;
+/** `N passed, N failed`, and skipped where there are, of all reports together. */
+export function countTests(...reports: readonly TestReport[]): string;

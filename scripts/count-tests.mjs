@@ -9,7 +9,7 @@ const brokenFiles = (/** @type {Report} */ { testResults = [] }) =>
   testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
     .length;
 
-/** @param {Report[]} reports */
+/** @param {...Report} reports */
 export function countTests(...reports) {
   const sum = (/** @type {(report: Report) => number} */ of) =>
     reports.reduce((total, report) => total + of(report), 0);
