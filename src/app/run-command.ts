@@ -1,49 +1,21 @@
-import { assert } from '../core/assert.js';
-import type { Cancel } from '../core/ports.js';
-import { styled } from '../core/terminal-text.js';
 import { createNodeNet, type NodeNet } from '../transport/node-net.js';
 import { Secret, SecretHolder } from '../venue/futures-api/secret.js';
-import { type Bot } from './bot.js';
+import type { Bot } from './bot.js';
 import type { Io, RunOptions } from './command-options.js';
 import { loadConfig, type SluiceConfig } from './config.js';
-import type { EmbeddedSandbox } from './embedded-sandbox.js';
 import { EXIT } from './exit-code.js';
-import { SafetyRefusal, StartError, UsageError } from './failure.js';
+import { SafetyRefusal } from './failure.js';
 import { refuseConflicts } from './limit-conflicts.js';
 import { createLogger } from './logger.js';
 import { openStrategies } from './open-strategies.js';
 import { nodeGzip } from './ports/node-gzip.js';
 import { nodeProcessFacts } from './ports/process-facts.js';
-import {
-  equityNow,
-  NOT_RECONCILED,
-  summarise,
-  summaryText,
-  unbegunSummary,
-  unbegunText,
-  worthNow,
-  type Worth,
-} from './run-summary.js';
-import {
-  ENVIRONMENT_NAME,
-  ENVIRONMENT_WARNING,
-  readSecretFile,
-  takeEnvironmentSecret,
-} from './secret-file.js';
+import { RunSession, tellUnbegun } from './run-session.js';
 import { SecretRotation } from './secret-rotation.js';
-import { unprovedAdvice, unprovedOrders } from './unproved-orders.js';
+import { KILL_FILE } from './state-folder.js';
+import { keyAdviceOf, openVenue, type VenueAccess } from './venue-access.js';
 import { VenueDownError, VenueWait } from './venue-wait.js';
-import { strategyErrors } from './strategy-failures.js';
-import { FLATTEN_GOES_ON, leftOpenCounts, leftOpenLines } from './left-open.js';
-import { KILL_FILE, killText } from './state-folder.js';
 import { createBot, type BotPorts } from './wire.js';
-
-const EQUITY_EVERY_MS = 1_000;
-const PROGRESS_EVERY_MS = 10_000;
-const KILL_EVERY_MS = 1_000;
-const FLATTEN_EVERY_MS = 2_000;
-/** Candles that close at the very end of the run may arrive this much after it. */
-const LAST_CANDLE_MS = 500;
 
 /**
  * The daemon: runs the configured strategies until it is told to stop, or for `--duration`.
@@ -101,7 +73,7 @@ export async function runCommand(
     }
     const killed = await io.files.exists(`${stateDir}/${KILL_FILE}`);
     const parts = { options, io, config, bot, sandbox, startedAt, stateDir, wait, killed };
-    const session = new Session(parts);
+    const session = new RunSession(parts);
     endWait.signal();
     return await session.run(endWait.duration);
   } catch (error) {
@@ -136,15 +108,6 @@ function endWaitOn(wait: VenueWait, { durationMs }: RunOptions, io: Io): EndWait
   return { signal, duration };
 }
 
-function tellUnbegun(stateDir: string, cause: string, { json }: RunOptions, io: Io): void {
-  const summary = unbegunSummary(stateDir, cause);
-  const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
-  io.stdout(json ? `${JSON.stringify(summary)}\n` : styled(unbegunText(stateDir, colour)));
-  io.stderr(
-    `sluice: ${cause}. Nothing was sent, and nothing is known of the account; start again with the same state_dir\n`,
-  );
-}
-
 function onHangup(io: Io, rotation: SecretRotation, bot: Bot): (() => void) | undefined {
   return io.onHangup?.(() => {
     rotation.readAgain().then(
@@ -158,281 +121,6 @@ function onHangup(io: Io, rotation: SecretRotation, bot: Bot): (() => void) | un
   });
 }
 
-interface VenueAccess {
-  readonly baseUrl: string;
-  readonly wsUrl: string;
-  /** A paper run can do without. */
-  readonly secret: GivenSecret | undefined;
-  readonly stateDir: string;
-  readonly sandbox: EmbeddedSandbox | undefined;
-}
-
-/** Where the venue is, and the key to it; an embedded sandbox is started here. */
-async function openVenue(config: SluiceConfig, io: Io): Promise<VenueAccess> {
-  const { endpoint } = config.venue;
-  const { stateDir } = config;
-  assert(endpoint.kind !== 'none', 'A configuration to run names its venue');
-  if (endpoint.kind === 'remote') {
-    const secret = await readSecret(config, io);
-    if (secret === undefined && config.mode !== 'paper') missingSecret(config);
-    return { ...endpoint, secret, stateDir, sandbox: undefined };
-  }
-  // A bot of a venue elsewhere does not wait for an exchange to be loaded.
-  const { startEmbeddedSandbox } = await import('./embedded-sandbox.js');
-  const sandbox = await startEmbeddedSandbox(endpoint, io);
-  return {
-    baseUrl: sandbox.baseUrl,
-    wsUrl: sandbox.wsUrl,
-    secret: { text: sandbox.sandbox.secret, from: 'the embedded sandbox' },
-    stateDir: `${stateDir}/${runName(io.clock.utcMs())}`,
-    sandbox,
-  };
-}
-
-interface SessionParts {
-  readonly options: RunOptions;
-  readonly io: Io;
-  readonly config: SluiceConfig;
-  readonly bot: Bot;
-  readonly sandbox: EmbeddedSandbox | undefined;
-  /** Monotonic ms at which the venue was there. */
-  readonly startedAt: number;
-  readonly stateDir: string;
-  readonly wait: VenueWait;
-  /** The kill switch was set before it began: it takes back and closes alone. */
-  readonly killed: boolean;
-}
-
-/** One run from its start to its summary. */
-class Session {
-  readonly #parts: SessionParts;
-  readonly #equity: number[] = [];
-  readonly #cancels = new Set<Cancel>();
-  #trading = false;
-  #begun: Worth | undefined;
-  /** Somebody who waits for a while only, such as a supervisor, asks it to end. */
-  #terminated = false;
-
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
-  }
-
-  /** @param goesOn from here on the run's time is its own */
-  async run(goesOn: () => void): Promise<number> {
-    const { options, io, bot, sandbox, config, wait, killed } = this.#parts;
-    const stop = this.#stopSignal();
-    const forced = stop.second.then(() => 'forced' as const);
-    this.#tellFlatten();
-    try {
-      this.#firstWords();
-      const started = await Promise.race([
-        bot.start().then(() => 'started' as const),
-        stop.first.then(() => 'stopped' as const),
-        wait.ended.then(() => 'stopped' as const),
-        bot.failed,
-      ]);
-      goesOn();
-      if (started === 'stopped' && this.#mayLeaveUnbegun()) return await this.#leaveUnbegun();
-      if (started === 'started' && bot.engine.haltReason === undefined && !killed) {
-        this.#trading = true;
-        sandbox?.sandbox.release();
-        this.#begun = worthNow(bot.engine);
-        await bot.readTime();
-        this.#watch();
-        await Promise.race([this.#afterFlatten(), stop.first, bot.failed, bot.halted]);
-        await Promise.race([stop.first, this.#duration(), bot.failed, bot.halted]);
-      }
-      const policy = killed ? 'keep' : config.onStop;
-      const ended = await Promise.race([
-        bot.stop(policy, this.#deadline()).then(() => 'stopped' as const),
-        forced,
-      ]);
-      if (ended === 'forced') {
-        io.stderr(
-          'sluice: left at once; what was under way is journaled and looked for at the next start\n',
-        );
-        this.#tellUnfinished();
-        return EXIT.failed;
-      }
-      if (bot.failure !== undefined) throw bot.failure;
-      const { haltReason } = bot.engine;
-      if (haltReason !== undefined) throw new StartError(haltText(haltReason, this.#trading));
-      this.#conclude();
-      this.#tellUnfinished();
-      if (killed) throw new SafetyRefusal(this.#killText());
-      if (bot.engine.flattenState === 'unfinished') return EXIT.failed;
-      if (options.json && !bot.engine.reconciled) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
-      const proved = bot.engine.reconciled && strategyErrors(bot.engine).length === 0;
-      return proved ? EXIT.done : EXIT.failed;
-    } catch (error) {
-      if (bot.journalLost) await Promise.race([bot.stop(cancelingPolicy(config)), stop.second]);
-      // The summary first: what stands in the books when it ended is what matters now.
-      await bot.close();
-      if (this.#trading) this.#conclude();
-      throw error;
-    } finally {
-      for (const cancel of this.#cancels) cancel();
-      stop.forget();
-    }
-  }
-
-  #firstWords(): void {
-    const { options, bot, killed } = this.#parts;
-    for (const what of options.adopt ?? []) bot.command({ kind: 'adopt', what });
-    for (const symbol of options.resume ?? []) bot.command({ kind: 'resume', symbol });
-    if (options.dropFlatten === true) bot.command({ kind: 'drop-flatten' });
-    if (killed) bot.command({ kind: 'kill', level: 'cancel', reason: `${this.#killPath} exists` });
-  }
-
-  get #killPath(): string {
-    return `${this.#parts.stateDir}/${KILL_FILE}`;
-  }
-
-  /** A flatten of an earlier run comes to its end before anything trades. */
-  async #afterFlatten(): Promise<void> {
-    const { bot } = this.#parts;
-    await bot.until(() => !bot.engine.flattening, Number.POSITIVE_INFINITY);
-  }
-
-  /** A flatten takes as long as it takes, unless somebody waits for the end or nothing can leave. */
-  #deadline(): () => number {
-    const { bot, config, io } = this.#parts;
-    let from = io.clock.monotonicMs();
-    return () => {
-      const { flattening, haltReason } = bot.engine;
-      const isPatient = flattening && haltReason === undefined && !this.#terminated;
-      if (isPatient) from = io.clock.monotonicMs();
-      return from + config.stopTimeoutMs;
-    };
-  }
-
-  #tellFlatten(): void {
-    const { bot, io } = this.#parts;
-    this.#every(FLATTEN_EVERY_MS, () => {
-      const { flattening, leftOpen } = bot.engine;
-      if (flattening) io.stderr(`sluice: flatten: ${leftOpenCounts(leftOpen)} still open\n`);
-    });
-  }
-
-  /** By name: the text of the summary does so too, and its JSON. */
-  #tellUnfinished(): void {
-    const { bot, io } = this.#parts;
-    if (bot.engine.flattenState !== 'unfinished') return;
-    for (const line of [FLATTEN_GOES_ON, ...leftOpenLines(bot.engine.leftOpen)])
-      io.stderr(`sluice: ${line}\n`);
-  }
-
-  #killText(): string {
-    const { leftOpen } = this.#parts.bot.engine;
-    const isFlat = leftOpen.positions.length === 0 && leftOpen.orders.length === 0;
-    const found = isFlat
-      ? ' No order and no position of ours is open.'
-      : ` Nothing was placed, orders were taken back; still open: ${leftOpenCounts(leftOpen)}.`;
-    return killText(this.#killPath, found);
-  }
-
-  /** Nothing is to be closed, and what an earlier life left open may stay as it is. */
-  #mayLeaveUnbegun(): boolean {
-    const { bot, config, killed } = this.#parts;
-    const { begun, flattening } = bot.engine;
-    const closes = killed || flattening || config.onStop === 'flatten';
-    return !begun && !(closes && bot.hasPast);
-  }
-
-  /** Nothing was sent in this life: there is nothing to wait for. */
-  async #leaveUnbegun(): Promise<number> {
-    const { bot, io, wait, stateDir, options } = this.#parts;
-    await bot.close();
-    if (wait.down !== undefined) {
-      tellUnbegun(
-        stateDir,
-        `ended before the venue could be used: ${wait.down.cause}`,
-        options,
-        io,
-      );
-      return EXIT.failed;
-    }
-    io.stderr('sluice: stopped before it began to trade\n');
-    for (const row of unprovedOrders(bot.engine)) io.stderr(`sluice: ${unprovedAdvice(row)}\n`);
-    return bot.engine.ledger.unproved === 0 ? EXIT.done : EXIT.failed;
-  }
-
-  /** The first signal asks to stop, the second to leave at once. */
-  #stopSignal(): { first: Promise<void>; second: Promise<void>; forget: () => void } {
-    const { io } = this.#parts;
-    let onFirst: () => void = () => undefined;
-    let onSecond: () => void = () => undefined;
-    const first = new Promise<void>((resolve) => (onFirst = resolve));
-    const second = new Promise<void>((resolve) => (onSecond = resolve));
-    let count = 0;
-    const forget = io.onSignal((signal) => {
-      count += 1;
-      this.#terminated ||= signal === 'SIGTERM';
-      if (count > 1) onSecond();
-      else {
-        io.stderr(`\nsluice: ${signal}: stopping (once more leaves at once)\n`);
-        onFirst();
-      }
-    });
-    return { first, second, forget };
-  }
-
-  /** Ends when the run has lasted its time, and the candles that close within it have come. */
-  #duration(): Promise<void> {
-    const { options, bot, wait } = this.#parts;
-    if (options.durationMs === undefined) return new Promise<never>(() => undefined);
-    const durationMs = Math.max(0, options.durationMs - wait.waitedMs);
-    bot.decideUntil(bot.venueTimeIn(durationMs));
-    return new Promise((resolve) => this.#later(durationMs + LAST_CANDLE_MS, resolve));
-  }
-
-  #watch(): void {
-    this.#every(EQUITY_EVERY_MS, () => {
-      const equity = equityNow(this.#parts.bot.engine);
-      if (equity !== undefined) this.#equity.push(equity);
-    });
-    this.#every(PROGRESS_EVERY_MS, () => {
-      this.#parts.bot.tellProgress();
-    });
-    this.#every(KILL_EVERY_MS, () => {
-      void this.#lookForKillFile();
-    });
-  }
-
-  async #lookForKillFile(): Promise<void> {
-    const { io, bot } = this.#parts;
-    const path = this.#killPath;
-    if (bot.engine.killLevel !== undefined || !(await io.files.exists(path))) return;
-    bot.command({ kind: 'kill', level: 'cancel', reason: `${path} was found` });
-  }
-
-  #conclude(): void {
-    const { options, io, bot, startedAt, stateDir } = this.#parts;
-    const facts = { begun: this.#begun, told: bot.toldPositions };
-    const summary = summarise(bot.engine, startedAt, stateDir, facts);
-    if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
-    else {
-      const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
-      io.stdout(styled(summaryText(summary, bot.engine, { equity: this.#equity, colour })));
-    }
-  }
-
-  #every(delayMs: number, run: () => void): void {
-    this.#later(delayMs, () => {
-      run();
-      this.#every(delayMs, run);
-    });
-  }
-
-  #later(delayMs: number, run: () => void): void {
-    const cancel = this.#parts.io.scheduler.after(delayMs, () => {
-      this.#cancels.delete(cancel);
-      run();
-    });
-    this.#cancels.add(cancel);
-  }
-}
-
 function refuseMode(config: SluiceConfig): void {
   if (config.mode !== 'live') return;
   const place = config.where(['mode']);
@@ -440,49 +128,3 @@ function refuseMode(config: SluiceConfig): void {
     `${place} mode: live is refused: the interlocks of the risk gate that live trading needs do not exist yet; use mode: sandbox or mode: paper`,
   );
 }
-
-/** Without a journal nothing can be placed, an exit neither. */
-const cancelingPolicy = ({ onStop }: SluiceConfig): 'keep' | 'cancel-entries' =>
-  onStop === 'keep' ? 'keep' : 'cancel-entries';
-
-/** Why nothing is placed any more, and what then. */
-const haltText = (reason: string, trading: boolean): string =>
-  trading
-    ? `trading was halted: ${reason}. Look at the account, then start again: it reconciles first`
-    : `the run cannot begin: ${reason}`;
-
-interface GivenSecret {
-  readonly text: string;
-  /** Where it can be read again. */
-  readonly file?: string;
-  /** For messages. */
-  readonly from: string;
-}
-
-async function readSecret(config: SluiceConfig, io: Io): Promise<GivenSecret | undefined> {
-  const { apiSecretFile } = config.venue;
-  if (apiSecretFile !== undefined) {
-    const text = await readSecretFile(apiSecretFile);
-    return { text, from: apiSecretFile, file: apiSecretFile };
-  }
-  const text = takeEnvironmentSecret(io.env);
-  if (text === undefined) return undefined;
-  io.stderr(`sluice: warning: ${ENVIRONMENT_WARNING}\n`);
-  return { text, from: ENVIRONMENT_NAME };
-}
-
-/** What a person must do when the venue refuses the key in mid-run. */
-const keyAdviceOf = ({ file }: GivenSecret): string =>
-  file === undefined
-    ? 'stop this run and start it again with the secret of a key that is valid'
-    : `put the secret of a key that is valid into ${file}, then: kill -HUP ${nodeProcessFacts.pid}`;
-
-function missingSecret(config: SluiceConfig): never {
-  throw new UsageError(
-    `${config.where(['venue'])} venue has no api_secret_file: put the key's secret into a file of mode 0600 and name it there`,
-  );
-}
-
-/** A folder of its own for each run on an embedded sandbox, which forgets everything. */
-const runName = (utcMs: number): string =>
-  new Date(utcMs).toISOString().replaceAll(':', '-').replace('Z', '');
