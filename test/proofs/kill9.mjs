@@ -1,5 +1,6 @@
 // The real daemon against the real sandbox, two processes: killed with SIGKILL over and over under
-// faults, each time started again on the same state. The god view judges at the end.
+// faults and outages, each time started again on the same state. At the end it is left in peace for
+// ten minutes at most, then told to flatten. The god view judges.
 // Usage: npm run sim:kill9 [-- --kills 100] [--seed 1] [--json] [--keep]
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { option, percentile, sleep, startSandbox } from '../bench/sandbox-proces
 import { judge, readJournal } from './kill9/judge.mjs';
 import { startLife } from './kill9/life.mjs';
 import { arm, drawMoment } from './kill9/moments.mjs';
+import { outagesOf, playOutage } from './kill9/outage.mjs';
 import { seeded } from './kill9/seeded.mjs';
 import { openTap } from './kill9/tap.mjs';
 
@@ -45,12 +47,12 @@ const FAULTS = [
   { on: 'GET /fapi/v1/futures/orders/detail', fault: '500_before', probability: 0.05 },
 ];
 
-const configText = ({ baseUrl, wsUrl, folder }) => `
+const configText = ({ baseUrl, wsUrl, folder, onStop }) => `
 mode: sandbox
 account: ${ACCOUNT}
 venue: { base_url: '${baseUrl}', ws_url: '${wsUrl}', api_secret_file: '${join(folder, 'secret')}' }
 state_dir: '${join(folder, 'state')}'
-on_stop: cancel-entries
+on_stop: ${onStop}
 strategies:
 ${SYMBOLS.map(
   (symbol) => `  - id: restless-${symbol.toLowerCase()}
@@ -69,6 +71,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sluice-kill9-'));
 mkdirSync(join(folder, 'lives'));
 const stateDir = join(folder, 'state');
 const config = join(folder, 'kill9.yaml');
+const flattening = join(folder, 'flatten.yaml');
 /** The count of connections is the address's, and goes with it. */
 const moveTo = (number) => {
   tap.moveTo(number);
@@ -95,7 +98,9 @@ let holds = false;
 try {
   const here = (scheme) => `${scheme}://127.0.0.1:${tap.port}`;
   writeFileSync(join(folder, 'secret'), sandbox.secret, { mode: 0o600 });
-  writeFileSync(config, configText({ baseUrl: here('http'), wsUrl: here('ws'), folder }));
+  const venue = { baseUrl: here('http'), wsUrl: here('ws'), folder };
+  writeFileSync(config, configText({ ...venue, onStop: 'cancel-entries' }));
+  writeFileSync(flattening, configText({ ...venue, onStop: 'flatten' }));
   await ask('PUT', '/sandbox/faults', FAULTS);
   const killed = await killing();
   if (!interrupted) holds = await conclude(killed);
@@ -114,34 +119,44 @@ process.exit(interrupted ? 130 : holds ? 0 : 1);
 async function killing() {
   const random = seeded(seed);
   const [recoveries, engines, moments, own] = [[], [], {}, []];
-  const starts = [];
-  let count = 0;
-  for (let number = 1; count < kills && !interrupted; number += 1) {
-    const moment = drawMoment(random);
-    const args = ['--config', config];
+  const [starts, outages] = [[], outagesOf(kills)];
+  let [number, count] = [0, 0];
+  const begin = async () => {
+    number += 1;
     moveTo(number);
     await roomForOne(starts);
-    if (interrupted) break;
-    life = startLife(args, logOf(number));
-    const { child } = life;
+    life = startLife(['--config', config], logOf(number));
+    if (interrupted) life.child.kill('SIGKILL');
+    return life;
+  };
+  const end = (ended, kind) => {
+    moments[kind] = (moments[kind] ?? 0) + 1;
+    if (ended.signal === 'SIGKILL') count += 1;
+    else own.push(`a life (${kind}) ended by itself with code ${ended.code}`);
+    if (count % 10 === 0) say(`${count} of ${kills} killed`);
+  };
+  while (count < kills && !interrupted && own.length <= 5) {
+    if (outages.delete(count)) {
+      say('the venue is away for longer than an entry is valid');
+      const { lives, faults } = await playOutage({ random, tap, begin });
+      for (const ended of lives) end(ended, 'outage');
+      own.push(...(interrupted ? [] : faults));
+      continue;
+    }
+    const moment = drawMoment(random);
+    const { child, ended } = await begin();
     const disarm = arm(moment, {
       life,
       tap,
       journalPath: join(stateDir, 'journal.log'),
       kill: () => child.kill('SIGKILL'),
     });
-    await life.ended;
+    await ended;
     disarm();
-    if (life.signal !== 'SIGKILL')
-      own.push(`life ${number} ended by itself with code ${life.code}`);
-    else count += 1;
-    if (own.length > 5) break;
-    if (life.recoveryMs !== undefined) {
-      recoveries.push(life.recoveryMs);
-      engines.push(life.engineMs);
-    }
-    moments[moment.kind] = (moments[moment.kind] ?? 0) + 1;
-    if (count % 10 === 0) say(`${count} of ${kills} killed`);
+    end(life, moment.kind);
+    if (life.recoveryMs === undefined) continue;
+    recoveries.push(life.recoveryMs);
+    engines.push(life.engineMs);
   }
   return { kills: count, recoveries, engines, moments, endedThemselves: own };
 }
@@ -163,17 +178,20 @@ async function conclude({ recoveries, engines, moments, endedThemselves, ...kill
   }
   await sleep(3_000);
   moveTo(kills + 1_000);
-  // What left and may still land is waited for: two minutes, after which its fate is known.
-  for (const seconds of [6, 30, 150]) {
+  // What left and may still land is waited for: ten minutes, after which nothing is unknown.
+  for (const seconds of [6, 30, 150, 600]) {
     life = startLife(['--config', config, '--duration', `${seconds}s`, '--json'], logOf('last'));
     await life.ended;
     recoveries.push(life.recoveryMs ?? Number.NaN);
     if (life.code === 0 || interrupted) break;
     say(`not yet reconciled after a last life of ${seconds} s`);
   }
-  const summary = life.code === 0 ? JSON.parse(life.stdout.trim().split('\n').at(-1)) : undefined;
-  if (life.code !== 0) endedThemselves.push(`the last life ended with code ${life.code}`);
+  const unknown = summaryOf(life)?.unknown ?? 'not told';
+  if (unknown !== 0) endedThemselves.push(`unknown after ten quiet minutes: ${unknown}`);
+  await flatten();
+  const summary = summaryOf(life);
   const state = await ask('GET', '/sandbox/state');
+  const left = leftOpen(state);
   const { requests } = await ask('GET', '/sandbox/requests');
   const records = await readJournal(stateDir);
   const found = judge({ account: ACCOUNT, records, state, summary });
@@ -183,6 +201,8 @@ async function conclude({ recoveries, engines, moments, endedThemselves, ...kill
     duplicates: found.duplicates.length,
     lost: found.lost.length,
     phantom: found.phantom.length,
+    unknown,
+    left_open: left.length,
     recovery_p99_ms: Math.round(percentile(sorted, 0.99)),
     recovery_p50_ms: Math.round(percentile(sorted, 0.5)),
     recovery_engine_p99_ms: Math.round(
@@ -198,7 +218,8 @@ async function conclude({ recoveries, engines, moments, endedThemselves, ...kill
     moments,
     seed,
   };
-  const violations = [...found.duplicates, ...found.lost, ...found.phantom, ...endedThemselves];
+  const { duplicates, lost, phantom } = found;
+  const violations = [...duplicates, ...lost, ...phantom, ...left, ...endedThemselves];
   writeFileSync(
     join(folder, 'verdict.json'),
     JSON.stringify({ verdict, violations, recoveries, struck, summary, state, requests }, null, 1),
@@ -206,6 +227,28 @@ async function conclude({ recoveries, engines, moments, endedThemselves, ...kill
   for (const text of violations) say(text);
   print(verdict);
   return violations.length === 0 && verdict.recovery_p99_ms <= 5_000 && verdict.orders > 0;
+}
+
+/** A last life that closes what is open as it stops. */
+async function flatten() {
+  const { positions } = await ask('GET', '/sandbox/state');
+  say(`flatten: ${positions.length} positions are open`);
+  life = startLife(['--config', flattening, '--duration', '5s', '--json'], logOf('flatten'));
+  await life.ended;
+}
+
+/** Sentences on the positions and orders that a flatten has left. */
+function leftOpen({ positions, orders }) {
+  const open = orders.filter(({ status }) => status === 'CREATED');
+  return [
+    ...positions.map(({ symbol, quantity }) => `${quantity} ${symbol} is left after flatten`),
+    ...open.map(({ order_id: id, symbol }) => `order ${id} of ${symbol} is left after flatten`),
+  ];
+}
+
+/** undefined: it did not end as it should. */
+function summaryOf({ code, stdout }) {
+  return code === 0 ? JSON.parse(stdout.trim().split('\n').at(-1)) : undefined;
 }
 
 function print(verdict) {

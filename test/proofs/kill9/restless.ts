@@ -2,8 +2,8 @@ import { defineStrategy, z } from 'sluice/strategy';
 
 /**
  * Never content: every few seconds it wants something else, so that orders are nearly always in
- * flight. Each second's wish is a hash of it, so that a life that was cut off is not repeated. While
- * a market order is under way it waits for it.
+ * flight, and it changes its mind while they are. Each second's wish is a hash of it, so that a life
+ * that was cut off is not repeated.
  */
 export default defineStrategy({
   name: 'restless',
@@ -16,8 +16,7 @@ export default defineStrategy({
       onCandle() {},
       onSecond(context, { close, openTime }) {
         const draw = hash(`${context.symbol}${openTime}`) % 40;
-        const working = context.orders[0];
-        if (working?.type === 'market') return;
+        const [working] = context.orders;
         if (draw < 3) context.target(1);
         else if (draw < 6) context.target(-1);
         else if (draw < 7) context.target(0.5);

@@ -15,17 +15,31 @@ function kindOf(chunk) {
 /**
  * @param {number} target port of the sandbox on loopback
  * @returns its own port; `moveTo(number)`, from which address the next connections come; `watch`, set from outside: `onRequest(kind)` answers how many ms to hold it,
- *   `onAnswer(kind)` whether to withhold it for ever
+ *   `onAnswer(kind)` whether to withhold it for ever; `goDown()` and `comeUp()`: while it is down no answer
+ *   comes and no connection stands, and what was sent before is at the venue
  */
 export async function openTap(target) {
   let localAddress = '127.0.0.1';
+  const clients = new Set();
   const tap = {
     watch: undefined,
     port: 0,
+    isDown: false,
+    goDown() {
+      tap.isDown = true;
+      for (const client of clients) client.destroy();
+    },
+    comeUp: () => (tap.isDown = false),
     moveTo: (number) => (localAddress = addressOf(number)),
     close: () => server.close(),
   };
   const server = createServer((client) => {
+    if (tap.isDown) {
+      client.destroy();
+      return;
+    }
+    clients.add(client);
+    client.once('close', () => clients.delete(client));
     join(tap, client, connect({ port: target, host: '127.0.0.1', localAddress }));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
