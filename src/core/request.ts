@@ -45,6 +45,8 @@ export type VenueRequest =
       readonly limit: number;
       /** ms UTC: all rows of orders that were made since. */
       readonly from?: number;
+      /** ms UTC: of the rows that were read, older ones too that have changed since. Default: `from`. */
+      readonly changedSince?: number;
     }
   | { readonly kind: 'read-positions'; readonly currency: Currency }
   | {

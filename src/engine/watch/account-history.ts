@@ -52,6 +52,12 @@ export class AccountHistory {
     for (const watch of this.#watches.values()) watch.see(rows);
   }
 
+  /** Venue ms since which rows are news; undefined where history is not read. */
+  unjudgedSince(currency: Currency): number | undefined {
+    const since = this.#watches.get(currency)?.unjudgedSince;
+    return since === Number.POSITIVE_INFINITY ? undefined : since;
+  }
+
   /** A position moved, and no order of ours did it. */
   hurry(): void {
     this.#watches.get(this.#parts.currency)?.hurry();

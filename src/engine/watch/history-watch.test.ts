@@ -30,6 +30,13 @@ const adopt = (rig: EngineRig, what: string): void => {
 };
 const strays = (rig: EngineRig): readonly string[] =>
   rig.records.flatMap((record) => (record.type === 'stray' ? [record.clientOrderId] : []));
+/** Time in which the venue shows no open order, and lists of them are read. */
+const passListed = (rig: EngineRig, ms: number): void => {
+  for (let passed = 0; passed < ms; passed += 5_000) {
+    rig.poll();
+    rig.pass(5_000);
+  }
+};
 const nextLife = (rig: EngineRig): EngineRig =>
   new EngineRig({ recovered: recover(rig.records, 'rig') });
 
@@ -130,6 +137,29 @@ describe('an order of our namespace in history that the journal did not send', (
     rig.history = [filled({ clientOrderId })];
     rig.pass(30_000);
     expect(rig.engine.haltReason).toContain(clientOrderId);
+  });
+});
+
+describe('an order of our namespace that rested while history was judged', () => {
+  it('halts when it ends, though no list of open orders has shown it', () => {
+    const rig = EngineRig.trading();
+    const createdAt = rig.venueTime;
+    passListed(rig, 600_000);
+    rig.history = [filled({ createdAt, updatedAt: rig.venueTime })];
+    passListed(rig, 30_000);
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+
+  it('halts by what a look for an order of ours shows, however long before it was decided on', () => {
+    const rig = EngineRig.trading();
+    rig.submit({ quantity: '0.001' });
+    rig.answer('place', unknown());
+    rig.look(NOT_FOUND);
+    const { changedSince = Number.POSITIVE_INFINITY, from = 0 } =
+      rig.waiting('read-order-history') ?? {};
+    expect(changedSince, 'what is not judged yet').toBeLessThan(from);
+    rig.answer('read-order-history', yes([filled({ createdAt: changedSince })]));
+    expect(rig.engine.haltReason).toContain(TWIN);
   });
 });
 

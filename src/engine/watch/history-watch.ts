@@ -86,6 +86,11 @@ export class HistoryWatch {
     this.#read(priority);
   }
 
+  /** Venue ms since which rows are news: whoever reads them hands them over. */
+  get unjudgedSince(): number {
+    return this.#from;
+  }
+
   /** A position moved, and no order of ours did it. */
   hurry(): void {
     if (this.#from !== Number.POSITIVE_INFINITY) this.#read('poll');
@@ -104,9 +109,11 @@ export class HistoryWatch {
     return untold;
   }
 
-  #isNews({ orderId, currency, createdAt = Number.POSITIVE_INFINITY }: OrderReport): boolean {
-    const isMine = currency === this.#parts.currency && createdAt >= this.#from;
-    return isMine && !this.#judged.has(orderId);
+  /** By its last change: an order that was made long ago may have rested since, on no list that was read. */
+  #isNews({ orderId, currency, ...row }: OrderReport): boolean {
+    const { createdAt = Number.POSITIVE_INFINITY, updatedAt = createdAt } = row;
+    const isSince = Math.max(createdAt, updatedAt) >= this.#from;
+    return isSince && currency === this.#parts.currency && !this.#judged.has(orderId);
   }
 
   /** @returns whether it tells whose it is */

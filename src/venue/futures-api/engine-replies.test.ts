@@ -120,6 +120,18 @@ describe('what the engine is told', () => {
     expect(recordText(outcome)).toBe(recordText({ kind: 'yes', value }));
   });
 
+  const from = updatedAt;
+  const history = { kind: 'read-order-history', currency: 'USDT', limit: 20 } as const;
+  it.each<[string, VenueRequest, unknown[]]>([
+    ['that has changed since', { ...history, from }, [HISTORY_ROW]],
+    ['that has not', { ...history, from: from + 1 }, []],
+    ['for another reader', { ...history, from: from + 1, changedSince: from }, [HISTORY_ROW]],
+    ['twice over', { ...history, from: HISTORY_ROW.createdAt, changedSince: from }, [HISTORY_ROW]],
+  ])('is an order of history made before the time asked for, %s', async (_, request, value) => {
+    const outcome = await outcomeOf(request, { status: 200, body: success([first]) });
+    expect(outcome).toEqual({ kind: 'yes', value });
+  });
+
   it('is no refusal by a 403, whatever its text', async () => {
     const body = failure('Forbidden', 403);
     expect(await outcomeOf(POSITIONS, { status: 403, body })).toEqual({
