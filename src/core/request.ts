@@ -47,6 +47,8 @@ export type VenueRequest =
       readonly from?: number;
       /** ms UTC: of the rows that were read, older ones too that have changed since. Default: `from`. */
       readonly changedSince?: number;
+      /** An order that rested long stands below newer rows once it has ended: no memory tells of it. */
+      readonly afresh?: true;
     }
   | { readonly kind: 'read-positions'; readonly currency: Currency }
   | {

@@ -250,6 +250,7 @@ export class Reconciliation {
 
   #seeOrders(orders: readonly OrderReport[], currency: Currency, startedAt: number): void {
     this.#orders.see(orders, currency, startedAt);
+    this.#history.listed(currency, startedAt);
     if (currency !== this.#parts.currency) return;
     this.#guard.seeOrders(orders.filter(({ role }) => role !== 'trade'));
   }

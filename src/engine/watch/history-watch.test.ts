@@ -37,6 +37,14 @@ const passListed = (rig: EngineRig, ms: number): void => {
     rig.pass(5_000);
   }
 };
+/** Time before a venue whose clock runs twenty times as fast, so that a minute of slack is three seconds. */
+const passFast = (rig: EngineRig, ms: number, { lists = false } = {}): void => {
+  for (let passed = 0; passed < ms; passed += 5_000) {
+    if (lists) rig.poll();
+    rig.venueTime += 19 * 5_000;
+    rig.pass(5_000);
+  }
+};
 const nextLife = (rig: EngineRig): EngineRig =>
   new EngineRig({ recovered: recover(rig.records, 'rig') });
 
@@ -150,6 +158,38 @@ describe('an order of our namespace that rested while history was judged', () =>
     expect(rig.engine.haltReason).toContain(TWIN);
   });
 
+  it('halts by a row that tells no time of its end, where no list of open orders was read meanwhile', () => {
+    const rig = EngineRig.trading();
+    const createdAt = rig.venueTime + 1_000;
+    rig.pass(600_000);
+    rig.history = [filled({ createdAt })];
+    rig.pass(30_000);
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+
+  it('halts by a row that lags behind the first list since it was made', () => {
+    const rig = EngineRig.trading();
+    passFast(rig, 20_000, { lists: true });
+    const createdAt = rig.venueTime;
+    passFast(rig, 10_000, { lists: true });
+    passFast(rig, 55_000);
+    passFast(rig, 10_000, { lists: true });
+    rig.history = [filled({ createdAt })];
+    passFast(rig, 30_000);
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+
+  it('halts where the only lists since it was made lag behind it', () => {
+    const rig = EngineRig.trading();
+    passFast(rig, 40_000, { lists: true });
+    const createdAt = rig.venueTime;
+    passFast(rig, 25_000, { lists: true });
+    passFast(rig, 60_000);
+    rig.history = [filled({ createdAt })];
+    passFast(rig, 30_000);
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+
   it('halts by what a look for an order of ours shows, however long before it was decided on', () => {
     const rig = EngineRig.trading();
     rig.submit({ quantity: '0.001' });
@@ -259,7 +299,7 @@ describe('what is read', () => {
     };
     rig.begin();
     rig.tick(60_000);
-    rig.pass(90_000);
+    passListed(rig, 120_000);
     const judged = recover(before.records, 'rig').judgedUntil.get('USDT') ?? Number.NaN;
     expect(from[0]).toBe(judged);
     expect(from.at(-1)).toBeGreaterThan(judged + 86_000_000);

@@ -185,7 +185,8 @@ export class Trading {
   async #readOrderHistory(
     request: RequestOf<'read-order-history'>,
   ): Promise<ReplyTo<'read-order-history'>> {
-    const { currency, limit, from, changedSince } = request;
+    const { currency, limit, from, changedSince, afresh = false } = request;
+    const remembers = from !== undefined && !afresh;
     const outcome = await readList({
       ...this.#whole(request),
       read: (range) => this.#api.orderHistory(currency, range),
@@ -193,7 +194,7 @@ export class Trading {
       timeOf: ({ createdAt }) => createdAt,
       pageRows: limit,
       enough: since(from, ({ createdAt }) => createdAt),
-      ...(from !== undefined && { remembered: { list: this.#historyOf(currency), from } }),
+      ...(remembers && { remembered: { list: this.#historyOf(currency), from } }),
     });
     const isNews = isSince(from, changedSince);
     return told(outcome, (orders) => orders.filter(isNews).map(historyRowOf));
