@@ -45,6 +45,10 @@ export type VenueRequest =
       readonly limit: number;
       /** ms UTC: all rows of orders that were made since. */
       readonly from?: number;
+      /** ms UTC: of the rows that were read, older ones too that have changed since. Default: `from`. */
+      readonly changedSince?: number;
+      /** An order that rested long stands below newer rows once it has ended: no memory tells of it. */
+      readonly afresh?: true;
     }
   | { readonly kind: 'read-positions'; readonly currency: Currency }
   | {

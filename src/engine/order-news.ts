@@ -60,6 +60,7 @@ export const orderNews = ({
   leverageUnset: ({ terms }) => {
     leverage().unset(terms.symbol);
   },
+  historyUnjudgedSince: (currency) => reconciliation().historyUnjudgedSince(currency),
   absent: (order, since) => reconciliation().absent(order, since),
   halt,
 });

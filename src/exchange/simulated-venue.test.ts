@@ -137,6 +137,24 @@ describe('the other requests', () => {
       rig.exchange.futuresWallet('INR'),
     );
   });
+
+  it('reads of history what was made since, and what has changed since', () => {
+    const { rig, venue } = open();
+    const { exchange } = rig;
+    const { orderId } = rig.run('buy', { price: '90' });
+    const endedAt = exchange.nowMs + 60_000;
+    exchange.setTime(endedAt);
+    exchange.cancel({ orderId });
+    const read = (from: number, changedSince?: number): unknown => {
+      const since = changedSince === undefined ? {} : { changedSince };
+      const currency = 'USDT';
+      return venue.reply({ kind: 'read-order-history', currency, limit: 20, from, ...since });
+    };
+    const outcome = { kind: 'yes', value: [exchange.order({ orderId })] };
+    expect(read(endedAt)).toMatchObject({ outcome });
+    expect(read(endedAt + 1)).toMatchObject({ outcome: { value: [] } });
+    expect(read(endedAt + 1, endedAt)).toMatchObject({ outcome });
+  });
 });
 
 describe('what changes an order, a position or a wallet', () => {

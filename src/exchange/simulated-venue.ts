@@ -60,9 +60,11 @@ function replyTo(exchange: SimulatedExchange, request: VenueRequest, ids: boolea
     case 'read-open-orders':
       return { to: 'read-open-orders', outcome: yes(exchange.openOrders(request.currency)) };
     case 'read-order-history': {
-      const { currency, limit, from } = request;
-      const all = exchange.orderHistory(currency, from === undefined ? limit : undefined);
-      const orders = all.filter(({ createdAt }) => createdAt >= (from ?? 0));
+      const { currency, limit, from = 0, changedSince = from } = request;
+      const all = exchange.orderHistory(currency, request.from === undefined ? limit : undefined);
+      const orders = all.filter(
+        ({ createdAt, updatedAt }) => createdAt >= from || updatedAt >= changedSince,
+      );
       return { to: 'read-order-history', outcome: yes(orders) };
     }
     case 'read-positions':

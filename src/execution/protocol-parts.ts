@@ -1,3 +1,4 @@
+import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
 import type { Price, Quantity } from '../core/fixed.js';
 import type { OrderTerms } from '../core/order.js';
@@ -32,6 +33,8 @@ export interface ProtocolWorld {
   leverageUnset(order: OwnOrder): void;
   /** Whether open orders and positions, read since then (monotonic ms), lack this order. */
   absent(order: OwnOrder, since: number): boolean;
+  /** Venue ms since which order history has not been judged yet; undefined where nobody judges it. */
+  historyUnjudgedSince(currency: Currency): number | undefined;
   /** Terms of a harmless order that surely rests, or why none may leave now. */
   fenceTerms(order: OwnOrder): OrderTerms | string;
   /** For people: what needs their attention. */

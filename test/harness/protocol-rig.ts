@@ -79,6 +79,8 @@ export class ProtocolRig implements EffectSink {
   /** Whether open orders and positions lack the order. */
   absent = true;
   absentSince: number | undefined;
+  /** Venue ms from which on order history is not judged yet. */
+  unjudgedSince: number | undefined;
   /** Whom else an order's end concerns. */
   onEnd: (order: OwnOrder) => void = () => undefined;
 
@@ -123,6 +125,7 @@ export class ProtocolRig implements EffectSink {
           this.absentSince = since;
           return this.absent;
         },
+        historyUnjudgedSince: () => this.unjudgedSince,
         halt: (reason) => this.halts.push(reason),
       },
     });

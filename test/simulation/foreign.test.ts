@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Currency } from '../../src/core/currency.js';
+import { namespaceOf } from '../../src/core/ids.js';
 import { fixedFromText, numberFromFixed, type Quantity } from '../../src/core/fixed.js';
 import type { Bot } from '../../src/app/bot.js';
 import { summarise, summaryText } from '../../src/app/run-summary.js';
@@ -14,7 +15,7 @@ const LAG_MS = isField ? 10_000 : 0;
 const createWorld = (): BotWorld =>
   new BotWorld({ config: demoConfig(), sandbox: { clock: { kind: 'real' }, held: true } });
 
-/** A person in the app: an order without a client id of ours. @returns its id */
+/** A person in the app: an order without a client id of ours; or another bot with ours. @returns its id */
 async function byHand(
   world: BotWorld,
   of: {
@@ -23,9 +24,10 @@ async function byHand(
     readonly currency?: Currency;
     readonly side?: 'LONG' | 'SHORT';
     readonly price?: number;
+    readonly clientOrderId?: string;
   },
 ): Promise<string> {
-  const { symbol, quantity, currency = 'USDT', side = 'LONG', price } = of;
+  const { symbol, quantity, currency = 'USDT', side = 'LONG', price, clientOrderId } = of;
   const { sandbox, time } = world;
   if (sandbox.exchange.leverage(symbol, currency) === undefined) {
     sandbox.exchange.setLeverage(symbol, currency, fixedFromText('2'));
@@ -42,6 +44,7 @@ async function byHand(
         quantity,
         ...(price !== undefined && { order_price: price }),
         trade_currency: currency,
+        ...(clientOrderId !== undefined && { client_order_id: clientOrderId }),
       }),
     }),
   );
@@ -128,6 +131,23 @@ describe('what others do on the account', () => {
     expect(world.venuePosition('BTCUSDT')).toBe(0);
     expect(await replayOf(world, '000002')).toMatchObject({ identical: true });
   }, 60_000);
+
+  test('an order with our prefix that rested while no list was read halts when it ends', async () => {
+    const world = createWorld();
+    const bot = await world.start();
+    await world.time.until(() => bot.engine.mode === 'TRADING', 120_000);
+    await world.setFaults([{ on: 'GET /fapi/v1/futures/orders', fault: '500_before' }]);
+    const clientOrderId = `${namespaceOf('demo')}-twin-a1`;
+    const resting = { symbol: 'DOGEUSDT', quantity: 1_000, price: 0.05 };
+    const orderId = await byHand(world, { ...resting, clientOrderId });
+    await world.time.run(10 * 60_000);
+    expect(bot.engine.mode, 'nothing has told of it').toBe('TRADING');
+    world.sandbox.exchange.cancel({ orderId });
+    await world.setFaults([]);
+    await world.time.until(() => bot.engine.mode === 'HALTED', 60_000);
+    expect(bot.engine.haltReason).toContain(`--adopt ${clientOrderId}`);
+    await world.stop(bot);
+  });
 
   test('a list that blips to nothing makes nothing flat and sends nothing', async () => {
     const world = createWorld();

@@ -190,6 +190,11 @@ export class Reconciliation {
     }
   }
 
+  /** Venue ms since which order history has not been judged; undefined before a start, and in a backtest. */
+  historyUnjudgedSince(currency: Currency): number | undefined {
+    return this.#history.unjudgedSince(currency);
+  }
+
   /** Rows of order history, whoever asked for them. */
   seeHistory(rows: readonly OrderReport[]): void {
     this.#history.see(rows);
@@ -245,6 +250,7 @@ export class Reconciliation {
 
   #seeOrders(orders: readonly OrderReport[], currency: Currency, startedAt: number): void {
     this.#orders.see(orders, currency, startedAt);
+    this.#history.listed(currency, startedAt);
     if (currency !== this.#parts.currency) return;
     this.#guard.seeOrders(orders.filter(({ role }) => role !== 'trade'));
   }

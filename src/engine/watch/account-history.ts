@@ -52,6 +52,17 @@ export class AccountHistory {
     for (const watch of this.#watches.values()) watch.see(rows);
   }
 
+  /** A list of open orders that was read from `startedAt` on (monotonic ms) has been judged. */
+  listed(currency: Currency, startedAt: number): void {
+    this.#watches.get(currency)?.listed(startedAt);
+  }
+
+  /** Venue ms since which rows are news; undefined where history is not read. */
+  unjudgedSince(currency: Currency): number | undefined {
+    const since = this.#watches.get(currency)?.unjudgedSince;
+    return since === Number.POSITIVE_INFINITY ? undefined : since;
+  }
+
   /** A position moved, and no order of ours did it. */
   hurry(): void {
     this.#watches.get(this.#parts.currency)?.hurry();

@@ -30,6 +30,21 @@ const adopt = (rig: EngineRig, what: string): void => {
 };
 const strays = (rig: EngineRig): readonly string[] =>
   rig.records.flatMap((record) => (record.type === 'stray' ? [record.clientOrderId] : []));
+/** Time in which the venue shows no open order, and lists of them are read. */
+const passListed = (rig: EngineRig, ms: number): void => {
+  for (let passed = 0; passed < ms; passed += 5_000) {
+    rig.poll();
+    rig.pass(5_000);
+  }
+};
+/** Time before a venue whose clock runs twenty times as fast, so that a minute of slack is three seconds. */
+const passFast = (rig: EngineRig, ms: number, { lists = false } = {}): void => {
+  for (let passed = 0; passed < ms; passed += 5_000) {
+    if (lists) rig.poll();
+    rig.venueTime += 19 * 5_000;
+    rig.pass(5_000);
+  }
+};
 const nextLife = (rig: EngineRig): EngineRig =>
   new EngineRig({ recovered: recover(rig.records, 'rig') });
 
@@ -133,6 +148,61 @@ describe('an order of our namespace in history that the journal did not send', (
   });
 });
 
+describe('an order of our namespace that rested while history was judged', () => {
+  it('halts when it ends, though no list of open orders has shown it', () => {
+    const rig = EngineRig.trading();
+    const createdAt = rig.venueTime;
+    passListed(rig, 600_000);
+    rig.history = [filled({ createdAt, updatedAt: rig.venueTime })];
+    passListed(rig, 30_000);
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+
+  it('halts by a row that tells no time of its end, where no list of open orders was read meanwhile', () => {
+    const rig = EngineRig.trading();
+    const createdAt = rig.venueTime + 1_000;
+    rig.pass(600_000);
+    rig.history = [filled({ createdAt })];
+    rig.pass(30_000);
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+
+  it('halts by a row that lags behind the first list since it was made', () => {
+    const rig = EngineRig.trading();
+    passFast(rig, 20_000, { lists: true });
+    const createdAt = rig.venueTime;
+    passFast(rig, 10_000, { lists: true });
+    passFast(rig, 55_000);
+    passFast(rig, 10_000, { lists: true });
+    rig.history = [filled({ createdAt })];
+    passFast(rig, 30_000);
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+
+  it('halts where the only lists since it was made lag behind it', () => {
+    const rig = EngineRig.trading();
+    passFast(rig, 40_000, { lists: true });
+    const createdAt = rig.venueTime;
+    passFast(rig, 25_000, { lists: true });
+    passFast(rig, 60_000);
+    rig.history = [filled({ createdAt })];
+    passFast(rig, 30_000);
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+
+  it('halts by what a look for an order of ours shows, however long before it was decided on', () => {
+    const rig = EngineRig.trading();
+    rig.submit({ quantity: '0.001' });
+    rig.answer('place', unknown());
+    rig.look(NOT_FOUND);
+    const { changedSince = Number.POSITIVE_INFINITY, from = 0 } =
+      rig.waiting('read-order-history') ?? {};
+    expect(changedSince, 'what is not judged yet').toBeLessThan(from);
+    rig.answer('read-order-history', yes([filled({ createdAt: changedSince })]));
+    expect(rig.engine.haltReason).toContain(TWIN);
+  });
+});
+
 describe('a row of history', () => {
   it('of an order of ours, also one that ended in an earlier life, halts nothing', () => {
     const rig = EngineRig.trading();
@@ -229,7 +299,7 @@ describe('what is read', () => {
     };
     rig.begin();
     rig.tick(60_000);
-    rig.pass(90_000);
+    passListed(rig, 120_000);
     const judged = recover(before.records, 'rig').judgedUntil.get('USDT') ?? Number.NaN;
     expect(from[0]).toBe(judged);
     expect(from.at(-1)).toBeGreaterThan(judged + 86_000_000);

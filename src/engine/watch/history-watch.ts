@@ -25,6 +25,12 @@ const TELL_MS = 600_000;
 /** Details that answer "not found" before a row counts as somebody else's. */
 const MOST_MISSES = 5;
 
+/** A read of history. */
+interface Begun extends Stamp {
+  /** When the list of open orders began that was judged last before it. */
+  readonly listedAt: number;
+}
+
 interface Earlier {
   readonly judgedUntil: number | undefined;
   readonly until: number | undefined;
@@ -51,8 +57,10 @@ export interface HistoryWatchParts {
  * Reads order history of one currency again and again, and finds the orders of our namespace that are
  * not our journal's. An order that fills at once never rests: no list of open orders shows it.
  *
- * A read goes back to where everything has been judged: an order shows in history at most
- * `READ_VISIBILITY_MS` after it was made, so that a read which began later proves what came before.
+ * A read goes back to where everything has been judged. History tells of an order once it has ended, so
+ * that it proves nothing of one that rests: a list of open orders must have been read too. What was made
+ * `READ_VISIBILITY_MS` before that list is in it, or had ended; then a history that was read as much later
+ * has it.
  */
 export class HistoryWatch {
   readonly #parts: HistoryWatchParts;
@@ -64,7 +72,9 @@ export class HistoryWatch {
   /** The same, as the journal has it. */
   #journaled = Number.NEGATIVE_INFINITY;
   /** When whole reads began that do not prove anything yet, oldest first. */
-  #begun: Stamp[] = [];
+  #begun: Begun[] = [];
+  /** When the newest list of open orders began that has been judged. */
+  #listedAt = Number.NEGATIVE_INFINITY;
   #isReading = false;
   /** Asked for while one was under way. */
   #isWanted = false;
@@ -86,6 +96,16 @@ export class HistoryWatch {
     this.#read(priority);
   }
 
+  /** Venue ms since which rows are news: whoever reads them hands them over. */
+  get unjudgedSince(): number {
+    return this.#from;
+  }
+
+  /** A list of open orders that was read from `startedAt` on (monotonic ms) has been judged. */
+  listed(startedAt: number): void {
+    this.#listedAt = startedAt;
+  }
+
   /** A position moved, and no order of ours did it. */
   hurry(): void {
     if (this.#from !== Number.POSITIVE_INFINITY) this.#read('poll');
@@ -104,9 +124,11 @@ export class HistoryWatch {
     return untold;
   }
 
-  #isNews({ orderId, currency, createdAt = Number.POSITIVE_INFINITY }: OrderReport): boolean {
-    const isMine = currency === this.#parts.currency && createdAt >= this.#from;
-    return isMine && !this.#judged.has(orderId);
+  /** By its last change: an order that was made long ago may have rested since, on no list that was read. */
+  #isNews({ orderId, currency, ...row }: OrderReport): boolean {
+    const { createdAt = Number.POSITIVE_INFINITY, updatedAt = createdAt } = row;
+    const isSince = Math.max(createdAt, updatedAt) >= this.#from;
+    return isSince && currency === this.#parts.currency && !this.#judged.has(orderId);
   }
 
   /** @returns whether it tells whose it is */
@@ -141,9 +163,11 @@ export class HistoryWatch {
     if (this.#isReading) return;
     this.#isReading = true;
     desk.cancel(this.#timer);
-    const begun = { venueTime: stamp.venueTime, monotonic: stamp.monotonic };
+    const { venueTime, monotonic } = stamp;
+    const begun: Begun = { venueTime, monotonic, listedAt: this.#listedAt };
+    const from = this.#from;
     desk.ask<'read-order-history'>({
-      request: { kind: 'read-order-history', currency, limit: HISTORY_LIMIT, from: this.#from },
+      request: { kind: 'read-order-history', currency, limit: HISTORY_LIMIT, from, afresh: true },
       priority,
       answered: (outcome) => {
         if (outcome.kind !== 'yes') this.#failed();
@@ -152,7 +176,7 @@ export class HistoryWatch {
     });
   }
 
-  #take(rows: readonly OrderReport[], begun: Stamp): void {
+  #take(rows: readonly OrderReport[], begun: Begun): void {
     const untold = this.see(rows, begun.monotonic);
     const ids = new Set(rows.map(({ orderId }) => orderId));
     this.#judged = new Set([...this.#judged].filter((id) => ids.has(id)));
@@ -161,7 +185,7 @@ export class HistoryWatch {
   }
 
   /** One by one: what somebody else trades must not take the budget. */
-  #readDetails(rows: OrderReport[], begun: Stamp, isWhole: boolean): void {
+  #readDetails(rows: OrderReport[], begun: Begun, isWhole: boolean): void {
     const row = rows.shift();
     if (row === undefined) {
       this.#done(begun, isWhole);
@@ -198,19 +222,29 @@ export class HistoryWatch {
     return misses >= MOST_MISSES;
   }
 
-  #done(begun: Stamp, isWhole: boolean): void {
+  #done(begun: Begun, isWhole: boolean): void {
     this.#failures = 0;
     if (isWhole) {
-      this.#begun.push(begun);
-      const provedUntil = begun.monotonic - READ_VISIBILITY_MS;
-      const proof = this.#begun.findLast(({ monotonic }) => monotonic <= provedUntil);
-      if (proof !== undefined) {
-        this.#judgedUntil(Math.max(this.#from, proof.venueTime - HISTORY_SLACK_MS));
-        this.#begun = this.#begun.filter(({ monotonic }) => monotonic > proof.monotonic);
-      }
+      this.#prove(begun);
       this.#parts.wasRead();
     }
     this.#again(isWhole ? this.#parts.everyMs : spaced(RETRY_SPACING_MS, 1));
+  }
+
+  /** Of a whole read. */
+  #prove(begun: Begun): void {
+    // One more without a newer list would prove no more.
+    if (begun.listedAt !== this.#begun.at(-1)?.listedAt) this.#begun.push(begun);
+    const listed = this.#visibleAt(begun.monotonic);
+    const proof = listed && this.#visibleAt(listed.listedAt);
+    if (proof === undefined) return;
+    this.#judgedUntil(Math.max(this.#from, proof.venueTime - HISTORY_SLACK_MS));
+    this.#begun = this.#begun.filter(({ monotonic }) => monotonic > proof.monotonic);
+  }
+
+  /** The newest read that began so long before that whatever was so then is visible. */
+  #visibleAt(at: number): Begun | undefined {
+    return this.#begun.findLast(({ monotonic }) => monotonic <= at - READ_VISIBILITY_MS);
   }
 
   #judgedUntil(from: number): void {

@@ -130,6 +130,14 @@ describe('order history', () => {
     expect(story.at(-1)).toBe('300 send read-order-history as verify');
   });
 
+  it('is asked for what has changed since the engine last judged it too', () => {
+    const { rig } = unproved();
+    rig.unjudgedSince = 7;
+    rig.look(NOT_FOUND);
+    rig.grant();
+    expect(rig.waiting('read-order-history')).toMatchObject({ changedSince: 7 });
+  });
+
   it('is one look with the lookup before it: what is hurried waits', () => {
     const { rig } = unproved();
     rig.look(NOT_FOUND);
@@ -437,6 +445,16 @@ describe('a 409 that cannot be decided', () => {
 
   it('keeps it wanted while it is valid, though reads had their time long before', () => {
     expect(undecided(100_000)).toBeGreaterThan(100_000);
+  });
+
+  it('is burned beside a like order that was made long before', () => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(MARKET, 600_000);
+    rig.answer('place', CONFLICT);
+    const createdAt = order.intent.decidedAt - 60_001;
+    const row = { ...reportOf(order.terms, { status: 'filled', filled: '1', orderId: 'v9' }) };
+    while (!order.ended && order.looks < 20) rig.miss([{ ...row, createdAt }]);
+    expect(order.state).toBe('burned');
   });
 
   it('is burned by five misses, however long answers did not come, and says on what evidence', () => {

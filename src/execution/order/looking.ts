@@ -257,22 +257,27 @@ export class Looking {
    * history, which tells the client id, speaks before anything is sent again or given up.
    */
   #search(order: OwnOrder, lookedAt: number): void {
-    const startedAt = this.#parts.world.stamp.monotonic;
+    const { stamp, historyUnjudgedSince } = this.#parts.world;
+    const startedAt = stamp.monotonic;
+    const { currency } = order.terms;
+    const from = order.intent.decidedAt - HISTORY_SLACK_MS;
+    const changedSince = historyUnjudgedSince(currency);
     const listsAreEnough = order.conflictSeen && this.#burned.countLook(order);
     order.looking = true;
     this.#parts.desk.ask<'read-order-history'>({
       request: {
         kind: 'read-order-history',
-        currency: order.terms.currency,
+        currency,
         limit: HISTORY_LIMIT,
-        from: order.intent.decidedAt - HISTORY_SLACK_MS,
+        from,
+        ...(changedSince !== undefined && { changedSince }),
       },
       priority: this.#urgencyOf(order),
       ready: () => !order.ended,
       answered: (outcome) => {
         order.looking = false;
         if (order.ended) return;
-        const history = outcome.kind === 'yes' ? outcome.value : undefined;
+        const history = outcome.kind === 'yes' ? outcome.value.filter(madeSince(from)) : undefined;
         const own = history?.find((report) => report.clientOrderId === order.clientOrderId);
         const said = history === undefined ? saidBy(outcome, 'found') : 'no row of it';
         this.#tell(
@@ -342,6 +347,11 @@ export class Looking {
     this.#parts.end(order, filled ? 'report-filled' : 'report-canceled', report.reason);
   }
 }
+
+const madeSince =
+  (from: number) =>
+  ({ createdAt = Number.POSITIVE_INFINITY }: OrderReport): boolean =>
+    createdAt >= from;
 
 /** What rests is told of by the lists: it has one look of its own at once, in case it matched. */
 const pollDelay = ({ terms }: OwnOrder, looks: number): number =>

@@ -120,6 +120,43 @@ describe('what the engine is told', () => {
     expect(recordText(outcome)).toBe(recordText({ kind: 'yes', value }));
   });
 
+  const from = updatedAt;
+  const history = { kind: 'read-order-history', currency: 'USDT', limit: 20 } as const;
+  it.each<[string, VenueRequest, unknown[]]>([
+    ['that has changed since', { ...history, from }, [HISTORY_ROW]],
+    ['that has not', { ...history, from: from + 1 }, []],
+    ['for another reader', { ...history, from: from + 1, changedSince: from }, [HISTORY_ROW]],
+    ['twice over', { ...history, from: HISTORY_ROW.createdAt, changedSince: from }, [HISTORY_ROW]],
+  ])('is an order of history made before the time asked for, %s', async (_, request, value) => {
+    const outcome = await outcomeOf(request, { status: 200, body: success([first]) });
+    expect(outcome).toEqual({ kind: 'yes', value });
+  });
+
+  it('is an order that ended below newer ones, where nothing is taken from memory', async () => {
+    const all = Array.from({ length: 60 }, (_, at) => ({
+      ...(first as object),
+      id: `o-${at}`,
+      status: 'FILLED',
+      created_at: new Date(updatedAt + at * 1_000).toISOString(),
+    })).reverse();
+    let rows = all.filter(({ id }) => id !== 'o-7');
+    const { api, time } = apiBefore(({ url }) => {
+      const until = Number(new URL(url).searchParams.get('offset') ?? Number.POSITIVE_INFINITY);
+      const older = rows.filter(({ created_at: madeAt }) => Date.parse(madeAt) <= until);
+      return { body: success(older.slice(0, 20)) };
+    });
+    const trading = new Trading({ api, limits: { listRows: 500 } });
+    const read = async (): Promise<unknown> => {
+      const reply = trading.send({ ...history, from, afresh: true });
+      await time.advance(60_000);
+      return (await reply).outcome;
+    };
+    const rowsOf = (count: number) => ({ kind: 'yes', value: { length: count } });
+    expect(await read()).toMatchObject(rowsOf(59));
+    rows = all;
+    expect(await read()).toMatchObject(rowsOf(60));
+  });
+
   it('is no refusal by a 403, whatever its text', async () => {
     const body = failure('Forbidden', 403);
     expect(await outcomeOf(POSITIONS, { status: 403, body })).toEqual({

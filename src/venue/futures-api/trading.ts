@@ -185,7 +185,8 @@ export class Trading {
   async #readOrderHistory(
     request: RequestOf<'read-order-history'>,
   ): Promise<ReplyTo<'read-order-history'>> {
-    const { currency, limit, from } = request;
+    const { currency, limit, from, changedSince, afresh = false } = request;
+    const remembers = from !== undefined && !afresh;
     const outcome = await readList({
       ...this.#whole(request),
       read: (range) => this.#api.orderHistory(currency, range),
@@ -193,9 +194,10 @@ export class Trading {
       timeOf: ({ createdAt }) => createdAt,
       pageRows: limit,
       enough: since(from, ({ createdAt }) => createdAt),
-      ...(from !== undefined && { remembered: { list: this.#historyOf(currency), from } }),
+      ...(remembers && { remembered: { list: this.#historyOf(currency), from } }),
     });
-    return told(outcome, (orders) => orders.filter(isSince(from)).map(historyRowOf));
+    const isNews = isSince(from, changedSince);
+    return told(outcome, (orders) => orders.filter(isNews).map(historyRowOf));
   }
 
   async #readPositions({
@@ -295,9 +297,9 @@ const orderOf = (order: OrderDetail): OrderReport =>
 
 /** A page may hold older ones too: nobody asked for them, and whoever records the answer would keep them. */
 const isSince =
-  (from = Number.NEGATIVE_INFINITY) =>
-  ({ createdAt = Number.POSITIVE_INFINITY }: OrderDetail): boolean =>
-    createdAt >= from;
+  (from = Number.NEGATIVE_INFINITY, changedSince = from) =>
+  ({ createdAt = Number.POSITIVE_INFINITY, updatedAt = createdAt }: OrderDetail): boolean =>
+    createdAt >= from || Math.max(createdAt, updatedAt) >= changedSince;
 
 /** With its time: a reader of history knows how far back it must look. */
 const historyRowOf = (order: OrderDetail): OrderReport =>
