@@ -14,7 +14,7 @@ import {
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What is started or imported by its path. Each stands in lib/ where it stands in dist/. */
+/** The files that are started or imported by path. Each has the same place in lib/ as in dist/. */
 const ENTRIES = [
   'src/app/cli.js',
   'src/app/chaos/buy-once.js',

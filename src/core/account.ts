@@ -37,7 +37,7 @@ export interface CloseReport {
   readonly positionId: string;
   /** The order that closed the quantity. */
   readonly orderId?: string;
-  /** What that order was; absent: not told. */
+  /** The role of that order; absent: not told. */
   readonly role?: OrderReport['role'];
   readonly symbol: string;
   readonly currency: Currency;

@@ -9,7 +9,7 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 const ROUNDS = Number(process.env['SLUICE_ROUNDS'] ?? 2);
 const TIME_OUT_MS = 20_000 + ROUNDS * 20_000;
 
-/** What puts a command into a PID namespace of its own; undefined where nothing may. */
+/** The words that put a command into a PID namespace of its own; undefined where nothing may. */
 const UNSHARE = [[], ['--user', '--map-root-user']]
   .map((user) => [...user, '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL'])
   .find((options) => spawnSync('unshare', [...options, 'true']).status === 0);

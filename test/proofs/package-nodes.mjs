@@ -1,4 +1,4 @@
-// What is packed, as a dependency of somebody else's project, under each Node that it promises: installed
+// The packed package as a dependency of somebody else's project, under each Node that it promises: installed
 // with engine-strict and without a warning line, its entries imported, its types checked by that project's
 // compiler without skipLibCheck, its commands run. Usage: node test/proofs/package-nodes.mjs [--json] [20 22 24]
 import { spawn } from 'node:child_process';

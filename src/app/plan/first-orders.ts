@@ -26,7 +26,7 @@ export interface PlannedOrder {
   readonly reduce_only: boolean;
 }
 
-/** What one strategy could send for one symbol at its first candle. */
+/** The orders that one strategy could send for one symbol at its first candle. */
 export interface FirstOrders {
   readonly strategy: string;
   readonly symbol: string;

@@ -23,7 +23,7 @@ export interface RecordOptions {
   readonly gzip?: Gzip;
   /** Bytes after which a part is closed; absent: the default. */
   readonly recordPartBytes?: number;
-  /** What goes wrong here stops nobody: the record is not needed to trade. */
+  /** A failure here stops nobody: the record is not needed to trade. */
   readonly note?: (note: StateNote) => void;
 }
 

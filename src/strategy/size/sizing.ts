@@ -42,7 +42,7 @@ export type Size = (
 };
 
 /**
- * What becomes of a size that is above what the risk limits leave.
+ * The treatment of a size above the room that the risk limits leave.
  *
  * - `cap`: it is cut to that.
  * - `refuse`: it stays, and the gate refuses the order.
