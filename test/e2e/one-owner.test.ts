@@ -103,7 +103,8 @@ const contained = (config: string): readonly string[] => [
 
 describe('a state folder that several containers share', () => {
   if (UNSHARE === undefined) {
-    it.skip('is not tried: this system does not permit `unshare --pid`', () => undefined);
+    it.skip('is skipped where `unshare --pid` is missing or refused, also within a user namespace', () =>
+      undefined);
     return;
   }
 
@@ -146,7 +147,8 @@ describe('a state folder that several containers share', () => {
 
 describe('a state folder on a disk without locks', () => {
   if (!hasCompiler) {
-    it.skip('is not tried: there is no `cc` to make a system without locks with', () => undefined);
+    it.skip('is skipped where there is no `cc` to build the library that refuses locks', () =>
+      undefined);
     return;
   }
 

@@ -80,6 +80,7 @@ async function proved(version, tarball) {
 /** Warnings that npm gives in an empty project are this machine's own. */
 async function installed(tarball, at) {
   const usual = warningsOf(await at('npm ls --all'));
+  // The time of an install is reported, and nothing is judged by it.
   const startedAt = Date.now();
   const said = warningsOf(await at(`npm install --engine-strict --no-audit --no-fund ${tarball}`));
   const ms = Date.now() - startedAt;
