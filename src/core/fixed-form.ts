@@ -22,7 +22,6 @@ export type Price = Fixed<'price'>;
 /** Base units; signed where it is a position. */
 export type Quantity = Fixed<'quantity'>;
 export type Usdt = Fixed<'USDT'>;
-export type Inr = Fixed<'INR'>;
 /** Money of the currency that stands beside it in the record. */
 export type Amount = Fixed<'USDT' | 'INR'>;
 /** A pure number: a rate, a fraction, a leverage. */

@@ -47,13 +47,13 @@ export type Size = (
  * - `cap`: it is cut to that.
  * - `refuse`: it stays, and the gate refuses the order.
  */
-export const LIMIT_POLICIES = ['cap', 'refuse'] as const;
-export type LimitPolicy = (typeof LIMIT_POLICIES)[number];
+const LIMIT_POLICIES = ['cap', 'refuse'] as const;
+type LimitPolicy = (typeof LIMIT_POLICIES)[number];
 
 export const limitPolicyOf = ({ onLimit, kind }: Size): LimitPolicy =>
   onLimit ?? (kind === 'quantity' || kind === 'notional' ? 'refuse' : 'cap');
 
-export const DEFAULT_LOOKBACK = 100;
+const DEFAULT_LOOKBACK = 100;
 const DEFAULT_MAX_EQUITY_PCT = 100;
 
 export interface SizingFacts {
