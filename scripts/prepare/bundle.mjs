@@ -9,12 +9,13 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** What is started or imported by its path. Each stands in lib/ where it stands in dist/. */
+/** The files that are started or imported by path. Each has the same place in lib/ as in dist/. */
 const ENTRIES = [
   'src/app/cli.js',
   'src/app/chaos/buy-once.js',
@@ -28,12 +29,13 @@ const ENTRIES = [
 ];
 const PUBLIC_TYPES = ['src/strategy/index.d.ts', 'src/backtest/testing.d.ts'];
 const CHUNKS = 'src/chunks/';
+/** A program that runs from an earlier build may load a chunk late: no run is taken to last longer. */
 const KEPT_MS = 30 * 86_400_000;
 /** Stands for `import.meta.url` until it is known which file a module has come into. */
 const PLACE = /__sluice_place__\("([^"]+)"\)/g;
 
-/** @param {{ fresh?: boolean }} [options] */
-export async function bundle(root, { fresh = false } = {}) {
+/** @param {{ fresh?: boolean, now?: number }} [options] */
+export async function bundle(root, { fresh = false, now = Date.now() } = {}) {
   const dist = join(root, 'dist');
   const lib = join(root, 'lib');
   const files = new Map(await bundled(dist));
@@ -42,9 +44,9 @@ export async function bundle(root, { fresh = false } = {}) {
     files.set(file, withoutMap(readFileSync(join(dist, file), 'utf8')));
   }
   const chunksFirst = [...files].sort(([a], [b]) => b.startsWith(CHUNKS) - a.startsWith(CHUNKS));
-  for (const [file, text] of chunksFirst) write(join(lib, file), text);
+  for (const [file, text] of chunksFirst) write(join(lib, file), text, now);
   for (const file of filesUnder(lib)) {
-    if (!files.has(file) && (fresh || !isRecentChunk(lib, file))) rmSync(join(lib, file));
+    if (!files.has(file) && (fresh || !isRecentChunk(lib, file, now))) rmSync(join(lib, file));
   }
 }
 
@@ -109,10 +111,13 @@ const strategiesOf = (dist) =>
 
 const withoutMap = (text) => text.replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
 
-/** By a rename, so that it is never seen half written; what is the same stays as it is. */
-function write(path, text) {
+/** By a rename, so that it is never seen half written. A file with the same text is stamped with `now`. */
+function write(path, text, now) {
   const before = statSync(path, { throwIfNoEntry: false });
-  if (before !== undefined && readFileSync(path, 'utf8') === text) return;
+  if (before !== undefined && readFileSync(path, 'utf8') === text) {
+    utimesSync(path, now / 1_000, now / 1_000);
+    return;
+  }
   mkdirSync(dirname(path), { recursive: true });
   const aside = `${path}.${process.pid}`;
   writeFileSync(aside, text);
@@ -124,8 +129,12 @@ const filesUnder = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => posixPath(relative(folder, join(entry.parentPath, entry.name))));
 
-const isRecentChunk = (lib, file) =>
-  file.startsWith(CHUNKS) && Date.now() - statSync(join(lib, file)).mtimeMs < KEPT_MS;
+/**
+ * The stamp of a chunk's file is the time of the last build that had it. `write` and the disk set it by
+ * the wall clock, so that the wall clock is compared with it.
+ */
+const isRecentChunk = (lib, file, now) =>
+  file.startsWith(CHUNKS) && now - statSync(join(lib, file)).mtimeMs < KEPT_MS;
 
 const posixPath = (path) => path.replaceAll('\\', '/');
 

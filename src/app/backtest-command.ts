@@ -14,7 +14,7 @@ import { systemText } from './system-error.js';
 /** A longer curve is thinned in `equity.csv`. */
 const MAX_EQUITY_ROWS = 50_000;
 
-/** Whoever watches the run from another thread. */
+/** The link to the thread that watches the run. */
 export interface BacktestWatch {
   readonly pulse: Pulse;
   /** The strategy is loaded, and the run about to begin. */

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { looseInstrument } from '../backtest/run.js';
-import { FINEST_PLACES, fixedFromText, type Ratio } from '../core/fixed.js';
+import { FINEST_PLACES, type Ratio } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Files } from '../core/ports.js';
 import { STANDARD_LISTINGS } from '../sandbox/listings.js';
-import { positiveFixed, unsignedFixed } from './config-fields.js';
+import { unsignedFixed } from './config-fields.js';
+import { instrumentFields, MAINTENANCE_RATE } from './instrument-fields.js';
 import { readBlock } from './yaml-block.js';
-
-/** Not told by the venue (supplement part 12). */
-const MAINTENANCE_RATE = '0.01';
 
 export interface DescribedInstrument {
   readonly instrument: Instrument;
@@ -23,7 +21,7 @@ export async function describeInstrument(
   files: Files,
 ): Promise<DescribedInstrument> {
   const listing = STANDARD_LISTINGS.find((each) => each.instrument.symbol === symbol);
-  const maintenanceRate = listing?.maintenanceRate ?? fixedFromText<'ratio'>(MAINTENANCE_RATE);
+  const maintenanceRate = listing?.maintenanceRate ?? MAINTENANCE_RATE;
   if (path !== undefined) {
     const instrument = await instrumentFile(path, symbol, files);
     return { instrument, maintenanceRate, warnings: [] };
@@ -39,19 +37,10 @@ export async function describeInstrument(
   };
 }
 
-/** The rules in our own words, decimals; what is left out is loose. */
+/** An absent rule is loose, and a least quantity of 0 is none. */
 const instrumentSchema = z.strictObject({
-  quantity_step: positiveFixed<'quantity'>(FINEST_PLACES),
+  ...instrumentFields,
   min_quantity: unsignedFixed<'quantity'>(FINEST_PLACES),
-  max_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
-  max_market_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
-  price_step: positiveFixed<'price'>(FINEST_PLACES),
-  min_price: unsignedFixed<'price'>(FINEST_PLACES),
-  max_price: positiveFixed<'price'>(FINEST_PLACES),
-  min_notional: unsignedFixed<'USDT'>(),
-  leverage_step: positiveFixed<'ratio'>(),
-  min_leverage: positiveFixed<'ratio'>(),
-  max_leverage: positiveFixed<'ratio'>(),
 });
 
 async function instrumentFile(path: string, symbol: string, files: Files): Promise<Instrument> {

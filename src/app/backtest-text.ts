@@ -20,7 +20,7 @@ export interface BacktestStory extends Reported {
   readonly origin: string;
 }
 
-/** What a person reads: what went wrong first, then the figures. */
+/** The report for people: failures first, then the figures. */
 export function backtestText({ result, curve, plan, run, origin }: BacktestStory, io: Io): string {
   const colour = io.isTerminal && io.env['NO_COLOR'] === undefined;
   const title = `${plan.seat.id} on ${plan.seat.symbols.join(', ')} ${plan.seat.interval}, ${origin}`;
@@ -32,7 +32,7 @@ export function backtestText({ result, curve, plan, run, origin }: BacktestStory
   );
 }
 
-/** What went wrong, errors of the strategy first. */
+/** The failures of a run, those of the strategies first. */
 export const wrongLines = (engine: Engine): readonly string[] => [
   ...strategyFailureLines(engine),
   ...refusalLines(engine.counts),

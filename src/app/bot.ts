@@ -158,7 +158,7 @@ export class Bot {
     }
   }
 
-  /** What the venue said last of the positions in our currency, and how long ago. */
+  /** The last poll of the positions in our currency, with its age. */
   get toldPositions(): ToldPositions | undefined {
     const told = this.#told.get(this.engine.currency);
     if (told === undefined) return undefined;
@@ -327,7 +327,7 @@ export class Bot {
 
   /**
    * Stops under a policy: no new entries, orders in flight brought to an end, the account compared
-   * once more, a flatten carried out. What is not proved in time is left to the next start, and said.
+   * once more, a flatten carried out. Orders not proved in time are left to the next start, and named.
    * @param deadline monotonic ms, asked again and again; absent: 30 s from now
    */
   async stop(

@@ -304,11 +304,7 @@ function addBacktest(
 
 function addMoneyOptions(command: Command): void {
   command
-    .option(
-      '--size <rule>',
-      'quantity=0.01, notional=250, equity_pct=10 or risk_pct=0.5',
-      values.size,
-    )
+    .option('--size <rule>', values.SIZE_FORM, values.size)
     .option('--leverage <number>', 'default 1', values.leverage)
     .option('--currency <currency>', 'of the wallet: USDT (default) or INR', values.currency)
     .option('--cash <amount>', 'at the start; default 10000', values.amount)

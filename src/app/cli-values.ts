@@ -139,13 +139,15 @@ export function assumption(
   return { ...before, [id]: answer };
 }
 
+/** The sizes that `--size` takes: one of each kind. */
+export const SIZE_FORM =
+  'quantity=0.01, notional=250, equity_pct=10, risk_pct=0.5 or volatility_pct=20';
+
 /** `notional=250` and its like. */
 export function size(text: string): Size {
   const [kind = '', amount = ''] = splitAtEquals(text) ?? [];
   const parsed = sizeSchema.safeParse({ [kind]: amount });
-  return parsed.success
-    ? parsed.data
-    : expected('quantity=0.01, notional=250, equity_pct=10 or risk_pct=0.5', text);
+  return parsed.success ? parsed.data : expected(SIZE_FORM, text);
 }
 
 /** `fast=10`, once for each parameter. */

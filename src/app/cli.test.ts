@@ -348,7 +348,7 @@ describe('bad usage ends with 2 and a word that helps', () => {
     [['backtest', '--interval', '2m'], 'did you mean "1m"?'],
     [
       ['backtest', '--size', 'lots=5'],
-      'Expected quantity=0.01, notional=250, equity_pct=10 or risk_pct=0.5, not "lots=5".',
+      'Expected quantity=0.01, notional=250, equity_pct=10, risk_pct=0.5 or volatility_pct=20, not "lots=5".',
     ],
     [['backtest', '--param', 'fast'], 'Expected name=value, not "fast".'],
     [['backtest', '--param', 'a=1', '--param', 'a=2'], '"a" is given twice.'],

@@ -3,7 +3,7 @@ import { SafetyRefusal } from './failure.js';
 import type { StateNote } from './journal-store.js';
 
 /**
- * Whoever may write in a state folder can stop the bot, and make it believe what did not happen.
+ * A user who may write in a state folder can stop the bot, and make it believe in events that never happened.
  * @returns what to warn of, where only a group may
  * @throws SafetyRefusal where everybody may
  */

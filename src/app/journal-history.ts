@@ -18,7 +18,7 @@ export interface JournalSegment {
 
 /**
  * Everything that is left of a journal, oldest first: its archives and the live log. The first segment
- * begins later than 0 where a person removed archives. Whoever reads holds the state lock,
+ * begins later than 0 where a person removed archives. The reader holds the state lock,
  * since opening a log may mend its tail.
  *
  * @throws LogCorruptError when a file is damaged, or an archive is not what the next one replaced

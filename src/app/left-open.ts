@@ -1,7 +1,7 @@
 import { textFromFixed } from '../core/fixed.js';
 import type { LeftOpen } from '../engine/engine.js';
 
-/** What is open of ours, as `run --json` tells it. */
+/** Our open positions and orders, as `run --json` tells them. */
 export interface LeftOpenRow {
   readonly positions: readonly {
     readonly symbol: string;

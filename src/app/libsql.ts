@@ -7,7 +7,7 @@ export interface Statement {
   raw(): { all(...values: readonly SqlValue[]): readonly (readonly SqlValue[])[] };
 }
 
-/** What is asked of a connection of libsql's. */
+/** The part of a libsql connection that is used here. */
 export interface Connection {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;

@@ -71,7 +71,7 @@ function leverageConflicts(
   ];
 }
 
-/** What follows from the file alone; the rest needs the account (size-check.ts). */
+/** The conflicts that the file alone shows; size-check.ts finds those that need the account. */
 function sizeConflicts(
   config: SluiceConfig,
   { size, symbols }: StrategyConfig,

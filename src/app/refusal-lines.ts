@@ -1,6 +1,6 @@
 import type { RunCounts } from '../engine/counts.js';
 
-/** What keeps an order from being placed again, by control (docs/risk.md) or the venue's reason. */
+/** The cure of each refusal, by control (docs/risk.md) or by the venue's reason. */
 const CURES: Readonly<Record<string, string>> = {
   R01: 'give a smaller size, or raise risk.max_order_notional_usdt and risk.max_order_notional_pct_equity',
   R02: 'give a smaller size, or raise risk.max_order_qty',
@@ -21,7 +21,7 @@ const CURES: Readonly<Record<string, string>> = {
   'leverage-range': "give a leverage within the instrument's range",
 };
 
-/** What did not become a trade, by reason, with what helps; the first lines of a report. */
+/** The orders that did not become trades, by reason, with the cure; the first lines of a report. */
 export function refusalLines({ rejectedBy, refusedBy }: RunCounts): readonly string[] {
   const rejected = [...rejectedBy].map(
     ([reason, count]) => `${ordersText(count)} rejected by the exchange: ${reason}${cure(reason)}`,

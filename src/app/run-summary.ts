@@ -50,7 +50,7 @@ export interface RunSummary {
   readonly pnl: string | null;
   /** The same without what is open: what trades, fees, funding and transfers did to the wallet. */
   readonly realised_pnl: string | null;
-  /** What the venue said last, and how long ago; null: it has not said. */
+  /** The positions of the last poll, with its age; null: there was none. */
   readonly venue_positions:
     readonly { readonly symbol: string; readonly quantity: string }[] | null;
   readonly venue_positions_age_ms: number | null;
@@ -64,17 +64,17 @@ export interface RunSummary {
   readonly key_refusals: number;
   readonly mode: string;
   readonly state_dir: string;
-  /** What the strategies' own code did wrong; the command ends with 1 unless it is empty. */
+  /** The errors of the strategies' own code; the command ends with 1 unless the list is empty. */
   readonly errors: readonly StrategyError[];
 }
 
-/** What a poll told of the positions. */
+/** The positions of a poll. */
 export interface ToldPositions {
   readonly positions: readonly PositionReport[];
   readonly ageMs: number;
 }
 
-/** What a run began with, in the wallet's currency. */
+/** The worth of the account when a run began, in the wallet's currency. */
 export interface Worth {
   readonly equity: number;
   readonly unrealised: number;

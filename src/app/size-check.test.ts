@@ -13,7 +13,7 @@ interface Account {
   readonly orders?: boolean;
 }
 
-/** What a start says on an account: what it refuses, else what it warns of. */
+/** The words of a start on an account: its refusal, else its warnings. */
 function said(size: string, { wallet, price = 100, positions = [], orders = false }: Account) {
   const config = configFromYaml(
     'bot.yaml',

@@ -7,7 +7,7 @@ import { strategyErrorText, type StrategyError } from '../strategy/host/strategy
 export const strategyErrors = ({ hosts }: Pick<Engine, 'hosts'>): readonly StrategyError[] =>
   hosts.flatMap(({ errors }) => errors);
 
-/** What went wrong in the strategies, and what becomes of each; the first lines of a summary. */
+/** The failures of the strategies, with the state and the position of each; the first lines of a summary. */
 export function strategyFailureLines(engine: Engine): readonly string[] {
   return engine.hosts
     .filter(({ errors }) => errors.length > 0)

@@ -26,8 +26,8 @@ export interface VenueWaitParts {
 }
 
 /**
- * The patience of a start: what time can mend is tried again, less and less often, and said each time. What
- * it cannot mend (a wrong key, an unknown symbol) ends the start as before.
+ * The patience of a start. A fault that time can mend is tried again, less and less often, and told each
+ * time. A fault that it cannot mend (a wrong key, an unknown symbol) ends the start.
  */
 export class VenueWait {
   readonly ended: Promise<void>;

@@ -98,7 +98,7 @@ async function directoryCandles(wish: CandleWish, path: string, files: Files): P
   return { columns, base: interval, symbol, origin: `${path} (${names.join(', ')})` };
 }
 
-/** What nobody named is not guessed: results would be another market's. */
+/** A symbol that nobody named is not guessed: the results would be those of another market. */
 function unnamed(path: string): never {
   throw new CandleFileError(
     `${path}: the file's name does not begin with its symbol: say it with --symbol BTCUSDT`,

@@ -1,5 +1,5 @@
 /**
- * What a run tells whoever watches it from another thread: plain writes, a few a candle. All values are
+ * The signs of life of a run for the thread that watches it: plain writes, a few a candle. All values are
  * whole numbers below 2^53.
  */
 export type Pulse = Float64Array;
@@ -18,7 +18,7 @@ export const PULSE = {
 
 export const PULSE_CELLS = 4;
 
-/** What may hang: only a strategy's code is watched. */
+/** The phases of a run. Those of a strategy's code may hang and are watched; `own` is ours and is not. */
 export const PHASE = { own: 0, load: 1, make: 2, run: 3 } as const;
 
 /** Nobody watches. */

@@ -34,7 +34,7 @@ export interface BacktestResult extends Statistics {
   readonly load_ms: number;
   /** Path of the HTML report; null: none was written. */
   readonly report: string | null;
-  /** What the strategy's own code did wrong; the command ends with 1 unless it is empty. */
+  /** The errors of the strategy's own code; the command ends with 1 unless the list is empty. */
   readonly errors: readonly StrategyError[];
 }
 

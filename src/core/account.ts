@@ -28,7 +28,7 @@ export interface PositionReport {
   readonly takeProfit?: ProtectionLeg;
 }
 
-/** What moved a position, where no order of ours did. `external`: another hand, or it is not known. */
+/** The mover of a position where no order of ours moved it. `external`: another hand, or it is not known. */
 export type PositionMove = 'stop_loss' | 'take_profit' | 'liquidation' | 'external';
 
 /** One close event of a position: a row of position history. */
@@ -37,7 +37,7 @@ export interface CloseReport {
   readonly positionId: string;
   /** The order that closed the quantity. */
   readonly orderId?: string;
-  /** What that order was; absent: not told. */
+  /** The role of that order; absent: not told. */
   readonly role?: OrderReport['role'];
   readonly symbol: string;
   readonly currency: Currency;

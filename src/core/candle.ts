@@ -14,7 +14,7 @@ export interface Candle {
   readonly volume: number;
 }
 
-/** What a candle is made of: trades, or the mark price. */
+/** The prices that a candle is made of: of trades (`last`), or mark prices. */
 export type CandlePrice = 'last' | 'mark';
 
 /** Why a candle cannot be true, or undefined. A venue was seen to send zero prices (quirk Q42). */

@@ -40,7 +40,7 @@ export type Command =
   | { readonly kind: 'adopt'; readonly what: string }
   /** Withdraws a flatten that has not come to its end. */
   | { readonly kind: 'drop-flatten' }
-  /** What moved the position of a symbol is over: its target may be traded to again. */
+  /** An operator's word: the cause that moved the position of a symbol is over, and its target may be traded to again. */
   | { readonly kind: 'resume'; readonly symbol: string }
   | {
       /** Cancels a limit order and, once that is proved, places what is left under a new id (C6). */

@@ -59,7 +59,7 @@ export function times<F extends Fixed>(value: F, count: number): F {
   return fixedFromUnits(unitsOf(value) * BigInt(count)) as F;
 }
 
-/** What is left when as many whole steps as there are have been taken off; the sign of `value`. */
+/** The rest of `value` after as many whole steps as fit have been taken off; it has the sign of `value`. */
 export function remainder<F extends Fixed>(value: F, step: Fixed): F {
   if (typeof value === 'number' && typeof step === 'number') {
     const rest = value % step;

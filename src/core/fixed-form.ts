@@ -2,16 +2,16 @@ import { assert } from './assert.js';
 
 declare const unit: unique symbol;
 
-/** What is counted: a mark of the type alone. */
+/** The unit that is counted: a mark of the type alone. */
 export interface Branded<Unit extends string> {
   readonly [unit]: Unit;
 }
 
 /**
  * An exact decimal in one of two forms. Nearly every value is a safe integer of 1e-8: 1.5 is
- * 150_000_000. What has more than 8 places, or leaves 2^53, is a bigint of 1e-18. Each value has one
+ * 150_000_000. A value with more than 8 places, or beyond 2^53, is a bigint of 1e-18. Each value has one
  * form only, so that `===`, Map keys and a comparison with 0 hold for both; every other operator is
- * core's business (a lint rule says so). The brand names what is counted; it costs nothing at run time.
+ * core's business (a lint rule says so). The brand names the unit; it costs nothing at run time.
  *
  * Range: 1e-18 to 1e15 is what a venue can print; sums and bookings may grow beyond without loss.
  */
@@ -22,7 +22,6 @@ export type Price = Fixed<'price'>;
 /** Base units; signed where it is a position. */
 export type Quantity = Fixed<'quantity'>;
 export type Usdt = Fixed<'USDT'>;
-export type Inr = Fixed<'INR'>;
 /** Money of the currency that stands beside it in the record. */
 export type Amount = Fixed<'USDT' | 'INR'>;
 /** A pure number: a rate, a fraction, a leverage. */

@@ -3,7 +3,7 @@ import type { Price, Quantity, Ratio } from './fixed.js';
 
 /** A buy makes a position longer, a sell shorter. */
 export type Side = 'buy' | 'sell';
-/** At whatever price there is, or at a price or better. */
+/** At any price that there is, or at a price or better. */
 export type OrderType = 'market' | 'limit';
 
 /** What is to be traded: everything of an order that the venue must agree with. */

@@ -63,7 +63,7 @@ export interface Files {
   makeDirectory(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
   remove(path: string): Promise<void>;
-  /** Who may change what is in a directory; a missing one is its maker's. Absent: there are no users. */
+  /** The users who may change the contents of a directory; a missing one is its maker's. Absent: there are no users. */
   writersOf?(directory: string): Promise<'owner' | 'group' | 'everyone'>;
 }
 

@@ -59,8 +59,8 @@ export const styled = (text: string): string =>
 const MARK = new RegExp(`${STYLE}(\\d{1,2})${STYLE_END}|${LINE_START}|${LINE_CLEAR}`, 'g');
 
 /**
- * What may be written to a terminal, or with `marks: false` to whatever else reads it: our marks become
- * what they stand for, and every other control character its escape.
+ * Text that may be written to a terminal, or with `marks: false` to any other reader. Our marks become the
+ * styles that they stand for, and every other control character its escape.
  */
 export function terminalText(text: string, { marks }: { readonly marks: boolean }): string {
   if (!marks) return printable(text);

@@ -9,7 +9,7 @@ export interface AbsentTargetsParts {
   readonly journal: Journal;
   readonly positions: PositionBook;
   readonly currency: Currency;
-  /** What lives before this one kept; absent: nothing. */
+  /** The states that earlier lives kept; absent: none. */
   readonly states?: RecoveredStates;
   /** Ids of the strategies that run. */
   readonly seated: readonly string[];
@@ -17,7 +17,7 @@ export interface AbsentTargetsParts {
 
 /**
  * Kept targets of strategies that do not run in this life: in a session of a person's own, or removed from
- * the configuration. What a hand takes off here is not bought back when they run again.
+ * the configuration. A part that a person takes off here is not bought back when they run again.
  */
 export class AbsentTargets {
   readonly #parts: AbsentTargetsParts;

@@ -46,7 +46,7 @@ export class Beginning {
     else this.#resumed.add(symbol);
   }
 
-  /** What has been wanted for longer goes first: what is taken back and closed needs no leverage. */
+  /** The flatten of an earlier life goes first: its cancels and exits need no leverage. */
   start(): void {
     const { operator } = this.#parts;
     operator.flatten.resume();

@@ -7,7 +7,7 @@ import { createGate } from '../risk/gate.js';
 import { DEFAULT_LIMITS } from '../risk/limits.js';
 import { defaultEntryAgeMs } from './entry-age.js';
 
-/** What a strategy decides now, and what the engine says to it. */
+/** A decision of a strategy now. @returns the engine's answer */
 function decide(rig: EngineRig, of: IntentCase = {}): string {
   const { venueTime, monotonic, host } = rig;
   rig.engine.at(venueTime, monotonic);

@@ -193,7 +193,7 @@ export const ASSUMPTIONS: readonly AnyEntry[] = [
     default: 'total',
     other: 'remaining',
     reason:
-      'What the quantity of an amend means once part is filled (reliability 7); it differs only where that is accepted.',
+      "The meaning of an amend's quantity once part is filled (reliability 7); it differs only where that is accepted.",
   },
   {
     id: 'exchange-leg-on-existing',
@@ -232,7 +232,7 @@ export const ASSUMPTIONS: readonly AnyEntry[] = [
     default: 'rests',
     other: 'market',
     reason:
-      'What a stop or target edited to trigger_type LIMIT does when it triggers is told nowhere: it trades at its price or better and rests until it can, or it trades like any.',
+      'No document tells what a stop or target edited to trigger_type LIMIT does when it triggers: it trades at its price or better and rests until it can, or it trades like any.',
   },
   {
     id: 'exchange-stop-quantity',
@@ -300,7 +300,7 @@ export const ASSUMPTIONS: readonly AnyEntry[] = [
     field: 'delistingEntries',
     default: 'keep',
     other: 'cancel',
-    reason: 'What becomes of entries that wait when a pair starts being delisted is not told.',
+    reason: 'No document tells the fate of entries that wait when a pair starts being delisted.',
   },
   {
     id: 'exchange-async-refusal',

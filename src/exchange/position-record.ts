@@ -136,7 +136,7 @@ export class PositionRecord<Book extends Listed = Listed> {
     return priceOf(this.cost, this.quantity);
   }
 
-  /** What the position is worth when its collateral is gone: 1e-36 USDT. */
+  /** The value of the position when its collateral is gone: 1e-36 USDT. */
   get bankruptcyValue(): bigint {
     return bankruptcyValueOf(this.cost, this.collateral, this.longSign);
   }
@@ -149,7 +149,7 @@ export class PositionRecord<Book extends Listed = Listed> {
       : cappedMaintenanceRate(maintenanceRate, this.#opened, this.cost);
   }
 
-  /** What it means for the holder that `cost` is now worth `value`: 1e-36 USDT. */
+  /** The holder's gain when `cost` is now worth `value`: 1e-36 USDT; below 0 for a loss. */
   gain(value: bigint, cost: bigint): bigint {
     return this.longSign === 1 ? value - cost : cost - value;
   }

@@ -141,7 +141,7 @@ export interface LegTerms {
 /** A stop or target that exists, and where it shall trigger from now on. */
 export interface LegChange {
   readonly price: Price;
-  /** What it becomes when it triggers; unset: as before. */
+  /** The order type that it has once it triggers; unset: as before. */
   readonly type?: OrderType;
   /** Without it nothing moves: `protection-order-missing`. */
   readonly order?: OrderRef;

@@ -17,7 +17,7 @@ import {
 } from '../core/fixed.js';
 import { signOf, type Side } from '../core/order.js';
 
-/** What took a position off. `flatten`: a person's word, or `on_error`; `signal`: the strategy's. */
+/** The reason of an exit. `flatten`: a person's word, or `on_error`; `signal`: the strategy's decision. */
 export type ExitReason = PositionMove | 'signal' | 'trailing_stop' | 'flatten';
 
 /** One execution, in order of time. */

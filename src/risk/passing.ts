@@ -1,7 +1,7 @@
 import type { ControlId } from './control.js';
 import type { Mode } from './mode.js';
 
-/** What they refuse for is over in a moment: data that is too old, a window, orders that end. */
+/** Controls whose reason is over in a moment: data that is too old, a window, orders that end. */
 const PASSING: ReadonlySet<ControlId> = new Set<ControlId>(['R05', 'R06', 'R08', 'R10']);
 
 /**

@@ -13,7 +13,7 @@ import type { GateFacts } from './facts.js';
 import type { RiskLimits } from './limits.js';
 
 /**
- * What a price may move between the sizing of an order and the gate's second look at it, as a factor. A
+ * The most that a price may move between the sizing of an order and the gate's second look, as a factor. A
  * size that fills a limit to the last cent is refused at the next tick.
  */
 export const PRICE_ALLOWANCE = 1.01;
@@ -25,7 +25,7 @@ export interface RoomQuery {
   readonly side: Side;
   /** USDT: what a unit may be worth when it fills. The last price counts where it is higher. */
   readonly price: Price;
-  /** What the strategy holds, signed. A resting order comes on top of everything: 0. */
+  /** The quantity that the strategy holds, signed. A resting order comes on top of everything: 0. */
   readonly held: Quantity;
 }
 
@@ -66,8 +66,8 @@ export function roomOf(query: RoomQuery, facts: RoomFacts, limits: RiskLimits): 
 }
 
 /**
- * What an order and what a position may come on top of, in base units: the order on what is held on its
- * side, the position on what is held less whatever else may still land on that side.
+ * The quantities that an order and a position come on top of, in base units: for the order, the quantity
+ * held on its side; for the position, the held quantity less every order that may still land on that side.
  */
 function bases({ symbol, currency, side, held }: RoomQuery, { exposure }: RoomFacts) {
   const { longest, shortest } = exposure.of(symbol, currency);
@@ -86,7 +86,7 @@ export interface NotionalLimit {
   readonly usdt: number;
 }
 
-/** What R01 and R12 compare with, at an equity in USDT. */
+/** The limits of R01 and R12 at an equity in USDT. */
 export function notionalLimits(limits: RiskLimits, equity: number): readonly NotionalLimit[] {
   const amount = (of: NotionalLimit['of'], key: readonly string[], usdt: Fixed): NotionalLimit => ({
     of,

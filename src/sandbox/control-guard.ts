@@ -9,7 +9,7 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
  * Why a control path does not obey this request; undefined when it does. A web page can reach loopback
  * in three ways, each of which is closed: a name of its own that leads here (Host), a request to our
  * name (Origin), and a form, which needs no permission of ours but cannot say application/json.
- * What does not come through a server (`controlHosts`) comes from this process, and is obeyed.
+ * A request that does not come through a server (`controlHosts`) comes from this process, and is obeyed.
  */
 export function controlRefusal(request: SandboxRequest): RouteReply | undefined {
   const { controlHosts, headers, body } = request;

@@ -10,7 +10,7 @@ export const MAX_BODY_BYTES = 1_048_576;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How long a connection stays open between two requests, as the Keep-Alive header tells. */
 const KEEP_ALIVE_MS = 72_000;
-/** What clients send with these is not read: they carry nothing by their definition. */
+/** Methods whose body is not read: they carry none by their definition. */
 const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'TRACE']);
 
 const TOO_LARGE = jsonReply(failure(413, 'request body is larger than 1 MiB'));
@@ -57,7 +57,7 @@ function readBody(request: IncomingMessage, done: (body: string | undefined) => 
   request.on('end', end);
 }
 
-/** What is left of the body is not waited for. */
+/** Answers and closes. The rest of the body is not waited for. */
 function refuseBody(response: ServerResponse): void {
   response.setHeader('connection', 'close');
   sendReply(response, TOO_LARGE);
@@ -116,7 +116,7 @@ function sendCut(response: ServerResponse, reply: HttpReply, cutAfterBytes: numb
   });
 }
 
-/** What is not HTTP, has more headers than fit, or takes for ever. The connection is of no more use. */
+/** Answers a request that is not HTTP, has too many headers, or takes too long. The connection is of no more use. */
 function refuseUnreadable(error: { readonly code?: string }, socket: Duplex): void {
   const [status, text] = UNREADABLE[error.code ?? ''] ?? [400, 'Bad Request'];
   refuse(socket, jsonReply(failure(status, text)));

@@ -84,7 +84,7 @@ export const orderWire = (
   asset_uuid: assetId,
 });
 
-/** What the interface does not list among the fields of a history item. */
+/** The fields that the interface does not list for a history item. */
 const NOT_LISTED = new Set([
   'updated_at',
   'reason',

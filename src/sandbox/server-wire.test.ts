@@ -50,7 +50,7 @@ function open(host = '127.0.0.1'): Wire {
   };
 }
 
-/** What comes back for these bytes, up to the last byte that is expected. */
+/** The reply to these bytes, up to the last byte that is expected. */
 async function told(bytes: string, length: number): Promise<string> {
   const wire = open();
   wire.write(bytes);

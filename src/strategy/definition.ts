@@ -24,15 +24,16 @@ import type {
 export type { Indicators };
 
 /**
- * Market data beside candles and tickers; a strategy gets what its definition names, live only:
+ * Market data beside candles and tickers. A strategy gets those that its definition names:
  * - `seconds`: one-second candles of trades, about one a second while there are trades. Only `close`
  *   is sure to be of that second: a venue was seen to send the running minute (supplement, part 1)
  * - `mark-seconds`: one-second candles of mark prices, for the seconds in which they changed
  * - `mark`: closed one-minute candles of mark prices
  * - `funding`: the rate of the next settlement, when it is first known and when it is read again
  *
- * Each is heard once and in order of open time; what comes late or again is dropped. Gaps are normal
- * and are not filled: a second that was missed says nothing that the next one does not.
+ * Each is heard once and in order of open time; a late or repeated one is dropped. Gaps are normal and
+ * are not filled: a missed second says nothing that the next one does not. `sluice backtest` has
+ * `funding` alone, with `--funding`, and refuses a strategy that names another.
  */
 export type MarketStream = 'seconds' | 'mark' | 'mark-seconds' | 'funding';
 export const MARKET_STREAMS: readonly MarketStream[] = [
@@ -44,55 +45,65 @@ export const MARKET_STREAMS: readonly MarketStream[] = [
 
 /**
  * Durable state of one instance: a plain object of JSON values. It is journaled together with the
- * decision of the same step, so that after a crash it is what the decision left, neither more nor less.
+ * decision of the same step, so that after a crash it is exactly as the decision left it.
  */
 export interface StateDefinition<State> {
-  /** Whole, from 1: raised when the shape changes. */
+  /** A whole number from 1. Raise it when the shape changes. */
   readonly version: number;
-  /** What an instance begins with that has kept nothing. */
+  /** The state of an instance that has kept nothing: a plain object of JSON values. */
   initial(): State;
-  /** Checks what was kept, and what `migrate` returned. */
+  /**
+   * Checks the kept state, after `migrate`. Where it does not fit, the strategy does not begin, and its
+   * position is treated by `on_error`. Default: no check.
+   */
   readonly schema?: z.ZodType<State>;
-  /** Makes of what an earlier version kept what this one needs. Without it, another version is an error. */
+  /**
+   * Turns the state that version `from` kept into state of this version. Where it throws, or where it is
+   * absent and the version is another, the strategy does not begin.
+   */
   migrate?(old: unknown, from: number): State;
 }
 
-/** What a hook sees that may not act: start and stop. */
+/** The argument of the hooks that may not act: `onStart` and `onStop`. */
 export interface StrategyView<State = unknown> {
-  /** Of this instance: one, unless `scope` is `all`. */
+  /** The symbols of this instance: one, unless `scope` is `all`. */
   readonly symbols: readonly string[];
-  /** The configured one: that of `onCandle`. */
+  /** The configured interval: that of `onCandle`. */
   readonly interval: Interval;
-  /** Venue ms. */
+  /** Now, venue ms. */
   readonly time: number;
   /**
-   * As `state` of the definition says it; change it in place. A hook that throws has changed nothing,
-   * nor has one that was shown history. At most 65,536 characters of JSON.
+   * Durable state; undefined without `state` in the definition. Change it in place. A hook that throws
+   * has changed nothing, nor has one that was shown history. The hook counts as a throw where it leaves
+   * NaN, an infinity, a Map, a Set, a function, or more than 65,536 characters of JSON in it.
    */
   readonly state: State;
   /**
-   * Asks for `onTimer` at a venue time, or soon after. One timer a key and symbol: a later call takes
-   * its place. Timers do not outlive the process: set them in `onStart`.
+   * Asks for `onTimer` at the venue time `at`, ms, or soon after; at once where it is past. A key of a
+   * symbol has one timer: a later call takes its place. Timers do not outlive the process: set them in
+   * `onStart`. @throws RangeError unless `at` is a whole number
    */
   timer(at: number, key: string): void;
-  /** Tells people why; changes nothing. */
+  /** Tells people why; changes nothing. Orders of the same call carry the first 500 characters. */
   explain(text: string): void;
 }
 
 /**
- * What a hook sees and may ask for. Reused from call to call: copy what you keep. What is asked for
- * takes effect when the hook has returned; a hook that throws has asked for nothing.
+ * The argument of the hooks that may act. It is reused from call to call: copy what you keep. Intents
+ * take effect when the hook has returned; a hook that throws has asked for nothing, as has one that asks
+ * for more than 100 intents. Each intent is refused for a symbol that the configuration does not give the
+ * strategy, and for a symbol of which no price or no rules are known yet.
  */
 export interface StrategyContext<State = unknown> extends StrategyView<State> {
-  /** The last closed candle of `symbol`: a reused view. */
+  /** The last closed candle of `symbol`: a reused view. Before the first one its values are undefined. */
   readonly candle: Candle;
   /** The symbol that this call is about: `target`, `exit` and the rest mean it unless told another. */
   readonly symbol: string;
-  /** The believed position of `symbol`: own fills, and what else was read of the venue. */
+  /** The believed position of `symbol`: own fills, and every other change that the venue has told. */
   readonly position: PositionView;
   /** Own orders on `symbol` that may still trade, oldest first. */
   readonly orders: readonly OrderView[];
-  /** The venue's rules for `symbol`. */
+  /** The venue's rules for `symbol`. @throws Error while they are not known */
   readonly instrument: InstrumentView;
   /** Wallet with unrealised PnL, in the wallet's currency; undefined until it was read. */
   readonly equity: number | undefined;
@@ -102,49 +113,62 @@ export interface StrategyContext<State = unknown> extends StrategyView<State> {
    * @throws RangeError for an interval that `intervals` does not name
    */
   candles(interval?: Interval): CandleHistory;
-  /** The same for another symbol of this instance. @throws RangeError for one that it has not */
+  /** The context of another symbol of this instance. @throws RangeError for a symbol that it has not */
   of(symbol: string): StrategyContext<State>;
-  /** With `funding` in `streams`; undefined until the venue has told it. */
+  /** The next funding; undefined without `funding` in `streams`, and until the venue has told it. */
   readonly funding: FundingView | undefined;
   /**
    * Base units that a size comes to now, on the quantity step: for `enter`, `limit`, `targetQuantity`.
-   * undefined while something that it needs is not known.
+   * undefined while a price, the rules, the equity, the stop or the candles that it needs are not known.
+   * @throws RangeError unless the size says exactly one thing, with a number above 0
    */
   quantityOf(size: SizeWish): number | undefined;
 
   /**
-   * Wants `conviction` (−1 … 1) of the configured size; 0 is flat. Stands until changed: the same
+   * Wants `conviction` (−1 … 1) of the configured size; 0 is flat. It stands until changed: the same
    * conviction again asks for nothing new, so that a stop that fired is not traded against.
+   * Refused: a conviction that is NaN or outside −1 … 1, and a size that needs an equity, a stop or
+   * candles that are not known.
    */
   target(conviction: number, symbol?: string): void;
-  /** Wants a signed quantity in base units; rounded toward zero onto the step. */
+  /**
+   * Wants a signed quantity in base units, rounded toward zero onto the step; 0 is flat. It stands as a
+   * `target` does. Refused: NaN, and a quantity outside ±1e15.
+   */
   targetQuantity(quantity: number, symbol?: string): void;
-  /** Wants a position on one side unless there already is one: after a stop it enters again. */
+  /**
+   * Wants a position on one side. Where there is one, it asks for nothing; after a stop it enters again.
+   * Refused: see {@link EnterWish}.
+   */
   enter(wish: EnterWish): void;
-  /** Wants to be flat. */
+  /** Wants to be flat, and cancels an entry that rests. */
   exit(symbol?: string): void;
   /**
    * A resting order. Against the position it only reduces. The next target, enter or exit that needs
-   * an order cancels it first.
+   * an order cancels it first. Refused: see {@link LimitWish}.
    */
   limit(wish: LimitWish): void;
-  /** Cancels an own order by the key of `orders`; one that has ended is passed over. */
+  /** Cancels an own order by the key of `orders`. Refused: a key of no order that may still trade. */
   cancel(orderKey: number): void;
   /**
    * Moves the stop or the target of the open position at the venue, or sets one. The newest price of
-   * each counts; the venue triggers it, so that it holds while the bot is down.
+   * each counts; the venue triggers it, so that it holds while the bot is down. Refused: without a
+   * position, and as {@link ProtectWish} says.
    */
   protect(wish: ProtectWish): void;
 }
 
 /**
- * What `create` returns: the functions that are called. All are optional and synchronous; what comes
- * after an `await` is refused. A hook that throws has asked for nothing, and the error policy counts it.
+ * The result of `create`: the functions that are called. All are optional and synchronous; an intent
+ * after an `await` ends the strategy. A hook that throws has asked for nothing, and the error policy
+ * counts it. Before `onStart` only `onCandle`, `onInterval` and `onCandles` are called, with history: their
+ * intents are not taken.
  */
 export interface StrategyHooks<State = unknown> {
   /**
    * Closed candles to see before acting, of the strategy's own interval, or by interval:
-   * `{ '1m': 50, '1h': 20 }`. Default 0. What fed indicators need is added by itself.
+   * `{ '1m': 50, '1h': 20 }`. Default 0. The need of fed indicators is added by itself. A number that is
+   * not whole, or below 0, keeps the bot from starting.
    */
   readonly warmup?: number | WarmUp;
   /** Before the first candle to act on, at each start of the process. */
@@ -159,20 +183,22 @@ export interface StrategyHooks<State = unknown> {
   /**
    * With `scope: 'all'`: once per close time, when the candle of every symbol has come, or when those
    * that have not are too late (`round.missing`). Each symbol's `onInterval` and `onCandle` of that
-   * time come before it, in the order of the configuration. `context` is that of the first symbol.
+   * time come before it, in the order of the configuration. `context` is that of the first symbol. With
+   * another scope the bot does not start.
    */
   onCandles?(context: StrategyContext<State>, round: CandleRound): void;
   /**
-   * The venue has sent a closed candle once more, with other values. What was seen stays as it is, in
+   * The venue has sent a closed candle once more, with other values. History stays as it was seen, in
    * `candles` too: decisions are not taken back. Live only.
    */
   onRevision?(context: StrategyContext<State>, candle: Candle): void;
   /**
-   * With `seconds` or `mark-seconds` in `streams`. May act as `onCandle` may, from the start on;
-   * `context.candle` has no values before the first candle has closed (`warmup: 1` sees to it).
+   * A candle of one second. It may act as `onCandle` may, from the start on; `context.candle` has no
+   * values before the first candle has closed (`warmup: 1` sees to it). Without `seconds` or
+   * `mark-seconds` in `streams` the bot does not start.
    */
   onSecond?(context: StrategyContext<State>, second: SecondView): void;
-  /** With `mark` in `streams`: a closed minute of mark prices. As above. */
+  /** A closed minute of mark prices. Without `mark` in `streams` the bot does not start. */
   onMarkCandle?(context: StrategyContext<State>, candle: Candle): void;
   /** One execution of an own order, stops and targets among them; `context.position` has it already. */
   onFill?(context: StrategyContext<State>, fill: FillView): void;
@@ -180,18 +206,18 @@ export interface StrategyHooks<State = unknown> {
   onOrder?(context: StrategyContext<State>, order: OrderEndView): void;
   /** The believed position has changed: own fills (after `onFill`), a stop, a liquidation, a person. */
   onPosition?(context: StrategyContext<State>, change: PositionChange): void;
-  /** With `funding` in `streams`. */
+  /** A funding rate, when it is first known and when it is read again. Without `funding` in `streams` the bot does not start. */
   onFunding?(context: StrategyContext<State>, funding: FundingView): void;
-  /** A timer of `timer(at, key)`. */
+  /** A timer of `timer(at, key)` has come due. */
   onTimer?(context: StrategyContext<State>, timer: TimerView): void;
-  /** At the end of the process, or when its errors end the strategy. Nothing can be asked for. */
+  /** At the end of the process, or when its errors end the strategy. It can ask for nothing. */
   onStop?(view: StrategyView<State>): void;
 }
 
 /** Closed candles by interval. */
 export type WarmUp = Readonly<Partial<Record<Interval, number>>>;
 
-/** What `create` is given. */
+/** The argument of `create`. */
 export interface CallbackSetup<Params, State = unknown> {
   /** Checked by `params` of the definition, defaults filled in. */
   readonly params: Params;
@@ -199,28 +225,31 @@ export interface CallbackSetup<Params, State = unknown> {
   readonly state: State;
   /** Makes indicators; those with a feed must be made here, in `create`. */
   readonly indicators: Indicators;
-  /** The configured one: that of `onCandle`. */
+  /** The configured interval: that of `onCandle`. */
   readonly interval: Interval;
   /** The symbols this instance is called for: one, unless `scope` is `all`. */
   readonly symbols: readonly string[];
 }
 
 /**
- * The world as streams. What the returned Observable emits while one of these emits belongs to that
- * step; anything later is refused and stops the strategy, so time operators take `scheduler`.
+ * The argument of `intents`: the world as streams. An intent that the returned Observable emits while one
+ * of these emits belongs to that step. A later intent is refused and stops the strategy, so that time
+ * operators take `scheduler`. Every method that takes a symbol throws a RangeError for a symbol that is
+ * not configured, except the intents: such an intent is refused. Intents are refused as those of
+ * {@link StrategyContext} are.
  */
 export interface StreamSetup<Params, State = unknown> {
   /** Checked by `params` of the definition, defaults filled in. */
   readonly params: Params;
-  /** Durable, as `state` of the definition says it; change it in place, before the intent is emitted. */
+  /** As {@link StrategyView.state}. Change it before the intent is emitted. */
   readonly state: State;
   /** Makes indicators; those with a feed must be made before `intents` returns. */
   readonly indicators: Indicators;
   /** Every configured symbol. */
   readonly symbols: readonly string[];
-  /** The configured one: that of `candles$` unless told another. */
+  /** The configured interval: that of `candles$` unless told another. */
   readonly interval: Interval;
-  /** Venue time. */
+  /** Schedules work on venue time. */
   readonly scheduler: SchedulerLike;
   /**
    * Closed candles, each an object of its own; those that close together come longest first.
@@ -232,7 +261,7 @@ export interface StreamSetup<Params, State = unknown> {
   /** Mark prices, from tickers and, where the definition asks for `mark-seconds`, from those. */
   mark$(symbol?: string): Observable<number>;
   /**
-   * Seconds of trades, or of mark prices. What is emitted on one may be ordered from the start on.
+   * Seconds of trades, or of mark prices. An intent on one may be ordered from the start on.
    * @throws RangeError unless `streams` has `seconds`, or `mark-seconds`
    */
   seconds$(symbol?: string, price?: CandlePrice): Observable<SecondView>;
@@ -246,9 +275,9 @@ export interface StreamSetup<Params, State = unknown> {
   readonly fills$: Observable<FillView>;
   /** Ends of own orders. */
   readonly orders$: Observable<OrderEndView>;
-  /** With `funding` in `streams`. @throws RangeError without */
+  /** Funding rates. @throws RangeError unless `streams` has `funding` */
   funding$(symbol?: string): Observable<FundingView>;
-  /** Before a candle, when equity changed since the one before. */
+  /** The futures wallet: before a candle, when equity changed since the candle before. */
   readonly wallet$: Observable<WalletView>;
   /** Tells people why, with the step in which it is said (in a `tap`); changes nothing. */
   explain(text: string): void;
@@ -274,25 +303,29 @@ export type IntervalsOf<Params> = {
   of(params: Params): readonly Interval[];
 }['of'];
 
-/** What both forms say. */
+/** The part that both forms have. */
 export interface StrategyHead<Schema extends z.ZodType, State> {
-  /** Kebab-case; what `--strategy` and `use:` call a shipped one. */
+  /** Kebab-case; the name of a shipped strategy in `--strategy` and `use:`. Refused: an empty one. */
   readonly name: string;
   /** One line for lists. */
   readonly description?: string;
   /**
-   * A zod schema. A value that does not fit, and a name that is not in it, is an error with its line in
-   * the configuration. Give every parameter a default.
+   * A zod schema; anything else is refused when the file is loaded. A value that does not fit, and a
+   * name that is not in it, is an error with its line in the configuration. Give every parameter a default.
    */
   readonly params: Schema;
   /**
    * Intervals beside the configured one that `candles`, `onInterval` or `candles$` are asked for; fed
-   * indicators need no mention here. Each must be made of whole minutes. Default: none.
+   * indicators need no mention here. Default: none. Refused at the start: an interval that cannot be made
+   * of one-minute candles, `1s` among them.
    */
   readonly intervals?: readonly Interval[] | IntervalsOf<z.output<Schema>>;
   /** Durable state. Default: none. */
   readonly state?: StateDefinition<State>;
-  /** Market data beside candles and tickers, subscribed only for those who ask. Default: none. */
+  /**
+   * Market data beside candles and tickers, subscribed only for strategies that name it. Default: none.
+   * Refused when the file is loaded: any other name.
+   */
   readonly streams?: readonly MarketStream[];
 }
 
@@ -306,7 +339,10 @@ export interface CallbackStrategy<
    * two markets. `all`: one instance sees every symbol (`context.symbol` tells which).
    */
   readonly scope?: 'symbol' | 'all';
-  /** Makes one instance: keep all state in it. A throw keeps the bot from starting, or from reloading. */
+  /**
+   * Makes one instance: keep all state in it. A throw keeps the bot from starting, or from reloading. A
+   * definition has either `create` or `intents`: one with both, or neither, is refused.
+   */
   create(setup: CallbackSetup<z.output<Schema>, State>): StrategyHooks<State>;
 }
 

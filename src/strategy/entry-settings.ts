@@ -28,7 +28,7 @@ export interface EntryTerms {
   readonly leverage?: string;
 }
 
-/** What becomes of the size of an open position whose setting has changed. */
+/** The fate of the size of an open position whose setting has changed. */
 export type Resizing = 'unchanged' | 'kept' | 'resized';
 
 /** Whether a position that a life before this one left stands for what was wanted. */
@@ -88,7 +88,7 @@ export class EntrySettings {
     this.#terms = entryTermsOf(size, desk.settings.protection, leverage);
   }
 
-  /** What a life before this one has left, before its target is restored. */
+  /** Takes over the position of an earlier life, before its target is restored. */
   adopt(symbol: string): Resizing {
     const { world } = this.#desk;
     if (!world.isDurable) return 'unchanged';
@@ -129,7 +129,7 @@ export class EntrySettings {
     if (world.kept(key)?.value !== value) world.keep(key, { version: VERSION, value });
   }
 
-  /** To where the settings of now would have set it at the entry. What trails is moved by candles alone. */
+  /** Moves the stop to where the settings of now would have set it at the entry. Candles alone move a trailing stop. */
   #moveStop(symbol: string, entered: EntryTerms): void {
     const { settings, world } = this.#desk;
     const { protection } = settings;

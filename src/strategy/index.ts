@@ -1,5 +1,5 @@
 /**
- * What a strategy is written with: `import { defineStrategy, z } from 'sluice/strategy'`. Begin with
+ * The contract of a strategy: `import { defineStrategy, z } from 'sluice/strategy'`. Begin with
  * {@link defineStrategy}; `z` is zod, for parameters.
  *
  * - Callback form: {@link CallbackStrategy} makes {@link StrategyHooks}, which are called with a
@@ -58,6 +58,7 @@ export type {
 } from './intent.js';
 export type { SizeWish } from './size/size-wish.js';
 export type { CandleFeed, CandleSource, Fed, Feed } from '../market/indicators/feed.js';
+export type { PositionMove } from '../core/account.js';
 export type { Candle, CandlePrice } from '../core/candle.js';
 export type { Currency } from '../core/currency.js';
 export type { Interval } from '../core/interval.js';

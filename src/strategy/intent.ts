@@ -1,14 +1,17 @@
 import type { Side } from '../core/order.js';
 
-/** An entry: direction, and what the configured size, stop and target do not say. */
+/**
+ * An entry. Refused: a number that is NaN, 0, negative or above 1e15, a stop on the winning side of the last
+ * price, and a target on its losing side.
+ */
 export interface EnterWish {
   /** A buy is long, a sell short. */
   readonly side: Side;
   /** Default: the symbol of the context. */
   readonly symbol?: string;
-  /** 0 < x ≤ 1 of the configured size; default 1. */
+  /** Of the configured size: above 0, at most 1. Default 1. */
   readonly conviction?: number;
-  /** Base units, instead of the configured size. */
+  /** Base units, instead of the configured size; `conviction` does not count then. */
   readonly quantity?: number;
   /** Trigger price in USDT, instead of the configured percentage. */
   readonly stopLoss?: number;
@@ -16,19 +19,22 @@ export interface EnterWish {
   readonly takeProfit?: number;
 }
 
-/** A resting order. */
+/** A resting order. Refused: a number that is NaN, 0, negative or above 1e15, or below one step. */
 export interface LimitWish {
-  /** Which way. */
+  /** Its direction. */
   readonly side: Side;
   /** Default: the symbol of the context. */
   readonly symbol?: string;
   /** USDT; rounded onto the step, away from the market. */
   readonly price: number;
-  /** Base units; default the configured size, or the whole position when it reduces. */
+  /** Base units. Default: the configured size, or the whole position when it reduces. */
   readonly quantity?: number;
 }
 
-/** Trigger prices in USDT of the open position; an absent one stays as it is. */
+/**
+ * Trigger prices in USDT of the open position; an absent one stays as it is. Refused: neither of them, a
+ * number that is NaN, 0, negative or above 1e15, and a price on the wrong side of the last price.
+ */
 export interface ProtectWish {
   /** Default: the symbol of the context. */
   readonly symbol?: string;
@@ -38,11 +44,11 @@ export interface ProtectWish {
   readonly takeProfit?: number;
 }
 
-/** An intent about one symbol; that of `exit` says no more. */
+/** An intent about one symbol; the intent of `exit` has no more. */
 export interface SymbolIntent<Kind extends string> {
-  /** Which it is. */
+  /** Its kind. */
   readonly kind: Kind;
-  /** What it is about. */
+  /** The symbol that it is about. */
   readonly symbol: string;
 }
 
@@ -60,19 +66,19 @@ export interface TargetQuantityIntent extends SymbolIntent<'target-quantity'> {
 
 /** The intents of `enter`, `limit` and `protect`. */
 export interface WishIntent<Kind extends string, Wish> extends SymbolIntent<Kind> {
-  /** As it was said. */
+  /** The argument of the method. */
   readonly wish: Wish;
 }
 
 /** The intent of `cancel`. */
 export interface CancelIntent {
-  /** Which it is. */
+  /** Its kind. */
   readonly kind: 'cancel';
   /** As in `orders`. */
   readonly orderKey: number;
 }
 
-/** What a strategy asks for: not sized, not judged. */
+/** A wish of a strategy: not sized, not judged. */
 export type Intent =
   | TargetIntent
   | TargetQuantityIntent
@@ -82,12 +88,12 @@ export type Intent =
   | WishIntent<'protect', ProtectWish>
   | CancelIntent;
 
-/** What a venue can print: no price and no quantity is beyond it. */
+/** The largest number that a venue can print: no price and no quantity is beyond it. */
 export const LARGEST = 1e15;
 
 /**
  * Why an intent cannot be taken as it stands, or undefined. Types hold at compile time only, and an
- * indicator may yield NaN (hazard H8): what reaches sizing is checked here.
+ * indicator may yield NaN (hazard H8): every number that reaches sizing is checked here.
  */
 export function intentFault(intent: Intent): string | undefined {
   if (typeof intent !== 'object' || intent === null) return `${String(intent)} is no intent`;

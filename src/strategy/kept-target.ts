@@ -2,7 +2,7 @@ import { isReduction } from './size/target.js';
 import { fixedFromText, sign, textFromFixed, type Quantity } from '../core/fixed.js';
 import type { KeptState, MovedBy, StrategyWorld } from './world.js';
 
-/** What the strategy said, in its own unit. */
+/** A target in the unit in which the strategy said it. */
 export interface Wanted {
   readonly unit: 'conviction' | 'quantity';
   readonly value: number;
@@ -14,7 +14,7 @@ export interface Target extends Wanted {
   readonly desired: Quantity | undefined;
   /** Why nothing is traded toward it until the strategy wants something else. */
   readonly held?: string;
-  /** What moved the position away from it; absent where `held` is. */
+  /** The mover of the position away from it; absent where `held` is. */
   readonly by?: MovedBy;
 }
 

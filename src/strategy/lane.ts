@@ -32,8 +32,8 @@ export const laneOfTimer = (key: string): string | undefined =>
  *
  * - A reduction is tried until it is done: at each candle, and by a timer where candles stay away.
  * - An increase that fails ends its decision. Where the strategy says the same target again it is a new
- *   decision, with its own key, price and age. What fails for a reason that passes is tried again while
- *   the decision is young enough.
+ *   decision, with its own key, price and age. A leg that fails for a reason that passes is tried again
+ *   while the decision is young enough.
  * - A target is *held* when the position moves away from it without our doing: nothing of ours trades
  *   against a stop, an operator or a liquidation until the strategy wants something else or a person
  *   resumes. After a person's hand an `enter` of the same side does not act either. That is kept over
@@ -84,8 +84,8 @@ export class Lane {
   }
 
   /**
-   * What a life before this one has left: its target, or that it was held. A position keeps its size
-   * where the setting has changed, or is sized again when its target is said again.
+   * Takes over the target of an earlier life, or the fact that it was held. Where the setting has changed,
+   * a position keeps its size, or is sized again when its target is said again.
    */
   restore(resizing: Resizing = 'unchanged'): void {
     const kept = this.#kept.read();
@@ -114,7 +114,7 @@ export class Lane {
   }
 
   /**
-   * What was to be taken off before a restart is taken off after it. The other side of a reversal is not
+   * A reduction that was wanted before a restart is carried out after it. The other side of a reversal is not
    * opened: its decision is of an earlier life, and the target said again is a new one.
    */
   #takeUpReduction(desired: Quantity, position: Quantity): void {
@@ -241,7 +241,7 @@ export class Lane {
     const unknown: Wanted = { unit: 'conviction', value: sign(before) };
     this.#wanted = kept === undefined ? unknown : { unit: kept.unit, value: kept.value };
     this.#desired = kept?.desired ?? before;
-    // Who did it is not known: what a person may have sold is not bought back.
+    // The author is not known, and a part that a person may have sold is not bought back.
     this.#hold('the position changed while the bot was down', 'hand');
   }
 
@@ -257,7 +257,7 @@ export class Lane {
     if (leg.kind !== 'nothing' && this.#reduces()) this.#lookAgain(LOOK_AT_EXIT_MS);
   }
 
-  /** What is wanted is less than there is, or the other side. */
+  /** The target is below the position, or on the other side. */
   #reduces(): boolean {
     return (
       this.#desired !== undefined &&
@@ -381,7 +381,7 @@ export class Lane {
     this.#desk.say('warn', `${what}, because ${why}. ${this.#wayOut()}`);
   }
 
-  /** What ends a hold, for people. */
+  /** The words that end a hold, for people. */
   #wayOut(): string {
     const word = this.#heldBy === 'hand' ? 'A different target' : 'A different target or an enter';
     return `${word} acts again, or start with --resume ${this.symbol}`;

@@ -4,7 +4,7 @@ import type { Currency } from '../core/currency.js';
 import type { Interval } from '../core/interval.js';
 import type { OrderType, Side } from '../core/order.js';
 
-/** What strategies read: numbers for models, not for books. */
+// The views that strategies read hold numbers for models, not for books.
 
 /** The believed position. */
 export interface PositionView {
@@ -18,7 +18,7 @@ export interface PositionView {
 export interface InstrumentView {
   /** Upper case: BTCUSDT. */
   readonly symbol: string;
-  /** What a quantity counts: BTC. */
+  /** The asset that a quantity counts: BTC. */
   readonly baseAsset: string;
   /** Base units that a quantity is a multiple of. */
   readonly quantityStep: number;
@@ -30,9 +30,9 @@ export interface InstrumentView {
   readonly maxMarketQuantity: number;
   /** USDT that a price is a multiple of. */
   readonly priceStep: number;
-  /** USDT. */
+  /** USDT: the least price of an order. */
   readonly minPrice: number;
-  /** USDT. */
+  /** USDT: the highest price of an order. */
   readonly maxPrice: number;
   /** USDT: the least value of an order that is not a reduction. */
   readonly minNotional: number;
@@ -42,9 +42,9 @@ export interface InstrumentView {
 export interface OrderView {
   /** For `cancel`. */
   readonly key: number;
-  /** Which way it trades. */
+  /** Its direction. */
   readonly side: Side;
-  /** How. */
+  /** Its type. */
   readonly type: OrderType;
   /** Whether it can only make the position smaller. */
   readonly reduceOnly: boolean;
@@ -56,33 +56,33 @@ export interface OrderView {
 
 /** One execution of an own order. */
 export interface FillView {
-  /** What was traded. */
+  /** The symbol that was traded. */
   readonly symbol: string;
-  /** Which way. */
+  /** Its direction. */
   readonly side: Side;
   /** Base units, above 0. */
   readonly quantity: number;
   /** USDT. */
   readonly price: number;
-  /** The order's, as in `orders`. */
+  /** The key of its order, as in `orders`. */
   readonly orderKey: number;
   /** Venue ms. */
   readonly time: number;
 }
 
-/** How an own order ended. */
+/** The end of an own order. */
 export interface OrderEndView {
-  /** What it was to trade. */
+  /** The symbol that it was to trade. */
   readonly symbol: string;
   /** As in `orders`. */
   readonly orderKey: number;
-  /** Which way. */
+  /** Its direction. */
   readonly side: Side;
   /** Whether it could only make the position smaller. */
   readonly reduceOnly: boolean;
   /** `rejected` by the venue; `dropped`: it never left, or was proved not to have arrived. */
   readonly end: 'filled' | 'canceled' | 'rejected' | 'dropped';
-  /** Base units; what was filled stays filled, however it ended. */
+  /** Base units; a filled part stays filled after every end. */
   readonly filledQuantity: number;
   /** In the venue's or our words; undefined where there is nothing to say. */
   readonly reason: string | undefined;
@@ -90,13 +90,13 @@ export interface OrderEndView {
 
 /** One second; volume is 0 for mark prices. An object of its own. */
 export interface SecondView extends Candle {
-  /** What it is made of: trades, or the mark price. */
+  /** The prices that it is made of. */
   readonly price: CandlePrice;
 }
 
 /** The newest prices of a symbol. */
 export interface TickerView {
-  /** Whose. */
+  /** The symbol that it is about. */
   readonly symbol: string;
   /** Price of the last trade, USDT. */
   readonly last: number;
@@ -106,21 +106,21 @@ export interface TickerView {
 
 /** The futures wallet. */
 export interface WalletView {
-  /** That of `equity`. */
+  /** The currency of `equity`. */
   readonly currency: Currency;
-  /** Wallet with unrealised PnL. */
+  /** Wallet with unrealised PnL, in `currency`. */
   readonly equity: number;
 }
 
 /** The closed candles of one symbol and interval that have been seen so far, the newest last. */
 export interface CandleHistory {
-  /** Of its candles. */
+  /** The interval of its candles. */
   readonly interval: Interval;
-  /** At least the warm-up, once that is over; a backtest keeps all since its beginning. */
+  /** How many there are: at least the warm-up, once that is over. A backtest keeps all since its beginning. */
   readonly length: number;
   /** A reused view: copy what you keep. */
   readonly last: Candle | undefined;
-  /** The candle so many before the last (0 is the last): an object of its own. */
+  /** The candle `count` before the last (0 is the last): an object of its own; undefined where there is none. */
   ago(count: number): Candle | undefined;
   /** The last `count` closes, oldest first; fewer while there are fewer. */
   closes(count: number): readonly number[];
@@ -128,20 +128,20 @@ export interface CandleHistory {
 
 /** The believed position of a symbol has changed, by own fills or without them. */
 export interface PositionChange extends PositionView {
-  /** Whose. */
+  /** The symbol that it is about. */
   readonly symbol: string;
   /** Signed base units before it. */
   readonly before: number;
   /**
-   * What changed it: a fill of an own order, the stop or target at the venue, a liquidation, or another
-   * hand. A fill of a stop whose row of history is not there yet is `external` too.
+   * The cause: a fill of an own order, the stop or target at the venue, a liquidation, or another hand.
+   * A fill of a stop whose row of history is not there yet is `external` too.
    */
   readonly reason: 'fill' | PositionMove;
 }
 
 /** The funding that is exchanged next. */
 export interface FundingView {
-  /** Whose. */
+  /** The symbol that it is about. */
   readonly symbol: string;
   /** Of the position's value, as a fraction; above 0 longs pay shorts. */
   readonly rate: number;
@@ -159,7 +159,7 @@ export interface TimerView {
 
 /** One close time over all symbols of a strategy. */
 export interface CandleRound {
-  /** The strategy's own. */
+  /** The strategy's own interval. */
   readonly interval: Interval;
   /** Venue ms. */
   readonly closedAt: number;

@@ -22,9 +22,9 @@ export interface WorkingOrder {
 export interface RoomQuery {
   readonly symbol: string;
   readonly side: Side;
-  /** What a unit may be worth when it fills. */
+  /** The highest worth of a unit at its fill. */
   readonly price: Price;
-  /** What the strategy holds of it, signed; 0 for an order that comes on top. */
+  /** The quantity of it that the strategy holds, signed; 0 for an order that comes on top. */
   readonly held: Quantity;
 }
 
@@ -69,7 +69,7 @@ export interface ProtectionWish {
 }
 
 /**
- * What moved a position that no order of its strategy moved: a person (`hand`, and what may be one), or
+ * The mover of a position that no order of its strategy moved: a person (`hand`, and every doubtful case), or
  * the venue itself by a stop, a target or a liquidation.
  */
 export type MovedBy = 'hand' | 'venue';
@@ -97,7 +97,7 @@ export interface StrategyWorld {
   readonly venueTime: number;
   /** Monotonic ms of the same. */
   readonly monotonic: number;
-  /** What is kept outlives this process: live, and not in a backtest. */
+  /** Kept state outlives this process: live, and not in a backtest. */
   readonly isDurable: boolean;
   instrument(symbol: string): Instrument | undefined;
   /** Believed position, signed. */
@@ -107,7 +107,7 @@ export interface StrategyWorld {
   working(symbol: string): readonly WorkingOrder[];
   /** Wallet balance + locked + unrealised; undefined until the wallet was read. */
   equity(): Amount | undefined;
-  /** What the risk limits leave; undefined where nothing limits, or not enough is known to say. */
+  /** The room that the risk limits leave; undefined where nothing limits, or too little is known to say. */
   room?(query: RoomQuery): Room | undefined;
   /** Last traded price from ticker or candle, the newer. */
   lastPrice(symbol: string): number | undefined;

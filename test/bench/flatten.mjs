@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UNCLEAR_ORDERS } from './proving/flatten-faults.mjs';
 import { option, percentile, sleep, startSandbox } from './sandbox-process.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,17 +16,6 @@ const SETTLED_MS = 5_000;
 const READY_WITHIN_MS = 240_000;
 const OPEN = new Set(['CREATED', 'PARTIAL_FILLED']);
 const runs = option('runs', 20);
-const faults = [
-  'POST /fapi/v2/futures/order',
-  'DELETE /fapi/v1/futures/orders/*',
-  'DELETE /fapi/v1/futures/orders',
-  'GET /fapi/v1/futures/orders/*',
-  'GET /fapi/v1/futures/orders',
-].flatMap((on) => [
-  { on, fault: '429', probability: 0.1 },
-  { on, fault: '500_before', probability: 0.05 },
-  { on, fault: '500_after', probability: 0.05 },
-]);
 
 const configOf = ({ baseUrl, wsUrl }, folder, symbols) => `
 mode: sandbox
@@ -86,7 +76,10 @@ async function measure(seed) {
     // The orders' own requests are no part of what follows.
     await sleep(SETTLED_MS);
     const put = { method: 'PUT', headers: { 'content-type': 'application/json' } };
-    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { ...put, body: JSON.stringify(faults) });
+    await fetch(`${sandbox.baseUrl}/sandbox/faults`, {
+      ...put,
+      body: JSON.stringify(UNCLEAR_ORDERS),
+    });
     const before = await ask('state');
     const from = performance.now();
     daemon.child.kill('SIGINT');

@@ -11,7 +11,7 @@ import { sluice, temporaryFolder } from '../harness/command-line.js';
  */
 const CANARY =
   'canary\u001b[35m\u001b]0;title\u0007\r\b\u009b2J\u202egnp\u2066x\u2069\u200f\u007fend';
-/** What of it shows where it was made harmless. */
+/** The part of it that shows where it was made harmless. */
 const HARMLESS = '\\u202egnp';
 const folder = temporaryFolder();
 let venue: Server;

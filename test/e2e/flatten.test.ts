@@ -9,7 +9,7 @@ import { serveSandbox } from '../harness/served-sandbox.js';
 const HOARDER = fileURLToPath(new URL('../bench/proving/hoarder.ts', import.meta.url));
 type Served = Awaited<ReturnType<typeof serveSandbox>>;
 
-/** What a flatten and the kill switch do, seen by command line, files, signals and HTTP alone. */
+/** The work of a flatten and of the kill switch, seen by command line, files, signals and HTTP alone. */
 describe('a run whose position and orders are to go', () => {
   const folder = temporaryFolder();
   let served: Served;

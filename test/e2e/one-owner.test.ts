@@ -9,7 +9,7 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 const ROUNDS = Number(process.env['SLUICE_ROUNDS'] ?? 2);
 const TIME_OUT_MS = 20_000 + ROUNDS * 20_000;
 
-/** What puts a command into a PID namespace of its own; undefined where nothing may. */
+/** The words that put a command into a PID namespace of its own; undefined where nothing may. */
 const UNSHARE = [[], ['--user', '--map-root-user']]
   .map((user) => [...user, '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL'])
   .find((options) => spawnSync('unshare', [...options, 'true']).status === 0);
@@ -103,7 +103,8 @@ const contained = (config: string): readonly string[] => [
 
 describe('a state folder that several containers share', () => {
   if (UNSHARE === undefined) {
-    it.skip('is not tried: this system does not permit `unshare --pid`', () => undefined);
+    it.skip('is skipped where `unshare --pid` is missing or refused, also within a user namespace', () =>
+      undefined);
     return;
   }
 
@@ -146,7 +147,8 @@ describe('a state folder that several containers share', () => {
 
 describe('a state folder on a disk without locks', () => {
   if (!hasCompiler) {
-    it.skip('is not tried: there is no `cc` to make a system without locks with', () => undefined);
+    it.skip('is skipped where there is no `cc` to build the library that refuses locks', () =>
+      undefined);
     return;
   }
 

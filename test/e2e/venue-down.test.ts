@@ -19,7 +19,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** What stands in front of the sandbox; undefined: nothing, and it is reached. */
+/** The answer that stands in front of the sandbox; undefined: none, and the sandbox is reached. */
 type Front = () => { readonly status: number; readonly body: string } | undefined;
 
 async function behind(front: Front): Promise<{ readonly url: string; readonly server: Server }> {

@@ -66,7 +66,7 @@ export class BotWorld {
   readonly secret: SecretHolder;
   files = new MemoryFiles();
   readonly #options: BotWorldOptions;
-  /** What the next bot is started with. */
+  /** The configuration of the next bot. */
   config: string;
   #starts = 0;
 

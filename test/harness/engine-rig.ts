@@ -149,7 +149,7 @@ export class EngineRig implements EffectSink {
   readonly notes: Note[] = [];
   /** Sent and not answered. */
   readonly sent: { readonly id: number; readonly request: VenueRequest }[] = [];
-  /** What the engine's own reads of order history find. */
+  /** The rows that the engine's own reads of order history find. */
   history: readonly OrderReport[] = [];
   /** Reads of order history that no order of ours has asked for. */
   historyReads = 0;

@@ -1,6 +1,6 @@
 import type { FileLocks } from '../../src/core/ports.js';
 
-/** What a system keeps of locked files: each ends with the process that has it. */
+/** The locks of a system on files: each ends with the process that has it. */
 export class MemoryLocks {
   readonly #holders = new Map<string, { readonly isAlive: () => boolean }>();
   /** Of every file; another one after somebody has replaced it. */

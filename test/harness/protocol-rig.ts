@@ -74,7 +74,7 @@ export class ProtocolRig implements EffectSink {
   /** Entries of an earlier life are, unless a test says otherwise. */
   isTooOld: (order: OwnOrder) => boolean = ({ resumed, terms }) => resumed && !terms.reduceOnly;
   readonly warnings: string[] = [];
-  /** What may leave under the id of an order that never landed, or why nothing may. */
+  /** The order that may leave under the id of an order that never landed, or the reason that none may. */
   fence: OrderTerms | string = 'no fence in this test';
   /** Whether open orders and positions lack the order. */
   absent = true;

@@ -15,7 +15,8 @@ const ENTRIES = [
   'src/backtest/testing',
   'src/strategy/index',
 ];
-const MONTH_MS = 31 * 86_400_000;
+const DAY_MS = 86_400_000;
+const BUILT_MS = Date.UTC(2026, 0, 1);
 
 let root: string;
 beforeEach(() => {
@@ -70,11 +71,22 @@ test('a chunk of an earlier build stays for a program that still runs, for 30 da
   await bundle(root);
   expect(chunks()).toHaveLength(2);
   expect(chunks()).toContain(before);
-  const old = (Date.now() - MONTH_MS) / 1_000;
-  utimesSync(join(root, 'lib/src/chunks', before), old, old);
-  await bundle(root);
+  utimesSync(join(root, 'lib/src/chunks', before), BUILT_MS / 1_000, BUILT_MS / 1_000);
+  await bundle(root, { now: BUILT_MS + 29 * DAY_MS });
+  expect(chunks()).toContain(before);
+  await bundle(root, { now: BUILT_MS + 31 * DAY_MS });
   expect(chunks()).toHaveLength(1);
   expect(chunks()).not.toContain(before);
+});
+
+test('a chunk stays for 30 days from the last build that had it, not from its first', async () => {
+  await bundle(root);
+  const [before = ''] = chunks();
+  utimesSync(join(root, 'lib/src/chunks', before), BUILT_MS / 1_000, BUILT_MS / 1_000);
+  await bundle(root, { now: BUILT_MS + 40 * DAY_MS });
+  place('second');
+  await bundle(root, { now: BUILT_MS + 41 * DAY_MS });
+  expect(chunks()).toContain(before);
 });
 
 test('what is packed holds nothing of an earlier build', async () => {

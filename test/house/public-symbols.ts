@@ -25,7 +25,7 @@ export function undocumented(files: readonly string[]): readonly Undocumented[] 
   return [...found].sort();
 }
 
-function compilerOptions(): ts.CompilerOptions {
+export function compilerOptions(): ts.CompilerOptions {
   const path = join(ROOT, 'tsconfig.json');
   const { config } = ts.readConfigFile(path, (file) => ts.sys.readFile(file)) as {
     readonly config: unknown;
@@ -33,7 +33,7 @@ function compilerOptions(): ts.CompilerOptions {
   return ts.parseJsonConfigFileContent(config, ts.sys, dirname(path)).options;
 }
 
-const aliased = (symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol =>
+export const aliased = (symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol =>
   (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
 
 function* silent(symbol: ts.Symbol, checker: ts.TypeChecker): Generator<Undocumented> {

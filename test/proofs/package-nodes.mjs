@@ -1,4 +1,4 @@
-// What is packed, as a dependency of somebody else's project, under each Node that it promises: installed
+// The packed package as a dependency of somebody else's project, under each Node that it promises: installed
 // with engine-strict and without a warning line, its entries imported, its types checked by that project's
 // compiler without skipLibCheck, its commands run. Usage: node test/proofs/package-nodes.mjs [--json] [20 22 24]
 import { spawn } from 'node:child_process';
@@ -80,6 +80,7 @@ async function proved(version, tarball) {
 /** Warnings that npm gives in an empty project are this machine's own. */
 async function installed(tarball, at) {
   const usual = warningsOf(await at('npm ls --all'));
+  // The time of an install is reported, and nothing is judged by it.
   const startedAt = Date.now();
   const said = warningsOf(await at(`npm install --engine-strict --no-audit --no-fund ${tarball}`));
   const ms = Date.now() - startedAt;

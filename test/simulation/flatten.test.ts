@@ -3,33 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../src/app/bot.js';
 import { summarise } from '../../src/app/run-summary.js';
 import type { HttpRequest } from '../../src/core/ports.js';
-import { BotWorld, type FaultSpec } from '../harness/bot-world.js';
+import { UNCLEAR_ORDERS } from '../bench/proving/flatten-faults.mjs';
+import { BotWorld } from '../harness/bot-world.js';
+import { EIGHT_SYMBOLS } from '../harness/eight-symbols.js';
 import { Life } from '../harness/life.js';
 import { replayOf } from '../harness/replay-world.js';
 
 const TRADER = fileURLToPath(new URL('../bench/proving/hoarder.ts', import.meta.url));
-const SYMBOLS = [
-  'BTCUSDT',
-  'ETHUSDT',
-  'SOLUSDT',
-  'XRPUSDT',
-  'BNBUSDT',
-  'DOGEUSDT',
-  'ADAUSDT',
-  'LINKUSDT',
-];
-/** A 429, and a 500 both without and with an effect, on one answer in five about an order. */
-const UNCLEAR: readonly FaultSpec[] = [
-  'POST /fapi/v2/futures/order',
-  'DELETE /fapi/v1/futures/orders/*',
-  'DELETE /fapi/v1/futures/orders',
-  'GET /fapi/v1/futures/orders/*',
-  'GET /fapi/v1/futures/orders',
-].flatMap((on) => [
-  { on, fault: '429', probability: 0.1 },
-  { on, fault: '500_before', probability: 0.05 },
-  { on, fault: '500_after', probability: 0.05 },
-]);
 
 const configOf = (symbols: readonly string[], rungs: number): string => `
 mode: sandbox
@@ -84,12 +64,12 @@ describe('a flatten', () => {
     'of 30 orders and 6 positions with one answer in five a 429 or a 500 leaves nothing (seed %i)',
     async (seed) => {
       const world = new BotWorld({
-        config: configOf(SYMBOLS.slice(0, 6), 5),
+        config: configOf(EIGHT_SYMBOLS.slice(0, 6), 5),
         sandbox: { clock: { kind: 'real' } },
         seed,
       });
       const bot = await hoarding(world, { orders: 30, positions: 6 });
-      await world.setFaults(UNCLEAR);
+      await world.setFaults(UNCLEAR_ORDERS);
       const took = await flatten(world, bot);
       const cancels = (await world.journal()).flatMap((record) =>
         record.type === 'note' && record.text.startsWith('cancel: ') ? [record.text] : [],
@@ -113,7 +93,7 @@ describe('a flatten', () => {
 
   it('that an outage meets is done as soon as the venue has been healthy for a while', async () => {
     const world = new BotWorld({
-      config: configOf(SYMBOLS.slice(0, 3), 3),
+      config: configOf(EIGHT_SYMBOLS.slice(0, 3), 3),
       sandbox: { clock: { kind: 'real' } },
     });
     const bot = await hoarding(world, { orders: 9, positions: 3 });
@@ -152,7 +132,7 @@ describe('a flatten in whose middle the bot is killed', () => {
     async (death) => {
       const { at, count, after } = death;
       const world = new BotWorld({
-        config: configOf(SYMBOLS.slice(0, 3), 3),
+        config: configOf(EIGHT_SYMBOLS.slice(0, 3), 3),
         sandbox: { clock: { kind: 'real' } },
       });
       let [flattens, seen] = [false, 0];
@@ -186,12 +166,12 @@ describe('a flatten in whose middle the bot is killed', () => {
 
 it('a flatten closes what an earlier configuration traded', async () => {
   const world = new BotWorld({
-    config: configOf(SYMBOLS.slice(0, 3), 2),
+    config: configOf(EIGHT_SYMBOLS.slice(0, 3), 2),
     sandbox: { clock: { kind: 'real' } },
   });
   const first = await hoarding(world, { orders: 6, positions: 3 });
   await world.stop(first, 'keep');
-  world.config = configOf(SYMBOLS.slice(0, 1), 2);
+  world.config = configOf(EIGHT_SYMBOLS.slice(0, 1), 2);
   const bot = await world.start();
   await flatten(world, bot);
   expect([openOrders(world), positions(world)]).toEqual([0, 0]);

@@ -71,7 +71,7 @@ const STATE_NAMES: Readonly<Record<string, string>> = {
 
 const refusal = (text: string): SafetyRefusal => new SafetyRefusal(`nothing was changed: ${text}`);
 
-/** What the word means, before it is given. */
+/** The warning that the operator reads before the word is given: its consequences for the order. */
 function warningOf(order: OwnOrder, baseUrl: string): readonly string[] {
   const { clientOrderId: id, terms } = order;
   const { symbol } = terms;

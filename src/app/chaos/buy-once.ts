@@ -1,6 +1,6 @@
 import { defineStrategy, z } from 'sluice/strategy';
 
-/** What the bot of `sluice chaos` wants: to be long, decided once in all its lives. */
+/** The strategy of the bot of `sluice chaos`: it goes long, and decides so once in all its lives. */
 export default defineStrategy({
   name: 'buy-once',
   description: 'Wants to be long from the first second on',

@@ -79,15 +79,15 @@ export function evidenceOf(
   };
 }
 
-/** What a scene must come to. */
+/** The result that a scene must have. */
 export interface Expected {
   /** How often the exchange receives the POST of the id. */
   readonly deliveries: number;
-  /** `FILLED`: the order. `CANCELLED`: what was fenced, in its place, so that nothing was traded. */
+  /** `FILLED`: the order. `CANCELLED`: its fence, in its place, so that nothing was traded. */
   readonly order: 'FILLED' | 'CANCELLED';
 }
 
-/** What holds of one order that was meant once. */
+/** The findings on one order that the strategy wanted once. */
 export function findings(evidence: Evidence, expected: Expected): readonly Finding[] {
   const { position, orders, unknown } = evidence;
   const { deliveries, order } = expected;

@@ -1,27 +1,13 @@
 import { z } from 'zod';
-import { FINEST_PLACES, fixedFromText, type Ratio } from '../../core/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
 import type { Files } from '../../core/ports.js';
 import type { Listing } from '../../exchange/simulated-exchange.js';
-import { block, positiveFixed, unsignedFixed, words } from '../config-fields.js';
+import { block, unsignedFixed, words } from '../config-fields.js';
+import { instrumentFields, MAINTENANCE_RATE } from '../instrument-fields.js';
 import { readBlock } from '../yaml-block.js';
 
-/** Not told by the venue (supplement, part 12). */
-export const MAINTENANCE_RATE: Ratio = fixedFromText<'ratio'>('0.01');
-
-/** As an asset of the venue has them, in our words (interface, Asset). */
 const instrument = block({
-  quantity_step: positiveFixed<'quantity'>(FINEST_PLACES),
-  min_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
-  max_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
-  max_market_quantity: positiveFixed<'quantity'>(FINEST_PLACES),
-  price_step: positiveFixed<'price'>(FINEST_PLACES),
-  min_price: unsignedFixed<'price'>(FINEST_PLACES),
-  max_price: positiveFixed<'price'>(FINEST_PLACES),
-  min_notional: unsignedFixed<'USDT'>(),
-  leverage_step: positiveFixed<'ratio'>(),
-  min_leverage: positiveFixed<'ratio'>(),
-  max_leverage: positiveFixed<'ratio'>(),
+  ...instrumentFields,
   maintenance_rate: unsignedFixed<'ratio'>().exactOptional(),
 });
 type RawInstrument = z.output<typeof instrument>;

@@ -17,11 +17,12 @@ import type {
 } from '../../core/ports.js';
 import type { SluiceConfig } from '../config.js';
 import { UsageError } from '../failure.js';
+import { MAINTENANCE_RATE } from '../instrument-fields.js';
 import type { StateFolder } from '../state-folder.js';
 import type { VenueClock } from '../venue-clock.js';
 import type { VenueTime } from '../venue-time.js';
 import { watchFunding } from './funding-watch.js';
-import { MAINTENANCE_RATE, readInstrumentsFile } from './instruments-file.js';
+import { readInstrumentsFile } from './instruments-file.js';
 import type { PaperTerms } from './paper-input.js';
 import { PaperLedger } from './paper-ledger.js';
 import { paperNet } from './paper-net.js';

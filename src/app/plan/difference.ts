@@ -12,7 +12,7 @@ import type { JournaledPosition, JournalFacts } from './journal-facts.js';
 export type DifferenceKind =
   'orphan' | 'renamed' | 'leverage' | 'size' | 'stop' | 'target' | 'held';
 
-/** What a configuration and a journal say otherwise of one symbol. */
+/** A difference between a configuration and a journal on one symbol. */
 export interface Difference {
   readonly kind: DifferenceKind;
   readonly symbol: string;

@@ -15,7 +15,7 @@ import type { StrategyConfig } from '../config.js';
 import type { JournalFacts } from './journal-facts.js';
 
 /** Convictions that are asked for. */
-export const TARGETS = [1, 0, -1] as const;
+const TARGETS = [1, 0, -1] as const;
 
 /** One order that could be sent. */
 export interface PlannedOrder {
@@ -26,7 +26,7 @@ export interface PlannedOrder {
   readonly reduce_only: boolean;
 }
 
-/** What one strategy could send for one symbol at its first candle. */
+/** The orders that one strategy could send for one symbol at its first candle. */
 export interface FirstOrders {
   readonly strategy: string;
   readonly symbol: string;

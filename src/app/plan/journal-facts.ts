@@ -11,7 +11,7 @@ export interface JournaledPosition {
   readonly symbol: string;
   /** Signed, without what is not ours. */
   readonly quantity: Quantity;
-  /** Who sent the last order that opened or increased it; undefined: no order of this journal did. */
+  /** The sender of the last order that opened or increased it; undefined: no order of this journal did. */
   readonly openedBy: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface UnfinishedOrder {
   readonly state: OrderState;
 }
 
-/** What lives before left in the journal, as far as a start compares it with its configuration. */
+/** The part of the journal of earlier lives that a start compares with its configuration. */
 export interface JournalFacts {
   readonly positions: ReadonlyMap<string, JournaledPosition>;
   readonly states: RecoveredStates;

@@ -8,7 +8,7 @@ import { planOf } from './plan.js';
 import { planText } from './plan-text.js';
 import { readJournal } from './read-journal.js';
 
-/** What a start would meet, by configuration and journal alone. Changes nothing; a daemon may run meanwhile. */
+/** Prints the plan of a start, from configuration and journal alone. Changes nothing; a daemon may run meanwhile. */
 export async function planCommand(options: PlanOptions, io: Io): Promise<number> {
   const config = await loadConfig(options.config, io.files);
   refuseConflicts(config);

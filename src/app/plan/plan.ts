@@ -6,7 +6,7 @@ import { differencesOf, type Difference } from './difference.js';
 import { firstOrdersOf, type FirstOrders } from './first-orders.js';
 import { journalFacts, type JournalFacts } from './journal-facts.js';
 
-/** What a start of this configuration on this journal meets, and what it could do first. */
+/** The plan of a start of this configuration on this journal: the state it finds, and its possible first orders. */
 export interface Plan {
   readonly positions: readonly {
     readonly symbol: string;
@@ -17,7 +17,7 @@ export interface Plan {
   /** Orders of the journal that have not ended: they are looked up before anything is traded. */
   readonly unfinished: JournalFacts['unfinished'];
   readonly first_orders: readonly FirstOrders[];
-  /** What this cannot tell, and why. */
+  /** The facts that a plan cannot tell, each with the reason. */
   readonly not_known: readonly string[];
 }
 

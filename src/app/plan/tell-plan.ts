@@ -4,7 +4,7 @@ import { firstOrdersText, unfinishedLines } from './plan-text.js';
 
 /**
  * Says at a start what differs from the journal, before anything is traded, and what the first candle could
- * send where something is open. Whoever refuses to start on a difference does it by its `kind`.
+ * send where something is open. A start that refuses a difference does it by its `kind`.
  */
 export function tellPlan(plan: Plan, logger: Logger): void {
   for (const { kind, symbol, strategy, text } of plan.differences)

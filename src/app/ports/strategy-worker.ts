@@ -92,7 +92,7 @@ class StrategyWorker implements StrategyThread {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
-      // What its code prints is text from outside too.
+      // The output of its code is text from outside too.
       stream.setEncoding('utf8').on('data', (text: string) => {
         process.stderr.write(terminalText(text, { marks: false }));
       });

@@ -10,8 +10,8 @@ const PART_BYTES = 4 * 1024 * 1024;
 /** A log of a version that did not rotate may be too long to be compressed in memory: it stays. */
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Newest sessions that are kept, where none of their files tells its age. */
-export const KEPT_SESSIONS = 50;
-export const KEEP_DAYS = 14;
+const KEPT_SESSIONS = 50;
+const KEEP_DAYS = 14;
 const DAY_MS = 86_400_000;
 
 export interface RecordOptions {
@@ -23,7 +23,7 @@ export interface RecordOptions {
   readonly gzip?: Gzip;
   /** Bytes after which a part is closed; absent: the default. */
   readonly recordPartBytes?: number;
-  /** What goes wrong here stops nobody: the record is not needed to trade. */
+  /** A failure here stops nobody: the record is not needed to trade. */
   readonly note?: (note: StateNote) => void;
 }
 

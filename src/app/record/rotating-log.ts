@@ -113,7 +113,7 @@ export class RotatingLog implements Log {
       if (this.#earlier === durable) this.#earlier = undefined;
       await old.close();
     } catch {
-      // Whoever syncs next hears of it: nothing is durable after a part that is not.
+      // The next sync fails with it: nothing is durable after a part that is not.
       return;
     }
     await this.#parts.full(stem);

@@ -1,14 +1,14 @@
 import type { BegunBacktest } from '../backtest-command.js';
 import type { BacktestOptions, Io } from '../command-options.js';
 
-/** What the thread of a backtest is started with. */
+/** The start data of a backtest's thread. */
 export interface BacktestJob extends Pick<Io, 'isTerminal'> {
   readonly options: BacktestOptions;
   /** Shared: see backtest/pulse.ts. */
   readonly pulse: Float64Array;
 }
 
-/** What it says, in order. */
+/** The messages of that thread, in order. */
 export type BacktestNews =
   | { readonly kind: 'stdout' | 'stderr'; readonly text: string }
   | { readonly kind: 'began'; readonly run: BegunBacktest }

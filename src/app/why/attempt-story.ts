@@ -20,7 +20,7 @@ export function attemptStory(sent: Sent, answers: readonly Answer[]): AttemptSto
   };
 }
 
-/** What the venue said, in a sentence. */
+/** The venue's answer as a sentence. */
 export function answerText(answer: Answer): string {
   switch (answer.outcome) {
     case 'yes': {

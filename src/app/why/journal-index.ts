@@ -15,12 +15,6 @@ export interface IndexPorts extends LogPorts {
   readonly warn: (text: string) => void;
 }
 
-/** A record with where it stands. */
-export interface Placed {
-  readonly place: number;
-  readonly record: JournalRecord;
-}
-
 export interface OrderKey {
   readonly id: number;
   readonly clientOrderId: string;

@@ -150,7 +150,7 @@ describe('a flatten that an earlier life left', () => {
     rig.answer('place', no('insufficient-balance'));
     return rig;
   }
-  /** What makes the position ours in the journal. */
+  /** A rig whose journal has the position as ours. */
   const adopted = () => {
     const rig = new EngineRig();
     say(rig, { kind: 'adopt', what: 'BTCUSDT' }, 'a');

@@ -82,7 +82,7 @@ export class Flatten {
     return this.#wish !== undefined && !this.#waits;
   }
 
-  /** What an earlier life left. `waits`: it is not this session's to carry out. */
+  /** Takes over the flatten of an earlier life. `waits`: this session does not carry it out. */
   takeOver(flatten: RecoveredFlatten, waits: boolean): void {
     this.#wish = { ...flatten, ordinal: this.#nextOrdinal(flatten.commandId) };
     this.#waits = waits;
@@ -119,7 +119,7 @@ export class Flatten {
     this.#finish('withdrawn', text);
   }
 
-  /** What is on its way fills, ends or moves. */
+  /** An order on its way has filled, ended or moved. */
   goOn(): void {
     if (this.comesFirst) this.#closeWhatIsLeft();
   }

@@ -10,7 +10,7 @@ import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
 export interface OperatorParts extends Omit<OperatorOrdersParts, 'flatten'>, FlattenParts {
   readonly hosts: readonly StrategyHost[];
   readonly adopt: (what: string) => void;
-  /** What moved the position of a symbol is over. */
+  /** The cause that moved the position of a symbol is over. */
   readonly resume: (symbol: string) => void;
 }
 
@@ -78,7 +78,7 @@ export class Operator {
     this.#orders.ended(order);
   }
 
-  /** What is on its way fills, ends or moves; a flatten goes on with what is left. */
+  /** An order on its way has filled, ended or moved; a flatten goes on with the rest. */
   goOn(): void {
     this.flatten.goOn();
   }

@@ -19,7 +19,7 @@ export interface Move {
 }
 
 /**
- * What closed a position, by its row of history: the venue says a liquidation itself; a stop or target
+ * The cause of a close, by its row of history: the venue says a liquidation itself; a stop or target
  * is the order that the position was last shown with; where no id tells, it fills at its trigger or beyond.
  */
 export function moveOf(
@@ -50,8 +50,9 @@ function moveByPrice(
 }
 
 /**
- * Whose doing a move is. What nothing shows to be a stop, a target or a liquidation may be a person's hand:
- * what a person sold is not bought back. Where a leg stood and no row tells more, the leg closed it.
+ * The author of a move. A move that nothing shows to be a stop, a target or a liquidation may be a person's
+ * hand, and a part that a person sold is not bought back. Where a leg stood and no row tells more, the leg
+ * closed it.
  */
 export function moverOf(
   cause: PositionMove,
@@ -62,7 +63,7 @@ export function moverOf(
   }: {
     readonly close: CloseReport | undefined;
     readonly shown: PositionReport | undefined;
-    /** What the venue shows now, signed: a stop or a target closes the whole position. */
+    /** The quantity that the venue shows now, signed: a stop or a target closes the whole position. */
     readonly claimed: Quantity;
   },
 ): MovedBy {

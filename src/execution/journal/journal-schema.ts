@@ -113,6 +113,20 @@ const command = z.discriminatedUnion('kind', [
   }),
 ]);
 
+/** The answer to one attempt, of an order or of the fence under its id. */
+const attemptOutcome = {
+  clientOrderId,
+  attempt: count,
+  outcome: z.enum(['yes', 'no', 'unknown']),
+  orderId: z.exactOptional(text),
+  positionId: z.exactOptional(text),
+  code: z.exactOptional(rejectionCode),
+  status: z.exactOptional(count),
+  sent: z.exactOptional(z.boolean()),
+  text: z.exactOptional(text),
+  cause: z.exactOptional(text),
+};
+
 /** Durable state of a strategy under a key of its own: JSON text in the shape of its version. */
 const kept = z.strictObject({
   key: text,
@@ -169,18 +183,7 @@ export const journalRecord = z.discriminatedUnion('type', [
   record('state', { strategyId: text, kept }),
   /** Durable before its bytes may leave. Attempts count from 1. */
   record('attempt', { clientOrderId, attempt: count, generation: count }),
-  record('outcome', {
-    clientOrderId,
-    attempt: count,
-    outcome: z.enum(['yes', 'no', 'unknown']),
-    orderId: z.exactOptional(text),
-    positionId: z.exactOptional(text),
-    code: z.exactOptional(rejectionCode),
-    status: z.exactOptional(count),
-    sent: z.exactOptional(z.boolean()),
-    text: z.exactOptional(text),
-    cause: z.exactOptional(text),
-  }),
+  record('outcome', attemptOutcome),
   /** What the venue said of an order of ours. `final`: nothing can follow. */
   record('update', {
     clientOrderId,
@@ -210,18 +213,7 @@ export const journalRecord = z.discriminatedUnion('type', [
   /** A harmless order under the id of one that never landed: durable before its bytes may leave. */
   record('fence', { clientOrderId, attempt: count, terms }),
   /** `yes`: the fence has the id at the venue, so that the original can never land. */
-  record('fence-outcome', {
-    clientOrderId,
-    attempt: count,
-    outcome: z.enum(['yes', 'no', 'unknown']),
-    orderId: z.exactOptional(text),
-    positionId: z.exactOptional(text),
-    code: z.exactOptional(rejectionCode),
-    status: z.exactOptional(count),
-    sent: z.exactOptional(z.boolean()),
-    text: z.exactOptional(text),
-    cause: z.exactOptional(text),
-  }),
+  record('fence-outcome', attemptOutcome),
   /** Never sent, and never to be. */
   record('dropped', { clientOrderId, reason: text }),
   /** The id can never become an order; `evidence` says what was read to prove it. */

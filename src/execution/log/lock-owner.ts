@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FileLocks } from '../../core/ports.js';
 
-/** What the system tells of processes, and what it grants to this one. */
+/** The facts that the system tells of processes, and the lock that it grants to this one. */
 export interface ProcessFacts {
   /** Of this process. */
   readonly pid: number;
@@ -38,7 +38,7 @@ const owner = z.strictObject({
   lockedFile: z.string().optional(),
 });
 
-/** What the file `lock` says of its writer. */
+/** The writer of the file `lock`, as the file says. */
 export type LockOwner = z.infer<typeof owner>;
 
 /** This process, as `lock` shall name it. @param lockedFile of the file that it has locked */

@@ -41,7 +41,7 @@ const MAX_LOOKS = 10;
 /**
  * Makes this process the one owner of a state folder (hazard J12): it takes the system's lock on
  * `owner.lock`, which ends with the process and holds in every container that shares the folder, and
- * then names itself in `lock`. What an earlier owner left there is taken over. A text of a version
+ * then names itself in `lock`. The text of an earlier owner is taken over. A text of a version
  * that had no such lock is judged by the number of its process.
  *
  * @throws StateHeldError when another process owns it, or may; FileLockError where no lock can be had
@@ -111,7 +111,7 @@ async function takeText(
     // Released between the two calls, by a version that knows this file alone.
     if (bytes === undefined) continue;
     const found = readText(bytes, path);
-    // Whoever locked the very file that we hold now is gone.
+    // The process that locked the very file that we hold now is gone.
     const isProvedDead = found.lockedFile !== undefined && found.lockedFile === self.lockedFile;
     if (!isProvedDead && (await isAlive(processes, found))) {
       throw await heldBy(found, path, processes);
@@ -123,7 +123,7 @@ async function takeText(
   throw new StateHeldError(text, undefined);
 }
 
-/** Who has the system's lock, as far as the text tells. */
+/** The refusal that names the holder of the system's lock, as far as the text tells. */
 async function heldElsewhere(
   { files, processes }: Taker,
   paths: { readonly owner: string; readonly locked: string },

@@ -74,7 +74,7 @@ function reborn({ rig, order }: Case, fence: OrderTerms | string): Case {
   return { rig: next, order: own };
 }
 
-/** What the venue says of the fence after its cancel was acknowledged, until the order ends. */
+/** Plays the venue's answers on the fence after its cancel was acknowledged, until the order ends. */
 function cancelFence({ rig, order }: Case): void {
   rig.passUntil('cancel');
   rig.answer('cancel', yes(null));

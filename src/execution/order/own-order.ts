@@ -88,9 +88,9 @@ export class OwnOrder {
   evidence: string | undefined;
   /** Terms that an amendment may have given it, until that is proved. */
   amending: OrderTerms | undefined;
-  /** What held it back at its slot was a matter of moments. */
+  /** The reason that held it back at its slot passes within moments. */
   heldForNow = false;
-  /** What leaves under its id so that the original can never land; undefined: nothing yet. */
+  /** The order that leaves under its id so that the original can never land; undefined: none yet. */
   fence: OrderTerms | undefined;
   fenceAttempts = 0;
   /** A fence waits for its slot or its answer. */
@@ -132,7 +132,7 @@ export class OwnOrder {
     this.#amended = this.fence;
   }
 
-  /** What a fence under its id may trade in the worst case, signed; 0 where none has left. */
+  /** The quantity that a fence under its id may trade in the worst case, signed; 0 where none has left. */
   get fenceReach(): Quantity {
     if (this.fence === undefined || this.isFence) return ZERO as Quantity;
     return withSign(signOf(this.fence.side), this.fence.quantity);

@@ -47,7 +47,7 @@ export function failureText(error: unknown): string {
   return place === undefined ? failureWords(error) : `${failureWords(error)} at ${place}`;
 }
 
-/** What was thrown, without its place. */
+/** The words of a thrown error, without its place. */
 export function failureWords(error: unknown): string {
   if (error instanceof FarError) return error.message.replace(FAR_PLACE, '');
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

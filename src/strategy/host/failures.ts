@@ -11,7 +11,7 @@ const MAX_KINDS = 20;
 
 type Noted = { -readonly [Key in keyof StrategyError]: StrategyError[Key] };
 
-/** What a strategy did wrong: told with its place, counted, and kept for the report of the run. */
+/** The errors of a strategy: told with their place, counted, and kept for the report of the run. */
 export class Failures {
   readonly #desk: OrderDesk;
   readonly #step: Step;

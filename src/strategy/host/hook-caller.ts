@@ -117,8 +117,8 @@ export class HookCaller {
   }
 
   /**
-   * Lets the strategy hear an event that is no candle, and takes what it asks for. What is no history is
-   * acted on or not told: nothing else of it comes before the start of trading.
+   * Lets the strategy hear an event that is no candle, and takes what it asks for. An event that is
+   * no history is not told before the start of trading.
    */
   call({ hook, cause, symbol, history = false, closeOf }: Call, run: () => void): void {
     if (!this.#life.runs || !this.#opened || !(history || this.#life.started)) return;

@@ -1,4 +1,4 @@
-/** What went wrong in a strategy's own code, as `--json` shows it (design part 8). */
+/** An error of a strategy's own code, as `--json` shows it (design part 8). */
 export interface StrategyError {
   /** Id of the strategy. */
   readonly strategy: string;

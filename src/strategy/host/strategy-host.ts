@@ -113,7 +113,7 @@ export interface StrategyHost {
   readonly streams: readonly MarketStream[];
   readonly state: HostState;
   readonly counts: Readonly<HostCounts>;
-  /** What its code did wrong, the oldest first; of each kind one. */
+  /** The errors of its code, the oldest first; of each kind one. */
   readonly errors: readonly StrategyError[];
   /** After reconciliation: from here on orders may be given. */
   start(): void;

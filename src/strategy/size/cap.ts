@@ -20,7 +20,7 @@ import { isBelowMinimum } from './target.js';
 export interface Capped {
   /** Unsigned, on the quantity step. */
   readonly quantity: Quantity;
-  /** What was cut, by which limit; absent: nothing. */
+  /** The cut and the limit that made it; absent: there was none. */
   readonly text?: string;
 }
 
@@ -65,7 +65,7 @@ export class SizeCap {
     return true;
   }
 
-  /** What a unit may be worth when it fills, as the configured entry is sent. */
+  /** The highest worth of a unit at its fill, for an entry as it is configured. */
   #worstPrice({ reference, side }: CapQuery): Price {
     const { entry } = this.#desk.settings;
     if (entry.kind === 'market' || side === 'sell') return reference;
@@ -80,7 +80,7 @@ export class SizeCap {
 }
 
 /**
- * What is held already is never cut: a limit keeps risk from being put on, and takes none off.
+ * The held quantity is never cut: a limit keeps risk from being put on, and takes none off.
  */
 function cappedTo(
   room: Room | undefined,

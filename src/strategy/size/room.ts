@@ -1,4 +1,4 @@
-/** What an entry and its exit cost, as far as a size must know it. */
+/** The costs of an entry and its exit, as far as a size must know them. */
 export interface TradeCosts {
   /** Of the position at the venue; above 0. */
   readonly leverage: number;

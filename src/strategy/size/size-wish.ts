@@ -1,4 +1,6 @@
-/** A size from code; exactly one of the first five. Percentages are of equity. */
+/**
+ * A size from code: exactly one of the first five, above 0 and at most 1e15. Percentages are of equity.
+ */
 export interface SizeWish {
   /** Base units. */
   readonly quantity?: number;
@@ -6,12 +8,12 @@ export interface SizeWish {
   readonly notional?: number;
   /** Notional, as a percentage of equity. */
   readonly equityPct?: number;
-  /** Loss at `stopLoss`, or at the configured stop where that is not given. */
+  /** The loss at `stopLoss`, or at the configured stop where `stopLoss` is absent: per cent of equity. */
   readonly riskPct?: number;
-  /** Yearly volatility that the position brings to the equity. */
+  /** Yearly volatility that the position brings to the equity, per cent. */
   readonly volatilityPct?: number;
   /** With `riskPct`: trigger price in USDT. */
   readonly stopLoss?: number;
-  /** With `volatilityPct`: candles that it is measured over; default 100. */
+  /** With `volatilityPct`: candles that it is measured over, a whole number from 2; default 100. */
   readonly lookback?: number;
 }

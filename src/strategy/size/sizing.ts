@@ -42,18 +42,18 @@ export type Size = (
 };
 
 /**
- * What becomes of a size that is above what the risk limits leave.
+ * The treatment of a size above the room that the risk limits leave.
  *
  * - `cap`: it is cut to that.
  * - `refuse`: it stays, and the gate refuses the order.
  */
-export const LIMIT_POLICIES = ['cap', 'refuse'] as const;
-export type LimitPolicy = (typeof LIMIT_POLICIES)[number];
+const LIMIT_POLICIES = ['cap', 'refuse'] as const;
+type LimitPolicy = (typeof LIMIT_POLICIES)[number];
 
 export const limitPolicyOf = ({ onLimit, kind }: Size): LimitPolicy =>
   onLimit ?? (kind === 'quantity' || kind === 'notional' ? 'refuse' : 'cap');
 
-export const DEFAULT_LOOKBACK = 100;
+const DEFAULT_LOOKBACK = 100;
 const DEFAULT_MAX_EQUITY_PCT = 100;
 
 export interface SizingFacts {
@@ -123,7 +123,10 @@ function unitsOfVolatility(
   return Math.min(wanted, most) / price;
 }
 
-/** A size from code. @throws RangeError unless it says exactly one thing, with a number above 0 */
+/**
+ * A size from code.
+ * @throws RangeError unless it says exactly one thing, with numbers that can be one
+ */
 export function sizeOfWish(wish: SizeWish): Size {
   const { quantity, notional, equityPct, riskPct, volatilityPct, lookback } = wish;
   const given = Object.entries({ quantity, notional, equityPct, riskPct, volatilityPct }).filter(
@@ -135,6 +138,7 @@ export function sizeOfWish(wish: SizeWish): Size {
       'a size is exactly one of quantity, notional, equityPct, riskPct, volatilityPct',
     );
   if (!(value > 0 && value <= LARGEST)) throw new RangeError(`${name} is ${value}, not above 0`);
+  checkDetails(wish);
   switch (name) {
     case 'quantity':
       return { kind: 'quantity', quantity: fixedFromNumber(value) };
@@ -152,6 +156,14 @@ export function sizeOfWish(wish: SizeWish): Size {
         maxEquityPct: DEFAULT_MAX_EQUITY_PCT,
       };
   }
+}
+
+/** A NaN among these would pass every comparison, and come out as the largest size. @throws RangeError */
+function checkDetails({ lookback, stopLoss }: SizeWish): void {
+  if (lookback !== undefined && !(Number.isSafeInteger(lookback) && lookback >= 2))
+    throw new RangeError(`lookback is ${lookback}, not a whole number from 2`);
+  if (stopLoss !== undefined && !(stopLoss > 0 && stopLoss <= LARGEST))
+    throw new RangeError(`stopLoss is ${stopLoss}, not above 0`);
 }
 
 const KINDS = ['quantity', 'notional', 'equity_pct', 'risk_pct', 'volatility_pct'] as const;

@@ -7,7 +7,7 @@ import type { Making, SymbolNews, WorldNews } from './call.js';
 /** The world as a strategy's thread was told it. Nothing can be done to it but asking for timers. */
 export class ToldWorld implements StrategyWorld {
   readonly currency: Currency;
-  /** What is kept is kept by the host. */
+  /** The host keeps the state. */
   readonly isDurable = false;
   readonly #kept: ReadonlyMap<string, KeptState>;
   readonly #wake: (venueTime: number, key: string) => void;

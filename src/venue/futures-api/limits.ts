@@ -47,7 +47,7 @@ export const DEFAULT_LIMITS: FuturesApiLimits = {
   changeTimeoutMs: 10_000,
 };
 
-/** Highest first (hazard L3). What takes risk off goes before the proof of what was done. */
+/** Highest first (hazard L3). A request that takes risk off goes before the proof of an earlier one. */
 export const PRIORITIES: readonly Priority[] = [
   'kill',
   'cancel',

@@ -111,7 +111,7 @@ export const orderSchema = madeOnce((asked: Currency | undefined) =>
   }),
 );
 
-/** What the interface says is equal, and is not: such an answer is not believed. */
+/** The fields that the interface says are equal, and are not: such an answer is not believed. */
 function faultOf(wire: {
   readonly id?: string | undefined;
   readonly order_id?: string | undefined;

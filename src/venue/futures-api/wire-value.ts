@@ -18,7 +18,7 @@ const MAX_LENGTH = 64;
 const LARGEST = new Decimal('1e15');
 const SMALLEST = new Decimal('1e-18');
 
-/** What makes one row of a list unreadable, and not the list. */
+/** The fault that makes one row of a list unreadable, and not the list. */
 export const OUT_OF_RANGE = 'is out of range';
 const numberText = z.string().max(MAX_LENGTH).regex(NUMBER, 'is not a number');
 

@@ -1,20 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { JournalRecord } from '../../../src/execution/journal/journal-record.js';
 import { BotWorld, type FaultSpec } from '../../harness/bot-world.js';
+import { EIGHT_SYMBOLS } from '../../harness/eight-symbols.js';
 
 const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 /** This file's own kind: the sources, or what was made of them. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-const SYMBOLS = [
-  'BTCUSDT',
-  'ETHUSDT',
-  'SOLUSDT',
-  'XRPUSDT',
-  'BNBUSDT',
-  'DOGEUSDT',
-  'ADAUSDT',
-  'LINKUSDT',
-];
 const PLACE = 'POST /fapi/v2/futures/order';
 
 /** Answers that leave open whether there is an order, on one place in three. */
@@ -59,7 +50,7 @@ export async function timesToProof(seed: number, minutes: number): Promise<reado
   const world = new BotWorld({
     config: configOf({
       use: here(`../../proofs/kill9/restless.${EXTENSION}`),
-      symbols: SYMBOLS.slice(0, 6),
+      symbols: EIGHT_SYMBOLS.slice(0, 6),
       params: '{}',
     }),
     sandbox: { clock: { kind: 'real' } },
@@ -111,7 +102,7 @@ export async function sweep(seed: number): Promise<Sweep> {
   const world = new BotWorld({
     config: configOf({
       use: here(`ladder.${EXTENSION}`),
-      symbols: SYMBOLS,
+      symbols: EIGHT_SYMBOLS,
       params: '{ rungs: 5 }',
     }),
     sandbox: { clock: { kind: 'real' } },

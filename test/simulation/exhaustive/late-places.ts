@@ -3,7 +3,7 @@ import type { OrderTerms } from '../../../src/core/order.js';
 import type { Choices } from './choices.js';
 import type { PlaceVenue } from './place-venue.js';
 
-/** What left and was not served: it may land at any later step, or never. */
+/** Requests that left and were not served: each may land at any later step, or never. */
 export class LatePlaces {
   readonly #original: OrderTerms;
   #hasOriginal = false;
@@ -13,7 +13,7 @@ export class LatePlaces {
     this.#original = original;
   }
 
-  /** What each of them may trade once it landed, at most. */
+  /** The most that each of them may trade once it landed. */
   get reach(): number {
     const original = this.#hasOriginal ? scaledOf(this.#original.quantity) : 0;
     return Math.max(original, scaledOf(this.#fence?.quantity ?? 0));

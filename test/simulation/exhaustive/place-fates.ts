@@ -15,7 +15,7 @@ interface Arrival {
   readonly delay: () => void;
 }
 
-/** What becomes of one attempt, and what its sender hears of it. */
+/** The fate of one attempt. @returns the answer that its sender hears */
 export function fateOfPlace(choices: Choices, arrival: Arrival): Outcome<Placement> {
   if (arrival.venue.quiet) return arrival.venue.accept(arrival.now, arrival.terms);
   return arrival.venue.isTaken ? fateOfTaken(choices, arrival) : fateOfFree(choices, arrival);
@@ -32,55 +32,46 @@ export function fateOfFence(
   return venue.isTaken ? fateOfTaken(choices, arrival) : fateOfFreeFence(choices, arrival);
 }
 
-function fateOfFree(choices: Choices, { venue, terms, now, delay }: Arrival): Outcome<Placement> {
-  switch (choices.choose(9, 'fate')) {
-    case 0:
-      return venue.accept(now, terms);
-    case 1:
-      venue.accept(now, terms);
-      return unknown();
-    case 2:
-      delay();
-      return unknown();
-    case 3:
-      return venue.burn();
-    case 4:
-      venue.burn();
-      return unknown(500);
-    case 5:
-      return no('insufficient-balance');
-    case 6:
-      return no('rate-limited', 429);
-    case 7:
-      return venue.forge(now);
-    default:
-      return unsent;
-  }
-}
+/** One end of a request, and the answer that its sender hears. */
+type Fate = (arrival: Arrival) => Outcome<Placement>;
 
-function fateOfFreeFence(
-  choices: Choices,
-  { venue, terms, now, delay }: Arrival,
-): Outcome<Placement> {
-  switch (choices.choose(7, 'fate of a fence')) {
-    case 0:
-      return venue.accept(now, terms);
-    case 1:
-      venue.accept(now, terms);
-      return unknown();
-    case 2:
-      delay();
-      return unknown();
-    case 3:
-      return venue.burn();
-    case 4:
-      venue.burn();
-      return unknown(500);
-    case 5:
-      return no('rate-limited', 429);
-    default:
-      return unsent;
-  }
+/** The ends of a request that may reach the venue. */
+const ARRIVALS: readonly Fate[] = [
+  ({ venue, terms, now }) => venue.accept(now, terms),
+  ({ venue, terms, now }) => {
+    venue.accept(now, terms);
+    return unknown();
+  },
+  ({ delay }) => {
+    delay();
+    return unknown();
+  },
+  ({ venue }) => venue.burn(),
+  ({ venue }) => {
+    venue.burn();
+    return unknown(500);
+  },
+];
+/** In an order that choices are recorded by. */
+const FREE: readonly Fate[] = [
+  ...ARRIVALS,
+  () => no('insufficient-balance'),
+  () => no('rate-limited', 429),
+  ({ venue, now }) => venue.forge(now),
+  () => unsent,
+];
+const FREE_FENCE: readonly Fate[] = [...ARRIVALS, () => no('rate-limited', 429), () => unsent];
+
+const fateOfFree = (choices: Choices, arrival: Arrival): Outcome<Placement> =>
+  chosen(FREE, choices.choose(FREE.length, 'fate'))(arrival);
+
+const fateOfFreeFence = (choices: Choices, arrival: Arrival): Outcome<Placement> =>
+  chosen(FREE_FENCE, choices.choose(FREE_FENCE.length, 'fate of a fence'))(arrival);
+
+function chosen(fates: readonly Fate[], index: number): Fate {
+  const fate = fates[index];
+  if (fate === undefined) throw new Error(`There is no fate ${index}`);
+  return fate;
 }
 
 /** The id is taken, so that nothing that is sent under it changes anything. */

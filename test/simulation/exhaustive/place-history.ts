@@ -288,7 +288,7 @@ export class PlaceHistory {
     this.#seenEffects = 0;
   }
 
-  /** What a life knows of itself. Its fence has a price of its own, so that a forgotten one is seen. */
+  /** Gives a life its bounds. Its fence has a price of its own, so that a forgotten one is seen. */
   #begin(rig = this.#rig): void {
     if (this.#isAgeless) rig.isTooOld = () => false;
     const isForbidden = this.#scope.life && this.#choices.rarely(4, 'no fence');

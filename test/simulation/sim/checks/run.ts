@@ -200,8 +200,8 @@ export const candleSound: Check = {
 const TELLS_ORDERS = /\/futures\/orders(?:\/history|\/detail)?$/;
 
 /**
- * Who sees an order of its own name that it never made, and that nobody has adopted, places nothing
- * more; and where the venue answers, none stays unseen.
+ * A bot that sees an order of its own name that it never made, and that nobody has adopted, places nothing
+ * more. Where the venue answers, no such order stays unseen.
  */
 export const singleWriter: Check = {
   id: 'P20',

@@ -294,7 +294,7 @@ export const entriesAge: Check = {
   },
 };
 
-/** What was withdrawn, or is to be canceled, is never sent again, by no later life either. */
+/** An order that was withdrawn, or is to be canceled, is never sent again, by no later life either. */
 export const withdrawnStays: Check = {
   id: 'P34',
   name: 'WithdrawnStays',
