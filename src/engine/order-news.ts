@@ -61,5 +61,6 @@ export const orderNews = ({
     leverage().unset(terms.symbol);
   },
   absent: (order, since) => reconciliation().absent(order, since),
+  isAdopted: (id) => reconciliation().isAdopted(id),
   halt,
 });

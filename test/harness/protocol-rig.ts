@@ -78,6 +78,8 @@ export class ProtocolRig implements EffectSink {
   fence: OrderTerms | string = 'no fence in this test';
   /** Whether open orders and positions lack the order. */
   absent = true;
+  /** Client order ids of others that a person has said are known. */
+  readonly adopted = new Set<string>();
   absentSince: number | undefined;
   /** Whom else an order's end concerns. */
   onEnd: (order: OwnOrder) => void = () => undefined;
@@ -123,6 +125,7 @@ export class ProtocolRig implements EffectSink {
           this.absentSince = since;
           return this.absent;
         },
+        isAdopted: (id) => this.adopted.has(id),
         halt: (reason) => this.halts.push(reason),
       },
     });
