@@ -33,7 +33,9 @@ process.once('SIGINT', () => {
 const scenes = SCENES.filter(
   ({ name, isContained }) => name.includes(chosen) && !(isContained && withoutNamespaces),
 );
-if (scenes.length === 0) fail(`no scene is called ${chosen}`);
+if (!Number.isInteger(runs) || runs < 1) fail('--runs wants a whole number from 1', 2);
+if (scenes.length === 0)
+  fail(`no scene is called "${chosen}": ${SCENES.map(({ name }) => name).join('; ')}`, 2);
 if (UNSHARE === undefined && scenes.some(({ isContained }) => isContained))
   fail(
     '`unshare --pid` is not permitted here: run as root or in a machine that permits it, or give --without-namespaces',
@@ -48,9 +50,9 @@ const holds = table.length === scenes.length && table.every(({ held }) => held =
 print({ holds, runs, scenes: table });
 process.exit(interrupted ? 130 : holds ? 0 : 1);
 
-function fail(text) {
+function fail(text, code = 1) {
   say(text);
-  process.exit(1);
+  process.exit(code);
 }
 
 async function playAll({ name, play, options }) {
