@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EngineRig } from '../../../test/harness/engine-rig.js';
 import { BTC, d } from '../../../test/harness/risk-case.js';
-import { CONFLICT, reportOf, yes } from '../../../test/harness/protocol-rig.js';
+import { CONFLICT, no, reportOf, yes } from '../../../test/harness/protocol-rig.js';
 import type { OrderReport } from '../../core/order.js';
 import { recover } from '../../execution/recovery/recovery.js';
 
@@ -73,6 +73,45 @@ describe('an id of ours under which the venue has an order with other terms', ()
       third.tick(60_000);
       third.pass(60_000);
       expect(third.engine.mode).toBe('TRADING');
+    },
+  );
+});
+
+describe('an open order under an id of ours that was refused', () => {
+  /** The venue refused ours, and lists an order under its id. */
+  function listed(): { readonly first: EngineRig; readonly id: string; readonly row: OrderReport } {
+    const first = EngineRig.trading();
+    first.submit({ quantity: '0.001', price: '59000' });
+    const { clientOrderId: id, terms } = first.engine.ledger.byKey(0);
+    first.answer('place', no('insufficient-balance'));
+    const row: OrderReport = { ...reportOf(terms), orderId: 'twin-1', clientOrderId: id };
+    first.poll([], [row]);
+    return { first, id, row };
+  }
+
+  it('halts with the way out', () => {
+    const { first, id } = listed();
+    expect(first.engine.haltReason).toMatch(
+      new RegExp(`proved rejected: another bot runs.*older copy or a backup.*--adopt ${id}$`),
+    );
+  });
+
+  it.each([['its id', (id: string) => id] as const, ['history', () => 'history'] as const])(
+    'is foreign once a person has adopted it by %s',
+    (_, wordOf) => {
+      const { first, id, row } = listed();
+      const second = new EngineRig({ recovered: recover(first.records, 'rig') });
+      second.history = [row];
+      adopt(second, wordOf(id));
+      second.begin();
+      second.tick(60_000);
+      for (let poll = 0; poll < 3; poll += 1) {
+        second.pass(1_000);
+        second.poll([], [row]);
+      }
+      expect(second.engine.haltReason).toBeUndefined();
+      expect(second.engine.mode).toBe('TRADING');
+      expect(second.engine.ledger.byClientOrderId(id)?.state).toBe('rejected');
     },
   );
 });
