@@ -62,5 +62,6 @@ export const orderNews = ({
   },
   historyUnjudgedSince: (currency) => reconciliation().historyUnjudgedSince(currency),
   absent: (order, since) => reconciliation().absent(order, since),
+  isAdopted: (id) => reconciliation().isAdopted(id),
   halt,
 });

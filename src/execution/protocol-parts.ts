@@ -37,6 +37,8 @@ export interface ProtocolWorld {
   historyUnjudgedSince(currency: Currency): number | undefined;
   /** Terms of a harmless order that surely rests, or why none may leave now. */
   fenceTerms(order: OwnOrder): OrderTerms | string;
+  /** Whether a person has said that an order of somebody else, which has the id of one of ours, is known. */
+  isAdopted(clientOrderId: string): boolean;
   /** For people: what needs their attention. */
   warn(text: string): void;
   /** A second writer, an id collision, a venue that is not ours: stop trading. */

@@ -148,6 +148,29 @@ describe('the rate budget', () => {
     expect(await grantedIn(1_500, 'place')).toBe(0);
   });
 
+  it('keeps room for what places beside the polls of an account, however often it was refused', async () => {
+    const time = new VirtualTime();
+    const windows = [
+      { lengthMs: 1_000, limit: 10 },
+      { lengthMs: 60_000, limit: 500 },
+    ];
+    const budget = budgetOn(time, { ...TIERS, a: { windows } });
+    for (let i = 0; i < 50; i += 1) void budget.acquire(['a'], 'verify');
+    await time.advance(10_000);
+    for (const waitMs of [1_000, 2_000, 4_000]) {
+      budget.penalise(['a'], waitMs, 100);
+      await time.advance(waitMs);
+    }
+    // A poll that has waited for a second goes with the rank of what verifies.
+    for (let second = 0; second < 60; second += 1) {
+      await budget.acquire(['a'], 'verify');
+      let placed = false;
+      if (second % 4 === 0) void budget.acquire(['a'], 'place').then(() => (placed = true));
+      await time.advance(1_000);
+      expect(placed, `in second ${second}`).toBe(second % 4 === 0);
+    }
+  });
+
   it('lets what is urgent go to the very limit, a tenth of a second wide of it', async () => {
     const time = new VirtualTime();
     const budget = new RateBudget<Tier, Priority>({

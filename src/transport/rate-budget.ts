@@ -60,8 +60,11 @@ const DEFAULT_RESERVE = 0.3;
 const DEFAULT_JITTER_MS = 250;
 /** What is urgent would rather be refused now and then than wait for the slowest way. */
 const URGENT_JITTER_MS = 100;
-/** At a quarter of the rate, the polls of an account still leave room for what places. */
-const MAX_HALVINGS = 2;
+/**
+ * The polls of an account go on at one a second, by the reserve where they must. Of less than half the
+ * rate they would leave nothing, so that what places and what reads history stood still for a minute.
+ */
+const MAX_HALVINGS = 1;
 /** After this long without a refusal one halving is taken back. */
 const RECOVERY_MS = 60_000;
 

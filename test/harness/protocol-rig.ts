@@ -78,6 +78,8 @@ export class ProtocolRig implements EffectSink {
   fence: OrderTerms | string = 'no fence in this test';
   /** Whether open orders and positions lack the order. */
   absent = true;
+  /** Client order ids of others that a person has said are known. */
+  readonly adopted = new Set<string>();
   absentSince: number | undefined;
   /** Venue ms from which on order history is not judged yet. */
   unjudgedSince: number | undefined;
@@ -126,6 +128,7 @@ export class ProtocolRig implements EffectSink {
           return this.absent;
         },
         historyUnjudgedSince: () => this.unjudgedSince,
+        isAdopted: (id) => this.adopted.has(id),
         halt: (reason) => this.halts.push(reason),
       },
     });

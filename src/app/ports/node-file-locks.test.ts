@@ -44,6 +44,16 @@ describe('a lock of the system', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['owner.lock']);
   });
 
+  it('is refused as held beside what another process of the same number left', async () => {
+    const path = emptyFile();
+    const lock = await nodeFileLocks.exclusive(path);
+    for (let probe = 1; probe <= 50; probe += 1)
+      writeFileSync(`${path}.${process.pid}-${probe}.tmp`, '');
+    expect(await nodeFileLocks.exclusive(path)).toBeUndefined();
+    expect(readdirSync(join(path, '..'))).toHaveLength(51);
+    await lock?.release();
+  });
+
   it('is not judged on a file that holds something, and names the remedy', async () => {
     const path = emptyFile();
     writeFileSync(path, 'somebody wrote here');

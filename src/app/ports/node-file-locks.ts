@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { FileLockError, type FileLock, type FileLocks } from '../../core/ports.js';
 import { loadLibsql, type Connection } from '../libsql.js';
 import { oneMachineLocks } from './one-machine-locks.js';
+import { temporaryPath } from './temporary-path.js';
 
 /**
  * POSIX locks (elsewhere the system's own), which Node does not give: SQLite takes one for a
@@ -12,14 +13,13 @@ export const nodeFileLocks: FileLocks = { exclusive };
 
 /** A connection that is collected as garbage would let go of its lock. */
 const held = new Set<Connection>();
-let probes = 0;
 
 async function exclusive(path: string): Promise<FileLock | undefined> {
   await refuseOneMachineLocks(path);
   const lock = await take(path);
   if (lock !== undefined) return lock;
   // SQLite says "busy" also where the system has no locks to give (ENOLCK).
-  if (await isLockable(`${path}.${process.pid}-${(probes += 1)}.tmp`)) return undefined;
+  if (await isLockable(temporaryPath(path))) return undefined;
   throw new FileLockError(
     `the file system of ${dirname(path)} gives no locks (on NFS: is its lock service running?), so ` +
       `that nobody can tell whether another process trades from it. ${ELSEWHERE}`,

@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { AppendFile, Files } from '../../core/ports.js';
+import { temporaryPath } from './temporary-path.js';
 
 /** State is for its owner alone (requirement S-07), whatever the umask. */
 const DIRECTORY_MODE = 0o700;
@@ -67,16 +68,13 @@ async function mkdirOrCode(path: string): Promise<'ENOENT' | undefined> {
 /** Each write is durable when it returns, as if it were followed by fdatasync; 0 where there is no such. */
 const WRITE_THROUGH = (constants as Readonly<Record<string, number | undefined>>)['O_DSYNC'] ?? 0;
 
-let temporaryFiles = 0;
-
 /** Runs `use` on a synced temporary file beside `path`, which is gone afterwards. */
 async function withContent<T>(
   path: string,
   bytes: Uint8Array,
   use: (temporary: string) => Promise<T>,
 ): Promise<T> {
-  temporaryFiles += 1;
-  const temporary = `${path}.${process.pid}-${temporaryFiles}.tmp`;
+  const temporary = temporaryPath(path);
   try {
     await withFile(temporary, 'wx', async (file) => {
       await writeAll(file, bytes, 0);

@@ -57,6 +57,13 @@ describe('files on disk', () => {
     });
   });
 
+  test('replace is not in the way of a process of the same number, dead or in another container', async () => {
+    const left = Array.from({ length: 200 }, (_, index) => `a.${process.pid}-${index + 1}.tmp`);
+    for (const name of left) writeFileSync(at(name), 'theirs');
+    await nodeFiles.replace(at('a'), bytes('new'));
+    expect(readdirSync(directory).toSorted()).toEqual(['a', ...left].toSorted());
+  });
+
   test('createExclusive lets one of many win, and appears whole', async () => {
     const won = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>

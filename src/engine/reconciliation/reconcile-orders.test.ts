@@ -56,6 +56,23 @@ const idOf = (rig: ProtocolRig, key: number) => ({
 });
 
 describe('a row of the venue’s open orders', () => {
+  it('that has the id of an order which never left is a stray', () => {
+    const rig = rigOf();
+    const waiting = rig.order({ ordinal: 4, quantity: '1', price: '60000' });
+    rig.protocol.submit(waiting);
+    expect([waiting.attempts, waiting.state]).toEqual([0, 'waiting']);
+    const row = { ...reportOf(waiting.terms), clientOrderId: waiting.clientOrderId, orderId: 'x1' };
+    expect(reconcileOrders(sideOf(rig), [row])[0]?.kind).toBe('stray');
+  });
+
+  it('that was proved never to exist, and that a person adopted, is foreign', () => {
+    const rig = rigOf();
+    const { clientOrderId, terms } = rig.ledger.byKey(2);
+    const row = { ...reportOf(terms), clientOrderId, orderId: 'x1' };
+    const side = sideOf(rig, { isAdopted: (id) => id === clientOrderId });
+    expect(reconcileOrders(side, [row])[0]?.kind).toBe('foreign');
+  });
+
   it.each<[string, string, (rig: ProtocolRig) => Partial<OrderReport>]>([
     ['is ours by its client id', 'ours', (rig) => ({ ...idOf(rig, 0), orderId: 'v1' })],
     ['is ours by the venue’s id where it tells no other', 'ours', () => ({ orderId: 'v1' })],

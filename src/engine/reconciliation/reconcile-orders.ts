@@ -62,8 +62,7 @@ function verdictOf(ours: OurOrders, report: OrderReport): OrderVerdict {
     id === undefined
       ? ours.active.find((each) => each.orderId === report.orderId)
       : ours.byClientOrderId(id);
-  // A person said that it is not there: it is nobody's that we know, until a person adopts it.
-  if (order !== undefined && !wasResolved(order)) return metOwn(order, report);
+  if (order !== undefined && !isOfAnother(ours, order)) return metOwn(order, report);
   if (id !== undefined && ours.ownsProtection(id)) return { kind: 'protective', report };
   if (id?.startsWith(`${ours.namespace}-`) === true && !ours.isAdopted(id)) {
     return { kind: 'stray', report };
@@ -74,6 +73,15 @@ function verdictOf(ours: OurOrders, report: OrderReport): OrderVerdict {
   const perhaps = ours.active.some((each) => each.unproved && ours.couldBe(each, report));
   return { kind: perhaps ? 'perhaps-ours' : 'foreign', report };
 }
+
+/**
+ * Under the id of an order of ours that never left, or of which a person said that it never landed, or
+ * that was proved never to exist, which a person knows: it is nobody's that we know.
+ */
+const isOfAnother = (ours: OurOrders, order: OwnOrder): boolean =>
+  wasResolved(order) ||
+  (order.attempts === 0 && !order.ended) ||
+  (neverWas(order) && ours.isAdopted(order.clientOrderId));
 
 /** A list may lag behind an end; it cannot show what never was. */
 function metOwn(order: OwnOrder, report: OrderReport): OrderVerdict {

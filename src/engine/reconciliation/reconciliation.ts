@@ -170,6 +170,11 @@ export class Reconciliation {
     this.#attribution.adopt(what);
   }
 
+  /** Whether a person knows of an order that has the id of one of ours. */
+  isAdopted(clientOrderId: string): boolean {
+    return this.#secondWriter.adopts(clientOrderId);
+  }
+
   see(snapshot: AccountSnapshot): void {
     const { account } = this.#parts;
     const { currency, startedAt } = snapshot;

@@ -1,6 +1,7 @@
 import type { Currency } from '../../core/currency.js';
 import type { OrderReport } from '../../core/order.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
+import type { OrderState } from '../../execution/order/order-state.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { Protecting } from '../../execution/protection/protecting.js';
 import type { ForeignBook } from '../reconciliation/foreign-book.js';
@@ -52,7 +53,7 @@ export class OrderWatch {
   }
 
   #meet(verdict: OrderVerdict, startedAt: number): void {
-    const { protocol, halt } = this.#parts;
+    const { protocol, secondWriter, halt } = this.#parts;
     switch (verdict.kind) {
       case 'ours':
         protocol.listed(verdict.order, verdict.report, startedAt);
@@ -63,7 +64,7 @@ export class OrderWatch {
         return;
       case 'impossible': {
         const { clientOrderId, state } = verdict.order;
-        halt(`the venue has an open order ${clientOrderId}, which was proved ${state}`);
+        if (!secondWriter.adopts(clientOrderId)) halt(impossibleText(clientOrderId, state));
         return;
       }
       case 'stray':
@@ -74,5 +75,10 @@ export class OrderWatch {
     }
   }
 }
+
+const impossibleText = (id: string, state: OrderState): string =>
+  `the venue has an open order ${id}, which was proved ${state}: another bot runs with this account name ` +
+  '(each state folder on a venue account needs its own `account`), or this folder is an older copy or a ' +
+  `backup. Stop the other bot or give it another \`account\`; then adopt it with --adopt ${id}`;
 
 const strayOf = ({ clientOrderId = '', orderId }: OrderReport) => ({ clientOrderId, orderId });

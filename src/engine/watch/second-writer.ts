@@ -44,6 +44,12 @@ export class SecondWriter {
     return this.#adopted.has(clientOrderId);
   }
 
+  /** The same of one that has the id of an order of ours; `history` adopts it here. */
+  adopts(clientOrderId: string): boolean {
+    if (this.#adoptsAll && !this.isAdopted(clientOrderId)) this.#adoptOne(clientOrderId);
+    return this.isAdopted(clientOrderId);
+  }
+
   /** A person knows of it: a client order id, or `history` until that was read once. */
   adopt(what: string): void {
     if (what === WHOLE_HISTORY) this.#adoptsAll = true;

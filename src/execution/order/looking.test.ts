@@ -302,8 +302,25 @@ describe('a report', () => {
     const { rig, order } = unproved();
     rig.look(yes({ ...reportOf(order.terms), quantity: d('2') }));
     expect(rig.halts).toEqual([
-      `order ${order.clientOrderId} at the venue is not the one we sent: another quantity`,
+      expect.stringMatching(
+        new RegExp(
+          `^order ${order.clientOrderId} at the venue is not the one we sent: another quantity\\. ` +
+            `Either another bot runs with this account name .*--adopt ${order.clientOrderId}`,
+        ),
+      ),
     ]);
+    expect(order.unproved).toBe(true);
+  });
+
+  it('with other terms that a person knows of ends ours: its id is used up', () => {
+    const { rig, order } = unproved();
+    rig.adopted.add(order.clientOrderId);
+    rig.look(yes({ ...reportOf(order.terms), quantity: d('2') }));
+    expect(rig.halts).toEqual([]);
+    expect(rig.ends).toEqual([
+      { end: 'burned', reason: 'the venue has another order under its id: another quantity' },
+    ]);
+    expect(rig.fills).toEqual([]);
   });
 
   it('with terms that somebody gave it since is journaled', () => {

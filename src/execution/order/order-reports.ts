@@ -9,6 +9,7 @@ import {
 import type { OrderReport } from '../../core/order.js';
 import type { ProtocolParts } from '../protocol-parts.js';
 import { amendedByHand, contradictionOf, isOfFence } from './order-comparison.js';
+import { isUnproved } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
 
 /** Takes what the venue tells into our orders: whose it is, and what of it is new. */
@@ -32,9 +33,7 @@ export class OrderReports {
     const difference = contradictionOf(order, report);
     if (difference !== undefined && this.#isAmended(order, report)) return true;
     if (difference !== undefined) {
-      this.#parts.world.halt(
-        `order ${order.clientOrderId} at the venue is not the one we sent: ${difference}`,
-      );
+      this.#meetAnother(order, difference);
       return false;
     }
     const found = order.state !== 'accepted';
@@ -46,6 +45,17 @@ export class OrderReports {
       this.#adopt(order);
     }
     return true;
+  }
+
+  /** Once a person knows of it: the venue takes an id once, so that ours never landed and never can. */
+  #meetAnother(order: OwnOrder, difference: string): void {
+    const { world, end } = this.#parts;
+    if (!world.isAdopted(order.clientOrderId)) {
+      world.halt(anotherText(order.clientOrderId, difference));
+    } else if (isUnproved(order.state)) {
+      const evidence = `the venue has another order under its id: ${difference}`;
+      end(order, 'proved-burned', evidence);
+    }
   }
 
   /** What the venue acknowledged to us is ours, whatever somebody made of it in its app (N10). */
@@ -72,6 +82,12 @@ export class OrderReports {
     return true;
   }
 }
+
+const anotherText = (id: string, difference: string): string =>
+  `order ${id} at the venue is not the one we sent: ${difference}. Either another bot runs with this ` +
+  'account name (each state folder on a venue account needs its own `account`), or this folder is an ' +
+  'older copy or a backup, or somebody has amended the order before we had its answer. Stop the other ' +
+  `bot or give it another \`account\`; then adopt that order with --adopt ${id}`;
 
 /** Price of the newest `delta`, from the order's average before and after it. */
 function priceOfNewest(order: OwnOrder, average: Price, delta: Quantity): Price {

@@ -21,6 +21,28 @@ const EXIT = { ...MARKET, exit: true } as const;
 const notes = (story: readonly string[]): readonly string[] =>
   story.filter((line) => line.includes(' warn: ')).map((line) => line.slice(line.indexOf('warn')));
 
+describe('an id that the venue calls taken', () => {
+  it('at the first request of all is told to people, since somebody else may have sent it', () => {
+    const rig = new ProtocolRig();
+    const order = rig.placed(MARKET);
+    rig.answer('place', CONFLICT);
+    expect(rig.warnings).toEqual([
+      expect.stringContaining(`the venue had order ${order.clientOrderId} before it answered`),
+    ]);
+    expect([order.state, rig.halts]).toEqual(['verifying', []]);
+  });
+
+  it('after a request of ours that may have landed is told to nobody', () => {
+    const rig = new ProtocolRig();
+    rig.placed(MARKET);
+    rig.answer('place', unknown());
+    rig.miss();
+    rig.passUntil('place');
+    rig.answer('place', CONFLICT);
+    expect(rig.warnings).toEqual([]);
+  });
+});
+
 describe('what the journal says of an attempt that proves nothing', () => {
   it.each<{ outcome: Outcome<Placement>; says: string }>([
     { outcome: unknown(), says: 'warn: outcome unknown: no answer' },

@@ -170,6 +170,7 @@ export class Placing {
     const { world } = this.#parts;
     const forNow = code === 'locked' || code === 'rate-limited';
     if (code === 'client-order-id-exists') {
+      if (isFirstWord(order)) world.warn(takenText(order));
       order.conflictSeen = true;
       order.conflictAt ??= world.stamp.monotonic;
       this.uncertain(order, text);
@@ -202,6 +203,15 @@ export class Placing {
       });
   }
 }
+
+/** Nothing of it left before, in no life: the journal would have the attempt. */
+const isFirstWord = ({ attempts, unknownSeen }: OwnOrder): boolean =>
+  attempts === 1 && !unknownSeen;
+
+/** The wire does not tell the two apart (A19): the order is looked up, and its terms decide. */
+const takenText = ({ clientOrderId }: OwnOrder): string =>
+  `the venue had order ${clientOrderId} before it answered our first request for it: either the request ` +
+  'was delivered twice on its way, or another bot with this account name decides the same';
 
 const NOT_WANTED: Hold = { reason: 'it is no longer wanted', passes: false };
 
