@@ -43,6 +43,8 @@ export interface RunSummary {
   };
   /** Symbols that only a person may let trade again, with why. */
   readonly halted: Readonly<Record<string, string>>;
+  /** Symbols of which a list of the venue shows a row that does not read, with why. */
+  readonly unreadable: Readonly<Record<string, string>>;
   readonly equity: string | null;
   /** Of open positions, at the last price; null while a rate or the wallet is not known. */
   readonly unrealised_pnl: string | null;
@@ -138,6 +140,7 @@ export const unbegunSummary = (stateDir: string, cause: string): RunSummary => (
   positions: [],
   foreign: { orders: 0, positions: [] },
   halted: {},
+  unreadable: {},
   equity: null,
   unrealised_pnl: null,
   pnl: null,
@@ -192,6 +195,7 @@ export function summarise(
     }),
     foreign: foreignOf(engine),
     halted: Object.fromEntries(engine.halts.all),
+    unreadable: Object.fromEntries(engine.unreadable.all),
     equity: equity === undefined ? null : textFromFixed(equity),
     ...resultOf(engine, facts),
     flatten:
@@ -289,7 +293,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
-  lines.push(...orphanLines(engine), ...foreignLines(summary));
+  lines.push(...orphanLines(engine), ...foreignLines(summary), ...unreadableLines(summary));
   if (engine.flattenState === 'unfinished')
     lines.push(FLATTEN_GOES_ON, ...leftOpenLines(engine.leftOpen));
   if (summary.unknown !== null && summary.unknown > 0) {
@@ -320,6 +324,9 @@ function orphanLines({ positions, hosts, currency }: Engine): readonly string[] 
     .filter(({ quantity }) => quantity !== 0)
     .map(orphanText);
 }
+
+const unreadableLines = ({ unreadable }: RunSummary): readonly string[] =>
+  Object.entries(unreadable).map(([symbol, cause]) => `${symbol} is unknown: ${cause}`);
 
 function foreignLines({ foreign, halted }: RunSummary): readonly string[] {
   const lines = Object.entries(halted).map(

@@ -35,6 +35,7 @@ import { Reconciliation } from './reconciliation/reconciliation.js';
 import { seated, type SeatWorldParts, type StrategySeat } from './seat-world.js';
 import { Standing } from './standing.js';
 import { SymbolHalts } from './symbol-halts.js';
+import { UnreadableSymbols } from './unreadable-symbols.js';
 import { LeverageBook } from './watch/leverage-book.js';
 import { LeverageWatch } from './watch/leverage-watch.js';
 
@@ -85,6 +86,7 @@ function newBooks({ effects, recovered }: EngineOptions) {
     accountView: new AccountView(),
     desk: new Desk(effects, stamp),
     lanes: new Lanes(),
+    unreadable: new UnreadableSymbols({ journal, effects }),
     halts: new SymbolHalts({ journal, effects, haltAccount: halt, ...kept }),
   };
 }

@@ -14,6 +14,7 @@ import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { Protecting } from '../../execution/protection/protecting.js';
 import { judgeHistoryRow } from '../reconciliation/reconcile-history.js';
+import type { UnreadableSymbols } from '../unreadable-symbols.js';
 import type { SecondWriter, Stray } from './second-writer.js';
 
 /** Monotonic ms between two reads that failed. */
@@ -43,9 +44,12 @@ export interface HistoryWatchParts {
   readonly protocol: Pick<OrderProtocol, 'listed'>;
   readonly protecting: Pick<Protecting, 'owns'>;
   readonly secondWriter: SecondWriter;
+  readonly unreadable: UnreadableSymbols;
   /** A whole read has been judged. */
   readonly wasRead: () => void;
 }
+
+type HistoryPage = Extract<Outcome<readonly OrderReport[]>, { readonly kind: 'yes' }>;
 
 /**
  * Reads order history of one currency again and again, and finds the orders of our namespace that are
@@ -66,6 +70,8 @@ export class HistoryWatch {
   /** When whole reads began that do not prove anything yet, oldest first. */
   #begun: Stamp[] = [];
   #isReading = false;
+  /** The newest read has a row that does not read: it proves nothing of what came before it. */
+  #isHiding = false;
   /** Asked for while one was under way. */
   #isWanted = false;
   #failures = 0;
@@ -147,12 +153,17 @@ export class HistoryWatch {
       priority,
       answered: (outcome) => {
         if (outcome.kind !== 'yes') this.#failed();
-        else this.#take(outcome.value, begun);
+        else this.#take(outcome, begun);
       },
     });
   }
 
-  #take(rows: readonly OrderReport[], begun: Stamp): void {
+  #take({ value: rows, unreadable = [] }: HistoryPage, begun: Stamp): void {
+    const { ledger, currency } = this.#parts;
+    // What an order of ours did its own answer tells.
+    const hidden = unreadable.filter(({ id }) => id === undefined || !ledger.hasOrderId(id));
+    this.#parts.unreadable.see('order history', currency, hidden);
+    this.#isHiding = hidden.length > 0;
     const untold = this.see(rows, begun.monotonic);
     const ids = new Set(rows.map(({ orderId }) => orderId));
     this.#judged = new Set([...this.#judged].filter((id) => ids.has(id)));
@@ -200,7 +211,7 @@ export class HistoryWatch {
 
   #done(begun: Stamp, isWhole: boolean): void {
     this.#failures = 0;
-    if (isWhole) {
+    if (isWhole && !this.#isHiding) {
       this.#begun.push(begun);
       const provedUntil = begun.monotonic - READ_VISIBILITY_MS;
       const proof = this.#begun.findLast(({ monotonic }) => monotonic <= provedUntil);
@@ -208,8 +219,8 @@ export class HistoryWatch {
         this.#judgedUntil(Math.max(this.#from, proof.venueTime - HISTORY_SLACK_MS));
         this.#begun = this.#begun.filter(({ monotonic }) => monotonic > proof.monotonic);
       }
-      this.#parts.wasRead();
     }
+    if (isWhole) this.#parts.wasRead();
     this.#again(isWhole ? this.#parts.everyMs : spaced(RETRY_SPACING_MS, 1));
   }
 
