@@ -1,6 +1,6 @@
 import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
-import type { Ratio } from '../core/fixed.js';
+import type { Quantity, Ratio } from '../core/fixed.js';
 import { namespaceOf } from '../core/ids.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
@@ -176,6 +176,12 @@ export function engineParts(options: EngineOptions) {
   const movedByHand = (symbol: string): void => {
     absent.movedByHand(symbol);
   };
+  // At once, so that it is durable with the position itself.
+  const takenOff = (symbol: string, before: Quantity, why?: string): void => {
+    absent.movedByHand(symbol, before);
+    for (const host of hosts)
+      if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before, why);
+  };
   const way = { ...books, account, gate, facts, protocol, hosts, fences, movedByHand };
   const intake: OrderIntake = new OrderIntake(way);
   const market = newHosts(options, hosts, { ...books, facts, protocol, operations, intake });
@@ -194,6 +200,9 @@ export function engineParts(options: EngineOptions) {
     agreed: () => reconciliation.agreed,
     readPositions: () => {
       reconciliation.readPositions();
+    },
+    closed: (symbol, before) => {
+      takenOff(symbol, before, 'a flatten closed its position');
     },
     resume: (symbol) => {
       beginning.resume(symbol);
@@ -217,12 +226,7 @@ export function engineParts(options: EngineOptions) {
       intake.positionMoved(symbol, effects.journaling ? by : 'venue', cause);
       operator.goOn();
     },
-    movedWhileDown: (symbol, before) => {
-      absent.movedByHand(symbol, before);
-      // At once, so that it is durable with the position itself.
-      for (const host of hosts)
-        if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before);
-    },
+    movedWhileDown: takenOff,
   });
   const beginning = new Beginning({ ...parts, leverage, reconciliation, operator });
   return {
