@@ -1,7 +1,9 @@
 import type { PositionReport } from '../core/account.js';
+import type { Currency } from '../core/currency.js';
 import { negate, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
+import { feesRow, type ChargedFees, type FeesRow } from './charged-fees.js';
 import { FLATTEN_GOES_ON, leftOpenLines, leftOpenRow, type LeftOpenRow } from './left-open.js';
 import { orphanText } from './plan/difference.js';
 import { sparkline } from '../report/sparkline.js';
@@ -52,6 +54,8 @@ export interface RunSummary {
   readonly pnl: string | null;
   /** The same without what is open: what trades, fees, funding and transfers did to the wallet. */
   readonly realised_pnl: string | null;
+  /** What the account was charged in this run, by currency; null: it cannot be told exactly. */
+  readonly fees: Readonly<Partial<Record<Currency, FeesRow>>> | null;
   /** What the venue said last, and how long ago; null: it has not said. */
   readonly venue_positions:
     readonly { readonly symbol: string; readonly quantity: string }[] | null;
@@ -102,9 +106,10 @@ export interface RunFacts {
   /** Absent: the wallet was never read. */
   readonly begun?: Worth | undefined;
   readonly told?: ToldPositions | undefined;
+  readonly fees?: ChargedFees | undefined;
 }
 
-function resultOf(engine: Engine, { begun, told }: RunFacts) {
+function resultOf(engine: Engine, { begun, told, fees }: RunFacts) {
   const now = worthNow(engine);
   const pnl = now === undefined || begun === undefined ? undefined : now.equity - begun.equity;
   const open = (now?.unrealised ?? 0) - (begun?.unrealised ?? 0);
@@ -112,6 +117,7 @@ function resultOf(engine: Engine, { begun, told }: RunFacts) {
     unrealised_pnl: now === undefined ? null : money(now.unrealised),
     pnl: pnl === undefined ? null : money(pnl),
     realised_pnl: pnl === undefined ? null : money(pnl - open),
+    fees: fees === undefined ? null : { [fees.currency]: feesRow(fees) },
     venue_positions:
       told?.positions.map(({ symbol, side, quantity }) => ({
         symbol,
@@ -145,6 +151,7 @@ export const unbegunSummary = (stateDir: string, cause: string): RunSummary => (
   unrealised_pnl: null,
   pnl: null,
   realised_pnl: null,
+  fees: null,
   venue_positions: null,
   venue_positions_age_ms: null,
   venue_down: cause,
@@ -251,6 +258,7 @@ export function summaryText(
       Equity: equityText(summary.equity, currency),
       'PnL after fees': equityText(summary.pnl, currency),
       Realised: equityText(summary.realised_pnl, currency),
+      Fees: feesText(summary.fees),
       Unrealised: equityText(summary.unrealised_pnl, currency),
       Reconciled: summary.reconciled,
       State: summary.state_dir,
@@ -275,6 +283,16 @@ function toldText({
   if (told === null || age === null) return null;
   const held = told.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ') || 'none';
   return `${held}, ${(age / 1_000).toFixed(1)} s ago`;
+}
+
+/** `0.118 USDT (trading 0.118, funding 0, rebates 0)`. */
+function feesText(fees: RunSummary['fees']): string | null {
+  if (fees === null) return null;
+  return Object.entries(fees)
+    .map(([currency, { total, trading, funding, rebates }]) => {
+      return `${total} ${currency} (trading ${trading}, funding ${funding}, rebates ${rebates})`;
+    })
+    .join(', ');
 }
 
 const positionText = (
