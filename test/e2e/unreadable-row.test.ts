@@ -104,4 +104,6 @@ risk: { preset: standard, symbols_allow: [BTCUSDT, ETHUSDT] }
   expect(said(/bought .* ETHUSDT/)).toBeGreaterThan(said(/ETHUSDT reads again/));
   expect(exitCode, all).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ unreadable: {}, reconciled: true, positions: [] });
+  const replay = await sluice(['replay', join(folder.path, 'state'), '--json']);
+  expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
 });
