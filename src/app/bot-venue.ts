@@ -1,7 +1,9 @@
+import type { Currency } from '../core/currency.js';
 import { assert } from '../core/assert.js';
 import type { FuturesApi } from '../venue/futures-api/futures-api.js';
 import { createFuturesApiVenue } from '../venue/futures-api/futures-api-venue.js';
 import type { Venue } from '../venue/venue.js';
+import { readFees, type ChargedFees } from './charged-fees.js';
 import { openPaperVenue, type PaperParts } from './paper/open-paper-venue.js';
 
 export interface BotVenue extends Venue {
@@ -9,6 +11,8 @@ export interface BotVenue extends Venue {
   close(): Promise<void>;
   /** Tells funding rates; absent: nobody does (a paper run without a key). */
   readonly rates?: Pick<FuturesApi, 'asset'>;
+  /** What the account was charged since then, ms UTC at the venue; undefined: it cannot be told. */
+  readonly fees?: (currency: Currency, fromMs: number) => Promise<ChargedFees | undefined>;
 }
 
 /**
@@ -29,5 +33,7 @@ export async function openBotVenue(parts: PaperParts): Promise<BotVenue> {
       time.seeDate(date);
     },
   });
-  return { ...venue, rates: venue.api('poll') };
+  const fees: BotVenue['fees'] = (currency, fromMs) =>
+    readFees(venue.api('verify'), currency, fromMs);
+  return { ...venue, rates: venue.api('poll'), fees };
 }

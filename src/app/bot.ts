@@ -1,3 +1,5 @@
+import type { BotVenue } from './bot-venue.js';
+import type { ChargedFees } from './charged-fees.js';
 import { Subscription } from 'rxjs';
 import type { AccountSnapshot } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
@@ -11,7 +13,7 @@ import type { Outbox } from '../engine/outbox.js';
 import type { Recorder } from '../engine/recorder.js';
 import type { JournalRecord } from '../execution/journal/journal-record.js';
 import { LogWriteError } from '../execution/log/framed-log.js';
-import { VenueError, type Venue } from '../venue/venue.js';
+import { VenueError } from '../venue/venue.js';
 import { BotAccount } from './bot-account.js';
 import { BotFailure } from './bot-failure.js';
 import { BotMarket, type FundingWatch } from './bot-market.js';
@@ -38,7 +40,7 @@ export interface BotParts {
   readonly logs: readonly Log[];
   /** The journal as it stood before this session. */
   readonly records: readonly JournalRecord[];
-  readonly venue: Venue;
+  readonly venue: BotVenue;
   readonly venueClock: VenueClock;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
@@ -164,6 +166,11 @@ export class Bot {
     if (told === undefined) return undefined;
     const ageMs = this.#parts.clock.monotonicMs() - told.startedAt;
     return { positions: told.positions, ageMs: Math.round(ageMs) };
+  }
+
+  /** What the account was charged since then, ms UTC at the venue; undefined: it cannot be told. */
+  async feesSince(fromMs: number): Promise<ChargedFees | undefined> {
+    return this.#parts.venue.fees?.(this.engine.currency, fromMs);
   }
 
   /** A configuration that the account contradicts ends the run before the engine can begin. */
@@ -329,16 +336,19 @@ export class Bot {
    * Stops under a policy: no new entries, orders in flight brought to an end, the account compared
    * once more, a flatten carried out. Orders not proved in time are left to the next start, and named.
    * @param deadline monotonic ms, asked again and again; absent: 30 s from now
+   * @param last asks the venue once more before it is let go
    */
   async stop(
     policy: 'keep' | 'cancel-entries' | 'flatten',
     deadline: () => number = this.#within(STOP_TIMEOUT_MS),
+    last: () => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     this.command({ kind: 'stop', policy });
     const { engine } = this;
     const done = (): boolean => engine.settled && engine.reconciled && !engine.flattening;
     const isLate = (): boolean => this.#parts.clock.monotonicMs() >= deadline();
     if (!this.#over) await this.#waits.until(() => done() || isLate());
+    if (!this.#over) await last();
     await this.close();
   }
 

@@ -122,6 +122,7 @@ function addRun(
     .option(
       '--resume <symbol...>',
       'trade to the target of a symbol again, after its position was closed or reduced by hand',
+      values.moreSymbols,
     )
     .option('--json', `${JSON_TEXT}; the summary is its last line`, false)
     .option('--debug', 'stacks in messages and logs (also SLUICE_DEBUG=1)', debug)

@@ -4,7 +4,6 @@ import { isPlainDecimal } from '../core/decimal.js';
 import { numberFromFixed } from '../core/fixed.js';
 import { isClientOrderId } from '../core/ids.js';
 import { INTERVALS, type Interval } from '../core/interval.js';
-import { symbolFromText } from '../core/symbol.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
 import { sizeSchema, type Size } from '../strategy/size/sizing.js';
 import type { BacktestOptions } from './command-options.js';
@@ -12,14 +11,16 @@ import { readFixed } from './config-fields.js';
 import { DURATION_FORM, durationFromText } from './duration.js';
 import { INSTANT_FORM, instantFromText } from './instant.js';
 import { didYouMean } from './suggestion.js';
+import { symbolFault, venueSymbolFromText } from './venue-symbol.js';
 
 /** Values of command-line options. Each throws commander's InvalidArgumentError, which names the option. */
 
-const expected = (form: string, value: unknown): never => {
-  throw new InvalidArgumentError(
-    `Expected ${form}${value === undefined ? '' : `, not "${String(value)}"`}.`,
-  );
+const refuse = (text: string): never => {
+  throw new InvalidArgumentError(text);
 };
+
+const expected = (form: string, value: unknown): never =>
+  refuse(`Expected ${form}${value === undefined ? '' : `, not "${String(value)}"`}.`);
 
 const reader =
   <T>(form: string, read: (text: string) => T | undefined) =>
@@ -52,22 +53,24 @@ export const rate = heldDecimal(
   (value) => value >= 0 && value < 1,
 );
 
-export const symbolList = reader('symbols with commas between, such as BTCUSDT,ETHUSDT', (text) =>
-  readSymbols(text),
-);
+const symbolIn =
+  (form: string) =>
+  (text: string): string =>
+    venueSymbolFromText(text) ?? refuse(`Expected ${form}, ${symbolFault(text)}`);
 
-function readSymbols(text: string): readonly string[] | undefined {
-  const names = text.split(',').map(symbolFromText);
-  const known = names.filter((name) => name !== undefined);
-  return known.length === names.length ? known : undefined;
-}
+export const symbol = symbolIn('a trading symbol such as BTCUSDT');
+const listedSymbol = symbolIn('symbols with commas between, such as BTCUSDT,ETHUSDT');
+
+export const symbolList = (text: string): readonly string[] => text.split(',').map(listedSymbol);
 
 /** As one text: `backtest` takes them apart. */
-export const symbols = reader('trading symbols such as BTCUSDT,ETHUSDT', (text) =>
-  readSymbols(text)?.join(','),
-);
+export const symbols = (text: string): string => symbolList(text).join(',');
 
-export const symbol = reader('a trading symbol such as BTCUSDT', symbolFromText);
+/** One more of an option that may be given several times. */
+export const moreSymbols = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  symbol(text),
+];
 
 export const clientOrderId = reader('1 to 64 letters, digits, hyphens and underscores', (text) =>
   isClientOrderId(text) ? text : undefined,

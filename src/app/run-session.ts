@@ -1,6 +1,7 @@
 import { styled } from '../core/terminal-text.js';
 import type { Cancel } from '../core/ports.js';
 import type { Bot } from './bot.js';
+import type { ChargedFees } from './charged-fees.js';
 import type { Io, RunOptions } from './command-options.js';
 import type { SluiceConfig } from './config.js';
 import type { EmbeddedSandbox } from './embedded-sandbox.js';
@@ -25,6 +26,8 @@ import type { VenueWait } from './venue-wait.js';
 const EQUITY_EVERY_MS = 1_000;
 const PROGRESS_EVERY_MS = 10_000;
 const KILL_EVERY_MS = 1_000;
+/** Real ms that fee history may take at the end. */
+const FEES_WITHIN_MS = 2_000;
 const FLATTEN_EVERY_MS = 2_000;
 /** Candles that close at the very end of the run may arrive this much after it. */
 const LAST_CANDLE_MS = 500;
@@ -50,11 +53,16 @@ export class RunSession {
   readonly #cancels = new Set<Cancel>();
   #trading = false;
   #begun: Worth | undefined;
+  /** Venue ms: nothing of this run was charged before. */
+  readonly #from: number;
+  #fees: ChargedFees | undefined;
   /** Somebody who waits for a while only, such as a supervisor, asks it to end. */
   #terminated = false;
 
   constructor(parts: RunSessionParts) {
     this.#parts = parts;
+    // The venue tells whole seconds.
+    this.#from = Math.ceil(parts.bot.venueTimeIn(0) / 1_000) * 1_000;
   }
 
   /** @param goesOn from here on the run's time is its own */
@@ -84,7 +92,7 @@ export class RunSession {
       }
       const policy = killed ? 'keep' : config.onStop;
       const ended = await Promise.race([
-        bot.stop(policy, this.#deadline()).then(() => 'stopped' as const),
+        bot.stop(policy, this.#deadline(), () => this.#readFees()).then(() => 'stopped' as const),
         forced,
       ]);
       if (ended === 'forced') {
@@ -246,9 +254,19 @@ export class RunSession {
     bot.command({ kind: 'kill', level: 'cancel', reason: `${path} was found` });
   }
 
+  /** Nobody waits long for it: a stop may have little time. */
+  async #readFees(): Promise<void> {
+    const late = new Promise<undefined>((resolve) => {
+      this.#later(FEES_WITHIN_MS, () => {
+        resolve(undefined);
+      });
+    });
+    this.#fees = await Promise.race([this.#parts.bot.feesSince(this.#from), late]);
+  }
+
   #conclude(): void {
     const { options, io, bot, startedAt, stateDir } = this.#parts;
-    const facts = { begun: this.#begun, told: bot.toldPositions };
+    const facts = { begun: this.#begun, told: bot.toldPositions, fees: this.#fees };
     const summary = summarise(bot.engine, startedAt, stateDir, facts);
     if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
     else {

@@ -1,7 +1,9 @@
 import type { PositionReport } from '../core/account.js';
+import type { Currency } from '../core/currency.js';
 import { negate, numberFromFixed, textFromFixed } from '../core/fixed.js';
 import { oneLine } from '../core/terminal-text.js';
 import type { Engine } from '../engine/engine.js';
+import { feesRow, type ChargedFees, type FeesRow } from './charged-fees.js';
 import { FLATTEN_GOES_ON, leftOpenLines, leftOpenRow, type LeftOpenRow } from './left-open.js';
 import { orphanText } from './plan/difference.js';
 import { sparkline } from '../report/sparkline.js';
@@ -43,6 +45,8 @@ export interface RunSummary {
   };
   /** Symbols that only a person may let trade again, with why. */
   readonly halted: Readonly<Record<string, string>>;
+  /** Symbols of which a list of the venue shows a row that does not read, with why. */
+  readonly unreadable: Readonly<Record<string, string>>;
   readonly equity: string | null;
   /** Of open positions, at the last price; null while a rate or the wallet is not known. */
   readonly unrealised_pnl: string | null;
@@ -50,6 +54,8 @@ export interface RunSummary {
   readonly pnl: string | null;
   /** The same without what is open: what trades, fees, funding and transfers did to the wallet. */
   readonly realised_pnl: string | null;
+  /** Charged to the account in this run, by currency; null: it cannot be told exactly. */
+  readonly fees: Readonly<Partial<Record<Currency, FeesRow>>> | null;
   /** The positions of the last poll, with its age; null: there was none. */
   readonly venue_positions:
     readonly { readonly symbol: string; readonly quantity: string }[] | null;
@@ -100,9 +106,10 @@ export interface RunFacts {
   /** Absent: the wallet was never read. */
   readonly begun?: Worth | undefined;
   readonly told?: ToldPositions | undefined;
+  readonly fees?: ChargedFees | undefined;
 }
 
-function resultOf(engine: Engine, { begun, told }: RunFacts) {
+function resultOf(engine: Engine, { begun, told, fees }: RunFacts) {
   const now = worthNow(engine);
   const pnl = now === undefined || begun === undefined ? undefined : now.equity - begun.equity;
   const open = (now?.unrealised ?? 0) - (begun?.unrealised ?? 0);
@@ -110,6 +117,7 @@ function resultOf(engine: Engine, { begun, told }: RunFacts) {
     unrealised_pnl: now === undefined ? null : money(now.unrealised),
     pnl: pnl === undefined ? null : money(pnl),
     realised_pnl: pnl === undefined ? null : money(pnl - open),
+    fees: fees === undefined ? null : { [fees.currency]: feesRow(fees) },
     venue_positions:
       told?.positions.map(({ symbol, side, quantity }) => ({
         symbol,
@@ -138,10 +146,12 @@ export const unbegunSummary = (stateDir: string, cause: string): RunSummary => (
   positions: [],
   foreign: { orders: 0, positions: [] },
   halted: {},
+  unreadable: {},
   equity: null,
   unrealised_pnl: null,
   pnl: null,
   realised_pnl: null,
+  fees: null,
   venue_positions: null,
   venue_positions_age_ms: null,
   venue_down: cause,
@@ -192,6 +202,7 @@ export function summarise(
     }),
     foreign: foreignOf(engine),
     halted: Object.fromEntries(engine.halts.all),
+    unreadable: Object.fromEntries(engine.unreadable.all),
     equity: equity === undefined ? null : textFromFixed(equity),
     ...resultOf(engine, facts),
     flatten:
@@ -247,6 +258,7 @@ export function summaryText(
       Equity: equityText(summary.equity, currency),
       'PnL after fees': equityText(summary.pnl, currency),
       Realised: equityText(summary.realised_pnl, currency),
+      Fees: feesText(summary.fees),
       Unrealised: equityText(summary.unrealised_pnl, currency),
       Reconciled: summary.reconciled,
       State: summary.state_dir,
@@ -273,6 +285,16 @@ function toldText({
   return `${held}, ${(age / 1_000).toFixed(1)} s ago`;
 }
 
+/** `0.118 USDT (trading 0.118, funding 0, rebates 0)`. */
+function feesText(fees: RunSummary['fees']): string | null {
+  if (fees === null) return null;
+  return Object.entries(fees)
+    .map(([currency, { total, trading, funding, rebates }]) => {
+      return `${total} ${currency} (trading ${trading}, funding ${funding}, rebates ${rebates})`;
+    })
+    .join(', ');
+}
+
 const positionText = (
   position: Pick<RunSummary['positions'][number], 'quantity' | 'symbol'>,
 ): string => `${position.quantity} ${position.symbol}`;
@@ -289,7 +311,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy wanted a trade: no signal came within the run');
   }
-  lines.push(...orphanLines(engine), ...foreignLines(summary));
+  lines.push(...orphanLines(engine), ...foreignLines(summary), ...unreadableLines(summary));
   if (engine.flattenState === 'unfinished')
     lines.push(FLATTEN_GOES_ON, ...leftOpenLines(engine.leftOpen));
   if (summary.unknown !== null && summary.unknown > 0) {
@@ -320,6 +342,9 @@ function orphanLines({ positions, hosts, currency }: Engine): readonly string[] 
     .filter(({ quantity }) => quantity !== 0)
     .map(orphanText);
 }
+
+const unreadableLines = ({ unreadable }: RunSummary): readonly string[] =>
+  Object.entries(unreadable).map(([symbol, cause]) => `${symbol} is unknown: ${cause}`);
 
 function foreignLines({ foreign, halted }: RunSummary): readonly string[] {
   const lines = Object.entries(halted).map(

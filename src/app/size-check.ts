@@ -1,4 +1,4 @@
-import type { AccountSnapshot, PositionReport, WalletReport } from '../core/account.js';
+import type { AccountSnapshot, WalletReport } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
 import { numberFromFixed, textFromFixed, type Amount } from '../core/fixed.js';
 import type { Instrument } from '../core/instrument.js';
@@ -25,6 +25,11 @@ export interface SizeCheckParts {
   readonly hasOrders: (symbol: string) => boolean;
 }
 
+/** A position at the venue, whether its row reads or not. */
+interface Held {
+  readonly symbol: string;
+}
+
 /**
  * Compares sizes with the limits and the venue's minimum when the account is first known, before anything
  * may trade. A strategy that has something to look after is warned of and let run.
@@ -32,7 +37,7 @@ export interface SizeCheckParts {
 export class SizeCheck {
   readonly #parts: SizeCheckParts;
   #wallet: WalletReport | undefined;
-  #positions: readonly PositionReport[] | undefined;
+  #positions: readonly Held[] | undefined;
   #done = false;
 
   constructor(parts: SizeCheckParts) {
@@ -43,13 +48,14 @@ export class SizeCheck {
   see(snapshot: AccountSnapshot): void {
     if (this.#done || snapshot.currency !== this.#parts.currency) return;
     if (snapshot.kind === 'wallet') this.#wallet = snapshot.wallet;
-    if (snapshot.kind === 'positions') this.#positions = snapshot.positions;
+    if (snapshot.kind === 'positions')
+      this.#positions = [...snapshot.positions, ...(snapshot.unreadable ?? [])];
     if (this.#wallet === undefined || this.#positions === undefined) return;
     this.#done = true;
     this.#judge(this.#wallet, this.#positions);
   }
 
-  #judge({ balance, locked }: WalletReport, positions: readonly PositionReport[]): void {
+  #judge({ balance, locked }: WalletReport, positions: readonly Held[]): void {
     const { config, usdtOf, logger, hasOrders } = this.#parts;
     const [free, held] = [usdtOf(balance), usdtOf(locked)];
     if (free === undefined || held === undefined) return;

@@ -57,6 +57,15 @@ export interface CloseReport {
   readonly closedAt: number;
 }
 
+/** A row that the venue lists and that does not read: what stands there is not known. */
+export interface UnreadableRow {
+  readonly symbol: string;
+  /** Of the order, the position or the row itself, as far as it reads. */
+  readonly id?: string;
+  /** "quantity is out of range" */
+  readonly fault: string;
+}
+
 /** Money that moved between the spot and the futures wallet of one currency. */
 export interface TransferReport {
   readonly id: string;
@@ -128,12 +137,16 @@ export type AccountSnapshot =
       readonly currency: Currency;
       readonly startedAt: number;
       readonly positions: readonly PositionReport[];
+      /** Rows that are not in `positions`. Absent: none. */
+      readonly unreadable?: readonly UnreadableRow[];
     }
   | {
       readonly kind: 'open-orders';
       readonly currency: Currency;
       readonly startedAt: number;
       readonly orders: readonly OrderReport[];
+      /** Rows that are not in `orders`. Absent: none. */
+      readonly unreadable?: readonly UnreadableRow[];
     }
   | {
       readonly kind: 'wallet';

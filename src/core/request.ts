@@ -4,6 +4,7 @@ import type {
   SpotReport,
   TransferReport,
   TransferRow,
+  UnreadableRow,
   WalletReport,
 } from './account.js';
 import type { Currency } from './currency.js';
@@ -145,7 +146,12 @@ export interface MarginChange {
  * have taken effect, or may yet.
  */
 export type Outcome<T> =
-  | { readonly kind: 'yes'; readonly value: T }
+  | {
+      readonly kind: 'yes';
+      readonly value: T;
+      /** Of a list: rows that are not in `value`. Absent: none. */
+      readonly unreadable?: readonly UnreadableRow[];
+    }
   | {
       readonly kind: 'no';
       readonly code: RejectionCode;
@@ -160,6 +166,14 @@ export type Outcome<T> =
       /** HTTP status, when one was read. */
       readonly status?: number;
     };
+
+/** A list as evidence of one symbol: where a row of it does not read, the list tells nothing of it. */
+export function readableFor<T>(outcome: Outcome<T>, symbol: string): Outcome<T> {
+  if (outcome.kind !== 'yes') return outcome;
+  const row = outcome.unreadable?.find((each) => each.symbol === symbol);
+  if (row === undefined) return outcome;
+  return { kind: 'unknown', cause: `a row of ${symbol} does not read: ${row.fault}`, sent: true };
+}
 
 export type ReplyTo<K extends RequestKind> = Outcome<ReplyValues[K]>;
 /** A reply together with the kind of request it answers. */

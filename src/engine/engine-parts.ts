@@ -1,6 +1,6 @@
 import type { Currency } from '../core/currency.js';
 import type { Stamp } from '../core/events.js';
-import type { Ratio } from '../core/fixed.js';
+import type { Quantity, Ratio } from '../core/fixed.js';
 import { namespaceOf } from '../core/ids.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
@@ -35,6 +35,7 @@ import { Reconciliation } from './reconciliation/reconciliation.js';
 import { seated, type SeatWorldParts, type StrategySeat } from './seat-world.js';
 import { Standing } from './standing.js';
 import { SymbolHalts } from './symbol-halts.js';
+import { UnreadableSymbols } from './unreadable-symbols.js';
 import { LeverageBook } from './watch/leverage-book.js';
 import { LeverageWatch } from './watch/leverage-watch.js';
 
@@ -85,6 +86,7 @@ function newBooks({ effects, recovered }: EngineOptions) {
     accountView: new AccountView(),
     desk: new Desk(effects, stamp),
     lanes: new Lanes(),
+    unreadable: new UnreadableSymbols({ journal, effects }),
     halts: new SymbolHalts({ journal, effects, haltAccount: halt, ...kept }),
   };
 }
@@ -174,6 +176,12 @@ export function engineParts(options: EngineOptions) {
   const movedByHand = (symbol: string): void => {
     absent.movedByHand(symbol);
   };
+  // At once, so that it is durable with the position itself.
+  const takenOff = (symbol: string, before: Quantity, why?: string): void => {
+    absent.movedByHand(symbol, before);
+    for (const host of hosts)
+      if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before, why);
+  };
   const way = { ...books, account, gate, facts, protocol, hosts, fences, movedByHand };
   const intake: OrderIntake = new OrderIntake(way);
   const market = newHosts(options, hosts, { ...books, facts, protocol, operations, intake });
@@ -192,6 +200,9 @@ export function engineParts(options: EngineOptions) {
     agreed: () => reconciliation.agreed,
     readPositions: () => {
       reconciliation.readPositions();
+    },
+    closed: (symbol, before) => {
+      takenOff(symbol, before, 'a flatten closed its position');
     },
     resume: (symbol) => {
       beginning.resume(symbol);
@@ -215,12 +226,7 @@ export function engineParts(options: EngineOptions) {
       intake.positionMoved(symbol, effects.journaling ? by : 'venue', cause);
       operator.goOn();
     },
-    movedWhileDown: (symbol, before) => {
-      absent.movedByHand(symbol, before);
-      // At once, so that it is durable with the position itself.
-      for (const host of hosts)
-        if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before);
-    },
+    movedWhileDown: takenOff,
   });
   const beginning = new Beginning({ ...parts, leverage, reconciliation, operator });
   return {

@@ -21,6 +21,7 @@ import type { OwnPosition } from './operator/flatten.js';
 import type { ForeignBook } from './reconciliation/foreign-book.js';
 import type { StrategySeat } from './seat-world.js';
 import type { SymbolHalts } from './symbol-halts.js';
+import type { UnreadableSymbols } from './unreadable-symbols.js';
 
 export type { EngineOptions, StrategySeat };
 
@@ -47,6 +48,7 @@ export class Engine {
   readonly foreign: ForeignBook;
   readonly operations: Operations;
   readonly halts: SymbolHalts;
+  readonly unreadable: UnreadableSymbols;
   readonly #options: EngineOptions;
   readonly #parts: ReturnType<typeof engineParts>;
 
@@ -64,6 +66,7 @@ export class Engine {
     this.foreign = parts.foreign;
     this.operations = parts.operations;
     this.halts = parts.halts;
+    this.unreadable = parts.unreadable;
     if (options.recovered !== undefined) this.#takeOver(options.recovered);
   }
 

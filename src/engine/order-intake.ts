@@ -22,6 +22,7 @@ import type { RunCounts } from './counts.js';
 import type { EngineFacts } from './gate-facts.js';
 import type { Standing } from './standing.js';
 import { unprovedExit } from './unproved-exit.js';
+import type { UnreadableSymbols } from './unreadable-symbols.js';
 
 export interface IntakeParts {
   readonly account: string;
@@ -35,6 +36,7 @@ export interface IntakeParts {
   readonly ledger: OrderLedger;
   readonly positions: PositionBook;
   readonly protocol: OrderProtocol;
+  readonly unreadable: UnreadableSymbols;
   readonly hosts: readonly StrategyHost[];
   /** Whether an id may be used up by a harmless order (id-fence.ts). */
   readonly fences: boolean;
@@ -70,6 +72,11 @@ export class OrderIntake {
       this.refuse(intent, 'KEY', KEY_REFUSED);
       return 'refused-for-now';
     }
+    const unreadable = this.#unreadable(intent);
+    if (unreadable !== undefined) {
+      this.refuse(intent, 'UNREADABLE', unreadable);
+      return 'refused-for-now';
+    }
     const tooOld = this.tooOld({ intent, terms: intent.terms, resumed: false });
     if (tooOld !== undefined) return this.refuse(intent, 'R27', tooOld);
     const unproved = this.#unprovedExit(intent);
@@ -102,6 +109,8 @@ export class OrderIntake {
     const { gate, facts } = this.#parts;
     const reason = this.#reasonOfOurs(order);
     if (reason !== undefined) return { reason, passes: false };
+    const unreadable = this.#unreadable(order.intent);
+    if (unreadable !== undefined) return { reason: unreadable, passes: true };
     const verdict = gate.recheck(order.intent, facts);
     if (verdict.ok) return undefined;
     const { control } = verdict;
@@ -149,12 +158,19 @@ export class OrderIntake {
     return `exit ${exit.clientOrderId} of ${symbol} is not proved yet, and may still land`;
   }
 
+  #unreadable({ terms: { symbol, reduceOnly } }: OrderIntent): string | undefined {
+    const reason = reduceOnly ? undefined : this.#parts.unreadable.reason(symbol);
+    return reason === undefined ? undefined : `${symbol} is unknown: ${reason}`;
+  }
+
   /**
    * Why the gate would refuse an intent that takes the place of an order which the exposure counts.
    * The window of duplicates is looked at here, because a second look passes over it.
    */
   objection(intent: OrderIntent, replaced: OwnOrder): Objection | undefined {
     const { gate, facts, stamp } = this.#parts;
+    const unreadable = this.#unreadable(intent);
+    if (unreadable !== undefined) return { control: 'UNREADABLE', text: unreadable };
     const verdict = gate.recheck(intent, facts);
     if (!verdict.ok) return { control: verdict.control, text: verdict.explain() };
     const age = stamp.venueTime - replaced.intent.decidedAt;

@@ -129,10 +129,10 @@ export class PositionBook {
     return this.#beliefs.get(keyOf(symbol, currency))?.filledAt ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Average entry of the open quantity. */
+  /** Average entry of the open quantity; undefined where it is not known. */
   entryPrice(symbol: string, currency: Currency): Price | undefined {
     const belief = this.#beliefs.get(keyOf(symbol, currency));
-    if (belief === undefined || belief.quantity === 0) return undefined;
+    if (belief === undefined || belief.quantity === 0 || belief.cost === 0n) return undefined;
     return averagePrice(belief.cost, absolute(belief.quantity));
   }
 
@@ -150,10 +150,10 @@ export class PositionBook {
     for (const belief of this.#beliefs.values()) if (belief.quantity !== 0) yield belief;
   }
 
-  /** Unrealised PnL of a position at a price, in USDT; 0 when flat. */
+  /** Unrealised PnL of a position at a price, in USDT; 0 when flat, or when its entry is not known. */
   unrealised(symbol: string, currency: Currency, price: Price): Usdt {
     const belief = this.#beliefs.get(keyOf(symbol, currency));
-    if (belief === undefined || belief.quantity === 0) return ZERO as Usdt;
+    if (belief === undefined || belief.quantity === 0 || belief.cost === 0n) return ZERO as Usdt;
     const value = multiplyExact(price, absolute(belief.quantity));
     const gain = belief.quantity > 0 ? value - belief.cost : belief.cost - value;
     return fixedFromProduct(gain);
@@ -197,19 +197,20 @@ export class PositionBook {
   /**
    * Compares one poll with what we believe and takes over the rows' details. `patienceMs` tells how
    * long the venue must repeat a claim: longer where orders of ours can be its cause, since then
-   * their own lookups are to say so.
+   * their own lookups are to say so. Of a symbol that is `hidden` the poll tells nothing.
    */
   observe(
     positions: readonly PositionReport[],
     poll: { readonly currency: Currency; readonly startedAt: number },
     patienceMs: (symbol: string, claimed: Quantity) => number,
+    hidden: (symbol: string) => boolean = () => false,
   ): Comparison {
     const rows = new Map(positions.map((row) => [row.symbol, row]));
     for (const row of positions) this.#belief(row.symbol, poll.currency);
     const discrepancies: Discrepancy[] = [];
     let equal = true;
     for (const belief of this.#beliefs.values()) {
-      if (belief.currency !== poll.currency) continue;
+      if (belief.currency !== poll.currency || hidden(belief.symbol)) continue;
       const row = rows.get(belief.symbol);
       const claimed = signedQuantity(row);
       if (poll.startedAt <= belief.changedAt) equal = false;
@@ -231,6 +232,12 @@ export class PositionBook {
       if (belief.currency !== currency) continue;
       this.accept(belief.symbol, currency, rows.get(belief.symbol), monotonic);
     }
+  }
+
+  /** Belief begins with what is not shown: the quantity alone is known. Signed. */
+  suppose(symbol: string, currency: Currency, quantity: Quantity, monotonic: number): void {
+    this.accept(symbol, currency, undefined, monotonic);
+    this.#belief(symbol, currency).quantity = quantity;
   }
 
   /** The venue's claim becomes our belief. `beyond`: what of it no order of ours explains. */
@@ -288,6 +295,9 @@ export class PositionBook {
   #agree(belief: Belief, row: PositionReport | undefined, startedAt: number): void {
     belief.claim = undefined;
     belief.report = row;
+    if (row !== undefined && belief.cost === 0n) {
+      belief.cost = multiplyExact(row.entryPrice, row.quantity);
+    }
     // A list that lags may show another position of the same size, which our order told is not this one.
     const mayLag = startedAt - belief.filledAt < READ_VISIBILITY_MS;
     if (row !== undefined && !(mayLag && belief.positionId !== undefined))

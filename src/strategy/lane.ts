@@ -234,15 +234,18 @@ export class Lane {
     this.#hold(AWAY, 'hand');
   }
 
-  /** The position changed while no process of ours ran. @param before as the journal left it, signed */
-  movedWhileDown(before: Quantity): void {
+  /**
+   * The position changed while no process of ours ran, or before this strategy was started.
+   * @param before as the journal left it, signed
+   */
+  movedWhileDown(before: Quantity, why = 'the position changed while the bot was down'): void {
     const kept = this.#kept.read();
     if (this.#outcome === 'held' || kept?.held !== undefined) return;
     const unknown: Wanted = { unit: 'conviction', value: sign(before) };
     this.#wanted = kept === undefined ? unknown : { unit: kept.unit, value: kept.value };
     this.#desired = kept?.desired ?? before;
     // The author is not known, and a part that a person may have sold is not bought back.
-    this.#hold('the position changed while the bot was down', 'hand');
+    this.#hold(why, 'hand');
   }
 
   /** With a step, what is sent now is a decision of that step; without, the decision's next leg. */

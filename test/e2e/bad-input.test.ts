@@ -149,6 +149,28 @@ describe('an option of a backtest that cannot be', () => {
     expectRefused(await backtest('--data', sound, ...args), message);
   });
 
+  test.each([
+    ['backtest --out never --data DATA --strategy sma-cross --symbol btc', 'btc'],
+    ['backtest --out never --data DATA --strategy sma-cross --symbol BTCUSDT,btc', 'btc'],
+    ['order place buy btc --quantity 0.01 --config none.yaml --yes', 'btc'],
+    ['account leverage BTC/USD --config none.yaml', 'BTC/USD'],
+    ['account leverage set BTCUSD 2 --config none.yaml --yes', 'BTCUSD'],
+    ['probe --config none.yaml --symbol btc', 'btc'],
+    ['run --config none.yaml --resume btc', 'btc'],
+    ['strategy check sma-cross --symbols btc', 'btc'],
+    ['why btc 2025-05-05T00:13:00Z', 'btc'],
+  ])('no symbol in: %s', async (line, given) => {
+    const words = line.split(' ').map((word) => (word === 'DATA' ? sound : word));
+    expectRefused(await sluice(words), `not "${given}"; did you mean BTCUSDT?`);
+  });
+
+  test('not a symbol that is unknown, on candles that are given', async () => {
+    const line = `backtest --strategy sma-cross --symbol FOOUSDT --out ${folder.path}/foo --data`;
+    const { exitCode, stderr } = await sluice([...line.split(' '), sound]);
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain('nothing is known of FOOUSDT');
+  });
+
   test('a symbol that the bundled market has not', async () => {
     const message = 'the bundled market has no FOOUSDT (it has BTCUSDT, ';
     expectRefused(await backtest('--symbol', 'FOOUSDT'), message);

@@ -102,7 +102,17 @@ risk: { preset: standard, symbols_allow: [BTCUSDT], max_position_notional: { usd
     await ask('faults', 'DELETE');
     // With the kill switch set it goes on all the same, and nothing else does.
     const kill = join(stateDir, 'KILL');
+    const goesOn = await sluice(['plan', config]);
+    expect(goesOn.stdout).toMatch(/^flatten: .*a start goes on with it before anything is traded/m);
     writeFileSync(kill, '');
+    const plan = await sluice(['plan', config]);
+    expect(plan.exitCode).toBe(0);
+    expect(plan.stdout).not.toMatch(/refuses|first candle/);
+    expect(plan.stdout).toMatch(
+      /KILL exists\. A start .*, goes on with the flatten of the journal \(a stop under the policy flatten\), places nothing else and exits with code 4/,
+    );
+    const json = JSON.parse((await sluice(['plan', config, '--json'])).stdout);
+    expect(json).toMatchObject({ kill: { file: kill, refused: false, exit_code: 4 } });
     const second = await run([], {});
     expect(second.exitCode).toBe(4);
     expect(second.stderr).toContain('KILL exists. No order and no position of ours is open.');

@@ -1,6 +1,7 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { numberFromFixed, ZERO } from '../../src/core/fixed.js';
 import { sluice, temporaryFolder } from '../harness/command-line.js';
 import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
 
@@ -79,6 +80,43 @@ describe('from the command line, a position', () => {
     expect(held()).toBe(0);
     await run(config, '--resume', 'BTCUSDT');
     expect(held()).toBe(1);
+  }, 90_000);
+
+  it('that a kill switch is set for is told by what a start does, and the start does that', async () => {
+    const config = configOf('bot');
+    const kill = join(folder.path, 'state', 'KILL');
+    const [btc] = served.sandbox.exchange.positions('USDT');
+    const price = String(Math.floor(numberFromFixed(btc?.entryPrice ?? ZERO) * 0.96));
+    const rests = `order place buy BTCUSDT --quantity 0.002 --limit ${price} --yes --config`;
+    const placed = await sluice([...rests.split(' '), config]);
+    expect(placed.exitCode, placed.stderr).toBe(0);
+    writeFileSync(kill, '');
+    const said = await sluice(['plan', config]);
+    expect(said.exitCode).toBe(0);
+    expect(said.stdout).toContain(
+      `the kill switch is set: ${kill} exists. A start cancels the orders that have not ended ` +
+        '(BTCUSDT accepted), has no flatten to go on with, places nothing else and exits with ' +
+        'code 4; remove the file to trade\n',
+    );
+    expect(said.stdout).not.toMatch(/refuses|first candle/);
+    expect((await run(config)).exitCode).toBe(4);
+    expect(served.sandbox.exchange.openOrders('USDT')).toEqual([]);
+    expect((await planOf(config)).json.kill).toMatchObject({ cancels: 0, flatten: null });
+    rmSync(kill);
+    expect((await planOf(config)).json.kill).toBeNull();
+
+    const elsewhere = configOf('fresh');
+    const fresh = join(folder.path, 'fresh-state');
+    writeFileSync(
+      elsewhere,
+      readFileSync(elsewhere, 'utf8').replace(/state_dir: .*/, `state_dir: ${fresh}`),
+    );
+    mkdirSync(fresh, { mode: 0o700 });
+    writeFileSync(join(fresh, 'KILL'), '');
+    expect((await sluice(['plan', elsewhere])).stdout).toMatch(
+      /^sluice run refuses: the kill switch is set: .* refused at once, because there is no journal/m,
+    );
+    expect((await run(elsewhere)).exitCode).toBe(4);
   }, 90_000);
 
   it('cannot be planned for with a configuration that is none', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Bot } from '../../src/app/bot.js';
 import { numberFromFixed, textFromFixed, type Quantity } from '../../src/core/fixed.js';
 import { summarise, summaryText } from '../../src/app/run-summary.js';
+import type { HttpRequest } from '../../src/core/ports.js';
 import { BotWorld } from '../harness/bot-world.js';
 import { Life } from '../harness/life.js';
 import { replayOf } from '../harness/replay-world.js';
@@ -82,8 +83,8 @@ async function sellByHand(world: BotWorld, quantity: number): Promise<void> {
 }
 
 /** Told before it starts, as by `--resume`. */
-async function startResumed(world: BotWorld, symbol: string): Promise<Bot> {
-  const bot = await world.build();
+async function startResumed(world: BotWorld, symbol: string, life?: Life): Promise<Bot> {
+  const bot = await world.build(life);
   bot.command({ kind: 'resume', symbol });
   await world.time.resolve(bot.start());
   return bot;
@@ -114,6 +115,49 @@ describe('a position that is closed by hand', () => {
     await world.stop(resumed, 'keep');
     expect(await replayOf(world, '000004')).toMatchObject({ identical: true });
   }, 60_000);
+
+  test.each(['target', 'enter'] as const)(
+    'by a flatten that ends at a start is not bought back by the same %s, until a person resumes',
+    async (say) => {
+      const world = createWorld({ say });
+      let sessions = 0;
+      for (const when of ['before', 'after'] as const) {
+        const isExit = ({ method, url }: HttpRequest): boolean =>
+          method === 'POST' && url.includes('/fapi/v2/futures/order');
+        sessions += 1;
+        let flattens = false;
+        const dies = (request: HttpRequest): boolean => flattens && isExit(request);
+        const life = new Life(when === 'before' ? { beforeRequest: dies } : { afterRequest: dies });
+        const first =
+          when === 'before'
+            ? await bought(world, life)
+            : await startResumed(world, 'BTCUSDT', life);
+        await world.time.run(5 * MINUTE);
+        flattens = true;
+        void first.stop('flatten');
+        await world.time.until(() => !life.alive, MINUTE);
+        await world.time.run(1_000);
+
+        for (const start of ['that ends it', 'after that']) {
+          const bot = await world.start();
+          await world.time.run(5 * MINUTE);
+          expect(bot.engine.flattening).toBe(false);
+          expect(bot.engine.hosts.map(({ state }) => state)).toEqual(['running']);
+          expect(held(world), `${when}: the start ${start}`).toBe('0');
+          await world.stop(bot, 'keep');
+          const session = `00000${(sessions += 1)}`;
+          expect(await replayOf(world, session)).toMatchObject({ identical: true });
+        }
+        expect(said(world, /a flatten closed its position.*--resume BTCUSDT/)).not.toEqual([]);
+      }
+      const resumed = await startResumed(world, 'BTCUSDT');
+      await world.time.run(5 * MINUTE);
+      expect(held(world)).toBe('0.002');
+      await world.stop(resumed, 'keep');
+      expect(await replayOf(world, '000007')).toMatchObject({ identical: true });
+    },
+    60_000,
+  );
 
   test('while it runs is not bought back, through a crash and a restart', async () => {
     const world = createWorld();

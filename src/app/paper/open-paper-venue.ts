@@ -1,3 +1,4 @@
+import type { Currency } from '../../core/currency.js';
 import { fixedFromText } from '../../core/fixed.js';
 import type { Listing } from '../../exchange/simulated-exchange.js';
 import {
@@ -16,6 +17,7 @@ import type {
   Scheduler,
 } from '../../core/ports.js';
 import type { SluiceConfig } from '../config.js';
+import { sumFees, type ChargedFees } from '../charged-fees.js';
 import { UsageError } from '../failure.js';
 import { MAINTENANCE_RATE } from '../instrument-fields.js';
 import type { StateFolder } from '../state-folder.js';
@@ -95,7 +97,12 @@ export async function openPaperVenue(parts: PaperParts): Promise<PaperVenue> {
       await market.close();
     },
   });
-  return secret === undefined ? venue : Object.assign(venue, { rates: market.api('poll') });
+  const fees = (currency: Currency, fromMs: number): Promise<ChargedFees> => {
+    const rows = ledger.exchange.fees(currency).filter(({ createdAt }) => createdAt >= fromMs);
+    return Promise.resolve(sumFees(currency, rows));
+  };
+  const rates = secret !== undefined && { rates: market.api('poll') };
+  return Object.assign(venue, { fees, ...rates });
 }
 
 function watchRates(parts: PaperParts, market: FuturesApiVenue, ledger: PaperLedger): Cancel {

@@ -2,8 +2,8 @@ import { oneLine } from '../../core/terminal-text.js';
 import type { FirstOrders, PlannedOrder } from './first-orders.js';
 import type { Plan } from './plan.js';
 
-/** The same for a person, one fact a line. */
-export function planText(plan: Plan): string {
+/** The same for a person, one fact a line. `isKilled`: a start would place nothing. */
+export function planText(plan: Plan, isKilled = false): string {
   const lines = [
     ...plan.positions.map(
       ({ symbol, quantity, opened_by: by }) =>
@@ -13,7 +13,7 @@ export function planText(plan: Plan): string {
       ? ['configuration and journal say the same']
       : plan.differences.map(({ kind, text }) => `${kind}: ${text}`)),
     ...unfinishedLines(plan),
-    ...plan.first_orders.map((each) => `first candle, ${firstOrdersText(each)}`),
+    ...(isKilled ? [] : plan.first_orders).map((each) => `first candle, ${firstOrdersText(each)}`),
     ...plan.not_known.map((what) => `not known: ${what}`),
   ];
   return lines.map((line) => `${oneLine(line)}\n`).join('');
@@ -21,9 +21,13 @@ export function planText(plan: Plan): string {
 
 export const unfinishedLines = ({ unfinished }: Plan): readonly string[] => {
   if (unfinished.length === 0) return [];
-  const what = unfinished.map(({ symbol, state }) => `${symbol} ${state}`).join(', ');
-  return [`orders that have not ended, looked up before anything is traded: ${what}`];
+  return [
+    `orders that have not ended, looked up before anything is traded: ${unfinishedText(unfinished)}`,
+  ];
 };
+
+export const unfinishedText = (unfinished: Plan['unfinished']): string =>
+  unfinished.map(({ symbol, state }) => `${symbol} ${state}`).join(', ');
 
 /** `btc-cross BTCUSDT at 0.1: target 1: nothing (reached); target 0: sell 0.1 reduce-only; …`. */
 export function firstOrdersText(first: FirstOrders): string {

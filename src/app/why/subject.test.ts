@@ -13,6 +13,7 @@ describe('what a command line asks about', () => {
       { kind: 'candle', symbol: 'BTCUSDT', time: MINUTE_13 },
       undefined,
     ],
+    [`btc/usdt ${MINUTE_13}`, { kind: 'candle', symbol: 'BTCUSDT', time: MINUTE_13 }, undefined],
     [`BTCUSDT ${MINUTE_13} state`, { kind: 'candle', symbol: 'BTCUSDT', time: MINUTE_13 }, 'state'],
     [
       'candle:BTCUSDT:1m:2025-05-05T00:13:00Z state',
@@ -37,6 +38,7 @@ describe('what a command line asks about', () => {
   it.each([
     ['a b c', /"c" is one word too many/],
     ['BTCUSDT 2025-05-05T00:13:00Z a b', /"b" is one word too many/],
+    ['btc 2025-05-05T00:13:00Z', /not "btc"; did you mean BTCUSDT\?/],
     ['candle:BTCUSDT:7m:1746403980000', /"7m" is no interval/],
     ['candle:BTCUSDT:1m:tomorrow', /"tomorrow" is no time/],
   ])('refuses %s', (line, message) => {

@@ -1,6 +1,8 @@
 import { isInterval, type Interval } from '../../core/interval.js';
+import { symbolFromText } from '../../core/symbol.js';
 import { UsageError } from '../failure.js';
 import { INSTANT_FORM, instantFromText } from '../instant.js';
+import { symbolFault, venueSymbolFromText } from '../venue-symbol.js';
 
 /** What is asked about. */
 export type Subject =
@@ -20,15 +22,17 @@ export interface Question {
   readonly stateDir: string | undefined;
 }
 
-const SYMBOL = /^[A-Z0-9]{2,32}$/;
 const CANDLE = /^candle:([^:#]+):([^:#]+):([^#]+)$/;
 
 /** `WORD`, `SYMBOL TIME` or `candle:SYMBOL:INTERVAL:TIME`, then perhaps a folder. @throws UsageError */
 export function questionOf(words: readonly string[]): Question {
   const [first = '', second] = words;
   const time = second === undefined ? undefined : timeOf(second);
-  if (SYMBOL.test(first) && time !== undefined) {
-    return { subject: { kind: 'candle', symbol: first, time }, stateDir: rest(words, 2) };
+  if (time !== undefined && symbolFromText(first) !== undefined) {
+    const symbol = venueSymbolFromText(first);
+    if (symbol !== undefined)
+      return { subject: { kind: 'candle', symbol, time }, stateDir: rest(words, 2) };
+    throw new UsageError(`expected a symbol before the time, ${symbolFault(first)}`);
   }
   const subject = candleOf(first) ?? { kind: 'id' as const, text: first };
   return { subject, stateDir: rest(words, 1) };

@@ -176,6 +176,24 @@ describe('a flatten that an earlier life left', () => {
     expect(rig.host.heard).toContain('start');
   });
 
+  it('tells who trades the symbol what it closed, in this life and before, ahead of their start', () => {
+    const first = left();
+    const rig = nextLife([first], [LONG]);
+    rig.answer('place', placement());
+    rig.look(fillOf(rig, 1, '1'));
+    // It dies before the venue has shown it flat; the next life has nothing left to close.
+    const last = nextLife([first, rig], []);
+    for (let poll = 0; poll < 20 && last.engine.flattening; poll += 1) {
+      last.pass(2_000);
+      last.poll([]);
+    }
+    while (last.waiting('read-leverage') !== undefined)
+      last.answer('read-leverage', { kind: 'yes', value: d('2') });
+    const told = last.host.heard.filter((each) => /moved while down|^start/.test(each));
+    expect(told).toEqual(['moved while down BTCUSDT from 1', 'start']);
+    expect(states(last)).toEqual(['flat']);
+  });
+
   it('takes entries of that life back before anything else leaves', () => {
     const first = trading([LONG]);
     first.records.unshift(...adopted());

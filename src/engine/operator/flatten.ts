@@ -41,11 +41,15 @@ export interface FlattenParts extends ExitParts {
   /** Whether the venue's positions, read after our last change, are the ones that we believe. */
   readonly agreed: () => boolean;
   readonly readPositions: () => void;
+  /** Exits of a flatten have closed this; who trades the symbol was not running. `before`: signed. */
+  readonly closed: (symbol: string, before: Quantity) => void;
 }
 
 interface Wish extends RecoveredFlatten {
   /** Exits of one command count up over all lives: an id is used once. */
   ordinal: number;
+  /** It was wanted in an earlier life. */
+  readonly isInherited: boolean;
 }
 
 /**
@@ -84,12 +88,14 @@ export class Flatten {
 
   /** Takes over the flatten of an earlier life. `waits`: this session does not carry it out. */
   takeOver(flatten: RecoveredFlatten, waits: boolean): void {
-    this.#wish = { ...flatten, ordinal: this.#nextOrdinal(flatten.commandId) };
+    const ordinal = this.#nextOrdinal(flatten.commandId);
+    this.#wish = { ...flatten, ordinal, isInherited: true };
     this.#waits = waits;
   }
 
   begin(commandId: string, text: string): void {
-    this.#wish = { commandId, text, ordinal: this.#nextOrdinal(commandId) };
+    const ordinal = this.#nextOrdinal(commandId);
+    this.#wish = { commandId, text, ordinal, isInherited: false };
     this.#waits = false;
     this.#parts.journal.flatten(commandId, 'wanted', text);
     this.#work();
@@ -207,8 +213,21 @@ export class Flatten {
     this.#end = state;
     desk.cancel(this.#timer);
     this.#timer = undefined;
+    if (wish.isInherited) this.#tellClosed(wish.commandId);
     journal.flatten(wish.commandId, state, text);
     effects.notify({ level: 'info', text: `flatten: ${text}` });
+  }
+
+  /** Of this life and earlier ones, for who is started after it: with the same step that ends it. */
+  #tellClosed(commandId: string): void {
+    const before = new Map<string, Quantity>();
+    for (const order of this.#parts.ledger.all) {
+      const { symbol, side } = order.terms;
+      if (!isExitOf(order, commandId) || order.filledQuantity === 0) continue;
+      const stood = withSign(side === 'sell' ? 1 : -1, order.filledQuantity);
+      before.set(symbol, add(before.get(symbol) ?? (ZERO as Quantity), stood));
+    }
+    for (const [symbol, stood] of before) this.#parts.closed(symbol, stood);
   }
 
   #nextOrdinal(commandId: string): number {

@@ -27,6 +27,7 @@ import { ProtectionWatch } from '../watch/protection-watch.js';
 import { SecondWriter } from '../watch/second-writer.js';
 import { Rounds } from './rounds.js';
 import type { SymbolHalts } from '../symbol-halts.js';
+import type { UnreadableSymbols } from '../unreadable-symbols.js';
 
 /** Monotonic ms until the read that repeats a first picture of the positions, and how often at most. */
 const SECOND_READ_MS = 300;
@@ -50,6 +51,7 @@ export interface ReconciliationParts {
   readonly protocol: OrderProtocol;
   readonly foreign: ForeignBook;
   readonly halts: SymbolHalts;
+  readonly unreadable: UnreadableSymbols;
   /** Something of ours trades it. */
   readonly trades: (symbol: string) => boolean;
   readonly effects: EffectSink;
@@ -126,7 +128,7 @@ export class Reconciliation {
 
   /** The venue's positions, read after our last change, are the ones that we believe. */
   get agreed(): boolean {
-    return this.#agreedAt > this.#changedAt;
+    return this.#agreedAt > this.#changedAt && !this.#hidesOurs();
   }
 
   /** Everything was read since it began, and what was under way then has been found. */
@@ -184,14 +186,18 @@ export class Reconciliation {
         return;
       case 'open-orders':
         if (account.seeOrders(currency, snapshot.orders, startedAt)) {
+          this.#parts.unreadable.see('open orders', currency, snapshot.unreadable);
           this.#seeOrders(snapshot.orders, currency, startedAt);
+          // A row that does not read may be an order of somebody else.
+          if ((snapshot.unreadable ?? []).length === 0) this.#history.listed(currency, startedAt);
         }
         return;
       case 'positions':
         if (!account.seePositions(currency, startedAt)) return;
+        this.#parts.unreadable.see('positions', currency, snapshot.unreadable);
         if (currency === this.#parts.currency) {
           this.#seePositions(snapshot.positions, currency, startedAt);
-        } else this.#parts.foreign.seePositions(currency, snapshot.positions);
+        } else this.#seeOthers(snapshot.positions, currency);
     }
   }
 
@@ -225,7 +231,8 @@ export class Reconciliation {
       priority: 'verify',
       answered: (outcome) => {
         if (outcome.kind !== 'yes') return;
-        this.see({ kind: 'positions', currency, startedAt, positions: outcome.value });
+        const { value: positions, unreadable = [] } = outcome;
+        this.see({ kind: 'positions', currency, startedAt, positions, unreadable });
       },
     });
   }
@@ -241,13 +248,15 @@ export class Reconciliation {
       priority: 'verify',
       answered: (outcome) => {
         if (outcome.kind !== 'yes') return;
-        this.see({ kind: 'open-orders', currency, startedAt, orders: outcome.value });
+        const { value: orders, unreadable = [] } = outcome;
+        this.see({ kind: 'open-orders', currency, startedAt, orders, unreadable });
       },
     });
   }
 
   /** Whether open orders and positions, read since then, show nothing that could be this order. */
   absent(order: OwnOrder, since: number): boolean {
+    if (this.#parts.unreadable.reason(order.terms.symbol) !== undefined) return false;
     const view = this.#parts.account.of(order.terms.currency);
     const read = view.ordersAt > since && view.positionsAt > since && this.#agreedAt > since;
     return read && !view.openOrders.some((report) => this.#parts.protocol.couldBe(order, report));
@@ -255,7 +264,6 @@ export class Reconciliation {
 
   #seeOrders(orders: readonly OrderReport[], currency: Currency, startedAt: number): void {
     this.#orders.see(orders, currency, startedAt);
-    this.#history.listed(currency, startedAt);
     if (currency !== this.#parts.currency) return;
     this.#guard.seeOrders(orders.filter(({ role }) => role !== 'trade'));
   }
@@ -284,8 +292,10 @@ export class Reconciliation {
     const { ledger, stamp, protocol } = this.#parts;
     const answeredAt = stamp.monotonic;
     const lookedSince = (since: number): boolean =>
-      [...ledger.allActive()].every((o) => o.state !== 'accepted' || o.lookedAt >= since);
-    const before = this.#expectedNow();
+      [...ledger.allActive()].every(
+        (o) => o.state !== 'accepted' || o.lookedAt >= since || this.#isHidden(o),
+      );
+    const before = this.#readable(this.#expectedNow());
     const expected = [...before.keys()].map((symbol) => ({ symbol }));
     const accepted =
       this.#current ||
@@ -331,6 +341,9 @@ export class Reconciliation {
     const expected = this.#expected;
     const before = this.#expectedNow();
     positions.begin(rows, currency, answeredAt);
+    // Nothing shows that what the journal leaves of these has gone.
+    for (const symbol of this.#parts.unreadable.all.keys())
+      positions.suppose(symbol, currency, before.get(symbol) ?? (ZERO as Quantity), answeredAt);
     this.#attribution.begin();
     const shown = [...positions.open()].filter((each) => each.currency === currency);
     const orders = [...ledger.allActive()].filter(({ attempts }) => attempts > 0);
@@ -352,7 +365,35 @@ export class Reconciliation {
     if (this.#unsettled.length > 0) {
       this.#unsettled = this.#unsettled.filter((order) => waitsForLook(order, this.#since));
     }
-    return this.#unsettled.length > 0;
+    // The others do not wait for a row that may never read.
+    return this.#unsettled.some((order) => !this.#isHidden(order));
+  }
+
+  #isHidden({ terms }: OwnOrder): boolean {
+    return this.#parts.unreadable.reason(terms.symbol) !== undefined;
+  }
+
+  /** A symbol of ours is among those of which nothing is known. */
+  #hidesOurs(): boolean {
+    const { unreadable, positions, currency, trades } = this.#parts;
+    return [...unreadable.all.keys()].some(
+      (symbol) => trades(symbol) || positions.own(symbol, currency) !== 0,
+    );
+  }
+
+  #readable(quantities: ReadonlyMap<string, Quantity>): ReadonlyMap<string, Quantity> {
+    const { unreadable } = this.#parts;
+    return new Map([...quantities].filter(([symbol]) => unreadable.reason(symbol) === undefined));
+  }
+
+  /** Positions of a currency that we do not trade in. A row that does not read stays as it was. */
+  #seeOthers(positions: readonly PositionReport[], currency: Currency): void {
+    const { foreign, unreadable } = this.#parts;
+    const kept = foreign.positions.filter(
+      (row) => row.currency === currency && unreadable.reason(row.symbol) !== undefined,
+    );
+    const shown = new Set(positions.map(({ symbol }) => symbol));
+    foreign.seePositions(currency, [...positions, ...kept.filter((row) => !shown.has(row.symbol))]);
   }
 }
 

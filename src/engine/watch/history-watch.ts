@@ -14,6 +14,7 @@ import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { Protecting } from '../../execution/protection/protecting.js';
 import { judgeHistoryRow } from '../reconciliation/reconcile-history.js';
+import type { UnreadableSymbols } from '../unreadable-symbols.js';
 import type { SecondWriter, Stray } from './second-writer.js';
 
 /** Monotonic ms between two reads that failed. */
@@ -49,9 +50,12 @@ export interface HistoryWatchParts {
   readonly protocol: Pick<OrderProtocol, 'listed'>;
   readonly protecting: Pick<Protecting, 'owns'>;
   readonly secondWriter: SecondWriter;
+  readonly unreadable: UnreadableSymbols;
   /** A whole read has been judged. */
   readonly wasRead: () => void;
 }
+
+type HistoryPage = Extract<Outcome<readonly OrderReport[]>, { readonly kind: 'yes' }>;
 
 /**
  * Reads order history of one currency again and again, and finds the orders of our namespace that are
@@ -76,6 +80,8 @@ export class HistoryWatch {
   /** When the newest list of open orders began that has been judged. */
   #listedAt = Number.NEGATIVE_INFINITY;
   #isReading = false;
+  /** The newest read has a row that does not read: it proves nothing of what came before it. */
+  #isHiding = false;
   /** Asked for while one was under way. */
   #isWanted = false;
   #failures = 0;
@@ -171,12 +177,17 @@ export class HistoryWatch {
       priority,
       answered: (outcome) => {
         if (outcome.kind !== 'yes') this.#failed();
-        else this.#take(outcome.value, begun);
+        else this.#take(outcome, begun);
       },
     });
   }
 
-  #take(rows: readonly OrderReport[], begun: Begun): void {
+  #take({ value: rows, unreadable = [] }: HistoryPage, begun: Begun): void {
+    const { ledger, currency } = this.#parts;
+    // The answers of our own orders tell of them.
+    const hidden = unreadable.filter(({ id }) => id === undefined || !ledger.hasOrderId(id));
+    this.#parts.unreadable.see('order history', currency, hidden);
+    this.#isHiding = hidden.length > 0;
     const untold = this.see(rows, begun.monotonic);
     const ids = new Set(rows.map(({ orderId }) => orderId));
     this.#judged = new Set([...this.#judged].filter((id) => ids.has(id)));
@@ -224,10 +235,8 @@ export class HistoryWatch {
 
   #done(begun: Begun, isWhole: boolean): void {
     this.#failures = 0;
-    if (isWhole) {
-      this.#prove(begun);
-      this.#parts.wasRead();
-    }
+    if (isWhole && !this.#isHiding) this.#prove(begun);
+    if (isWhole) this.#parts.wasRead();
     this.#again(isWhole ? this.#parts.everyMs : spaced(RETRY_SPACING_MS, 1));
   }
 

@@ -6,6 +6,7 @@ import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { Protecting } from '../../execution/protection/protecting.js';
 import type { ForeignBook } from '../reconciliation/foreign-book.js';
 import { reconcileOrders, type OrderVerdict } from '../reconciliation/reconcile-orders.js';
+import type { UnreadableSymbols } from '../unreadable-symbols.js';
 import type { SecondWriter } from './second-writer.js';
 
 export interface OrderWatchParts {
@@ -15,6 +16,7 @@ export interface OrderWatchParts {
   readonly protocol: OrderProtocol;
   readonly protecting: Pick<Protecting, 'owns'>;
   readonly foreign: ForeignBook;
+  readonly unreadable: UnreadableSymbols;
   readonly secondWriter: SecondWriter;
   readonly halt: (reason: string) => void;
 }
@@ -49,7 +51,18 @@ export class OrderWatch {
     const others = verdicts.flatMap((verdict) =>
       verdict.kind === 'foreign' || verdict.kind === 'stray' ? [verdict.report] : [],
     );
-    foreign.seeOrders(currency, others);
+    foreign.seeOrders(currency, [...others, ...this.#kept(currency, orders)]);
+  }
+
+  /** Others' orders as they were last seen, where a row of their symbol does not read. */
+  #kept(currency: Currency, listed: readonly OrderReport[]): readonly OrderReport[] {
+    const { foreign, unreadable } = this.#parts;
+    if (unreadable.all.size === 0) return [];
+    const ids = new Set(listed.map(({ orderId }) => orderId));
+    return foreign.orders.filter(
+      ({ currency: of, symbol = '', orderId }) =>
+        of === currency && !ids.has(orderId) && unreadable.reason(symbol) !== undefined,
+    );
   }
 
   #meet(verdict: OrderVerdict, startedAt: number): void {
@@ -60,6 +73,8 @@ export class OrderWatch {
         if (!verdict.order.ended) protocol.unlisted(verdict.order, false, startedAt);
         return;
       case 'missing':
+        // Its row may be the one that does not read.
+        if (this.#parts.unreadable.reason(verdict.order.terms.symbol) !== undefined) return;
         if (!verdict.order.ended) protocol.unlisted(verdict.order, true, startedAt);
         return;
       case 'impossible': {

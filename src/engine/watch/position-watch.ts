@@ -16,6 +16,7 @@ import {
   type PositionVerdict,
 } from '../reconciliation/reconcile-positions.js';
 import type { MovedBy } from '../../strategy/world.js';
+import type { UnreadableSymbols } from '../unreadable-symbols.js';
 import { moveOf, moverOf, moveText } from './move-cause.js';
 import { Rounds } from '../reconciliation/rounds.js';
 
@@ -47,7 +48,10 @@ export class PositionWatch {
     this.#parts = parts;
   }
 
-  /** One poll. @returns whether everything that we believe is what the venue shows */
+  readonly #isHidden = (symbol: string): boolean =>
+    this.#parts.unreadable.reason(symbol) !== undefined;
+
+  /** One poll. @returns whether everything that reads is what we believe */
   see(positions: readonly PositionReport[], currency: Currency, startedAt: number): boolean {
     this.#rows = positions;
     for (const position of positions) this.#shown.set(position.symbol, position);
@@ -57,6 +61,7 @@ export class PositionWatch {
       (symbol, claimed) =>
         // What closes a position leaves a row of history: without one, empty lists are what is wrong (G1).
         claimed === 0 || this.#mayBeOurs(symbol, currency) ? READ_VISIBILITY_MS : CONFIRMING_MS,
+      this.#isHidden,
     );
     const disputed = new Set(discrepancies.map(({ symbol }) => symbol));
     this.#disputed.keep(disputed);
@@ -166,7 +171,7 @@ export class PositionWatch {
       ({ orderId }) => orderId === undefined || !ledger.hasOrderId(orderId),
     );
     for (const { symbol, quantity } of [...positions.open()]) {
-      const still = this.#rows.some((row) => row.symbol === symbol);
+      const still = this.#isHidden(symbol) || this.#rows.some((row) => row.symbol === symbol);
       if (still || !positions.provesClosed(symbol, currency, byOthers)) continue;
       // The believed one is closed, but another took its place, and a blip hides it.
       if (!hasEnded(this.#shown.get(symbol)?.positionId, closes)) continue;
@@ -244,6 +249,7 @@ export interface WatchParts {
   readonly ledger: OrderLedger;
   readonly protocol: OrderProtocol;
   readonly foreign: ForeignBook;
+  readonly unreadable: UnreadableSymbols;
   /** A position moved for a cause that is not ours. */
   readonly moved: (symbol: string, text: string, cause: PositionMove, by: MovedBy) => void;
   /** Exposure stands that no order of ours and no listed order of others explains. */

@@ -9,7 +9,7 @@ import {
   type Amount,
 } from '../../core/fixed.js';
 import type { Cause } from '../../core/intent.js';
-import type { MarginChange, Outcome } from '../../core/request.js';
+import { readableFor, type MarginChange, type Outcome } from '../../core/request.js';
 import { LATE_LANDING_MS, spaced, VERIFY_SPACING_MS } from '../constants.js';
 import { laneOf, type Operation, type OperationStep } from './operation.js';
 import { endOperation, sendAttempt, type OperationParts } from './operation-parts.js';
@@ -112,7 +112,8 @@ export class ChangingMargin {
     desk.ask<'read-positions'>({
       request: { kind: 'read-positions', currency },
       priority: 'verify',
-      answered: (positions) => {
+      answered: (outcome) => {
+        const positions = readableFor(outcome, symbol);
         if (positions.kind !== 'yes') {
           then(undefined);
           return;

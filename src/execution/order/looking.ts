@@ -1,5 +1,5 @@
 import type { OrderRef, OrderReport } from '../../core/order.js';
-import type { Outcome, Priority } from '../../core/request.js';
+import { readableFor, type Outcome, type Priority } from '../../core/request.js';
 import { BurnedProof } from './burned-proof.js';
 import {
   HISTORY_LIMIT,
@@ -277,9 +277,12 @@ export class Looking {
       answered: (outcome) => {
         order.looking = false;
         if (order.ended) return;
-        const history = outcome.kind === 'yes' ? outcome.value.filter(madeSince(from)) : undefined;
-        const own = history?.find((report) => report.clientOrderId === order.clientOrderId);
-        const said = history === undefined ? saidBy(outcome, 'found') : 'no row of it';
+        const told = outcome.kind === 'yes' ? outcome.value : [];
+        const own = told.find((report) => report.clientOrderId === order.clientOrderId);
+        const evidence = readableFor(outcome, order.terms.symbol);
+        const history =
+          evidence.kind === 'yes' ? evidence.value.filter(madeSince(from)) : undefined;
+        const said = history === undefined ? saidBy(evidence, 'found') : 'no row of it';
         this.#tell(
           order,
           `lookup by client id: not found; order history: ${own === undefined ? said : 'has its row'}`,

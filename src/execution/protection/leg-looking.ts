@@ -1,7 +1,7 @@
 import type { PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { OrderRef, OrderReport } from '../../core/order.js';
-import type { Outcome } from '../../core/request.js';
+import { readableFor, type Outcome } from '../../core/request.js';
 import { spaced, VERIFY_SPACING_MS } from '../constants.js';
 import type { LegEvidence } from './leg-judgement.js';
 import type { OperationParts } from '../operation/operation-parts.js';
@@ -56,7 +56,8 @@ export class LegLooking {
     desk.ask<'read-positions'>({
       request: { kind: 'read-positions', currency },
       priority: 'protect',
-      answered: (outcome) => {
+      answered: (answer) => {
+        const outcome = readableFor(answer, symbol);
         const rows = outcome.kind === 'yes' ? outcome.value : [];
         const row = rows.find((each) => each.symbol === symbol);
         if (row !== undefined) this.#readOrder(leg, row, startedAt);

@@ -54,10 +54,10 @@ export class AccountTeller {
     return true;
   }
 
-  movedWhileDown(symbol: string, before: Quantity): void {
+  movedWhileDown(symbol: string, before: Quantity, why?: string): void {
     const { queue, trader } = this.#parts;
     queue.handle(() => {
-      trader.lane(symbol)?.movedWhileDown(before);
+      trader.lane(symbol)?.movedWhileDown(before, why);
     });
   }
 

@@ -207,8 +207,8 @@ class Host implements StrategyHost {
   positionMoved(symbol: string, by: MovedBy, cause?: PositionMove): void {
     this.#account.positionMoved(symbol, by, cause);
   }
-  movedWhileDown(symbol: string, before: Quantity): void {
-    this.#account.movedWhileDown(symbol, before);
+  movedWhileDown(symbol: string, before: Quantity, why?: string): void {
+    this.#account.movedWhileDown(symbol, before, why);
   }
   resume(symbol: string): void {
     this.#account.resume(symbol);

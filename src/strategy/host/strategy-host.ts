@@ -149,7 +149,7 @@ export interface StrategyHost {
    * The same, while no process of ours ran, also before `start`: durable at once.
    * @param before as the journal left it, signed
    */
-  movedWhileDown(symbol: string, before: Quantity): void;
+  movedWhileDown(symbol: string, before: Quantity, why?: string): void;
   /** A person's word: what moved the position of a symbol is over. */
   resume(symbol: string): void;
   timer(key: string): void;

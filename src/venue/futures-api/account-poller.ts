@@ -1,5 +1,5 @@
 import { concat, defer, finalize, from, repeat, tap, timer, type Observable } from 'rxjs';
-import type { AccountSnapshot } from '../../core/account.js';
+import type { AccountSnapshot, UnreadableRow } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { Clock, Random, Scheduler } from '../../core/ports.js';
 import type { Outcome, Priority, Reply, VenueRequest } from '../../core/request.js';
@@ -128,25 +128,27 @@ function messageOf(reply: Reply, request: VenueRequest, startedAt: number): Acco
   const currency = 'currency' in request ? request.currency : 'USDT';
   const told = <T>(
     outcome: Outcome<T>,
-    snapshotOf: (value: T) => AccountSnapshot,
+    snapshotOf: (value: T, beside: Beside) => AccountSnapshot,
   ): AccountMessage =>
     outcome.kind === 'yes'
-      ? { kind: 'snapshot', snapshot: snapshotOf(outcome.value) }
+      ? { kind: 'snapshot', snapshot: snapshotOf(outcome.value, besideOf(outcome)) }
       : failure(`${reply.to} ${currency}`, outcome);
   switch (reply.to) {
     case 'read-positions':
-      return told(reply.outcome, (positions) => ({
+      return told(reply.outcome, (positions, beside) => ({
         kind: 'positions',
         currency,
         startedAt,
         positions,
+        ...beside,
       }));
     case 'read-open-orders':
-      return told(reply.outcome, (orders) => ({
+      return told(reply.outcome, (orders, beside) => ({
         kind: 'open-orders',
         currency,
         startedAt,
         orders,
+        ...beside,
       }));
     case 'read-wallet':
       return told(reply.outcome, (wallet) => ({ kind: 'wallet', currency, startedAt, wallet }));
@@ -154,6 +156,13 @@ function messageOf(reply: Reply, request: VenueRequest, startedAt: number): Acco
       return { kind: 'poll-failed', what: request.kind, cause: `answered as ${reply.to}` };
   }
 }
+
+interface Beside {
+  readonly unreadable?: readonly UnreadableRow[];
+}
+
+const besideOf = ({ unreadable }: Beside): Beside =>
+  unreadable === undefined ? {} : { unreadable };
 
 const failure = (
   what: string,

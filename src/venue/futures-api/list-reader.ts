@@ -1,3 +1,4 @@
+import type { UnreadableRow } from '../../core/account.js';
 import type { Outcome } from '../../core/request.js';
 import type { ListRange } from './futures-api.js';
 import type { KnownList, RememberedList } from './list-memory.js';
@@ -35,16 +36,18 @@ const MAX_PAGES = 60;
  * and where that brings nothing, by count, with an overlap. Both must bring nothing new before a list of
  * 20 rows or more is called whole. Rows that arrive meanwhile push others on: what overlaps counts once.
  *
- * A page that fails fails the list: half a list would pass for all there is.
+ * A page that fails fails the list: half a list would pass for all there is. A row that does not read is
+ * told beside the others, and counts as a row.
  */
 export async function readList<Row>(list: VenueList<Row>): Promise<Outcome<readonly Row[]>> {
   const read = new Reading(list);
   let page = await read.page();
   if (page.kind === 'page' && !read.isWhole && list.known?.believes(read.keys) === true) {
-    return { kind: 'yes', value: read.rows };
+    return read.outcome;
   }
   const { remembered } = list;
-  if (remembered !== undefined && !read.isWhole) {
+  // Memory has no row that does not read.
+  if (remembered !== undefined && !read.isWhole && read.readsAll) {
     const rows = remembered.list.complete(read.byKey, remembered.from);
     if (rows !== undefined) return { kind: 'yes', value: rows };
   }
@@ -54,9 +57,9 @@ export async function readList<Row>(list: VenueList<Row>): Promise<Outcome<reado
   }
   if (page.kind === 'page') {
     list.known?.proved(read.keys, read.longest);
-    remembered?.list.proved(read.byKey, remembered.from);
+    if (read.readsAll) remembered?.list.proved(read.byKey, remembered.from);
   }
-  return page.kind === 'page' ? { kind: 'yes', value: read.rows } : page;
+  return page.kind === 'page' ? read.outcome : page;
 }
 
 async function older<Row>(read: Reading<Row>): Promise<Page> {
@@ -87,6 +90,7 @@ type Page =
 class Reading<Row> {
   readonly #list: VenueList<Row>;
   readonly #rows = new Map<string, Row>();
+  readonly #unreadable = new Map<string, UnreadableRow>();
   /** Rows of the longest page. */
   longest = 0;
   /** Rows of the last page. */
@@ -110,12 +114,21 @@ class Reading<Row> {
   }
 
   get keys(): readonly string[] {
-    return [...this.#rows.keys()];
+    return [...this.#rows.keys(), ...this.#unreadable.keys()];
+  }
+
+  get readsAll(): boolean {
+    return this.#unreadable.size === 0;
+  }
+
+  get outcome(): Outcome<readonly Row[]> {
+    const unreadable = [...this.#unreadable.values()];
+    return { kind: 'yes', value: this.rows, ...(!this.readsAll && { unreadable }) };
   }
 
   /** No venue cuts so few, or nobody wants more. */
   get isWhole(): boolean {
-    return this.#rows.size < SURE_ROWS || this.#list.enough?.(this.rows) === true;
+    return this.keys.length < SURE_ROWS || this.#list.enough?.(this.rows) === true;
   }
 
   get oldest(): number | undefined {
@@ -138,15 +151,20 @@ class Reading<Row> {
     this.pages += 1;
     const outcome = await read({ limit, ...(offset !== undefined && { offset }) });
     if (outcome.kind !== 'yes') return outcome;
-    const before = this.#rows.size;
-    for (const row of outcome.value) this.#rows.set(keyOf(row), row);
-    const { length } = outcome.value;
+    const before = this.keys.length;
+    const { value, unreadable = [] } = outcome;
+    for (const row of value) this.#rows.set(keyOf(row), row);
+    for (const row of unreadable) this.#unreadable.set(keyOfUnreadable(row), row);
+    const length = value.length + unreadable.length;
     const isLast = length < this.longest;
     this.longest = Math.max(this.longest, length);
     this.#length = length;
-    return { kind: 'page', added: this.#rows.size - before, isLast, isEmpty: length === 0 };
+    return { kind: 'page', added: this.keys.length - before, isLast, isEmpty: length === 0 };
   }
 }
+
+const keyOfUnreadable = ({ symbol, id, fault }: UnreadableRow): string =>
+  id ?? `${symbol} ${fault}`;
 
 const endless = (rows: number): Failed => ({
   kind: 'unknown',

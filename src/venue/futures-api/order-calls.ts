@@ -1,6 +1,7 @@
 import { amendBody, namedId, placeBody, placeBodyV1 } from './encode.js';
 import { assetQuery, assetSegment } from './asset-calls.js';
 import type { FuturesApi } from './futures-api.js';
+import { listed } from './outcome.js';
 import { rangeQuery } from './range-query.js';
 import type { Requester } from './requester.js';
 import type { Query, RestUrls } from './url.js';
@@ -77,14 +78,21 @@ const orderReads = (
   OrderCalls,
   'openOrders' | 'orderHistory' | 'orderById' | 'orderDetail' | 'executionReport'
 > => ({
-  openOrders: (currency, range) =>
-    requester.perform('openOrders', ordersSchema(currency), () => ({
-      url: urls.futures(['orders'], { trade_currency: currency, ...rangeQuery(range) }),
-    })),
-  orderHistory: (currency, range) =>
-    requester.perform('orderHistory', ordersSchema(currency), () => ({
-      url: urls.futures(['orders', 'history'], { trade_currency: currency, ...rangeQuery(range) }),
-    })),
+  openOrders: async (currency, range) =>
+    listed(
+      await requester.perform('openOrders', ordersSchema(currency), () => ({
+        url: urls.futures(['orders'], { trade_currency: currency, ...rangeQuery(range) }),
+      })),
+    ),
+  orderHistory: async (currency, range) =>
+    listed(
+      await requester.perform('orderHistory', ordersSchema(currency), () => ({
+        url: urls.futures(['orders', 'history'], {
+          trade_currency: currency,
+          ...rangeQuery(range),
+        }),
+      })),
+    ),
   orderById: (orderId) =>
     requester.perform(
       'orderById',

@@ -4,6 +4,7 @@ import type { Outcome } from '../../core/request.js';
 import { readEnvelope, type VenueErrorText } from './envelope.js';
 import { OPERATIONS, type Operation } from './operations.js';
 import { rejectionCodeOf } from './rejection-texts.js';
+import type { ListRows } from './wire-rows.js';
 
 /** Statuses with which the venue says no; any other no is not believed (reliability 0.1). */
 const REJECTING: ReadonlySet<number> = new Set([400, 404, 409, 423, 429]);
@@ -45,7 +46,14 @@ export const unknownAnswer = (
 
 /** The value of a yes in another form. */
 export const mapped = <T, U>(outcome: Outcome<T>, form: (value: T) => U): Outcome<U> =>
-  outcome.kind === 'yes' ? { kind: 'yes', value: form(outcome.value) } : outcome;
+  outcome.kind === 'yes' ? { ...outcome, value: form(outcome.value) } : outcome;
+
+/** A list as its rows, and beside them those that do not read. */
+export function listed<Row>(outcome: Outcome<ListRows<Row>>): Outcome<readonly Row[]> {
+  if (outcome.kind !== 'yes') return outcome;
+  const { rows, unreadable } = outcome.value;
+  return { kind: 'yes', value: rows, ...(unreadable.length > 0 && { unreadable }) };
+}
 
 /** A no only when the table knows every text of it. */
 export function rejectionOf(

@@ -1,6 +1,7 @@
 import { textFromFixed } from '../../core/fixed.js';
 import { marginBody, partialCloseBody, riskBody, riskChangeBody } from './encode.js';
 import type { FuturesApi } from './futures-api.js';
+import { listed } from './outcome.js';
 import { rangeQuery } from './range-query.js';
 import type { Requester } from './requester.js';
 import type { RestUrls } from './url.js';
@@ -35,17 +36,21 @@ export const positionCalls = (
 });
 
 const positionReads = (requester: Requester, urls: RestUrls): PositionReads => ({
-  positions: (currency, range) =>
-    requester.perform('positions', positionsSchema(currency), () => ({
-      url: urls.futures(['positions'], { trade_currency: currency, ...rangeQuery(range) }),
-    })),
-  positionHistory: (currency, range) =>
-    requester.perform('positionHistory', closesSchema(currency), () => ({
-      url: urls.futures(['positions', 'history'], {
-        trade_currency: currency,
-        ...rangeQuery(range),
-      }),
-    })),
+  positions: async (currency, range) =>
+    listed(
+      await requester.perform('positions', positionsSchema(currency), () => ({
+        url: urls.futures(['positions'], { trade_currency: currency, ...rangeQuery(range) }),
+      })),
+    ),
+  positionHistory: async (currency, range) =>
+    listed(
+      await requester.perform('positionHistory', closesSchema(currency), () => ({
+        url: urls.futures(['positions', 'history'], {
+          trade_currency: currency,
+          ...rangeQuery(range),
+        }),
+      })),
+    ),
   liquidationPrice: (positionId, extraMargin) =>
     requester.perform('liquidationPrice', liquidationPriceSchema, () => ({
       url: urls.futures(['positions', positionId, 'liq-price'], {

@@ -10,6 +10,7 @@ import {
 } from './wire-account.js';
 import { feesSchema } from './wire-fee.js';
 import { nothingRead } from './wire-value.js';
+import { listed } from './outcome.js';
 import { rangeQuery } from './range-query.js';
 
 type WalletCalls = Pick<
@@ -50,9 +51,11 @@ export function walletCalls(requester: Requester, urls: RestUrls): WalletCalls {
           limit: filter.limit?.toString(),
         }),
       })),
-    feeHistory: (currency, range) =>
-      requester.perform('feeHistory', feesSchema(currency), () => ({
-        url: urls.futures(['fee', 'history'], { trade_currency: currency, ...rangeQuery(range) }),
-      })),
+    feeHistory: async (currency, range) =>
+      listed(
+        await requester.perform('feeHistory', feesSchema(currency), () => ({
+          url: urls.futures(['fee', 'history'], { trade_currency: currency, ...rangeQuery(range) }),
+        })),
+      ),
   };
 }

@@ -6,7 +6,6 @@ import {
   currencyTag,
   decimal,
   lenient,
-  listOf,
   money,
   optionalText,
   present,
@@ -14,6 +13,7 @@ import {
   timestamp,
   madeOnce,
 } from './wire-value.js';
+import { rowsOf } from './wire-rows.js';
 
 const KINDS = { TRANSACTION: 'transaction', FUNDING: 'funding', REBATE: 'rebate' } as const;
 const orderType = z.enum(['LONG', 'SHORT', 'STOPLOSS', 'TAKEPROFIT']);
@@ -37,7 +37,7 @@ function orderOf({ order_type, trigger_type }: WireOrder): FeeDetail['order'] {
  *  "gst_amount":"0.0053", …}; a FUNDING row has no id, order or GST, and is below 0 when a credit.
  */
 export const feesSchema = madeOnce((asked: Currency) =>
-  listOf(
+  rowsOf(
     z
       .object({
         id: lenient(optionalText),

@@ -10,7 +10,6 @@ import {
   id,
   isSame,
   lenient,
-  listOf,
   optionalText,
   positiveOrNone,
   present,
@@ -18,6 +17,7 @@ import {
   timestamp,
   madeOnce,
 } from './wire-value.js';
+import { rowsOf } from './wire-rows.js';
 
 /** Words of the interface, States and transitions. Any other keeps its exposure (hazard G11). */
 const STATUSES: Readonly<Record<string, OrderStatus>> = {
@@ -130,7 +130,7 @@ function faultOf(wire: {
 }
 
 /** Rows of open orders or of order history. */
-export const ordersSchema = madeOnce((asked: Currency) => listOf(orderSchema(asked)));
+export const ordersSchema = madeOnce((asked: Currency) => rowsOf(orderSchema(asked)));
 
 /** Ids that an order is asked for by. */
 export type AskedOrder = OrderRef | { readonly orderId: string; readonly clientOrderId: string };

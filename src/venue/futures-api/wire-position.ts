@@ -10,7 +10,6 @@ import {
   id,
   isSame,
   lenient,
-  listOf,
   money,
   optionalText,
   positive,
@@ -20,6 +19,7 @@ import {
   timestamp,
   madeOnce,
 } from './wire-value.js';
+import { rowsOf } from './wire-rows.js';
 
 const side = z
   .enum(['LONG', 'SHORT'])
@@ -103,7 +103,10 @@ const isInitiated = (wire: {
  * A row that is INITIATED, or without quantity, is no position.
  */
 export const positionsSchema = madeOnce((asked: Currency) =>
-  listOf(position(asked)).transform((rows) => rows.filter((row) => row !== undefined)),
+  rowsOf(z.compile(position(asked))).transform(({ rows, unreadable }) => ({
+    rows: rows.filter((row) => row !== undefined),
+    unreadable,
+  })),
 );
 
 const KINDS = { PARTIAL: 'partial', CLOSED: 'closed', LIQUIDATED: 'liquidated' } as const;
@@ -114,7 +117,7 @@ const KINDS = { PARTIAL: 'partial', CLOSED: 'closed', LIQUIDATED: 'liquidated' }
  *  "symbol":"APTUSDT","trade_currency":"USDT","created_at":"…Z","updated_at":"…Z", …}
  */
 export const closesSchema = madeOnce((asked: Currency) =>
-  listOf(
+  rowsOf(
     z
       .object({
         id,

@@ -13,20 +13,25 @@ import {
 
 /** Numbers arrive as texts from `readJson`, whether the wire had a number or a string. */
 const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+/** The same, of any size: it is judged by its value. */
+const ANY_NUMBER = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const MAX_LENGTH = 64;
 /** The range of what the interface can print. */
 const LARGEST = new Decimal('1e15');
 const SMALLEST = new Decimal('1e-18');
 
-/** The fault that makes one row of a list unreadable, and not the list. */
-export const OUT_OF_RANGE = 'is out of range';
-const numberText = z.string().max(MAX_LENGTH).regex(NUMBER, 'is not a number');
+const OUT_OF_RANGE = 'is out of range';
+const TOO_LONG = `has more than ${MAX_LENGTH} characters`;
+/** Faults that make one row of a list unreadable, and not the list. */
+export const ROW_FAULTS: ReadonlySet<string> = new Set([OUT_OF_RANGE, TOO_LONG]);
+const numberText = z.string().max(MAX_LENGTH, TOO_LONG).regex(NUMBER, 'is not a number');
+const anyNumberText = z.string().max(MAX_LENGTH, TOO_LONG).regex(ANY_NUMBER, 'is not a number');
 
 export const decimal = numberText.transform((text) => new Decimal(text));
 
 /** Rounded half-even to `places` where there are more: a sum made with floats may carry some. */
 const within = <Unit extends string>(places: number) =>
-  numberText.transform((text, context): Fixed<Unit> => {
+  anyNumberText.transform((text, context): Fixed<Unit> => {
     const short = fixedFromShortText<Unit>(text);
     if (short !== undefined) return short;
     const value = new Decimal(text);

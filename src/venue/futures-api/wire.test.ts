@@ -151,8 +151,8 @@ describe('orders from the wire', () => {
   });
 
   it('takes null for an empty list', () => {
-    expect(ordersSchema('USDT').parse(null)).toEqual([]);
-    expect(positionsSchema('USDT').parse(null)).toEqual([]);
+    expect(ordersSchema('USDT').parse(null).rows).toEqual([]);
+    expect(positionsSchema('USDT').parse(null).rows).toEqual([]);
   });
 
   it('finds only the order that was asked for, letter case included', () => {
@@ -204,7 +204,7 @@ const POSITION = {
 
 describe('positions from the wire', () => {
   it('reads an open position with its stop', () => {
-    expect(positionsSchema('USDT').parse(wire([POSITION]))).toEqual([
+    expect(positionsSchema('USDT').parse(wire([POSITION])).rows).toEqual([
       {
         positionId: 'p-1',
         symbol: 'APTUSDT',
@@ -226,7 +226,7 @@ describe('positions from the wire', () => {
   it.each([null, undefined, { price: '0', order_id: '', order_type: '' }, {}])(
     'takes the unset leg %j for none',
     (takeprofit) => {
-      const [position] = positionsSchema('USDT').parse(wire([{ ...POSITION, takeprofit }]));
+      const [position] = positionsSchema('USDT').parse(wire([{ ...POSITION, takeprofit }])).rows;
       expect(position).not.toHaveProperty('takeProfit');
     },
   );
@@ -242,7 +242,7 @@ describe('positions from the wire', () => {
           liquidation_price: '0.0000000012',
         },
       ]),
-    );
+    ).rows;
     expect(position).toMatchObject({
       symbol: 'SHIBUSDT',
       quantity: f('100000000'),
@@ -261,22 +261,22 @@ describe('positions from the wire', () => {
 
   it('leaves out a row that holds nothing yet', () => {
     const initiated = { ...POSITION, status: 'INITIATED', quantity: '0', entry_price: '0' };
-    expect(positionsSchema('USDT').parse(wire([initiated]))).toEqual([]);
+    expect(positionsSchema('USDT').parse(wire([initiated])).rows).toEqual([]);
   });
 
   it('takes an INITIATED row for no position, whatever quantity it shows', () => {
     const rows = wire([{ ...POSITION, status: 'INITIATED' }, POSITION]);
-    expect(positionsSchema('USDT').parse(rows)).toHaveLength(1);
+    expect(positionsSchema('USDT').parse(rows).rows).toHaveLength(1);
   });
 
   it('takes a row without a status for open, as older captures have it', () => {
     const { status: _status, ...bare } = POSITION;
-    expect(positionsSchema('USDT').parse(wire([bare]))).toHaveLength(1);
+    expect(positionsSchema('USDT').parse(wire([bare])).rows).toHaveLength(1);
   });
 
   it('keeps a stop that is shown without its order: it is not known to be none', () => {
     const stoploss = { price: '0.59', order_id: '', order_type: 'SHORT' };
-    const [position] = positionsSchema('USDT').parse(wire([{ ...POSITION, stoploss }]));
+    const [position] = positionsSchema('USDT').parse(wire([{ ...POSITION, stoploss }])).rows;
     expect(position?.stopLoss).toEqual({ price: f('0.59') });
   });
 
@@ -312,7 +312,7 @@ describe('positions from the wire', () => {
       created_at: '2026-07-02T10:00:00Z',
       updated_at: '2026-07-02T11:30:05Z',
     };
-    expect(closesSchema('INR').parse(wire([row]))).toEqual([
+    expect(closesSchema('INR').parse(wire([row])).rows).toEqual([
       {
         rowId: 'r-1',
         positionId: 'p-1',

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../src/core/request.js';
 import type { PositionReport } from '../../../src/core/account.js';
-import { outcomeOf } from '../../../src/venue/futures-api/outcome.js';
+import { listed, outcomeOf } from '../../../src/venue/futures-api/outcome.js';
 import { placementSchema } from '../../../src/venue/futures-api/wire-order.js';
 import { positionsSchema } from '../../../src/venue/futures-api/wire-position.js';
 
@@ -24,8 +24,6 @@ export function refusalOfPlace(why: keyof typeof REFUSALS): Outcome<never> {
 export const emptyPositions = (
   body: '{"success":true,"data":null}' | '{"success":true}',
 ): Outcome<readonly PositionReport[]> =>
-  outcomeOf(
-    'positions',
-    { status: 200, headers: JSON_TYPE, body },
-    positionsSchema('USDT'),
-  ) as Outcome<readonly PositionReport[]>;
+  listed(
+    outcomeOf('positions', { status: 200, headers: JSON_TYPE, body }, positionsSchema('USDT')),
+  );

@@ -1,0 +1,64 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+
+const folder = temporaryFolder();
+let served: ServedSandbox;
+let config = '';
+beforeAll(async () => {
+  served = await serveSandbox({ clock: { kind: 'fast', factor: 60 }, limits: false });
+  const secret = join(folder.path, 'secret');
+  writeFileSync(secret, 'sandbox-secret\n');
+  chmodSync(secret, 0o600);
+  config = join(folder.path, 'fees.yaml');
+  writeFileSync(
+    config,
+    `mode: sandbox
+account: fees
+venue: { base_url: '${served.server.baseUrl}', ws_url: '${served.server.wsUrl}', api_secret_file: ${secret} }
+state_dir: ${join(folder.path, 'state')}
+on_stop: flatten
+log_level: error
+strategies:
+  - id: flips
+    use: ${resolve('test/fixtures/flip-flop.ts')}
+    symbols: [BTCUSDT]
+    isolation: none
+    size: { quantity: '0.002' }
+risk: { preset: standard, symbols_allow: [BTCUSDT], duplicate_window_ms: 1 }
+`,
+  );
+});
+afterAll(async () => {
+  await served.close();
+  folder.remove();
+});
+
+/** Exact, in units of 1e-8. */
+const units = (text: string): bigint => {
+  const [whole = '0', places = ''] = text.split('.');
+  return BigInt(whole + places.padEnd(8, '0'));
+};
+const run = (...more: readonly string[]) =>
+  sluice(['run', '--config', config, '--duration', '5s', ...more]);
+const charged = async (): Promise<bigint> => {
+  const { stdout } = await sluice(['account', 'fees', '--config', config, '--all', '--json']);
+  const { fees } = JSON.parse(stdout) as { fees: readonly { readonly amount: string }[] };
+  return fees.reduce((sum, { amount }) => sum + units(amount), 0n);
+};
+
+it('tells the fees of its own time, exactly, in JSON and for a person', async () => {
+  const first = await run('--json');
+  const before = await charged();
+  const { fees } = JSON.parse(first.stdout) as { fees: { USDT: Record<string, string> } };
+  expect(before).toBeGreaterThan(0n);
+  expect(units(fees.USDT['trading'] ?? '')).toBe(before);
+  expect(fees.USDT).toMatchObject({ funding: '0', rebates: '0', total: fees.USDT['trading'] });
+
+  const { stdout } = await run();
+  const [, said = ''] =
+    /Fees[ │]+([\d.]+) USDT \(trading [\d.]+, funding 0, rebates 0\)/.exec(stdout) ?? [];
+  expect(units(said), stdout).toBe((await charged()) - before);
+}, 60_000);
