@@ -34,7 +34,7 @@ const options = optionsOf(process.argv.slice(2));
 /** Read once: an edit meanwhile must not get into the later builds. */
 const sources = readSources();
 const asIs = transpile({ sources, out: join(SCRATCH, 'unsabotaged') });
-const { FREQUENT_MUTANTS, MUTANTS } = await import(
+const { MUTANTS } = await import(
   pathToFileURL(join(asIs, 'test/simulation/mutants/mutants.js')).href
 );
 const chosen = choose(options);
@@ -166,17 +166,17 @@ async function inParallel(items, jobs, work) {
   return results;
 }
 
-/** `only`: a part of a name or of a file; `sample`: as many, spread over those that few seeds find. */
+/** `only`: a part of a name or of a file; `sample`: as many, spread over the table. */
 function choose({ only, sample }) {
   if (only !== undefined) {
     const named = MUTANTS.filter(({ name, file }) => name.includes(only) || file.includes(only));
     if (named.length === 0) fail(`no mutant has "${only}" in its name or file`);
     return named;
   }
-  if (sample === undefined || sample >= FREQUENT_MUTANTS.length) return MUTANTS;
+  if (sample === undefined || sample >= MUTANTS.length) return MUTANTS;
   return Array.from(
     { length: sample },
-    (_, n) => FREQUENT_MUTANTS[Math.floor((n * FREQUENT_MUTANTS.length) / sample)],
+    (_, n) => MUTANTS[Math.floor((n * MUTANTS.length) / sample)],
   );
 }
 

@@ -7,15 +7,13 @@ import { PLACING_MUTANTS } from './placing-mutants.js';
 import { RECONCILING_MUTANTS } from './reconciling-mutants.js';
 import { WIRE_MUTANTS } from './wire-mutants.js';
 
-/** Those that a few hundred seeds find: a sample is taken of them. */
-export const FREQUENT_MUTANTS: readonly Mutant[] = [
+/** Every sabotage that the simulation must find. */
+export const MUTANTS: readonly Mutant[] = [
   ...PLACING_MUTANTS,
   ...LOOKING_MUTANTS,
   ...EXPOSURE_MUTANTS,
   ...JOURNAL_MUTANTS,
   ...WIRE_MUTANTS,
   ...RECONCILING_MUTANTS,
+  ...INSTRUCTION_MUTANTS,
 ];
-
-/** Every sabotage that the simulation must find. */
-export const MUTANTS: readonly Mutant[] = [...FREQUENT_MUTANTS, ...INSTRUCTION_MUTANTS];
