@@ -8,12 +8,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { readSources, SCRATCH, transpile } from './transpile.mjs';
+import { ROOT, readSources, SCRATCH, transpile } from './transpile.mjs';
 
 const HISTORIES = 'test/simulation/exhaustive/main.js';
 const ENGINE = 'test/simulation/engine/main.js';
 const DISK = 'test/simulation/disk/main.js';
 const SWARM = 'test/simulation/sim/main.js';
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
+const SCENARIOS = 'test/simulation/mutants/vitest.config.ts';
 /** The cheap detectors go first, and not for long. */
 const WALKS = [
   { detector: 'histories', module: HISTORIES, seeds: 5_000 },
@@ -49,6 +51,7 @@ report(results);
 
 /** @returns where it was found, or undefined where it was not */
 async function tried(mutant, seeds) {
+  if (mutant.scenario !== undefined) return byScenario(mutant);
   const out = join(SCRATCH, `mutant-${MUTANTS.indexOf(mutant)}`);
   transpile({ out, sources, patch: mutant });
   try {
@@ -56,6 +59,29 @@ async function tried(mutant, seeds) {
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
+}
+
+/** By a test file, which has to hold without the sabotage. */
+async function byScenario(mutant) {
+  const failure = await failureOf(mutant.scenario, mutant);
+  if (failure === undefined) return undefined;
+  const asIs = await failureOf(mutant.scenario, null);
+  if (asIs === undefined) return { detector: 'scenario', seed: 1, text: failure };
+  say(`${mutant.scenario} breaks without any sabotage: ${asIs}`);
+  return undefined;
+}
+
+/** @returns the name of a test that fails, undefined where none does */
+async function failureOf(scenario, mutant) {
+  const args = [VITEST, 'run', '--config', SCENARIOS, '--reporter=json', scenario];
+  let report;
+  const online = (line) => {
+    if (line.startsWith('{')) report = JSON.parse(line);
+  };
+  const { ok, text } = await run(args, online, { SLUICE_SABOTAGE: JSON.stringify(mutant) });
+  if (ok) return undefined;
+  const tests = (report?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
+  return tests.find(({ status }) => status === 'failed')?.fullName ?? text;
 }
 
 async function byWalks(out) {
@@ -123,9 +149,10 @@ async function firstOfSwarm(out, from, to) {
 }
 
 /** Runs a module of a build to its end, until `online` has heard enough, or until it is silent for too long. */
-function run(args, online) {
+function run(args, online, env = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio = ['ignore', 'pipe', 'pipe'];
+    const child = spawn(process.execPath, args, { stdio, env: { ...process.env, ...env } });
     children.add(child);
     let hangs = false;
     let errors = '';

@@ -79,6 +79,19 @@ describe('a flatten', () => {
     expect(rig.engine.flattening).toBe(true);
   });
 
+  it('asks for the positions again where an answer does not come, and does not wait for the poll', () => {
+    const rig = trading([LONG]);
+    say(rig, FLATTEN);
+    rig.answer('place', placement());
+    rig.look(fillOf(rig, 0, '1'));
+    rig.pass(1_000);
+    rig.answer('read-positions', unknown());
+    rig.pass(2_000);
+    rig.answer('read-positions', yes([]));
+    rig.pass(2_000);
+    expect(states(rig)).toEqual(['wanted', 'flat']);
+  });
+
   it('sends another exit where the one before was given up without a proof', () => {
     const rig = trading([LONG]);
     rig.tick(60_000);

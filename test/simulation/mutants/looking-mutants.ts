@@ -17,8 +17,8 @@ export const LOOKING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a row of history is not looked for',
     file: LOOKING,
-    from: 'history?.find((report) => report.clientOrderId === order.clientOrderId)',
-    to: 'history?.find((report) => report.clientOrderId === undefined)',
+    from: 'told.find((report) => report.clientOrderId === order.clientOrderId)',
+    to: 'told.find((report) => report.clientOrderId === undefined)',
     hazard: 'A18',
   },
   {

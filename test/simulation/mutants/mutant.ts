@@ -7,4 +7,6 @@ export interface Mutant {
   readonly to: string;
   /** Rows of reliability part 2 that it brings back. */
   readonly hazard: string;
+  /** The test file that has to find it, where the walks and the swarm do not ask for it. */
+  readonly scenario?: string;
 }

@@ -5,9 +5,10 @@ import { LOOKING_MUTANTS } from './looking-mutants.js';
 import type { Mutant } from './mutant.js';
 import { PLACING_MUTANTS } from './placing-mutants.js';
 import { RECONCILING_MUTANTS } from './reconciling-mutants.js';
+import { SCENARIO_MUTANTS } from './scenario-mutants.js';
 import { WIRE_MUTANTS } from './wire-mutants.js';
 
-/** Every sabotage that the simulation must find. */
+/** Every sabotage that must be found. */
 export const MUTANTS: readonly Mutant[] = [
   ...PLACING_MUTANTS,
   ...LOOKING_MUTANTS,
@@ -16,4 +17,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...WIRE_MUTANTS,
   ...RECONCILING_MUTANTS,
   ...INSTRUCTION_MUTANTS,
+  ...SCENARIO_MUTANTS,
 ];
