@@ -82,7 +82,7 @@ describe('a backtest of a strategy that does not return', () => {
       },
     ]);
     expect(ended.stderr).toMatch(/^sluice: the backtest was ended at candle 6 of 10080/m);
-  }, 60_000);
+  }, 180_000);
 
   it.each([
     ['while its file is loaded', strategy(LOOP, '', ''), 'its file', 3],
@@ -96,7 +96,7 @@ describe('a backtest of a strategy that does not return', () => {
         { message: `${what} did not return within 1 s`, line, candle: null },
       ]);
     },
-    60_000,
+    180_000,
   );
 
   it('is ended when it waits for what never comes', async () => {
@@ -104,14 +104,14 @@ describe('a backtest of a strategy that does not return', () => {
     const ended = await backtest(strategy('', '', wait), ['--hook-timeout', '300ms']);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toMatch(/did not return within 0\.3 s: it waits for something/);
-  }, 60_000);
+  }, 180_000);
 
   it('ends cleanly by Ctrl-C, with 1 and a word on what was done', async () => {
     const ended = await backtest(strategy('', '', LOOP), [], /funding is left out/);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toMatch(/^sluice: SIGINT: the backtest was stopped at candle \d+/m);
     expect(ended.stdout).toBe('');
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('a backtest of a strategy', () => {
@@ -119,7 +119,7 @@ describe('a backtest of a strategy', () => {
     const ended = await backtest(strategy('', '', 'if (seen > 5) process.exit(0);'));
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toMatch(/error: hangs: it ended the process with exit code 0/);
-  }, 60_000);
+  }, 180_000);
 
   it('that prints leaves standard output to the result', async () => {
     const code = strategy('', '', "if (seen === 1) console.log('looked');");
@@ -127,5 +127,5 @@ describe('a backtest of a strategy', () => {
     expect(ended.exitCode).toBe(0);
     expect(errorsOf(ended)).toEqual([]);
     expect(ended.stderr).toContain('looked');
-  }, 60_000);
+  }, 180_000);
 });

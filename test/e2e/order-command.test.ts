@@ -126,7 +126,7 @@ describe('sluice order place', () => {
   it('of a symbol that is not listed names the one that was meant', async () => {
     const spoken = await desk.say('order place buy BTCUSD --quantity 0.002 --yes');
     expect(spoken.exitCode).toBe(2);
-    expect(spoken.stderr).toContain('did you mean "BTCUSDT"');
+    expect(spoken.stderr).toContain('did you mean BTCUSDT?');
   });
 });
 
