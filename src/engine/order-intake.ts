@@ -185,7 +185,7 @@ export class OrderIntake {
   /** `inherited`: how much of it the believed position holds already. */
   filled(order: OwnOrder, quantity: Quantity, price: Price, inherited: Quantity): void {
     const { counts, positions, stamp } = this.#parts;
-    const { symbol, currency, side } = order.terms;
+    const { symbol, currency, side, type } = order.terms;
     const { monotonic, venueTime } = stamp;
     counts.fills += 1;
     counts.firstFillAt ??= monotonic;
@@ -200,7 +200,7 @@ export class OrderIntake {
     if (order.intent.strategyId === OPERATOR_ID) this.#parts.movedByHand(symbol);
     if (owner === undefined)
       this.positionMoved(symbol, order.intent.cause.kind === 'operator' ? 'hand' : 'venue');
-    else owner.fill({ symbol, side, quantity, price, key: order.key, time: venueTime });
+    else owner.fill({ symbol, side, type, quantity, price, key: order.key, time: venueTime });
   }
 
   #tellFill({ intent, terms }: OwnOrder, quantity: Quantity, price: Price): void {

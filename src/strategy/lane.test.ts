@@ -443,6 +443,25 @@ describe('an increase below the minimum', () => {
 });
 
 describe('an order of an earlier life', () => {
+  it('that rested and fills moves the position away from the target, as in the life that placed it', () => {
+    const { definition, script } = scripted();
+    const { world, host, close, settle } = rig(definition);
+    script.push(target(0));
+    close(100);
+    settle();
+    world.setPosition('TESTUSDT', quantity('-1'));
+    host.fill({
+      symbol: 'TESTUSDT',
+      side: 'sell',
+      type: 'limit',
+      quantity: quantity('1'),
+      price: fixedFromText('100'),
+      key: 9,
+      time: START,
+    });
+    expect(world.notes.join()).toContain('because the position moved away from it');
+  });
+
   it('that fills after its decision was refused a second time is kept, not taken back', () => {
     const { definition, script } = scripted();
     const { world, host, close, settle, position } = rig(definition);
@@ -458,6 +477,7 @@ describe('an order of an earlier life', () => {
     again.host.fill({
       symbol: 'TESTUSDT',
       side,
+      type: 'market',
       quantity: quantity('1'),
       price: fixedFromText('100'),
       key: 1,

@@ -206,10 +206,11 @@ export class OrderDesk {
     return true;
   }
 
-  /** Whether a lane had sent the order; counts the fill. */
+  /** Whether a lane had sent the order; counts the fill. A limit order of an earlier life rested, or was an entry. */
   fill(fill: FillEvent): boolean {
     const placed = this.#placed.get(fill.key);
-    if (placed === undefined) return true;
+    if (placed === undefined)
+      return fill.type === 'market' || this.settings.entry.kind !== 'market';
     placed.filled = add(placed.filled, fill.quantity);
     return placed.ofLane;
   }

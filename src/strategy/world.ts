@@ -54,6 +54,7 @@ export type SubmitResult = 'accepted' | 'refused' | 'refused-for-now';
 export interface FillEvent {
   readonly symbol: string;
   readonly side: Side;
+  readonly type: OrderType;
   readonly quantity: Quantity;
   readonly price: Price;
   /** Client-side handle of the order. */

@@ -189,7 +189,7 @@ export class TestWorld implements StrategyWorld {
   }
 
   #fill({ key, intent }: TestOrder, host: StrategyHost): void {
-    const { symbol, side, quantity, price: limit, reduceOnly } = intent.terms;
+    const { symbol, side, type, quantity, price: limit, reduceOnly } = intent.terms;
     const price = limit ?? fixedFromNumber<'price'>(this.#prices.get(symbol) ?? 0);
     const before = this.position(symbol);
     const room = larger(ZERO as Quantity, withSign(signOf(side), negate(before)));
@@ -198,7 +198,7 @@ export class TestWorld implements StrategyWorld {
     if (!reduceOnly && before === 0) this.#entries.set(symbol, price);
     this.#orders = this.#orders.filter((each) => each.key !== key);
     const time = this.venueTime;
-    if (filled > 0) host.fill({ symbol, side, quantity: filled, price, key, time });
+    if (filled > 0) host.fill({ symbol, side, type, quantity: filled, price, key, time });
     const end = subtract(quantity, filled) === 0 ? 'filled' : 'canceled';
     host.orderEnded({ key, intent, end, filledQuantity: filled });
   }
