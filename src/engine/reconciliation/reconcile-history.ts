@@ -29,7 +29,8 @@ export function judgeHistoryRow(ours: OurPast, row: OrderReport): HistoryVerdict
   if (ours.isAdopted(id) || ours.ownsProtection(id)) return { kind: 'known' };
   const order = ours.byClientOrderId(id);
   if (order === undefined || wasNotSent(order)) return { kind: 'stray', clientOrderId: id };
-  return order.unproved ? { kind: 'unproved', order } : { kind: 'known' };
+  // The answer to one on its way may be lost: this row can be the only proof of it then.
+  return order.unproved || order.isOnTheWay ? { kind: 'unproved', order } : { kind: 'known' };
 }
 
 const wasNotSent = (order: OwnOrder): boolean =>

@@ -232,6 +232,29 @@ describe('a row of history', () => {
     expect(order.state).toBe('filled');
   });
 
+  it('of an order of ours that is on its way finds it once its answer is lost', () => {
+    const rig = EngineRig.trading();
+    rig.pass(25_000);
+    rig.submit({ quantity: '0.003' });
+    const order = rig.engine.ledger.byKey(0);
+    const { terms, clientOrderId } = order;
+    const row = reportOf(terms, { status: 'filled', filled: '0.003' });
+    rig.history = [{ ...row, createdAt: rig.venueTime }];
+    rig.pass(5_000);
+    rig.answer('find-order', yes({ ...row, clientOrderId }));
+    rig.answer('place', unknown());
+    const byOrderId = (): boolean => {
+      const { order: by } = rig.waiting('find-order') ?? {};
+      return by !== undefined && 'orderId' in by;
+    };
+    for (let ms = 0; order.unproved && ms < 60_000; ms += 1_000) {
+      if (byOrderId()) rig.answer('find-order', yes({ ...row, clientOrderId }));
+      else if (rig.waiting('find-order') !== undefined) rig.answer('find-order', NOT_FOUND);
+      rig.pass(1_000);
+    }
+    expect(order.state).toBe('filled');
+  });
+
   it('of another id is nobody of ours, and is not read in detail', () => {
     const rig = EngineRig.trading();
     rig.history = [filled({ clientOrderId: 'by-hand' })];
