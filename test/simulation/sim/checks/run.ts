@@ -199,6 +199,10 @@ export const candleSound: Check = {
 /** Every look at orders: open ones, history, one of them. */
 const TELLS_ORDERS = /\/futures\/orders(?:\/history|\/detail)?$/;
 
+/** A page of order history after the first: the read is taken whole, and not at all where a page is lost. */
+const isLaterPage = ({ path, query }: Sent): boolean =>
+  path.endsWith('/futures/orders/history') && query.includes('offset=');
+
 /**
  * A bot that sees an order of its own name that it never made, and that nobody has adopted, places nothing
  * more. Where the venue answers, no such order stays unseen.
@@ -209,6 +213,8 @@ export const singleWriter: Check = {
   watch(world) {
     /** Process → when it heard of it. undefined: it stood still then, and hears when it goes on. */
     const warned = new Map<number, number | undefined>();
+    /** Process → the page of history that it waits for. */
+    const reading = new Map<number, number>();
     /** Forged → when the venue had it, virtual ms. */
     const landed = new Map<string, number>();
     const SLACK_MS = 50;
@@ -235,6 +241,11 @@ export const singleWriter: Check = {
         if (world.phase !== 'faults' && healthySince === Number.POSITIVE_INFINITY)
           healthySince = world.time.monotonicMs();
         const { answer, path, process } = sent;
+        if (reading.get(process) === sent.sequence) {
+          reading.delete(process);
+          if (answer?.status !== 200) warned.delete(process);
+          else if (warned.has(process)) warned.set(process, world.time.monotonicMs());
+        }
         if (answer?.status === 200 && TELLS_ORDERS.test(path)) {
           const seen = [...world.forged].some(
             (id) => !world.adopted.has(id) && answer.body.includes(id),
@@ -246,7 +257,8 @@ export const singleWriter: Check = {
         return overdue();
       },
       send(sent) {
-        if (!warned.has(sent.process)) return undefined;
+        if (isLaterPage(sent)) reading.set(sent.process, sent.sequence);
+        if (!warned.has(sent.process) || reading.has(sent.process)) return undefined;
         const since = warned.get(sent.process) ?? sent.at;
         warned.set(sent.process, since);
         return sent.at > since + SLACK_MS && isEntry(sent) && !world.isFence(sent)
