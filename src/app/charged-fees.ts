@@ -12,6 +12,8 @@ export interface ChargedFees {
   readonly funding: Amount;
   /** Credits, above 0. */
   readonly rebates: Amount;
+  /** Rows of trading fees: each order that filled has one at least. */
+  readonly trades: number;
 }
 
 /** The same in the summary, as decimals. `total`: trading + funding − rebates. */
@@ -43,6 +45,7 @@ export function sumFees(currency: Currency, rows: readonly FeeLine[]): ChargedFe
     trading: sum('transaction'),
     funding: sum('funding'),
     rebates: sum('rebate'),
+    trades: rows.filter(({ kind }) => kind === 'transaction').length,
   };
 }
 

@@ -28,6 +28,7 @@ const PROGRESS_EVERY_MS = 10_000;
 const KILL_EVERY_MS = 1_000;
 /** Real ms that fee history may take at the end. */
 const FEES_WITHIN_MS = 2_000;
+const FEES_AGAIN_MS = 250;
 const FLATTEN_EVERY_MS = 2_000;
 /** Candles that close at the very end of the run may arrive this much after it. */
 const LAST_CANDLE_MS = 500;
@@ -254,14 +255,24 @@ export class RunSession {
     bot.command({ kind: 'kill', level: 'cancel', reason: `${path} was found` });
   }
 
-  /** Nobody waits long for it: a stop may have little time. */
+  /** Again while it lags behind our own fills; a stop may have little time. */
   async #readFees(): Promise<void> {
-    const late = new Promise<undefined>((resolve) => {
-      this.#later(FEES_WITHIN_MS, () => {
+    const { bot, io } = this.#parts;
+    const until = io.clock.monotonicMs() + FEES_WITHIN_MS;
+    while (this.#fees === undefined && io.clock.monotonicMs() < until) {
+      const late = this.#passed(until - io.clock.monotonicMs());
+      const fees = await Promise.race([bot.feesSince(this.#from), late]);
+      if (fees !== undefined && fees.trades >= bot.engine.counts.ordersFilled) this.#fees = fees;
+      else await this.#passed(FEES_AGAIN_MS);
+    }
+  }
+
+  #passed(ms: number): Promise<undefined> {
+    return new Promise((resolve) => {
+      this.#later(ms, () => {
         resolve(undefined);
       });
     });
-    this.#fees = await Promise.race([this.#parts.bot.feesSince(this.#from), late]);
   }
 
   #conclude(): void {
