@@ -11,7 +11,7 @@ export interface BotVenue extends Venue {
   close(): Promise<void>;
   /** Tells funding rates; absent: nobody does (a paper run without a key). */
   readonly rates?: Pick<FuturesApi, 'asset'>;
-  /** What the account was charged since then, ms UTC at the venue; undefined: it cannot be told. */
+  /** Fees of the account since `fromMs`, ms UTC at the venue; undefined: they cannot be told exactly. */
   readonly fees?: (currency: Currency, fromMs: number) => Promise<ChargedFees | undefined>;
 }
 

@@ -168,7 +168,7 @@ export class Bot {
     return { positions: told.positions, ageMs: Math.round(ageMs) };
   }
 
-  /** What the account was charged since then, ms UTC at the venue; undefined: it cannot be told. */
+  /** Fees of the account since `fromMs`, ms UTC at the venue; undefined: they cannot be told exactly. */
   async feesSince(fromMs: number): Promise<ChargedFees | undefined> {
     return this.#parts.venue.fees?.(this.engine.currency, fromMs);
   }

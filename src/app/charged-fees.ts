@@ -3,7 +3,7 @@ import type { Currency } from '../core/currency.js';
 import { add, subtract, textFromFixed, ZERO, type Amount } from '../core/fixed.js';
 import type { FeeDetail, FuturesApi } from '../venue/futures-api/futures-api.js';
 
-/** What an account was charged in a while, in one currency. */
+/** Fees, funding and rebates of an account over a span of time, in one currency. */
 export interface ChargedFees {
   readonly currency: Currency;
   /** GST included. */
@@ -55,7 +55,7 @@ const SURE_ROWS = 20;
 const MAX_PAGES = 20;
 
 /**
- * What fee history has since `fromMs` (ms UTC, whole seconds). undefined: it cannot be told exactly, since
+ * Sums of fee history since `fromMs` (ms UTC, whole seconds). undefined: they cannot be told exactly, since
  * a page or a row does not read, a row tells no time, or rows came in between two pages.
  */
 export async function readFees(

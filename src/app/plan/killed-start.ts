@@ -4,7 +4,7 @@ import { EXIT } from '../exit-code.js';
 import { unfinishedText } from './plan-text.js';
 import type { Plan } from './plan.js';
 
-/** What a start does while the file of the kill switch exists. */
+/** The acts of a start while the file of the kill switch exists. */
 export interface KilledStart {
   readonly file: string;
   /** Without a journal there is nothing to take back: it is refused at once. */

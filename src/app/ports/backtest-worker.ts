@@ -59,7 +59,7 @@ class BacktestWorker {
   readonly #pulse = new Float64Array(new SharedArrayBuffer(8 * PULSE_CELLS));
   readonly #worker: Worker;
   #begun: BegunBacktest | undefined;
-  /** Somebody has said already why it ends. */
+  /** The reason of its end has been printed. */
   #over = false;
   #ended = false;
 

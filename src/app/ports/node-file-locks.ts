@@ -93,7 +93,7 @@ async function refuseOneMachineLocks(path: string): Promise<void> {
   );
 }
 
-/** Empty where there is no procfs: then nothing tells of mounts. */
+/** Empty where there is no procfs, which alone lists the mounts. */
 async function mountinfo(): Promise<string> {
   try {
     return await readFile('/proc/self/mountinfo', 'utf8');

@@ -29,7 +29,7 @@ describe('a volume whose locks hold on one machine alone', () => {
       line: '40 27 8:1 / /srv/state rw - ext4 /dev/b rw,nolock',
       found: undefined,
     },
-  ])('is told of $what as it is', ({ line, found }) => {
+  ])('judges $what by its line', ({ line, found }) => {
     expect(oneMachineLocks(mounts(line), '/srv/state/bot')).toEqual(found);
     expect(oneMachineLocks(mounts(line), '/srv/state')).toEqual(found);
   });
@@ -43,7 +43,7 @@ describe('a volume whose locks hold on one machine alone', () => {
     expect(oneMachineLocks(mounts(...covered), '/srv/state/c')).toBeUndefined();
   });
 
-  it('is not found where the system tells of no mounts', () => {
+  it('finds none where the system lists no mounts', () => {
     expect(oneMachineLocks('', '/srv/state')).toBeUndefined();
   });
 });

@@ -35,6 +35,12 @@ describe('sim:mutants', () => {
     expect(code).toBe(0);
   });
 
+  it('finds a sabotage by the scenario that is named for it', async () => {
+    const { code, errors } = await mutants('--only', 'a row that does not read hides nothing');
+    expect(errors).toContain('scenario');
+    expect(code, errors).toBe(0);
+  });
+
   it('knows its options', async () => {
     expect(await mutants('--only', 'nobody thought of this')).toMatchObject({ code: 2, out: '' });
     expect(await mutants('--seeds', '-1')).toMatchObject({ code: 2, out: '' });

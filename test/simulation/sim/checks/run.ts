@@ -257,7 +257,10 @@ export const singleWriter: Check = {
         return overdue();
       },
       send(sent) {
-        if (isLaterPage(sent)) reading.set(sent.process, sent.sequence);
+        // A page of the read that shows the row follows it at once; a later read proves nothing less.
+        const shownAt = warned.get(sent.process);
+        if (shownAt !== undefined && isLaterPage(sent) && sent.at <= shownAt + SLACK_MS)
+          reading.set(sent.process, sent.sequence);
         if (!warned.has(sent.process) || reading.has(sent.process)) return undefined;
         const since = warned.get(sent.process) ?? sent.at;
         warned.set(sent.process, since);
