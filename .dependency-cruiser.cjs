@@ -1,41 +1,46 @@
 /**
- * The floors of src/, from the ground up: a room may import the rooms of the floors below its own,
- * never a neighbour and never upward (docs/architecture.md).
+ * The layers of src/, from the lowest up: a module imports the modules of lower layers only,
+ * never a neighbour of its layer and never upward (docs/architecture.md).
  */
-const FLOORS = [
+const LAYERS = [
   ['core'],
-  ['transport'],
+  ['io/net', 'io/log', 'io/node'],
   ['venue-port'],
-  ['venue/futures-api', 'exchange', 'market'],
+  ['market', 'exchange', 'venue/futures-api'],
+  ['venue/paper'],
   ['strategy'],
   ['risk'],
   ['execution'],
   ['engine'],
   ['sandbox', 'report'],
   ['backtest'],
-  ['app'],
+  ['testing'],
+  ['config'],
+  ['live'],
+  ['tools'],
+  ['cli'],
 ];
-const VENUE_PORT = '^src/venue/venue\\.ts$';
-const ROOMS = FLOORS.flat();
+const VENUE_PORT = '^src/venue/[^/]+\\.ts$';
+const MODULES = LAYERS.flat();
 
-/** Where a room's files are; the port is one file, apart from the adapters beside it. */
+/** The files of a module; the port is the files beside the folders of its adapters. */
 const pathOf = (name) => (name === 'venue-port' ? VENUE_PORT : `^src/${name}/`);
 
 /** The contract, by its package name: it leads to its source here, and into lib/ elsewhere. */
 const CONTRACT = '^(sluice/strategy|src/strategy/index\\.ts|lib/src/strategy/index\\.(d\\.ts|js))$';
 
-/** Tests may reach for any room: they are not part of the building. */
+/** Tests may import any module. */
 const TESTS = '\\.test\\.ts$';
 
-const arrows = FLOORS.flatMap((floor, index) =>
-  floor.map((name) => ({
+const arrows = LAYERS.flatMap((layer, index) =>
+  layer.map((name) => ({
     name: `${name.replace('/', '-')}-imports-downward`,
-    comment: `src/${name} imports a room that is not below it`,
+    comment: `src/${name} imports a module that is not below it`,
     severity: 'error',
     from: { path: pathOf(name), pathNot: TESTS },
     to: {
       path: '^(src|strategies)/',
-      pathNot: [name, ...FLOORS.slice(0, index).flat()].map(pathOf),
+      pathNot: [name, ...LAYERS.slice(0, index).flat()].map(pathOf),
     },
   })),
 );
@@ -44,10 +49,10 @@ module.exports = {
   forbidden: [
     ...arrows,
     {
-      name: 'every-room-is-known',
-      comment: 'a file of src/ stands in a room that has no floor here',
+      name: 'every-module-is-known',
+      comment: 'a file of src/ belongs to a module that has no layer here',
       severity: 'error',
-      from: { path: '^src/', pathNot: [...ROOMS.map(pathOf), TESTS] },
+      from: { path: '^src/', pathNot: [...MODULES.map(pathOf), TESTS] },
       to: {},
     },
     {
@@ -68,10 +73,10 @@ module.exports = {
     },
     {
       name: 'decisions-know-no-venue',
-      comment: 'who stands behind the venue port is picked by sandbox, backtest and app',
+      comment: 'the implementation of the venue port is chosen by sandbox, backtest and live',
       severity: 'error',
       from: { path: '^src/(strategy|risk|execution|engine)/', pathNot: TESTS },
-      to: { path: '^src/(venue/futures-api|exchange)/' },
+      to: { path: '^src/(venue/futures-api|venue/paper|exchange)/' },
     },
     {
       name: 'strategies-see-their-contract-only',
@@ -92,10 +97,24 @@ module.exports = {
     },
     {
       name: 'backtests-know-no-threads',
-      comment: 'what runs strategies on threads costs a backtest nothing, not even its loading',
+      comment: 'a backtest does not load the code that runs strategies on threads',
       severity: 'error',
-      from: { path: '^src/app/(backtest|replay)-command\\.ts$' },
-      to: { path: '^src/app/ports/strategy-worker\\.ts$', reachable: true },
+      from: { path: '^src/cli/commands/(backtest/backtest|replay/replay)-command\\.ts$' },
+      to: { path: '^src/strategy/isolation/strategy-worker\\.ts$', reachable: true },
+    },
+    {
+      name: 'node-is-injected',
+      comment: 'ports on Node are handed in by live, tools and cli',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(io/node|live|tools|cli)/', TESTS] },
+      to: { path: '^src/io/node/' },
+    },
+    {
+      name: 'tools-know-no-other-tool',
+      comment: 'each tool stands alone',
+      severity: 'error',
+      from: { path: '^src/tools/([^/]+)/', pathNot: TESTS },
+      to: { path: '^src/tools/', pathNot: '^src/tools/$1/' },
     },
     { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
     {

@@ -8,12 +8,12 @@ const { ports } = JSON.parse(
   readFileSync(new URL('./eslint-rules/ambient-allow-list.json', import.meta.url), 'utf8'),
 );
 
-/** Rooms whose results are decisions, or are hashed into them. */
+/** Modules whose results are decisions, or are hashed into them. */
 const DECIDING = ['core', 'strategy', 'risk', 'execution', 'engine', 'exchange', 'market']
-  .map((room) => `src/${room}/**/*.ts`)
-  .concat(['src/sandbox/*market*.ts', 'src/sandbox/integer-hash.ts', 'strategies/**/*.ts']);
+  .map((module) => `src/${module}/**/*.ts`)
+  .concat(['strategies/**/*.ts']);
 
-const TESTS = ['**/*.test.ts', 'test/**'];
+const TESTS = ['**/*.test.ts', 'test/**', 'bench/**'];
 
 export default tseslint.config(
   { ignores: ['dist/', 'lib/', 'node_modules/', 'coverage/', 'backtests/', '.sluice/'] },
@@ -21,7 +21,7 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
     plugins: {
-      house: {
+      repo: {
         rules: {
           'no-ambient': noAmbient,
           'no-inexact-maths': noInexactMaths,
@@ -59,16 +59,21 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts', 'strategies/**/*.ts'],
     ignores: TESTS,
-    rules: { 'house/no-ambient': ['error', { allow: ports }] },
+    rules: { 'repo/no-ambient': ['error', { allow: ports }] },
   },
   {
     files: ['src/**/*.ts', 'strategies/**/*.ts'],
     ignores: [...TESTS, 'src/core/**'],
-    rules: { 'house/no-raw-fixed': 'error' },
+    rules: { 'repo/no-raw-fixed': 'error' },
   },
   {
     files: DECIDING,
     ignores: [...TESTS, 'src/market/indicators/**'],
-    rules: { 'house/no-inexact-maths': 'error' },
+    rules: { 'repo/no-inexact-maths': 'error' },
+  },
+  {
+    files: DECIDING,
+    ignores: [...TESTS, 'strategies/**'],
+    rules: { '@typescript-eslint/unbound-method': 'error' },
   },
 );

@@ -5,7 +5,7 @@ export default defineConfig({
   resolve: {
     alias: {
       'sluice/strategy': fileURLToPath(new URL('./src/strategy/index.ts', import.meta.url)),
-      'sluice/testing': fileURLToPath(new URL('./src/backtest/testing.ts', import.meta.url)),
+      'sluice/testing': fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)),
     },
   },
   test: {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Tries one small sabotage after the other on a build of its own, and looks how many seeds the
-// simulation needs to find it (docs/testing.md). The program that is shipped knows nothing of this.
+// Builds the sources with one mutant after the other, and counts the seeds that the simulation needs to find
+// it (docs/testing.md). The shipped program contains nothing of this.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -8,12 +8,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { patchOf } from './mutants/patch.mjs';
 import { ROOT, readSources, SCRATCH, transpile } from './transpile.mjs';
 
 const HISTORIES = 'test/simulation/exhaustive/main.js';
-const ENGINE = 'test/simulation/engine/main.js';
+const ENGINE = 'test/simulation/engine-model/main.js';
 const DISK = 'test/simulation/disk/main.js';
-const SWARM = 'test/simulation/sim/main.js';
+const SWARM = 'test/simulation/swarm/main.js';
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const SCENARIOS = 'test/simulation/mutants/vitest.config.ts';
 /** The cheap detectors go first, and not for long. */
@@ -22,8 +23,8 @@ const WALKS = [
   { detector: 'disk', module: DISK, seeds: 1_000 },
   { detector: 'engine', module: ENGINE, seeds: 2_500 },
 ];
-/** A build that says nothing for so long hangs, which is found too. */
-const SILENCE_MS = 180_000;
+/** A build without output for this long hangs: the mutant is found. */
+const MAX_SILENCE_MS = 180_000;
 
 const children = new Set();
 for (const signal of ['SIGINT', 'SIGTERM'])
@@ -35,56 +36,56 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 const options = optionsOf(process.argv.slice(2));
 /** Read once: an edit meanwhile must not get into the later builds. */
 const sources = readSources();
-const asIs = transpile({ sources, out: join(SCRATCH, 'unsabotaged') });
+const unmutated = transpile({ sources, out: join(SCRATCH, 'unsabotaged') });
 const { MUTANTS } = await import(
-  pathToFileURL(join(asIs, 'test/simulation/mutants/mutants.js')).href
+  pathToFileURL(join(unmutated, 'test/simulation/mutants/mutants.js')).href
 );
 const chosen = choose(options);
 /** Detector and seed → whether it breaks as it is. */
 const control = new Map();
 const results = await inParallel(chosen, options.jobs, async (mutant) => {
-  const found = await tried(mutant, options.seeds);
-  say(found === undefined ? `NOT FOUND  ${mutant.name}` : foundLine(mutant, found));
+  const found = await runMutant(mutant, options.seeds);
+  log(found === undefined ? `NOT FOUND  ${mutant.name}` : foundLine(mutant, found));
   return { mutant, found };
 });
 report(results);
 
 /** @returns where it was found, or undefined where it was not */
-async function tried(mutant, seeds) {
-  if (mutant.scenario !== undefined) return byScenario(mutant);
+async function runMutant(mutant, seeds) {
+  if (mutant.scenario !== undefined) return findByScenario(mutant);
   const out = join(SCRATCH, `mutant-${MUTANTS.indexOf(mutant)}`);
-  transpile({ out, sources, patch: mutant });
+  transpile({ out, sources, patch: patchOf(mutant, sources) });
   try {
-    return (await byWalks(out)) ?? (await bySwarm(out, seeds));
+    return (await findByWalks(out)) ?? (await findBySwarm(out, seeds));
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
 }
 
-/** By a test file, which has to hold without the sabotage. */
-async function byScenario(mutant) {
-  const failure = await failureOf(mutant.scenario, mutant);
+/** By a test file, which holds without the mutant. */
+async function findByScenario(mutant) {
+  const failure = await failureOf(mutant.scenario, patchOf(mutant, sources));
   if (failure === undefined) return undefined;
-  const asIs = await failureOf(mutant.scenario, null);
-  if (asIs === undefined) return { detector: 'scenario', seed: 1, text: failure };
-  say(`${mutant.scenario} breaks without any sabotage: ${asIs}`);
+  const unmutated = await failureOf(mutant.scenario, null);
+  if (unmutated === undefined) return { detector: 'scenario', seed: 1, text: failure };
+  log(`${mutant.scenario} fails without a mutant: ${unmutated}`);
   return undefined;
 }
 
 /** @returns the name of a test that fails, undefined where none does */
-async function failureOf(scenario, mutant) {
+async function failureOf(scenario, patch) {
   const args = [VITEST, 'run', '--config', SCENARIOS, '--reporter=json', scenario];
   let report;
   const online = (line) => {
     if (line.startsWith('{')) report = JSON.parse(line);
   };
-  const { ok, text } = await run(args, online, { SLUICE_SABOTAGE: JSON.stringify(mutant) });
+  const { ok, text } = await run(args, online, { SLUICE_MUTANT: JSON.stringify(patch) });
   if (ok) return undefined;
   const tests = (report?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
   return tests.find(({ status }) => status === 'failed')?.fullName ?? text;
 }
 
-async function byWalks(out) {
+async function findByWalks(out) {
   for (const walk of WALKS) {
     const found = await first(walk.seeds, (from, to) => firstOfWalk(out, walk, from, to));
     if (found !== undefined) return found;
@@ -92,31 +93,31 @@ async function byWalks(out) {
   return undefined;
 }
 
-function bySwarm(out, seeds) {
+function findBySwarm(out, seeds) {
   return first(seeds, (from, to) => firstOfSwarm(out, from, to));
 }
 
-/** The first that `find` finds and that only the sabotage breaks. */
+/** The first seed that `find` finds and that only the mutant breaks. */
 async function first(seeds, find) {
   for (let from = 1; from <= seeds; from += 1) {
     const found = await find(from, seeds);
-    if (found === undefined || !(await breaksAsItIs(found))) return found;
+    if (found === undefined || !(await failsUnmutated(found))) return found;
     from = found.seed;
   }
   return undefined;
 }
 
-/** What breaks without the sabotage too says nothing about it. */
-async function breaksAsItIs({ detector, seed }) {
+/** A seed that fails without the mutant does not count. */
+async function failsUnmutated({ detector, seed }) {
   const key = `${detector} ${seed}`;
   if (!control.has(key)) {
     const walk = WALKS.find((each) => each.detector === detector);
     const found =
       walk === undefined
-        ? await firstOfSwarm(asIs, seed, seed)
-        : await firstOfWalk(asIs, walk, seed, seed);
+        ? await firstOfSwarm(unmutated, seed, seed)
+        : await firstOfWalk(unmutated, walk, seed, seed);
     control.set(key, found !== undefined);
-    if (found !== undefined) say(`${key} breaks without any sabotage: ${found.text}`);
+    if (found !== undefined) log(`${key} fails without a mutant: ${found.text}`);
   }
   return control.get(key);
 }
@@ -157,16 +158,16 @@ function run(args, online, env = {}) {
     let hangs = false;
     let errors = '';
     let timer;
-    const heard = () => {
+    const resetTimer = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         hangs = true;
         child.kill('SIGKILL');
-      }, SILENCE_MS);
+      }, MAX_SILENCE_MS);
     };
-    heard();
+    resetTimer();
     createInterface({ input: child.stdout }).on('line', (line) => {
-      heard();
+      resetTimer();
       if (online(line) === false) child.kill('SIGKILL');
     });
     child.stderr.on('data', (text) => (errors = `${errors}${text}`.slice(-2_000)));
@@ -196,8 +197,8 @@ async function inParallel(items, jobs, work) {
 /** `only`: a part of a name or of a file; `sample`: as many, spread over the table. */
 function choose({ only, sample }) {
   if (only !== undefined) {
-    const named = MUTANTS.filter(({ name, file }) => name.includes(only) || file.includes(only));
-    if (named.length === 0) fail(`no mutant has "${only}" in its name or file`);
+    const named = MUTANTS.filter((each) => each.name.includes(only) || each.in.includes(only));
+    if (named.length === 0) fail(`no mutant has "${only}" in its name or declaration`);
     return named;
   }
   if (sample === undefined || sample >= MUTANTS.length) return MUTANTS;
@@ -262,10 +263,10 @@ function count(text, name) {
 }
 
 function fail(text) {
-  say(text);
+  log(text);
   process.exit(2);
 }
 
-function say(text) {
+function log(text) {
   process.stderr.write(`sim:mutants: ${text}\n`);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // StrykerJS on risk/ and execution/ (docs/mutation.md): how many small changes of the sources do their
-// own tests notice? It works on a copy of the checkout below .sluice/, with packages of its own: Stryker
-// is 105 MB that nobody needs for anything else, and the checkout can be edited meanwhile.
+// own tests notice? It works on a copy of the checkout below .sluice/, so that the checkout can be edited
+// meanwhile. Its packages are there too: Stryker is 105 MB, and no other script needs it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const COPY = join(ROOT, '.sluice/mutation');
 const STRYKER = ['@stryker-mutator/core@9.6.1', '@stryker-mutator/vitest-runner@9.6.1'];
-const ROOMS = ['risk', 'execution'];
+const MODULES = ['risk', 'execution'];
 /** Of every hundred changes, as many must be noticed. */
 const FLOOR_PERCENT = 85;
 const COPIED = ['src', 'strategies', 'test', 'config', 'vitest.config.ts', 'tsconfig.json'];
@@ -24,7 +24,7 @@ copySources();
 installPackages();
 const rooms = options.rooms.map((room) => ({ room, mutants: mutantsOf(run(room)) }));
 if (options.json) printJson(rooms);
-else for (const { room, mutants } of rooms) printRoom(room, mutants);
+else for (const { room, mutants } of rooms) printModule(room, mutants);
 process.exitCode = rooms.every(({ mutants }) => score(mutants) >= FLOOR_PERCENT) ? 0 : 1;
 
 function optionsOf(args) {
@@ -38,11 +38,11 @@ function optionsOf(args) {
         json: { type: 'boolean', default: false },
       },
     });
-    const wrong = positionals.find((room) => !ROOMS.includes(room));
+    const wrong = positionals.find((room) => !MODULES.includes(room));
     if (wrong !== undefined) throw new Error(`there is no room ${wrong}`);
     if (!/^[1-9]\d?$/.test(values.jobs)) throw new Error('--jobs is a number from 1 to 99');
-    const named = ROOMS.filter((room) => values.files?.includes(`src/${room}/`));
-    const all = named.length > 0 ? named : ROOMS;
+    const named = MODULES.filter((room) => values.files?.includes(`src/${room}/`));
+    const all = named.length > 0 ? named : MODULES;
     return { ...values, rooms: positionals.length > 0 ? positionals : all };
   } catch (error) {
     process.stderr.write(`mutation: ${error.message}\n${USAGE}\n`);
@@ -62,12 +62,12 @@ function copySources() {
 function installPackages() {
   for (const name of PACKAGES) cpSync(join(ROOT, name), join(COPY, name));
   const hash = createHash('sha256').update(readFileSync(join(COPY, 'package-lock.json')));
-  const wanted = hash.update(STRYKER.join()).digest('hex');
+  const expectedHash = hash.update(STRYKER.join()).digest('hex');
   const stamp = join(COPY, 'node_modules/.sluice-stamp');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === expectedHash) return;
   npm('ci', '--include=dev', '--ignore-scripts');
   npm('install', '--no-save', '--no-package-lock', '--ignore-scripts', ...STRYKER);
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, expectedHash);
 }
 
 function npm(...args) {
@@ -87,7 +87,7 @@ function run(room) {
     [
       'node_modules/@stryker-mutator/core/bin/stryker.js',
       'run',
-      'test/mutation/stryker.config.mjs',
+      'test/longrun/mutation/stryker.config.mjs',
     ],
     {
       cwd: COPY,
@@ -153,18 +153,18 @@ function printJson(all) {
   }
 }
 
-function printRoom(room, mutants) {
-  const say = (text) => process.stdout.write(`${text}\n`);
+function printModule(room, mutants) {
+  const printLine = (text) => process.stdout.write(`${text}\n`);
   for (const file of new Set(mutants.map((mutant) => mutant.file))) {
     const own = mutants.filter((mutant) => mutant.file === file);
-    say(`${score(own).toFixed(1).padStart(6)} %  ${file}`);
+    printLine(`${score(own).toFixed(1).padStart(6)} %  ${file}`);
     for (const { line, from, to, covered } of own.filter((each) => each.counts && !each.noticed)) {
-      say(
+      printLine(
         `          ${line}: ${short(from)} → ${short(to)}${covered ? '' : ' (no test reaches it)'}`,
       );
     }
   }
-  say(`${score(mutants).toFixed(1).padStart(6)} %  src/${room}`);
+  printLine(`${score(mutants).toFixed(1).padStart(6)} %  src/${room}`);
 }
 
 function short(text) {

@@ -11,7 +11,7 @@ export interface PrepareOptions {
   readonly pack?: boolean;
   /** Starts a program in a directory and answers its exit code. */
   readonly run?: (program: string, args: readonly string[], cwd: string) => number | string;
-  readonly say?: (text: string) => void;
+  readonly log?: (text: string) => void;
 }
 
 /** @throws PrepareError */

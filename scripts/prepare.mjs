@@ -12,7 +12,7 @@ import { buildKey, sourceFiles } from './prepare/sources.mjs';
 export { PrepareError };
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
-const ENTRY = 'lib/src/app/cli.js';
+const ENTRY = 'lib/src/cli/main.js';
 const BUNDLER = 'scripts/prepare/bundle.mjs';
 
 /**
@@ -25,7 +25,7 @@ export function prepare({
   dev = false,
   pack = false,
   run = runToStderr,
-  say = sayToStderr,
+  say = writeToStderr,
 } = {}) {
   const problem = nodeProblem(root, process.versions.node);
   if (problem !== undefined) throw new PrepareError(problem, 2);
@@ -46,7 +46,7 @@ const hasTypeScript = (root) => existsSync(join(root, 'node_modules/typescript/p
 
 function isInstalled(root, dev) {
   const lock = lockHash(root);
-  // Installed as a package itself: whoever installed it saw to its packages.
+  // Without a lock file this is an installed package, and npm has installed its dependencies.
   if (lock === undefined) return true;
   const full = JSON.stringify({ lock, dev: true });
   const stamp = readIfThere(stampOf(root));
@@ -146,7 +146,7 @@ function runToStderr(program, args, cwd) {
   return status ?? signal ?? error?.message ?? 'no exit code';
 }
 
-function sayToStderr(text) {
+function writeToStderr(text) {
   process.stderr.write(`sluice: ${text}\n`);
 }
 
@@ -156,7 +156,7 @@ export function prepareOrExit(options) {
     prepare(options);
   } catch (error) {
     if (!(error instanceof PrepareError)) throw error;
-    sayToStderr(error.message);
+    writeToStderr(error.message);
     process.exit(error.exitCode);
   }
 }

@@ -1,4 +1,4 @@
-// The swarm simulation: many seeds, each a world of its own (test/simulation/sim), on every core.
+// The swarm simulation: many seeds, each a world of its own (test/simulation/swarm), on every core.
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
 import { ROOT, SCRATCH, transpile } from './transpile.mjs';
@@ -19,9 +19,9 @@ const { values } = parseArgs({
   },
 });
 const out = transpile({ out: join(SCRATCH, 'sim') });
-const { swarm } = await import(join(out, 'test/simulation/sim/swarm.js'));
+const { swarm } = await import(join(out, 'test/simulation/swarm/swarm.js'));
 process.exitCode = await swarm({
-  worker: join(out, 'test/simulation/sim/main.js'),
-  corpusFile: join(ROOT, 'test/simulation/sim/corpus.json'),
+  worker: join(out, 'test/simulation/swarm/main.js'),
+  corpusFile: join(ROOT, 'test/simulation/swarm/corpus.json'),
   ...values,
 });

@@ -8,7 +8,7 @@ const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, every: { type: 'string', default: '1' } },
 });
 const out = transpile({ out: join(SCRATCH, 'torture') });
-const { tortureJournal } = await import(join(out, 'test/torture/journal-torture.js'));
+const { tortureJournal } = await import(join(out, 'test/longrun/torture/journal-torture.js'));
 const totals = await tortureJournal({ every: Number(values.every) });
 const { truncations, flips, reorders, silent, crashes, needless } = totals;
 process.stdout.write(

@@ -1,5 +1,5 @@
 // Writes the sources as plain JavaScript, each file by itself and without looking at types: a build of
-// seconds for runs of thousands of worlds, with one file changed where a sabotage is tried on it.
+// seconds for runs of thousands of worlds, with one file changed where a mutant is tried on it.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 /** Inside the checkout, so that packages are found, and ignored by git. */
 export const SCRATCH = join(ROOT, '.sluice/transpiled');
 
-const ROOMS = ['src', 'strategies', 'test'];
+const SOURCE_FOLDERS = ['src', 'strategies', 'test', 'bench'];
 const OPTIONS = {
   target: ts.ScriptTarget.ES2023,
   module: ts.ModuleKind.ESNext,
@@ -24,12 +24,12 @@ const PACKAGE = {
   type: 'module',
   exports: {
     './strategy': './src/strategy/index.js',
-    './testing': './src/backtest/testing.js',
+    './testing': './src/testing/index.js',
     './package.json': './package.json',
   },
 };
 
-const made = new Map();
+const compiledCache = new Map();
 
 /**
  * @param {{ out?: string, sources?: ReadonlyMap<string, string>,
@@ -40,18 +40,18 @@ const made = new Map();
  * @throws {Error} when the patch does not fit
  */
 export function transpile({ out = join(SCRATCH, 'as-is'), sources = readSources(), patch } = {}) {
-  const wanted = new Map([['package.json', JSON.stringify(PACKAGE)]]);
+  const outputs = new Map([['package.json', JSON.stringify(PACKAGE)]]);
   for (const [file, text] of sources) {
-    const changed = file === patch?.file ? patched(text, patch) : text;
-    wanted.set(file.replace(/ts$/, 'js'), compiled(changed));
+    const changed = file === patch?.file ? applyPatch(text, patch) : text;
+    outputs.set(file.replace(/ts$/, 'js'), compiled(changed));
   }
-  for (const file of filesBelow(out)) if (!wanted.has(file)) rmSync(join(out, file));
-  for (const [file, text] of wanted) writeIfNew(join(out, file), text);
+  for (const file of filesBelow(out)) if (!outputs.has(file)) rmSync(join(out, file));
+  for (const [file, text] of outputs) writeIfNew(join(out, file), text);
   return out;
 }
 
 /** @throws {Error} when `from` does not stand exactly once in the text */
-export function patched(text, { file, from, to }) {
+export function applyPatch(text, { file, from, to }) {
   const parts = text.split(from);
   if (parts.length === 2) return parts.join(to);
   throw new Error(
@@ -61,8 +61,8 @@ export function patched(text, { file, from, to }) {
 
 /** Every source that a run can need, by its path: no test, no declaration. */
 export function readSources() {
-  const files = ROOMS.flatMap((room) =>
-    filesBelow(join(ROOT, room)).map((file) => `${room}/${file}`),
+  const files = SOURCE_FOLDERS.flatMap((folder) =>
+    filesBelow(join(ROOT, folder)).map((file) => `${folder}/${file}`),
   )
     .filter((file) => file.endsWith('.ts') && !/\.(test|d)\.ts$/.test(file))
     .sort();
@@ -71,10 +71,10 @@ export function readSources() {
 
 function compiled(text) {
   const key = createHash('sha256').update(text).digest('hex');
-  let result = made.get(key);
+  let result = compiledCache.get(key);
   if (result === undefined) {
     result = ts.transpileModule(text, { compilerOptions: OPTIONS }).outputText;
-    made.set(key, result);
+    compiledCache.set(key, result);
   }
   return result;
 }

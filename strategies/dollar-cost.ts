@@ -17,8 +17,8 @@ const params = z
 const MINUTE_MS = 60_000;
 
 /**
- * Idea: buy for the same amount again and again, whatever the price, until the cap is spent. More units
- * are bought when they are cheap. What rounding or a refusal left over is bought with the next part.
+ * Idea: buy for the same amount again and again, at any price, until the cap is spent. More units are
+ * bought when they are cheap. An amount left over by rounding or a refusal is added to the next part.
  * The state is durable: after a crash no part is bought twice. The size comes from here.
  *
  * Loses as the market does, and never sells. In a long rise it lags behind buying all at once; in a

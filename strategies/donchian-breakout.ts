@@ -31,7 +31,7 @@ interface Breakout {
   readonly indicators: Indicators;
 }
 
-/** What a candle says, when it says something. */
+/** Convictions of the candles that break out; other candles emit nothing. */
 const convictions =
   ({ entry, exit, held, indicators }: Breakout) =>
   (candles: Observable<Candle>): Observable<number> => {

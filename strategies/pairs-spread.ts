@@ -11,8 +11,8 @@ const params = z.object({
 
 /**
  * Idea: two related prices keep a usual ratio. When the first symbol is dear against the second, sell it
- * and buy the second for as much, and the other way round; leave when the ratio is usual again. What both
- * do together cancels out.
+ * and buy the second for as much, and the other way round; leave when the ratio is usual again. Moves that
+ * both make together cancel out.
  *
  * Loses when the ratio has changed for good: it gives up at `stop` and waits until the new ratio has
  * become the usual one. Four taker orders a round trip. It wants a size in `notional` or `equity_pct`, so

@@ -51,8 +51,8 @@ const changePct = (closes: readonly number[]): number =>
   ((closes.at(-1) ?? 0) / (closes[0] ?? 0) - 1) * 100;
 
 /**
- * Sides, told when they change: entered beyond the threshold, left on the other side of 0. The first
- * goes on from what is held, which may be older than this run.
+ * Emits a side when it changes: entered beyond the threshold, left on the other side of 0. The first
+ * value continues from the held side, which may be older than this run.
  */
 const withHysteresis =
   (threshold: number, held: () => number) =>

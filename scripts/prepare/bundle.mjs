@@ -1,7 +1,7 @@
-// Makes lib/, which is what runs and what is packed, of what the compiler made in dist/: one file for each
-// entry and worker, what several of them share in lib/src/chunks/, the types of the public entries, and the
-// shipped strategies as they are. A program that runs meanwhile still finds what it has not loaded yet: a
-// chunk's name tells its content, and one of an earlier build stays for a while. `--fresh`: this build alone.
+// Bundles dist/, the output of the compiler, into lib/, which runs and is packed: one file for each entry and
+// worker, their shared code in lib/src/chunks/, the types of the public entries, and the shipped strategies
+// unchanged. A program that runs during a build can still load its chunks: a chunk's name is a hash of its
+// content, and chunks of an earlier build stay for a while. `--fresh` removes them.
 import {
   mkdirSync,
   readdirSync,
@@ -17,20 +17,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The files that are started or imported by path. Each has the same place in lib/ as in dist/. */
 const ENTRIES = [
-  'src/app/cli.js',
-  'src/app/chaos/buy-once.js',
-  'src/app/ports/backtest-main.js',
-  'src/app/ports/backtest-worker.js',
-  'src/app/strategy/check-child.js',
-  'src/app/strategy/check-watchdog.js',
-  'src/app/thread/worker-main.js',
-  'src/backtest/testing.js',
+  'src/cli/main.js',
+  'src/tools/chaos/buy-once.js',
+  'src/cli/commands/backtest/backtest-main.js',
+  'src/cli/commands/backtest/backtest-worker.js',
+  'src/tools/check/check-child.js',
+  'src/tools/check/check-watchdog.js',
+  'src/strategy/isolation/worker-main.js',
+  'src/testing/index.js',
   'src/strategy/index.js',
 ];
-const PUBLIC_TYPES = ['src/strategy/index.d.ts', 'src/backtest/testing.d.ts'];
+const PUBLIC_TYPES = ['src/strategy/index.d.ts', 'src/testing/index.d.ts'];
 const CHUNKS = 'src/chunks/';
 /** A program that runs from an earlier build may load a chunk late: no run is taken to last longer. */
-const KEPT_MS = 30 * 86_400_000;
+const CHUNK_RETENTION_MS = 30 * 86_400_000;
 /** Stands for `import.meta.url` until it is known which file a module has come into. */
 const PLACE = /__sluice_place__\("([^"]+)"\)/g;
 
@@ -70,7 +70,7 @@ async function bundled(dist) {
   return output.map(({ fileName, code }) => [fileName, placed(fileName, code)]);
 }
 
-/** A module finds its neighbours from where it stands in dist/, whatever file it has come into. */
+/** Bundled modules keep the `import.meta.url` of their file in dist/, because they load files beside it. */
 const places = (dist) => ({
   name: 'places',
   transform(code, id) {
@@ -134,7 +134,7 @@ const filesUnder = (folder) =>
  * the wall clock, so that the wall clock is compared with it.
  */
 const isRecentChunk = (lib, file, now) =>
-  file.startsWith(CHUNKS) && now - statSync(join(lib, file)).mtimeMs < KEPT_MS;
+  file.startsWith(CHUNKS) && now - statSync(join(lib, file)).mtimeMs < CHUNK_RETENTION_MS;
 
 const posixPath = (path) => path.replaceAll('\\', '/');
 

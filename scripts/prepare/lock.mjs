@@ -28,15 +28,16 @@ function release(path) {
 
 function acquire(path, say) {
   const deadline = performance.now() + LONGEST_WAIT_MS;
-  let told = false;
+  let hasReported = false;
   while (!tryAcquire(path)) {
     const owner = ownerOf(path);
     if (owner !== undefined && !isAlive(owner)) {
       removeStale(path, owner);
       continue;
     }
-    if (!told) say(`another process (${owner ?? 'unknown'}) is preparing this checkout; waiting`);
-    told = true;
+    if (!hasReported)
+      say(`another process (${owner ?? 'unknown'}) is preparing this checkout; waiting`);
+    hasReported = true;
     if (performance.now() > deadline) {
       throw new PrepareError(
         `gave up waiting for process ${owner}; if it hangs, remove ${path}`,

@@ -13,11 +13,11 @@ export function lockHash(root) {
  * development packages are missing), or `stale` (anything else, a broken-off install too).
  */
 export function installedAs(root) {
-  const wanted = packagesOf(join(root, 'package-lock.json'));
+  const locked = packagesOf(join(root, 'package-lock.json'));
   const present = packagesOf(join(root, 'node_modules/.package-lock.json'));
-  if (wanted === undefined || present === undefined) return 'stale';
+  if (locked === undefined || present === undefined) return 'stale';
   let kind = 'full';
-  for (const [path, entry] of Object.entries(wanted)) {
+  for (const [path, entry] of Object.entries(locked)) {
     // The project itself, and what npm leaves out on other platforms.
     if (path === '' || entry.optional === true || entry.devOptional === true) continue;
     if (present[path]?.version === entry.version) continue;

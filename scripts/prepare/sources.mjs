@@ -10,7 +10,7 @@ const SETTINGS = [
   'tsconfig.build.json',
 ].concat(['scripts/prepare/bundle.mjs']);
 
-/** What the build reads, relative to the root, in a fixed order. */
+/** Files that the build reads, relative to the root, in a fixed order. */
 export function sourceFiles(root) {
   return FOLDERS.flatMap((folder) => filesUnder(root, folder)).sort();
 }

@@ -1,7 +1,11 @@
 import type { Files } from '../core/ports.js';
-import { CandleFileError } from '../market/candle-csv.js';
+import { CandleFileError } from '../market/candles/candle-csv.js';
 
-/** undefined where the path is no file. @throws CandleFileError for one that cannot be read */
+/**
+ * Reads a file of candles or funding rates.
+ * @returns undefined when the path is a folder or does not exist: the caller then lists it as a folder
+ * @throws CandleFileError for an unreadable file
+ */
 export async function readIfFile(path: string, files: Files): Promise<Uint8Array | undefined> {
   try {
     return await files.read(path);

@@ -1,6 +1,6 @@
-import { fixedFromNumber, ZERO } from '../core/fixed.js';
+import { fixedFromNumber, ZERO } from '../core/fixed/fixed.js';
 import type { FundingTerms } from '../exchange/simulated-exchange.js';
-import type { MarketNews } from './market-news.js';
+import type { MarketDataEvent } from './market-data-events.js';
 
 /** One settlement of funding. */
 export interface FundingRate {
@@ -13,14 +13,14 @@ export interface FundingRate {
 /** Settled rates by symbol. */
 export type FundingRates = Readonly<Record<string, readonly FundingRate[]>>;
 
-/** An exchange looks for a settlement at every step: finer ones would cost more than the candles. */
+/** The exchange checks for a settlement at every step, so finer steps would cost more than the candles. */
 const MINUTE_MS = 60_000;
-/** As venues settle where the rates themselves do not tell. */
-export const USUAL_INTERVAL_MS = 8 * 3_600_000;
+/** The usual settlement interval, where the rates do not define one. */
+export const DEFAULT_FUNDING_INTERVAL_MS = 8 * 3_600_000;
 
 /**
- * What the exchange charges: the rate of each settlement at its time, and nothing at a time that has none.
- * @throws RangeError for a time that is no whole minute or not after the one before, or no fraction
+ * Funding terms of the exchange: each settlement at its rate, and no charge without a rate.
+ * @throws RangeError for a time that is no whole minute or does not ascend, or a rate that is no fraction
  */
 export function fundingTermsOf(rates: FundingRates): FundingTerms {
   const bySymbol = new Map(
@@ -36,20 +36,20 @@ export function fundingTermsOf(rates: FundingRates): FundingTerms {
 }
 
 /**
- * What strategies are told: each settled rate at its settlement, as the best guess of the next one. The
- * true next rate is not known then, so that telling it would be a look ahead.
+ * Funding events of the strategies: each settled rate at its settlement, as the estimate of the next one.
+ * The true next rate is unknown at that time, so passing it would be a look-ahead.
  */
-export function fundingNewsOf(rates: FundingRates): readonly MarketNews[] {
+export function fundingEventsOf(rates: FundingRates): readonly MarketDataEvent[] {
   return Object.entries(rates).flatMap(([symbol, list]) =>
     list.map(({ time, rate }, index) => {
-      const apart = time - (list[index - 1]?.time ?? time - USUAL_INTERVAL_MS);
+      const apart = time - (list[index - 1]?.time ?? time - DEFAULT_FUNDING_INTERVAL_MS);
       const nextSettlementMs = list[index + 1]?.time ?? time + apart;
       return { at: time, event: { kind: 'funding' as const, symbol, rate, nextSettlementMs } };
     }),
   );
 }
 
-/** The longest step of which every settlement is a multiple. @throws RangeError */
+/** The longest interval that divides every settlement time. @throws RangeError */
 function stepOf(rates: FundingRates): number {
   let step = 0;
   for (const [symbol, list] of Object.entries(rates)) {
@@ -57,12 +57,12 @@ function stepOf(rates: FundingRates): number {
       const isLater = time > (list[index - 1]?.time ?? -Infinity);
       if (time % MINUTE_MS !== 0 || !isLater || !(rate > -1 && rate < 1))
         throw new RangeError(
-          `funding of ${symbol}: number ${index} (time ${time}, rate ${rate}) is no fraction at a later whole minute`,
+          `funding of ${symbol}: number ${index} (time ${time}, rate ${rate}) needs a later whole minute and a rate between -1 and 1`,
         );
       step = greatestDivisor(step, time);
     }
   }
-  return step === 0 ? USUAL_INTERVAL_MS : step;
+  return step === 0 ? DEFAULT_FUNDING_INTERVAL_MS : step;
 }
 
 const greatestDivisor = (one: number, other: number): number =>

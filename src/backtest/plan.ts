@@ -1,14 +1,14 @@
 import type { Currency } from '../core/currency.js';
-import type { Amount, Ratio } from '../core/fixed.js';
+import type { Amount, Ratio } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
-import type { StrategySeat } from '../engine/engine.js';
+import type { StrategyInstance } from '../engine/engine.js';
 import type { ExchangeEvent } from '../exchange/simulated-exchange.js';
-import type { CandleColumns } from '../market/candle-columns.js';
+import type { CandleColumns } from '../market/candles/candle-columns.js';
 import type { Gate } from '../risk/gate.js';
 import type { FundingRates } from './funding-rates.js';
-import type { MarketNews } from './market-news.js';
-import type { Pulse } from './pulse.js';
+import type { MarketDataEvent } from './market-data-events.js';
+import type { Heartbeat } from './heartbeat.js';
 
 /** One symbol of a run. */
 export interface BacktestMarket {
@@ -19,8 +19,8 @@ export interface BacktestMarket {
 }
 
 export interface BacktestPlan extends BacktestMarket {
-  readonly seat: StrategySeat;
-  /** Further symbols of the seat, walked in step with the first: by open time, then in this order. */
+  readonly strategy: StrategyInstance;
+  /** Further symbols of the strategy, in step with the first: by open time, then in this order. */
   readonly others?: readonly BacktestMarket[];
   /** Interval of all `columns`. */
   readonly base: Interval;
@@ -34,20 +34,20 @@ export interface BacktestPlan extends BacktestMarket {
   readonly limitFill: 'through' | 'touch';
   readonly intrabar: 'pessimistic' | 'nearest' | 'optimistic';
   readonly gate: Gate;
-  /** Stops follow the price: one that was moved and fires is a trailing stop. Absent: false. */
-  readonly trails?: boolean;
-  /** Settled rates: exchanged at their times, and told. Absent: no funding. */
+  /** Stops trail the price, so a moved stop that fires is a trailing stop. Default: false. */
+  readonly hasTrailingStop?: boolean;
+  /** Settled rates, charged and passed to the strategy at their times. Default: no funding. */
   readonly funding?: FundingRates;
-  /** Told beside the candles, each at its time: what comes before the first live candle is left out. */
-  readonly news?: readonly MarketNews[];
-  /** Open time of the first candle to act on, ms UTC: those before it are history. Absent: all are live. */
+  /** Passed to the strategy at their times. Those before the first live candle are dropped. */
+  readonly marketEvents?: readonly MarketDataEvent[];
+  /** Open time of the first live candle, ms UTC; earlier ones are history. Default: all are live. */
   readonly liveFromMs?: number;
-  /** Called now and then with the candles done; long runs show it. */
-  readonly progress?: (done: number) => void;
-  /** Written as the run goes on, for another thread. */
-  readonly pulse?: Pulse;
-  /** Told what happens at the exchange, as it happens. */
-  readonly heard?: (event: ExchangeEvent) => void;
+  /** Called every 65,536 candles with the number done. */
+  readonly onProgress?: (done: number) => void;
+  /** Written during the run, for another thread. */
+  readonly heartbeat?: Heartbeat;
+  /** Receives each event of the exchange at once. */
+  readonly onExchangeEvent?: (event: ExchangeEvent) => void;
 }
 
 export const marketsOf = (plan: BacktestPlan): readonly BacktestMarket[] => [

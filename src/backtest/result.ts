@@ -1,11 +1,11 @@
-import { numberFromFixed, textFromFixed } from '../core/fixed.js';
+import { numberFromFixed, textFromFixed } from '../core/fixed/fixed.js';
 import { statisticsOf, type EquityCurve, type Statistics } from '../report/statistics.js';
-import { TradeBook, type Trade } from '../report/trades.js';
+import { RoundTripTracker, type RoundTrip } from '../report/round-trips.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 import type { BacktestRun } from './run.js';
 
-/** `sluice backtest --json` and `result.json` (design part 8). */
+/** The output of `sluice backtest --json` and the content of `result.json`. */
 export interface BacktestResult extends Statistics {
   /** Folder of the run's files. */
   readonly run: string;
@@ -15,7 +15,7 @@ export interface BacktestResult extends Statistics {
   readonly trades: number;
   readonly refused: number;
   readonly refused_by: Readonly<Record<string, number>>;
-  /** Limits that the preset records and does not enforce. */
+  /** Refusals by limits that the preset records and does not enforce. */
   readonly would_refuse: Readonly<Record<string, number>>;
   readonly rejected: number;
   readonly rejected_by: Readonly<Record<string, number>>;
@@ -24,33 +24,37 @@ export interface BacktestResult extends Statistics {
   readonly final_equity: string;
   readonly equity_low: string;
   readonly equity_high: string;
-  /** Candles within which the order of prices would have changed the result; null: not counted. */
+  /** Candles in which another order of prices would change the result; null: not counted. */
   readonly ambiguous_bars: number | null;
   readonly fees: string;
   readonly funding: string;
   readonly slippage: string;
-  /** The loop alone, first run in the process. */
+  /** Of the candle loop only, for the first run in the process. */
   readonly engine_ns_per_bar: number;
   readonly load_ms: number;
-  /** Path of the HTML report; null: none was written. */
+  /** Path of the HTML report; null if none was written. */
   readonly report: string | null;
-  /** The errors of the strategy's own code; the command ends with 1 unless the list is empty. */
+  /** Errors of the strategy's code. The command exits with 1 unless the list is empty. */
   readonly errors: readonly StrategyError[];
 }
 
-export interface Measured {
+export interface RunMeasurements {
   readonly run: string;
   readonly engineMs: number;
   readonly loadMs: number;
 }
 
-export interface Reported {
+export interface BacktestReport {
   readonly result: BacktestResult;
-  readonly trades: readonly Trade[];
+  readonly trades: readonly RoundTrip[];
   readonly curve: EquityCurve;
 }
 
-export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measured): Reported {
+export function reportOf(
+  plan: BacktestPlan,
+  run: BacktestRun,
+  measured: RunMeasurements,
+): BacktestReport {
   const trades = tradesOf(run);
   const curve = curveOf(run);
   const { counts } = run.engine;
@@ -85,15 +89,15 @@ export function reportOf(plan: BacktestPlan, run: BacktestRun, measured: Measure
   return { result, trades, curve };
 }
 
-export function tradesOf(run: BacktestRun): readonly Trade[] {
-  const book = new TradeBook();
+export function tradesOf(run: BacktestRun): readonly RoundTrip[] {
+  const tracker = new RoundTripTracker();
   const fundings = run.fundings.values();
   let funding = fundings.next().value;
   for (const [index, { order, execution, realisedPnl, side, reason }] of run.fills.entries()) {
     for (; funding !== undefined && funding.afterFills <= index; funding = fundings.next().value) {
-      book.funding(funding.fee.symbol, funding.fee.currency, funding.fee.amount);
+      tracker.funding(funding.fee.symbol, funding.fee.currency, funding.fee.amount);
     }
-    book.fill({
+    tracker.fill({
       symbol: order.symbol,
       currency: order.currency,
       side,
@@ -105,7 +109,7 @@ export function tradesOf(run: BacktestRun): readonly Trade[] {
       reason,
     });
   }
-  return book.trades;
+  return tracker.trades;
 }
 
 const curveOf = ({ times, equity }: BacktestRun): EquityCurve => ({

@@ -1,4 +1,4 @@
-import { Decimal } from '../core/decimal.js';
+import { Decimal } from '../core/fixed/decimal.js';
 import {
   decimalFromFixed,
   fixed,
@@ -9,67 +9,67 @@ import {
   type Amount,
   type Price,
   type Usdt,
-} from '../core/fixed.js';
+} from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import { Engine } from '../engine/engine.js';
 import { createExchange } from '../exchange/create-exchange.js';
 import type { LedgerTotals, SimulatedExchange } from '../exchange/simulated-exchange.js';
 import type { Note } from '../execution/effects.js';
 import { fundingTermsOf } from './funding-rates.js';
-import { InlineVenue, type RunFill, type RunFunding } from './inline-venue.js';
+import { BacktestEffectSink, type RunFill, type RunFunding } from './backtest-effect-sink.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
-import { PHASE, PULSE } from './pulse.js';
-import { walk, type Walked } from './walk.js';
+import { PHASE, HEARTBEAT_CELL } from './heartbeat.js';
+import { runCandles, type CandleRunResult } from './run-candles.js';
 
-export interface BacktestRun extends Walked {
+export interface BacktestRun extends CandleRunResult {
   readonly engine: Engine;
   readonly fills: readonly RunFill[];
   readonly fundings: readonly RunFunding[];
   readonly notes: readonly Note[];
   readonly finalEquity: Amount;
   readonly totals: LedgerTotals;
-  /** Cost of slippage against the unslipped prices, USDT; in the fills' prices already. */
+  /** Cost of slippage in USDT. The fill prices include it already. */
   readonly slippage: Usdt;
   readonly liquidations: number;
 }
 
 /**
- * Walks the candles over the simulated exchange and the one engine. A decision at the close of a
- * candle fills, if it is a market order, at the open of the next; what the fills of an open cause can
- * match at that same open (a reversal is two orders).
+ * Runs the candles over the simulated exchange and the engine. A market order decided at the close of a
+ * candle fills at the open of the next one. Orders caused by these fills can match at the same open, because
+ * a reversal is two orders.
  */
 export function runBacktest(plan: BacktestPlan): BacktestRun {
   const { base } = plan;
   const exchange = createBacktestExchange(plan);
-  const venue = new InlineVenue(exchange, plan.currency, plan.trails);
-  if (plan.pulse !== undefined) plan.pulse[PULSE.phase] = PHASE.make;
+  const sink = new BacktestEffectSink(exchange, plan.currency, plan.hasTrailingStop);
+  if (plan.heartbeat !== undefined) plan.heartbeat[HEARTBEAT_CELL.phase] = PHASE.make;
   const engine = new Engine({
     account: 'backtest',
     currency: plan.currency,
     base,
-    seats: [plan.seat],
+    strategies: [plan.strategy],
     gate: plan.gate,
-    effects: venue,
+    effects: sink,
     hedgeRate: plan.hedgeRate,
   });
-  venue.attach(engine);
+  sink.attach(engine);
   let liquidations = 0;
   exchange.listen((event) => {
     if (event.kind === 'close' && event.close.kind === 'liquidated') liquidations += 1;
-    plan.heard?.(event);
+    plan.onExchangeEvent?.(event);
   });
-  begin(engine, venue, exchange, plan);
+  startEngine(engine, sink, exchange, plan);
 
-  const walked = walk(plan, { engine, venue, exchange });
+  const candleRun = runCandles(plan, { engine, sink, exchange });
   return {
     engine,
-    fills: venue.fills,
-    fundings: venue.fundings,
-    notes: venue.notes,
-    ...walked,
+    fills: sink.fills,
+    fundings: sink.fundings,
+    notes: sink.notes,
+    ...candleRun,
     finalEquity: exchange.equity(plan.currency),
     totals: exchange.totals(plan.currency),
-    slippage: slippageOf(venue.fills, plan.slippageBps),
+    slippage: slippageOf(sink.fills, plan.slippageBps),
     liquidations,
   };
 }
@@ -91,27 +91,27 @@ function slippageOf(fills: readonly RunFill[], bps: number): Usdt {
   return fixedFromDecimal(cost);
 }
 
-function begin(
+function startEngine(
   engine: Engine,
-  venue: InlineVenue,
+  sink: BacktestEffectSink,
   exchange: SimulatedExchange,
   plan: BacktestPlan,
 ): void {
   const { currency } = plan;
   const markets = marketsOf(plan);
   const startedAt = exchange.nowMs;
-  engine.at(startedAt, startedAt);
-  engine.accountIsCurrent();
+  engine.setTime(startedAt, startedAt);
+  engine.markAccountCurrent();
   engine.start(markets.map(({ instrument }) => instrument));
-  venue.drain();
+  sink.drain();
   for (const { instrument, columns } of markets) {
     const open = fixedFromNumber<'price'>(columns.open[0] as number);
-    exchange.jump(instrument.symbol, open, open);
+    exchange.gapTo(instrument.symbol, open, open);
   }
-  venue.tellWallet();
-  engine.accountSnapshot({ kind: 'open-orders', currency, startedAt, orders: [] });
-  engine.accountSnapshot({ kind: 'positions', currency, startedAt, positions: [] });
-  venue.drain();
+  sink.emitWallet();
+  engine.onAccountSnapshot({ kind: 'open-orders', currency, startedAt, orders: [] });
+  engine.onAccountSnapshot({ kind: 'positions', currency, startedAt, positions: [] });
+  sink.drain();
 }
 
 function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
@@ -132,8 +132,8 @@ function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
   });
 }
 
-/** An instrument for a symbol nobody described: any size and price the ledger can hold. */
-export function looseInstrument(symbol: string): Instrument {
+/** An instrument without limits: any size and price that the ledger can hold. */
+export function unrestrictedInstrument(symbol: string): Instrument {
   const step = fixed<never>(1);
   const most = fixedFromText<never>('1000000000000000');
   return {

@@ -1,14 +1,14 @@
 import type { Currency } from './currency.js';
-import type { Amount, Price, Quantity, Ratio } from './fixed.js';
+import type { Amount, Price, Quantity, Ratio } from './fixed/fixed.js';
 import type { OrderReport, OrderType, Side } from './order.js';
 
-export interface ProtectionLeg {
+export interface ProtectiveOrderReport {
   readonly price: Price;
-  /** Absent: the venue shows a price without its order. Whether anything stands there is unknown. */
+  /** Absent: the venue shows a price without its order. Whether an order exists is then unknown. */
   readonly orderId?: string;
 }
 
-/** An open position as the venue tells it. */
+/** An open position as the venue reports it. */
 export interface PositionReport {
   readonly positionId: string;
   readonly symbol: string;
@@ -24,12 +24,12 @@ export interface PositionReport {
   readonly maintenanceMargin: Amount;
   /** ms UTC, whole seconds. */
   readonly openedAt?: number;
-  readonly stopLoss?: ProtectionLeg;
-  readonly takeProfit?: ProtectionLeg;
+  readonly stopLoss?: ProtectiveOrderReport;
+  readonly takeProfit?: ProtectiveOrderReport;
 }
 
-/** The mover of a position where no order of ours moved it. `external`: another hand, or it is not known. */
-export type PositionMove = 'stop_loss' | 'take_profit' | 'liquidation' | 'external';
+/** The cause of a position change that no order of ours made. `external`: another actor, or unknown. */
+export type PositionChangeReason = 'stop_loss' | 'take_profit' | 'liquidation' | 'external';
 
 /** One close event of a position: a row of position history. */
 export interface CloseReport {
@@ -37,7 +37,7 @@ export interface CloseReport {
   readonly positionId: string;
   /** The order that closed the quantity. */
   readonly orderId?: string;
-  /** The role of that order; absent: not told. */
+  /** The role of that order. Absent: the venue does not report it. */
   readonly role?: OrderReport['role'];
   readonly symbol: string;
   readonly currency: Currency;
@@ -57,10 +57,10 @@ export interface CloseReport {
   readonly closedAt: number;
 }
 
-/** A row that the venue lists and that does not read: what stands there is not known. */
+/** A row of a list that cannot be parsed. Its contents are unknown. */
 export interface UnreadableRow {
   readonly symbol: string;
-  /** Of the order, the position or the row itself, as far as it reads. */
+  /** Of the order, the position or the row itself, if that field can be read. */
   readonly id?: string;
   /** "quantity is out of range" */
   readonly fault: string;
@@ -80,7 +80,7 @@ export interface TransferReport {
   readonly updatedAt: number;
 }
 
-/** What tells one transfer from another: all that proves one needs. */
+/** The fields that identify a transfer: enough to prove that it took place. */
 export type TransferRow = Pick<
   TransferReport,
   'id' | 'currency' | 'direction' | 'amount' | 'createdAt'
@@ -114,22 +114,22 @@ export interface FeeReport {
 
 export interface WalletReport {
   readonly currency: Currency;
-  /** Free. */
+  /** Free for new orders. */
   readonly balance: Amount;
   /** Held as margin. */
   readonly locked: Amount;
 }
 
 /** The spot wallet of one currency. */
-export interface SpotReport {
+export interface SpotWalletReport {
   readonly currency: Currency;
-  /** What can go to the futures wallet. */
+  /** The amount that can move to the futures wallet. */
   readonly withdrawable: Amount;
 }
 
 /**
- * One poll. `startedAt` (monotonic ms) is when its request left: what we learnt after that is newer
- * than anything in it (hazard G4).
+ * One poll. `startedAt` (monotonic ms) is the time at which its request left. An event received later
+ * is newer than the snapshot, which must not undo it (hazard G4).
  */
 export type AccountSnapshot =
   | {
@@ -137,7 +137,7 @@ export type AccountSnapshot =
       readonly currency: Currency;
       readonly startedAt: number;
       readonly positions: readonly PositionReport[];
-      /** Rows that are not in `positions`. Absent: none. */
+      /** Rows that could not be parsed and are not in `positions`. Absent: none. */
       readonly unreadable?: readonly UnreadableRow[];
     }
   | {
@@ -145,7 +145,7 @@ export type AccountSnapshot =
       readonly currency: Currency;
       readonly startedAt: number;
       readonly orders: readonly OrderReport[];
-      /** Rows that are not in `orders`. Absent: none. */
+      /** Rows that could not be parsed and are not in `orders`. Absent: none. */
       readonly unreadable?: readonly UnreadableRow[];
     }
   | {

@@ -14,10 +14,10 @@ export interface Candle {
   readonly volume: number;
 }
 
-/** The prices that a candle is made of: of trades (`last`), or mark prices. */
+/** The price series of a candle: trades (`last`) or mark prices. */
 export type CandlePrice = 'last' | 'mark';
 
-/** Why a candle cannot be true, or undefined. A venue was seen to send zero prices (quirk Q42). */
+/** The reason why a candle is invalid, or undefined. The venue has sent candles of price 0 (quirk Q42). */
 export function candleFault(candle: Candle): string | undefined {
   const { openTime, open, high, low, close, volume } = candle;
   if (!Number.isSafeInteger(openTime)) return 'open time is not an integer';

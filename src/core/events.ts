@@ -1,7 +1,7 @@
 import type { AccountSnapshot, TransferReport } from './account.js';
 import type { Candle, CandlePrice } from './candle.js';
 import type { Currency } from './currency.js';
-import type { Amount, Price, Quantity, Ratio } from './fixed.js';
+import type { Amount, Price, Quantity, Ratio } from './fixed/fixed.js';
 import type { Instrument } from './instrument.js';
 import type { Interval } from './interval.js';
 import type { OrderTerms } from './order.js';
@@ -10,12 +10,12 @@ import type { Reply } from './request.js';
 export interface TickerRow {
   readonly symbol: string;
   readonly last: number;
-  /** Absent when the venue does not know it: not 0, not the last price (hazard I22). */
+  /** Absent when the venue does not report it. It is never replaced by 0 or by the last price. */
   readonly mark?: number;
 }
 
-/** What an operator may say. */
-export type Command =
+/** A command of the operator. */
+export type OperatorCommand =
   | { readonly kind: 'stop'; readonly policy: 'keep' | 'cancel-entries' | 'flatten' }
   | {
       readonly kind: 'kill';
@@ -23,38 +23,38 @@ export type Command =
       readonly reason: string;
     }
   | {
-      /** One order by hand: judged and journaled like any. */
+      /** One manual order: checked by the risk gate and journaled like any other. */
       readonly kind: 'order';
       readonly terms: OrderTerms;
-      /** Venue ms; its bytes do not leave later. */
+      /** Venue ms after which the request is not sent. */
       readonly validUntil: number;
     }
   | { readonly kind: 'cancel'; readonly clientOrderId: string }
   | {
-      /** A person vouches for an order whose outcome is not proved: it ends, and its room is free. */
+      /** The operator vouches for the outcome of an unproven order. It ends and frees its exposure. */
       readonly kind: 'resolve';
       readonly clientOrderId: string;
       readonly as: 'never-landed';
     }
-  /** A symbol, or the client order id of an order that the journal does not know: it is known now. */
+  /** Adopts a symbol, or an order that the journal does not know by its client order id. */
   | { readonly kind: 'adopt'; readonly what: string }
-  /** Withdraws a flatten that has not come to its end. */
+  /** Withdraws a flatten that is not complete. */
   | { readonly kind: 'drop-flatten' }
-  /** An operator's word: the cause that moved the position of a symbol is over, and its target may be traded to again. */
+  /** The operator confirms that the cause of an external position change is over: target trading resumes. */
   | { readonly kind: 'resume'; readonly symbol: string }
   | {
-      /** Cancels a limit order and, once that is proved, places what is left under a new id (C6). */
+      /** Cancels a limit order and, once that is proven, places the remainder under a new id. */
       readonly kind: 'amend';
       readonly clientOrderId: string;
       readonly price: Price;
-      /** Of the old and the new order together. */
+      /** Total of the old and the new order. */
       readonly quantity: Quantity;
       readonly validUntil: number;
-      /** Changes the order where it is, by one request that is proved or fenced (C2). Absent: false. */
+      /** Uses the venue's own amend: one request, proven or fenced by a cancel. Absent: false. */
       readonly inPlace?: boolean;
     }
   | {
-      /** `force`: a person has looked at what an earlier one, never proved, did. */
+      /** `force`: the operator has checked the effect of an earlier, unproven transfer. */
       readonly kind: 'transfer';
       readonly currency: Currency;
       readonly direction: TransferReport['direction'];
@@ -68,7 +68,7 @@ export type Command =
       readonly leverage: Ratio;
     }
   | {
-      /** Above 0 adds, below 0 gives back, which must be allowed (F3). */
+      /** Above 0 adds margin. Below 0 removes margin, which needs `reduce`: it moves the liquidation price closer. */
       readonly kind: 'margin';
       readonly symbol: string;
       readonly currency: Currency;
@@ -77,7 +77,7 @@ export type Command =
       readonly force: boolean;
     }
   | {
-      /** Stop and target of an open position; an absent one stays as it is. */
+      /** Stop and target of an open position. An absent one is left unchanged. */
       readonly kind: 'protect';
       readonly symbol: string;
       readonly currency: Currency;
@@ -85,44 +85,44 @@ export type Command =
       readonly takeProfit?: Price;
     }
   | {
-      /** For the journal alone: what a person does by requests that are no orders. */
+      /** For the journal only: an operation of the operator that is not an order. */
       readonly kind: 'operation';
       readonly what: 'transfer' | 'leverage';
       readonly phase: 'begun' | 'done' | 'refused' | 'unproved';
       readonly text: string;
     };
 
-/** Everything that can happen to the engine. Plain data: the recorder writes it, replay reads it. */
-export type Happening =
+/** Every input of the engine. Plain data: the recorder writes it, the replay reads it. */
+export type EngineEventBody =
   | { readonly kind: 'instruments'; readonly instruments: readonly Instrument[] }
   | {
-      /** Closed candles, ascending, none twice. Not `live`: history, to warm up on, not to act on. */
+      /** Closed candles, ascending, without duplicates. Not `live`: history for the warm-up, not for decisions. */
       readonly kind: 'candles';
       readonly symbol: string;
       readonly interval: Interval;
       readonly candles: readonly Candle[];
       readonly live: boolean;
     }
-  /** A closed candle of the base came again, with other values than those that were delivered. */
+  /** A closed base candle arrived again with other values than the delivered one. */
   | { readonly kind: 'revision'; readonly symbol: string; readonly candle: Candle }
   | {
-      /** One second of a symbol, for strategies that ask: open times ascend, gaps are normal. */
+      /** A one-second candle, for strategies that subscribe. Open times ascend, gaps are normal. */
       readonly kind: 'seconds';
       readonly symbol: string;
       readonly price: CandlePrice;
       readonly candle: Candle;
     }
   | {
-      /** A closed one-minute candle of mark prices, for strategies that ask. As above. */
+      /** A closed one-minute candle of mark prices, for strategies that subscribe. Gaps are normal. */
       readonly kind: 'mark-candles';
       readonly symbol: string;
       readonly candle: Candle;
     }
   | {
-      /** The funding of a symbol that is exchanged next, for strategies that ask. */
+      /** The next funding settlement of a symbol, for strategies that subscribe. */
       readonly kind: 'funding';
       readonly symbol: string;
-      /** Of the position's value, as a fraction; above 0 longs pay. */
+      /** Fraction of the position's value. Above 0 longs pay. */
       readonly rate: number;
       /** Venue ms. */
       readonly nextSettlementMs: number;
@@ -130,33 +130,32 @@ export type Happening =
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] }
   | { readonly kind: 'feed'; readonly up: boolean; readonly reason: string }
   | { readonly kind: 'account'; readonly snapshot: AccountSnapshot }
-  /** The venue refuses our key, or accepts it again. */
+  /** The venue refuses our API key, or accepts it again. */
   | { readonly kind: 'access'; readonly refused: boolean; readonly cause: string }
-  /** The rate budget has room for this request. */
+  /** The rate budget grants the permit of this request. */
   | { readonly kind: 'slot'; readonly requestId: number }
   | { readonly kind: 'reply'; readonly requestId: number; readonly reply: Reply }
   | { readonly kind: 'timer'; readonly key: string }
   | {
       /**
-       * The code of a strategy has been ended, for what no event of ours explains: it did not return, or
-       * ended its thread. `call`: the first of its calls that it did not answer, from 1. A replay makes
-       * neither that call nor a later one.
+       * The strategy's worker failed: a call did not return, or the thread ended. No other event explains
+       * that. `call`: the first unanswered call, from 1. A replay makes neither that call nor a later one.
        */
       readonly kind: 'strategy-lost';
       readonly strategy: string;
       readonly call: number;
       readonly reason: string;
     }
-  | { readonly kind: 'command'; readonly commandId: string; readonly command: Command }
-  /** The journal cannot be written: fail closed. */
+  | { readonly kind: 'command'; readonly commandId: string; readonly command: OperatorCommand }
+  /** The journal cannot be written: the engine fails closed. */
   | { readonly kind: 'journal-failed'; readonly reason: string };
 
-/** The two times of design part 4. */
-export interface Stamp {
-  /** ms UTC at the venue. A candle's is its close time. */
+/** The two times of an event. */
+export interface EventTime {
+  /** ms UTC at the venue. For a candle, its close time. */
   readonly venueTime: number;
   /** ms, this process. */
   readonly monotonic: number;
 }
 
-export type EngineEvent = Stamp & Happening;
+export type EngineEvent = EventTime & EngineEventBody;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Decimal } from './decimal.js';
+import { Decimal } from './fixed/decimal.js';
 import {
   add,
   averagePrice,
@@ -17,7 +17,7 @@ import {
   isAtMost,
   isFixed,
   isLess,
-  isMore,
+  isGreater,
   multiply,
   multiplyExact,
   negate,
@@ -28,13 +28,13 @@ import {
   textFromFixed,
   times,
   type Fixed,
-} from './fixed.js';
+} from './fixed/fixed.js';
 import { recordFromText, recordText } from './record-json.js';
 
 const Wide = Decimal.clone({ precision: 120 });
 const wide = (value: Fixed): Decimal => new Wide(textFromFixed(value));
 
-/** Everything that a venue can print: 1e-18 to 1e15, of either sign, of all lengths between. */
+/** All values that a venue can print: 1e-18 to 1e15, of either sign and any length. */
 const text = fc
   .tuple(fc.constantFrom('', '-'), fc.bigInt(0n, 10n ** 15n), fc.stringMatching(/^\d{0,18}$/))
   .map(([minus, whole, places]) => `${minus}${whole}${places === '' ? '' : `.${places}`}`);
@@ -44,8 +44,8 @@ const value = fc.oneof(text, small, usual).map((each) => fixedFromText(each));
 
 const RUNS = { numRuns: 2_000 };
 
-describe('over the whole range that a venue can print', () => {
-  it('a text is read to its last digit, and written as its shortest', () => {
+describe('the whole range that a venue can print', () => {
+  it('a text is read exactly and written in its shortest form', () => {
     fc.assert(
       fc.property(fc.oneof(text, small, usual), (given) => {
         const read = fixedFromText(given);
@@ -57,7 +57,7 @@ describe('over the whole range that a venue can print', () => {
     );
   });
 
-  it('equal values are ===, and one key of a map', () => {
+  it('equal values are === and one key of a map', () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
         const there = subtract(add(a, b), b);
@@ -74,7 +74,7 @@ describe('over the whole range that a venue can print', () => {
       fc.property(value, value, (a, b) => {
         expect(textFromFixed(add(a, b))).toBe(wide(a).plus(wide(b)).plus(0).toFixed());
         expect(isLess(a, b)).toBe(wide(a).lt(wide(b)));
-        expect(isMore(a, b)).toBe(wide(a).gt(wide(b)));
+        expect(isGreater(a, b)).toBe(wide(a).gt(wide(b)));
         expect(isAtMost(a, b)).toBe(wide(a).lte(wide(b)));
         expect(isAtLeast(a, b)).toBe(wide(a).gte(wide(b)));
         expect(sign(a)).toBe(wide(a).cmp(0));
@@ -85,7 +85,7 @@ describe('over the whole range that a venue can print', () => {
     );
   });
 
-  it('products are exact, and booked half-even at 8 places', () => {
+  it('products are exact and booked half-even at 8 places', () => {
     fc.assert(
       fc.property(value, value, value, value, (a, b, c, d) => {
         const product = wide(a).times(wide(b));
@@ -113,7 +113,7 @@ describe('over the whole range that a venue can print', () => {
     );
   });
 
-  it('steps leave a rest that is smaller than a step', () => {
+  it('rounding to a step leaves a remainder below the step', () => {
     const step = value.map((each) => (each < 0 ? negate(each) : each)).filter((each) => each > 0);
     fc.assert(
       fc.property(value, step, (a, by) => {
@@ -126,7 +126,7 @@ describe('over the whole range that a venue can print', () => {
     );
   });
 
-  it('whole multiples are what adding them up gives', () => {
+  it('whole multiples equal those of decimals', () => {
     fc.assert(
       fc.property(value, fc.integer({ min: -1_000_000, max: 1_000_000 }), (a, count) => {
         expect(textFromFixed(times(a, count))).toBe(wide(a).times(count).plus(0).toFixed());
@@ -155,7 +155,7 @@ describe('over the whole range that a venue can print', () => {
     );
   });
 
-  it('a record keeps every value', () => {
+  it('a record retains every value', () => {
     fc.assert(
       fc.property(fc.array(value), (values) => {
         expect(recordFromText(recordText({ values }))).toEqual({ values });
@@ -173,13 +173,13 @@ describe('a number of market data', () => {
     [60_000.123456789, '60000.12345679'],
     [123_456_789_012, '123456789012'],
     [0.00001234, '0.00001234'],
-  ])('%d is %s', (number, expected) => {
+  ])('the fixed value of %d is %s', (number, expected) => {
     expect(textFromFixed(fixedFromNumber(number))).toBe(expected);
     expect(numberFromFixed(fixedFromText(expected))).toBeCloseTo(number, 6);
   });
 });
 
-it('what has more than 18 places, or is absurdly long, is refused in words', () => {
+it('a text with more than 18 places or 30 integer digits is refused', () => {
   expect(() => fixedFromText('0.0000000000000000001')).toThrow(/more than 18 decimal places/);
   expect(() => fixedFromText('9'.repeat(31))).toThrow(/out of range/);
   expect(() => fixedFromDecimal(new Decimal(Infinity))).toThrow(RangeError);

@@ -1,13 +1,13 @@
 import type { CandlePrice } from './candle.js';
-import type { Price } from './fixed.js';
+import type { Price } from './fixed/fixed.js';
 import type { Interval } from './interval.js';
 import type { OrderTerms } from './order.js';
 
 /**
- * Why a decision was taken, by keys that the venue makes stable: the same decision after a restart
- * has the same cause, hence the same client order id.
+ * The event that caused a decision, by keys that are stable at the venue. After a restart the same
+ * decision has the same cause, hence the same client order id.
  */
-export type Cause =
+export type DecisionCause =
   | {
       readonly kind: 'candle';
       readonly symbol: string;
@@ -15,7 +15,7 @@ export type Cause =
       /** ms UTC */
       readonly openTime: number;
     }
-  /** The candles of all symbols of a strategy that closed then. `closeTime`: ms UTC. */
+  /** The candles of all symbols of a strategy that closed at `closeTime`, ms UTC. */
   | { readonly kind: 'round'; readonly interval: Interval; readonly closeTime: number }
   | {
       readonly kind: 'second';
@@ -30,12 +30,12 @@ export type Cause =
   | { readonly kind: 'timer'; readonly venueTime: number; readonly key: string }
   | { readonly kind: 'operator'; readonly commandId: string };
 
-/** (kind, venue-stable key, ordinal): `candle:BTCUSDT:1m:1746403200000#0`. */
-export function decisionKey(cause: Cause, ordinal: number): string {
+/** Kind, key that is stable at the venue, and ordinal: `candle:BTCUSDT:1m:1746403200000#0`. */
+export function decisionKey(cause: DecisionCause, ordinal: number): string {
   return `${causeText(cause)}#${ordinal}`;
 }
 
-function causeText(cause: Cause): string {
+function causeText(cause: DecisionCause): string {
   switch (cause.kind) {
     case 'candle':
       return `candle:${cause.symbol}:${cause.interval}:${cause.openTime}`;
@@ -54,38 +54,38 @@ function causeText(cause: Cause): string {
   }
 }
 
-/** A validity that never ends: the last moment that a `Date` can tell, ms UTC. */
+/** No expiry: the last time that a `Date` can represent, ms UTC. */
 export const NO_EXPIRY = 8_640_000_000_000_000;
 
-/** One order that a strategy wants, fully sized, not yet judged. */
+/** One order that a strategy requests: fully sized, not yet checked by the risk gate. */
 export interface OrderIntent {
   readonly strategyId: string;
-  readonly cause: Cause;
-  /** Which of the decisions taken on one cause, from 0. */
+  readonly cause: DecisionCause;
+  /** Number of the decision among those of one cause, from 0. */
   readonly ordinal: number;
-  /** Which order of one decision: a reversal is leg 0 (reduce) and leg 1 (open). */
+  /** Number of the order in one decision: a reversal is leg 0 (reduce) and leg 1 (open). */
   readonly leg: number;
   readonly terms: OrderTerms;
-  /** What size and protection were computed from. */
+  /** The price from which size and protection were computed. */
   readonly referencePrice: Price;
   /** Venue ms. */
   readonly decidedAt: number;
-  /** Venue ms; no first attempt is sent after it (property P10). `NO_EXPIRY`: an exit has none. */
+  /** Venue ms. No first attempt is sent after it (property P10). `NO_EXPIRY` for exits. */
   readonly validUntil: number;
-  /** Monotonic ms of the decision, in the process that took it: the age of an entry (R27). */
+  /** Monotonic ms of the decision, in the process that took it: the base of an entry's age. */
   readonly decidedMonotonic?: number;
-  /** It repeats a target that was refused before: that was said. No part of the order's identity. */
+  /** The intent repeats a target whose refusal has been reported. No part of the order's identity. */
   readonly repeats?: boolean;
-  /** What the strategy said of its decision: for people. No part of the order's identity. */
+  /** The strategy's explanation, for people. No part of the order's identity. */
   readonly explanation?: string;
-  /** How its size was cut to what the limits leave: for people. No part of the order's identity. */
+  /** How the limits reduced its size, for people. No part of the order's identity. */
   readonly sizing?: string;
-  /** Durable state of the strategy as of the decision, to be kept with it. No part of the identity. */
-  readonly kept?: {
+  /** Durable state of the strategy at the decision, persisted with it. No part of the order's identity. */
+  readonly persistedState?: {
     readonly key: string;
     readonly version: number;
     readonly value: string;
-    /** Candles that are in it: series → newest time, ms UTC. */
+    /** Candles already included in the state: series → newest open time, ms UTC. */
     readonly seen?: Readonly<Record<string, number>>;
   };
 }

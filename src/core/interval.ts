@@ -1,4 +1,4 @@
-/** Candle intervals in our own spelling. */
+/** Candle intervals, in the spelling of this framework. */
 export type Interval =
   | '1s'
   | '1m'
@@ -15,21 +15,21 @@ export type Interval =
   | '1w'
   | '1M';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+export const MINUTE_MS = 60_000;
+const HOUR = 60 * MINUTE_MS;
 const DAY = 24 * HOUR;
-/** 1970-01-01 was a Thursday; weeks open on Monday 00:00 UTC (supplement part 2). */
+/** 1970-01-01 was a Thursday. Weeks open on Monday 00:00 UTC (supplement: candles). */
 const MONDAY_OFFSET = 4 * DAY;
 
 /** Fixed lengths in ms. A month has none: see `openTimeOf` and `closeTimeOf`. */
 const LENGTH_MS: Readonly<Record<Exclude<Interval, '1M'>, number>> = {
   '1s': 1_000,
-  '1m': MINUTE,
-  '3m': 3 * MINUTE,
-  '5m': 5 * MINUTE,
-  '10m': 10 * MINUTE,
-  '15m': 15 * MINUTE,
-  '30m': 30 * MINUTE,
+  '1m': MINUTE_MS,
+  '3m': 3 * MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '10m': 10 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '30m': 30 * MINUTE_MS,
   '1h': HOUR,
   '4h': 4 * HOUR,
   '6h': 6 * HOUR,

@@ -1,12 +1,12 @@
 import type { Currency } from './currency.js';
-import type { Price, Quantity, Ratio } from './fixed.js';
+import type { Price, Quantity, Ratio } from './fixed/fixed.js';
 
 /** A buy makes a position longer, a sell shorter. */
 export type Side = 'buy' | 'sell';
-/** At any price that there is, or at a price or better. */
+/** Market: at the best available price. Limit: at the limit price or better. */
 export type OrderType = 'market' | 'limit';
 
-/** What is to be traded: everything of an order that the venue must agree with. */
+/** The terms of an order: every field that the venue's report must match. */
 export interface OrderTerms {
   readonly symbol: string;
   readonly currency: Currency;
@@ -17,19 +17,19 @@ export interface OrderTerms {
   /** Limit orders only. */
   readonly price?: Price;
   readonly reduceOnly: boolean;
-  /** Attached protection: trigger prices. Never with `reduceOnly` (hazard A34). */
+  /** Trigger prices of attached protective orders. Never with `reduceOnly`: the venue ignores them (hazard A34). */
   readonly stopLoss?: Price;
   readonly takeProfit?: Price;
 }
 
 /**
- * `unrecognised` is a status word this version does not know: not terminal, exposure stays reserved
- * (hazard G11).
+ * `unrecognised`: a status of the venue that this version does not know. It is not terminal and its
+ * exposure stays reserved (hazard G11).
  */
 export type OrderStatus =
   'created' | 'partially-filled' | 'filled' | 'canceled' | 'system-canceled' | 'unrecognised';
 
-/** One order as the venue tells it. */
+/** One order as the venue reports it. */
 export interface OrderReport {
   readonly orderId: string;
   readonly clientOrderId?: string;
@@ -43,25 +43,25 @@ export interface OrderReport {
   readonly status: OrderStatus;
   readonly quantity: Quantity;
   readonly filledQuantity: Quantity;
-  /** Limit or trigger price; what the venue printed for a market order. */
+  /** Limit or trigger price. For a market order, the price that the venue prints. */
   readonly price?: Price;
   /** Average of the fills; absent while nothing is filled. */
   readonly averagePrice?: Price;
   readonly leverage?: Ratio;
   readonly positionId?: string;
-  /** Why the venue ended it, in its own words. */
+  /** The reason why the venue ended the order, in its own words. */
   readonly reason?: string;
-  /** Venue ms at which it was made; whole seconds. Of rows of order history. */
+  /** Creation time, venue ms, whole seconds. Only on rows of order history. */
   readonly createdAt?: number;
-  /** Venue ms of its last change; whole seconds. */
+  /** Time of the last change, venue ms, whole seconds. */
   readonly updatedAt?: number;
 }
 
 export type OrderRef = { readonly clientOrderId: string } | { readonly orderId: string };
 
-export const opposite = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
+export const oppositeSide = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy');
 /** +1 for a buy, −1 for a sell. */
-export const signOf = (side: Side): 1 | -1 => (side === 'buy' ? 1 : -1);
-/** A status no further fill can follow, as far as the word alone says (see hazard B5). */
-export const isFinal = (status: OrderStatus): boolean =>
+export const sideSign = (side: Side): 1 | -1 => (side === 'buy' ? 1 : -1);
+/** Whether the status itself rules out further fills. A cancel may still race a fill (hazard B5). */
+export const isTerminalStatus = (status: OrderStatus): boolean =>
   status === 'filled' || status === 'canceled' || status === 'system-canceled';

@@ -1,61 +1,61 @@
 /**
- * What the house asks of the world. `app/` and `transport/` implement these on Node; the simulation
- * implements them on a virtual clock, disk and network. Nothing else may touch the ambient ones.
+ * The ports of Sluice. `io/` implements them on Node; the simulation implements them on a virtual
+ * clock, disk and network. Only implementations may use the ambient clock, disk and network.
  */
 
 export interface Clock {
-  /** ms since an arbitrary start; never steps back. Ages, time-outs, polls, rate windows. */
+  /** ms since an arbitrary start. It never steps back. For ages, time-outs, polls and rate windows. */
   monotonicMs(): number;
-  /** ms UTC of this machine. Only a base for venue time and for names of files. */
+  /** ms UTC of this machine. Only the base of venue time and of file names. */
   utcMs(): number;
 }
 
-/** Time since the machine was started: no step of its wall clock moves it. */
+/** Time since the boot of the machine. Steps of the wall clock do not affect it. */
 export interface BootClock {
-  /** Changes with each start of the machine; never empty. */
+  /** Changes with each boot of the machine. Never empty. */
   readonly id: string;
-  /** The same for every process. */
-  sinceMs(): number;
+  /** ms since the boot, the same for every process. */
+  uptimeMs(): number;
 }
 
 export type Cancel = () => void;
 
 /** Timers on monotonic time. */
 export interface Scheduler {
-  /** Runs once, never before the current call has returned. */
+  /** Runs `run` once, never before the current call has returned. */
   after(delayMs: number, run: () => void): Cancel;
 }
 
-/** For jitter only: what decides or is hashed never draws. */
+/** For jitter only. Decisions and hashes never use it. */
 export interface Random {
   /** 0 ≤ x < 1 */
   next(): number;
 }
 
-/** An open file for appending; the journal's ground. Errors carry Node's `code` (ENOSPC, EIO). */
+/** A file opened for appending, as under the journal. Errors carry Node's `code` (ENOSPC, EIO). */
 export interface AppendFile {
-  /** Bytes in the file as opened. */
+  /** Size of the file when it was opened, in bytes. */
   readonly initialSize: number;
-  /** Buffered: in the file, and durable, only after `sync`. */
+  /** Buffers the bytes. They are in the file, and durable, only after `sync`. */
   append(bytes: Uint8Array): Promise<void>;
-  /** A partial write is possible on error; the descriptor is not to be trusted then (hazard K3). */
+  /** On error a part may be written, and the descriptor must not be used again (hazard K3). */
   sync(): Promise<void>;
-  /** What was not synced may be lost. */
+  /** Bytes that were not synced may be lost. */
   close(): Promise<void>;
 }
 
-/** A directory tree. Paths are absolute or relative to the process. */
+/** The file system. Paths are absolute or relative to the working directory of the process. */
 export interface Files {
-  /** undefined when there is none. */
+  /** The content; undefined when the file does not exist. */
   read(path: string): Promise<Uint8Array | undefined>;
-  /** Whole content, atomically and durably: temporary file, sync, rename, directory sync. */
+  /** Writes the whole content atomically and durably: temporary file, sync, rename, directory sync. */
   replace(path: string, bytes: Uint8Array): Promise<void>;
   /**
-   * Creates the file with this content, atomically and durably, unless the path exists: it appears
-   * whole or not at all (temporary file, sync, link, directory sync). false: it was there before.
+   * Creates the file with this content, atomically and durably, unless the path exists (temporary file,
+   * sync, link, directory sync). @returns false when the path existed
    */
   createExclusive(path: string, bytes: Uint8Array): Promise<boolean>;
-  /** Overwrites `bytes` at `offset` in place and syncs; creates the file. For the head's slots. */
+  /** Overwrites `bytes` at `offset` in place and syncs. Creates the file. For the slots of a log's head. */
   writeAt(path: string, offset: number, bytes: Uint8Array): Promise<void>;
   openAppend(path: string): Promise<AppendFile>;
   truncate(path: string, size: number): Promise<void>;
@@ -63,53 +63,56 @@ export interface Files {
   makeDirectory(path: string): Promise<void>;
   exists(path: string): Promise<boolean>;
   remove(path: string): Promise<void>;
-  /** The users who may change the contents of a directory; a missing one is its maker's. Absent: there are no users. */
+  /**
+   * The users who may change the contents of a directory. A missing directory counts as the owner's.
+   * Absent on a system without users.
+   */
   writersOf?(directory: string): Promise<'owner' | 'group' | 'everyone'>;
 }
 
 /**
- * Locks of the system on files. One ends with the process that has it, however that ends, and holds
- * against every process that the system serves, in whichever container.
+ * Locks of the operating system on files. A lock ends with the process that holds it, even on SIGKILL.
+ * It excludes every other process of the system, also in other containers.
  */
 export interface FileLocks {
   /**
-   * Locks a file that exists and is empty. Nobody may open it otherwise: a POSIX lock ends when the
-   * process closes any descriptor of its file.
+   * Locks a file that exists and is empty. This process must not open the file in any other way: a POSIX
+   * lock ends when the process closes any descriptor of the file.
    *
-   * @returns undefined where another has the lock, in this process or elsewhere
+   * @returns undefined when the file is locked already, by this or another process
    * @throws FileLockError
    */
   exclusive(path: string): Promise<FileLock | undefined>;
 }
 
 export interface FileLock {
-  /** Of the locked file, as long as it exists: another one of its name has another. */
+  /** Identity of the locked file. A later file of the same name has another. */
   readonly fileId: string;
   release(): Promise<void>;
 }
 
-/** No lock can be had, or what is there cannot be judged. The message says what to do. */
+/** The lock cannot be taken, or its state cannot be determined. The message states the remedy. */
 export class FileLockError extends Error {
   override readonly name = 'FileLockError';
 }
 
 /**
- * The append-only log under the journal and the record: whole records come back, in order, or the
- * log refuses to open.
+ * The append-only log under the journal and the event log. It returns whole records in order, or
+ * refuses to open.
  */
-export interface Log {
-  /** Records now in the log, synced or not. */
+export interface AppendLog {
+  /** Number of records in the log, synced or not. */
   readonly count: number;
-  /** Takes the bytes now; durable only when a later `sync` resolves. */
+  /** Copies the bytes at once. They are durable when a later `sync` resolves. */
   append(record: Uint8Array): void;
   /** Makes every record appended before the call durable. One sync may serve many appends. */
   sync(): Promise<void>;
   /**
-   * Until the function that it returns is called, a sync leaves for later what guards its records only
-   * against damage that comes later: the disk is free for another log that waits for this one.
+   * Defers the sync markers until the returned function is called. A marker only guards synced records
+   * against later damage, so that another log which waits for this one gets the disk first.
    */
-  hold(): () => void;
-  /** The records that were durable or whole when the log was opened. */
+  deferSyncMarker(): () => void;
+  /** The records that the log held when it was opened. */
   read(): readonly Uint8Array[];
   close(): Promise<void>;
 }
@@ -120,7 +123,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whole exchange, from dial to last byte. */
+  /** Limit of the whole exchange, from connect to last byte. */
   readonly timeoutMs: number;
 }
 
@@ -131,7 +134,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** The world failed. `sent: false` is proof that no byte of the request left. */
+/** The exchange failed. `sent: false` proves that no byte of the request left. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly sent: boolean;
@@ -144,9 +147,9 @@ export class TransportError extends Error {
 export interface SocketHandlers {
   readonly onOpen: () => void;
   readonly onMessage: (text: string) => void;
-  /** A pong or ping frame: the peer lives. */
+  /** A ping or pong frame: the peer is alive. */
   readonly onAlive: () => void;
-  /** Once, whatever the reason; also when the handshake failed. */
+  /** Called once, for any reason, also when the handshake failed. */
   readonly onClose: (reason: string) => void;
 }
 
@@ -158,15 +161,52 @@ export interface Socket {
 }
 
 export interface Net {
-  /** One request, one attempt: no redirect, no retry. @throws TransportError */
+  /** Sends one request, once: no redirect, no retry. @throws TransportError */
   request(request: HttpRequest): Promise<HttpResponse>;
   connect(url: string, handlers: SocketHandlers): Socket;
 }
 
-/** Structured log lines for people; never the record of truth. */
+/** Levels of the log, from the most to the fewest lines. `silent` logs nothing. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Structured log lines for people. The journal is the record of truth. */
 export interface Logger {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void;
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
   error(fields: Readonly<Record<string, unknown>>, message: string): void;
+}
+
+/** Lines typed by the operator. */
+export interface Keyboard {
+  /** Whether the input is a terminal, so that it can be asked. */
+  readonly isTerminal: boolean;
+  /** The next line without its line end; undefined at the end of the input. */
+  readonly readLine: () => Promise<string | undefined>;
+}
+
+/** Compresses to gzip (RFC 1952). */
+export type Gzip = (bytes: Uint8Array) => Promise<Uint8Array>;
+
+/** Facts about processes from the operating system, and its file locks. */
+export interface ProcessFacts {
+  /** Process id of this process. */
+  readonly pid: number;
+  /**
+   * Start time of the process with this id, as a text that a later process with the same id does not
+   * repeat before the next boot. undefined: no such process runs. Empty: it runs since an unknown time.
+   */
+  startTimeOf(pid: number): Promise<string | undefined>;
+  /** Age of this process, ms. */
+  ageMs?(): number;
+  /** Changes with each boot of the machine. Empty: unknown. */
+  bootId(): Promise<string>;
+  /** Time since that boot, ms. */
+  sinceBootMs?(): number;
+  /** Name of the machine or container. Absent: unknown. */
+  readonly host?: string;
+  /** The pid namespace: process ids are comparable within one namespace only. Absent or empty: unknown. */
+  pidNamespace?(): Promise<string>;
+  readonly locks: FileLocks;
 }

@@ -1,6 +1,7 @@
 /**
- * Why a venue says no, in our words. The client reads them from the interface's texts, the simulated
- * exchange refuses with them and the sandbox writes the texts: two tables, kept apart on purpose.
+ * The reasons of a rejection. The client maps the venue's texts to these codes; the simulated exchange
+ * rejects with a code and the sandbox writes its text. The two tables are independent: one misreading
+ * of the interface must not pass on both sides.
  */
 export type RejectionCode =
   | 'invalid-currency'

@@ -1,32 +1,32 @@
 import type {
   CloseReport,
   PositionReport,
-  SpotReport,
+  SpotWalletReport,
   TransferReport,
   TransferRow,
   UnreadableRow,
   WalletReport,
 } from './account.js';
 import type { Currency } from './currency.js';
-import type { Amount, Price, Quantity, Ratio } from './fixed.js';
+import type { Amount, Price, Quantity, Ratio } from './fixed/fixed.js';
 import type { OrderRef, OrderReport, OrderTerms } from './order.js';
 import type { RejectionCode } from './rejection.js';
 
 /**
- * What the engine may ask of a venue: the smallest set of verbs. Closing, in part or in whole, and
- * reversing are places with reduce-only legs, which have a client order id and cannot open anything;
- * the venue's own close and reverse have none, and twice delivered they act twice (hazards E5, E6).
+ * The requests to a venue: the smallest set. Closing and reversing are orders of kind `place` with
+ * reduce-only orders, which have a client order id and cannot open a position. The venue's own close
+ * and reverse have no id: delivered twice, they act twice (hazards E5, E6).
  */
 export type VenueRequest =
   | {
       readonly kind: 'place';
       readonly clientOrderId: string;
       readonly terms: OrderTerms;
-      /** Our handle of the order in this process: for a venue that lives in it. Never sent. */
+      /** Handle of the order within this process, for a simulated venue. Never sent. */
       readonly orderKey?: number;
-      /** Venue ms after which the bytes must not leave. Never sent. */
+      /** Venue ms after which the request must not leave. Never sent. */
       readonly validUntil?: number;
-      /** It is not wanted any more: read as the bytes are about to leave. Never sent. Absent: false. */
+      /** The order is withdrawn. Read right before the bytes leave. Never sent. Absent: false. */
       readonly withdrawn?: boolean;
     }
   | { readonly kind: 'cancel'; readonly order: OrderRef }
@@ -42,71 +42,71 @@ export type VenueRequest =
   | {
       readonly kind: 'read-order-history';
       readonly currency: Currency;
-      /** The newest rows; with `from`, rows of a page. */
+      /** Number of newest rows; with `from`, rows of a page. */
       readonly limit: number;
-      /** ms UTC: all rows of orders that were made since. */
+      /** ms UTC: all rows of orders created since then. */
       readonly from?: number;
-      /** ms UTC: of the rows that were read, older ones too that have changed since. Default: `from`. */
+      /** ms UTC: also older rows, among those read, that changed since then. Default: `from`. */
       readonly changedSince?: number;
-      /** An order that rested long stands below newer rows once it has ended: no memory tells of it. */
-      readonly afresh?: true;
+      /** An order that rested long ends below newer rows, where the cache does not look. */
+      readonly bypassCache?: true;
     }
   | { readonly kind: 'read-positions'; readonly currency: Currency }
   | {
       readonly kind: 'read-closes';
       readonly currency: Currency;
-      /** The newest rows by open time; with `from`, rows of a page. */
+      /** Number of newest rows by open time; with `from`, rows of a page. */
       readonly limit: number;
-      /** ms UTC: all rows of positions that were opened since (G7). */
+      /** ms UTC: all rows of positions opened since then (hazard G7). */
       readonly from?: number;
     }
   | { readonly kind: 'read-wallet'; readonly currency: Currency }
   | { readonly kind: 'read-spot-wallet'; readonly currency: Currency }
   | { readonly kind: 'read-transfers'; readonly currency: Currency; readonly limit: number }
   | {
-      /** Both values, always (interface, PATCH order). */
+      /** The venue requires both values (interface: amend order). */
       readonly kind: 'amend';
       readonly orderId: string;
       readonly price: Price;
       readonly quantity: Quantity;
     }
   | {
-      /** A new stop or target on an open position. One leg a request: no answer is half a yes. */
+      /** A new stop or target on an open position. One per request, so that no reply is half a success. */
       readonly kind: 'set-leg';
       readonly positionId: string;
-      readonly slot: LegSlot;
+      readonly slot: ProtectiveOrderSlot;
       readonly price: Price;
       readonly clientOrderId: string;
     }
   | {
-      /** Another trigger price for a stop or target that exists. */
+      /** Another trigger price for an existing stop or target. */
       readonly kind: 'move-leg';
       readonly positionId: string;
-      readonly slot: LegSlot;
+      readonly slot: ProtectiveOrderSlot;
       readonly price: Price;
       readonly orderId: string;
     }
   | {
-      /** Above 0 adds, below 0 gives back; in the position's currency. It has no id of its own. */
+      /** Above 0 adds, below 0 removes; in the position's currency. The request has no idempotency key. */
       readonly kind: 'change-margin';
       readonly positionId: string;
       readonly change: Amount;
     }
   | {
-      /** Between the two wallets of a currency. It has no id of its own. */
+      /** Between the two wallets of a currency. The request has no idempotency key. */
       readonly kind: 'transfer';
       readonly currency: Currency;
       readonly direction: TransferReport['direction'];
       readonly amount: Amount;
     };
 
-/** Which of a position's two protective orders. */
-export type LegSlot = 'stopLoss' | 'takeProfit';
+/** The two protective orders of a position. */
+export type ProtectiveOrderSlot = 'stopLoss' | 'takeProfit';
 
 export type RequestKind = VenueRequest['kind'];
 export type RequestOf<K extends RequestKind> = Extract<VenueRequest, { readonly kind: K }>;
 
-/** Created and handed on; fills are asynchronous. */
+/** The order was created. Fills are reported asynchronously. */
 export interface Placement {
   readonly orderId: string;
   readonly positionId?: string;
@@ -125,7 +125,7 @@ export interface ReplyValues {
   readonly 'read-positions': readonly PositionReport[];
   readonly 'read-closes': readonly CloseReport[];
   readonly 'read-wallet': WalletReport;
-  readonly 'read-spot-wallet': SpotReport;
+  readonly 'read-spot-wallet': SpotWalletReport;
   readonly 'read-transfers': readonly TransferRow[];
   readonly amend: null;
   readonly 'set-leg': null;
@@ -134,22 +134,22 @@ export interface ReplyValues {
   readonly transfer: null;
 }
 
-/** What a position holds after more or less margin, in its currency. */
+/** The margin of a position after a change, in its currency. */
 export interface MarginChange {
   readonly initialMargin: Amount;
   readonly liquidationPrice?: Price;
 }
 
 /**
- * How one attempt ended (reliability part 0.1). `no` only for a JSON failure envelope whose text is
- * in our table for that endpoint; everything else that is not a readable yes is `unknown`: it may
- * have taken effect, or may yet.
+ * The outcome of one attempt. `no` requires a JSON failure envelope whose text is in our table for that
+ * endpoint. Everything else that is not a readable success is `unknown`: the request may have taken
+ * effect, or may do so later.
  */
 export type Outcome<T> =
   | {
       readonly kind: 'yes';
       readonly value: T;
-      /** Of a list: rows that are not in `value`. Absent: none. */
+      /** Rows of a list that could not be parsed and are not in `value`. Absent: none. */
       readonly unreadable?: readonly UnreadableRow[];
     }
   | {
@@ -161,14 +161,14 @@ export type Outcome<T> =
   | {
       readonly kind: 'unknown';
       readonly cause: string;
-      /** false: proof that no byte left. */
+      /** false: proof that no byte of the request left. */
       readonly sent: boolean;
-      /** HTTP status, when one was read. */
+      /** HTTP status, if one was received. */
       readonly status?: number;
     };
 
-/** A list as evidence of one symbol: where a row of it does not read, the list tells nothing of it. */
-export function readableFor<T>(outcome: Outcome<T>, symbol: string): Outcome<T> {
+/** A list as evidence for one symbol. If a row of the symbol is unreadable, the list proves nothing. */
+export function outcomeForSymbol<T>(outcome: Outcome<T>, symbol: string): Outcome<T> {
   if (outcome.kind !== 'yes') return outcome;
   const row = outcome.unreadable?.find((each) => each.symbol === symbol);
   if (row === undefined) return outcome;
@@ -181,5 +181,5 @@ export type Reply = {
   [K in RequestKind]: { readonly to: K; readonly outcome: ReplyTo<K> };
 }[RequestKind];
 
-/** Who goes first when requests wait for the venue's limits. */
+/** Priority of a request that waits for the venue's rate limits. */
 export type Priority = 'kill' | 'cancel' | 'verify' | 'protect' | 'place' | 'poll';

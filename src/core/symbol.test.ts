@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { symbolFromText, symbolOfFileName } from './symbol.js';
+import { symbolFromText, symbolFromFileName } from './symbol.js';
 
 describe('a symbol', () => {
   it.each(['BTCUSDT', 'btcusdt', 'BTC/USDT', 'btc/usdt', 'BTC/USDT:USDT', ' BTCUSDT '])(
-    'is understood as %s',
+    'a symbol is read from %s',
     (text) => {
       expect(symbolFromText(text)).toBe('BTCUSDT');
     },
   );
 
   it.each(['', 'B', 'BTC/USD:BTC', 'BTC-USDT', 'BTC//USDT', 'BTC/USDT:', 'BTC/USDT:USDT-250627'])(
-    'is not %j',
+    'a symbol is not read from %j',
     (text) => {
       expect(symbolFromText(text)).toBeUndefined();
     },
@@ -26,7 +26,7 @@ describe('the name of a file of candles', () => {
     ['candles.csv', undefined],
     ['usdt.csv', undefined],
     ['w1-1m.csv.gz', undefined],
-  ])('%s tells the symbol %s', (name, symbol) => {
-    expect(symbolOfFileName(name)).toBe(symbol);
+  ])('the file name %s gives the symbol %s', (name, symbol) => {
+    expect(symbolFromFileName(name)).toBe(symbol);
   });
 });

@@ -1,10 +1,10 @@
 const PLAIN = /^[A-Z0-9]{2,32}$/;
-/** CCXT's unified form: base, quote, and for a linear contract the currency that it settles in. */
+/** CCXT's unified form: base, quote and, for a linear contract, the settlement currency. */
 const UNIFIED = /^([A-Z0-9]{1,20})\/([A-Z]{2,10})(?::([A-Z]{2,10}))?$/;
 
 /**
- * A symbol as the venue writes it, from what people write: `BTCUSDT`, `btcusdt`, `BTC/USDT` or
- * `BTC/USDT:USDT`. undefined for anything else, and for a contract that settles in another currency.
+ * The venue's symbol for `BTCUSDT`, `btcusdt`, `BTC/USDT` or `BTC/USDT:USDT`. undefined for anything
+ * else and for a contract that settles in another currency than its quote.
  */
 export function symbolFromText(text: string): string | undefined {
   const upper = text.trim().toUpperCase();
@@ -13,8 +13,8 @@ export function symbolFromText(text: string): string | undefined {
   return PLAIN.test(plain) && settle === quote ? plain : undefined;
 }
 
-/** The symbol that a file's name begins with, as in `btcusdt-1m-2025.csv` or `BTC_USDT.csv.gz`. */
-export function symbolOfFileName(name: string): string | undefined {
+/** The symbol at the start of a file name, as in `btcusdt-1m-2025.csv` or `BTC_USDT.csv.gz`. */
+export function symbolFromFileName(name: string): string | undefined {
   const [, base] = /^([a-z0-9]{1,20}?)[-_]?usdt(?![a-z0-9])/.exec(name.toLowerCase()) ?? [];
   return base === undefined ? undefined : `${base.toUpperCase()}USDT`;
 }

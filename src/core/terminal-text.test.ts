@@ -21,11 +21,11 @@ describe('printable', () => {
     ['tag \u{e0041}', 'tag \\udb40\\udc41'],
     ['two\nlines', 'two\nlines'],
     ['é … “ü” 👩\u200d👧 नमस्ते ₹', 'é … “ü” 👩\u200d👧 नमस्ते ₹'],
-  ])('shows %j', (text, shown) => {
+  ])('printable escapes %j', (text, shown) => {
     expect(printable(text)).toBe(shown);
   });
 
-  it('keeps a line of JSON the same line of JSON', () => {
+  it('a line of JSON parses to the same value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const line = printable(`${JSON.stringify({ text })}\n`);
@@ -36,21 +36,21 @@ describe('printable', () => {
   });
 });
 
-it('puts every text of plain data on one line', () => {
+it('printableData puts every text of plain data on one line', () => {
   const data = { 'a\n': ['b\u001b', 1, null, true, { c: 'd\r' }] };
   expect(printableData(data)).toEqual({ 'a\\n': ['b\\u001b', 1, null, true, { c: 'd\\r' }] });
   expect(oneLine('a\nb')).toBe('a\\nb');
 });
 
-describe('what is written to a terminal', () => {
-  it('has our own colours and progress, and no other', () => {
+describe('terminalText', () => {
+  it('our own colors and progress become control sequences, others are escaped', () => {
     const text = `${styled('\u001b[32mgood\u001b[39m')} \u001b[32mforged ${LINE_START}5 %${LINE_CLEAR}`;
     expect(terminalText(text, { marks: true })).toBe(
       '\u001b[32mgood\u001b[39m \\u001b[32mforged \r5 %\r\u001b[K',
     );
   });
 
-  it('steers nothing, whatever the text', () => {
+  it('no text contains a control character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(terminalText(text, { marks: false })).not.toMatch(STEERING);
@@ -58,7 +58,7 @@ describe('what is written to a terminal', () => {
     );
   });
 
-  it('has no mark where it is no terminal', () => {
+  it('our marks are escaped without a terminal', () => {
     expect(terminalText(styled('\u001b[1mx'), { marks: false })).toBe('\\ufdd01\\ufdd1x');
   });
 });

@@ -1,44 +1,45 @@
 import type { Currency } from '../core/currency.js';
-import type { Stamp } from '../core/events.js';
-import { absolute, floorToStep, smaller, type Quantity } from '../core/fixed.js';
-import { NO_EXPIRY, type Cause, type OrderIntent } from '../core/intent.js';
-import type { PositionBook } from '../execution/position-book.js';
-import type { EngineFacts } from './gate-facts.js';
+import type { EventTime } from '../core/events.js';
+import { absolute, floorToStep, smaller, type Quantity } from '../core/fixed/fixed.js';
+import { NO_EXPIRY, type DecisionCause, type OrderIntent } from '../core/intent.js';
+import type { PositionLedger } from '../execution/position-ledger.js';
+import type { EngineFacts } from './engine-facts.js';
 
-/** Exits of the engine's own carry this owner. */
+/** Owner id of the exits that the engine itself decides. */
 export const ENGINE_ID = 'sluice';
 
-export interface ExitParts {
+export interface EngineExitParts {
   readonly facts: EngineFacts;
-  readonly positions: PositionBook;
-  readonly stamp: Readonly<Stamp>;
+  readonly positions: PositionLedger;
+  readonly stamp: Readonly<EventTime>;
   readonly submit: (intent: OrderIntent) => unknown;
 }
 
-export interface Exit {
-  readonly cause: Cause;
-  /** Which of the exits on one cause, from 0. */
+export interface EngineExit {
+  readonly cause: DecisionCause;
+  /** Index of this exit among the exits of one cause, from 0. */
   readonly ordinal: number;
   readonly symbol: string;
   readonly currency: Currency;
-  /** Of the position to take off, signed. */
+  /** Part of the position to close, signed. */
   readonly quantity: Quantity;
 }
 
 /**
- * Takes off a part of a position by a reduce-only market order, as much as one may hold. It is wanted
- * until it is done. Where no price is known the position's own entry stands for it: nothing is sized by it.
+ * Closes a part of a position with a reduce-only market order, up to the instrument's maximum quantity.
+ * The order has no expiry. Without a known price the entry price is its reference; no size depends on
+ * it.
  * @returns why nothing was submitted
  */
 export function submitExit(
-  { facts, positions, stamp, submit }: ExitParts,
-  { cause, ordinal, symbol, currency, quantity }: Exit,
+  { facts, positions, stamp, submit }: EngineExitParts,
+  { cause, ordinal, symbol, currency, quantity }: EngineExit,
 ): string | undefined {
   const instrument = facts.instrument(symbol);
-  if (instrument === undefined) return `the venue tells no instrument ${symbol}`;
+  if (instrument === undefined) return `the venue lists no instrument ${symbol}`;
   const price = facts.lastPrice(symbol) ?? positions.entryPrice(symbol, currency);
   if (price === undefined) return `no price of ${symbol} is known`;
-  const most = floorToStep(instrument.maxMarketQuantity, instrument.quantityStep);
+  const maxQuantity = floorToStep(instrument.maxMarketQuantity, instrument.quantityStep);
   submit({
     strategyId: ENGINE_ID,
     cause,
@@ -49,7 +50,7 @@ export function submitExit(
       currency,
       side: quantity > 0 ? 'sell' : 'buy',
       type: 'market',
-      quantity: smaller(absolute(quantity), most),
+      quantity: smaller(absolute(quantity), maxQuantity),
       reduceOnly: true,
     },
     referencePrice: price,

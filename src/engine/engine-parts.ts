@@ -1,211 +1,216 @@
 import type { Currency } from '../core/currency.js';
-import type { Stamp } from '../core/events.js';
-import type { Quantity, Ratio } from '../core/fixed.js';
+import type { EventTime } from '../core/events.js';
+import type { Ratio } from '../core/fixed/fixed.js';
 import { namespaceOf } from '../core/ids.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
-import { Desk } from '../execution/desk.js';
+import { RequestTracker } from '../execution/request-tracker.js';
 import type { EffectSink } from '../execution/effects.js';
 import { Journal } from '../execution/journal/journal.js';
-import { Lanes } from '../execution/lanes.js';
+import { SymbolLocks } from '../execution/symbol-locks.js';
 import { OrderLedger } from '../execution/order/order-ledger.js';
 import { OrderProtocol } from '../execution/order/order-protocol.js';
-import { PositionBook } from '../execution/position-book.js';
+import { PositionLedger } from '../execution/position-ledger.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
 import type { Gate } from '../risk/gate.js';
-import { roomOf } from '../risk/room.js';
+import { headroomOf } from '../risk/headroom.js';
 import type { StrategyHost } from '../strategy/host/host.js';
-import { AbsentTargets } from './absent-targets.js';
-import { AccountExposure } from './account-exposure.js';
-import { AccountView } from './account-view.js';
-import { Beginning } from './beginning.js';
-import { RunCounts } from './counts.js';
+import { InactiveTargets } from './order/inactive-targets.js';
+import { AccountExposure } from './account/account-exposure.js';
+import { AccountView } from './account/account-view.js';
+import { StartupGate } from './startup-gate.js';
+import { RunCounts } from './account/run-counts.js';
 import { submitExit } from './engine-exit.js';
-import { EngineFacts } from './gate-facts.js';
+import { EngineFacts } from './engine-facts.js';
 import { CandleRouter } from './market/candle-router.js';
-import { PriceBook } from './market/price-book.js';
-import { SeriesBook } from './market/series-book.js';
+import { PriceCache } from './market/price-cache.js';
+import { CandleSeriesStore } from './market/candle-series-store.js';
 import { StreamRouter } from './market/stream-router.js';
 import { Operations } from './operations.js';
 import { Operator } from './operator/operator.js';
-import { OrderIntake } from './order-intake.js';
-import { orderNews } from './order-news.js';
-import { ForeignBook } from './reconciliation/foreign-book.js';
+import { OrderManager } from './order/order-manager.js';
+import { OrderChecks } from './order/order-checks.js';
+import { OrderEventRouter } from './order/order-event-router.js';
+import { PositionChangeNotifier } from './order/position-change-notifier.js';
+import { ExternalActivity } from './reconciliation/external-activity.js';
 import { Reconciliation } from './reconciliation/reconciliation.js';
-import { seated, type SeatWorldParts, type StrategySeat } from './seat-world.js';
-import { Standing } from './standing.js';
-import { SymbolHalts } from './symbol-halts.js';
-import { UnreadableSymbols } from './unreadable-symbols.js';
-import { LeverageBook } from './watch/leverage-book.js';
-import { LeverageWatch } from './watch/leverage-watch.js';
+import {
+  attachStrategy,
+  type EngineStrategyPortParts,
+  type StrategyInstance,
+} from './engine-strategy-port.js';
+import { TradingState } from './trading-state.js';
+import { SymbolHalts } from './account/symbol-halts.js';
+import { UnreadableSymbols } from './account/unreadable-symbols.js';
+import { LeverageSettings } from './watch/leverage-settings.js';
+import { LeverageMonitor } from './watch/leverage-monitor.js';
 
 export interface EngineOptions {
   /** Names the journal; part of every client order id. */
   readonly account: string;
   readonly currency: Currency;
-  /** Interval of the candles that arrive. */
+  /** Interval of the incoming candles. */
   readonly base: Interval;
-  readonly seats: readonly StrategySeat[];
+  readonly strategies: readonly StrategyInstance[];
   readonly gate: Gate;
   readonly effects: EffectSink;
-  /** Whether the id of an order that never landed may be used up by a harmless one. Default: no. */
+  /** Whether the id of an order that never landed may be consumed by a harmless order. Default: no. */
   readonly fences?: boolean;
   /** INR per USDT. */
   readonly hedgeRate?: Ratio;
-  /** What an earlier life left in the journal. */
+  /** State that previous runs left in the journal. */
   readonly recovered?: Recovery;
-  /** A session of a person's own: it leaves a flatten of an earlier life to the next run. */
-  readonly byHand?: boolean;
+  /** A session of an operator: it leaves a flatten of a previous run to the next run. */
+  readonly manualSession?: boolean;
 }
 
-/** What the parts share: they write there, each its own, and read what the others know. */
-function newBooks({ effects, recovered }: EngineOptions) {
-  const stamp: { -readonly [K in keyof Stamp]: Stamp[K] } = { venueTime: 0, monotonic: 0 };
-  const positions = new PositionBook();
+/** State that the parts share: each writes its own and reads the others'. */
+function createSharedParts({ effects, recovered }: EngineOptions) {
+  const stamp: { -readonly [K in keyof EventTime]: EventTime[K] } = { venueTime: 0, monotonic: 0 };
+  const positions = new PositionLedger();
   const journal = new Journal(effects, stamp);
-  const standing = new Standing({ journal, effects });
+  const tradingState = new TradingState({ journal, effects });
   const halt = (reason: string): void => {
-    standing.halt(reason);
+    tradingState.halt(reason);
   };
-  const foreign = new ForeignBook((text) => {
+  const external = new ExternalActivity((text) => {
     effects.notify({ level: 'warn', text });
   });
-  const kept = recovered !== undefined && { recovered: recovered.halts };
+  const recoveredHalts = recovered !== undefined && { recovered: recovered.halts };
   return {
     effects,
     stamp,
     positions,
     journal,
-    standing,
+    tradingState,
     halt,
-    foreign,
+    external,
     counts: new RunCounts(),
     ledger: new OrderLedger(positions),
-    prices: new PriceBook(),
+    prices: new PriceCache(),
     instruments: new Map<string, Instrument>(),
     accountView: new AccountView(),
-    desk: new Desk(effects, stamp),
-    lanes: new Lanes(),
+    requests: new RequestTracker(effects, stamp),
+    locks: new SymbolLocks(),
     unreadable: new UnreadableSymbols({ journal, effects }),
-    halts: new SymbolHalts({ journal, effects, haltAccount: halt, ...kept }),
+    halts: new SymbolHalts({ journal, effects, haltAccount: halt, ...recoveredHalts }),
   };
 }
 
-type Books = ReturnType<typeof newBooks>;
+type SharedParts = ReturnType<typeof createSharedParts>;
 
-function newFacts(
+function createFacts(
   { hedgeRate }: EngineOptions,
-  books: Books & { readonly leverage: LeverageBook },
+  shared: SharedParts & { readonly leverage: LeverageSettings },
 ): EngineFacts {
-  const { accountView: account, standing } = books;
+  const { accountView: account, tradingState } = shared;
   return new EngineFacts({
-    ...books,
+    ...shared,
     account,
-    exposure: new AccountExposure(books),
+    exposure: new AccountExposure(shared),
     hedgeRate,
-    mode: () => standing.mode,
-    killLevel: () => standing.killLevel,
+    mode: () => tradingState.mode,
+    killLevel: () => tradingState.killLevel,
   });
 }
 
-type Way = Books & {
+type HostParts = SharedParts & {
   readonly facts: EngineFacts;
   readonly protocol: OrderProtocol;
   readonly operations: Operations;
-  readonly intake: OrderIntake;
+  readonly orderManager: OrderManager;
 };
 
-/** The strategies in their seats, and the ways on which market data comes to them. */
-function newHosts(options: EngineOptions, hosts: StrategyHost[], way: Way) {
-  const { currency, recovered, seats, base, gate } = options;
-  const { intake, operations } = way;
-  const streams = new StreamRouter({ ...way, hosts });
-  const submit = intake.submit.bind(intake);
-  const { protecting } = operations;
-  const kept = recovered !== undefined && { kept: recovered.states };
-  // Where a limit refuses nothing, a size is not cut to it.
-  const room: SeatWorldParts['room'] = (query) =>
-    gate.preset === 'standard' ? roomOf(query, way.facts, gate.limits) : undefined;
-  const parts = { ...way, currency, submit, room, protecting, funding: streams.funding, ...kept };
-  hosts.push(...seats.map((seat) => seated(seat, parts)));
-  const series = new SeriesBook(base, hosts);
-  return { streams, series, router: new CandleRouter({ ...way, series, hosts }) };
+/** The strategy hosts and the routers that bring market data to them. */
+function createHosts(options: EngineOptions, hosts: StrategyHost[], shared: HostParts) {
+  const { currency, recovered, strategies, base, gate } = options;
+  const { orderManager, operations } = shared;
+  const streams = new StreamRouter({ ...shared, hosts });
+  const submit = orderManager.submit.bind(orderManager);
+  const { protectiveOrders } = operations;
+  const persisted = recovered !== undefined && { persisted: recovered.states };
+  // A preset without limits does not cut sizes.
+  const headroom: EngineStrategyPortParts['headroom'] = (query) =>
+    gate.preset === 'standard' ? headroomOf(query, shared.facts, gate.limits) : undefined;
+  const parts = {
+    ...shared,
+    currency,
+    submit,
+    headroom,
+    protectiveOrders,
+    funding: streams.funding,
+    ...persisted,
+  };
+  hosts.push(...strategies.map((strategy) => attachStrategy(strategy, parts)));
+  const series = new CandleSeriesStore(base, hosts);
+  return { streams, series, router: new CandleRouter({ ...shared, series, hosts }) };
 }
 
-/** Makes the parts of an engine, and makes known to each whom it tells. */
+/** Composes the parts of an engine. */
 export function engineParts(options: EngineOptions) {
-  const { account, currency, effects, gate, seats } = options;
-  const books = newBooks(options);
-  const protocol: OrderProtocol = new OrderProtocol({
-    ...books,
-    world: orderNews({
-      ...books,
-      intake: () => intake,
-      operations: () => operations,
-      operator: () => operator,
-      reconciliation: () => reconciliation,
-      leverage: () => leverage,
-    }),
-  });
-  const operations: Operations = new Operations({
-    ...books,
+  const { account, currency, effects, gate, strategies } = options;
+  const shared = createSharedParts(options);
+  const orderEvents = new OrderEventRouter(shared);
+  const protocol = new OrderProtocol({ ...shared, engine: orderEvents });
+  const operations = new Operations({
+    ...shared,
     account,
     cancel: (order) => {
       protocol.cancel(order);
     },
-    ended: (operation) => {
-      operator.operationEnded(operation);
+    onEnded: (operation) => {
+      operator.onOperationEnded(operation);
     },
   });
-  const { leverage: setting, protecting } = operations;
-  const changed = (): void => {
-    beginning.attempt();
+  const { leverageSetter: setter, protectiveOrders } = operations;
+  const onChanged = (): void => {
+    startupGate.tryStartTrading();
   };
-  const leverage = new LeverageBook({ setting, currency, changed });
-  const symbols = (): Iterable<string> => new Set(seats.flatMap((seat) => seat.symbols));
-  const leverageWatch = new LeverageWatch({ ...books, currency, leverage, symbols });
-  const facts = newFacts(options, { ...books, leverage });
+  const leverage = new LeverageSettings({ setter, currency, onChanged });
+  const symbols = (): Iterable<string> =>
+    new Set(strategies.flatMap((strategy) => strategy.symbols));
+  const leverageMonitor = new LeverageMonitor({ ...shared, currency, leverage, symbols });
+  const facts = createFacts(options, { ...shared, leverage });
   const hosts: StrategyHost[] = [];
   const fences = options.fences ?? false;
-  const absent = new AbsentTargets({
-    ...books,
+  const inactiveTargets = new InactiveTargets({
+    ...shared,
     currency,
-    seated: seats.map(({ id }) => id),
+    runningStrategyIds: strategies.map(({ id }) => id),
     ...(options.recovered !== undefined && { states: options.recovered.states }),
   });
-  const movedByHand = (symbol: string): void => {
-    absent.movedByHand(symbol);
-  };
-  // At once, so that it is durable with the position itself.
-  const takenOff = (symbol: string, before: Quantity, why?: string): void => {
-    absent.movedByHand(symbol, before);
-    for (const host of hosts)
-      if (host.symbols.includes(symbol)) host.movedWhileDown(symbol, before, why);
-  };
-  const way = { ...books, account, gate, facts, protocol, hosts, fences, movedByHand };
-  const intake: OrderIntake = new OrderIntake(way);
-  const market = newHosts(options, hosts, { ...books, facts, protocol, operations, intake });
+  const positionChanges = new PositionChangeNotifier({ effects, hosts, inactiveTargets });
+  const orderParts = { ...shared, account, gate, facts, protocol, hosts, fences, positionChanges };
+  const orderChecks = new OrderChecks(orderParts);
+  const orderManager = new OrderManager({ ...orderParts, checks: orderChecks });
+  const market = createHosts(options, hosts, {
+    ...shared,
+    facts,
+    protocol,
+    operations,
+    orderManager,
+  });
   const { series } = market;
-  const parts = { ...books, facts, protocol, hosts, series };
-  const submit = intake.submit.bind(intake);
+  const parts = { ...shared, facts, protocol, hosts, series };
+  const submit = orderManager.submit.bind(orderManager);
   const operator: Operator = new Operator({
     ...parts,
     submit,
-    refuse: intake.refuse.bind(intake),
-    objection: intake.objection.bind(intake),
+    refuse: orderManager.refuse.bind(orderManager),
+    objection: orderChecks.objection.bind(orderChecks),
     operations,
     adopt: (what) => {
       reconciliation.adopt(what);
     },
-    agreed: () => reconciliation.agreed,
+    positionsAgree: () => reconciliation.positionsAgree,
     readPositions: () => {
       reconciliation.readPositions();
     },
-    closed: (symbol, before) => {
-      takenOff(symbol, before, 'a flatten closed its position');
+    onClosed: (symbol, before) => {
+      positionChanges.onChangeWhileDown(symbol, before, 'a flatten closed its position');
     },
     resume: (symbol) => {
-      beginning.resume(symbol);
+      startupGate.resume(symbol);
     },
   });
   const reconciliation: Reconciliation = new Reconciliation({
@@ -213,30 +218,32 @@ export function engineParts(options: EngineOptions) {
     currency,
     accountName: account,
     namespace: namespaceOf(account),
-    account: books.accountView,
-    trades: (symbol) => series.find(symbol) !== undefined,
-    protecting,
+    account: shared.accountView,
+    isTraded: (symbol) => series.find(symbol) !== undefined,
+    protectiveOrders,
     close: (exit) => {
       submitExit({ ...parts, submit }, exit);
     },
-    moved: (symbol, text, cause, by) => {
+    onPositionChanged: (symbol, text, cause, by) => {
       effects.notify({ level: 'warn', text });
-      if (by === 'hand') absent.movedByHand(symbol);
-      // In a backtest there is no other hand.
-      intake.positionMoved(symbol, effects.journaling ? by : 'venue', cause);
-      operator.goOn();
+      positionChanges.onExternalChange(symbol, cause, by);
+      operator.continueFlatten();
     },
-    movedWhileDown: takenOff,
+    onPositionChangedWhileDown: (symbol, before) => {
+      positionChanges.onChangeWhileDown(symbol, before);
+    },
   });
-  const beginning = new Beginning({ ...parts, leverage, reconciliation, operator });
+  const startupGate = new StartupGate({ ...parts, leverage, reconciliation, operator });
+  const receivers = { orderChecks, orderManager, operations, operator, reconciliation, leverage };
+  orderEvents.connect(receivers);
   return {
     ...parts,
     ...market,
     operations,
     leverage,
-    leverageWatch,
+    leverageMonitor,
     operator,
     reconciliation,
-    beginning,
+    startupGate,
   };
 }

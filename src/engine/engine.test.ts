@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { EngineRig } from '../../test/harness/engine-rig.js';
-import { no, placement, reportOf, yes } from '../../test/harness/protocol-rig.js';
-import { d } from '../../test/harness/risk-case.js';
+import { EngineRig } from '../../test/support/rigs/engine-rig.js';
+import { no, placement, reportOf, yes } from '../../test/support/rigs/protocol-rig.js';
+import { d } from '../../test/support/builders/risk-case.js';
 import { AssertionError } from '../core/assert.js';
 import { createGate } from '../risk/gate.js';
 import { DEFAULT_LIMITS } from '../risk/limits.js';
 
-describe('an intent', () => {
-  it('that passes is journaled with its verdict, sent, and its fill and end reach its strategy', () => {
+describe('an intent in the engine', () => {
+  it('an accepted intent is journaled and sent, and its fill and end reach its strategy', () => {
     const rig = EngineRig.trading();
     expect(rig.submit({ quantity: '1' })).toBe('accepted');
     expect(rig.records.slice(-3).map((record) => record.type)).toEqual([
@@ -17,9 +17,9 @@ describe('an intent', () => {
     ]);
     rig.answer('place', placement());
     const { terms } = rig.engine.ledger.byKey(0);
-    rig.host.heard.length = 0;
-    rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60001' })));
-    expect(rig.host.heard).toEqual(['fill buy 100000000 6000100000000', 'ended 0 filled']);
+    rig.host.eventLog.length = 0;
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60001' })));
+    expect(rig.host.eventLog).toEqual(['fill buy 100000000 6000100000000', 'ended 0 filled']);
     expect(rig.engine.counts).toMatchObject({
       intents: 1,
       refused: 0,
@@ -31,7 +31,7 @@ describe('an intent', () => {
     expect(rig.engine.positions.entryPrice('BTCUSDT', 'USDT')).toBe(d('60001'));
   });
 
-  it('that the gate refuses is journaled with the reason, and explained', () => {
+  it('a refused intent is journaled and explained with the reason', () => {
     const rig = EngineRig.trading({
       gate: createGate({ preset: 'standard', limits: DEFAULT_LIMITS }),
     });
@@ -47,7 +47,7 @@ describe('an intent', () => {
     expect(rig.sent).toEqual([]);
   });
 
-  it('is judged again when its slot comes', () => {
+  it('an intent is judged again when its permit is granted', () => {
     const rig = EngineRig.trading({
       gate: createGate({
         preset: 'standard',
@@ -61,12 +61,12 @@ describe('an intent', () => {
     rig.answer('place', no('rate-limited', 429));
     rig.engine.halt('by a test');
     rig.pass(1_000);
-    expect(rig.waiting('place')).toBeUndefined();
+    expect(rig.pendingRequest('place')).toBeUndefined();
     expect(rig.engine.ledger.byKey(0).state).toBe('rejected');
-    expect(rig.host.heard.at(-1)).toBe('ended 0 rejected');
+    expect(rig.host.eventLog.at(-1)).toBe('ended 0 rejected');
   });
 
-  it('leaves nothing of a replayed decision behind: the same events make the same ids', () => {
+  it('equal events make equal client order ids', () => {
     const ids = [1, 2].map(() => {
       const rig = EngineRig.trading();
       rig.submit({ quantity: '1' });
@@ -76,8 +76,8 @@ describe('an intent', () => {
   });
 });
 
-describe('a strategy', () => {
-  it('sees its own working orders and cancels no other’s', () => {
+describe('the port of a strategy', () => {
+  it('a strategy sees its own working orders and cannot cancel another strategy’s', () => {
     const rig = EngineRig.trading({
       hosts: [
         { id: 'cross', interval: '1m' },
@@ -85,9 +85,9 @@ describe('a strategy', () => {
       ],
     });
     const [own, other] = rig.hosts;
-    expect(own?.world.working('BTCUSDT')).toEqual([]);
+    expect(own?.world.workingOrders('BTCUSDT')).toEqual([]);
     rig.submit({ quantity: '2', price: '59000' });
-    expect(own?.world.working('BTCUSDT')).toEqual([
+    expect(own?.world.workingOrders('BTCUSDT')).toEqual([
       {
         key: 0,
         side: 'buy',
@@ -104,36 +104,36 @@ describe('a strategy', () => {
     expect(rig.engine.ledger.byKey(0).cancelState).toBe('wanted');
   });
 
-  it('is woken at a venue time', () => {
+  it('a strategy’s timer fires at its venue time', () => {
     const rig = EngineRig.trading();
-    rig.host.world.timer(rig.venueTime + 500, 'mine');
+    rig.host.world.setTimer(rig.venueTime + 500, 'mine');
     rig.pass(499);
-    expect(rig.host.heard).not.toContain('timer mine');
+    expect(rig.host.eventLog).not.toContain('timer mine');
     rig.pass(1);
-    expect(rig.host.heard).toContain('timer mine');
+    expect(rig.host.eventLog).toContain('timer mine');
   });
 });
 
-describe('a strategy whose code was lost', () => {
-  it('is told so by the event, and no other', () => {
+describe('a strategy whose worker failed', () => {
+  it('the event of a failed worker reaches its own strategy alone', () => {
     const rig = EngineRig.trading();
     const lost = { kind: 'strategy-lost', call: 7, reason: 'gone' } as const;
-    rig.happen({ ...lost, strategy: 'another' });
-    expect(rig.host.heard).not.toContain('lost gone');
-    rig.happen({ ...lost, strategy: rig.host.id });
-    expect(rig.host.heard).toContain('lost gone');
+    rig.handle({ ...lost, strategy: 'another' });
+    expect(rig.host.eventLog).not.toContain('lost gone');
+    rig.handle({ ...lost, strategy: rig.host.id });
+    expect(rig.host.eventLog).toContain('lost gone');
   });
 });
 
-describe('a journal that cannot be written', () => {
-  it('halts: nothing more is placed', () => {
+describe('a failed journal', () => {
+  it('a failed journal halts the engine', () => {
     const rig = EngineRig.trading();
-    rig.happen({ kind: 'journal-failed', reason: 'no space' });
+    rig.handle({ kind: 'journal-failed', reason: 'no space' });
     expect(rig.engine.mode).toBe('HALTED');
     expect(rig.engine.haltReason).toContain('no space');
   });
 
-  it('keeps the first reason, and says each once', () => {
+  it('a halt keeps its first reason and reports each reason once', () => {
     const rig = EngineRig.trading();
     const errors = () => rig.notes.filter(({ level }) => level === 'error').length;
     rig.engine.halt('first');
@@ -145,34 +145,34 @@ describe('a journal that cannot be written', () => {
 });
 
 describe('the engine', () => {
-  it('asserts that the venue lists what is traded', () => {
+  it('the engine asserts that the venue lists every traded symbol', () => {
     const rig = new EngineRig();
     expect(() => {
-      rig.happen({ kind: 'instruments', instruments: [] });
+      rig.handle({ kind: 'instruments', instruments: [] });
     }).toThrow(AssertionError);
   });
 
-  it('says when the feed goes and comes', () => {
+  it('the engine reports when the feed goes down and comes up', () => {
     const rig = new EngineRig();
-    rig.happen({ kind: 'feed', up: false, reason: 'gone' });
-    rig.happen({ kind: 'feed', up: true, reason: 'back' });
+    rig.handle({ kind: 'feed', up: false, reason: 'gone' });
+    rig.handle({ kind: 'feed', up: true, reason: 'back' });
     expect(rig.notes).toEqual([
       { level: 'warn', text: 'market data is down: gone' },
       { level: 'info', text: 'market data is up: back' },
     ]);
   });
 
-  it('passes over timers and slots that nobody waits for any more', () => {
+  it('the engine ignores timers and permits without a waiter', () => {
     const rig = EngineRig.trading();
-    rig.happen({ kind: 'timer', key: 't9999' });
-    rig.happen({ kind: 'slot', requestId: 9_999 });
+    rig.handle({ kind: 'timer', key: 't9999' });
+    rig.handle({ kind: 'slot', requestId: 9_999 });
     expect(rig.sent).toEqual([]);
   });
 
-  it('asserts that a reply answers a request that was sent', () => {
+  it('the engine asserts that a reply belongs to a pending request', () => {
     const rig = EngineRig.trading();
     expect(() => {
-      rig.happen({
+      rig.handle({
         kind: 'reply',
         requestId: 9_999,
         reply: { to: 'place', outcome: placement() },

@@ -1,29 +1,29 @@
 import type { AccountSnapshot } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
-import type { EngineEvent, Happening, Stamp } from '../core/events.js';
+import type { EngineEvent, EngineEventBody, EventTime } from '../core/events.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderReport } from '../core/order.js';
 import type { Reply } from '../core/request.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OwnOrder } from '../execution/order/own-order.js';
-import type { PositionBook } from '../execution/position-book.js';
+import type { PositionLedger } from '../execution/position-ledger.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { StrategyHost } from '../strategy/host/host.js';
-import type { RunCounts } from './counts.js';
+import type { RunCounts } from './account/run-counts.js';
 import { engineParts, type EngineOptions } from './engine-parts.js';
-import type { EngineFacts } from './gate-facts.js';
-import type { PriceBook } from './market/price-book.js';
-import type { SeriesBook, SymbolSeries } from './market/series-book.js';
+import type { EngineFacts } from './engine-facts.js';
+import type { PriceCache } from './market/price-cache.js';
+import type { CandleSeriesStore, SymbolSeries } from './market/candle-series-store.js';
 import type { Operations } from './operations.js';
 import type { OwnPosition } from './operator/flatten.js';
-import type { ForeignBook } from './reconciliation/foreign-book.js';
-import type { StrategySeat } from './seat-world.js';
-import type { SymbolHalts } from './symbol-halts.js';
-import type { UnreadableSymbols } from './unreadable-symbols.js';
+import type { ExternalActivity } from './reconciliation/external-activity.js';
+import type { StrategyInstance } from './engine-strategy-port.js';
+import type { SymbolHalts } from './account/symbol-halts.js';
+import type { UnreadableSymbols } from './account/unreadable-symbols.js';
 
-export type { EngineOptions, StrategySeat };
+export type { EngineOptions, StrategyInstance };
 
 export interface LeftOpen {
   readonly positions: readonly OwnPosition[];
@@ -33,19 +33,19 @@ export interface LeftOpen {
 /**
  * The one engine: live, sandbox, replay and backtest call the same methods. It is synchronous and
  * deterministic, and has no clock, random source or file of its own: the same events give the same
- * intents, ids and verdicts, byte for byte. What it wants done goes to the `EffectSink`.
+ * intents, ids and verdicts, byte for byte. Its effects go to the `EffectSink`.
  *
- * This file hands each event to the part that it concerns; engine-parts.ts composes them.
+ * This file dispatches each event to its part; engine-parts.ts composes the parts.
  */
 export class Engine {
   readonly counts: RunCounts;
-  readonly positions: PositionBook;
+  readonly positions: PositionLedger;
   readonly ledger: OrderLedger;
-  readonly prices: PriceBook;
-  readonly series: SeriesBook;
+  readonly prices: PriceCache;
+  readonly series: CandleSeriesStore;
   readonly facts: EngineFacts;
   readonly hosts: readonly StrategyHost[];
-  readonly foreign: ForeignBook;
+  readonly external: ExternalActivity;
   readonly operations: Operations;
   readonly halts: SymbolHalts;
   readonly unreadable: UnreadableSymbols;
@@ -63,50 +63,50 @@ export class Engine {
     this.series = parts.series;
     this.facts = parts.facts;
     this.hosts = parts.hosts;
-    this.foreign = parts.foreign;
+    this.external = parts.external;
     this.operations = parts.operations;
     this.halts = parts.halts;
     this.unreadable = parts.unreadable;
-    if (options.recovered !== undefined) this.#takeOver(options.recovered);
+    if (options.recovered !== undefined) this.#restore(options.recovered);
   }
 
   get mode(): Mode {
-    return this.#parts.standing.mode;
+    return this.#parts.tradingState.mode;
   }
-  /** Of the newest event. */
-  get stamp(): Readonly<Stamp> {
+  /** Times of the newest event. */
+  get stamp(): Readonly<EventTime> {
     return this.#parts.stamp;
   }
   get currency(): Currency {
     return this.#options.currency;
   }
   get killLevel(): KillLevel | undefined {
-    return this.#parts.standing.killLevel;
+    return this.#parts.tradingState.killLevel;
   }
   get haltReason(): string | undefined {
-    return this.#parts.standing.haltReason;
+    return this.#parts.tradingState.haltReason;
   }
-  /** The venue refuses the key: nothing is placed until it accepts one again. */
-  get accessRefused(): boolean {
-    return this.#parts.standing.accessRefused;
+  /** The venue refuses the key: no order is placed until it accepts one again. */
+  get isKeyRefused(): boolean {
+    return this.#parts.tradingState.isKeyRefused;
   }
   get instruments(): ReadonlyMap<string, Instrument> {
     return this.#parts.instruments;
   }
 
-  /** Everything that a start waits for has been proved, or never will be. */
-  get begun(): boolean {
+  /** The start is over: the account is reconciled, or the run is halted. */
+  get isStartupComplete(): boolean {
     return (
       this.haltReason !== undefined || (this.mode !== 'STARTING' && this.mode !== 'RECONCILING')
     );
   }
 
-  /** A flatten that is under way in this life. */
-  get flattening(): boolean {
-    return this.#parts.operator.flatten.comesFirst;
+  /** A flatten is in progress in this run. */
+  get isFlattening(): boolean {
+    return this.#parts.operator.flatten.isActive;
   }
 
-  /** How far a flatten of this life came; undefined where none was wanted. */
+  /** Progress of a flatten of this run; undefined where none was requested. */
   get flattenState(): 'flat' | 'withdrawn' | 'unfinished' | undefined {
     return this.#parts.operator.flatten.state;
   }
@@ -114,62 +114,57 @@ export class Engine {
   /** Our own share of each open position, and every order of ours that has not ended. */
   get leftOpen(): LeftOpen {
     return {
-      positions: this.#parts.operator.flatten.left(),
-      orders: [...this.ledger.allActive()],
+      positions: this.#parts.operator.flatten.remainingPositions(),
+      orders: [...this.ledger.allOpenOrders()],
     };
   }
 
-  /** Every order has ended or rests at the venue, and nothing waits for an answer about one. */
-  get settled(): boolean {
-    return this.ledger.settled;
+  /** Every order has ended or rests at the venue; no reply about one is pending. */
+  get isSettled(): boolean {
+    return this.ledger.allResolved;
   }
 
-  /**
-   * Nothing is unproved, and the venue's positions, read after our last change, are the ones we
-   * believe.
-   */
-  get reconciled(): boolean {
-    return this.settled && this.#parts.reconciliation.agreed && !this.accessRefused;
+  /** No order is unproved, and the venue's positions, read after our last change, equal ours. */
+  get isReconciled(): boolean {
+    return this.isSettled && this.#parts.reconciliation.positionsAgree && !this.isKeyRefused;
   }
-
-  // --- events --------------------------------------------------------------------------------------
 
   /** Live and replay: one event, one step. */
   handle(event: EngineEvent): void {
-    this.at(event.venueTime, event.monotonic);
+    this.setTime(event.venueTime, event.monotonic);
     this.#handle(event);
   }
 
-  /** Sets both times for what follows. */
-  at(venueTime: number, monotonic: number): void {
+  /** Sets both clocks for the following calls. */
+  setTime(venueTime: number, monotonic: number): void {
     this.#parts.stamp.venueTime = venueTime;
     this.#parts.stamp.monotonic = monotonic;
   }
 
-  #handle(event: Happening): void {
+  #handle(event: EngineEventBody): void {
     switch (event.kind) {
       case 'instruments':
         this.start(event.instruments);
         return;
       case 'candles':
-        this.#parts.router.candles(event.symbol, event.candles, event.live);
+        this.#parts.router.onCandles(event.symbol, event.candles, event.live);
         return;
       case 'revision':
-        this.#parts.router.revision(event.symbol, event.candle);
+        this.#parts.router.onRevision(event.symbol, event.candle);
         return;
       case 'seconds':
-        this.#parts.streams.second(event);
-        this.#parts.beginning.attempt();
+        this.#parts.streams.onSecond(event);
+        this.#parts.startupGate.tryStartTrading();
         return;
       case 'mark-candles':
-        this.#parts.streams.markCandle(event);
+        this.#parts.streams.onMarkCandle(event);
         return;
       case 'funding':
-        this.#parts.streams.fund(event);
+        this.#parts.streams.onFunding(event);
         return;
       case 'tickers':
-        this.#parts.router.tickers(event.rows);
-        this.#parts.beginning.attempt();
+        this.#parts.router.onTickers(event.rows);
+        this.#parts.startupGate.tryStartTrading();
         return;
       case 'feed':
         this.#options.effects.notify({
@@ -178,122 +173,122 @@ export class Engine {
         });
         return;
       case 'account':
-        this.accountSnapshot(event.snapshot);
+        this.onAccountSnapshot(event.snapshot);
         return;
       case 'access':
-        this.#access(event.refused, event.cause);
+        this.#onKeyStatus(event.refused, event.cause);
         return;
       case 'slot':
-        this.slot(event.requestId);
+        this.onPermitGranted(event.requestId);
         return;
       case 'reply':
-        this.reply(event.requestId, event.reply);
+        this.onReply(event.requestId, event.reply);
         return;
       case 'timer':
-        this.fire(event.key);
+        this.onTimer(event.key);
         return;
       case 'strategy-lost':
-        this.hosts.find(({ id }) => id === event.strategy)?.lost(event.reason);
+        this.hosts.find(({ id }) => id === event.strategy)?.onWorkerFailed(event.reason);
         return;
       case 'command':
-        this.#parts.operator.command(event.commandId, event.command);
+        this.#parts.operator.execute(event.commandId, event.command);
         return;
       case 'journal-failed':
         this.halt(`the journal cannot be written: ${event.reason}`);
     }
   }
 
-  slot(requestId: number): void {
-    this.#parts.desk.slot(requestId);
+  onPermitGranted(requestId: number): void {
+    this.#parts.requests.onPermitGranted(requestId);
   }
 
-  reply(requestId: number, reply: Reply): void {
-    // First: what follows from it must not leave where another writer shows.
+  onReply(requestId: number, reply: Reply): void {
+    // First: requests that follow from the rows must not leave when another writer is detected.
     if (reply.to === 'read-order-history' && reply.outcome.kind === 'yes') {
-      this.#parts.reconciliation.seeHistory(reply.outcome.value);
+      this.#parts.reconciliation.onOrderHistory(reply.outcome.value);
     }
-    this.#parts.desk.reply(requestId, reply);
-    this.#parts.beginning.attempt();
+    this.#parts.requests.onReply(requestId, reply);
+    this.#parts.startupGate.tryStartTrading();
   }
 
-  fire(timerKey: string): void {
-    this.#parts.desk.fire(timerKey);
+  onTimer(timerKey: string): void {
+    this.#parts.requests.onTimer(timerKey);
   }
 
-  /** Takes the rules of the instruments, sets leverage and looks at what an earlier life left. */
+  /** Accepts the instruments' rules, sets leverage and resumes the state of previous runs. */
   start(instruments: readonly Instrument[]): void {
     for (const instrument of instruments)
       this.#parts.instruments.set(instrument.symbol, instrument);
-    this.#parts.standing.advance({ kind: 'started' });
-    for (const seat of this.#options.seats) {
-      for (const symbol of seat.symbols) {
+    this.#parts.tradingState.advance({ kind: 'started' });
+    for (const strategy of this.#options.strategies) {
+      for (const symbol of strategy.symbols) {
         assert(this.#parts.instruments.has(symbol), `The venue lists ${symbol}`);
-        this.#parts.leverage.want(symbol, seat.leverage);
+        this.#parts.leverage.configure(symbol, strategy.leverage);
       }
     }
     this.operations.resume();
-    this.#parts.beginning.start();
+    this.#parts.startupGate.start();
     this.#parts.reconciliation.start();
   }
 
   /** Backtest: the candle at `index` of an attached series has closed. */
-  candle(series: SymbolSeries, index: number, live: boolean): void {
-    this.#parts.router.candle(series, index, live);
+  onCandle(series: SymbolSeries, index: number, live: boolean): void {
+    this.#parts.router.onCandle(series, index, live);
   }
 
-  /** Backtest: every symbol's candle that closed then has been told. */
-  closed(closedAt: number): void {
-    this.#parts.router.closed(closedAt);
+  /** Backtest: every symbol's candle that closed at `closedAt` has been processed. */
+  onCandlesClosed(closedAt: number): void {
+    this.#parts.router.onCandlesClosed(closedAt);
   }
 
-  accountSnapshot(snapshot: AccountSnapshot): void {
-    this.#parts.reconciliation.see(snapshot);
+  onAccountSnapshot(snapshot: AccountSnapshot): void {
+    this.#parts.reconciliation.onSnapshot(snapshot);
     if (snapshot.kind === 'positions' && this.#options.effects.journaling) {
-      this.#parts.leverageWatch.see(snapshot.positions);
+      this.#parts.leverageMonitor.onPositions(snapshot.positions);
     }
-    this.#parts.operator.flatten.look();
-    this.#parts.beginning.attempt();
+    this.#parts.operator.flatten.checkFlat();
+    this.#parts.startupGate.tryStartTrading();
   }
 
-  /** The venue behind this engine is the account itself: no snapshot of it can be old. */
-  accountIsCurrent(): void {
-    this.#parts.reconciliation.isCurrent();
+  /** The venue behind this engine is the account itself: no snapshot can be stale. */
+  markAccountCurrent(): void {
+    this.#parts.reconciliation.markCurrent();
   }
 
-  /** Pushed by a simulated venue: the truth about an order, not a read that may lag. */
-  orderReport(key: number, report: OrderReport): void {
-    this.#parts.protocol.tell(this.ledger.byKey(key), report);
+  /** A report pushed by a simulated venue: authoritative, unlike a read that may lag. */
+  onOrderReport(key: number, report: OrderReport): void {
+    this.#parts.protocol.applyAuthoritativeReport(this.ledger.byKey(key), report);
   }
 
-  /** Nothing more is placed; what is unproved is still looked at. */
+  /** No more orders are placed; unproved orders are still queried. */
   halt(reason: string): void {
-    this.#parts.standing.halt(reason);
+    this.#parts.tradingState.halt(reason);
   }
 
-  /** Attempts wait while the key is refused, and go on after a clean reconciliation. */
-  #access(refused: boolean, cause: string): void {
-    if (refused === this.accessRefused) return;
+  /** Attempts wait while the key is refused, and resume after a clean reconciliation. */
+  #onKeyStatus(refused: boolean, cause: string): void {
+    if (refused === this.isKeyRefused) return;
     if (refused) {
       this.counts.keyRefusals += 1;
-      this.#parts.protocol.pause();
+      this.#parts.protocol.pauseSubmission();
     }
-    this.#parts.standing.access(refused, cause);
-    if (!refused) this.#parts.reconciliation.again();
+    this.#parts.tradingState.setKeyRefused(refused, cause);
+    if (!refused) this.#parts.reconciliation.restart();
   }
 
-  #takeOver(recovered: Recovery): void {
+  #restore(recovered: Recovery): void {
     const orders = recovered.orders.map((each) => {
       const order = each.create(this.ledger.nextKey);
       this.#options.gate.remember(each.intent);
       this.ledger.add(order);
-      this.ledger.index(order);
+      this.ledger.indexByClientOrderId(order);
       return order;
     });
     const { flatten } = recovered;
     if (flatten !== undefined) {
-      this.#parts.operator.flatten.takeOver(flatten, this.#options.byHand === true);
+      this.#parts.operator.flatten.restore(flatten, this.#options.manualSession === true);
     }
-    this.operations.takeOver(recovered.operations);
-    this.#parts.reconciliation.takeOver(orders, recovered);
+    this.operations.restore(recovered.operations);
+    this.#parts.reconciliation.restore(orders, recovered);
   }
 }

@@ -1,44 +1,44 @@
 import type { EngineEvent } from '../core/events.js';
 
 /**
- * A plain FIFO in front of the engine, not re-entrant: a step is finished before the next begins, so
- * what a step causes comes after everything that was there before it.
+ * A FIFO queue in front of the engine, not re-entrant: one step ends before the next starts, so the
+ * events that a step causes come after all earlier ones.
  */
 export class Inbox {
   readonly #deliver: (event: EngineEvent) => void;
-  readonly #drained: () => void;
+  readonly #onDrained: () => void;
   readonly #queue: EngineEvent[] = [];
-  #delivering = false;
-  #closed = false;
+  #isDelivering = false;
+  #isClosed = false;
 
-  /** @param drained after the last of the events that belong together */
-  constructor(deliver: (event: EngineEvent) => void, drained: () => void = () => undefined) {
+  /** @param onDrained called after the last event of a burst */
+  constructor(deliver: (event: EngineEvent) => void, onDrained: () => void = () => undefined) {
     this.#deliver = deliver;
-    this.#drained = drained;
+    this.#onDrained = onDrained;
   }
 
-  /** @throws what a step threw; the inbox is closed then, since half a step is no state to go on from */
+  /** @throws the error of a step; it closes the inbox, because half a step leaves no valid state */
   push(event: EngineEvent): void {
-    if (this.#closed) return;
+    if (this.#isClosed) return;
     this.#queue.push(event);
-    if (this.#delivering) return;
-    this.#delivering = true;
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
     try {
       for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
         this.#deliver(next);
       }
-      this.#drained();
+      this.#onDrained();
     } catch (error) {
       this.close();
       throw error;
     } finally {
-      this.#delivering = false;
+      this.#isDelivering = false;
     }
   }
 
-  /** Nothing is delivered after it. */
+  /** Drops queued events; later ones are ignored. */
   close(): void {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#queue.length = 0;
   }
 }

@@ -1,11 +1,11 @@
-import type { Stamp } from '../core/events.js';
+import type { EventTime } from '../core/events.js';
 import type { Currency } from '../core/currency.js';
-import type { Cause } from '../core/intent.js';
-import { Amending, newTermsOf } from '../execution/operation/amending.js';
-import { ChangingMargin } from '../execution/operation/changing-margin.js';
-import type { Desk } from '../execution/desk.js';
+import type { DecisionCause } from '../core/intent.js';
+import { OrderAmender, amendedTermsOf } from '../execution/operation/order-amender.js';
+import { MarginAdjuster } from '../execution/operation/margin-adjuster.js';
+import type { RequestTracker } from '../execution/request-tracker.js';
 import type { EffectSink } from '../execution/effects.js';
-import type { Lanes } from '../execution/lanes.js';
+import type { SymbolLocks } from '../execution/symbol-locks.js';
 import type { Operation, PlanOf } from '../execution/operation/operation.js';
 import { OperationJournal } from '../execution/journal/operation-journal.js';
 import { OperationLedger } from '../execution/operation/operation-ledger.js';
@@ -13,52 +13,52 @@ import { endOperation, type OperationParts } from '../execution/operation/operat
 import type { RecoveredOperations } from '../execution/recovery/operation-recovery.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OwnOrder } from '../execution/order/own-order.js';
-import type { PositionBook } from '../execution/position-book.js';
-import { Protecting } from '../execution/protection/protecting.js';
-import { SettingLeverage } from '../execution/operation/setting-leverage.js';
-import { Transferring } from '../execution/operation/transferring.js';
+import type { PositionLedger } from '../execution/position-ledger.js';
+import { ProtectiveOrderManager } from '../execution/protection/protective-order-manager.js';
+import { LeverageSetter } from '../execution/operation/leverage-setter.js';
+import { TransferExecutor } from '../execution/operation/transfer-executor.js';
 import type { Mode } from '../risk/mode.js';
-import type { Standing } from './standing.js';
+import type { TradingState } from './trading-state.js';
 
 export interface OperationsParts {
   readonly account: string;
-  readonly stamp: Readonly<Stamp>;
+  readonly stamp: Readonly<EventTime>;
   readonly effects: EffectSink;
-  readonly desk: Desk;
+  readonly requests: RequestTracker;
   readonly ledger: OrderLedger;
-  readonly positions: PositionBook;
-  readonly standing: Standing;
-  readonly lanes: Lanes;
+  readonly positions: PositionLedger;
+  readonly tradingState: TradingState;
+  readonly locks: SymbolLocks;
   readonly cancel: (order: OwnOrder) => void;
-  readonly ended: (operation: Operation) => void;
+  readonly onEnded: (operation: Operation) => void;
   readonly halt: (reason: string) => void;
 }
 
-/** Everything that the engine changes at the venue and that is neither a place nor a cancel. */
+/** Every change that the engine makes at the venue besides placing and canceling orders. */
 export class Operations {
   readonly all: OperationLedger;
-  readonly protecting: Protecting;
-  readonly amending: Amending;
-  readonly margin: ChangingMargin;
-  readonly leverage: SettingLeverage;
-  readonly transferring: Transferring;
+  readonly protectiveOrders: ProtectiveOrderManager;
+  readonly orderModifier: OrderAmender;
+  readonly marginAdjuster: MarginAdjuster;
+  readonly leverageSetter: LeverageSetter;
+  readonly transferExecutor: TransferExecutor;
   readonly #parts: OperationsParts;
   readonly #shared: OperationParts;
 
   constructor(parts: OperationsParts) {
-    const { stamp, effects, desk, lanes, account, ledger, positions, cancel } = parts;
+    const { stamp, effects, requests, locks, account, ledger, positions, cancel } = parts;
     this.#parts = parts;
     this.all = new OperationLedger(stamp);
     const shared: OperationParts = {
-      desk,
-      lanes,
+      requests,
+      locks,
       operations: this.all,
       journal: new OperationJournal(effects, stamp),
-      world: {
+      engine: {
         stamp,
-        reasonToHold: (operation) => this.#reasonToHold(operation),
-        ended: (operation) => {
-          this.#ended(operation);
+        holdReason: (operation) => this.#holdReason(operation),
+        onEnded: (operation) => {
+          this.#handleEnded(operation);
         },
         halt: parts.halt,
       },
@@ -66,75 +66,75 @@ export class Operations {
     this.#shared = shared;
     const isFlat = (symbol: string, currency: Currency): boolean =>
       positions.quantity(symbol, currency) === 0;
-    this.protecting = new Protecting({ ...shared, account, isFlat });
-    this.amending = new Amending({ ...shared, cancel });
-    this.margin = new ChangingMargin({
+    this.protectiveOrders = new ProtectiveOrderManager({ ...shared, account, isFlat });
+    this.orderModifier = new OrderAmender({ ...shared, cancel });
+    this.marginAdjuster = new MarginAdjuster({
       ...shared,
-      ordersUnderWay: (symbol, currency) => ledger.active(symbol, currency).length,
+      openOrderCount: (symbol, currency) => ledger.openOrders(symbol, currency).length,
     });
-    this.leverage = new SettingLeverage(shared);
-    this.transferring = new Transferring(shared);
+    this.leverageSetter = new LeverageSetter(shared);
+    this.transferExecutor = new TransferExecutor(shared);
   }
 
-  /** What earlier lives left; the orders that they amended are in the ledger already. */
-  takeOver(recovered: RecoveredOperations): void {
+  /** Operations of previous runs; the orders that they amended are in the ledger already. */
+  restore(recovered: RecoveredOperations): void {
     const { ledger } = this.#parts;
-    this.all.takeOver(recovered.operations);
+    this.all.restore(recovered.operations);
     for (const [clientOrderId, plan] of recovered.amended) {
       const order = ledger.byClientOrderId(clientOrderId);
-      order?.amendedTo(newTermsOf(order, plan));
+      order?.applyAmendment(amendedTermsOf(order, plan));
     }
     for (const operation of this.all.open('amend')) {
       const order = ledger.byClientOrderId(operation.plan.clientOrderId);
-      if (order !== undefined) this.amending.takeOver(operation, order);
+      if (order !== undefined) this.orderModifier.restore(operation, order);
     }
-    this.protecting.takeOver({ ...recovered, operations: this.all.open('protect') });
+    this.protectiveOrders.restore({ ...recovered, operations: this.all.open('protect') });
   }
 
-  /** Looks at once at what earlier lives left without an end. */
+  /** Queries the unfinished operations of previous runs at once. */
   resume(): void {
-    this.leverage.resume();
-    this.protecting.resume();
-    this.amending.resume();
-    this.margin.resume();
-    this.transferring.resume();
+    this.leverageSetter.resume();
+    this.protectiveOrders.resume();
+    this.orderModifier.resume();
+    this.marginAdjuster.resume();
+    this.transferExecutor.resume();
   }
 
-  /** Nothing is sent; the word that asked for it finds why. */
+  /** Sends nothing; the operation's record answers the command that requested it. */
   refuse<K extends 'transfer' | 'margin' | 'amend'>(
     plan: PlanOf<K>,
     reason: string,
-    cause: Cause,
+    cause: DecisionCause,
   ): void {
     const operation = this.all.create<K>(plan, cause);
-    this.#shared.journal.begun(operation as unknown as Operation);
-    (operation as unknown as Operation<'transfer' | 'margin' | 'amend'>).move('drop');
+    this.#shared.journal.started(operation as unknown as Operation);
+    (operation as unknown as Operation<'transfer' | 'margin' | 'amend'>).apply('drop');
     endOperation(operation, reason, this.#shared);
   }
 
-  #reasonToHold({ kind }: Operation): string | undefined {
-    const { standing } = this.#parts;
-    // A leverage is wanted before anything else is: it waits for the key by asking again.
-    if (standing.accessRefused && kind !== 'leverage') return 'the venue refuses the key';
-    return ALLOWED[kind].has(standing.mode) ? undefined : `mode ${standing.mode}`;
+  #holdReason({ kind }: Operation): string | undefined {
+    const { tradingState } = this.#parts;
+    // Leverage is set before anything else: it retries until the venue accepts the key.
+    if (tradingState.isKeyRefused && kind !== 'leverage') return 'the venue refuses the key';
+    return ALLOWED_MODES[kind].has(tradingState.mode) ? undefined : `mode ${tradingState.mode}`;
   }
 
-  #ended(operation: Operation): void {
-    const { effects, ended } = this.#parts;
+  #handleEnded(operation: Operation): void {
+    const { effects, onEnded } = this.#parts;
     const { kind, state, evidence } = operation;
-    const level = LOUD.has(state) ? 'warn' : 'info';
+    const level = WARN_STATES.has(state) ? 'warn' : 'info';
     effects.notify({ level, text: `${kind}: ${state}: ${evidence}` });
-    ended(operation);
+    onEnded(operation);
   }
 }
 
-const LOUD: ReadonlySet<string> = new Set(['unproved', 'refused', 'contested', 'dropped']);
+const WARN_STATES: ReadonlySet<string> = new Set(['unproved', 'refused', 'contested', 'dropped']);
 
 /**
- * Modes in which each may leave. What protects may leave in every one in which anything may; leverage
- * is set, and money moved, before the first reconciliation too.
+ * Modes in which each operation may leave. Protective orders may leave in every mode in which any order
+ * may. Leverage and transfers may leave before the first reconciliation too.
  */
-const ALLOWED: Readonly<Record<Operation['kind'], ReadonlySet<Mode>>> = {
+const ALLOWED_MODES: Readonly<Record<Operation['kind'], ReadonlySet<Mode>>> = {
   protect: new Set<Mode>(['RECONCILING', 'TRADING', 'REDUCE_ONLY']),
   amend: new Set<Mode>(['TRADING']),
   margin: new Set<Mode>(['TRADING', 'REDUCE_ONLY']),

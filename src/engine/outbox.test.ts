@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { VENUE_TIME } from '../../test/harness/risk-case.js';
-import type { Log } from '../core/ports.js';
+import { VENUE_TIME } from '../../test/support/builders/risk-case.js';
+import type { AppendLog } from '../core/ports.js';
 import type { VenueRequest } from '../core/request.js';
 import { decodeJournalRecord } from '../execution/journal/journal-record.js';
 import { Outbox } from './outbox.js';
 
-/** A log whose syncs end when a test says so. */
-class FakeLog implements Log {
+/** A log whose syncs end when the test ends them. */
+class FakeLog implements AppendLog {
   readonly records: string[] = [];
-  readonly #told: string[];
+  readonly #calls: string[];
   readonly #name: string;
   readonly #syncs: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   appendError: Error | undefined;
 
-  constructor(name: string, told: string[]) {
+  constructor(name: string, calls: string[]) {
     this.#name = name;
-    this.#told = told;
+    this.#calls = calls;
   }
   get count(): number {
     return this.records.length;
@@ -30,12 +30,12 @@ class FakeLog implements Log {
   }
   sync(): Promise<void> {
     const covers = [...this.records];
-    this.#told.push(`sync ${this.#name} ${covers.join(',')}`.trimEnd());
+    this.#calls.push(`sync ${this.#name} ${covers.join(',')}`.trimEnd());
     return new Promise((resolve, reject) => this.#syncs.push({ resolve, reject }));
   }
-  hold(): () => void {
-    this.#told.push(`hold ${this.#name}`);
-    return () => this.#told.push(`release ${this.#name}`);
+  deferSyncMarker(): () => void {
+    this.#calls.push(`hold ${this.#name}`);
+    return () => this.#calls.push(`release ${this.#name}`);
   }
   read(): readonly Uint8Array[] {
     return [];
@@ -45,7 +45,7 @@ class FakeLog implements Log {
   }
   async done(): Promise<void> {
     await settled();
-    this.#told.push(`${this.#name} durable`);
+    this.#calls.push(`${this.#name} durable`);
     this.#syncs.shift()?.resolve();
     await settled();
   }
@@ -61,33 +61,33 @@ const settled = async (): Promise<void> => {
 };
 
 function rig() {
-  const told: string[] = [];
-  const journal = new FakeLog('journal', told);
-  const record = new FakeLog('record', told);
+  const calls: string[] = [];
+  const journal = new FakeLog('journal', calls);
+  const eventLog = new FakeLog('record', calls);
   const failures: unknown[] = [];
   const timers: (() => void)[] = [];
   const time = { now: VENUE_TIME };
   const rescue: { log: FakeLog | undefined } = { log: undefined };
   const outbox = new Outbox({
     journal,
-    record,
-    slot: (id) => told.push(`slot ${id}`),
-    send: (id, request) => told.push(`send ${id} ${request.kind}`),
+    eventLog,
+    requestPermit: (id) => calls.push(`slot ${id}`),
+    send: (id, request) => calls.push(`send ${id} ${request.kind}`),
     venueNow: () => time.now,
-    unsent: (id, { outcome }) => told.push(`unsent ${id} ${outcome.kind}`),
+    onUnsent: (id, { outcome }) => calls.push(`unsent ${id} ${outcome.kind}`),
     timer: (_clock, _at, run) => {
       timers.push(run);
-      return () => told.push('timer canceled');
+      return () => calls.push('timer canceled');
     },
-    fire: (key) => told.push(`fire ${key}`),
-    notify: ({ text }) => told.push(text),
-    failed: (error) => failures.push(error),
-    rescue: () => Promise.resolve(rescue.log),
+    fireTimer: (key) => calls.push(`fire ${key}`),
+    notify: ({ text }) => calls.push(text),
+    onJournalFailed: (error) => failures.push(error),
+    openFallbackJournal: () => Promise.resolve(rescue.log),
   });
   const note = (text: string): void => {
     outbox.journal({ type: 'note', venueTime: VENUE_TIME, level: 'info', text });
   };
-  return { told, journal, record, failures, timers, time, outbox, note, rescue };
+  return { calls: calls, journal, record: eventLog, failures, timers, time, outbox, note, rescue };
 }
 
 const READ: VenueRequest = { kind: 'read-wallet', currency: 'USDT' };
@@ -100,52 +100,52 @@ const PLACE = {
   validUntil: VENUE_TIME + 1_000,
 } as unknown as VenueRequest;
 
-describe('a send', () => {
-  it('without anything journaled leaves with the step', () => {
-    const { outbox, told } = rig();
+describe('a send of the outbox', () => {
+  it('a send without a journal record leaves with its step', () => {
+    const { outbox, calls } = rig();
     outbox.send(1, READ);
-    expect(told, 'not within the step').toEqual([]);
+    expect(calls, 'not within the step').toEqual([]);
     outbox.flush();
-    expect(told).toEqual(['send 1 read-wallet']);
+    expect(calls).toEqual(['send 1 read-wallet']);
   });
 
-  it('leaves only when the events, and then the journal, are durable', async () => {
-    const { outbox, told, note, record, journal } = rig();
+  it('a send leaves only after the events, and then the journal, are durable', async () => {
+    const { outbox, calls, note, record, journal } = rig();
     note('ATTEMPT');
     outbox.send(1, PLACE);
     outbox.flush();
     await settled();
-    expect(told).toEqual(['hold record', 'sync record']);
+    expect(calls).toEqual(['hold record', 'sync record']);
     await record.done();
-    expect(told.slice(2)).toEqual(['record durable', 'sync journal ATTEMPT']);
+    expect(calls.slice(2)).toEqual(['record durable', 'sync journal ATTEMPT']);
     await journal.done();
-    expect(told.slice(4)).toEqual(['journal durable', 'release record', 'send 1 place']);
+    expect(calls.slice(4)).toEqual(['journal durable', 'release record', 'send 1 place']);
   });
 
-  it('lets the record promise what it has when the journal cannot be written', async () => {
-    const { outbox, told, note, record, journal } = rig();
+  it('the event log writes its sync marker when the journal cannot be written', async () => {
+    const { outbox, calls, note, record, journal } = rig();
     note('ATTEMPT');
     outbox.flush();
     await record.done();
     await journal.fail(new Error('EIO'));
-    expect(told.at(-1)).toBe('release record');
+    expect(calls.at(-1)).toBe('release record');
   });
 
-  it('of a later step that journals nothing waits for what is under way', async () => {
-    const { outbox, told, note, record, journal } = rig();
+  it('a send of a later step without a record waits for the write under way', async () => {
+    const { outbox, calls, note, record, journal } = rig();
     note('ATTEMPT');
     outbox.flush();
     await settled();
     outbox.send(2, READ);
     outbox.flush();
     await record.done();
-    expect(told).not.toContain('send 2 read-wallet');
+    expect(calls).not.toContain('send 2 read-wallet');
     await journal.done();
-    expect(told.at(-1)).toBe('send 2 read-wallet');
+    expect(calls.at(-1)).toBe('send 2 read-wallet');
   });
 
-  it('shares the write of the steps of the same moment', async () => {
-    const { outbox, told, note, record, journal } = rig();
+  it('sends of the same moment share one write', async () => {
+    const { outbox, calls, note, record, journal } = rig();
     note('first');
     outbox.send(1, PLACE);
     outbox.flush();
@@ -154,7 +154,7 @@ describe('a send', () => {
     outbox.flush();
     await record.done();
     await journal.done();
-    expect(told).toEqual([
+    expect(calls).toEqual([
       'hold record',
       'sync record',
       'record durable',
@@ -166,8 +166,8 @@ describe('a send', () => {
     ]);
   });
 
-  it('of a step that journals while a write is under way waits for the next write', async () => {
-    const { outbox, told, note, record, journal } = rig();
+  it('a send with a record during a write waits for the next write', async () => {
+    const { outbox, calls, note, record, journal } = rig();
     note('first');
     outbox.send(1, PLACE);
     outbox.flush();
@@ -180,46 +180,46 @@ describe('a send', () => {
     outbox.flush();
     await record.done();
     await journal.done();
-    expect(told.filter((line) => line.startsWith('send'))).toEqual(['send 1 place']);
+    expect(calls.filter((line) => line.startsWith('send'))).toEqual(['send 1 place']);
     await record.done();
     expect(journal.records, 'one write for both').toEqual(['first', 'second', 'third']);
-    expect(told.filter((line) => line.startsWith('send'))).toEqual(['send 1 place']);
+    expect(calls.filter((line) => line.startsWith('send'))).toEqual(['send 1 place']);
     await journal.done();
-    expect(told.slice(-2)).toEqual(['send 2 place', 'send 3 place']);
-    expect(told.filter((line) => line.startsWith('sync journal'))).toHaveLength(2);
+    expect(calls.slice(-2)).toEqual(['send 2 place', 'send 3 place']);
+    expect(calls.filter((line) => line.startsWith('sync journal'))).toHaveLength(2);
   });
 
-  it('leaves at once again when all is durable', async () => {
-    const { outbox, told, note, record, journal } = rig();
+  it('a send leaves at once again when everything is durable', async () => {
+    const { outbox, calls, note, record, journal } = rig();
     note('first');
     outbox.flush();
     await record.done();
     await journal.done();
     outbox.send(2, READ);
     outbox.flush();
-    expect(told.at(-1)).toBe('send 2 read-wallet');
+    expect(calls.at(-1)).toBe('send 2 read-wallet');
   });
 
-  it('of an order whose validity ran out while it waited does not leave', async () => {
-    const { outbox, told, note, record, journal, time } = rig();
+  it('an order whose validity expired while it waited does not leave', async () => {
+    const { outbox, calls, note, record, journal, time } = rig();
     note('ATTEMPT');
     outbox.send(1, PLACE);
     outbox.flush();
     await record.done();
     time.now += 1_001;
     await journal.done();
-    expect(told.at(-1)).toBe('unsent 1 unknown');
-    expect(told).not.toContain('send 1 place');
+    expect(calls.at(-1)).toBe('unsent 1 unknown');
+    expect(calls).not.toContain('send 1 place');
   });
 });
 
-describe('a log that fails', () => {
+describe('a failed log', () => {
   const error = new Error('no space');
 
   it.each(['record', 'journal'] as const)(
     '(%s) lets nothing leave any more that needs the journal',
     async (which) => {
-      const { outbox, told, note, record, journal, failures } = rig();
+      const { outbox, calls, note, record, journal, failures } = rig();
       note('ATTEMPT');
       outbox.send(1, PLACE);
       outbox.flush();
@@ -229,13 +229,13 @@ describe('a log that fails', () => {
       outbox.flush();
       if (which === 'journal') await record.done();
       await { record, journal }[which].fail(error);
-      expect(failures, 'told once').toEqual([error]);
+      expect(failures, 'reported once').toEqual([error]);
       outbox.send(3, SET_LEVERAGE);
       note('after');
       outbox.flush();
       await settled();
-      expect(told.filter((line) => line.startsWith('send'))).toEqual([]);
-      expect(told.filter((line) => line.startsWith('unsent'))).toEqual([
+      expect(calls.filter((line) => line.startsWith('send'))).toEqual([]);
+      expect(calls.filter((line) => line.startsWith('unsent'))).toEqual([
         'unsent 1 unknown',
         'unsent 2 unknown',
         'unsent 3 unknown',
@@ -248,43 +248,43 @@ describe('a log that fails', () => {
   it.each(['record', 'journal'] as const)(
     '(%s) still lets cancels and reads out, and waits for nothing',
     async (which) => {
-      const { outbox, told, note, record, journal } = rig();
+      const { outbox, calls, note, record, journal } = rig();
       note('ATTEMPT');
       outbox.send(1, CANCEL);
       outbox.send(2, PLACE);
       outbox.flush();
       if (which === 'journal') await record.done();
       await { record, journal }[which].fail(error);
-      expect(told.slice(-2)).toEqual(['send 1 cancel', 'unsent 2 unknown']);
+      expect(calls.slice(-2)).toEqual(['send 1 cancel', 'unsent 2 unknown']);
       note('HALTED');
       outbox.send(3, CANCEL);
       outbox.send(4, READ);
       outbox.flush();
-      expect(told.slice(-2)).toEqual(['send 3 cancel', 'send 4 read-wallet']);
+      expect(calls.slice(-2)).toEqual(['send 3 cancel', 'send 4 read-wallet']);
     },
   );
 
-  it('when nobody waits is noticed by the next write', async () => {
+  it('a failure without a waiter is detected by the next write', async () => {
     const { outbox, record, failures } = rig();
-    outbox.recordFailed(error);
-    outbox.recordFailed(new Error('once more'));
+    outbox.onEventLogFailed(error);
+    outbox.onEventLogFailed(new Error('once more'));
     await settled();
     expect(failures).toEqual([error]);
     expect(record.syncing).toBe(0);
   });
 
-  it('on append is told as well', async () => {
-    const { outbox, told, note, record, journal, failures } = rig();
+  it('a failed append is reported too', async () => {
+    const { outbox, calls, note, record, journal, failures } = rig();
     journal.appendError = error;
     note('ATTEMPT');
     outbox.send(1, PLACE);
     outbox.flush();
     await record.done();
     expect(failures).toEqual([error]);
-    expect(told.filter((line) => line.startsWith('send'))).toEqual([]);
+    expect(calls.filter((line) => line.startsWith('send'))).toEqual([]);
   });
 
-  it('is told of after the step, so that the engine can meet it as an event', () => {
+  it('a failure is reported after the step, so that the engine can handle it as an event', () => {
     const { outbox, note, failures } = rig();
     note('ATTEMPT');
     outbox.flush();
@@ -292,12 +292,12 @@ describe('a log that fails', () => {
   });
 });
 
-describe('the reserve of a journal that has no room', () => {
+describe('the fallback journal in reserved disk space', () => {
   const full = new Error('no space');
 
   async function failing(which: 'record' | 'journal', keptBefore: readonly string[]) {
     const parts = rig();
-    const reserve = new FakeLog('reserve', parts.told);
+    const reserve = new FakeLog('reserve', parts.calls);
     reserve.records.push(...keptBefore);
     parts.rescue.log = reserve;
     parts.note('one');
@@ -308,7 +308,7 @@ describe('the reserve of a journal that has no room', () => {
     return { ...parts, reserve };
   }
 
-  it('takes what the journal did not, says so, and goes on', async () => {
+  it('the fallback journal takes the unwritten records after a marker, and continues', async () => {
     const { outbox, note, reserve } = await failing('journal', ['one']);
     expect(reserve.records).toEqual(['one', 'two', 'rescue']);
     note('HALTED');
@@ -318,12 +318,12 @@ describe('the reserve of a journal that has no room', () => {
     expect(reserve.records).toEqual(['one', 'two', 'rescue', 'HALTED']);
   });
 
-  it('begins with the word that no event is recorded, where the record has failed', async () => {
+  it('the fallback journal starts with its marker where the event log has failed', async () => {
     const { reserve } = await failing('record', []);
     expect(reserve.records).toEqual(['rescue', 'one', 'two']);
   });
 
-  it('is durable when the outbox has drained', async () => {
+  it('the fallback journal is durable when the outbox has drained', async () => {
     const { outbox, note, reserve } = await failing('journal', []);
     note('HALTED');
     let drained = false;
@@ -336,37 +336,37 @@ describe('the reserve of a journal that has no room', () => {
     expect(drained).toBe(true);
   });
 
-  it('that cannot be written either holds back no cancel, and is not tried again', async () => {
-    const { outbox, told, note, reserve } = await failing('journal', []);
+  it('a failed fallback journal holds no cancel, and is not tried again', async () => {
+    const { outbox, calls, note, reserve } = await failing('journal', []);
     await reserve.fail(new Error('not even that'));
-    expect(told.at(-1)).toMatch(/nothing more can be journaled.*not even that/);
+    expect(calls.at(-1)).toMatch(/nothing more can be journaled.*not even that/);
     note('HALTED');
     outbox.send(3, CANCEL);
     outbox.flush();
     await settled();
-    expect(told.at(-1)).toBe('send 3 cancel');
+    expect(calls.at(-1)).toBe('send 3 cancel');
     expect(reserve.records).not.toContain('HALTED');
   });
 });
 
-describe('events that lead to no record', () => {
-  it('are made durable after a thousand steps', async () => {
-    const { outbox, told, record, journal } = rig();
+describe('events without a record', () => {
+  it('events without a record become durable after a thousand steps', async () => {
+    const { outbox, calls, record, journal } = rig();
     for (let step = 0; step < 999; step += 1) outbox.flush();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     outbox.flush();
     await settled();
-    expect(told).toEqual(['hold record', 'sync record']);
+    expect(calls).toEqual(['hold record', 'sync record']);
     await record.done();
     await journal.done();
     outbox.flush();
-    expect(told.filter((line) => line.startsWith('sync'))).toHaveLength(2);
+    expect(calls.filter((line) => line.startsWith('sync'))).toHaveLength(2);
   });
 });
 
 describe('the outbox', () => {
-  it('drains: everything journaled, and every event, is durable when it resolves', async () => {
-    const { outbox, told, note, record, journal } = rig();
+  it('drain resolves when every record and every event is durable', async () => {
+    const { outbox, calls, note, record, journal } = rig();
     let drained = false;
     note('last');
     void outbox.drain().then(() => (drained = true));
@@ -375,15 +375,15 @@ describe('the outbox', () => {
     expect(drained).toBe(false);
     await record.done();
     expect(drained).toBe(true);
-    expect(told.at(-1)).toBe('record durable');
+    expect(calls.at(-1)).toBe('record durable');
   });
 
-  it('fires its timers by key, until it stops', () => {
-    const { outbox, told, timers } = rig();
+  it('the outbox fires its timers by key until it stops', () => {
+    const { outbox, calls, timers } = rig();
     outbox.timer('monotonic', 1, 'a');
     outbox.timer('monotonic', 2, 'b');
     timers[0]?.();
     outbox.stop();
-    expect(told).toEqual(['fire a', 'timer canceled']);
+    expect(calls).toEqual(['fire a', 'timer canceled']);
   });
 });

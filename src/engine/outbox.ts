@@ -1,60 +1,60 @@
-import type { Cancel, Log } from '../core/ports.js';
+import type { Cancel, AppendLog } from '../core/ports.js';
 import type { Priority, Reply, VenueRequest } from '../core/request.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
 import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
-import { JournalRescue, type Unwritten } from './journal-rescue.js';
+import { JournalFallback, type UnwrittenRecords } from './journal-fallback.js';
 
-/** Who carries out what the engine wants. */
+/** Carries out the effects that the outbox releases. */
 export interface OutboxParts {
-  readonly journal: Log;
-  /** Durable before the journal is, so that the record never ends before it. */
-  readonly record: Log;
-  /** Asks the rate budget; calls back when there is room. */
-  readonly slot: (requestId: number, request: VenueRequest, priority: Priority) => void;
+  readonly journal: AppendLog;
+  /** Made durable before the journal, so that the event log never ends before the journal. */
+  readonly eventLog: AppendLog;
+  /** Requests a permit from the rate budget; `onPermitGranted` follows as an event. */
+  readonly requestPermit: (requestId: number, request: VenueRequest, priority: Priority) => void;
   readonly send: (requestId: number, request: VenueRequest) => void;
-  /** Venue ms now: the last look at an order's validity, as the bytes are about to leave (J1). */
+  /** Venue ms now: the last check of an order's validity, as its bytes are about to leave. */
   readonly venueNow: () => number;
   /** The answer to a request that did not leave. */
-  readonly unsent: (requestId: number, reply: Reply) => void;
+  readonly onUnsent: (requestId: number, reply: Reply) => void;
   /** Runs once, at or after `at` on that clock; never before the current call has returned. */
   readonly timer: (clock: TimerClock, at: number, run: () => void) => Cancel;
-  readonly fire: (key: string) => void;
+  readonly fireTimer: (key: string) => void;
   readonly notify: (note: Note) => void;
   /**
-   * The journal cannot be written. What waited for it was not sent and never will be; from now on
-   * only what is safe to repeat leaves: cancels and reads.
+   * The journal cannot be written. Effects that waited for it were not sent and never will be. From now
+   * on only requests that are safe to repeat leave: cancels and reads.
    */
-  readonly failed: (error: unknown) => void;
+  readonly onJournalFailed: (error: unknown) => void;
   /**
-   * The journal once more, with the room that was kept for this; undefined where room is not what it
-   * lacks. Asked for once, after a failure.
+   * Reopens the journal using reserved disk space; undefined if the failure was not a full disk. Called
+   * once, after a failure.
    */
-  readonly rescue: (error: unknown) => Promise<Log | undefined>;
+  readonly openFallbackJournal: (error: unknown) => Promise<AppendLog | undefined>;
 }
 
 /**
- * The live sink. Effects are gathered during a step and carried out by `flush` after it: the events
- * that the step stands on made durable first, then the journal, then what may leave. A send that
- * shares a step with no journal record still waits for what is under way, because its promise may
- * stand in an earlier step.
+ * The live sink. It collects the effects of a step, and `flush` carries them out after the step. The
+ * events of the step become durable first, then its journal records; then its requests leave. A request
+ * of a step without a record still waits for the write under way, because an earlier step may hold its
+ * record.
  */
 export class Outbox implements EffectSink {
   readonly journaling = true;
   readonly #parts: OutboxParts;
   readonly #timers = new Set<Cancel>();
-  /** Journal records that are not yet in the log. */
+  /** Encoded journal records that are not yet in the log. */
   #records: Uint8Array[] = [];
   #sends: (() => void)[] = [];
-  /** The write under way, and the one that waits for it with all that was journaled since. */
-  #current: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
-  /** The write under way still takes what is journaled. */
-  #gathering = false;
-  #broken: { readonly error: unknown } | undefined;
-  /** Of the write under way, for the case that it fails. */
-  #unwritten: Unwritten = { records: [], from: 0 };
-  #rescue: JournalRescue | undefined;
-  #steps = 0;
+  /** The write under way, and the next one, which covers all records since. */
+  #currentWrite: Promise<void> | undefined;
+  #nextWrite: Promise<void> | undefined;
+  /** The write under way still accepts records. */
+  #isCollecting = false;
+  #failure: { readonly error: unknown } | undefined;
+  /** Records of the write under way, kept in case it fails. */
+  #unwritten: UnwrittenRecords = { records: [], startIndex: 0 };
+  #fallback: JournalFallback | undefined;
+  #unsyncedSteps = 0;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -64,22 +64,22 @@ export class Outbox implements EffectSink {
     this.#records.push(encodeJournalRecord(record));
   }
 
-  slot(requestId: number, request: VenueRequest, priority: Priority): void {
-    this.#parts.slot(requestId, request, priority);
+  requestPermit(requestId: number, request: VenueRequest, priority: Priority): void {
+    this.#parts.requestPermit(requestId, request, priority);
   }
 
   send(requestId: number, request: VenueRequest): void {
     this.#sends.push(() => {
-      const reason = this.#reasonToHold(request);
+      const reason = this.#holdReason(request);
       if (reason === undefined) this.#parts.send(requestId, request);
-      else this.#parts.unsent(requestId, unsentReply(request, reason));
+      else this.#parts.onUnsent(requestId, unsentReply(request, reason));
     });
   }
 
   timer(clock: TimerClock, at: number, key: string): void {
     const cancel = this.#parts.timer(clock, at, () => {
       this.#timers.delete(cancel);
-      this.#parts.fire(key);
+      this.#parts.fireTimer(key);
     });
     this.#timers.add(cancel);
   }
@@ -88,30 +88,30 @@ export class Outbox implements EffectSink {
     this.#parts.notify(note);
   }
 
-  /** After each step. */
+  /** Called after each step. */
   flush(): void {
     const sends = this.#sends;
     this.#sends = [];
-    const durable = this.#durable();
+    const write = this.#whenDurable();
     if (sends.length === 0) return;
     const sendAll = (): void => {
       for (const send of sends) send();
     };
-    // Where the write fails each of them is told whether it may leave nevertheless.
-    if (durable === undefined || this.#broken !== undefined) sendAll();
-    else durable.then(sendAll, sendAll);
+    // After a failed write each request is checked again: cancels and reads still leave.
+    if (write === undefined || this.#failure !== undefined) sendAll();
+    else write.then(sendAll, sendAll);
   }
 
-  /** Resolves when everything so far is durable. @throws what the log threw */
+  /** Resolves when everything so far is durable. @throws the error of the log */
   async drain(): Promise<void> {
     this.flush();
     try {
-      await this.#durable();
-      if (this.#broken === undefined) await this.#parts.record.sync();
+      await this.#whenDurable();
+      if (this.#failure === undefined) await this.#parts.eventLog.sync();
     } finally {
-      await this.#rescue?.done();
+      await this.#fallback?.whenDone();
     }
-    if (this.#broken !== undefined) throw this.#broken.error;
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   stop(): void {
@@ -119,14 +119,14 @@ export class Outbox implements EffectSink {
     this.#timers.clear();
   }
 
-  #reasonToHold(request: VenueRequest): string | undefined {
-    if (this.#broken !== undefined && !isSafeToRepeat(request)) return NOT_JOURNALED;
+  #holdReason(request: VenueRequest): string | undefined {
+    if (this.#failure !== undefined && !isSafeToRepeat(request)) return JOURNAL_UNAVAILABLE;
     if (request.kind === 'place' && request.withdrawn === true) return WITHDRAWN;
-    return this.#isLate(request) ? TOO_LATE : undefined;
+    return this.#isExpired(request) ? EXPIRED : undefined;
   }
 
-  /** A pause of the process can fall between the step and the write that it waited for. */
-  #isLate(request: VenueRequest): boolean {
+  /** The process may be paused between the step and its write. */
+  #isExpired(request: VenueRequest): boolean {
     return (
       request.kind === 'place' &&
       request.validUntil !== undefined &&
@@ -134,111 +134,111 @@ export class Outbox implements EffectSink {
     );
   }
 
-  /** When all that is journaled so far is durable; undefined where it is. */
-  #durable(): Promise<void> | undefined {
-    if (this.#rescue !== undefined) {
-      this.#rescue.write(this.#takeRecords());
+  /** Resolves when all records so far are durable; undefined when they are already. */
+  #whenDurable(): Promise<void> | undefined {
+    if (this.#fallback !== undefined) {
+      this.#fallback.write(this.#drainRecords());
       return undefined;
     }
-    if (!this.#isDue()) return this.#next ?? this.#current;
-    if (this.#current === undefined) return this.#begin();
-    if (this.#gathering) return this.#current;
-    if (this.#next === undefined) {
-      this.#next = this.#current.then(() => {
-        this.#next = undefined;
-        return this.#begin();
+    if (!this.#isDue()) return this.#nextWrite ?? this.#currentWrite;
+    if (this.#currentWrite === undefined) return this.#startWrite();
+    if (this.#isCollecting) return this.#currentWrite;
+    if (this.#nextWrite === undefined) {
+      this.#nextWrite = this.#currentWrite.then(() => {
+        this.#nextWrite = undefined;
+        return this.#startWrite();
       });
-      // Whoever waits for it hears of a failure; `#begin` tells it in any case.
-      this.#next.catch(() => undefined);
+      // Waiters receive the failure; `#startWrite` reports it in any case.
+      this.#nextWrite.catch(() => undefined);
     }
-    return this.#next;
+    return this.#nextWrite;
   }
 
-  #begin(): Promise<void> {
+  #startWrite(): Promise<void> {
     const write = this.#write();
-    this.#current = write;
+    this.#currentWrite = write;
     write.then(
       () => {
-        if (this.#current === write) this.#current = undefined;
+        if (this.#currentWrite === write) this.#currentWrite = undefined;
       },
       (error: unknown) => {
-        this.#break(error);
+        this.#fail(error);
       },
     );
     return write;
   }
 
   #isDue(): boolean {
-    if (this.#broken !== undefined) return false;
+    if (this.#failure !== undefined) return false;
     if (this.#records.length > 0) return true;
-    // Events that lead to no record are made durable now and then, so that they do not pile up.
-    this.#steps += 1;
-    return this.#steps >= STEPS_UNSYNCED && this.#current === undefined;
+    // Events without a record are made durable every 1,000 steps, so that they do not pile up.
+    this.#unsyncedSteps += 1;
+    return this.#unsyncedSteps >= MAX_UNSYNCED_STEPS && this.#currentWrite === undefined;
   }
 
   async #write(): Promise<void> {
-    const { record, journal } = this.#parts;
-    this.#gathering = true;
-    // Candles of several symbols close together: what frames of the same moment lead to shares a write.
+    const { eventLog, journal } = this.#parts;
+    this.#isCollecting = true;
+    // Candles of several symbols close together: frames of the same moment share one write.
     await Promise.resolve();
-    this.#gathering = false;
-    const records = this.#takeRecords();
-    this.#steps = 0;
-    this.#unwritten = { records, from: undefined };
-    const release = record.hold();
+    this.#isCollecting = false;
+    const records = this.#drainRecords();
+    this.#unsyncedSteps = 0;
+    this.#unwritten = { records, startIndex: undefined };
+    const release = eventLog.deferSyncMarker();
     try {
-      await record.sync();
-      this.#unwritten = { records, from: journal.count };
+      await eventLog.sync();
+      this.#unwritten = { records, startIndex: journal.count };
       for (const bytes of records) journal.append(bytes);
       await journal.sync();
-      this.#unwritten = { records: [], from: journal.count };
+      this.#unwritten = { records: [], startIndex: journal.count };
     } finally {
       release();
     }
   }
 
-  #takeRecords(): readonly Uint8Array[] {
+  #drainRecords(): readonly Uint8Array[] {
     const records = this.#records;
     this.#records = [];
     return records;
   }
 
-  /** The record of events cannot be written: what is decided from here on cannot be explained by it. */
-  recordFailed(error: unknown): void {
-    this.#break(error);
+  /** The event log cannot be written: decisions from here on could not be replayed. */
+  onEventLogFailed(error: unknown): void {
+    this.#fail(error);
   }
 
-  #break(error: unknown): void {
-    if (this.#broken !== undefined) return;
-    this.#broken = { error };
-    const { rescue, venueNow, notify } = this.#parts;
+  #fail(error: unknown): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = { error };
+    const parts = this.#parts;
     const cause = error instanceof Error ? error.message : String(error);
-    const underWay = this.#current;
-    this.#rescue = new JournalRescue({
+    const currentWrite = this.#currentWrite;
+    this.#fallback = new JournalFallback({
       open: async () => {
-        await underWay?.catch(() => undefined);
-        return rescue(error);
+        await currentWrite?.catch(() => undefined);
+        return parts.openFallbackJournal(error);
       },
       unwritten: () => this.#unwritten,
-      mark: () => ({ type: 'rescue', venueTime: venueNow(), cause }),
-      lost: (text) => {
-        notify({ level: 'error', text });
+      markerRecord: () => ({ type: 'rescue', venueTime: parts.venueNow(), cause }),
+      onFailed: (text) => {
+        parts.notify({ level: 'error', text });
       },
     });
-    this.#parts.failed(error);
+    parts.onJournalFailed(error);
   }
 }
 
-const NOT_JOURNALED = 'the journal cannot be written';
+const JOURNAL_UNAVAILABLE = 'the journal cannot be written';
 const WITHDRAWN = 'it was withdrawn before it could leave';
-const TOO_LATE = 'its validity ran out before it could leave';
-/** Steps whose events may be lost with the power, where none of them led to a record. */
-const STEPS_UNSYNCED = 1_000;
+const EXPIRED = 'its validity ran out before it could leave';
+/** Steps whose events a power loss may cost, when none of them led to a record. */
+const MAX_UNSYNCED_STEPS = 1_000;
 
-/** A cancel done twice is done once, and a read changes nothing. */
+/** A repeated cancel has no further effect, and a read changes nothing. */
 const isSafeToRepeat = ({ kind }: VenueRequest): boolean =>
   kind === 'cancel' || kind === 'find-order' || kind.startsWith('read-');
 
-/** Proof that no byte of it left. */
+/** Proof that no byte of the request left. */
 const unsentReply = ({ kind }: VenueRequest, cause: string): Reply =>
   ({ to: kind, outcome: { kind: 'unknown', sent: false, cause } }) as Reply;

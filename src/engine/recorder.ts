@@ -1,30 +1,30 @@
 import type { EngineEvent } from '../core/events.js';
 import { recordFromText, recordText } from '../core/record-json.js';
-import type { Log } from '../core/ports.js';
-import type { OperatorDesk } from './operator/operator-seat.js';
+import type { AppendLog } from '../core/ports.js';
+import type { ManualSymbol } from './operator/manual-trading.js';
 
 const VERSION = 1;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** First record of a session: what a fresh engine must be built of to meet the same events. */
+/** First record of a session: the inputs from which a replay builds the same engine. */
 export interface SessionHeader {
   readonly v: typeof VERSION;
-  /** Absolute; what the configuration names by a relative path lies beside it. */
+  /** Absolute path; relative paths in the configuration start from its folder. */
   readonly configPath: string;
-  /** The configuration file as it was read. Secrets are never in it. */
+  /** Text of the configuration file. It never holds secrets. */
   readonly configText: string;
-  /** Journal records that stood before this session began; its own follow. */
+  /** Number of journal records before this session; its own records follow. */
   readonly journalStart: number;
-  /** A session of a person's own, in which no strategy runs; with the symbol that it trades, if any. */
-  readonly operator?: { readonly desk?: OperatorDesk };
+  /** An operator's session, in which no strategy runs; `desk` is the symbol that it trades, if any. */
+  readonly operator?: { readonly desk?: ManualSymbol };
 }
 
-/** Writes every event before the engine sees it. */
+/** Writes every event before the engine handles it. */
 export class Recorder {
-  readonly #log: Log;
+  readonly #log: AppendLog;
 
-  constructor(log: Log, header: SessionHeader) {
+  constructor(log: AppendLog, header: SessionHeader) {
     this.#log = log;
     log.append(encoder.encode(JSON.stringify(header)));
   }
@@ -34,13 +34,13 @@ export class Recorder {
   }
 }
 
-/** The sessions of a record, oldest first. */
+/** One recorded session: its header and its events, oldest first. */
 export interface RecordedSession {
   readonly header: SessionHeader;
   readonly events: readonly EngineEvent[];
 }
 
-/** @throws RangeError when it is empty or of a version that this one cannot read */
+/** @throws RangeError when it is empty or has an unsupported version */
 export function readSession(records: readonly Uint8Array[]): RecordedSession {
   const [first, ...rest] = records;
   if (first === undefined) throw new RangeError('the record is empty');

@@ -1,78 +1,82 @@
 import { expect, it } from 'vitest';
-import { EngineRig } from '../../test/harness/engine-rig.js';
-import { placement, unknown } from '../../test/harness/protocol-rig.js';
-import type { Happening } from '../core/events.js';
+import { EngineRig } from '../../test/support/rigs/engine-rig.js';
+import { placement, unknown } from '../../test/support/rigs/protocol-rig.js';
+import type { EngineEventBody } from '../core/events.js';
 
-const access = (refused: boolean): Happening => ({ kind: 'access', refused, cause: 'HTTP 401' });
+const access = (refused: boolean): EngineEventBody => ({
+  kind: 'access',
+  refused,
+  cause: 'HTTP 401',
+});
 
-/** Polls a while after the key is good again, so that what they read is new. */
-const seeAgain = (rig: EngineRig): void => {
+/** Polls some time after the key is accepted again, so that the reads are new. */
+const pollAgain = (rig: EngineRig): void => {
   rig.pass(2_000);
   rig.poll();
 };
 
-it('places no entry while the venue refuses the key, and says so by name', () => {
+it('no entry is placed while the venue refuses the key, and the control KEY says so', () => {
   const rig = EngineRig.trading();
-  rig.happen(access(true));
+  rig.handle(access(true));
   expect(rig.engine.mode).toBe('REDUCE_ONLY');
   expect(rig.submit()).toBe('refused-for-now');
   expect(rig.engine.counts.refusedBy.get('KEY')?.lastText).toBe('the venue refuses the key');
-  expect(rig.waiting('place')).toBeUndefined();
-  expect(rig.engine.reconciled).toBe(false);
+  expect(rig.pendingRequest('place')).toBeUndefined();
+  expect(rig.engine.isReconciled).toBe(false);
 });
 
-it('lets an exit wait until the key is accepted and the account was read again', () => {
+it('an exit waits until the key is accepted and the account was read again', () => {
   const rig = EngineRig.trading();
-  rig.happen(access(true));
+  rig.handle(access(true));
   expect(rig.submit({ exit: true })).toBe('accepted');
   rig.pass(10_000);
-  expect(rig.waiting('place')).toBeUndefined();
-  rig.happen(access(false));
+  expect(rig.pendingRequest('place')).toBeUndefined();
+  rig.handle(access(false));
   expect(rig.engine.mode).toBe('RECONCILING');
   rig.poll([], [], rig.monotonic - 1_000);
   expect(rig.engine.mode, 'a read that began before is no proof').toBe('RECONCILING');
-  expect(rig.waiting('place')).toBeUndefined();
-  seeAgain(rig);
+  expect(rig.pendingRequest('place')).toBeUndefined();
+  pollAgain(rig);
   expect(rig.engine.mode).toBe('TRADING');
-  expect(rig.waiting('place')).toMatchObject({ terms: { reduceOnly: true } });
+  expect(rig.pendingRequest('place')).toMatchObject({ terms: { reduceOnly: true } });
 });
 
-it('looks for what was in flight before it places again', () => {
+it('orders in flight are queried before anything is placed again', () => {
   const rig = EngineRig.trading();
   rig.submit();
   rig.answer('place', unknown(401));
-  rig.happen(access(true));
-  rig.look(unknown(401));
-  rig.happen(access(false));
-  seeAgain(rig);
+  rig.handle(access(true));
+  rig.answerOrderQuery(unknown(401));
+  rig.handle(access(false));
+  pollAgain(rig);
   expect(rig.engine.mode).toBe('RECONCILING');
-  rig.miss();
-  seeAgain(rig);
-  expect(rig.engine.mode, 'a look of that very moment proves nothing').toBe('RECONCILING');
-  rig.miss();
-  seeAgain(rig);
+  rig.answerOrderNotFound();
+  pollAgain(rig);
+  expect(rig.engine.mode, 'a query of that very moment proves nothing').toBe('RECONCILING');
+  rig.answerOrderNotFound();
+  pollAgain(rig);
   expect(rig.engine.mode).toBe('TRADING');
-  expect(rig.waiting('place'), 'the same bytes once more').toBeDefined();
+  expect(rig.pendingRequest('place'), 'the same bytes once more').toBeDefined();
   rig.answer('place', placement());
   expect(rig.engine.counts.ordersPlaced).toBe(1);
 });
 
-it('keeps a pause of the operator, which only a person ends', () => {
+it('a refused key does not end a pause of the operator', () => {
   const rig = EngineRig.trading();
-  rig.happen({
+  rig.handle({
     kind: 'command',
     commandId: 'c1',
     command: { kind: 'kill', level: 'pause', reason: 'hand' },
   });
-  rig.happen(access(true));
-  rig.happen(access(false));
-  seeAgain(rig);
+  rig.handle(access(true));
+  rig.handle(access(false));
+  pollAgain(rig);
   expect(rig.engine.mode).toBe('REDUCE_ONLY');
 });
 
-it('counts a refusal once, however often it is told', () => {
+it('repeated reports of a refusal count once', () => {
   const rig = EngineRig.trading();
-  rig.happen(access(true));
-  rig.happen(access(true));
+  rig.handle(access(true));
+  rig.handle(access(true));
   expect(rig.engine.counts.keyRefusals).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { VENUE_TIME } from '../../test/harness/risk-case.js';
+import { VENUE_TIME } from '../../test/support/builders/risk-case.js';
 import type { EngineEvent } from '../core/events.js';
-import type { Log } from '../core/ports.js';
+import type { AppendLog } from '../core/ports.js';
 import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
 import { readSession, Recorder, type SessionHeader } from './recorder.js';
 import { ReplaySink } from './replay.js';
@@ -28,7 +28,7 @@ function replay(journal: readonly string[], keys: readonly string[]) {
 }
 
 describe('a replay', () => {
-  it('that makes every record again, byte for byte, is identical', () => {
+  it('a replay that makes every record again, byte for byte, is identical', () => {
     expect(replay(['a', 'b+', 'b+'], ['a', '', 'b+'])).toEqual({
       events: 3,
       records: 3,
@@ -39,7 +39,7 @@ describe('a replay', () => {
     });
   });
 
-  it('tells the first record that differs, and at which event', () => {
+  it('a replay reports the first record that differs, and its event', () => {
     const result = replay(['a', 'b', 'c'], ['a', '', 'x', 'y']);
     expect(result.identical).toBe(false);
     expect(result.difference).toMatchObject({ record: 1, event: 2 });
@@ -47,21 +47,21 @@ describe('a replay', () => {
     expect(result.difference?.replayed).toContain('"x"');
   });
 
-  it('that makes too few records differs at the first that is missing', () => {
+  it('a replay with too few records differs at the first missing one', () => {
     const result = replay(['a', 'b'], ['a']);
     expect(result.identical).toBe(false);
     expect(result.difference).toMatchObject({ record: 1, event: 1, replayed: undefined });
   });
 
-  it('that makes one record too many in between differs', () => {
+  it('a replay with an additional record in between differs', () => {
     expect(replay(['a+', 'b'], ['a+', 'b']).identical).toBe(false);
   });
 
-  it('of a run that was cut off tells what its journal had not yet', () => {
+  it('a replay of a run that was cut off counts the records that its journal lacks', () => {
     expect(replay(['a'], ['a', 'b', 'c'])).toMatchObject({ identical: true, unjournaled: 2 });
   });
 
-  it('counts intents and verdicts', () => {
+  it('a replay counts intents and verdicts', () => {
     const verdict: JournalRecord = {
       type: 'verdict',
       venueTime: VENUE_TIME,
@@ -90,16 +90,16 @@ describe('the recorder', () => {
     configText: 'mode: x',
     journalStart: 3,
   };
-  const logOf = (records: Uint8Array[]): Log => ({
+  const logOf = (records: Uint8Array[]): AppendLog => ({
     count: 0,
     append: (bytes) => void records.push(bytes),
     sync: () => Promise.resolve(),
-    hold: () => () => undefined,
+    deferSyncMarker: () => () => undefined,
     read: () => records,
     close: () => Promise.resolve(),
   });
 
-  it('writes a session that reads back as it was', () => {
+  it('the recorder writes a session that reads back unchanged', () => {
     const records: Uint8Array[] = [];
     const recorder = new Recorder(logOf(records), header);
     const events: EngineEvent[] = [
@@ -115,7 +115,7 @@ describe('the recorder', () => {
     expect(readSession(records)).toEqual({ header, events });
   });
 
-  it('refuses a record that is empty or of another version', () => {
+  it('the reader refuses an empty record and one of another version', () => {
     expect(() => readSession([])).toThrow(RangeError);
     const bytes = new TextEncoder().encode(JSON.stringify({ ...header, v: 2 }));
     expect(() => readSession([bytes])).toThrow('a record of version 2; this version reads 1');

@@ -7,7 +7,7 @@ import {
   type JournalRecord,
 } from '../execution/journal/journal-record.js';
 
-/** How a replay compares with the journal of the run it replays. */
+/** Result of a replay, compared with the journal of the run. */
 export interface ReplayResult {
   readonly events: number;
   /** Records that the replay made. */
@@ -17,13 +17,13 @@ export interface ReplayResult {
   /** Verdicts among them. */
   readonly verdicts: number;
   /**
-   * Records at the end that the replay made and the journal does not have: a run that was cut off
-   * lost them before they were durable, and sent nothing on their strength.
+   * Trailing records that the journal lacks: a run that was cut off lost them before they were durable,
+   * and sent nothing that depends on them.
    */
   readonly unjournaled: number;
-  /** Records of the journal that were written with the reserve, when events were not recorded. */
+  /** Journal records written to the reserved disk space, when events were not recorded. */
   readonly afterRescue?: number;
-  /** Every record of the journal was made again, byte for byte. */
+  /** The replay made every record of the journal again, byte for byte. */
   readonly identical: boolean;
   /** The first record that differs, as the two runs have it. */
   readonly difference?: {
@@ -35,10 +35,10 @@ export interface ReplayResult {
 }
 
 /**
- * For each strategy whose code was lost: its first call without an answer. Whoever replays must know it
- * beforehand, because that call may never return.
+ * First call without an answer of each strategy whose code failed. A replay must know it beforehand,
+ * because that call may never return.
  */
-export const cutsIn = (events: readonly EngineEvent[]): ReadonlyMap<string, number> =>
+export const truncationPointsOf = (events: readonly EngineEvent[]): ReadonlyMap<string, number> =>
   new Map(
     events.flatMap((event) =>
       event.kind === 'strategy-lost' ? [[event.strategy, event.call] as const] : [],
@@ -52,13 +52,13 @@ interface Steppable {
 const decoder = new TextDecoder();
 const RESCUE = /^\{"v":\d+,"type":"rescue"/;
 
-/** A record of an older version is compared in the words of this one. */
-const asWrittenNow = (bytes: Uint8Array): Uint8Array =>
+/** Converts a record of an older version to the current names before the comparison. */
+const toCurrentVersion = (bytes: Uint8Array): Uint8Array =>
   isCurrentRecord(bytes) ? bytes : encodeJournalRecord(decodeJournalRecord(bytes));
 
 /**
- * Compares instead of acting: every record that the engine makes must be the journal's next one, byte
- * for byte. Requests and timers go nowhere, because their answers are in the record.
+ * An effect sink that compares: every record of the engine must equal the journal's next record, byte
+ * for byte. Requests and timers are ignored, because their results are recorded events.
  */
 export class ReplaySink implements EffectSink {
   readonly journaling = true;
@@ -70,9 +70,9 @@ export class ReplaySink implements EffectSink {
   #verdicts = 0;
   #difference: ReplayResult['difference'];
 
-  /** @param journal the records of the session, as bytes */
+  /** @param journal records of the session, as bytes */
   constructor(journal: readonly Uint8Array[]) {
-    const current = journal.map(asWrittenNow);
+    const current = journal.map(toCurrentVersion);
     const rescue = current.findIndex((bytes) => RESCUE.test(decoder.decode(bytes.subarray(0, 40))));
     this.#journal = rescue < 0 ? current : current.slice(0, rescue);
     this.#afterRescue = current.length - this.#journal.length;
@@ -91,17 +91,17 @@ export class ReplaySink implements EffectSink {
     if (record.type === 'verdict') this.#verdicts += 1;
   }
 
-  slot(): void {
-    // The record has the slot.
+  requestPermit(): void {
+    // The permit is a recorded event.
   }
   send(): void {
-    // The record has the reply.
+    // The reply is a recorded event.
   }
   timer(): void {
-    // The record has the timer.
+    // The timer is a recorded event.
   }
   notify(): void {
-    // Said when it happened.
+    // Already printed by the run.
   }
 
   run(engine: Steppable, events: readonly EngineEvent[]): ReplayResult {

@@ -1,33 +1,37 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR, MIDNIGHT, money, of, type RigTerms } from '../../test/harness/exchange-rig.js';
-import { codeOf, valueOf, WatchedExchange } from '../../test/harness/watched-exchange.js';
-import { subtract, textFromFixed, ZERO, type Price, type Ratio } from '../core/fixed.js';
+import { HOUR, MIDNIGHT, money, of, type RigTerms } from '../../test/support/rigs/exchange-rig.js';
+import {
+  codeOf,
+  valueOf,
+  BalanceCheckedExchange,
+} from '../../test/support/rigs/balance-checked-exchange.js';
+import { subtract, textFromFixed, ZERO, type Price, type Ratio } from '../core/fixed/fixed.js';
 import type { OrderRef } from '../core/order.js';
 import { ASSUMPTIONS, type Assumptions } from './assumptions.js';
 import type { ExchangeOrder } from './simulated-exchange.js';
 
-type Open = (terms?: RigTerms, also?: Partial<Assumptions>) => WatchedExchange;
+type Open = (terms?: RigTerms, also?: Partial<Assumptions>) => BalanceCheckedExchange;
 
-/** What is seen under the default, what under the other answer, and how to see it. */
-type Row = readonly [seen: unknown, otherwise: unknown, look: (open: Open) => unknown];
+/** The outcome under the default, the outcome under the other answer, and the observation. */
+type Row = readonly [byDefault: unknown, otherwise: unknown, observe: (open: Open) => unknown];
 
 const text = textFromFixed;
 const byId = ({ orderId }: ExchangeOrder): OrderRef => ({ orderId });
-const id = (rig: WatchedExchange): string => rig.position().positionId;
+const id = (rig: BalanceCheckedExchange): string => rig.position().positionId;
 const at = (price: string): { price: Price } => ({ price: of(price) });
 
-/** Half filled at 90, the rest at rest. */
-function half(rig: WatchedExchange): ExchangeOrder {
-  const order = rig.run('buy', { price: '90', quantity: '2' });
+/** Half filled at 90; the rest is resting. */
+function half(rig: BalanceCheckedExchange): ExchangeOrder {
+  const order = rig.placeAndMatch('buy', { price: '90', quantity: '2' });
   return valueOf(rig.exchange.fillPart(byId(order), of('1')));
 }
 
-function paysFunding(open: Open, terms: RigTerms = {}): WatchedExchange {
+function paysFunding(open: Open, terms: RigTerms = {}): BalanceCheckedExchange {
   const rate = (): Ratio => of('0.001');
   return open({ funding: { intervalMs: 8 * HOUR, rate }, ...terms });
 }
 
-/** A new assumption needs its row before this compiles. */
+/** A new assumption does not compile without a row here. */
 const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
   stopTrigger: [
     ['0', '1'],
@@ -38,9 +42,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
         ['100', '94'],
       ].map(([last = '', mark]) => {
         const rig = open();
-        rig.run('buy', { stopLoss: '95' });
+        rig.placeAndMatch('buy', { stopLoss: '95' });
         rig.move(last, mark);
-        return rig.held();
+        return rig.signedPosition();
       }),
   ],
   liquidationTrigger: [
@@ -52,9 +56,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
         ['100', '90'],
       ].map(([last = '', mark]) => {
         const rig = open();
-        rig.run('buy');
+        rig.placeAndMatch('buy');
         rig.move(last, mark);
-        return rig.held();
+        return rig.signedPosition();
       }),
   ],
   partialCloseNotional: [
@@ -62,7 +66,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'notional-below-minimum',
     (open) => {
       const rig = open();
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       const close = { type: 'market', quantity: of<'quantity'>('0.001') } as const;
       return codeOf(rig.exchange.closePartially(id(rig), close));
     },
@@ -89,12 +93,12 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     ['filled', '0'],
     (open) => {
       const rig = open();
-      rig.run('buy', { stopLoss: '95' });
-      const order = byId(rig.leg('stop-loss'));
+      rig.placeAndMatch('buy', { stopLoss: '95' });
+      const order = byId(rig.protectiveOrder('stop-loss'));
       const change = { ...at('95'), order, type: 'limit' as const };
       valueOf(rig.exchange.moveProtection(id(rig), { stopLoss: change }));
       rig.move('94');
-      return [rig.order(rig.leg('stop-loss').orderId).status, rig.held()];
+      return [rig.order(rig.protectiveOrder('stop-loss').orderId).status, rig.signedPosition()];
     },
   ],
   maintenanceRate: [
@@ -102,8 +106,8 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '0',
     (open) => {
       const rig = open({ leverage: '100' });
-      rig.run('buy');
-      return rig.held();
+      rig.placeAndMatch('buy');
+      return rig.signedPosition();
     },
   ],
   liquidationFee: [
@@ -111,7 +115,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '0',
     (open) => {
       const rig = open();
-      const { fee } = rig.run('buy').executions[0] ?? { fee: ZERO };
+      const { fee } = rig.placeAndMatch('buy').executions[0] ?? { fee: ZERO };
       rig.move('90');
       return text(subtract(rig.exchange.totals('USDT').fees, fee) as Price);
     },
@@ -121,7 +125,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '66.66666667',
     (open) => {
       const rig = open({ leverage: '3' });
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       rig.move('60');
       return text(rig.exchange.positionHistory('USDT')[0]?.closePrice ?? of('0'));
     },
@@ -131,9 +135,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '0',
     (open) => {
       const rig = open();
-      rig.run('buy');
-      rig.run('sell', { quantity: '2' });
-      return rig.held();
+      rig.placeAndMatch('buy');
+      rig.placeAndMatch('sell', { quantity: '2' });
+      return rig.signedPosition();
     },
   ],
   flipPositionId: [
@@ -141,9 +145,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     false,
     (open) => {
       const rig = open();
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       const before = id(rig);
-      rig.run('sell', { quantity: '2' });
+      rig.placeAndMatch('sell', { quantity: '2' });
       return id(rig) === before;
     },
   ],
@@ -152,8 +156,8 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'ok',
     (open) => {
       const rig = open();
-      rig.run('buy', { quantity: '60' });
-      return codeOf(rig.ask('sell', { quantity: '120' }));
+      rig.placeAndMatch('buy', { quantity: '60' });
+      return codeOf(rig.tryPlace('sell', { quantity: '120' }));
     },
   ],
   secondLeg: [
@@ -161,8 +165,8 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '95',
     (open) => {
       const rig = open();
-      rig.run('buy', { stopLoss: '95' });
-      rig.run('buy', { stopLoss: '97' });
+      rig.placeAndMatch('buy', { stopLoss: '95' });
+      rig.placeAndMatch('buy', { stopLoss: '97' });
       return text(rig.position().stopLoss?.price ?? of('0'));
     },
   ],
@@ -171,9 +175,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'created',
     (open) => {
       const rig = open();
-      rig.run('buy');
-      const close = rig.run('sell', { price: '110', reduceOnly: true });
-      rig.run('sell');
+      rig.placeAndMatch('buy');
+      const close = rig.placeAndMatch('sell', { price: '110', reduceOnly: true });
+      rig.placeAndMatch('sell');
       return rig.order(close.orderId).status;
     },
   ],
@@ -182,8 +186,8 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'ok',
     (open) => {
       const rig = open();
-      rig.run('buy');
-      return codeOf(rig.ask('sell', { quantity: '0.01', reduceOnly: true }));
+      rig.placeAndMatch('buy');
+      return codeOf(rig.tryPlace('sell', { quantity: '0.01', reduceOnly: true }));
     },
   ],
   partialCancelStatus: [
@@ -199,7 +203,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     1,
     (open) => {
       const rig = open();
-      rig.run('buy', { price: '90' });
+      rig.placeAndMatch('buy', { price: '90' });
       return rig.exchange.orderHistory('USDT').length;
     },
   ],
@@ -208,8 +212,8 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'client-order-id-exists',
     (open) => {
       const rig = open();
-      rig.ask('buy', { quantity: '500' }, { clientOrderId: 'a' });
-      return codeOf(rig.ask('buy', {}, { clientOrderId: 'a' }));
+      rig.tryPlace('buy', { quantity: '500' }, { clientOrderId: 'a' });
+      return codeOf(rig.tryPlace('buy', {}, { clientOrderId: 'a' }));
     },
   ],
   amendFilled: [
@@ -234,7 +238,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'protection-refused',
     (open) => {
       const rig = open();
-      rig.run('buy', { stopLoss: '95' });
+      rig.placeAndMatch('buy', { stopLoss: '95' });
       return codeOf(rig.exchange.protect(id(rig), { stopLoss: at('96') }));
     },
   ],
@@ -243,22 +247,22 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'ok',
     (open) => {
       const rig = open();
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       return codeOf(rig.exchange.protect(id(rig), { stopLoss: at('101') }));
     },
   ],
   legPriceStep: [
     'ok',
     'invalid-stop-loss',
-    (open) => codeOf(open().ask('buy', { stopLoss: '95.05' })),
+    (open) => codeOf(open().tryPlace('buy', { stopLoss: '95.05' })),
   ],
   movedStop: [
     'ok',
     'protection-refused',
     (open) => {
       const rig = open();
-      rig.run('buy', { stopLoss: '95' });
-      const order = byId(rig.leg('stop-loss'));
+      rig.placeAndMatch('buy', { stopLoss: '95' });
+      const order = byId(rig.protectiveOrder('stop-loss'));
       return codeOf(rig.exchange.moveProtection(id(rig), { stopLoss: { ...at('50'), order } }));
     },
   ],
@@ -267,10 +271,10 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '1',
     (open) => {
       const rig = open();
-      rig.run('buy', { stopLoss: '95' });
-      rig.run('buy');
+      rig.placeAndMatch('buy', { stopLoss: '95' });
+      rig.placeAndMatch('buy');
       rig.move('95');
-      return rig.held();
+      return rig.signedPosition();
     },
   ],
   legsAtClose: [
@@ -278,10 +282,10 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'created',
     (open) => {
       const rig = open();
-      rig.run('buy', { stopLoss: '95' });
+      rig.placeAndMatch('buy', { stopLoss: '95' });
       valueOf(rig.exchange.close(id(rig)));
-      rig.exchange.settle();
-      return rig.leg('stop-loss').status;
+      rig.exchange.matchPending();
+      return rig.protectiveOrder('stop-loss').status;
     },
   ],
   leverageWhileOpen: [
@@ -289,7 +293,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'leverage-range',
     (open) => {
       const rig = open();
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       return codeOf(rig.exchange.setLeverage(rig.symbol, 'USDT', of('20')));
     },
   ],
@@ -298,9 +302,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'insufficient-balance',
     (open) => {
       const rig = open();
-      rig.run('buy', { quantity: '90' });
+      rig.placeAndMatch('buy', { quantity: '90' });
       rig.move('110');
-      return codeOf(rig.ask('buy', { quantity: '20' }, { leverage: of('10') }));
+      return codeOf(rig.tryPlace('buy', { quantity: '20' }, { leverage: of('10') }));
     },
   ],
   lockScope: [
@@ -309,7 +313,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     (open) => {
       const rig = open();
       rig.exchange.setLocked(rig.symbol, true, 'INR');
-      return codeOf(rig.ask('buy'));
+      return codeOf(rig.tryPlace('buy'));
     },
   ],
   lockedActions: [
@@ -317,7 +321,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'ok',
     (open) => {
       const rig = open();
-      const order = rig.run('buy', { price: '90' });
+      const order = rig.placeAndMatch('buy', { price: '90' });
       rig.exchange.setLocked(rig.symbol, true);
       return codeOf(rig.exchange.cancel(byId(order)));
     },
@@ -327,8 +331,8 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'quantity-range',
     (open) => {
       const rig = open();
-      rig.run('buy', { quantity: '2' });
-      rig.run('sell', { quantity: '1.5', price: '105', reduceOnly: true });
+      rig.placeAndMatch('buy', { quantity: '2' });
+      rig.placeAndMatch('sell', { quantity: '1.5', price: '105', reduceOnly: true });
       const close = { type: 'limit', quantity: of<'quantity'>('1'), ...at('105') } as const;
       return codeOf(rig.exchange.closePartially(id(rig), close));
     },
@@ -338,9 +342,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'ok',
     (open) => {
       const rig = open();
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       rig.exchange.setDelisting(rig.symbol, true);
-      return codeOf(rig.ask('buy'));
+      return codeOf(rig.tryPlace('buy'));
     },
   ],
   delistingEntries: [
@@ -348,7 +352,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'system-canceled',
     (open) => {
       const rig = open();
-      const entry = rig.run('buy', { price: '90' });
+      const entry = rig.placeAndMatch('buy', { price: '90' });
       rig.exchange.setDelisting(rig.symbol, true);
       return rig.order(entry.orderId).status;
     },
@@ -358,9 +362,9 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'system-canceled',
     (open) => {
       const rig = open();
-      const order = rig.put('buy', { quantity: '95' });
+      const order = rig.place('buy', { quantity: '95' });
       rig.move('110');
-      rig.exchange.settle();
+      rig.exchange.matchPending();
       return rig.order(order.orderId).status;
     },
   ],
@@ -369,7 +373,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '90.9',
     (open) => {
       const rig = open();
-      rig.run('buy', { currency: 'INR' });
+      rig.placeAndMatch('buy', { currency: 'INR' });
       rig.exchange.setHedgeRate(of('0.96'));
       const { positionId } = rig.position('INR');
       const row = valueOf(rig.exchange.adjustMargin(positionId, money('0.5')));
@@ -381,7 +385,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'ok',
     (open) => {
       const rig = open();
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       valueOf(rig.exchange.adjustMargin(id(rig), money('5')));
       rig.move('88');
       return codeOf(rig.exchange.adjustMargin(id(rig), money('-5')));
@@ -392,8 +396,8 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     'notional-below-minimum',
     (open) => {
       const rig = open();
-      rig.run('buy', { quantity: '1' });
-      rig.run('sell', { quantity: '0.96', reduceOnly: true });
+      rig.placeAndMatch('buy', { quantity: '1' });
+      rig.placeAndMatch('sell', { quantity: '0.96', reduceOnly: true });
       return codeOf(rig.exchange.close(id(rig)));
     },
   ],
@@ -403,7 +407,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     (open) => {
       const rig = paysFunding(open);
       rig.exchange.setTime(MIDNIGHT + 8 * HOUR);
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       rig.exchange.setTime(MIDNIGHT + 9 * HOUR);
       return text(rig.exchange.totals('USDT').funding);
     },
@@ -413,7 +417,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '0.1',
     (open) => {
       const rig = paysFunding(open);
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       rig.move('100', '110');
       rig.exchange.setTime(MIDNIGHT + 9 * HOUR);
       return text(rig.exchange.totals('USDT').funding);
@@ -424,7 +428,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     false,
     (open) => {
       const rig = paysFunding(open);
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       rig.exchange.transfer('USDT', 'withdraw', rig.exchange.futuresWallet('USDT').balance);
       rig.exchange.setTime(MIDNIGHT + 9 * HOUR);
       return rig.exchange.futuresWallet('USDT').balance >= 0;
@@ -435,10 +439,10 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     '960',
     (open) => {
       const rig = open();
-      rig.run('buy', { currency: 'INR' });
+      rig.placeAndMatch('buy', { currency: 'INR' });
       rig.exchange.setHedgeRate(of('100'));
       rig.move('110');
-      rig.run('sell', { currency: 'INR' });
+      rig.placeAndMatch('sell', { currency: 'INR' });
       return text(rig.exchange.totals('INR').realisedPnl);
     },
   ],
@@ -447,7 +451,7 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
     ['rebate', 'transaction'],
     (open) => {
       const rig = open();
-      rig.run('buy');
+      rig.placeAndMatch('buy');
       return rig.exchange
         .fees('USDT')
         .map(({ kind }) => kind)
@@ -457,14 +461,15 @@ const ROWS: { readonly [Field in keyof Assumptions]: Row } = {
 };
 
 describe.each(ASSUMPTIONS)('$id', ({ field, default: answer, other }) => {
-  const [seen, otherwise, look] = ROWS[field];
+  const [byDefault, otherwise, observe] = ROWS[field];
 
   it(`${field}: ${answer}`, () => {
-    expect(look((terms, also) => new WatchedExchange(terms, also))).toEqual(seen);
+    expect(observe((terms, also) => new BalanceCheckedExchange(terms, also))).toEqual(byDefault);
   });
 
   it(`${field}: ${other}`, () => {
-    const open: Open = (terms, also) => new WatchedExchange(terms, { ...also, [field]: other });
-    expect(look(open)).toEqual(otherwise);
+    const open: Open = (terms, also) =>
+      new BalanceCheckedExchange(terms, { ...also, [field]: other });
+    expect(observe(open)).toEqual(otherwise);
   });
 });

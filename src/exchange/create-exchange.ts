@@ -1,83 +1,92 @@
-import type { CloseReport, FeeReport, TransferReport, WalletReport } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import { CURRENCIES, type Currency } from '../core/currency.js';
-import type { Decimal } from '../core/decimal.js';
-import type { Amount, Price, Quantity, Ratio } from '../core/fixed.js';
-import type { OrderRef } from '../core/order.js';
-import { AccountReads } from './account-reads.js';
-import { Affordability } from './affordability.js';
+import type { Amount, Price, Quantity, Ratio } from '../core/fixed/fixed.js';
+import { AccountReads } from './account/account-reads.js';
+import { Affordability } from './account/affordability.js';
 import { DEFAULT_ASSUMPTIONS, type Assumptions } from './assumptions.js';
 import { ExchangeState } from './exchange-state.js';
-import type { FeeLedger } from './fee-ledger.js';
-import { Funding } from './funding.js';
-import { OrderDesk } from './order-desk.js';
-import { checkLeverage } from './placement-checks.js';
-import { Placing } from './placing.js';
-import { PositionDesk } from './position-desk.js';
-import { PriceWalk } from './price-walk.js';
-import { ProtectionDesk } from './protection-desk.js';
-import { Settling } from './settling.js';
+import { Bookkeeper } from './account/bookkeeper.js';
+import type { FeeLedger } from './account/fee-ledger.js';
+import { FundingSettler } from './account/funding-settler.js';
+import { DependentOrders } from './order/dependent-orders.js';
+import { Matcher } from './order/matcher.js';
+import { ExchangeOrderCanceler } from './order/order-canceler.js';
+import { OrderHandler } from './order/order-handler.js';
+import { checkLeverage } from './order/placement-checks.js';
+import { OrderAcceptor } from './order/order-acceptor.js';
+import { PositionHandler } from './position/position-handler.js';
+import { PriceMover } from './price/price-mover.js';
+import { BracketHandler } from './position/bracket-handler.js';
+import { PendingMatcher } from './price/pending-matcher.js';
 import type {
-  Answer,
   ExchangeEvent,
   ExchangeOptions,
-  ExchangeOrder,
-  ExchangePosition,
-  LedgerTotals,
-  LegChange,
-  Legs,
-  LegTerms,
-  Listing,
-  PartialCloseTerms,
-  PlaceCommand,
+  ExchangeResult,
   SimulatedExchange,
 } from './simulated-exchange.js';
-import type { SymbolBook } from './symbol-book.js';
-import { Transfers } from './transfers.js';
-import { createBookkeeper, createMatcher } from './wiring.js';
+import type { SymbolState } from './price/symbol-state.js';
+import { Transfers } from './account/transfers.js';
 
-/** The venue as a pure state machine. */
+/** @param assumptions answers that differ from the defaults (docs/assumptions.md) */
 export const createExchange = (
   options: ExchangeOptions,
   assumptions: Partial<Assumptions> = {},
 ): SimulatedExchange => new Exchange(options, { ...DEFAULT_ASSUMPTIONS, ...assumptions });
 
+type Api = SimulatedExchange;
+
+/** Cold methods are one-line forwards to the part that does the work. */
 class Exchange implements SimulatedExchange {
   readonly #state: ExchangeState;
-  readonly #walk: PriceWalk;
-  readonly #settling: Settling;
-  readonly #placing: Placing;
-  readonly #orders: OrderDesk;
-  readonly #positions: PositionDesk;
-  readonly #protection: ProtectionDesk;
+  readonly #priceMover: PriceMover;
+  readonly #pendingMatcher: PendingMatcher;
+  readonly #orderAcceptor: OrderAcceptor;
+  readonly #orderHandler: OrderHandler;
+  readonly #positionHandler: PositionHandler;
+  readonly #bracketHandler: BracketHandler;
   readonly #reads: AccountReads;
   readonly #fees: FeeLedger;
-  readonly #funding: Funding;
+  readonly #fundingSettler: FundingSettler;
   readonly #transfers: Transfers;
 
   constructor(options: ExchangeOptions, assumptions: Assumptions) {
     const state = new ExchangeState(options, assumptions);
     const bookkeeper = createBookkeeper(state);
-    const matcher = createMatcher(state, bookkeeper);
+    const canceler = new ExchangeOrderCanceler(state);
+    const dependents = new DependentOrders(state, canceler);
+    const matcher = new Matcher({ state, bookkeeper, canceler, dependents });
     const affordability = new Affordability(state, bookkeeper);
     const limitFill = options.limitFill ?? 'through';
     this.#state = state;
-    this.#walk = new PriceWalk({ matcher, assumptions, limitFill });
-    this.#settling = new Settling(state, matcher, this.#walk);
-    const stand = (book: SymbolBook): void => this.#walk.stand(book);
-    const placing = new Placing(state, affordability);
+    this.#priceMover = new PriceMover({ matcher, assumptions, limitFill });
+    this.#pendingMatcher = new PendingMatcher(state, matcher, this.#priceMover);
+    const triggerAtPrice = (symbolState: SymbolState): void =>
+      this.#priceMover.triggerAtPrice(symbolState);
+    const orderAcceptor = new OrderAcceptor(state, affordability);
     const reads = new AccountReads(state);
-    this.#placing = placing;
+    this.#orderAcceptor = orderAcceptor;
     this.#reads = reads;
-    this.#orders = new OrderDesk({ state, matcher, affordability, stand });
-    this.#positions = new PositionDesk({ state, placing, affordability, reads, stand });
-    this.#protection = new ProtectionDesk({ state, placing, matcher, reads });
+    this.#orderHandler = new OrderHandler({
+      state,
+      matcher,
+      canceler,
+      affordability,
+      triggerAtPrice,
+    });
+    this.#positionHandler = new PositionHandler({
+      state,
+      orderAcceptor,
+      affordability,
+      reads,
+      triggerAtPrice,
+    });
+    this.#bracketHandler = new BracketHandler({ state, orderAcceptor, canceler, reads });
     this.#fees = bookkeeper.fees;
-    this.#funding = new Funding(state, bookkeeper.fees, stand);
+    this.#fundingSettler = new FundingSettler(state, bookkeeper.fees, triggerAtPrice);
     this.#transfers = new Transfers(state);
   }
 
-  // --- time and price ------------------------------------------------------------------------------
+  // --- the backtest loop ---------------------------------------------------------------------------
 
   get nowMs(): number {
     return this.#state.nowMs;
@@ -85,71 +94,118 @@ class Exchange implements SimulatedExchange {
 
   setTime(nowMs: number): void {
     assert(nowMs >= this.#state.nowMs, 'Venue time never goes back');
-    if (nowMs >= this.#funding.dueMs) this.#funding.settleUntil(nowMs);
+    if (nowMs >= this.#fundingSettler.dueMs) this.#fundingSettler.settleUntil(nowMs);
     this.#state.nowMs = nowMs;
   }
 
-  jump(symbol: string, last: Price, mark: Price): void {
-    this.#walk.jump(this.#state.book(symbol), last, mark);
-    this.#state.announcer.tell();
+  gapTo(symbol: string, last: Price, mark: Price): void {
+    this.#priceMover.gapTo(this.#state.symbolState(symbol), last, mark);
+    this.#state.eventQueue.flush();
   }
 
-  sweep(symbol: string, last: Price, mark: Price): void {
-    this.#walk.sweep(this.#state.book(symbol), last, mark);
-    this.#state.announcer.tell();
+  moveThrough(symbol: string, last: Price, mark: Price): void {
+    this.#priceMover.moveThrough(this.#state.symbolState(symbol), last, mark);
+    this.#state.eventQueue.flush();
   }
 
-  prices(symbol: string): { readonly last: Price; readonly mark: Price } | undefined {
-    const book = this.#state.books.get(symbol);
-    return book === undefined || book.last === 0 ? undefined : { last: book.last, mark: book.mark };
-  }
-
-  list(listing: Listing): void {
-    this.#state.list(listing);
-  }
-
-  settle(symbol?: string): void {
-    const { books } = this.#state;
-    this.#settling.settle(symbol === undefined ? [...books.values()] : [this.#state.book(symbol)]);
+  matchPending(symbol?: string): void {
+    const { symbolStates } = this.#state;
+    this.#pendingMatcher.matchPending(
+      symbol === undefined ? [...symbolStates.values()] : [this.#state.symbolState(symbol)],
+    );
   }
 
   isActive(symbol: string): boolean {
-    return this.#state.book(symbol).active;
+    return this.#state.symbolState(symbol).active;
+  }
+
+  quantity(symbol: string, currency: Currency): Quantity {
+    return this.#reads.quantity(symbol, currency);
+  }
+
+  equity(currency: Currency): Amount {
+    return this.#reads.equity(currency);
+  }
+
+  // --- symbols -------------------------------------------------------------------------------------
+
+  readonly setListing: Api['setListing'] = (listing) => this.#state.setListing(listing);
+  readonly leverage: Api['leverage'] = (symbol, currency) =>
+    this.#state.symbolStates.get(symbol)?.leverage.get(currency);
+
+  prices(symbol: string): { readonly last: Price; readonly mark: Price } | undefined {
+    const symbolState = this.#state.symbolStates.get(symbol);
+    return symbolState === undefined || symbolState.last === 0
+      ? undefined
+      : { last: symbolState.last, mark: symbolState.mark };
+  }
+
+  setLeverage(symbol: string, currency: Currency, leverage: Ratio): ExchangeResult<Ratio> {
+    const symbolState = this.#state.symbolStates.get(symbol);
+    if (symbolState === undefined) return { ok: false, code: 'asset-not-found' };
+    const refusal = checkLeverage(symbolState, currency, leverage, this.#state.assumptions);
+    if (refusal !== undefined) return { ok: false, code: refusal };
+    symbolState.leverage.set(currency, leverage);
+    return { ok: true, value: leverage };
   }
 
   // --- orders --------------------------------------------------------------------------------------
 
-  place(command: PlaceCommand): Answer<ExchangeOrder> {
-    return this.#placing.place(command);
-  }
+  readonly place: Api['place'] = (command) => this.#orderAcceptor.place(command);
+  readonly cancel: Api['cancel'] = (ref) => this.#orderHandler.cancel(ref);
+  readonly amend: Api['amend'] = (ref, to) => this.#orderHandler.amend(ref, to);
+  readonly order: Api['order'] = (ref) => this.#state.orders.find(ref)?.snapshot();
+  readonly openOrders: Api['openOrders'] = (currency, limit, untilMs) =>
+    this.#state.orders.open(currency, limit, untilMs);
+  readonly orderHistory: Api['orderHistory'] = (currency, limit, untilMs) =>
+    this.#state.orders.history(currency, limit, untilMs);
+  readonly allOrders: Api['allOrders'] = () => this.#state.orders.all();
 
-  cancel(ref: OrderRef): Answer<ExchangeOrder> {
-    return this.#orders.cancel(ref);
-  }
+  // --- positions -----------------------------------------------------------------------------------
 
-  amend(
-    ref: OrderRef,
-    to: { readonly price: Price; readonly quantity: Quantity },
-  ): Answer<ExchangeOrder> {
-    return this.#orders.amend(ref, to);
-  }
+  readonly protect: Api['protect'] = (positionId, bracket) =>
+    this.#bracketHandler.protect(positionId, bracket);
+  readonly moveProtection: Api['moveProtection'] = (positionId, bracket) =>
+    this.#bracketHandler.moveProtection(positionId, bracket);
+  readonly adjustMargin: Api['adjustMargin'] = (positionId, change) =>
+    this.#positionHandler.adjustMargin(positionId, change);
+  readonly closePartially: Api['closePartially'] = (positionId, terms) =>
+    this.#positionHandler.closePartially(positionId, terms);
+  readonly close: Api['close'] = (positionId) => this.#positionHandler.close(positionId);
+  readonly reverse: Api['reverse'] = (positionId) => this.#positionHandler.reverse(positionId);
+  readonly liquidationPriceWith: Api['liquidationPriceWith'] = (positionId, extraMargin) =>
+    this.#positionHandler.liquidationPriceWith(positionId, extraMargin);
+  readonly isKnownPosition: Api['isKnownPosition'] = (positionId) =>
+    this.#state.isKnownPosition(positionId);
+  readonly positions: Api['positions'] = (currency) => this.#reads.positions(currency);
+  readonly positionHistory: Api['positionHistory'] = (currency) =>
+    this.#reads.positionHistory(currency);
 
-  // --- the venue's own hand ------------------------------------------------------------------------
+  // --- money ---------------------------------------------------------------------------------------
 
-  fillPart(ref: OrderRef, quantity: Quantity): Answer<ExchangeOrder> {
-    return this.#orders.fillPart(ref, quantity);
-  }
+  readonly futuresWallet: Api['futuresWallet'] = (currency) =>
+    this.#state.wallets[currency].report();
+  readonly spotBalance: Api['spotBalance'] = (currency) => this.#state.wallets[currency].spot;
+  readonly totals: Api['totals'] = (currency) => this.#state.wallets[currency].totals();
+  readonly transfer: Api['transfer'] = (currency, direction, amount) =>
+    this.#transfers.transfer(currency, direction, amount);
+  readonly transfers: Api['transfers'] = (currency) => this.#transfers.rows(currency);
+  readonly fees: Api['fees'] = (currency) => this.#fees.rows(currency);
+  readonly hedgeRate: Api['hedgeRate'] = (currency) => this.#state.hedgeRate(currency);
 
-  refuse(ref: OrderRef, reason: string): Answer<ExchangeOrder> {
-    return this.#orders.refuse(ref, reason);
-  }
+  // --- admin actions -------------------------------------------------------------------------------
 
-  burn(clientOrderId: string): void {
-    this.#state.orders.burn(clientOrderId);
-  }
+  readonly fillPart: Api['fillPart'] = (ref, quantity) =>
+    this.#orderHandler.fillPart(ref, quantity);
+  readonly reject: Api['reject'] = (ref, reason) => this.#orderHandler.reject(ref, reason);
+  readonly burn: Api['burn'] = (clientOrderId) => this.#state.orders.burn(clientOrderId);
+  readonly setHedgeRate: Api['setHedgeRate'] = (rate) => this.#state.setHedgeRate(rate);
+  readonly unsetLeverage: Api['unsetLeverage'] = (symbol, currency) => {
+    this.#state.symbolState(symbol).leverage.delete(currency);
+  };
 
   setLocked(symbol: string, locked: boolean, currency?: Currency): void {
-    const { locks } = this.#state.book(symbol);
+    const { locks } = this.#state.symbolState(symbol);
     for (const each of currency === undefined ? CURRENCIES : [currency]) {
       if (locked) locks.add(each);
       else locks.delete(each);
@@ -157,137 +213,26 @@ class Exchange implements SimulatedExchange {
   }
 
   setDelisting(symbol: string, delisting: boolean): void {
-    const book = this.#state.book(symbol);
-    book.delisting = delisting;
-    if (delisting) this.#orders.delist(book);
-  }
-
-  setHedgeRate(rate: Ratio): void {
-    this.#state.setHedgeRate(rate);
-  }
-
-  hedgeRate(currency: Currency): Ratio {
-    return this.#state.hedgeRate(currency);
-  }
-
-  // --- positions -----------------------------------------------------------------------------------
-
-  protect(positionId: string, legs: Legs<LegTerms>): Answer<ExchangePosition> {
-    return this.#protection.protect(positionId, legs);
-  }
-
-  moveProtection(positionId: string, legs: Legs<LegChange>): Answer<ExchangePosition> {
-    return this.#protection.moveProtection(positionId, legs);
-  }
-
-  adjustMargin(positionId: string, change: Amount): Answer<ExchangePosition> {
-    return this.#positions.adjustMargin(positionId, change);
-  }
-
-  closePartially(positionId: string, terms: PartialCloseTerms): Answer<ExchangeOrder> {
-    return this.#positions.closePartially(positionId, terms);
-  }
-
-  close(positionId: string): Answer<ExchangeOrder> {
-    return this.#positions.close(positionId);
-  }
-
-  reverse(positionId: string): Answer<ExchangeOrder> {
-    return this.#positions.reverse(positionId);
-  }
-
-  liquidationPriceWith(positionId: string, extraMargin: Amount): Answer<Decimal> {
-    return this.#positions.liquidationPriceWith(positionId, extraMargin);
-  }
-
-  knowsPosition(positionId: string): boolean {
-    return this.#state.knowsPosition(positionId);
-  }
-
-  // --- settings ------------------------------------------------------------------------------------
-
-  leverage(symbol: string, currency: Currency): Ratio | undefined {
-    return this.#state.books.get(symbol)?.leverage.get(currency);
-  }
-
-  setLeverage(symbol: string, currency: Currency, leverage: Ratio): Answer<Ratio> {
-    const book = this.#state.books.get(symbol);
-    if (book === undefined) return { ok: false, code: 'asset-not-found' };
-    const refusal = checkLeverage(book, currency, leverage, this.#state.assumptions);
-    if (refusal !== undefined) return { ok: false, code: refusal };
-    book.leverage.set(currency, leverage);
-    return { ok: true, value: leverage };
-  }
-
-  unsetLeverage(symbol: string, currency: Currency): void {
-    this.#state.book(symbol).leverage.delete(currency);
-  }
-
-  // --- reads ---------------------------------------------------------------------------------------
-
-  order(ref: OrderRef): ExchangeOrder | undefined {
-    return this.#state.orders.find(ref)?.snapshot();
-  }
-
-  openOrders(currency: Currency, most?: number, untilMs?: number): readonly ExchangeOrder[] {
-    return this.#state.orders.open(currency, most, untilMs);
-  }
-
-  orderHistory(currency: Currency, most?: number, untilMs?: number): readonly ExchangeOrder[] {
-    return this.#state.orders.history(currency, most, untilMs);
-  }
-
-  allOrders(): readonly ExchangeOrder[] {
-    return this.#state.orders.all();
-  }
-
-  positions(currency: Currency): readonly ExchangePosition[] {
-    return this.#reads.positions(currency);
-  }
-
-  quantity(symbol: string, currency: Currency): Quantity {
-    return this.#reads.quantity(symbol, currency);
-  }
-
-  positionHistory(currency: Currency): readonly CloseReport[] {
-    return this.#reads.positionHistory(currency);
-  }
-
-  equity(currency: Currency): Amount {
-    return this.#reads.equity(currency);
-  }
-
-  // --- money ---------------------------------------------------------------------------------------
-
-  futuresWallet(currency: Currency): WalletReport {
-    return this.#state.wallets[currency].report();
-  }
-
-  spotBalance(currency: Currency): Amount {
-    return this.#state.wallets[currency].spot;
-  }
-
-  totals(currency: Currency): LedgerTotals {
-    return this.#state.wallets[currency].totals();
-  }
-
-  transfer(
-    currency: Currency,
-    direction: TransferReport['direction'],
-    amount: Amount,
-  ): Answer<TransferReport> {
-    return this.#transfers.make(currency, direction, amount);
-  }
-
-  transfers(currency: Currency): readonly TransferReport[] {
-    return this.#transfers.rows(currency);
-  }
-
-  fees(currency: Currency): readonly FeeReport[] {
-    return this.#fees.rows(currency);
+    const symbolState = this.#state.symbolState(symbol);
+    symbolState.delisting = delisting;
+    if (delisting) this.#orderHandler.delist(symbolState);
   }
 
   listen(listener: (event: ExchangeEvent) => void): void {
-    this.#state.announcer.listen(listener);
+    this.#state.eventQueue.listen(listener);
   }
+}
+
+function createBookkeeper(state: ExchangeState): Bookkeeper {
+  const { nextId, takerFeeRate, makerFeeRate } = state.options;
+  return new Bookkeeper({
+    assumptions: state.assumptions,
+    wallet: (currency) => state.wallets[currency],
+    nextId,
+    nowMs: () => state.nowMs,
+    takerFeeRate,
+    makerFeeRate,
+    hedgeRate: (currency) => state.hedgeRate(currency),
+    pnlRate: (position) => state.pnlRate(position),
+  });
 }

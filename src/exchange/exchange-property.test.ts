@@ -9,14 +9,17 @@ import {
   type Amount,
   type Fixed,
   type Quantity,
-} from '../core/fixed.js';
+} from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderRef, OrderStatus, OrderTerms } from '../core/order.js';
 import { ASSUMPTIONS, type Assumptions } from './assumptions.js';
-import { walkCandle, type IntrabarPath } from './candle-path.js';
+import { simulateCandle, type IntrabarPath } from './price/candle-path.js';
 import { createExchange } from './create-exchange.js';
 import type { ExchangeOrder, ExchangePosition, SimulatedExchange } from './simulated-exchange.js';
-import { scaledOf } from '../../test/harness/scaled.js';
+import { scaledOf } from '../../test/support/builders/scaled.js';
+
+/** The exchange's method of each price move. */
+const MOVE_METHOD = { jump: 'gapTo', sweep: 'moveThrough' } as const;
 
 const of = <Unit extends string>(text: string): Fixed<Unit> => fixedFromText<Unit>(text);
 const SYMBOLS = ['BTCUSDT', 'XRPUSDT'] as const;
@@ -82,7 +85,7 @@ const rough = fc.integer({ min: 6_000_000_001, max: 14_000_000_000 });
 
 const seldom = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
-/** Mostly a legal size; now and then off the step, 0, or beyond every limit. */
+/** Usually a legal size; sometimes off the step, 0, or beyond every limit. */
 const size = fc.oneof(
   {
     weight: 12,
@@ -116,11 +119,11 @@ const terms: fc.Arbitrary<OrderTerms> = fc
     (draw) => Object.fromEntries(Object.entries(draw).filter(([, v]) => v !== undefined)) as never,
   );
 
-/** Of a position's or an order's quantity. */
+/** Fraction of a position's or an order's quantity. */
 const part = fc.integer({ min: 1, max: 9_000 }).map((steps) => steps * 100_000);
-/** From the last price, the right way mostly: 1e-8. */
+/** Distance from the last price in 1e-8, usually on the right side. */
 const distance = fc.integer({ min: -10, max: 90 }).map((tenths) => tenths * 10_000_000);
-/** Of the few positions that can be open. */
+/** Index of one of the few open positions. */
 const nth = fc.nat({ max: 3 });
 
 const command: fc.Arbitrary<Command> = fc.oneof(
@@ -223,7 +226,7 @@ const MOVES: Readonly<Record<string, readonly OrderStatus[]>> = {
   'system-canceled': ['system-canceled'],
 };
 
-/** Watches an exchange from outside, at every event. */
+/** Checks an exchange from outside, at every event. */
 class Watch {
   readonly #exchange: SimulatedExchange;
   readonly #start: Readonly<Record<Currency, number>>;
@@ -247,13 +250,13 @@ class Watch {
     });
   }
 
-  /** Every fill up to now has been told. */
+  /** Every fill so far has been emitted. */
   checkQuiet(): void {
     this.check();
     for (const symbol of SYMBOLS) {
       for (const currency of CURRENCIES) {
-        const told = this.#sums.get(`${symbol} ${currency}`) ?? 0;
-        expect(this.#exchange.quantity(symbol, currency)).toBe(told);
+        const reported = this.#sums.get(`${symbol} ${currency}`) ?? 0;
+        expect(this.#exchange.quantity(symbol, currency)).toBe(reported);
       }
     }
     for (const order of this.#exchange.allOrders()) {
@@ -276,19 +279,20 @@ class Watch {
         const { quantity, initialMargin, positionId, symbol, stopLoss, takeProfit } = position;
         expect(quantity).toBeGreaterThan(0);
         expect(initialMargin).toBeGreaterThanOrEqual(0);
-        const legs = this.#exchange
+        const protectiveOrders = this.#exchange
           .openOrders(currency)
           .filter((order) => order.symbol === symbol && order.positionId === positionId);
         for (const guard of [stopLoss, takeProfit]) {
           if (guard !== undefined)
-            expect(legs.map(({ orderId }) => orderId)).toContain(guard.orderId);
+            expect(protectiveOrders.map(({ orderId }) => orderId)).toContain(guard.orderId);
         }
-        for (const leg of legs) expect(leg.filledQuantity).toBeLessThanOrEqual(leg.quantity);
+        for (const order of protectiveOrders)
+          expect(order.filledQuantity).toBeLessThanOrEqual(order.quantity);
       }
     }
   }
 
-  /** A stop or target does not tell its side: it closes what it guards. */
+  /** A stop or target has no side in its snapshot: it closes what it protects. */
   #sideOf(order: ExchangeOrder): 'buy' | 'sell' {
     if (order.side !== undefined) return order.side;
     return (this.#sums.get(`${order.symbol} ${order.currency}`) ?? 0) > 0 ? 'sell' : 'buy';
@@ -307,16 +311,16 @@ class Watch {
   }
 }
 
-/** One that is open, where there is one. */
+/** An open order, if there is one. */
 function orderAt(exchange: SimulatedExchange, at: number): OrderRef {
   const open = CURRENCIES.flatMap((money) => exchange.openOrders(money));
   const orders = open.length > 0 ? open : exchange.allOrders();
-  return { orderId: orders[at % orders.length]?.orderId ?? 'nobody' };
+  return { orderId: orders[at % orders.length]?.orderId ?? 'unknown' };
 }
 const rowsOf = (exchange: SimulatedExchange): readonly ExchangePosition[] =>
   CURRENCIES.flatMap((money) => exchange.positions(money));
 const positionAt = (exchange: SimulatedExchange, at: number): string =>
-  rowAt(exchange, at)?.positionId ?? 'nobody';
+  rowAt(exchange, at)?.positionId ?? 'unknown';
 
 function rowAt(exchange: SimulatedExchange, at: number): ExchangePosition | undefined {
   const rows = rowsOf(exchange);
@@ -362,7 +366,7 @@ function obey(exchange: SimulatedExchange, command: Command): void {
       exchange.fillPart(orderAt(exchange, command.nth), command.quantity as never);
       return;
     case 'refuse':
-      exchange.refuse(orderAt(exchange, command.nth), 'by hand');
+      exchange.reject(orderAt(exchange, command.nth), 'admin');
       return;
     case 'close':
     case 'reverse':
@@ -395,11 +399,15 @@ function obey(exchange: SimulatedExchange, command: Command): void {
       exchange.setLeverage(command.symbol, command.currency, of(command.leverage));
       return;
     case 'settle':
-      exchange.settle();
+      exchange.matchPending();
       return;
     case 'jump':
     case 'sweep':
-      exchange[command.kind](command.symbol, command.last as never, command.mark as never);
+      exchange[MOVE_METHOD[command.kind]](
+        command.symbol,
+        command.last as never,
+        command.mark as never,
+      );
       return;
     case 'candle': {
       const [a = 600, b = 600, c = 600, d = 600] = command.ohlc.map((tenths) => tenths / 10);
@@ -409,7 +417,7 @@ function obey(exchange: SimulatedExchange, command: Command): void {
         high: Math.max(a, b, c, d),
         low: Math.min(a, b, c, d),
       };
-      walkCandle(exchange, command.symbol, ohlc, command.path, () => exchange.settle());
+      simulateCandle(exchange, command.symbol, ohlc, command.path, () => exchange.matchPending());
     }
   }
 }
@@ -435,12 +443,12 @@ function createWatched(other: Partial<Assumptions>, slippageBps: number): Simula
   );
   for (const name of SYMBOLS) {
     for (const money of CURRENCIES) exchange.setLeverage(name, money, of('10'));
-    exchange.jump(name, of('100'), of('100'));
+    exchange.gapTo(name, of('100'), of('100'));
   }
   return exchange;
 }
 
-it('keeps money, margins, quantities and order lives whole, whatever is asked of it', () => {
+it('money, margins, quantities and order states stay consistent under any commands', () => {
   const commands = fc.array(command, { maxLength: 60, size: 'max' });
   const slippage = fc.constantFrom(0, 2.5, 30);
   fc.assert(
@@ -456,7 +464,7 @@ it('keeps money, margins, quantities and order lives whole, whatever is asked of
   );
 });
 
-it('does so when its listeners place and cancel', () => {
+it('they stay consistent when listeners place and cancel', () => {
   const commands = fc.array(command, { maxLength: 40, size: 'max' });
   const answers = fc.array(
     command.filter(({ kind }) => kind === 'place' || kind === 'cancel'),
@@ -482,7 +490,7 @@ it('does so when its listeners place and cancel', () => {
   );
 });
 
-it('refuses without a trace: no order, no id consumed, no money moved', () => {
+it('a refusal leaves no trace: no order, no used id, no money moved', () => {
   fc.assert(
     fc.property(terms, fc.string({ maxLength: 70 }), (draw, id) => {
       const exchange = createWatched({}, 0);

@@ -1,29 +1,34 @@
+import type { Listing } from '../core/instrument.js';
 import type { CloseReport } from '../core/account.js';
 import { assert, AssertionError } from '../core/assert.js';
 import { CURRENCIES, type Currency } from '../core/currency.js';
-import { fixed, SCALE, type Ratio } from '../core/fixed.js';
-import { Announcer } from './announcer.js';
+import { fixed, SCALE, type Ratio } from '../core/fixed/fixed.js';
+import { ExchangeEventQueue } from './exchange-event-queue.js';
 import type { Assumptions } from './assumptions.js';
-import { OrderRegister } from './order-register.js';
-import type { ExchangeOptions, Listing } from './simulated-exchange.js';
-import { SymbolBook, type BookOrder, type BookPosition } from './symbol-book.js';
-import { Wallet } from './wallet.js';
+import { OrderRegister } from './order/order-register.js';
+import type { ExchangeOptions } from './simulated-exchange.js';
+import {
+  SymbolState,
+  type ExchangeOrderState,
+  type ExchangePositionState,
+} from './price/symbol-state.js';
+import { Wallet } from './account/wallet.js';
 
-export const ONE = fixed<'ratio'>(SCALE);
+export const RATIO_ONE = fixed<'ratio'>(SCALE);
 
-/** All that the exchange knows: what its parts share, and change one call at a time. */
+/** The state that all parts of the exchange share and change, one call at a time. */
 export class ExchangeState {
   readonly options: ExchangeOptions;
   readonly assumptions: Assumptions;
-  readonly announcer = new Announcer();
-  readonly books = new Map<string, SymbolBook>();
+  readonly eventQueue = new ExchangeEventQueue();
+  readonly symbolStates = new Map<string, SymbolState>();
   readonly wallets: Readonly<Record<Currency, Wallet>>;
   readonly orders: OrderRegister;
   /** Oldest first. */
   readonly closes: CloseReport[] = [];
   /** Venue ms UTC. */
   nowMs: number;
-  /** INR per USDT, now. */
+  /** Current INR per USDT. */
   #hedgeRate: Ratio;
 
   constructor(options: ExchangeOptions, assumptions: Assumptions) {
@@ -32,36 +37,36 @@ export class ExchangeState {
     this.orders = new OrderRegister(assumptions.orderHistory, options.retention);
     this.nowMs = options.startMs;
     this.#hedgeRate = options.hedgeRate;
-    for (const listing of options.listings) this.list(listing);
+    for (const listing of options.listings) this.setListing(listing);
     this.wallets = {
       USDT: new Wallet('USDT', options.spot.USDT, options.futures.USDT),
       INR: new Wallet('INR', options.spot.INR, options.futures.INR),
     };
   }
 
-  /** What stands in the book stays as it was accepted. */
-  list(listing: Listing): void {
+  /** Orders and positions keep the terms under which they were accepted. */
+  setListing(listing: Listing): void {
     const { symbol } = listing.instrument;
-    const book = this.books.get(symbol);
-    if (book === undefined) this.books.set(symbol, new SymbolBook(listing));
+    const symbolState = this.symbolStates.get(symbol);
+    if (symbolState === undefined) this.symbolStates.set(symbol, new SymbolState(listing));
     else {
-      book.listing = listing;
-      book.quiet = undefined;
+      symbolState.listing = listing;
+      symbolState.idleBand = undefined;
     }
   }
 
-  /** @throws AssertionError of a symbol that is not listed */
-  book(symbol: string): SymbolBook {
-    return this.books.get(symbol) ?? unlisted(symbol);
+  /** @throws AssertionError for a symbol that is not listed */
+  symbolState(symbol: string): SymbolState {
+    return this.symbolStates.get(symbol) ?? unlisted(symbol);
   }
 
-  /** Of the moment: 1 for USDT. */
+  /** Current INR per USDT; 1 for USDT. */
   hedgeRate(currency: Currency): Ratio {
-    return currency === 'INR' ? this.#hedgeRate : ONE;
+    return currency === 'INR' ? this.#hedgeRate : RATIO_ONE;
   }
 
-  /** What turns a gain in USDT into the position's currency; its margin stays as it was booked. */
-  pnlRate({ currency, entryHedgeRate }: BookPosition): Ratio {
+  /** Converts a gain in USDT to the position's currency. Its margin stays as booked. */
+  pnlRate({ currency, entryHedgeRate }: ExchangePositionState): Ratio {
     return this.assumptions.pnlHedgeRate === 'entry' ? entryHedgeRate : this.hedgeRate(currency);
   }
 
@@ -71,38 +76,39 @@ export class ExchangeState {
   }
 
   /** Open positions only. */
-  position(positionId: string): BookPosition | undefined {
-    for (const book of this.books.values()) {
+  position(positionId: string): ExchangePositionState | undefined {
+    for (const symbolState of this.symbolStates.values()) {
       for (const currency of CURRENCIES) {
-        const position = book.positions.get(currency);
+        const position = symbolState.positions.get(currency);
         if (position?.id === positionId) return position;
       }
     }
     return undefined;
   }
 
-  /** Open now, closed at least in part, or named by an order. */
-  knowsPosition(positionId: string): boolean {
+  /** Open, closed at least in part, or named by an order. */
+  isKnownPosition(positionId: string): boolean {
     return (
       this.position(positionId) !== undefined ||
       this.closes.some((close) => close.positionId === positionId) ||
-      this.orders.belongsTo(positionId)
+      this.orders.hasPosition(positionId)
     );
   }
 
-  accept(order: BookOrder): void {
+  accept(order: ExchangeOrderState): void {
     this.orders.add(order);
-    this.tellOrder(order);
+    this.queueOrderEvent(order);
   }
 
-  /** Waits for `announcer.tell`, like every event. */
-  tellOrder(order: BookOrder): void {
-    if (this.announcer.heard) this.announcer.add({ kind: 'order', order: order.snapshot() });
+  /** Emitted by the next `eventQueue.flush`, like every event. */
+  queueOrderEvent(order: ExchangeOrderState): void {
+    if (this.eventQueue.hasListeners)
+      this.eventQueue.add({ kind: 'order', order: order.snapshot() });
   }
 
-  tellPosition({ book, currency }: BookPosition): void {
-    if (!this.announcer.heard) return;
-    this.announcer.add({ kind: 'position', symbol: book.symbol, currency });
+  queuePositionEvent({ symbolState, currency }: ExchangePositionState): void {
+    if (!this.eventQueue.hasListeners) return;
+    this.eventQueue.add({ kind: 'position', symbol: symbolState.symbol, currency });
   }
 }
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { ExchangeRig, money, of } from '../../test/harness/exchange-rig.js';
-import { subtract, textFromFixed, ZERO, type Fixed } from '../core/fixed.js';
-import { Decimal } from '../core/decimal.js';
-import { rebateOf } from './fee-ledger.js';
-import { amountFromBig, initialMarginOf, maintenanceMarginOf } from './margin.js';
+import { ExchangeRig, money, of } from '../../test/support/rigs/exchange-rig.js';
+import { subtract, textFromFixed, ZERO, type Fixed } from '../core/fixed/fixed.js';
+import { Decimal } from '../core/fixed/decimal.js';
+import { rebateOf } from './account/fee-ledger.js';
+import { amountFromBig, initialMarginOf, maintenanceMarginOf } from './account/margin.js';
 
-/** Every number that part 12 of the supplement prints, as the running exchange gives it. */
+/** Every number that part 12 of the supplement prints, from the running exchange. */
 
 const text = (value: Fixed | undefined): string | undefined => value && textFromFixed(value);
-/** As the sample was printed: rounded to so many places. */
+/** Rounded to the places of the printed sample. */
 const rounded = (value: Fixed, places: number): string =>
   new Decimal(textFromFixed(value)).toFixed(places);
 const cut = (value: Fixed, places: number): string =>
@@ -62,7 +62,7 @@ describe('SOMI: 43.8 at 0.11442, 5x, INR at 96 per USDT, maintenance 1.5 %', () 
     expect(text(position.liquidationPrice)).toBe('0.09293');
   });
 
-  it('liquidation is 0.092809 after 0.5 INR were added, printed 0.09281', () => {
+  it('liquidation is 0.092809 after adding 0.5 INR, printed 0.09281', () => {
     const { exchange, ...rig } = added('0.5');
     expect(rig.printed).toBe('0.09281');
     expect(rig.exact.slice(0, 8)).toBe('0.092809');
@@ -72,14 +72,14 @@ describe('SOMI: 43.8 at 0.11442, 5x, INR at 96 per USDT, maintenance 1.5 %', () 
   it('with 1 INR more it would be 0.0926885; the printed 0.0926883614301247 has another hedge rate', () => {
     const rig = open();
     const { positionId } = rig.position('INR');
-    const ask = (): string => {
+    const liquidationPrice = (): string => {
       const answer = rig.exchange.liquidationPriceWith(positionId, money('1'));
       return answer.ok ? answer.value.toFixed() : answer.code;
     };
-    expect(ask().slice(0, 9)).toBe('0.0926885');
-    // Added rupees count at the rate of the moment: 16 digits need more of it than 8 places hold.
+    expect(liquidationPrice().slice(0, 9)).toBe('0.0926885');
+    // Added rupees use the current rate: 16 digits need more of it than 8 places hold.
     rig.exchange.setHedgeRate(of('95.9432984'));
-    expect(ask().slice(0, 16)).toBe('0.0926883614301247'.slice(0, 16));
+    expect(liquidationPrice().slice(0, 16)).toBe('0.0926883614301247'.slice(0, 16));
   });
 });
 
@@ -96,14 +96,14 @@ describe('APT: 68.86 at 0.6075, 3x, USDT, maintenance 1 %', () => {
     expect(text(open().position().liquidationPrice)).toBe('0.4091');
   });
 
-  it('13.96060466 and 0.43471001 are met to 5 places from the printed 0.6075 and 0.6074, which are cut', () => {
+  it('13.96060466 and 0.43471001 match to 5 places from the printed 0.6075 and 0.6074, which are cut', () => {
     const { initialMargin, maintenanceMargin } = open().position();
     expect([text(initialMargin), text(maintenanceMargin)]).toEqual(['13.9606041', '0.43470974']);
     expect(rounded(initialMargin, 5)).toBe(rounded(of('13.96060466'), 5));
     expect(rounded(maintenanceMargin, 5)).toBe(rounded(of('0.43471001'), 5));
   });
 
-  it('both are met to the last digit by an average entry of 0.6075000245 and a mark of 0.6074004', () => {
+  it('both match to the last digit with an average entry of 0.6075000245 and a mark of 0.6074004', () => {
     const quantity = of<'quantity'>('68.86');
     const terms = { takerFeeRate: of<'ratio'>('0.00059'), hedgeRate: of<'ratio'>('1') };
     const cost = BigInt(new Decimal('0.6075000245').times('68.86').times('1e36').toFixed());
@@ -126,7 +126,7 @@ describe('APT: 68.86 at 0.6075, 3x, USDT, maintenance 1 %', () => {
 });
 
 describe('XRP: 1.2171 at 100x, liquidated', () => {
-  it('closes at 1.204929, printed 1.2049, with the collateral for a loss and nothing else', () => {
+  it('XRP closes at 1.204929, printed 1.2049, and loses only the collateral', () => {
     const terms = { symbol: 'XRPUSDT', priceStep: '0.0001', leverage: '100', price: '1.2171' };
     const rig = new ExchangeRig({ ...terms, maintenanceRate: '0.005' });
     const before = rig.exchange.futuresWallet('USDT').balance;
@@ -152,7 +152,7 @@ describe('XRP: 1.2171 at 100x, liquidated', () => {
 });
 
 describe('ETH: 0.05 at 4456', () => {
-  it('is worth 222.8, at 80.9x too', () => {
+  it('ETH is worth 222.8, at 80.9x too', () => {
     const rig = new ExchangeRig({ symbol: 'ETHUSDT', price: '4456', leverage: '80.9' });
     rig.trade('buy', '0.05');
     const [fee] = rig.exchange.fees('USDT');
@@ -161,7 +161,7 @@ describe('ETH: 0.05 at 4456', () => {
 });
 
 describe('fee rows', () => {
-  it('print 0.05900003 for 43.8 SOMI at 0.11425: computed back from a fee of 8 places', () => {
+  it('fee rows print 0.05900003 for 43.8 SOMI at 0.11425, computed from a fee of 8 places', () => {
     const terms = { symbol: 'SOMIUSDT', priceStep: '0.00001', price: '0.11425', leverage: '5' };
     const rig = new ExchangeRig(terms);
     rig.trade('buy', '43.8');
@@ -170,7 +170,7 @@ describe('fee rows', () => {
     expect(fee?.percent).toBe('0.05900003');
   });
 
-  it('have rebates of 0.0236 %, 40 % of the fee cut to 4 decimals', () => {
+  it('fee rows have rebates of 0.0236 %, 40 % of the fee cut to 4 decimals', () => {
     expect(text(rebateOf(money('0.2838568')))).toBe('0.1135');
   });
 });

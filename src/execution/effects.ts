@@ -7,20 +7,20 @@ export interface Note {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Which of the two times a timer waits for (design part 4). */
+/** The clock that a timer waits for. */
 export type TimerClock = 'venue' | 'monotonic';
 
 /**
- * What a step wants done. The engine never acts itself: live, the outbox acts; in a backtest the
- * simulated venue answers at once; in a replay the sink compares.
+ * Effects of one engine event. The engine performs none itself: live, the outbox does; in a
+ * backtest the simulated exchange replies at once; in a replay the sink compares.
  */
 export interface EffectSink {
-  /** false: nobody reads the journal, so ids, payloads and records need not be computed. */
+  /** false: there is no journal, so that ids, payloads and records need not be computed. */
   readonly journaling: boolean;
   journal(record: JournalRecord): void;
-  /** Asks for a place in the rate budget; `slot` comes back as an event. */
-  slot(requestId: number, request: VenueRequest, priority: Priority): void;
-  /** Starts only after every journal effect before it is synced. `reply` comes back as an event. */
+  /** Asks for a permit of the rate limit; `slot` comes back as an event. */
+  requestPermit(requestId: number, request: VenueRequest, priority: Priority): void;
+  /** Sends only after every earlier journal effect is synced; `reply` comes back as an event. */
   send(requestId: number, request: VenueRequest): void;
   /** `timer` comes back as an event, at or after the time. */
   timer(clock: TimerClock, at: number, key: string): void;

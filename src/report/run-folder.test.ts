@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { fixedFromText } from '../core/fixed.js';
+import { fixedFromText } from '../core/fixed/fixed.js';
 import { equityCsv, resultJson, tradesCsv } from './run-folder.js';
 import type { EquityCurve } from './statistics.js';
 
-test('result.json keeps the order and holds null for what JSON cannot say', () => {
+test('result.json keeps the key order and has null for values that JSON cannot hold', () => {
   const text = resultJson({ run: 'a', sharpe: NaN, nested: { calmar: -Infinity, bars: 3 } });
   expect(text).toBe(
     '{\n  "run": "a",\n  "sharpe": null,\n  "nested": {\n    "calmar": null,\n    "bars": 3\n  }\n}\n',
   );
 });
 
-test('trades.csv is exact', () => {
+test('trades.csv has exact amounts', () => {
   const text = tradesCsv([
     {
       symbol: 'BTCUSDT',
@@ -35,7 +35,7 @@ test('trades.csv is exact', () => {
   );
 });
 
-test('trades.csv of no trades is its header', () => {
+test('trades.csv without trades is its header', () => {
   expect(tradesCsv([]).split('\n')).toHaveLength(2);
 });
 

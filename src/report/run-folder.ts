@@ -1,8 +1,8 @@
-import { textFromFixed } from '../core/fixed.js';
+import { textFromFixed } from '../core/fixed/fixed.js';
 import type { EquityCurve } from './statistics.js';
-import type { Trade } from './trades.js';
+import type { RoundTrip } from './round-trips.js';
 
-/** `result.json`: as it is given, indented; numbers that JSON cannot hold become null. */
+/** `result.json`: the result, indented. Numbers that JSON cannot hold become null. */
 export const resultJson = (result: object): string =>
   `${JSON.stringify(result, (_key, value: unknown) => orNull(value), 2)}\n`;
 
@@ -13,8 +13,8 @@ const TRADE_HEADER =
   'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,' +
   'gross_pnl,fees,funding,net_pnl,exit_reason';
 
-/** `trades.csv`: closed round trips, oldest exit first; times in ISO 8601, money exact. */
-export function tradesCsv(trades: readonly Trade[]): string {
+/** `trades.csv`: closed round trips, oldest exit first. Times are in ISO 8601, money is exact. */
+export function tradesCsv(trades: readonly RoundTrip[]): string {
   const rows = trades.map((trade) =>
     [
       trade.symbol,
@@ -37,7 +37,7 @@ export function tradesCsv(trades: readonly Trade[]): string {
 
 /**
  * `equity.csv`: time in epoch seconds, equity to 8 places.
- * @param maxRows  thins a longer curve evenly; the last row is always there. Default: all rows
+ * @param maxRows thins a longer curve evenly and keeps the last row. Default: all rows
  */
 export function equityCsv(curve: EquityCurve, maxRows = Infinity): string {
   const step = Math.max(1, Math.ceil(curve.length / maxRows));

@@ -2,9 +2,9 @@ const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
 const MIDDLE = '▄';
 
 /**
- * A curve as one line of `width` block characters, lowest to highest. A longer series shows the last
- * value of each stretch, a shorter one is stretched, a flat one is a line at half height, an empty
- * one is blank. Values that are not finite are blank.
+ * A curve as one line of `width` block characters, scaled from its lowest to its highest value. A longer
+ * series shows the last value of each section, and a shorter one is stretched. A flat series is a line at
+ * half height. An empty series and values that are not finite are blank.
  */
 export function sparkline(
   values: ArrayLike<number>,

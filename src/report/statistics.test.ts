@@ -1,14 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fixed, fixedFromNumber, multiply, numberFromFixed, type Amount } from '../core/fixed.js';
+import {
+  fixed,
+  fixedFromNumber,
+  multiply,
+  numberFromFixed,
+  type Amount,
+} from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
-import type { CandleColumns } from '../market/candle-columns.js';
-import { parseCandleCsv } from '../market/candle-csv.js';
+import type { CandleColumns } from '../market/candles/candle-columns.js';
+import { parseCandleCsv } from '../market/candles/candle-csv.js';
 import { indicators } from '../market/indicators/indicators.js';
 import { dailyReturns, statisticsOf, type EquityCurve } from './statistics.js';
-import { TradeBook } from './trades.js';
-import { scaledOf } from '../../test/harness/scaled.js';
+import { RoundTripTracker } from './round-trips.js';
+import { scaledOf } from '../../test/support/builders/scaled.js';
 
 const DAY = 86_400_000;
 const START = Date.UTC(2025, 0, 1);
@@ -47,21 +53,21 @@ describe('daily returns', () => {
       expected: [0.1, 0, 0, 0.1],
     },
     {
-      name: 'nothing once equity is gone',
+      name: 'none after a loss of all equity',
       points: [
         [1, -5],
         [2, 3],
       ],
       expected: [],
     },
-  ])('are $name', ({ points, expected }) => {
+  ])('daily returns are $name', ({ points, expected }) => {
     const returns = dailyReturns(run(points));
     expect(returns).toHaveLength(expected.length);
     returns.forEach((value, index) => expect(value).toBeCloseTo(expected[index] ?? NaN, 12));
   });
 });
 
-test('a worked example', () => {
+test('a worked example gives the expected statistics', () => {
   // Days: +10 %, −10 %, +10 %. Mean 1/30; sample deviation √(4/300); downside √(0.01/3).
   const statistics = statisticsOf(
     run(
@@ -129,14 +135,14 @@ test.each([
     input: run([[1, 101]], [1]),
     defined: ['return_pct', 'max_drawdown_pct', 'win_rate_pct'],
   },
-])('what $name does not define is null, never NaN or infinite', ({ input, defined }) => {
+])('figures that $name does not define are null, never NaN or infinite', ({ input, defined }) => {
   for (const [key, value] of Object.entries(statisticsOf(input))) {
     expect({ key, value: value === null }).toEqual({ key, value: !defined.includes(key) });
   }
 });
 
 interface Run {
-  readonly book: TradeBook;
+  readonly book: RoundTripTracker;
   readonly curve: EquityCurve;
   readonly finalEquity: number;
 }
@@ -146,7 +152,7 @@ interface Run {
  * fill at the next open, the last trade is closed at the open of the last candle.
  */
 function crossing(columns: CandleColumns, cash: number, feeRate: number): Run {
-  const book = new TradeBook();
+  const book = new RoundTripTracker();
   const [fast, slow] = [indicators.sma(20), indicators.sma(50)];
   const equity = new Float64Array(columns.length);
   const rate = fixedFromNumber<'ratio'>(feeRate);
@@ -192,7 +198,7 @@ describe.skipIf(missing !== '')(`the published run of backtesting.py${missing}`,
   test.each([
     { name: 'nofee', feeRate: 0 },
     { name: 'fee5bp', feeRate: 0.0005 },
-  ])('SMA 20/50 on BTCUSDT 1h, first half of 2025, $name', ({ name, feeRate }) => {
+  ])('SMA 20/50 on BTCUSDT 1h, first half of 2025, $name, agrees', ({ name, feeRate }) => {
     const reference = join(SHARED, 'reference', `backtestingpy-btcusdt-1h-2025H1-smacross-20-50`);
     const stats = JSON.parse(readFileSync(`${reference}-${name}-stats.json`, 'utf8')) as Record<
       string,
@@ -229,7 +235,7 @@ describe.skipIf(missing !== '')(`the published run of backtesting.py${missing}`,
   });
 });
 
-test('the same rules on a synthetic wave: trades, fees and equity agree', () => {
+test('the same rules on a synthetic wave agree in trades, fees and equity', () => {
   const rows = Array.from({ length: 600 }, (_, hour) => {
     const phase = hour % 160;
     const price = 1_000 + (phase < 80 ? phase : 160 - phase) * 2;

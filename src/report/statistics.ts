@@ -1,5 +1,5 @@
-import { numberFromFixed } from '../core/fixed.js';
-import type { Trade } from './trades.js';
+import { numberFromFixed } from '../core/fixed/fixed.js';
+import type { RoundTrip } from './round-trips.js';
 
 /** Equity at the close of each candle; only the first `length` rows count. */
 export interface EquityCurve {
@@ -10,15 +10,15 @@ export interface EquityCurve {
   readonly length: number;
 }
 
-export interface RunResult {
+export interface StatisticsInput {
   readonly startEquity: number;
   /** ms UTC: open time of the first candle. */
   readonly startTime: number;
   readonly curve: EquityCurve;
-  readonly trades: readonly Pick<Trade, 'netPnl'>[];
+  readonly trades: readonly Pick<RoundTrip, 'netPnl'>[];
 }
 
-/** Percentages are of 100. What is not defined is null: never NaN, infinity or a made-up number. */
+/** Percentages are of 100. An undefined figure is null, never NaN or infinity. */
 export interface Statistics {
   /** (last equity / start equity − 1) × 100. */
   readonly return_pct: number | null;
@@ -46,11 +46,11 @@ const DAY_MS = 86_400_000;
 const DAYS_PER_YEAR = 365;
 
 /**
- * The numbers of one run. Perpetuals trade every day, so a year is 365 days. A daily return is the
- * equity at the end of a UTC day over that of the day before − 1; the first is measured against the
- * start equity, a day without data returns 0, and incomplete days at the ends count as days.
+ * The statistics of one run. Perpetual futures trade every day, so a year has 365 days. A daily return is
+ * the equity at the end of a UTC day / that of the previous day − 1. The first one is measured against the
+ * start equity. A day without data returns 0. Incomplete days at both ends count as days.
  */
-export function statisticsOf(run: RunResult): Statistics {
+export function statisticsOf(run: StatisticsInput): Statistics {
   const { startEquity, startTime, curve, trades } = run;
   const last = curve.equity[curve.length - 1];
   const daily = dailyReturns(run);
@@ -68,7 +68,7 @@ export function statisticsOf(run: RunResult): Statistics {
 }
 
 function tradeStatistics(
-  trades: RunResult['trades'],
+  trades: StatisticsInput['trades'],
 ): Pick<Statistics, 'win_rate_pct' | 'profit_factor'> {
   let won = 0;
   let gains = 0;
@@ -84,7 +84,7 @@ function tradeStatistics(
   };
 }
 
-/** A fraction of the peak. */
+/** Deepest fall from a running peak, as a fraction of that peak. */
 export function maxDrawdown(startEquity: number, { equity, length }: EquityCurve): number {
   let peak = startEquity;
   let deepest = 0;
@@ -97,8 +97,8 @@ export function maxDrawdown(startEquity: number, { equity, length }: EquityCurve
   return deepest;
 }
 
-/** Empty when equity was gone at the end of some day: what follows has no base. */
-export function dailyReturns(run: Omit<RunResult, 'trades'>): readonly number[] {
+/** Empty if equity was 0 or less at the end of a day, because later returns would have no base. */
+export function dailyReturns(run: Omit<StatisticsInput, 'trades'>): readonly number[] {
   const { curve, startEquity, startTime } = run;
   const returns: number[] = [];
   let before = startEquity;
@@ -117,7 +117,7 @@ export function dailyReturns(run: Omit<RunResult, 'trades'>): readonly number[] 
   return returns;
 }
 
-/** A close at midnight belongs to the day that ends. */
+/** A close at midnight belongs to the ending day. */
 const dayOf = (timeMs: number): number => Math.ceil(timeMs / DAY_MS) - 1;
 
 const annualised = (average: number, spread: number): number =>

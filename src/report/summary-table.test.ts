@@ -18,7 +18,7 @@ const lines = (text: string): string[] =>
     .filter((line) => line.includes('│'))
     .map((line) => line.replace(/[│]/g, '|').replace(/ +/g, ' ').trim());
 
-test('a result record reads as a table, in its own order, with units and dashes', () => {
+test('a result record is a table in its own order, with units and dashes', () => {
   expect(lines(summaryTable(RESULT, { colour: false, title: 'sma-cross on BTCUSDT' }))).toEqual([
     '| sma-cross on BTCUSDT |',
     '| Bars | 1,000,000 |',
@@ -31,7 +31,7 @@ test('a result record reads as a table, in its own order, with units and dashes'
   ]);
 });
 
-test('without colour there is no escape sequence, with colour losses are red', () => {
+test('output without colour has no escape sequence; with colour losses are red', () => {
   const escape = String.fromCharCode(27);
   expect(summaryTable(RESULT, { colour: false, title: 'x' })).not.toContain(escape);
   const coloured = summaryTable(RESULT, { colour: true, title: 'x' });
@@ -39,7 +39,7 @@ test('without colour there is no escape sequence, with colour losses are red', (
   expect(coloured).toContain(`${escape}[33m3`);
 });
 
-test('numbers that are no numbers show as a dash', () => {
+test('NaN and infinity are a dash', () => {
   expect(lines(summaryTable({ sharpe: NaN, calmar: Infinity }, { colour: false }))).toEqual([
     '| Sharpe | – |',
     '| Calmar | – |',

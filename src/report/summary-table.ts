@@ -5,12 +5,12 @@ import { oneLine } from '../core/terminal-text.js';
 export type SummaryValue = string | number | boolean | null | undefined;
 
 export interface SummaryOptions {
-  /** Off unless the caller knows a terminal that wants colours (no NO_COLOR). */
+  /** Only for a terminal, and without NO_COLOR. */
   readonly colour: boolean;
   readonly title?: string;
 }
 
-/** Names that read better than their keys. */
+/** Labels in place of the key. */
 const LABELS: Readonly<Record<string, string>> = {
   bars: 'Bars',
   return_pct: 'Return',
@@ -21,7 +21,7 @@ const LABELS: Readonly<Record<string, string>> = {
   first_fill_ms: 'First fill',
   state_dir: 'State',
 };
-/** By the end of a key: units last (style guide). */
+/** Units by the suffix of the key. */
 const UNITS: readonly (readonly [suffix: string, text: string])[] = [
   ['_pct', ' %'],
   ['_ms', ' ms'],
@@ -30,12 +30,12 @@ const UNITS: readonly (readonly [suffix: string, text: string])[] = [
 /** Good above 0 and bad below. */
 const SIGNED = /^(return_pct|sharpe|sortino|calmar|net_pnl|realised_pnl|pnl)$/;
 /** Bad above 0. */
-const UNWANTED = /^(refused|unknown|liquidations|ambiguous_bars)$/;
+const BAD_ABOVE_ZERO = /^(refused|unknown|liquidations|ambiguous_bars)$/;
 const DIGITS = 6;
 
 /**
- * A result record as a two-column table for the terminal, in the record's own order. What is absent
- * shows as a dash, undefined entries are left out.
+ * A result record as a two-column terminal table, in the order of the record. Null is a dash; undefined
+ * entries are left out.
  */
 export function summaryTable(
   result: Readonly<Record<string, SummaryValue>>,
@@ -44,7 +44,7 @@ export function summaryTable(
   const colours = picocolors.createColors(options.colour);
   const table = new Table({
     colAligns: ['left', 'right'],
-    // cli-table3 would colour heads and borders itself, whatever the terminal.
+    // cli-table3 would colour heads and borders even without a terminal.
     style: { head: [], border: [] },
   });
   if (options.title !== undefined) {
@@ -72,7 +72,7 @@ function textOf(key: string, value: Exclude<SummaryValue, undefined>): string {
   return `${number}${unit}`;
 }
 
-/** 1000000 is "1,000,000"; no Intl, so that every machine prints the same. */
+/** 1000000 is "1,000,000". Without Intl, so that every machine prints the same. */
 const groups = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
 function tint(
@@ -82,7 +82,7 @@ function tint(
 ): (text: string) => string {
   const number = Number(value);
   if (value === false) return colours.red;
-  if (UNWANTED.test(key) && number > 0) return colours.yellow;
+  if (BAD_ABOVE_ZERO.test(key) && number > 0) return colours.yellow;
   if (SIGNED.test(key) && number > 0) return colours.green;
   if (SIGNED.test(key) && number < 0) return colours.red;
   return String;

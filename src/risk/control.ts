@@ -2,7 +2,7 @@ import type { Evidence } from './evidence.js';
 import type { RiskLimits } from './limits.js';
 import type { RecentIntents } from './recent-intents.js';
 
-/** Numbers of reliability, part 5. `mode` is what the other controls and the protocol have led to. */
+/** Control numbers of docs/risk.md. `mode` is the trading mode, the result of other events. */
 export type ControlId =
   | 'R01'
   | 'R02'
@@ -19,21 +19,21 @@ export type ControlId =
   | 'R30'
   | 'mode';
 
-/** Which of the two times (design, part 4) a limit counts on. */
+/** Clock of a time limit. */
 export type LimitClock = 'venue' | 'monotonic' | 'none';
 
-/** Named values as text, decimals exact: for the journal. */
+/** Named values as text, with exact decimals, for the journal. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Why a control says no. Texts are made when asked for. */
+/** Reason of a refusal. Texts are built on demand. */
 export interface Breach {
   readonly explain: () => string;
   readonly values: () => Values;
 }
 
-/** How near an order came to a limit: what was compared with what. Decimals as text, exact. */
+/** A compared value and its limit, as text with exact decimals. */
 export interface Margin {
-  /** Which of a control's limits, where it has several. */
+  /** Name of the limit, where a control has several. */
   readonly part?: string;
   readonly value: string;
   readonly limit: string;
@@ -42,7 +42,7 @@ export interface Margin {
   readonly least?: true;
 }
 
-/** One limit of the table: no state of its own, the same answer for the same evidence. */
+/** One risk control. It has no state: the same evidence gets the same result. */
 export interface Control {
   readonly id: ControlId;
   /** Its key in the `risk:` block. */
@@ -50,8 +50,8 @@ export interface Control {
   readonly clock: LimitClock;
   judge(evidence: Evidence, limits: RiskLimits, recent: RecentIntents): Breach | undefined;
   /**
-   * What `judge` compares, for the journal: asked for only where somebody keeps it. What is not known
-   * has no margin, and neither has a control that compares nothing.
+   * The comparisons of `judge`, built only for the journal. An unknown value has no margin, and neither
+   * has a control that compares nothing.
    */
   margins?(evidence: Evidence, limits: RiskLimits): readonly Margin[];
 }
@@ -61,9 +61,9 @@ export const breach = (explain: () => string, values: () => Values = () => ({}))
   values,
 });
 
-/** Missing data refuses: what cannot be judged is not within a limit. */
-export const unknown = (what: string): Breach =>
+/** Missing data refuses: an unknown value is not within a limit. */
+export const missingData = (name: string): Breach =>
   breach(
-    () => `${what} is not known`,
-    () => ({ missing: what }),
+    () => `${name} is not known`,
+    () => ({ missing: name }),
   );

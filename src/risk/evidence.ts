@@ -2,7 +2,7 @@ import type { Currency } from '../core/currency.js';
 import {
   add,
   divide,
-  isMore,
+  isGreater,
   larger,
   smaller,
   subtract,
@@ -12,39 +12,39 @@ import {
   type Quantity,
   type Ratio,
   type Usdt,
-} from '../core/fixed.js';
+} from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { SymbolExposure } from './exposure.js';
 import type { GateFacts } from './facts.js';
 import type { KillLevel, Mode } from './mode.js';
 
-/** `decide`: the intent comes on top of the exposure. `send`: the exposure already reserves it. */
+/** `decide`: the intent is added to the exposure. `send`: the exposure already includes it. */
 export type Phase = 'decide' | 'send';
 
-/** The facts of one judgement, read once: every control sees the same, and a text can be made later. */
+/** The facts of one check, read once, so that all controls and later texts use the same values. */
 export interface Evidence {
   readonly intent: OrderIntent;
   readonly phase: Phase;
-  /** Reduce-only: it can take risk off, never put it on. */
-  readonly exit: boolean;
-  /** An exit at the market: the venue bounds it by its own position, and it never rests. */
-  readonly marketExit: boolean;
+  /** Reduce-only: it can reduce risk, never add to it. */
+  readonly isExit: boolean;
+  /** A market exit: the venue bounds it by its own position, and it never rests. */
+  readonly isMarketExit: boolean;
   readonly venueTime: number;
   readonly mode: Mode;
   readonly killLevel: KillLevel | undefined;
-  /** Why the symbol may only reduce (R22). */
-  readonly halted: string | undefined;
+  /** Reason of the symbol's halt (R22): it may only reduce. */
+  readonly haltReason: string | undefined;
   readonly instrument: Instrument | undefined;
   readonly last: Price | undefined;
-  /** Monotonic ms; undefined when never learnt. */
+  /** Monotonic ms; undefined when never received. */
   readonly lastAgeMs: number | undefined;
   readonly mark: Price | undefined;
   readonly markAgeMs: number | undefined;
   readonly ordersAgeMs: number | undefined;
   readonly positionsAgeMs: number | undefined;
   readonly walletAgeMs: number | undefined;
-  /** What a unit may be worth when it fills: the limit or the last price, the higher. */
+  /** Highest price at which a unit may be valued when it fills: the higher of limit and last price. */
   readonly worstPrice: Price | undefined;
   readonly equityUsdt: Usdt | undefined;
   readonly position: Quantity;
@@ -53,8 +53,8 @@ export interface Evidence {
    * way, this intent too. Reductions in flight count toward the other side of flat: after them, what
    * opens there has nothing left to net.
    */
-  readonly longest: Quantity;
-  readonly shortest: Quantity;
+  readonly maxPosition: Quantity;
+  readonly minPosition: Quantity;
   /** Orders that may rest, this one among them. */
   readonly symbolOrders: number;
   readonly accountOrders: number;
@@ -62,7 +62,7 @@ export interface Evidence {
   readonly leverage: Ratio | undefined;
 }
 
-export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase): Evidence {
+export function collectEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase): Evidence {
   const { symbol, currency, side, quantity, reduceOnly, price, type } = intent.terms;
   const exposure = facts.exposure.of(symbol, currency);
   const own = phase === 'decide';
@@ -72,12 +72,12 @@ export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase
   return {
     intent,
     phase,
-    exit: reduceOnly,
-    marketExit: reduceOnly && type === 'market',
+    isExit: reduceOnly,
+    isMarketExit: reduceOnly && type === 'market',
     venueTime: facts.venueTime,
     mode: facts.mode(symbol, currency),
     killLevel: facts.killLevel,
-    halted: facts.halted(symbol, currency),
+    haltReason: facts.haltReason(symbol, currency),
     instrument: facts.instrument(symbol),
     last,
     lastAgeMs: ageAt(now, facts.lastPriceAt(symbol)),
@@ -86,19 +86,19 @@ export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase
     ordersAgeMs: ageAt(now, facts.ordersAt(currency)),
     positionsAgeMs: ageAt(now, facts.positionsAt(currency)),
     walletAgeMs: ageAt(now, facts.walletAt(currency)),
-    worstPrice: last === undefined || price === undefined || isMore(last, price) ? last : price,
+    worstPrice: last === undefined || price === undefined || isGreater(last, price) ? last : price,
     equityUsdt: equityUsdt(currency, facts),
     position: exposure.position,
-    longest: add(
-      add(exposure.longest, opens && side === 'buy' ? quantity : NONE),
-      reduced(exposure, -1),
+    maxPosition: add(
+      add(exposure.maxPosition, opens && side === 'buy' ? quantity : NONE),
+      reducibleBy(exposure, -1),
     ),
-    shortest: subtract(
-      subtract(exposure.shortest, opens && side === 'sell' ? quantity : NONE),
-      reduced(exposure, 1),
+    minPosition: subtract(
+      subtract(exposure.minPosition, opens && side === 'sell' ? quantity : NONE),
+      reducibleBy(exposure, 1),
     ),
-    symbolOrders: exposure.orders + (own ? 1 : 0),
-    accountOrders: facts.exposure.orders + (own ? 1 : 0),
+    symbolOrders: exposure.orderCount + (own ? 1 : 0),
+    accountOrders: facts.exposure.orderCount + (own ? 1 : 0),
     configuredLeverage: facts.configuredLeverage(symbol, currency),
     leverage: facts.leverage(symbol, currency),
   };
@@ -106,9 +106,9 @@ export function readEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase
 
 const NONE = ZERO as Quantity;
 
-/** What reductions in flight can take off a position of this sign: never more than it has. */
-const reduced = (exposure: SymbolExposure, sign: 1 | -1): Quantity =>
-  smaller(exposure.reducing, larger(NONE, withSign(sign, exposure.position)));
+/** Quantity by which reductions in flight can reduce a position of this sign: at most the position. */
+const reducibleBy = (exposure: SymbolExposure, sign: 1 | -1): Quantity =>
+  smaller(exposure.reducingQuantity, larger(NONE, withSign(sign, exposure.position)));
 
 const ageAt = (now: number, at: number | undefined): number | undefined =>
   at === undefined ? undefined : now - at;

@@ -1,27 +1,27 @@
 import type { Currency } from '../core/currency.js';
-import type { Quantity } from '../core/fixed.js';
+import type { Quantity } from '../core/fixed/fixed.js';
 
-/** Positions and orders of one symbol in one currency, as the gate must count them. */
+/** Positions and orders of one symbol in one currency, as the gate counts them. */
 export interface SymbolExposure {
   /** Believed position, signed. */
   readonly position: Quantity;
   /**
-   * Signed extremes that the position can reach if everything that is open, in flight or unknown
-   * lands in the worst way: `longest` ≥ position ≥ `shortest`.
+   * Signed extremes of the position if every open, in-flight or unknown order fills in the worst way:
+   * `maxPosition` ≥ position ≥ `minPosition`.
    */
-  readonly longest: Quantity;
-  readonly shortest: Quantity;
-  /** What reducing orders in flight may still take off, unsigned. */
-  readonly reducing: Quantity;
-  /** Orders that may rest at the venue, those in flight and unknown among them. */
-  readonly orders: number;
-  /** Intents whose outcome is not proved. */
-  readonly unknown: number;
+  readonly maxPosition: Quantity;
+  readonly minPosition: Quantity;
+  /** Quantity that reducing orders in flight may still fill, unsigned. */
+  readonly reducingQuantity: Quantity;
+  /** Orders that may rest at the venue, in-flight and unknown ones included. */
+  readonly orderCount: number;
+  /** Intents of unknown outcome. */
+  readonly unresolvedIntents: number;
 }
 
-/** What `execution/` tells the gate: confirmed + open + in flight + unknown. */
+/** Exposure that `execution/` reports to the gate: confirmed + open + in flight + unknown. */
 export interface Exposure {
   of(symbol: string, currency: Currency): SymbolExposure;
   /** Orders of the whole account, both currencies. */
-  readonly orders: number;
+  readonly orderCount: number;
 }

@@ -1,12 +1,12 @@
 import type { Currency } from '../core/currency.js';
-import type { Amount, Price, Ratio } from '../core/fixed.js';
+import type { Amount, Price, Ratio } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Exposure } from './exposure.js';
 import type { KillLevel, Mode } from './mode.js';
 
 /**
- * What the gate asks about the world at the moment of a judgement, and only then. `undefined` is
- * "not known", which refuses wherever a control needs it; never 0, never a stand-in.
+ * Facts that the gate reads at the moment of a check. `undefined` means "not known" and refuses wherever a
+ * control needs the fact; it is never replaced by 0 or a default.
  */
 export interface GateFacts {
   /** ms UTC at the venue. */
@@ -15,25 +15,25 @@ export interface GateFacts {
   readonly monotonic: number;
   readonly exposure: Exposure;
   readonly killLevel: KillLevel | undefined;
-  /** The stricter of the account's and the symbol's. */
+  /** The stricter mode of the account and the symbol. */
   mode(symbol: string, currency: Currency): Mode;
-  /** Why only a person may let this symbol increase again (R22); undefined: it is free. */
-  halted(symbol: string, currency: Currency): string | undefined;
+  /** Reason of the symbol's halt, which only an operator ends (R22); undefined: not halted. */
+  haltReason(symbol: string, currency: Currency): string | undefined;
   instrument(symbol: string): Instrument | undefined;
-  /** Last traded price, from ticker or candle, the newer; and when it was learnt. */
+  /** Last traded price, the newer of ticker and candle, and the time of its receipt. */
   lastPrice(symbol: string): Price | undefined;
   lastPriceAt(symbol: string): number | undefined;
   markPrice(symbol: string): Price | undefined;
   markPriceAt(symbol: string): number | undefined;
-  /** When the newest snapshot of open orders, positions, wallet was asked for. */
+  /** Request times of the latest snapshots of open orders, positions and wallet. */
   ordersAt(currency: Currency): number | undefined;
   positionsAt(currency: Currency): number | undefined;
   walletAt(currency: Currency): number | undefined;
   /** Wallet balance + locked (+ unrealised where known), in `currency`. */
   equity(currency: Currency): Amount | undefined;
-  /** INR per USDT; asked for INR orders only. */
+  /** INR per USDT; read for INR orders only. */
   hedgeRate(): Ratio | undefined;
-  /** What the config asks for, and what the venue was last read to have. */
+  /** Leverage of the config, and as last read from the venue. */
   configuredLeverage(symbol: string, currency: Currency): Ratio | undefined;
   leverage(symbol: string, currency: Currency): Ratio | undefined;
 }

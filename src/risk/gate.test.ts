@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anIntent, BTC, d, factsOf, VENUE_TIME } from '../../test/harness/risk-case.js';
+import { intentOf, BTC, d, factsOf, VENUE_TIME } from '../../test/support/builders/risk-case.js';
 import type { OrderIntent } from '../core/intent.js';
-import { fixed, multiply, type Quantity } from '../core/fixed.js';
+import { fixed, multiply, type Quantity } from '../core/fixed/fixed.js';
 import { CONTROLS } from './controls/table.js';
 import { createGate, type Gate } from './gate.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import type { PresetName } from './preset.js';
 import type { Approved, Verdict } from './verdict.js';
-import { scaledOf } from '../../test/harness/scaled.js';
+import { scaledOf } from '../../test/support/builders/scaled.js';
 
 const gateOf = (preset: PresetName = 'standard'): Gate =>
   createGate({ preset, limits: DEFAULT_LIMITS });
@@ -17,8 +17,8 @@ const gateOf = (preset: PresetName = 'standard'): Gate =>
 const by = (verdict: Verdict): string => (verdict.ok ? 'approved' : verdict.control);
 
 describe('the gate', () => {
-  it('approves what is within every limit, and lists what it checked', () => {
-    const intent = anIntent();
+  it('an intent within every limit is approved with the list of checks', () => {
+    const intent = intentOf();
     const verdict = gateOf().judge(intent, factsOf());
     expect(verdict).toMatchObject({ ok: true, wouldRefuse: undefined });
     if (!verdict.ok) return;
@@ -34,8 +34,8 @@ describe('the gate', () => {
     });
   });
 
-  it('refuses with control, key, clock, text and the values it used', () => {
-    const verdict = gateOf().judge(anIntent(), factsOf({ lastAge: 4_000, mark: null }));
+  it('a refusal has control, key, clock, text and its values', () => {
+    const verdict = gateOf().judge(intentOf(), factsOf({ lastAge: 4_000, mark: null }));
     expect(verdict).toMatchObject({
       ok: false,
       control: 'R05',
@@ -55,7 +55,7 @@ describe('the gate', () => {
     expect(verdict.values()).not.toHaveProperty('fact_mark');
   });
 
-  it('journals every fact that it stood on, and none that nobody knew', () => {
+  it('the values of a verdict have every known fact and no unknown one', () => {
     const all = factsOf({
       last: '60000.5',
       lastAge: 1,
@@ -71,7 +71,7 @@ describe('the gate', () => {
     });
     const facts = (values: Readonly<Record<string, string>>) =>
       Object.fromEntries(Object.entries(values).filter(([name]) => name.startsWith('fact_')));
-    expect(facts(gateOf().judge(anIntent(), all).values())).toEqual({
+    expect(facts(gateOf().judge(intentOf(), all).values())).toEqual({
       fact_mode: 'TRADING',
       fact_last: '60000.5',
       fact_last_age_ms: '1',
@@ -98,7 +98,7 @@ describe('the gate', () => {
       equity: null,
       leverage: null,
     });
-    expect(Object.keys(facts(gateOf().judge(anIntent(), none).values()))).toEqual([
+    expect(Object.keys(facts(gateOf().judge(intentOf(), none).values()))).toEqual([
       'fact_mode',
       'fact_position',
       'fact_longest',
@@ -108,28 +108,28 @@ describe('the gate', () => {
     ]);
   });
 
-  it('is unclear about INR equity while the hedge rate makes no sense', () => {
+  it('INR equity is not known while the hedge rate is invalid', () => {
     for (const hedgeRate of [null, '0', '-85']) {
       const facts = factsOf({ hedgeRate, equity: '850000' });
-      const verdict = gateOf().judge(anIntent({ currency: 'INR' }), facts);
+      const verdict = gateOf().judge(intentOf({ currency: 'INR' }), facts);
       expect(verdict.values()).not.toHaveProperty('fact_equity_usdt');
     }
-    const verdict = gateOf().judge(anIntent({ currency: 'INR' }), factsOf({ equity: '850000' }));
+    const verdict = gateOf().judge(intentOf({ currency: 'INR' }), factsOf({ equity: '850000' }));
     expect(verdict.values()).toMatchObject({ fact_equity_usdt: '10000' });
   });
 
-  it('never rewrites an order', () => {
-    const intent = Object.freeze({ ...anIntent(), terms: Object.freeze(anIntent().terms) });
+  it('the gate never changes an order', () => {
+    const intent = Object.freeze({ ...intentOf(), terms: Object.freeze(intentOf().terms) });
     const verdict = gateOf().judge(intent, factsOf());
     expect(verdict.ok && verdict.approved).toBe(intent);
   });
 
-  it('gives nobody else a way to approve', () => {
+  it('only the gate can approve an intent', () => {
     const execute = (order: Approved<OrderIntent>): string => order.strategyId;
-    const verdict = gateOf().judge(anIntent(), factsOf());
+    const verdict = gateOf().judge(intentOf(), factsOf());
     expect(verdict.ok && execute(verdict.approved)).toBe('cross');
-    // @ts-expect-error an intent that was not judged is not approved
-    expect(execute(anIntent())).toBe('cross');
+    // @ts-expect-error an unchecked intent is not approved
+    expect(execute(intentOf())).toBe('cross');
   });
 
   it.each([
@@ -145,29 +145,29 @@ describe('the gate', () => {
     { name: 'leverage', facts: { leverage: null, equity: null }, control: 'R15' },
     { name: 'equity', facts: { equity: null, orders: 9 }, control: 'R01' },
     { name: 'open orders', facts: { orders: 9 }, control: 'R10' },
-  ])('names $name before what comes after it', ({ facts, control }) => {
-    expect(by(gateOf().judge(anIntent(), factsOf(facts)))).toBe(control);
+  ])('$name is refused before any later control', ({ facts, control }) => {
+    expect(by(gateOf().judge(intentOf(), factsOf(facts)))).toBe(control);
   });
 
-  it('remembers what it approved, and only that', () => {
+  it('the gate remembers approved intents only', () => {
     const gate = gateOf();
-    expect(by(gate.judge(anIntent(), factsOf({ walletAge: null })))).toBe('R06');
-    expect(by(gate.judge(anIntent(), factsOf()))).toBe('approved');
-    expect(by(gate.judge(anIntent(), factsOf()))).toBe('R08');
+    expect(by(gate.judge(intentOf(), factsOf({ walletAge: null })))).toBe('R06');
+    expect(by(gate.judge(intentOf(), factsOf()))).toBe('approved');
+    expect(by(gate.judge(intentOf(), factsOf()))).toBe('R08');
   });
 
-  it('remembers intents of an earlier life of the process', () => {
+  it('the gate remembers intents of a previous run', () => {
     const gate = gateOf();
-    gate.remember(anIntent());
-    expect(by(gate.judge(anIntent(), factsOf()))).toBe('R08');
-    const other = anIntent({ openTime: VENUE_TIME - 120_000 });
+    gate.remember(intentOf());
+    expect(by(gate.judge(intentOf(), factsOf()))).toBe('R08');
+    const other = intentOf({ openTime: VENUE_TIME - 120_000 });
     expect(by(gate.judge(other, factsOf({ venueTime: VENUE_TIME + 5_001 })))).toBe('approved');
   });
 
-  it('lets both legs of a reversal through', () => {
+  it('both legs of a reversal are approved', () => {
     const gate = gateOf();
-    const reduce = anIntent({ side: 'sell', exit: true, quantity: '0.005' });
-    const open = anIntent({ side: 'sell', quantity: '0.005', leg: 1 });
+    const reduce = intentOf({ side: 'sell', exit: true, quantity: '0.005' });
+    const open = intentOf({ side: 'sell', quantity: '0.005', leg: 1 });
     const facts = { position: '0.005', longest: '0.005', shortest: '0.005' };
     expect(by(gate.judge(reduce, factsOf(facts)))).toBe('approved');
     expect(by(gate.judge(open, factsOf({ ...facts, reducing: '0.005', orders: 1 })))).toBe(
@@ -175,19 +175,19 @@ describe('the gate', () => {
     );
   });
 
-  it('stops a strategy at its third duplicate within a minute of venue time', () => {
+  it('the third duplicate within a minute of venue time stops the strategy', () => {
     const gate = gateOf();
-    gate.judge(anIntent(), factsOf());
+    gate.judge(intentOf(), factsOf());
     const stops = [1_000, 2_000, 3_000].map((later) => {
-      const verdict = gate.judge(anIntent(), factsOf({ venueTime: VENUE_TIME + later }));
+      const verdict = gate.judge(intentOf(), factsOf({ venueTime: VENUE_TIME + later }));
       return !verdict.ok && verdict.stopStrategy;
     });
     expect(stops).toEqual([false, false, true]);
   });
 
-  it('judges again at send time, with the exposure that holds the intent by then', () => {
+  it('the check at send time uses an exposure that includes the intent', () => {
     const gate = gateOf();
-    const intent = anIntent({ quantity: '0.008' });
+    const intent = intentOf({ quantity: '0.008' });
     expect(by(gate.judge(intent, factsOf({ position: '0.008' })))).toBe('approved');
     const sending = { position: '0.008', longest: '0.016', orders: 1 };
     expect(by(gate.recheck(intent, factsOf(sending)))).toBe('approved');
@@ -197,17 +197,17 @@ describe('the gate', () => {
     expect(gate.tally.approved).toBe(1);
   });
 
-  it('counts by control', () => {
+  it('refusals are counted by control', () => {
     const gate = gateOf();
-    gate.judge(anIntent(), factsOf({ lastAge: 9_000 }));
-    gate.judge(anIntent(), factsOf({ lastAge: 9_000 }));
-    gate.judge(anIntent(), factsOf());
+    gate.judge(intentOf(), factsOf({ lastAge: 9_000 }));
+    gate.judge(intentOf(), factsOf({ lastAge: 9_000 }));
+    gate.judge(intentOf(), factsOf());
     expect(gate.tally.approved).toBe(1);
     expect([...gate.tally.refused]).toEqual([['R05', 2]]);
     expect([...gate.tally.wouldRefuse]).toEqual([]);
   });
 
-  it('never approves an entry beyond its limits, whatever the exposure and the side', () => {
+  it('no entry beyond its limits is approved, for any exposure and side', () => {
     const steps = (most: number) => fc.integer({ min: -most, max: most });
     fc.assert(
       fc.property(
@@ -230,9 +230,9 @@ describe('the gate', () => {
             shortest: text(book.position - book.sold),
             reducing: text(book.reducing),
           });
-          const verdict = gateOf().judge(anIntent({ side, quantity: text(quantity) }), facts);
+          const verdict = gateOf().judge(intentOf({ side, quantity: text(quantity) }), facts);
           if (!verdict.ok) return;
-          // Every landing of what is out there, the reduction first, then the entries of our side.
+          // Worst outcome of all open orders: the reductions fill first, then the entries of this side.
           for (const reduced of [0, Math.min(book.reducing, Math.abs(book.position))]) {
             const start = book.position - Math.sign(book.position) * reduced;
             const end =
@@ -255,9 +255,9 @@ describe('the gate', () => {
 });
 
 describe('presets', () => {
-  it('research approves what standard refuses, and counts it', () => {
+  it('research approves and counts a refusal of standard', () => {
     const gate = gateOf('research');
-    const verdict = gate.judge(anIntent({ quantity: '1' }), factsOf({ orders: 9 }));
+    const verdict = gate.judge(intentOf({ quantity: '1' }), factsOf({ orders: 9 }));
     expect(verdict).toMatchObject({ ok: true, checks: [], wouldRefuse: { control: 'R01' } });
     expect(verdict.explain()).toBe(
       'approved; R01 is not enforced: order notional 60000 is above 500 USDT (max_order_notional_usdt)',
@@ -266,22 +266,22 @@ describe('presets', () => {
     expect(gate.tally.refused.size).toBe(0);
     expect(gate.tally.approved).toBe(1);
     expect(verdict.values()).toMatchObject({ fact_orders: '10' });
-    const sent = gate.recheck(anIntent({ quantity: '1' }), factsOf({ orders: 10, position: '1' }));
+    const sent = gate.recheck(intentOf({ quantity: '1' }), factsOf({ orders: 10, position: '1' }));
     expect(sent).toMatchObject({ ok: true, wouldRefuse: { control: 'R01' } });
     expect([...gate.tally.wouldRefuse], 'counted once an order').toEqual([['R01', 1]]);
   });
 
-  it('research refuses what it enforces though a limit was passed before it', () => {
+  it('research refuses by an enforced control even after a recorded breach', () => {
     const gate = gateOf('research');
     const facts = factsOf({ lastAge: 9_000, instrument: null });
-    expect(by(gate.judge(anIntent(), facts))).toBe('R07');
+    expect(by(gate.judge(intentOf(), facts))).toBe('R07');
     expect(gate.tally.wouldRefuse.size).toBe(0);
   });
 
   it('research stops no strategy for duplicates', () => {
     const gate = gateOf('research');
     for (let times = 0; times < 5; times += 1) {
-      expect(by(gate.judge(anIntent(), factsOf()))).toBe('approved');
+      expect(by(gate.judge(intentOf(), factsOf()))).toBe('approved');
     }
     expect([...gate.tally.wouldRefuse]).toEqual([['R08', 4]]);
   });
@@ -292,26 +292,26 @@ describe('presets', () => {
     { name: 'the mode', facts: { mode: 'RECONCILING' as const }, control: 'mode' },
   ])('research still enforces $name', ({ facts, quantity, control }) => {
     const gate = gateOf('research');
-    expect(by(gate.judge(anIntent({ quantity: quantity ?? '0.001' }), factsOf(facts)))).toBe(
+    expect(by(gate.judge(intentOf({ quantity: quantity ?? '0.001' }), factsOf(facts)))).toBe(
       control,
     );
     expect([...gate.tally.refused]).toEqual([[control, 1]]);
     expect(gate.tally.wouldRefuse.size).toBe(0);
   });
 
-  it('none asks nothing', () => {
+  it('none evaluates no control', () => {
     const untold = new Proxy(factsOf(), {
       get: (_target, name) => {
         throw new Error(`asked for ${String(name)}`);
       },
     });
     const gate = gateOf('none');
-    expect(gate.judge(anIntent({ quantity: '9999' }), untold)).toMatchObject({
+    expect(gate.judge(intentOf({ quantity: '9999' }), untold)).toMatchObject({
       ok: true,
       checks: [],
     });
-    expect(gate.recheck(anIntent(), untold).ok).toBe(true);
-    const again = gate.judge(anIntent(), untold);
+    expect(gate.recheck(intentOf(), untold).ok).toBe(true);
+    const again = gate.judge(intentOf(), untold);
     expect(again.explain()).toBe('approved without a check (preset none)');
     expect(again.values()).toEqual({});
     expect(gate.tally.approved).toBe(2);
@@ -319,7 +319,7 @@ describe('presets', () => {
 });
 
 describe('the table of controls', () => {
-  it('names each control once, with a key and a clock', () => {
+  it('each control is in the table once, with a key and a clock', () => {
     expect(new Set(CONTROLS.map(({ id }) => id)).size).toBe(CONTROLS.length);
     expect(new Map(CONTROLS.map(({ id, clock }) => [id, clock]))).toEqual(
       new Map([

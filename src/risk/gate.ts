@@ -1,16 +1,16 @@
-import { textFromFixed, type Fixed } from '../core/fixed.js';
+import { textFromFixed, type Fixed } from '../core/fixed/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { Breach, Control, ControlId, Values } from './control.js';
 import { CONTROLS } from './controls/table.js';
-import { readEvidence, type Evidence, type Phase } from './evidence.js';
+import { collectEvidence, type Evidence, type Phase } from './evidence.js';
 import type { GateFacts } from './facts.js';
 import type { RiskLimits } from './limits.js';
-import { marginValues } from './margins.js';
+import { comparisonValues } from './limit-comparisons.js';
 import { enforces, type PresetName } from './preset.js';
 import { RecentIntents } from './recent-intents.js';
 import type { Approval, Approved, Refusal, Verdict } from './verdict.js';
 
-/** How often each control spoke, for the summary that explains why nothing happened. */
+/** Approvals, and refusals by control, for the summary of a run. */
 export interface Tally {
   readonly approved: number;
   readonly refused: ReadonlyMap<ControlId, number>;
@@ -18,16 +18,16 @@ export interface Tally {
   readonly wouldRefuse: ReadonlyMap<ControlId, number>;
 }
 
-/** Intent in, approved or refused out. It never rewrites an order. */
+/** Approves or refuses intents. It never changes an order. */
 export interface Gate {
   readonly preset: PresetName;
   readonly limits: RiskLimits;
   readonly tally: Tally;
-  /** At decision time. The intent is counted on top of the exposure, and remembered if approved. */
+  /** Check at decision time: counts the intent on top of the exposure, and remembers it if approved. */
   judge(intent: OrderIntent, facts: GateFacts): Verdict;
-  /** At send time. The exposure already reserves the intent. */
+  /** Check at send time: the exposure already includes the intent. */
   recheck(intent: OrderIntent, facts: GateFacts): Verdict;
-  /** At start, for each intent of the journal: its decision has had its order. */
+  /** Called at start for each intent in the journal: its decision has had its order. */
   remember(intent: OrderIntent): void;
 }
 
@@ -44,17 +44,17 @@ export function createGate(options: GateOptions): Gate {
   const table = CONTROLS.map((control) => ({ control, enforced: enforces(preset, control.id) }));
   let approvedCount = 0;
 
-  function conclude(intent: OrderIntent, facts: GateFacts, phase: Phase): Verdict {
+  function evaluate(intent: OrderIntent, facts: GateFacts, phase: Phase): Verdict {
     if (preset === 'none') return unjudged(intent);
-    const evidence = readEvidence(intent, facts, phase);
+    const evidence = collectEvidence(intent, facts, phase);
     let recorded: Refusal | undefined;
     for (const { control, enforced } of table) {
-      // One reason is enough: from here on only what enforces can still change the verdict.
+      // One recorded reason is enough: only an enforced control can still change the verdict.
       if (recorded !== undefined && !enforced) continue;
       const breach = control.judge(evidence, limits, recent);
       if (breach === undefined) continue;
       if (enforced) return refuse(control, breach, evidence);
-      recorded = refusalOf(control, breach, seenOf(evidence));
+      recorded = refusalOf(control, breach, judgedFactsOf(evidence));
     }
     return approve(evidence, recorded);
   }
@@ -62,19 +62,19 @@ export function createGate(options: GateOptions): Gate {
   function refuse(control: Control, breach: Breach, evidence: Evidence): Refusal {
     count(refused, control.id);
     const { strategyId } = evidence.intent;
-    const storm = control.id === 'R08' && recent.countDuplicate(strategyId, evidence.venueTime);
-    return refusalOf(control, breach, seenOf(evidence), storm);
+    const isStorm = control.id === 'R08' && recent.countDuplicate(strategyId, evidence.venueTime);
+    return refusalOf(control, breach, judgedFactsOf(evidence), isStorm);
   }
 
   function approve(evidence: Evidence, recorded: Refusal | undefined): Approval {
-    // Once an order: the second look, at its slot, meets the same limit.
+    // Counted once per order: the check at send time meets the same limit.
     if (recorded !== undefined && evidence.phase === 'decide') {
       count(wouldRefuse, recorded.control);
     }
-    return new JudgedApproval(seenOf(evidence), recorded);
+    return new JudgedApproval(judgedFactsOf(evidence), recorded);
   }
 
-  const seenOf = (evidence: Evidence): Seen => ({ evidence, limits });
+  const judgedFactsOf = (evidence: Evidence): JudgedFacts => ({ evidence, limits });
 
   return {
     preset,
@@ -87,20 +87,20 @@ export function createGate(options: GateOptions): Gate {
       wouldRefuse,
     },
     judge(intent, facts) {
-      const verdict = conclude(intent, facts, 'decide');
+      const verdict = evaluate(intent, facts, 'decide');
       if (!verdict.ok) return verdict;
       approvedCount += 1;
       if (preset !== 'none') recent.remember(intent, facts.venueTime);
       return verdict;
     },
-    recheck: (intent, facts) => conclude(intent, facts, 'send'),
+    recheck: (intent, facts) => evaluate(intent, facts, 'send'),
     remember(intent) {
       recent.remember(intent, intent.decidedAt);
     },
   };
 }
 
-/** The only place where the brand is given. */
+/** The only function that gives the brand. */
 const brand = (intent: OrderIntent): Approved<OrderIntent> => intent as Approved<OrderIntent>;
 
 const ALL_CHECKS: readonly ControlId[] = CONTROLS.map(({ id }) => id);
@@ -116,25 +116,25 @@ const unjudged = (intent: OrderIntent): Approval => ({
   values: () => NO_VALUES,
 });
 
-/** What a judgement stood on. */
-interface Seen {
+/** Inputs of a verdict. */
+interface JudgedFacts {
   readonly evidence: Evidence;
   readonly limits: RiskLimits;
 }
 
-/** A class, since most intents pass: no closure is made for a text that nobody asks for. */
+/** A class, because most intents pass: it needs no closures for texts that are rarely read. */
 class JudgedApproval implements Approval {
   readonly ok = true;
   readonly approved: Approved<OrderIntent>;
   readonly checks: readonly ControlId[];
   readonly wouldRefuse: Refusal | undefined;
-  readonly #seen: Seen;
+  readonly #facts: JudgedFacts;
 
-  constructor(seen: Seen, wouldRefuse: Refusal | undefined) {
-    this.approved = brand(seen.evidence.intent);
+  constructor(facts: JudgedFacts, wouldRefuse: Refusal | undefined) {
+    this.approved = brand(facts.evidence.intent);
     this.checks = wouldRefuse === undefined ? ALL_CHECKS : NO_CHECKS;
     this.wouldRefuse = wouldRefuse;
-    this.#seen = seen;
+    this.#facts = facts;
   }
 
   explain(): string {
@@ -144,11 +144,16 @@ class JudgedApproval implements Approval {
   }
 
   values(): Values {
-    return seenValues(this.#seen);
+    return judgedValues(this.#facts);
   }
 }
 
-function refusalOf(control: Control, breach: Breach, seen: Seen, stopStrategy = false): Refusal {
+function refusalOf(
+  control: Control,
+  breach: Breach,
+  facts: JudgedFacts,
+  stopStrategy = false,
+): Refusal {
   const { id, key, clock } = control;
   return {
     ok: false,
@@ -157,7 +162,7 @@ function refusalOf(control: Control, breach: Breach, seen: Seen, stopStrategy = 
     clock,
     stopStrategy,
     explain: () => `${breach.explain()} (${key})`,
-    values: () => ({ ...breach.values(), ...seenValues(seen) }),
+    values: () => ({ ...breach.values(), ...judgedValues(facts) }),
   };
 }
 
@@ -165,12 +170,12 @@ function count(counts: Map<ControlId, number>, control: ControlId): void {
   counts.set(control, (counts.get(control) ?? 0) + 1);
 }
 
-const seenValues = ({ evidence, limits }: Seen): Values => ({
+const judgedValues = ({ evidence, limits }: JudgedFacts): Values => ({
   ...factValues(evidence),
-  ...marginValues(evidence, limits),
+  ...comparisonValues(evidence, limits),
 });
 
-/** Absent where unknown: a journal must not show a 0 that nobody saw. */
+/** Unknown facts are absent: the journal must not show a 0 in their place. */
 function factValues(evidence: Evidence): Values {
   const values: Record<string, string> = {};
   const put = (name: string, value: string | undefined): void => {
@@ -188,8 +193,8 @@ function factValues(evidence: Evidence): Values {
   put('fact_wallet_age_ms', evidence.walletAgeMs?.toString());
   put('fact_equity_usdt', decimal(evidence.equityUsdt));
   put('fact_position', decimal(evidence.position));
-  put('fact_longest', decimal(evidence.longest));
-  put('fact_shortest', decimal(evidence.shortest));
+  put('fact_longest', decimal(evidence.maxPosition));
+  put('fact_shortest', decimal(evidence.minPosition));
   put('fact_orders', evidence.symbolOrders.toString());
   put('fact_account_orders', evidence.accountOrders.toString());
   put('fact_leverage', decimal(evidence.leverage));

@@ -1,5 +1,5 @@
 import type { Currency } from '../core/currency.js';
-import { fixedFromText, type Quantity, type Ratio, type Usdt } from '../core/fixed.js';
+import { fixedFromText, type Quantity, type Ratio, type Usdt } from '../core/fixed/fixed.js';
 
 /** One limit for orders that open or add, one for those that only reduce. */
 export interface EntryExit {
@@ -9,23 +9,23 @@ export interface EntryExit {
 
 /** Basis points of the reference price. */
 export interface CollarBps {
-  /** Toward the market and beyond it: the price that is paid too much. */
+  /** Beyond the reference, in the direction of the trade: the bound of overpaying. */
   readonly entryAggressive: Ratio;
   readonly exitAggressive: Ratio;
-  /** Away from the market: where an order rests. */
+  /** Away from the market, for resting orders. */
   readonly passive: Ratio;
 }
 
 /**
- * The gate's limits (reliability, part 5). Amounts are USDT in both currencies; shares of equity are
- * fractions (25 % is 0.25), of the equity in the order's currency. Where an amount and a share both
- * limit the same, the smaller wins.
+ * The gate's limits, described in docs/risk.md. Amounts are USDT in both currencies; shares are fractions
+ * (25 % is 0.25) of the equity in the order's currency. Of an amount and a share for the same value, the
+ * smaller applies.
  */
 export interface RiskLimits {
   /** R01 */
   readonly maxOrderNotional: Usdt;
   readonly maxOrderNotionalShare: Ratio;
-  /** R02, base units by symbol; a symbol without one is held by the instrument's and R01's alone. */
+  /** R02, base units by symbol; for any other symbol, only the instrument's bounds and R01 apply. */
   readonly maxOrderQuantity: ReadonlyMap<string, Quantity>;
   /** R03 */
   readonly priceCollarBps: CollarBps;
@@ -44,12 +44,12 @@ export interface RiskLimits {
   readonly maxPositionNotionalShare: Ratio;
   /** R15 */
   readonly maxLeverage: Ratio;
-  /** R28; `*` never live. */
+  /** R28; `*` is refused in live trading. */
   readonly symbolsAllow: ReadonlySet<string> | '*';
   readonly currenciesAllow: ReadonlySet<Currency>;
 }
 
-/** Defaults for a small account (reliability, part 5). */
+/** Defaults for a small account. */
 export const DEFAULT_LIMITS: RiskLimits = {
   maxOrderNotional: fixedFromText('500'),
   maxOrderNotionalShare: fixedFromText('0.25'),

@@ -38,7 +38,7 @@ describe('modes', () => {
     { name: 'trade after a clean reconciliation', events: [started, reconciled], mode: 'TRADING' },
     { name: 'do not trade before the start', events: [reconciled], mode: 'STARTING' },
     {
-      name: 'reconcile again in doubt',
+      name: 'reconcile again when the state is unverified',
       events: [started, reconciled, doubted],
       mode: 'RECONCILING',
     },
@@ -48,12 +48,12 @@ describe('modes', () => {
       mode: 'REDUCE_ONLY',
     },
     {
-      name: 'go on to the safer restriction',
+      name: 'move to the stricter restriction',
       events: [started, reconciled, restricted('REDUCE_ONLY'), restricted('CANCEL_ONLY')],
       mode: 'CANCEL_ONLY',
     },
     {
-      name: 'do not go back to the freer one',
+      name: 'do not return to the weaker restriction',
       events: [started, reconciled, restricted('HALTED'), restricted('REDUCE_ONLY')],
       mode: 'HALTED',
     },
@@ -63,12 +63,12 @@ describe('modes', () => {
       mode: 'TRADING',
     },
     {
-      name: 'keep a hard one through it',
+      name: 'keep a hard restriction through a reconciliation',
       events: [started, reconciled, restricted('CANCEL_ONLY'), doubted, reconciled],
       mode: 'CANCEL_ONLY',
     },
     {
-      name: 'keep what became hard',
+      name: 'keep a restriction that became hard',
       events: [
         started,
         reconciled,
@@ -79,7 +79,7 @@ describe('modes', () => {
       mode: 'CANCEL_ONLY',
     },
     {
-      name: 'keep a hard one that a softer, safer one came over',
+      name: 'keep a hard restriction under a softer, stricter one',
       events: [
         started,
         reconciled,
@@ -90,7 +90,7 @@ describe('modes', () => {
       mode: 'CANCEL_ONLY',
     },
     {
-      name: 'keep a restriction of the time before the start',
+      name: 'keep a restriction from before the start',
       events: [restricted('REDUCE_ONLY'), started, reconciled],
       mode: 'REDUCE_ONLY',
     },
@@ -111,11 +111,11 @@ describe('modes', () => {
       mode: 'TRADING',
     },
   ];
-  it.each(rows)('$name', ({ events, mode }) => {
+  it.each(rows)('modes $name', ({ events, mode }) => {
     expect(modeOf(after(...events))).toBe(mode);
   });
 
-  it('never let more out by themselves than a clean reconciliation of a soft restriction allows', () => {
+  it('automatic events never relax a mode beyond a clean reconciliation of a soft restriction', () => {
     const event = fc.constantFrom<ModeEvent>(
       started,
       doubted,
@@ -143,7 +143,7 @@ describe('modes', () => {
     );
   });
 
-  it('are the same object while nothing changes', () => {
+  it('the state is the same object while nothing changes', () => {
     const ready = after(started, reconciled);
     expect(nextMode(ready, reconciled)).toBe(ready);
     expect(nextMode(ready, started)).toBe(ready);
@@ -160,7 +160,7 @@ describe('modes', () => {
     expect(nextMode(soft, restricted('REDUCE_ONLY', true))).toBe(soft);
   });
 
-  it('tell why they hold', () => {
+  it('a restriction has its reason', () => {
     expect(INITIAL_MODE).toEqual({
       phase: 'starting',
       restriction: 'TRADING',
@@ -184,12 +184,12 @@ describe('modes', () => {
     expect(nextMode(after(restricted('HALTED')), reArmed).phase).toBe('starting');
   });
 
-  it('keep a halt while they reconcile', () => {
+  it('a halt lasts during a reconciliation', () => {
     expect(modeOf(after(started, restricted('HALTED')))).toBe('HALTED');
     expect(modeOf(after(started, restricted('CANCEL_ONLY')))).toBe('RECONCILING');
   });
 
-  it('combine to the safer one', () => {
+  it('the stricter of two modes applies', () => {
     expect(stricter('TRADING', 'REDUCE_ONLY')).toBe('REDUCE_ONLY');
     expect(stricter('HALTED', 'RECONCILING')).toBe('HALTED');
     expect(stricter('RECONCILING', 'STARTING')).toBe('RECONCILING');
@@ -206,7 +206,7 @@ describe('modes', () => {
     ['STARTING', 'nothing'],
     ['RECONCILING', 'nothing'],
     ['HALTED', 'nothing'],
-  ] as const)('in %s let out %s', (mode, out) => {
+  ] as const)('mode %s allows %s', (mode, out) => {
     expect(permits(mode, false)).toBe(out === 'everything');
     expect(permits(mode, true)).toBe(out !== 'nothing');
   });
@@ -218,11 +218,11 @@ describe('the kill switch', () => {
     ['pause', false, true],
     ['flatten', false, true],
     ['cancel', false, false],
-  ] as const)('at %s lets entries out: %s, exits: %s', (level, entries, exits) => {
+  ] as const)('level %s allows entries: %s, exits: %s', (level, entries, exits) => {
     expect([killPermits(level, false), killPermits(level, true)]).toEqual([entries, exits]);
   });
 
-  it('asks for the mode that lets out what its level does', () => {
+  it('each level requires the mode that allows the same orders', () => {
     for (const level of ['pause', 'cancel', 'flatten'] as const) {
       for (const exit of [true, false]) {
         expect(permits(restrictionOfKill(level), exit)).toBe(killPermits(level, exit));
@@ -234,7 +234,7 @@ describe('the kill switch', () => {
 describe('a state of the mode', () => {
   it.each([
     { what: 'after the start', events: [started], phase: 'reconciling' },
-    { what: 'in doubt', events: [started, reconciled, doubted], phase: 'reconciling' },
+    { what: 'when unverified', events: [started, reconciled, doubted], phase: 'reconciling' },
     { what: 'ready', events: [started, reconciled], phase: 'ready' },
     {
       what: 're-armed',
@@ -246,7 +246,7 @@ describe('a state of the mode', () => {
       events: [restricted('HALTED'), reArmed],
       phase: 'starting',
     },
-  ])('$what is $phase', ({ events, phase }) => {
+  ])('a state $what has the phase $phase', ({ events, phase }) => {
     expect(after(...events).phase).toBe(phase);
   });
 
@@ -255,7 +255,7 @@ describe('a state of the mode', () => {
     { first: true, second: false, soft: false },
     { first: false, second: true, soft: false },
   ])(
-    'keeps a hard restriction hard under a soft one: $first, $second',
+    'a hard restriction stays hard under a soft one: $first, $second',
     ({ first, second, soft }) => {
       const state = after(
         started,
@@ -267,7 +267,7 @@ describe('a state of the mode', () => {
     },
   );
 
-  it('is the same under the same restriction, unless it hardens', () => {
+  it('the same restriction keeps the state, unless it hardens', () => {
     const soft = after(started, reconciled, restricted('REDUCE_ONLY', true));
     expect(nextMode(soft, restricted('REDUCE_ONLY', true))).toBe(soft);
     const hard = nextMode(soft, restricted('REDUCE_ONLY'));
@@ -276,7 +276,7 @@ describe('a state of the mode', () => {
     expect(nextMode(hard, restricted('REDUCE_ONLY'))).toBe(hard);
   });
 
-  it('is restricted by each level of the kill switch', () => {
+  it('each level of the kill switch restricts the mode', () => {
     expect((['pause', 'cancel', 'flatten'] as const).map(restrictionOfKill)).toEqual([
       'REDUCE_ONLY',
       'CANCEL_ONLY',

@@ -1,17 +1,17 @@
 import { assertNever } from '../core/assert.js';
 
 /**
- * What the account, or one symbol, may do. `STARTING` and `RECONCILING` know too little to trade:
- * they let nothing out but cancels and reads.
+ * Trading mode of the account, or of one symbol. In `STARTING` and `RECONCILING` too little is known to
+ * trade: only cancels and reads are allowed.
  */
 export type Mode =
   'STARTING' | 'RECONCILING' | 'TRADING' | 'REDUCE_ONLY' | 'CANCEL_ONLY' | 'HALTED';
-/** A mode that can be asked for; the other two are phases on the way to one. */
+/** A mode that can be requested; the other two are phases before it. */
 export type Restriction = 'TRADING' | 'REDUCE_ONLY' | 'CANCEL_ONLY' | 'HALTED';
 /** Levels of the kill switch (R30). */
 export type KillLevel = 'pause' | 'cancel' | 'flatten';
 
-/** From free to safe. A reconciliation is safer than any trading, and no excuse for a halt. */
+/** From unrestricted to safe. Reconciliation is stricter than any trading mode, but does not lift a halt. */
 const SEVERITY: Readonly<Record<Mode, number>> = {
   TRADING: 0,
   REDUCE_ONLY: 1,
@@ -22,25 +22,25 @@ const SEVERITY: Readonly<Record<Mode, number>> = {
 };
 export const MODES = Object.keys(SEVERITY) as readonly Mode[];
 
-/** The safer of two, as of an account and one of its symbols. */
+/** The stricter of two modes, such as those of an account and a symbol. */
 export const stricter = (a: Mode, b: Mode): Mode => (SEVERITY[b] > SEVERITY[a] ? b : a);
 
 export interface ModeState {
   readonly phase: 'starting' | 'reconciling' | 'ready';
-  /** What holds once ready. */
+  /** The mode once ready. */
   readonly restriction: Restriction;
-  /** A soft restriction ends with the next clean reconciliation, a hard one by re-arming only. True of none. */
+  /** A soft restriction ends with the next clean reconciliation, a hard one only by re-arming. True without one. */
   readonly soft: boolean;
-  /** Why the restriction holds. */
+  /** Reason of the restriction. */
   readonly cause: string;
 }
 
 export type ModeEvent =
-  /** Ports are open: the first reconciliation begins. */
+  /** Ports are open: the first reconciliation starts. */
   | { readonly kind: 'started' }
-  /** What we believe is in doubt: look again before anything is sent. */
+  /** The believed state is unverified: reconcile before any order. */
   | { readonly kind: 'doubted'; readonly cause: string }
-  /** A reconciliation found nothing wrong. */
+  /** A reconciliation found no difference. */
   | { readonly kind: 'reconciled' }
   | {
       readonly kind: 'restricted';
@@ -48,7 +48,7 @@ export type ModeEvent =
       readonly soft: boolean;
       readonly cause: string;
     }
-  /** An operator's word, the only way out of a hard restriction. */
+  /** An operator's command, the only end of a hard restriction. */
   | { readonly kind: 're-armed'; readonly cause: string };
 
 export const INITIAL_MODE: ModeState = {
@@ -64,9 +64,8 @@ export function modeOf(state: ModeState): Mode {
 }
 
 /**
- * Automatic events move toward safety only; upward leads a clean reconciliation (soft) or re-arming,
- * and that through a reconciliation too (reliability, part 0.6). The same state comes back when
- * nothing changes.
+ * Automatic events only restrict. A soft restriction ends with a clean reconciliation; a hard one ends with
+ * re-arming, followed by a reconciliation. Without a change the same object is returned.
  */
 export function nextMode(state: ModeState, event: ModeEvent): ModeState {
   switch (event.kind) {
@@ -86,7 +85,7 @@ export function nextMode(state: ModeState, event: ModeEvent): ModeState {
 }
 
 function reconciled(state: ModeState): ModeState {
-  // Before the start nothing can have been compared with the venue.
+  // Before the start no state can have been compared with the venue.
   if (state.phase === 'starting') return state;
   const lifted = state.soft && state.restriction !== 'TRADING';
   if (state.phase === 'ready' && !lifted) return state;
@@ -103,7 +102,7 @@ function restricted(
   const after = SEVERITY[event.to];
   const hardens = after === before && state.soft && !event.soft;
   if (after <= before && !hardens) return state;
-  // A soft restriction must not soften a hard one below it: the lift would take both away.
+  // A soft restriction must not soften a hard one: its end would lift both.
   const soft = event.soft && state.soft;
   return { ...state, restriction: event.to, soft, cause: event.cause };
 }
@@ -114,15 +113,15 @@ function reArmed(state: ModeState, cause: string): ModeState {
   return { phase, restriction: 'TRADING', soft: true, cause };
 }
 
-/** What a mode lets out: nothing, exits only, or any order. */
+/** Whether the mode allows the order: none, exits only, or any. */
 export function permits(mode: Mode, exit: boolean): boolean {
   return mode === 'TRADING' || (mode === 'REDUCE_ONLY' && exit);
 }
 
-/** `cancel` sweeps every order, so that it lets none out; the others still let a position be left. */
+/** `cancel` cancels every order and allows none; the other levels allow exits. */
 export const killPermits = (level: KillLevel | undefined, exit: boolean): boolean =>
   level === undefined || (exit && level !== 'cancel');
 
-/** The mode that a kill switch asks for. */
+/** The mode that a kill switch requires. */
 export const restrictionOfKill = (level: KillLevel): Exclude<Restriction, 'TRADING'> =>
   level === 'cancel' ? 'CANCEL_ONLY' : 'REDUCE_ONLY';

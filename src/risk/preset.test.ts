@@ -2,19 +2,19 @@ import { expect, it } from 'vitest';
 import { CONTROLS } from './controls/table.js';
 import { enforces, PRESETS } from './preset.js';
 
-it('enforces every control under standard', () => {
+it('standard enforces every control', () => {
   for (const { id } of CONTROLS) expect(enforces('standard', id), id).toBe(true);
 });
 
-it('enforces only what is no limit under research', () => {
+it('research enforces only the controls that are no limits', () => {
   const enforced = CONTROLS.map(({ id }) => id).filter((id) => enforces('research', id));
   expect([...enforced].sort()).toEqual(['R07', 'R22', 'R30', 'mode']);
 });
 
-it('enforces nothing under none', () => {
+it('none enforces no control', () => {
   for (const { id } of CONTROLS) expect(enforces('none', id), id).toBe(false);
 });
 
-it('has three names, the strictest first', () => {
+it('the presets have three names, the strictest first', () => {
   expect(PRESETS).toEqual(['standard', 'research', 'none']);
 });

@@ -1,12 +1,12 @@
-import { fixed } from '../core/fixed.js';
+import { fixed } from '../core/fixed/fixed.js';
 import { describe, expect, it } from 'vitest';
-import { anIntent, VENUE_TIME } from '../../test/harness/risk-case.js';
+import { intentOf, VENUE_TIME } from '../../test/support/builders/risk-case.js';
 import { RecentIntents } from './recent-intents.js';
 
 describe('recent intents', () => {
-  it('tell decisions apart by cause, ordinal and leg', () => {
+  it('decisions differ by cause, ordinal and leg', () => {
     const recent = new RecentIntents();
-    const base = anIntent();
+    const base = intentOf();
     const causes = [
       base.cause,
       { kind: 'candle', symbol: 'BTCUSDT', interval: '5m', openTime: VENUE_TIME - 60_000 },
@@ -28,34 +28,34 @@ describe('recent intents', () => {
     }
   });
 
-  it('keep their own copy of what they were shown', () => {
+  it('recent intents are copies', () => {
     const recent = new RecentIntents();
-    const terms = { ...anIntent().terms };
-    const intent = { ...anIntent({ openTime: VENUE_TIME - 120_000 }), terms };
+    const terms = { ...intentOf().terms };
+    const intent = { ...intentOf({ openTime: VENUE_TIME - 120_000 }), terms };
     recent.remember(intent, VENUE_TIME);
     terms.side = 'sell';
     const within = { now: VENUE_TIME + 1, windowMs: 5_000, step: fixed<'quantity'>(100_000) };
-    expect(recent.sinceSame(anIntent(), within)).toBe(1);
+    expect(recent.msSinceSame(intentOf(), within)).toBe(1);
   });
 
-  it('know the others of one strategy by symbol, currency and strategy', () => {
+  it('recent intents are separate by symbol, currency and strategy', () => {
     const recent = new RecentIntents();
-    recent.remember(anIntent(), VENUE_TIME);
+    recent.remember(intentOf(), VENUE_TIME);
     for (const other of [
       { symbol: 'ETHUSDT' },
       { currency: 'INR' as const },
       { strategyId: 'other' },
       { openTime: VENUE_TIME },
     ]) {
-      expect(recent.hasDecision(anIntent(other))).toBe(false);
+      expect(recent.hasDecision(intentOf(other))).toBe(false);
     }
-    expect(recent.hasDecision(anIntent())).toBe(true);
+    expect(recent.hasDecision(intentOf())).toBe(true);
   });
 
-  it('answer by the newest that is alike, and forget what left the window', () => {
+  it('the newest equal intent counts, and older ones leave the window', () => {
     const recent = new RecentIntents();
     const of = (minute: number, quantity = '0.001') =>
-      anIntent({ openTime: VENUE_TIME - minute * 60_000, quantity });
+      intentOf({ openTime: VENUE_TIME - minute * 60_000, quantity });
     recent.remember(of(9), 0);
     recent.remember(of(8), 1_000);
     recent.remember(of(7, '0.5'), 2_000);
@@ -64,14 +64,14 @@ describe('recent intents', () => {
       windowMs,
       step: fixed<'quantity'>(100_000),
     });
-    expect(recent.sinceSame(of(1), within(3_000))).toBe(2_000);
-    expect(recent.sinceSame(of(8), within(3_000)), 'not its own').toBe(3_000);
-    expect(recent.sinceSame(of(1, '0.5'), within(7_000))).toBe(5_000);
-    expect(recent.sinceSame(of(1), within(7_000))).toBeUndefined();
-    expect(recent.sinceSame(of(1), within(7_000, 60_000)), 'gone for good').toBeUndefined();
+    expect(recent.msSinceSame(of(1), within(3_000))).toBe(2_000);
+    expect(recent.msSinceSame(of(8), within(3_000)), 'not its own').toBe(3_000);
+    expect(recent.msSinceSame(of(1, '0.5'), within(7_000))).toBe(5_000);
+    expect(recent.msSinceSame(of(1), within(7_000))).toBeUndefined();
+    expect(recent.msSinceSame(of(1), within(7_000, 60_000)), 'gone for good').toBeUndefined();
   });
 
-  it('count three duplicates in any minute, and no more than the newest three', () => {
+  it('three duplicates within any minute count, and no more than the newest three', () => {
     const recent = new RecentIntents();
     const times = [0, 10, 20, 30, 60_021, 60_022, 120_020];
     expect(times.map((at) => recent.countDuplicate('cross', at))).toEqual([
@@ -86,7 +86,7 @@ describe('recent intents', () => {
     expect(recent.countDuplicate('cross', 300_000)).toBe(false);
   });
 
-  it('stop a strategy at its third duplicate within a minute', () => {
+  it('the third duplicate within a minute stops the strategy', () => {
     const recent = new RecentIntents();
     expect(recent.countDuplicate('cross', 0)).toBe(false);
     expect(recent.countDuplicate('cross', 30_000)).toBe(false);

@@ -1,78 +1,78 @@
 import type { Currency } from '../core/currency.js';
-import { absolute, isAtMost, subtract, type Quantity } from '../core/fixed.js';
+import { absolute, isAtMost, subtract, type Quantity } from '../core/fixed/fixed.js';
 import { decisionKey, type OrderIntent } from '../core/intent.js';
 import { INTERVALS } from '../core/interval.js';
-import { LegMemory } from './leg-memory.js';
+import { SubmittedLegs } from './submitted-legs.js';
 
-/** Three refused duplicates of one strategy within it stop the strategy (R08). Venue ms. */
+/** Venue ms: `STORM_COUNT` refused duplicates of a strategy within this window stop it (R08). */
 const STORM_WINDOW_MS = 60_000;
 const STORM_COUNT = 3;
 const ORDINALS = 64;
 const LEGS = 8;
-const INTERVAL_SLOTS = 16;
+const MAX_INTERVALS = 16;
 
-type Decision = number | string;
+type DecisionKey = number | string;
 
 interface Recent {
   readonly buy: boolean;
   readonly quantity: Quantity;
   readonly at: number;
-  readonly decision: Decision;
+  readonly decision: DecisionKey;
 }
 
-/** What one strategy wanted in one symbol and currency. */
-interface Book {
-  readonly legs: LegMemory;
+/** Approved intents of one strategy in one symbol and currency. */
+interface IntentHistory {
+  readonly legs: SubmittedLegs;
   /** Ascending by time. */
   readonly recent: Recent[];
 }
 
-/** The gate's memory of what it approved. Copies values: callers may reuse their intents. */
+/** The intents that the gate has approved. Values are copied: callers may reuse their objects. */
 export class RecentIntents {
-  readonly #books: Readonly<Record<Currency, Map<string, Map<string, Book>>>> = {
+  readonly #histories: Readonly<Record<Currency, Map<string, Map<string, IntentHistory>>>> = {
     USDT: new Map(),
     INR: new Map(),
   };
   readonly #duplicates = new Map<string, number[]>();
 
-  /** @param at venue ms; not before that of an earlier call by more than a clock's correction */
+  /** @param at venue ms; ascending, except for clock corrections */
   remember(intent: OrderIntent, at: number): void {
-    const book = this.#bookOf(intent);
-    const decision = decisionOf(intent);
-    book.legs.add(legOf(decision, intent.leg));
+    const history = this.#historyOf(intent);
+    const decision = decisionKeyOf(intent);
+    history.legs.add(legKeyOf(decision, intent.leg));
     const { side, quantity } = intent.terms;
-    book.recent.push({ buy: side === 'buy', quantity, at, decision });
+    history.recent.push({ buy: side === 'buy', quantity, at, decision });
   }
 
-  /** Whether this decision and leg has passed before, at any time. */
+  /** Whether this decision and leg has been approved before, at any time. */
   hasDecision(intent: OrderIntent): boolean {
-    return this.#bookOf(intent).legs.has(legOf(decisionOf(intent), intent.leg));
+    return this.#historyOf(intent).legs.has(legKeyOf(decisionKeyOf(intent), intent.leg));
   }
 
   /**
-   * How long ago (venue ms) another decision asked for the same: symbol, side and quantity within a
-   * step. Legs of one decision are no duplicates of each other: a reversal sells twice. A window of 0 holds
-   * nothing.
+   * Venue ms since another decision requested the same symbol, side and quantity (within a step). Legs of
+   * one decision are no duplicates of each other: a reversal sells twice. A window of 0 disables the
+   * check.
    */
-  sinceSame(
+  msSinceSame(
     intent: OrderIntent,
-    within: { readonly now: number; readonly windowMs: number; readonly step: Quantity },
+    window: { readonly now: number; readonly windowMs: number; readonly step: Quantity },
   ): number | undefined {
-    const { recent } = this.#bookOf(intent);
-    while (recent[0] !== undefined && within.now - recent[0].at > within.windowMs) recent.shift();
-    if (recent.length === 0 || within.windowMs === 0) return undefined;
-    const decision = decisionOf(intent);
+    const { recent } = this.#historyOf(intent);
+    while (recent[0] !== undefined && window.now - recent[0].at > window.windowMs) recent.shift();
+    if (recent.length === 0 || window.windowMs === 0) return undefined;
+    const decision = decisionKeyOf(intent);
     const buy = intent.terms.side === 'buy';
     const same = recent.findLast(
       (other) =>
         other.buy === buy &&
-        isAtMost(absolute(subtract(other.quantity, intent.terms.quantity)), within.step) &&
+        isAtMost(absolute(subtract(other.quantity, intent.terms.quantity)), window.step) &&
         other.decision !== decision,
     );
-    return same === undefined ? undefined : within.now - same.at;
+    return same === undefined ? undefined : window.now - same.at;
   }
 
-  /** Counts a refused duplicate. true: it is the third within a minute. */
+  /** Counts a refused duplicate. @returns whether it is the third within a minute */
   countDuplicate(strategyId: string, now: number): boolean {
     const earlier = this.#duplicates.get(strategyId) ?? [];
     const within = [...earlier.filter((at) => now - at < STORM_WINDOW_MS), now];
@@ -80,24 +80,25 @@ export class RecentIntents {
     return within.length >= STORM_COUNT;
   }
 
-  #bookOf(intent: OrderIntent): Book {
+  #historyOf(intent: OrderIntent): IntentHistory {
     const { currency, symbol } = intent.terms;
-    const strategies = this.#books[currency];
+    const strategies = this.#histories[currency];
     let symbols = strategies.get(intent.strategyId);
     if (symbols === undefined) strategies.set(intent.strategyId, (symbols = new Map()));
-    let book = symbols.get(symbol);
-    if (book === undefined) symbols.set(symbol, (book = { legs: new LegMemory(), recent: [] }));
-    return book;
+    let history = symbols.get(symbol);
+    if (history === undefined)
+      symbols.set(symbol, (history = { legs: new SubmittedLegs(), recent: [] }));
+    return history;
   }
 }
 
-const INTERVAL_SLOT = Object.fromEntries(INTERVALS.map((interval, slot) => [interval, slot]));
+const INTERVAL_INDEX = Object.fromEntries(INTERVALS.map((interval, index) => [interval, index]));
 
 /**
- * The decision's key within its book. A candle's, by far the most frequent, as one integer (open
- * second, interval, ordinal): a text for each intent would cost more than its judgement.
+ * The decision's key within its history. The key of a candle decision, by far the most frequent, is one
+ * integer (open second, interval, ordinal): a text per intent would cost more than the checks.
  */
-function decisionOf(intent: OrderIntent): Decision {
+function decisionKeyOf(intent: OrderIntent): DecisionKey {
   const { cause, ordinal } = intent;
   const plain =
     cause.kind === 'candle' &&
@@ -106,9 +107,9 @@ function decisionOf(intent: OrderIntent): Decision {
     ordinal < ORDINALS &&
     intent.leg < LEGS;
   if (!plain) return decisionKey(cause, ordinal);
-  const slot = INTERVAL_SLOT[cause.interval] ?? 0;
-  return ((cause.openTime / 1_000) * INTERVAL_SLOTS + slot) * ORDINALS + ordinal;
+  const intervalIndex = INTERVAL_INDEX[cause.interval] ?? 0;
+  return ((cause.openTime / 1_000) * MAX_INTERVALS + intervalIndex) * ORDINALS + ordinal;
 }
 
-const legOf = (decision: Decision, leg: number): Decision =>
+const legKeyOf = (decision: DecisionKey, leg: number): DecisionKey =>
   typeof decision === 'number' ? decision * LEGS + leg : `${decision}/${leg}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { d } from '../../test/harness/risk-case.js';
+import { d } from '../../test/support/builders/risk-case.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import { riskSchema, type RiskUse } from './risk-config.js';
 
@@ -15,11 +15,11 @@ function problems(value: unknown, use: RiskUse = 'sandbox'): string {
 const LIVE = { preset: 'standard', symbols_allow: ['BTCUSDT'] };
 
 describe('the risk block', () => {
-  it('has the defaults of an empty one', () => {
+  it('an empty block has the defaults', () => {
     expect(riskSchema('sandbox').parse({})).toEqual({ preset: 'standard', limits: DEFAULT_LIMITS });
   });
 
-  it('reads every control by its name, as text or number', () => {
+  it('every limit is read by its key, as text or number', () => {
     const { preset, limits } = riskSchema('backtest').parse({
       preset: 'research',
       max_order_notional_usdt: '1000.5',
@@ -117,7 +117,7 @@ describe('the risk block', () => {
       value: { currencies_allow: ['USD'] },
       problem: /currencies_allow\.0: /,
     },
-  ])('refuses $name', ({ value, problem }) => {
+  ])('the risk block refuses $name', ({ value, problem }) => {
     expect(problems(value)).toMatch(problem);
   });
 
@@ -127,7 +127,7 @@ describe('the risk block', () => {
     ['price_collar_bps.exit', '10000', '10000.00000001', 'basis points'],
     ['price_collar_bps.entry_passive', '0.00000001', '0', 'basis points'],
     ['price_collar_bps.entry_aggressive', '1', '-1', 'basis points'],
-  ])('holds %s to its bounds: %s is within, %s is not', (path, within, beyond, what) => {
+  ])('the bounds of %s are enforced: %s is within, %s is not', (path, within, beyond, what) => {
     const at = (text: string) =>
       path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), text);
     expect(problems(at(within))).toBe('');
@@ -151,12 +151,12 @@ describe('the risk block', () => {
     ['currencies_allow', ['INR'], []],
     ['symbols_allow', ['AB'], ['*']],
     ['kill_switch', true, 'true'],
-  ])('takes %s: %j and not %j', (key, good, bad) => {
+  ])('%s accepts %j and not %j', (key, good, bad) => {
     expect(problems({ [key]: good })).toBe('');
     expect(problems({ [key]: bad })).toContain(key);
   });
 
-  it('says what is wrong and nothing after it', () => {
+  it('a fault is reported without faults that follow from it', () => {
     expect(problems({ max_order_notional_pct_equity: 'much' })).toBe(
       'max_order_notional_pct_equity: expected a plain decimal such as 12.5',
     );
@@ -181,7 +181,7 @@ describe('the risk block', () => {
     );
   });
 
-  it('takes each half of a pair by itself', () => {
+  it('each half of a pair may be given alone', () => {
     const limits = (value: unknown) => riskSchema('sandbox').parse(value).limits;
     expect(limits({ max_state_age_ms: { entry: 7 } }).maxStateAgeMs).toEqual({
       entry: 7,
@@ -221,11 +221,11 @@ describe('the risk block', () => {
     { use: 'backtest', value: { preset: 'none' }, problem: /^$/ },
     { use: 'paper', value: { preset: 'research' }, problem: /^$/ },
     { use: 'sandbox', value: { symbols_allow: '*' }, problem: /^$/ },
-  ])('for $use, says "$problem" of $value', ({ use, value, problem }) => {
+  ])('for $use, $value has the problem "$problem"', ({ use, value, problem }) => {
     expect(problems(value, use)).toMatch(problem);
   });
 
-  it('refuses every key with a letter lost', () => {
+  it('every misspelt key is refused', () => {
     const keys = [
       'max_order_notional_usdt',
       'max_order_notional_pct_equity',
@@ -248,7 +248,7 @@ describe('the risk block', () => {
     }
   });
 
-  it('is a zod schema like any other', () => {
+  it('the risk block is a plain zod schema', () => {
     expect(riskSchema('live')).toBeInstanceOf(z.ZodType);
   });
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Currency } from '../core/currency.js';
-import { Decimal, isPlainDecimal } from '../core/decimal.js';
-import { FIXED_PLACES, fixedFromText, type Fixed } from '../core/fixed.js';
+import { Decimal, isPlainDecimal } from '../core/fixed/decimal.js';
+import { FIXED_PLACES, fixedFromText, type Fixed } from '../core/fixed/fixed.js';
 import { symbolFromText } from '../core/symbol.js';
 import { DEFAULT_LIMITS, type RiskLimits } from './limits.js';
 import type { PresetName } from './preset.js';
 
-/** What the block is for: what a preset or a wildcard may do depends on it. */
+/** Use of the block: it decides which presets and wildcards are allowed. */
 export type RiskUse = 'live' | 'paper' | 'sandbox' | 'backtest';
 
 export interface RiskSettings {
@@ -14,7 +14,7 @@ export interface RiskSettings {
   readonly limits: RiskLimits;
 }
 
-/** Plausible ends: beyond them a unit has slipped (hazard M9). */
+/** Plausible maxima: a larger value has the wrong unit (hazard M9). */
 const MOST_PERCENT = '10000';
 const MOST_BPS = '10000';
 const MOST_MS = 24 * 3_600_000;
@@ -29,7 +29,7 @@ const decimalText = z
 const amount = <Unit extends string>() =>
   decimalText.transform((text, context) => fixedOr<Unit>(text, context));
 
-/** In percent; becomes a fraction. */
+/** A percentage; parsed to a fraction. */
 const percent = decimalText
   .refine((text) => isWithin(text, MOST_PERCENT), {
     error: `expected a percentage above 0, at most ${MOST_PERCENT}`,
@@ -47,7 +47,7 @@ const bps = decimalText
 const positive = <Unit extends string>() =>
   amount<Unit>().refine((value) => value > 0, { error: 'expected a number above 0' });
 const milliseconds = z.number().int().min(1).max(MOST_MS);
-/** 0: no span at all, so that nothing falls into it. */
+/** 0 disables the window. */
 const windowMs = z.number().int().min(0).max(MOST_MS);
 const orderCount = z.number().int().min(1).max(MOST_ORDERS);
 const entryExit = z.strictObject({
@@ -94,9 +94,9 @@ const block = z.strictObject({
 type Block = z.infer<typeof block>;
 
 /**
- * The `risk:` block: a preset, and controls by their names in reliability part 5. What is left out
- * has its default there; an unknown key is an error. `none` is for backtests, and live wants
- * `standard` and every symbol by name.
+ * The `risk:` block: a preset, and limits by the keys in docs/risk.md. An absent key has its default; an
+ * unknown key is an error. `none` is for backtests; live trading requires `standard` and every symbol by
+ * name.
  */
 export const riskSchema = (use: RiskUse): z.ZodType<RiskSettings, unknown> =>
   block

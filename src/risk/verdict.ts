@@ -1,39 +1,50 @@
 import type { OrderIntent } from '../core/intent.js';
 import type { ControlId, LimitClock, Values } from './control.js';
+import type { Mode } from './mode.js';
 
 declare const approved: unique symbol;
 
 /**
- * What the gate let through. The brand cannot be named outside this file and only the gate gives it,
- * so that what takes an `Approved` takes nothing that was not judged.
+ * An intent that the gate has approved. Only the gate gives the brand, which cannot be named outside this
+ * file, so that a function of an `Approved` cannot receive an unchecked intent.
  */
 export type Approved<T> = T & { readonly [approved]: true };
 
-/** A control's no, with what it saw. Texts and values are made when asked for. */
+/** The refusal of a control, with its inputs. Texts and values are built on demand. */
 export interface Refusal {
   readonly ok: false;
   readonly control: ControlId;
-  /** In the `risk:` block. */
+  /** Key in the `risk:` block. */
   readonly key: string;
   readonly clock: LimitClock;
-  /** The third refused duplicate within a minute: the strategy is to be stopped (R08). */
+  /** The third refused duplicate within a minute: the strategy must be stopped (R08). */
   readonly stopStrategy: boolean;
   /** "price of BTCUSDT is 4000 ms old, limit 3000 ms (max_ref_price_age_ms)". */
   explain(): string;
-  /** The control's values, the facts that the judgement stood on, and each control's margin. */
+  /** The control's values, the facts of the check, and each control's margin. */
   values(): Values;
 }
 
 export interface Approval {
   readonly ok: true;
   readonly approved: Approved<OrderIntent>;
-  /** Controls that were judged and passed, in their order. */
+  /** Controls that passed, in order of evaluation. */
   readonly checks: readonly ControlId[];
-  /** `research`: what `standard` would have said. */
+  /** `research`: the refusal of `standard`. */
   readonly wouldRefuse: Refusal | undefined;
   explain(): string;
-  /** The facts that the judgement stood on, and each control's margin. */
+  /** The facts of the check, and each control's margin. */
   values(): Values;
 }
 
 export type Verdict = Approval | Refusal;
+
+/** Controls with transient reasons: old data, a time window, orders that end. */
+const TRANSIENT_CONTROLS: ReadonlySet<ControlId> = new Set<ControlId>(['R05', 'R06', 'R08', 'R10']);
+
+/**
+ * Whether the reason of a refusal ends by itself. Sizes, limits and operator commands do not.
+ */
+export const isTransientRefusal = (control: ControlId, mode: Mode): boolean =>
+  TRANSIENT_CONTROLS.has(control) ||
+  (control === 'mode' && (mode === 'STARTING' || mode === 'RECONCILING'));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualTime } from '../../test/harness/virtual-ports.js';
+import { ManualTime } from '../../test/support/fakes/manual-ports.js';
 import { createSandboxClock, parseClockMode, type ClockMode } from './sandbox-clock.js';
 
 const START = Date.UTC(2025, 4, 5);
 const clockOf = (clock: ClockMode, held = false) => {
-  const time = new VirtualTime();
+  const time = new ManualTime();
   return { time, venue: createSandboxClock({ clock, startMs: START, held }, time) };
 };
 
@@ -14,12 +14,12 @@ describe('the venue clock', () => {
     ['manual', { kind: 'manual' }],
     ['fast:60', { kind: 'fast', factor: 60 }],
     ['fast:2.5', { kind: 'fast', factor: 2.5 }],
-  ])('reads %s', (text, mode) => {
+  ])('the text %s is parsed', (text, mode) => {
     expect(parseClockMode(text)).toEqual(mode);
   });
 
   test.each(['', 'fast', 'fast:0', 'fast:-1', 'fast:1e3', 'fast:1000000', 'slow'])(
-    'refuses "%s"',
+    'the text "%s" is refused',
     (text) => {
       expect(() => parseClockMode(text)).toThrow(
         `clock "${text}" is not one of real, manual or fast:N`,
@@ -27,7 +27,7 @@ describe('the venue clock', () => {
     },
   );
 
-  test('runs with real time, N times as fast, or not at all', async () => {
+  test('venue time runs with real time, N times as fast, or not at all', async () => {
     for (const [mode, passedMs, rate] of [
       [{ kind: 'real' }, 1_500, 1],
       [{ kind: 'fast', factor: 60 }, 90_000, 60],
@@ -39,12 +39,12 @@ describe('the venue clock', () => {
     }
   });
 
-  test('starts at real now unless told otherwise', () => {
-    const time = new VirtualTime(1_234_567);
+  test('venue time starts at real time by default', () => {
+    const time = new ManualTime(1_234_567);
     expect(createSandboxClock({}, time).now()).toBe(1_234_567);
   });
 
-  test('stands while held and goes on from there', async () => {
+  test('venue time stays while held and continues from there', async () => {
     const { time, venue } = clockOf({ kind: 'fast', factor: 60 }, true);
     await time.advance(5_000);
     expect([venue.now(), venue.rate(), venue.realMsUntil(START + 1)]).toEqual([
@@ -60,13 +60,13 @@ describe('the venue clock', () => {
     expect(venue.now()).toBe(START + 60_000);
   });
 
-  test('tells the real time until a venue time', () => {
+  test('the clock returns the real time until a venue time', () => {
     const { venue } = clockOf({ kind: 'fast', factor: 60 });
     expect(venue.realMsUntil(START + 60_000)).toBe(1_000);
     expect(venue.realMsUntil(START - 1)).toBe(0);
   });
 
-  test('is moved by hand only when manual', () => {
+  test('only a manual clock can be advanced', () => {
     const { venue } = clockOf({ kind: 'manual' });
     expect(venue.advance(60_000)).toBe(true);
     expect(venue.now()).toBe(START + 60_000);

@@ -1,12 +1,12 @@
 import type { Clock } from '../core/ports.js';
 
-/** How venue time runs against real time. */
+/** Speed of venue time relative to real time. */
 export type ClockMode =
   | { readonly kind: 'real' }
   | { readonly kind: 'fast'; readonly factor: number }
   | { readonly kind: 'manual' };
 
-/** An option of the sandbox cannot be used. Its message is for the person who gave it. */
+/** An option of the sandbox is invalid. The message is for the user. */
 export class SandboxOptionError extends Error {
   override readonly name = 'SandboxOptionError';
 }
@@ -14,7 +14,7 @@ export class SandboxOptionError extends Error {
 const MAX_FACTOR = 100_000;
 
 /**
- * Reads `real`, `fast:60` or `manual` (design part 8).
+ * Parses `real`, `manual` or `fast:60`.
  * @throws SandboxOptionError
  */
 export function parseClockMode(text: string): ClockMode {
@@ -33,20 +33,20 @@ export interface SandboxClockOptions {
   readonly clock?: ClockMode;
   /** Venue ms UTC at the start. Default: this machine's UTC. */
   readonly startMs?: number;
-  /** Stand still until `release`. */
+  /** Hold venue time until `release`. */
   readonly held?: boolean;
 }
 
 /** Venue time. Integer ms UTC; never steps back. */
 export interface SandboxClock {
   now(): number;
-  /** Venue ms per real ms at this moment: 0 while held or manual. */
+  /** Current venue ms per real ms: 0 while held or manual. */
   rate(): number;
   hold(): void;
   release(): void;
-  /** Manual clocks only: answers false on the others. */
+  /** Manual clocks only. @returns false on other clocks */
   advance(ms: number): boolean;
-  /** Real ms until venue time reaches `venueMs`; undefined while it does not move by itself. */
+  /** Real ms until venue time reaches `venueMs`; undefined while it is held or manual. */
   realMsUntil(venueMs: number): number | undefined;
 }
 

@@ -1,21 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { TransportError, type HttpResponse } from '../core/ports.js';
 import { createSandboxNet } from './sandbox-net.js';
-import { marketOrder, ORDER_PATH, readyToTrade, SECRET } from '../../test/harness/test-sandbox.js';
+import {
+  marketOrder,
+  ORDER_PATH,
+  openFundedSandbox,
+  SECRET,
+} from '../../test/support/rigs/test-sandbox.js';
 
 const BASE = 'http://sandbox:1';
 const STREAM = 'ws://sandbox:1/fapi/v1/price/ws/linear';
 
 async function setUp(faults: readonly unknown[] = []) {
-  const desk = await readyToTrade();
-  await desk.call('PUT', '/sandbox/faults', faults);
-  const net = createSandboxNet(desk.sandbox, {
+  const testSandbox = await openFundedSandbox();
+  await testSandbox.call('PUT', '/sandbox/faults', faults);
+  const net = createSandboxNet(testSandbox.sandbox, {
     baseUrl: BASE,
     wsUrl: 'ws://sandbox:1',
-    scheduler: desk.time,
+    scheduler: testSandbox.time,
   });
   const place = () => {
-    const seen: { reply?: HttpResponse; error?: TransportError } = {};
+    const outcome: { reply?: HttpResponse; error?: TransportError } = {};
     net
       .request({
         method: 'POST',
@@ -26,59 +31,59 @@ async function setUp(faults: readonly unknown[] = []) {
       })
       .then(
         (reply) => {
-          seen.reply = reply;
+          outcome.reply = reply;
         },
         (error: unknown) => {
-          if (error instanceof TransportError) seen.error = error;
+          if (error instanceof TransportError) outcome.error = error;
         },
       );
-    return seen;
+    return outcome;
   };
-  return { ...desk, net, place };
+  return { ...testSandbox, net, place };
 }
 
-describe('the network in process', () => {
-  test('carries a request there and back, with its latency', async () => {
+describe('in-process network', () => {
+  test('a request and its answer are carried with latency', async () => {
     const { place, time } = await setUp();
-    const seen = place();
+    const outcome = place();
     await time.advance(1);
-    expect(seen.reply).toBeUndefined();
+    expect(outcome.reply).toBeUndefined();
     await time.advance(1);
-    expect(seen.reply?.status).toBe(202);
-    expect(JSON.parse(seen.reply?.body ?? '')).toMatchObject({ success: true });
-    expect(seen.reply?.headers['date']).toBe('Mon, 05 May 2025 00:00:00 GMT');
+    expect(outcome.reply?.status).toBe(202);
+    expect(JSON.parse(outcome.reply?.body ?? '')).toMatchObject({ success: true });
+    expect(outcome.reply?.headers['date']).toBe('Mon, 05 May 2025 00:00:00 GMT');
   });
 
-  test('is silent until the time-out when the answer is lost, and does not claim that nothing left', async () => {
+  test('a lost answer stays silent until the time-out, with the request reported as sent', async () => {
     const { place, time, sandbox } = await setUp([{ on: '*', fault: 'resp_lost' }]);
-    const seen = place();
+    const outcome = place();
     await time.advance(9_999);
-    expect(seen.error).toBeUndefined();
+    expect(outcome.error).toBeUndefined();
     await time.advance(1);
-    expect(seen.error?.sent).toBe(true);
+    expect(outcome.error?.sent).toBe(true);
     expect(sandbox.exchange.order({ clientOrderId: 'a' })?.status).toBe('filled');
   });
 
-  test('delivers a late landing after the caller gave up', async () => {
+  test('a late landing is delivered after the caller’s time-out', async () => {
     const { place, time, sandbox } = await setUp([
       { on: '*', fault: 'req_delay', delay_ms: 30_000 },
     ]);
-    const seen = place();
+    const outcome = place();
     await time.advance(10_000);
-    expect(seen.error?.sent).toBe(true);
+    expect(outcome.error?.sent).toBe(true);
     expect(sandbox.exchange.order({ clientOrderId: 'a' })).toBeUndefined();
     await time.advance(25_000);
     expect(sandbox.exchange.order({ clientOrderId: 'a' })?.status).toBe('filled');
   });
 
-  test('fails inside an answer that is cut', async () => {
+  test('a cut answer fails inside the body', async () => {
     const { place, time } = await setUp([{ on: '*', fault: 'reset_mid_body' }]);
-    const seen = place();
+    const outcome = place();
     await time.advance(2);
-    expect(seen.error?.sent).toBe(true);
+    expect(outcome.error?.sent).toBe(true);
   });
 
-  test('proves that nothing left when the address is another', async () => {
+  test('a request to another address is reported as not sent', async () => {
     const { net } = await setUp();
     const elsewhere = {
       method: 'GET',
@@ -89,14 +94,14 @@ describe('the network in process', () => {
     await expect(net.request(elsewhere)).rejects.toMatchObject({ sent: false });
   });
 
-  test('opens, speaks, pings and closes a stream', async () => {
+  test('a stream opens, carries messages, pings and closes', async () => {
     const { net, time } = await setUp();
-    const told: string[] = [];
+    const messages: string[] = [];
     const socket = net.connect(STREAM, {
-      onOpen: () => told.push('open'),
-      onMessage: (text) => told.push(text),
-      onAlive: () => told.push('alive'),
-      onClose: (reason) => told.push(`closed: ${reason}`),
+      onOpen: () => messages.push('open'),
+      onMessage: (text) => messages.push(text),
+      onAlive: () => messages.push('alive'),
+      onClose: (reason) => messages.push(`closed: ${reason}`),
     });
     await time.advance(1);
     socket.send('{"id":1,"method":"SUBSCRIBE","params":["kline@1m@btcusdt"]}');
@@ -105,7 +110,7 @@ describe('the network in process', () => {
     socket.close();
     socket.close();
     await time.advance(2);
-    expect(told).toEqual([
+    expect(messages).toEqual([
       'open',
       '{"method":"SUBSCRIBE","id":1,"result":"success"}',
       'alive',
@@ -113,18 +118,18 @@ describe('the network in process', () => {
     ]);
   });
 
-  test('tells of a refused handshake and of an idle close', async () => {
+  test('a refused handshake and an idle close are reported', async () => {
     const { net, time } = await setUp();
-    const told: string[] = [];
+    const messages: string[] = [];
     const handlers = {
       onOpen: () => undefined,
       onMessage: () => undefined,
       onAlive: () => undefined,
-      onClose: (reason: string) => told.push(reason),
+      onClose: (reason: string) => messages.push(reason),
     };
     net.connect('ws://sandbox:1/fapi/v1/price/ws/spot', handlers);
     net.connect(STREAM, handlers);
     await time.advance(41_000);
-    expect(told).toEqual(['handshake failed: HTTP 404', 'closed by the server']);
+    expect(messages).toEqual(['handshake failed: HTTP 404', 'closed by the server']);
   });
 });

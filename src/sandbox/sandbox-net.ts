@@ -7,23 +7,23 @@ import type {
   Socket,
   SocketHandlers,
 } from '../core/ports.js';
-import type { HttpReply, SandboxRequest } from './http-message.js';
+import type { HttpReply, SandboxRequest } from './http/http-message.js';
 import type { Sandbox } from './sandbox.js';
-import type { StreamPeer } from './streams.js';
+import type { StreamPeer } from './stream/streams.js';
 
 export interface SandboxNetOptions {
-  /** `http://127.0.0.1:8787`; what is asked elsewhere cannot be reached. */
+  /** For example `http://127.0.0.1:8787`; requests to other addresses fail. */
   readonly baseUrl: string;
   readonly wsUrl: string;
   readonly scheduler: Scheduler;
-  /** One way. Default 1. */
+  /** One-way latency in ms. Default 1. */
   readonly latencyMs?: number;
 }
 
 /**
- * The `Net` port straight onto a sandbox in the same process: no socket, and every delay goes through
- * the scheduler, so that it runs on virtual time. A connection that breaks without an answer is a
- * silence here: the caller learns of it from its time-out.
+ * A `Net` port connected to a sandbox in the same process. It has no sockets, and every delay uses the
+ * scheduler, so it runs on virtual time. A connection that breaks without an answer stays silent here
+ * until the caller's time-out.
  */
 export function createSandboxNet(sandbox: Sandbox, options: SandboxNetOptions): Net {
   const { scheduler, baseUrl, wsUrl, latencyMs = 1 } = options;
@@ -110,7 +110,7 @@ class SandboxSocket implements Socket {
   readonly #handlers: SocketHandlers;
   readonly #after: (run: () => void) => void;
   #peer: StreamPeer | undefined;
-  /** By us: nothing more is told but the close. */
+  /** Closed by the client: only the close event follows. */
   #isClosing = false;
   #isClosed = false;
 
@@ -121,13 +121,13 @@ class SandboxSocket implements Socket {
 
   dial(sandbox: Sandbox, path: string | undefined): void {
     if (this.#isClosing) return;
-    const connecting = path === undefined ? undefined : sandbox.connect(path);
-    if (connecting?.kind !== 'admitted') {
-      const why = connecting === undefined ? 'unknown host' : `HTTP ${connecting.reply.status}`;
+    const handshake = path === undefined ? undefined : sandbox.connect(path);
+    if (handshake?.kind !== 'admitted') {
+      const why = handshake === undefined ? 'unknown host' : `HTTP ${handshake.reply.status}`;
       this.#end(`handshake failed: ${why}`);
       return;
     }
-    this.#peer = connecting.attach({
+    this.#peer = handshake.attach({
       send: (text) => {
         this.#after(() => {
           if (!this.#isClosing) this.#handlers.onMessage(text);
@@ -144,14 +144,14 @@ class SandboxSocket implements Socket {
 
   send(text: string): void {
     this.#after(() => {
-      this.#peer?.message(text);
+      this.#peer?.onMessage(text);
     });
   }
 
   ping(): void {
     this.#after(() => {
       if (this.#isClosing || this.#peer === undefined) return;
-      this.#peer.alive();
+      this.#peer.onActivity();
       this.#after(() => {
         if (!this.#isClosing) this.#handlers.onAlive();
       });
@@ -160,7 +160,7 @@ class SandboxSocket implements Socket {
 
   close(): void {
     this.#isClosing = true;
-    this.#peer?.closed();
+    this.#peer?.onClosed();
     this.#after(() => {
       this.#end('closed');
     });
@@ -170,7 +170,7 @@ class SandboxSocket implements Socket {
     if (this.#isClosed) return;
     this.#isClosing = true;
     this.#isClosed = true;
-    this.#peer?.closed();
+    this.#peer?.onClosed();
     this.#handlers.onClose(reason);
   }
 }

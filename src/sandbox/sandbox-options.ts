@@ -1,5 +1,5 @@
 import type { Currency } from '../core/currency.js';
-import { fixedFromText, type Amount, type Ratio } from '../core/fixed.js';
+import { fixedFromText, type Amount, type Ratio } from '../core/fixed/fixed.js';
 import type { Random } from '../core/ports.js';
 import { DEFAULT_ASSUMPTIONS, type Assumptions } from '../exchange/assumptions.js';
 import { createExchange } from '../exchange/create-exchange.js';
@@ -8,49 +8,49 @@ import type {
   Retention,
   SimulatedExchange,
 } from '../exchange/simulated-exchange.js';
-import type { FaultRule } from './fault-rules.js';
-import { createFunding, type FundingBook } from './funding.js';
-import { hashText, uuidOf } from './integer-hash.js';
-import { STANDARD_LISTINGS, type SandboxListing } from './listings.js';
-import type { Market } from './market.js';
-import { RETAINED_ORDERS } from './retained-orders.js';
+import type { FaultRule } from './faults/fault-rules.js';
+import { createFundingSchedule, type FundingSchedule } from './price/funding-schedule.js';
+import { hashText, uuidOf } from '../core/integer-hash.js';
+import { STANDARD_LISTINGS, type SandboxListing } from '../market/synthetic/listings.js';
+import type { Market } from '../market/synthetic/market.js';
+import { RETAINED_ORDERS } from './routes/retained-orders.js';
 import { SandboxOptionError, type ClockMode } from './sandbox-clock.js';
-import { DEFAULT_SWITCHES, type Switches } from './switches.js';
-import { createSyntheticMarket } from './synthetic-market.js';
+import { DEFAULT_BEHAVIOR_FLAGS, type BehaviorFlags } from './behavior/behavior-flags.js';
+import { createSyntheticMarket } from '../market/synthetic/synthetic-market.js';
 
 export interface SandboxOptions {
-  /** Of the synthetic market and of the faults. Default 1. */
+  /** Seed of the synthetic market and of the faults. Default 1. */
   readonly seed?: number;
   /** Default real. */
   readonly clock?: ClockMode;
   /** Venue ms UTC. Default: this machine's UTC. */
   readonly startMs?: number;
-  /** The venue clock stands still until `release`. */
+  /** Hold venue time until `release`. */
   readonly held?: boolean;
   /** Recorded prices instead of the synthetic market (see `loadReplay`). */
   readonly replay?: { readonly market: Market; readonly listings: readonly SandboxListing[] };
-  /** Tells this sandbox from others; every id it makes depends on it. Default: of seed and start. */
+  /** Identifies this sandbox; every id it creates depends on it. Default: from seed and start. */
   readonly instanceId?: string;
-  /** What X-Authentication must be. Default: drawn, or of the instance id without `random`. */
+  /** Value of X-Authentication. Default: random, or from the instance id without a `random` port. */
   readonly secret?: string;
-  /** false lifts rates and the connection cap (`--no-limits`). Default true. */
+  /** false turns off rate limits and the connection cap (`--no-limits`). Default true. */
   readonly limits?: boolean;
   readonly faults?: readonly FaultRule[];
-  /** Orders that ended without any fill: so many are remembered; 0: all. Default 20,000. */
+  /** Number of retained orders without a fill; 0: all. Default 20,000. */
   readonly retainOrders?: number;
   readonly spot?: Partial<Record<Currency, Amount>>;
   readonly futures?: Partial<Record<Currency, Amount>>;
-  /** Of the traded value, GST included. Default 0.00059. */
+  /** Fraction of the traded value, GST included. Default 0.00059. */
   readonly takerFeeRate?: Ratio;
   /** Default 0.00023. */
   readonly makerFeeRate?: Ratio;
   /** INR per USDT. Default 90. */
   readonly hedgeRate?: Ratio;
-  /** Answers of the exchange other than the default ones. */
+  /** Answers of the exchange that differ from the defaults. */
   readonly assumptions?: Partial<Assumptions>;
-  /** Answers of the served interface other than the default ones. */
-  readonly switches?: Partial<Switches>;
-  /** Names of the quirks that those answers are of: only told, by `GET /sandbox/switches`. */
+  /** Answers of the served interface that differ from the defaults. */
+  readonly switches?: Partial<BehaviorFlags>;
+  /** Names of the quirks behind those answers; only shown by `GET /sandbox/switches`. */
   readonly quirks?: readonly string[];
 }
 
@@ -69,17 +69,17 @@ export interface SandboxPlan {
   readonly market: Market;
   readonly hedgeRate: Ratio;
   readonly takerFeeRate: Ratio;
-  readonly funding: FundingBook;
-  readonly switches: Switches;
+  readonly funding: FundingSchedule;
+  readonly switches: BehaviorFlags;
   readonly assumptions: Assumptions;
-  /** Names of the quirks that are on. */
+  /** Names of the active quirks. */
   readonly quirks: readonly string[];
-  /** undefined: everything is remembered. */
+  /** undefined: everything is retained. */
   readonly retention: Retention | undefined;
 }
 
 /** @throws SandboxOptionError when the market has no price at the start */
-export function planOf(
+export function resolveSandboxPlan(
   options: SandboxOptions,
   startMs: number,
   random: Random | undefined,
@@ -96,8 +96,8 @@ export function planOf(
   }
   const secret = options.secret ?? drawSecret(instanceId, random);
   const hedgeRate = options.hedgeRate ?? fixedFromText<'ratio'>('90');
-  const funding = createFunding(seed);
-  const switches = { ...DEFAULT_SWITCHES, ...options.switches };
+  const funding = createFundingSchedule(seed);
+  const switches = { ...DEFAULT_BEHAVIOR_FLAGS, ...options.switches };
   const assumptions = { ...DEFAULT_ASSUMPTIONS, ...options.assumptions };
   const quirks = options.quirks ?? [];
   const takerFeeRate = options.takerFeeRate ?? fixedFromText<'ratio'>('0.00059');
@@ -107,7 +107,7 @@ export function planOf(
   return { seed, instanceId, secret, ...venue, switches, assumptions, quirks, retention };
 }
 
-/** The state machine, funded. Ids follow from the instance id and the order of events alone. */
+/** The funded state machine. Ids depend only on the instance id and the order of events. */
 export function openExchange(
   options: SandboxOptions,
   plan: SandboxPlan,

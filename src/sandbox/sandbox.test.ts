@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { STANDARD_LISTINGS } from './listings.js';
+import { STANDARD_LISTINGS } from '../market/synthetic/listings.js';
 import {
   limitOrder,
   marketOrder,
   openTestSandbox,
   ORDER_PATH,
-  readyToTrade,
+  openFundedSandbox,
   SECRET,
   START,
   type TestSandbox,
-} from '../../test/harness/test-sandbox.js';
-import { scaledOf } from '../../test/harness/scaled.js';
+} from '../../test/support/rigs/test-sandbox.js';
+import { scaledOf } from '../../test/support/builders/scaled.js';
 
 const POSITIONS = '/fapi/v1/futures/positions';
 const DETAIL = '/fapi/v1/futures/orders/detail';
@@ -28,10 +28,10 @@ interface State {
   readonly ledger: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly internal_errors: readonly string[];
 }
-const stateOf = async (desk: TestSandbox) =>
-  (await desk.call('GET', '/sandbox/state')).json as State;
+const stateOf = async (testSandbox: TestSandbox) =>
+  (await testSandbox.call('GET', '/sandbox/state')).json as State;
 
-describe('the door', () => {
+describe('access', () => {
   const unauthenticated =
     '{"success":false,"errors":[{"text":"Invalid Authentication","code":3100}]}';
 
@@ -42,7 +42,7 @@ describe('the door', () => {
     ['GET', '/fapi/v1/price/depth'],
     ['POST', '/fapi/v1/price/kline'],
     ['GET', '/'],
-  ])('asks for the key on %s %s before anything else', async (method, path) => {
+  ])('the key is checked on %s %s before anything else', async (method, path) => {
     const { call } = openTestSandbox();
     for (const headers of [{}, { 'x-authentication': 'wrong' }]) {
       expect(await call(method, path, '{', headers)).toMatchObject({
@@ -52,7 +52,7 @@ describe('the door', () => {
     }
   });
 
-  test('answers an unknown route with the failure envelope', async () => {
+  test('an unknown route is answered with the failure envelope', async () => {
     const { call } = openTestSandbox();
     for (const path of [
       '/fapi/v1/nonsense',
@@ -66,12 +66,12 @@ describe('the door', () => {
     }
   });
 
-  test('answers a ping without an envelope', async () => {
+  test('a ping is answered without an envelope', async () => {
     const { call } = openTestSandbox();
     expect((await call('GET', '/fapi/v1/futures/ping')).text).toBe('{"code":200,"text":"pong"}');
   });
 
-  test('dates its answers by venue time', async () => {
+  test('answers are dated by venue time', async () => {
     const { raw, sandbox } = openTestSandbox();
     sandbox.advance(3_600_000);
     expect(await raw('GET', POSITIONS)).toMatchObject({
@@ -79,7 +79,7 @@ describe('the door', () => {
     });
   });
 
-  test('counts the key’s requests in real time, and market data by address', async () => {
+  test('requests are limited by key in real time, and market data by address', async () => {
     const { call, time } = openTestSandbox({ limits: true });
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1)
@@ -96,7 +96,7 @@ describe('the door', () => {
     expect(last).toBe(429);
   });
 
-  test('refuses the eleventh connection of a minute unless limits are lifted', () => {
+  test('the eleventh connection of a minute is refused unless limits are off', () => {
     const kinds = (limits: boolean) => {
       const { sandbox } = openTestSandbox({ limits });
       return Array.from({ length: 11 }, () => sandbox.connect('/fapi/v1/price/ws/linear').kind);
@@ -112,10 +112,10 @@ describe('the door', () => {
 });
 
 describe('venue time', () => {
-  test('moves prices second by second, so that a limit on the way fills on the way', async () => {
-    const desk = openTestSandbox({ clock: { kind: 'fast', factor: 60 } });
-    const { sandbox, time } = desk;
-    await desk.call('POST', '/fapi/v1/futures/BTCUSDT/leverage?is_symbol', { leverage: 10 });
+  test('prices move second by second, so that a limit fills on the way', async () => {
+    const testSandbox = openTestSandbox({ clock: { kind: 'fast', factor: 60 } });
+    const { sandbox, time } = testSandbox;
+    await testSandbox.call('POST', '/fapi/v1/futures/BTCUSDT/leverage?is_symbol', { leverage: 10 });
     const path = Array.from({ length: 600 }, (_, second) => START + second * 1_000);
     const prices = path.map(() => 0);
     const probe = openTestSandbox();
@@ -125,7 +125,7 @@ describe('venue time', () => {
     });
     const lowest = Math.min(...prices.slice(60));
     const price = (Math.round((lowest + 2) * 10) / 10).toFixed(1);
-    await desk.call('POST', ORDER_PATH, limitOrder('a', price));
+    await testSandbox.call('POST', ORDER_PATH, limitOrder('a', price));
     await time.advance(10_000);
     expect(sandbox.now()).toBe(START + 600_000);
     const order = sandbox.exchange.order({ clientOrderId: 'a' });
@@ -134,48 +134,57 @@ describe('venue time', () => {
     expect(order?.executions[0]?.time).toBe(START + throughAt * 1_000);
   });
 
-  test('stands while held, and orders fill all the same', async () => {
-    const desk = await readyToTrade({ clock: { kind: 'fast', factor: 60 }, held: true });
-    await desk.call('POST', ORDER_PATH, marketOrder('a'));
-    await desk.time.advance(1_000);
-    expect(desk.sandbox.now()).toBe(START);
-    expect(desk.sandbox.exchange.order({ clientOrderId: 'a' })?.status).toBe('filled');
-    desk.sandbox.release();
-    await desk.time.advance(1_000);
-    expect(desk.sandbox.now()).toBe(START + 60_000);
+  test('venue time stays while held, and orders fill all the same', async () => {
+    const testSandbox = await openFundedSandbox({
+      clock: { kind: 'fast', factor: 60 },
+      held: true,
+    });
+    await testSandbox.call('POST', ORDER_PATH, marketOrder('a'));
+    await testSandbox.time.advance(1_000);
+    expect(testSandbox.sandbox.now()).toBe(START);
+    expect(testSandbox.sandbox.exchange.order({ clientOrderId: 'a' })?.status).toBe('filled');
+    testSandbox.sandbox.release();
+    await testSandbox.time.advance(1_000);
+    expect(testSandbox.sandbox.now()).toBe(START + 60_000);
   });
 
-  test('runs no timer after the stop', async () => {
-    const desk = await readyToTrade({ clock: { kind: 'fast', factor: 60 } });
-    await desk.call('POST', ORDER_PATH, marketOrder('a'));
-    desk.sandbox.stop();
-    expect(desk.time.pendingTimers).toBe(0);
+  test('no timer runs after the stop', async () => {
+    const testSandbox = await openFundedSandbox({ clock: { kind: 'fast', factor: 60 } });
+    await testSandbox.call('POST', ORDER_PATH, marketOrder('a'));
+    testSandbox.sandbox.stop();
+    expect(testSandbox.time.pendingTimers).toBe(0);
   });
 
-  test('starts nowhere before the first price', () => {
+  test('a start before the first price is refused', () => {
     expect(() => openTestSandbox({ startMs: 0 })).toThrow(
       'lies before the first price, 2017-01-01',
     );
   });
 
-  test('gives the same answers for the same seed and requests, down to the ids', async () => {
-    const story = async (options = {}) => {
-      const desk = openTestSandbox({ clock: { kind: 'fast', factor: 60 }, ...options });
-      await desk.call('POST', '/fapi/v1/futures/BTCUSDT/leverage?is_symbol', { leverage: 10 });
+  test('the same seed and requests give the same answers, down to the ids', async () => {
+    const runAnswers = async (options = {}) => {
+      const testSandbox = openTestSandbox({ clock: { kind: 'fast', factor: 60 }, ...options });
+      await testSandbox.call('POST', '/fapi/v1/futures/BTCUSDT/leverage?is_symbol', {
+        leverage: 10,
+      });
       for (let index = 0; index < 5; index += 1) {
         const side = index % 2 === 0 ? 'LONG' : 'SHORT';
-        await desk.call('POST', ORDER_PATH, marketOrder(`id-${index}`, { order_type: side }));
-        await desk.time.advance(3_000);
+        await testSandbox.call(
+          'POST',
+          ORDER_PATH,
+          marketOrder(`id-${index}`, { order_type: side }),
+        );
+        await testSandbox.time.advance(3_000);
       }
-      return desk.sandbox.state();
+      return testSandbox.sandbox.state();
     };
-    expect(await story()).toBe(await story());
-    expect(await story({ instanceId: 'another' })).not.toBe(await story());
+    expect(await runAnswers()).toBe(await runAnswers());
+    expect(await runAnswers({ instanceId: 'another' })).not.toBe(await runAnswers());
   });
 });
 
 describe('control paths', () => {
-  test('are for loopback only, and take no key', async () => {
+  test('control paths are for loopback only and need no key', async () => {
     const { sandbox, call } = openTestSandbox();
     expect((await call('GET', '/sandbox/clock', undefined, {})).json).toEqual({
       instance_id: sandbox.instanceId,
@@ -193,7 +202,7 @@ describe('control paths', () => {
     expect(reply).toMatchObject({ status: 404 });
   });
 
-  test('move a manual clock, and no other', async () => {
+  test('a manual clock can be advanced, and no other', async () => {
     const { call, refusal } = openTestSandbox();
     expect((await call('POST', '/sandbox/clock', { advance_ms: 60_000 })).json).toMatchObject({
       now_ms: START + 60_000,
@@ -205,16 +214,16 @@ describe('control paths', () => {
     expect((await running.refusal('POST', '/sandbox/clock', { advance_ms: 5 }))[0]).toBe(400);
   });
 
-  test('move a price, which triggers what it passes, and give it back', async () => {
-    const desk = await readyToTrade();
+  test('a price override triggers what it passes, and can be released', async () => {
+    const testSandbox = await openFundedSandbox();
     const protection = { is_stoploss: true, stoploss_price: '59000' };
-    await desk.call('POST', ORDER_PATH, marketOrder('a', protection));
-    await desk.time.advance(20);
-    await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '58500' });
-    expect(await desk.data('GET', POSITIONS)).toBeNull();
-    await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', release: true });
+    await testSandbox.call('POST', ORDER_PATH, marketOrder('a', protection));
+    await testSandbox.time.advance(20);
+    await testSandbox.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '58500' });
+    expect(await testSandbox.data('GET', POSITIONS)).toBeNull();
+    await testSandbox.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', release: true });
     const market = openTestSandbox().sandbox.exchange.prices('BTCUSDT');
-    expect(desk.sandbox.exchange.prices('BTCUSDT')).toEqual(market);
+    expect(testSandbox.sandbox.exchange.prices('BTCUSDT')).toEqual(market);
   });
 
   test.each([
@@ -224,17 +233,17 @@ describe('control paths', () => {
     [{ symbol: 'BTCUSDT', price: '1e30' }, 400],
     [{ symbol: 'BTCUSDT' }, 400],
     ['{', 404],
-  ])('refuse the price %j', async (body, status) => {
+  ])('the price %j is refused', async (body, status) => {
     const { refusal } = openTestSandbox();
     expect((await refusal('POST', '/sandbox/price', body))[0]).toBe(status);
   });
 
-  test('show the god view, with every delivery of a place, refused ones too', async () => {
-    const desk = await readyToTrade();
-    await desk.call('POST', ORDER_PATH, limitOrder('a', '50000'));
-    await desk.call('POST', ORDER_PATH, limitOrder('a', '50000'));
-    await desk.call('POST', ORDER_PATH, limitOrder('b', '50000.05'));
-    const state = await stateOf(desk);
+  test('the state view shows every delivery of an order, refused ones too', async () => {
+    const testSandbox = await openFundedSandbox();
+    await testSandbox.call('POST', ORDER_PATH, limitOrder('a', '50000'));
+    await testSandbox.call('POST', ORDER_PATH, limitOrder('a', '50000'));
+    await testSandbox.call('POST', ORDER_PATH, limitOrder('b', '50000.05'));
+    const state = await stateOf(testSandbox);
     expect(state.clock).toEqual({ now_ms: START, rate: 0 });
     expect(state.orders).toMatchObject([
       { client_order_id: 'a', deliveries: 2, status: 'CREATED' },
@@ -253,17 +262,19 @@ describe('control paths', () => {
       transfers: '0',
     });
     expect(state.internal_errors).toEqual([]);
-    expect(desk.sandbox.state()).toBe((await desk.call('GET', '/sandbox/state')).text);
+    expect(testSandbox.sandbox.state()).toBe(
+      (await testSandbox.call('GET', '/sandbox/state')).text,
+    );
   });
 
-  test('list the requests with what befell them', async () => {
-    const desk = await readyToTrade();
-    await desk.call('PUT', '/sandbox/faults', [
+  test('the request log lists the faults of each request', async () => {
+    const testSandbox = await openFundedSandbox();
+    await testSandbox.call('PUT', '/sandbox/faults', [
       { on: 'POST /fapi/v2/futures/order', fault: 'req_lost', count: 1 },
     ]);
-    expect(await desk.raw('POST', ORDER_PATH, marketOrder('a'))).toBe('reset');
-    await desk.call('POST', ORDER_PATH, marketOrder('a'));
-    const { requests } = (await desk.call('GET', '/sandbox/requests')).json as {
+    expect(await testSandbox.raw('POST', ORDER_PATH, marketOrder('a'))).toBe('reset');
+    await testSandbox.call('POST', ORDER_PATH, marketOrder('a'));
+    const { requests } = (await testSandbox.call('GET', '/sandbox/requests')).json as {
       requests: unknown[];
     };
     expect(requests.slice(-2)).toMatchObject([
@@ -272,33 +283,32 @@ describe('control paths', () => {
     ]);
   });
 
-  test('refuse a bad fault list and keep the one in force', async () => {
-    const desk = openTestSandbox();
-    await desk.call('PUT', '/sandbox/faults', [{ on: '*', fault: '500_before' }]);
-    expect(await desk.refusal('PUT', '/sandbox/faults', [{ on: '*', fault: 'nope' }])).toEqual([
-      400,
-      expect.stringContaining('faults[0].fault "nope" is unknown') as string,
-    ]);
-    expect(await desk.refusal('PUT', '/sandbox/faults', '[')).toEqual([
+  test('a bad fault list is refused, and the current one stays', async () => {
+    const testSandbox = openTestSandbox();
+    await testSandbox.call('PUT', '/sandbox/faults', [{ on: '*', fault: '500_before' }]);
+    expect(
+      await testSandbox.refusal('PUT', '/sandbox/faults', [{ on: '*', fault: 'nope' }]),
+    ).toEqual([400, expect.stringContaining('faults[0].fault "nope" is unknown') as string]);
+    expect(await testSandbox.refusal('PUT', '/sandbox/faults', '[')).toEqual([
       400,
       'the fault list is not JSON',
     ]);
-    expect((await desk.call('GET', POSITIONS)).status).toBe(500);
-    await desk.call('DELETE', '/sandbox/faults');
-    expect((await desk.call('GET', POSITIONS)).status).toBe(200);
+    expect((await testSandbox.call('GET', POSITIONS)).status).toBe(500);
+    await testSandbox.call('DELETE', '/sandbox/faults');
+    expect((await testSandbox.call('GET', POSITIONS)).status).toBe(200);
   });
 });
 
-describe('a struck request', () => {
+describe('a request with a fault', () => {
   const struck = async (fault: string, more: Readonly<Record<string, unknown>> = {}) => {
-    const desk = await readyToTrade();
-    await desk.call('PUT', '/sandbox/faults', [
+    const testSandbox = await openFundedSandbox();
+    await testSandbox.call('PUT', '/sandbox/faults', [
       { on: 'POST /fapi/v2/futures/order', fault, ...more },
     ]);
-    return desk;
+    return testSandbox;
   };
-  const exists = (desk: TestSandbox) =>
-    desk.sandbox.exchange.order({ clientOrderId: 'a' }) !== undefined;
+  const exists = (testSandbox: TestSandbox) =>
+    testSandbox.sandbox.exchange.order({ clientOrderId: 'a' }) !== undefined;
 
   test.each([
     ['req_lost', false, 0],
@@ -311,94 +321,99 @@ describe('a struck request', () => {
     ['429(1)', false, 1],
     ['reject(Params error)', false, 1],
     ['reset_mid_body', true, 1],
-  ])('%s leaves an order: %s, after %i deliveries', async (fault, isThere, deliveries) => {
-    const desk = await struck(fault);
-    await desk.raw('POST', ORDER_PATH, marketOrder('a'));
-    expect(exists(desk)).toBe(isThere);
-    expect((await stateOf(desk)).deliveries['a'] ?? 0).toBe(deliveries);
+  ])('after %s the order exists: %s, with %i deliveries', async (fault, isThere, deliveries) => {
+    const testSandbox = await struck(fault);
+    await testSandbox.raw('POST', ORDER_PATH, marketOrder('a'));
+    expect(exists(testSandbox)).toBe(isThere);
+    expect((await stateOf(testSandbox)).deliveries['a'] ?? 0).toBe(deliveries);
   });
 
-  test('req_delay lands late, also when the caller has long gone', async () => {
-    const desk = await struck('req_delay', { delay_ms: 5_000 });
-    const reply = desk.raw('POST', ORDER_PATH, marketOrder('a'));
-    await desk.time.advance(4_999);
-    expect(exists(desk)).toBe(false);
-    await desk.time.advance(1);
+  test('req_delay delivers late, also after the caller’s time-out', async () => {
+    const testSandbox = await struck('req_delay', { delay_ms: 5_000 });
+    const reply = testSandbox.raw('POST', ORDER_PATH, marketOrder('a'));
+    await testSandbox.time.advance(4_999);
+    expect(exists(testSandbox)).toBe(false);
+    await testSandbox.time.advance(1);
     expect(await reply).toMatchObject({ status: 202 });
   });
 
   test('resp_delay is carried out at once and answered late', async () => {
-    const desk = await struck('resp_delay', { delay_ms: 5_000 });
+    const testSandbox = await struck('resp_delay', { delay_ms: 5_000 });
     let answered = false;
-    void desk.raw('POST', ORDER_PATH, marketOrder('a')).then(() => {
+    void testSandbox.raw('POST', ORDER_PATH, marketOrder('a')).then(() => {
       answered = true;
     });
-    expect(exists(desk)).toBe(true);
-    await desk.time.advance(4_999);
+    expect(exists(testSandbox)).toBe(true);
+    await testSandbox.time.advance(4_999);
     expect(answered).toBe(false);
-    await desk.time.advance(1);
+    await testSandbox.time.advance(1);
     expect(answered).toBe(true);
   });
 
-  test('dup_deliver makes one order and answers with the second delivery’s 409', async () => {
-    const desk = await struck('dup_deliver');
-    expect(await desk.refusal('POST', ORDER_PATH, marketOrder('a'))).toEqual([
+  test('dup_deliver creates one order and answers with the second delivery’s 409', async () => {
+    const testSandbox = await struck('dup_deliver');
+    expect(await testSandbox.refusal('POST', ORDER_PATH, marketOrder('a'))).toEqual([
       409,
       'client order id already exists',
     ]);
-    expect((await stateOf(desk)).orders).toMatchObject([{ client_order_id: 'a', deliveries: 2 }]);
+    expect((await stateOf(testSandbox)).orders).toMatchObject([
+      { client_order_id: 'a', deliveries: 2 },
+    ]);
   });
 
-  test('reset_mid_body breaks off inside the body', async () => {
-    const desk = await struck('reset_mid_body');
-    const reply = await desk.raw('POST', ORDER_PATH, marketOrder('a'));
+  test('reset_mid_body breaks the connection inside the body', async () => {
+    const testSandbox = await struck('reset_mid_body');
+    const reply = await testSandbox.raw('POST', ORDER_PATH, marketOrder('a'));
     expect(reply).toMatchObject({ status: 202, cutAfterBytes: expect.any(Number) as number });
   });
 
   test('null_blip hides the positions once', async () => {
-    const desk = await readyToTrade();
-    await desk.call('POST', ORDER_PATH, marketOrder('a'));
-    await desk.time.advance(20);
-    await desk.call('PUT', '/sandbox/faults', [
+    const testSandbox = await openFundedSandbox();
+    await testSandbox.call('POST', ORDER_PATH, marketOrder('a'));
+    await testSandbox.time.advance(20);
+    await testSandbox.call('PUT', '/sandbox/faults', [
       { on: `GET ${POSITIONS}`, fault: 'null_blip', count: 1 },
     ]);
-    expect(await desk.data('GET', POSITIONS)).toBeNull();
-    expect(await desk.data('GET', POSITIONS)).toHaveLength(1);
+    expect(await testSandbox.data('GET', POSITIONS)).toBeNull();
+    expect(await testSandbox.data('GET', POSITIONS)).toHaveLength(1);
   });
 
   test('read_lag does not find an order until it has aged', async () => {
-    const desk = await readyToTrade();
-    await desk.call('PUT', '/sandbox/faults', [
+    const testSandbox = await openFundedSandbox();
+    await testSandbox.call('PUT', '/sandbox/faults', [
       { on: `GET ${DETAIL}`, fault: 'read_lag', delay_ms: 3_000 },
     ]);
-    await desk.call('POST', ORDER_PATH, marketOrder('a'));
-    expect(await desk.refusal('GET', `${DETAIL}?client_order_id=a`)).toEqual([
+    await testSandbox.call('POST', ORDER_PATH, marketOrder('a'));
+    expect(await testSandbox.refusal('GET', `${DETAIL}?client_order_id=a`)).toEqual([
       404,
       'order not found',
     ]);
-    await desk.time.advance(3_000);
-    expect(await desk.data('GET', `${DETAIL}?client_order_id=a`)).toMatchObject({
+    await testSandbox.time.advance(3_000);
+    expect(await testSandbox.data('GET', `${DETAIL}?client_order_id=a`)).toMatchObject({
       client_order_id: 'a',
     });
   });
 });
 
 test('a feed fault breaks the connection at its next push', async () => {
-  const desk = openTestSandbox();
-  await desk.call('PUT', '/sandbox/faults', [{ on: 'WS', fault: 'ws_drop', count: 1 }]);
-  const told: string[] = [];
+  const testSandbox = openTestSandbox();
+  await testSandbox.call('PUT', '/sandbox/faults', [{ on: 'WS', fault: 'ws_drop', count: 1 }]);
+  const messages: string[] = [];
   const open = () => {
-    const connecting = desk.sandbox.connect('/fapi/v1/price/ws/linear');
+    const connecting = testSandbox.sandbox.connect('/fapi/v1/price/ws/linear');
     if (connecting.kind === 'refused') throw new Error('refused');
-    return connecting.attach({ send: (text) => told.push(text), close: () => told.push('closed') });
+    return connecting.attach({
+      send: (text) => messages.push(text),
+      close: () => messages.push('closed'),
+    });
   };
   const subscribe = '{"id":1,"method":"SUBSCRIBE","params":["kline@1m@btcusdt"]}';
-  open().message(subscribe);
-  desk.sandbox.advance(60_000);
-  open().message(subscribe);
-  desk.sandbox.advance(60_000);
+  open().onMessage(subscribe);
+  testSandbox.sandbox.advance(60_000);
+  open().onMessage(subscribe);
+  testSandbox.sandbox.advance(60_000);
   const reply = '{"method":"SUBSCRIBE","id":1,"result":"success"}';
-  expect(told).toEqual([reply, 'closed', reply, expect.stringContaining('kline@1m@btcusdt')]);
+  expect(messages).toEqual([reply, 'closed', reply, expect.stringContaining('kline@1m@btcusdt')]);
 });
 
 test('the sandbox lists every standard instrument', () => {

@@ -1,54 +1,54 @@
-import { numberFromFixed } from '../core/fixed.js';
+import { numberFromFixed } from '../core/fixed/fixed.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
-import { controlRefusal } from './control-guard.js';
-import { controlRoutes, type Controls } from './control-routes.js';
-import { deliver } from './delivery.js';
-import { godView } from './god-view.js';
-import { jsonReply, NOT_SERVED } from './http-message.js';
-import type { HttpReply, RouteReply, SandboxRequest } from './http-message.js';
-import { MARKET_LIMIT_REACHED } from './rate-limits.js';
-import { answer } from './router.js';
-import { deliveryOf, guarded } from './sandbox-delivery.js';
+import { controlRejection } from './control/control-guard.js';
+import { controlRoutes, type SandboxControls } from './control/control-routes.js';
+import { runThroughFaults } from './faults/fault-pipeline.js';
+import { stateView } from './control/state-view.js';
+import { jsonReply, NOT_SERVED } from './http/http-message.js';
+import type { HttpReply, RouteReply, SandboxRequest } from './http/http-message.js';
+import { MARKET_LIMIT_REACHED } from './http/rate-limits.js';
+import { dispatch } from './http/router.js';
+import { createFaultPipeline, withErrorHandling } from './faults/sandbox-fault-pipeline.js';
 import type { SandboxOptions } from './sandbox-options.js';
 import { assemble, type SandboxParts, type SandboxPorts } from './sandbox-parts.js';
-import type { StreamConnection } from './stream-session.js';
-import type { StreamPeer } from './streams.js';
-import { wireJson } from './wire-json.js';
+import type { StreamConnection } from './stream/sandbox-stream-session.js';
+import type { StreamPeer } from './stream/streams.js';
+import { wireJson } from './http/wire-json.js';
 
 export type { SandboxOptions } from './sandbox-options.js';
 export type { SandboxPorts } from './sandbox-parts.js';
 
-export type Connecting =
+export type Handshake =
   | { readonly kind: 'refused'; readonly reply: HttpReply }
   | { readonly kind: 'admitted'; attach(connection: StreamConnection): StreamPeer };
 
-/** The exchange behind the documented HTTP + WebSocket interface, without sockets. */
+/** The exchange behind the documented HTTP and WebSocket interface, without sockets. */
 export interface Sandbox {
   readonly secret: string;
   readonly instanceId: string;
   readonly symbols: readonly string[];
-  /** For tests and the virtual world: the state machine itself. */
+  /** The state machine itself, for tests and simulations. */
   readonly exchange: SimulatedExchange;
   /** Venue ms UTC. */
   now(): number;
-  /** 'reset': the connection breaks and no answer comes. */
+  /** @returns 'reset' when the connection breaks without an answer */
   handle(request: SandboxRequest): Promise<HttpReply | 'reset'>;
-  /** A WebSocket handshake on a path; `attach` once it is done. */
-  connect(path: string, remoteAddress?: string): Connecting;
-  /** Begins to move prices with the clock. */
+  /** A WebSocket handshake on a path; the caller attaches the connection afterwards. */
+  connect(path: string, remoteAddress?: string): Handshake;
+  /** Starts moving prices with the clock. */
   start(): void;
-  /** Ends every timer and connection; what a fault holds back is never answered. */
+  /** Ends every timer and connection. Delayed requests are never answered. */
   stop(): void;
   hold(): void;
   release(): void;
-  /** Manual clock: moves venue time; false on the others. */
+  /** Moves venue time of a manual clock. @returns false on other clocks */
   advance(ms: number): boolean;
-  /** The god view of `GET /sandbox/state`, as JSON text. */
+  /** The complete state of `GET /sandbox/state`, as JSON text. */
   state(): string;
 }
 
 const WS_PATH = '/fapi/v1/price/ws/linear';
-/** The sibling paths answer without an envelope (supplement, part 1.1). */
+/** Other WebSocket paths answer without an envelope (supplement: part 1.1). */
 const NO_SUCH_STREAM: RouteReply = {
   status: 404,
   body: { code: 404, text: 'requested resource was not found' },
@@ -57,19 +57,19 @@ const LOOPBACK = /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const LOCAL = '127.0.0.1';
 
 /**
- * Builds a sandbox on ports alone: on virtual time the same seed and requests give the same answers.
+ * Builds a sandbox on ports only, so on virtual time the same seed and requests give the same answers.
  * @throws SandboxOptionError when the market has no price at the start
  */
 export function createSandbox(options: SandboxOptions, ports: SandboxPorts): Sandbox {
   const parts = assemble(options, ports);
-  const { plan, clock, market, exchange, run } = parts;
+  const { plan, clock, market, exchange, exchangeLoop } = parts;
   const controls = controlsOf(parts);
-  const controlPaths = controlRoutes(controls);
-  const control = guarded(
+  const controlTable = controlRoutes(controls);
+  const control = withErrorHandling(
     parts,
-    (request) => controlRefusal(request) ?? answer(controlPaths, request),
+    (request) => controlRejection(request) ?? dispatch(controlTable, request),
   );
-  const delivery = deliveryOf(parts);
+  const pipeline = createFaultPipeline(parts);
   return {
     get secret() {
       return parts.key.secret;
@@ -81,43 +81,43 @@ export function createSandbox(options: SandboxOptions, ports: SandboxPorts): San
     async handle(request) {
       const reply = request.path.startsWith('/sandbox/')
         ? jsonReply(isLocal(request) ? control(request) : NOT_SERVED)
-        : await deliver(request, delivery);
-      return reply === 'reset' ? reply : dated(reply, clock.now());
+        : await runThroughFaults(request, pipeline);
+      return reply === 'reset' ? reply : withDateHeader(reply, clock.now());
     },
     connect: (path, remoteAddress = LOCAL) => connect(parts, path, remoteAddress),
     start() {
-      run.start();
+      exchangeLoop.start();
     },
     stop() {
-      run.stop();
-      for (const cancel of parts.waits) cancel();
-      parts.waits.clear();
+      exchangeLoop.stop();
+      for (const cancel of parts.pendingDelays) cancel();
+      parts.pendingDelays.clear();
     },
     hold() {
-      run.hold();
+      exchangeLoop.hold();
     },
     release() {
-      run.release();
+      exchangeLoop.release();
     },
-    advance: (ms) => run.advance(ms),
+    advance: (ms) => exchangeLoop.advance(ms),
     state() {
-      run.catchUp();
-      return wireJson(godView(controls));
+      exchangeLoop.catchUp();
+      return wireJson(stateView(controls));
     },
   };
 }
 
-function controlsOf(parts: SandboxParts): Controls {
-  const { market, pump, streams, run, plan, exchange } = parts;
-  const move = (symbol: string): void => {
-    pump.refresh(symbol);
-    streams.priceMoved();
+function controlsOf(parts: SandboxParts): SandboxControls {
+  const { market, priceDriver, streams, exchangeLoop, plan, exchange } = parts;
+  const onPriceOverride = (symbol: string): void => {
+    priceDriver.refresh(symbol);
+    streams.onPriceMoved();
   };
   return {
     ...parts,
     instanceId: plan.instanceId,
     funding: plan.funding,
-    answers: {
+    behavior: {
       assumptions: { ...plan.assumptions },
       switches: { ...plan.switches },
       quirks: plan.quirks,
@@ -128,47 +128,47 @@ function controlsOf(parts: SandboxParts): Controls {
     setHedgeRate(rate) {
       exchange.setHedgeRate(rate);
     },
-    advance: (ms) => run.advance(ms),
-    holdPrice(symbol, price) {
-      market.hold(symbol, pump.nowMs, numberFromFixed(price));
-      move(symbol);
+    advance: (ms) => exchangeLoop.advance(ms),
+    overridePrice(symbol, price) {
+      market.setOverride(symbol, priceDriver.nowMs, numberFromFixed(price));
+      onPriceOverride(symbol);
     },
-    releasePrice(symbol) {
-      market.release(symbol, pump.nowMs);
-      move(symbol);
+    clearPriceOverride(symbol) {
+      market.clearOverride(symbol, priceDriver.nowMs);
+      onPriceOverride(symbol);
     },
   };
 }
 
-function connect(parts: SandboxParts, path: string, remoteAddress: string): Connecting {
+function connect(parts: SandboxParts, path: string, remoteAddress: string): Handshake {
   const { limits, streams, clock, faults } = parts;
-  const refused = (reply: RouteReply): Connecting => ({
+  const reject = (reply: RouteReply): Handshake => ({
     kind: 'refused',
-    reply: dated(jsonReply(reply), clock.now()),
+    reply: withDateHeader(jsonReply(reply), clock.now()),
   });
-  if (path !== WS_PATH) return refused(NO_SUCH_STREAM);
-  const isOneTooMany = limits !== undefined && !limits.take('connections', remoteAddress);
+  if (path !== WS_PATH) return reject(NO_SUCH_STREAM);
+  const isOneTooMany = limits !== undefined && !limits.tryAcquire('connections', remoteAddress);
   if (isOneTooMany || faults.refusesConnection()) {
-    return refused(MARKET_LIMIT_REACHED);
+    return reject(MARKET_LIMIT_REACHED);
   }
   return { kind: 'admitted', attach: (connection) => streams.open(connection) };
 }
 
 const isLocal = (request: SandboxRequest): boolean => LOOPBACK.test(request.remoteAddress ?? LOCAL);
 
-/** The Date header is venue time: clients correct their clocks by it. */
-const dated = (reply: HttpReply, nowMs: number): HttpReply => ({
+/** The Date header is venue time, which clients use to correct their clocks. */
+const withDateHeader = (reply: HttpReply, nowMs: number): HttpReply => ({
   ...reply,
   headers: { date: httpDate(nowMs), ...reply.headers },
 });
 
-let knownDate = { second: -1, text: '' };
+let cachedDate = { second: -1, text: '' };
 
-/** Made once a second, whatever the load. */
+/** Cached for a second. */
 function httpDate(nowMs: number): string {
   const second = Math.floor(nowMs / 1_000);
-  if (knownDate.second !== second) {
-    knownDate = { second, text: new Date(nowMs).toUTCString() };
+  if (cachedDate.second !== second) {
+    cachedDate = { second, text: new Date(nowMs).toUTCString() };
   }
-  return knownDate.text;
+  return cachedDate.text;
 }

@@ -5,31 +5,44 @@ import type { Currency } from '../core/currency.js';
 import type { TickerRow } from '../core/events.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
-import type { Priority, Reply, VenueRequest } from '../core/request.js';
+import type { Outcome, Priority, Reply, VenueRequest } from '../core/request.js';
 
-/** Where a caller catches it: a read that the caller cannot go on without has failed. */
+/** A read failed that its caller cannot do without. */
 export class VenueError extends Error {
   override readonly name = 'VenueError';
   /** HTTP status, when one was read. */
   readonly status: number | undefined;
-  /** Time can mend it: nothing answered, or what did could not be read. */
-  readonly passing: boolean;
+  /** A later attempt can succeed: no answer, or an unreadable one. */
+  readonly isTransient: boolean;
   constructor(
     message: string,
-    options?: ErrorOptions & { readonly status?: number; readonly passing?: boolean },
+    options?: ErrorOptions & { readonly status?: number; readonly isTransient?: boolean },
   ) {
     super(message, options);
     this.status = options?.status;
-    this.passing = options?.passing ?? false;
+    this.isTransient = options?.isTransient ?? false;
   }
 }
 
-/** Whether another try later may have another outcome than this one, which was no `yes`. */
-export const isPassing = (kind: 'no' | 'unknown', status: number | undefined): boolean => {
+/** Whether a later attempt can succeed after an outcome other than `yes`. */
+export const isTransientFailure = (kind: 'no' | 'unknown', status: number | undefined): boolean => {
   if (status === undefined) return kind === 'unknown';
   if (status === 401 || status === 403) return false;
   return kind === 'unknown' || status === 423 || status === 429 || status >= 500;
 };
+
+/** @param what is read, as the subject of a sentence: `The instruments` */
+export function failedRead(
+  what: string,
+  outcome: Exclude<Outcome<unknown>, { readonly kind: 'yes' }>,
+): VenueError {
+  const { kind, status } = outcome;
+  const reason = outcome.kind === 'no' ? `HTTP ${status}: ${outcome.text}` : outcome.cause;
+  return new VenueError(`${what} cannot be read: ${reason}`, {
+    ...(status !== undefined && { status }),
+    isTransient: isTransientFailure(kind, status),
+  });
+}
 
 export interface CandleRange {
   readonly symbol: string;
@@ -42,8 +55,8 @@ export interface CandleRange {
   readonly price?: 'last' | 'mark';
 }
 
-/** Symbols by what is wanted of them. */
-export interface WantedMarket {
+/** Symbols of each market data stream. */
+export interface MarketSubscription {
   /** Closed one-minute candles. */
   readonly candles: readonly string[];
   readonly tickers: readonly string[];
@@ -54,7 +67,7 @@ export interface WantedMarket {
   readonly markSeconds?: readonly string[];
 }
 
-/** What arrives on the market-data connection. `up` follows every (re)connect. */
+/** A message of the market data connection. `up` follows every (re)connect. */
 export type MarketMessage =
   | { readonly kind: 'up' }
   | { readonly kind: 'down'; readonly reason: string }
@@ -63,21 +76,21 @@ export type MarketMessage =
   /** A closed one-minute candle of mark prices, without volume. */
   | { readonly kind: 'mark-candle'; readonly symbol: string; readonly candle: Candle }
   /**
-   * About once a second while there are trades. Only `close` is sure to be of that second: a venue
-   * was seen to send the running minute, stamped with the second (supplement, part 1).
+   * About once a second while there are trades. Only `close` is certain to belong to that second: a
+   * venue has sent the running minute, stamped with the second (supplement: streams).
    */
   | { readonly kind: 'second'; readonly symbol: string; readonly candle: Candle }
   /** A one-second candle of mark prices, without volume; only seconds in which they changed. */
   | { readonly kind: 'mark-second'; readonly symbol: string; readonly candle: Candle }
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] };
 
-export interface WantedAccount {
-  /** Positions, open orders and wallet of each, in each round. */
+export interface AccountSubscription {
+  /** Positions, open orders and wallet of each are read in every cycle. */
   readonly currencies: readonly Currency[];
   readonly everyMs: number;
-  /** Positions and open orders alone, in the first round and seldom: what others have there. */
-  readonly seldom?: { readonly currencies: readonly Currency[]; readonly everyMs: number };
-  /** Whether everything waits for this picture: its reads then go like lookups. Default: never. */
+  /** External activity: positions and open orders only, in the first cycle and then every `everyMs`. */
+  readonly infrequent?: { readonly currencies: readonly Currency[]; readonly everyMs: number };
+  /** Whether trading waits for this snapshot: its reads then get priority `verify`. Default: never. */
   readonly isAwaited?: () => boolean;
 }
 
@@ -91,23 +104,23 @@ export type AccountMessage =
       readonly status?: number;
     };
 
-/** The port to a venue, in the engine's words. Live, paper and simulation stand behind it. */
+/** The port to a venue, in the engine's types. Live trading and paper trading implement it. */
 export interface Venue {
   /**
-   * Listed instruments: the `wanted` ones and whatever was read on the way to them; without it, or where
-   * one of them is not found, every one. @throws VenueError
+   * Listed instruments: at least `symbols`, if all of them are listed; otherwise every instrument.
+   * @throws VenueError
    */
-  instruments(wanted?: readonly string[]): Promise<readonly Instrument[]>;
-  /** Closed candles, ascending, as many calls as it takes. @throws VenueError */
+  instruments(symbols?: readonly string[]): Promise<readonly Instrument[]>;
+  /** Closed candles, ascending, from as many calls as needed. @throws VenueError */
   candles(range: CandleRange): Promise<readonly Candle[]>;
   /** Cold: connects on subscribe, reconnects for ever, closes on unsubscribe. Never errors. */
-  market$(wanted: WantedMarket): Observable<MarketMessage>;
+  market$(subscription: MarketSubscription): Observable<MarketMessage>;
   /** Cold: polls positions, open orders and wallet of each currency. Never errors. */
-  account$(wanted: WantedAccount): Observable<AccountMessage>;
-  /** Takes the slot of a request that may be sent now, before nobody who waits. @returns whether it has it */
-  slotNow(request: VenueRequest, priority: Priority): boolean;
+  account$(subscription: AccountSubscription): Observable<AccountMessage>;
+  /** Takes a permit if the request may be sent now and no other request waits. @returns whether it did */
+  tryAcquirePermit(request: VenueRequest, priority: Priority): boolean;
   /** Resolves when the request may be sent now without breaking a limit. */
-  slot(request: VenueRequest, priority: Priority): Promise<void>;
-  /** One attempt. Never rejects: what cannot be read is an `unknown` outcome. */
+  acquirePermit(request: VenueRequest, priority: Priority): Promise<void>;
+  /** One attempt. Never rejects: an unreadable answer is an `unknown` outcome. */
   send(request: VenueRequest): Promise<Reply>;
 }

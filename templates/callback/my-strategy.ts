@@ -1,12 +1,12 @@
 import { defineStrategy, z } from 'sluice/strategy';
 
 /**
- * Long while the price is above its own average, flat below it. A beginning: change what onCandle does.
+ * Long while the price is above its own average, flat below it. Start here: change onCandle.
  */
 export default defineStrategy({
   name: 'my-strategy',
   description: 'Long while the close is above its average, else flat',
-  // What a configuration may set. Each has a default, so that the strategy runs as it is.
+  // The parameters of a configuration. Each has a default, so that the strategy runs as it is.
   params: z.object({
     length: z.number().int().min(2).default(20),
   }),
@@ -15,12 +15,12 @@ export default defineStrategy({
     const average = indicators.sma(params.length);
     return {
       warmup: params.length,
-      // Called when a candle has closed. The candle is a view: copy what you keep.
+      // Called when a candle has closed. The candle is a reused view: copy values that you keep.
       onCandle(context) {
         const { close } = context.candle;
         const mean = average.next(close);
         if (mean === undefined) return; // not warm yet
-        // 1 is the configured size, 0 is flat, −1 is short. It stands until you say something else.
+        // 1 is the configured size, 0 is flat, −1 is short. A target is held until another replaces it.
         context.explain(`close ${close}, average ${mean.toFixed(2)}`);
         context.target(close > mean ? 1 : 0);
       },

@@ -3,17 +3,17 @@ import { defineStrategy, z, type Indicators } from 'sluice/strategy';
 
 /**
  * Long while the price is above its own average, flat below it, as a stream: closed candles in, intents
- * out. A beginning: change what happens in between.
+ * out. Start here: change the operators between them.
  */
 export default defineStrategy({
   name: 'my-strategy',
   description: 'Long while the close is above its average, else flat',
-  // What a configuration may set. Each has a default, so that the strategy runs as it is.
+  // The parameters of a configuration. Each has a default, so that the strategy runs as it is.
   params: z.object({
     length: z.number().int().min(2).default(20),
   }),
   warmup: ({ length }) => length,
-  // Called once. What comes out while a candle goes in belongs to that candle; time needs `scheduler`.
+  // Called once. An intent during a candle belongs to that candle. Time operators need `scheduler`.
   intents: ({ symbols, candles$, target, explain, params, indicators }) =>
     merge(
       ...symbols.map((symbol) => {

@@ -1,4 +1,4 @@
-import type { Case } from './case.js';
+import type { Case } from './case-registry.js';
 import { access, bodies } from './cases/bodies.js';
 import { clientIds } from './cases/client-ids.js';
 import { currency } from './cases/currency.js';
@@ -35,16 +35,18 @@ export const ALL_CASES: readonly Case[] = [
   bodies,
   access,
 ]
-  .flatMap((book) => book.cases)
+  .flatMap((registry) => registry.cases)
   .sort((a, b) => (order.get(a.row) ?? 0) - (order.get(b.row) ?? 0));
 
-/** What is wrong with the numbering: a row without a case, a case without a row. */
+/** Faults of the numbering: a row without a case, a case without a row. */
 export function numberingFaults(): readonly string[] {
   const used = new Set(ALL_CASES.map((test) => test.row));
   const ids = ALL_CASES.map((test) => test.id);
   return [
-    ...ROWS.filter(({ id }) => !used.has(id)).map(({ id, says }) => `${id} (${says}) has no case`),
+    ...ROWS.filter(({ id }) => !used.has(id)).map(
+      ({ id, statement }) => `${id} (${statement}) has no case`,
+    ),
     ...[...used].filter((id) => !order.has(id)).map((id) => `${id} is no row of the documents`),
-    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id} is there twice`),
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id} is used twice`),
   ];
 }

@@ -1,27 +1,31 @@
 import { fail } from './expect.js';
-import type { Controls, Driver } from './venue.js';
+import type { Controls, VenueDriver } from './venue-under-test.js';
 
-/** The control paths of a sandbox by their names (its docs: Control paths). */
-export function controlsOver(driver: Driver): Controls {
-  const tell = async (method: 'POST' | 'PUT', path: string, body: unknown): Promise<void> => {
+/** The control paths of a sandbox by name (docs/sandbox.md: control paths). */
+export function sandboxControls(driver: VenueDriver): Controls {
+  const sendControl = async (
+    method: 'POST' | 'PUT',
+    path: string,
+    body: unknown,
+  ): Promise<void> => {
     const answer = await driver.call({ method, path: `/sandbox/${path}`, body });
     if (answer.status !== 200) {
       fail(`/sandbox/${path} ${JSON.stringify(body)}`, `${answer.status} ${answer.text}`);
     }
   };
   return {
-    holdPrice: (symbol, price) => tell('POST', 'price', { symbol, price }),
-    releasePrice: (symbol) => tell('POST', 'price', { symbol, release: true }),
-    fill: (orderId, quantity) => tell('POST', 'fill', { order_id: orderId, quantity }),
-    lock: (symbol, locked) => tell('POST', 'lock', { symbol, locked }),
-    delist: (symbol, delisting) => tell('POST', 'delist', { symbol, delisting }),
-    hedgeRate: (rate) => tell('POST', 'hedge-rate', { rate }),
-    faults: (list) => tell('PUT', 'faults', list),
+    holdPrice: (symbol, price) => sendControl('POST', 'price', { symbol, price }),
+    releasePrice: (symbol) => sendControl('POST', 'price', { symbol, release: true }),
+    fill: (orderId, quantity) => sendControl('POST', 'fill', { order_id: orderId, quantity }),
+    lock: (symbol, locked) => sendControl('POST', 'lock', { symbol, locked }),
+    delist: (symbol, delisting) => sendControl('POST', 'delist', { symbol, delisting }),
+    hedgeRate: (rate) => sendControl('POST', 'hedge-rate', { rate }),
+    faults: (list) => sendControl('PUT', 'faults', list),
   };
 }
 
-/** What was set, so that it can be put back: the venue is left as it was found. */
-export class UsedControls {
+/** The changed settings, so that the venue can be restored. */
+export class RevertibleControls {
   readonly #controls: Controls;
   readonly #undo = new Map<string, () => Promise<void>>();
 
@@ -29,7 +33,7 @@ export class UsedControls {
     this.#controls = controls;
   }
 
-  get recording(): Controls {
+  get recorded(): Controls {
     const { lock, delist, hedgeRate, faults } = this.#controls;
     const undo = this.#undo;
     return {
@@ -53,7 +57,7 @@ export class UsedControls {
     };
   }
 
-  async putBack(): Promise<void> {
+  async revert(): Promise<void> {
     for (const undo of this.#undo.values()) await undo();
     this.#undo.clear();
   }

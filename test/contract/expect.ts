@@ -1,8 +1,8 @@
 import { Decimal } from 'decimal.js';
 import { JsonNumber, type Json } from './json.js';
-import type { Answer } from './venue.js';
+import type { RawResponse } from './venue-under-test.js';
 
-/** The venue does not do what the document says. */
+/** The venue deviates from the document. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
 }
@@ -17,16 +17,16 @@ export function ensure(holds: boolean, what: string, got?: unknown): asserts hol
   if (!holds) fail(what, got);
 }
 
-export function equal(got: unknown, wanted: unknown, what: string): void {
-  if (shown(got) !== shown(wanted)) fail(`${what}: expected ${shown(wanted)}`, got);
+export function equal(got: unknown, expected: unknown, what: string): void {
+  if (shown(got) !== shown(expected)) fail(`${what}: expected ${shown(expected)}`, got);
 }
 
 /** `data` of a success envelope. */
-export function success(answer: Answer, status = 200): Json {
+export function success(answer: RawResponse, status = 200): Json {
   const { json } = answer;
-  const wanted = `expected ${status} with {"success":true,"data":…}`;
-  if (answer.status !== status || !isFields(json)) fail(wanted, seen(answer));
-  if (json['success'] !== true || !('data' in json)) fail(wanted, seen(answer));
+  const expected = `expected ${status} with {"success":true,"data":…}`;
+  if (answer.status !== status || !isFields(json)) fail(expected, describeAnswer(answer));
+  if (json['success'] !== true || !('data' in json)) fail(expected, describeAnswer(answer));
   ensure(isJsonType(answer), 'an answer is JSON', answer.headers['content-type']);
   return json['data'] as Json;
 }
@@ -34,24 +34,24 @@ export function success(answer: Answer, status = 200): Json {
 export interface Refusal {
   readonly status: number;
   readonly text: string;
-  /** Absent: the document names none, so an integer or null. */
+  /** Absent if the document names none: then an integer or null. */
   readonly code?: number | null;
 }
 
-/** A failure envelope with this status and, first in it, this text. */
-export function refused(answer: Answer, wanted: Refusal): void {
+/** Checks for a failure envelope with this status and this first text. */
+export function refused(answer: RawResponse, expected: Refusal): void {
   const { json } = answer;
-  const sentence = `expected ${wanted.status} ${JSON.stringify(wanted.text)}`;
-  if (answer.status !== wanted.status || !isFields(json)) fail(sentence, seen(answer));
+  const sentence = `expected ${expected.status} ${JSON.stringify(expected.text)}`;
+  if (answer.status !== expected.status || !isFields(json)) fail(sentence, describeAnswer(answer));
   const errors = json['errors'];
-  if (json['success'] !== false || !Array.isArray(errors)) fail(sentence, seen(answer));
+  if (json['success'] !== false || !Array.isArray(errors)) fail(sentence, describeAnswer(answer));
   const first: unknown = errors[0];
-  if (!isFields(first) || first['text'] !== wanted.text) fail(sentence, seen(answer));
+  if (!isFields(first) || first['text'] !== expected.text) fail(sentence, describeAnswer(answer));
   const code = first['code'] ?? null;
   const isWhole = code === null || (code instanceof JsonNumber && /^-?\d+$/.test(code.text));
-  ensure(isWhole && 'code' in first, 'code is an integer or null', seen(answer));
-  if (wanted.code === undefined) return;
-  equal(code, wanted.code === null ? null : new JsonNumber(String(wanted.code)), 'code');
+  ensure(isWhole && 'code' in first, 'code is an integer or null', describeAnswer(answer));
+  if (expected.code === undefined) return;
+  equal(code, expected.code === null ? null : new JsonNumber(String(expected.code)), 'code');
 }
 
 export function record(value: Json | undefined, what = 'the value'): Fields {
@@ -83,15 +83,19 @@ export function decimal(value: Json | undefined, what = 'the value'): Decimal {
 export const decimalOf = (from: Fields, field: string): Decimal => decimal(from[field], field);
 
 /** Equal as numbers. */
-export function sameNumber(got: Json | undefined, wanted: Decimal.Value, what: string): void {
+export function sameNumber(got: Json | undefined, expected: Decimal.Value, what: string): void {
   const value = decimal(got, what);
-  ensure(value.eq(wanted), `${what}: expected ${new Decimal(wanted).toFixed()}`, value.toFixed());
+  ensure(
+    value.eq(expected),
+    `${what}: expected ${new Decimal(expected).toFixed()}`,
+    value.toFixed(),
+  );
 }
 
-/** Equal up to so many last digits of rounding. */
-export function near(got: Decimal, wanted: Decimal, within: Decimal.Value, what: string): void {
-  const close = got.minus(wanted).abs().lte(within);
-  ensure(close, `${what}: expected ${wanted.toFixed()} (± ${String(within)})`, got.toFixed());
+/** Equal within this number of last digits, for rounding. */
+export function near(got: Decimal, expected: Decimal, within: Decimal.Value, what: string): void {
+  const close = got.minus(expected).abs().lte(within);
+  ensure(close, `${what}: expected ${expected.toFixed()} (± ${String(within)})`, got.toFixed());
 }
 
 export const isFields = (value: unknown): value is Fields =>
@@ -100,10 +104,11 @@ export const isFields = (value: unknown): value is Fields =>
   !Array.isArray(value) &&
   !(value instanceof JsonNumber);
 
-const isJsonType = (answer: Answer): boolean =>
+const isJsonType = (answer: RawResponse): boolean =>
   /^application\/json\b/.test(answer.headers['content-type'] ?? '');
 
-const seen = (answer: Answer): string => `${answer.status} ${answer.text.slice(0, 300)}`;
+const describeAnswer = (answer: RawResponse): string =>
+  `${answer.status} ${answer.text.slice(0, 300)}`;
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value).slice(0, 400);

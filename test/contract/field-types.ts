@@ -1,7 +1,7 @@
 import { ensure, fail, isFields, type Fields } from './expect.js';
 import { JsonNumber, type Json } from './json.js';
 
-/** A word for each type that the Resources tables use. */
+/** A name for each type of the resource tables. */
 export type FieldType =
   | 'string'
   | 'number'
@@ -18,7 +18,7 @@ export type FieldType =
   /** ISO 8601, UTC: with milliseconds. */
   | 'timestamp-ms';
 
-/** `decimal|null` is either; a name that ends in `?` may be absent. */
+/** `decimal|null` is either type. A field name that ends in `?` is optional. */
 export type Shape = Readonly<Record<string, string>>;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -39,7 +39,7 @@ const HOLDS: Readonly<Record<FieldType, (value: Json) => boolean>> = {
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value),
 };
 
-/** Every field is there with its type. Fields beside them are allowed: changes are additive. */
+/** Every field exists with its type. Further fields are allowed, because changes are additive. */
 export function hasFields(value: Fields, shape: Shape, what: string): void {
   for (const [written, types] of Object.entries(shape)) {
     const name = written.replace(/\?$/, '');

@@ -1,21 +1,21 @@
 import { Agent, request as send } from 'undici';
 import { readJson } from './json.js';
-import type { Answer, Driver, RawRequest } from './venue.js';
+import type { RawResponse, VenueDriver, RawRequest } from './venue-under-test.js';
 
 export interface HttpDriverOptions {
   readonly baseUrl: string;
   readonly secret: string;
-  /** Resolves when the next request may leave: a venue with limits is not to be overrun. */
+  /** Resolves when the next request may be sent within the venue's limits. */
   readonly pace?: (request: RawRequest) => Promise<void>;
 }
 
-export interface HttpDriver extends Driver {
+export interface HttpDriver extends VenueDriver {
   close(): Promise<void>;
 }
 
 const TIMEOUT_MS = 30_000;
 
-/** Plain HTTP: every byte is the case's own. */
+/** Plain HTTP: the case determines every byte. */
 export function createHttpDriver(options: HttpDriverOptions): HttpDriver {
   const agent = new Agent({ connections: 16, connect: { timeout: 5_000 } });
   return {
@@ -31,17 +31,17 @@ export function createHttpDriver(options: HttpDriverOptions): HttpDriver {
         bodyTimeout: TIMEOUT_MS,
       });
       const text = await response.body.text();
-      return answerOf(response.statusCode, plain(response.headers), text);
+      return responseOf(response.statusCode, plain(response.headers), text);
     },
     close: () => agent.destroy(),
   };
 }
 
-export const answerOf = (
+export const responseOf = (
   status: number,
   headers: Readonly<Record<string, string>>,
   text: string,
-): Answer => ({ status, headers, text, json: readJson(text) });
+): RawResponse => ({ status, headers, text, json: readJson(text) });
 
 export function urlOf(baseUrl: string, request: RawRequest): string {
   const query = queryText(request.query);
@@ -60,7 +60,7 @@ export function bodyText(body: unknown): string | undefined {
   return body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** The key goes to trading paths alone (interface, Authentication). */
+/** The key goes to trading paths only (interface: authentication). */
 function headersOf(secret: string, body: string | undefined, request: RawRequest) {
   const isPublic = /^\/(?:fapi\/v1\/price|sandbox)\//.test(request.path);
   const headers: Record<string, string | null> = {

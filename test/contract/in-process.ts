@@ -1,16 +1,16 @@
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.js';
-import { listen } from '../../src/sandbox/server.js';
-import { VirtualTime } from '../harness/virtual-time.js';
+import { listen } from '../../src/sandbox/http/server.js';
+import { VirtualTime } from '../support/fakes/virtual-time.js';
 import type { Target } from './target.js';
 
 const START_MS = Date.UTC(2025, 4, 5, 0, 30);
 const SECRET = 'contract-secret';
-/** Milliseconds of this machine for what was sent to arrive. */
+/** Real milliseconds for frames to arrive. */
 const ARRIVAL_MS = 2;
 
 /**
- * A sandbox on loopback sockets, whose two clocks stand still until a case moves them: an hour of rate
- * windows, or the 40 s after which an idle connection ends, takes no time, and no load can break a case.
+ * A sandbox on loopback sockets with two manual clocks. An hour of rate windows, or the 40 s of an idle
+ * connection, takes no real time, and load on the machine cannot break a case.
  */
 export async function serveTarget(options: SandboxOptions = {}): Promise<Target> {
   const time = new VirtualTime(START_MS);

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { OPERATIONS } from '../../src/venue/futures-api/operations.js';
+import { OPERATIONS } from '../../src/venue/futures-api/http/operations.js';
 import { ALL_CASES } from './all-cases.js';
 import { ENDPOINT_ROWS, ROWS, type EndpointRow, type Row } from './rows.js';
 
 const FILE = new URL('../../docs/interface.md', import.meta.url);
-const SANDBOX = new URL('../../src/sandbox/', import.meta.url);
+const SANDBOX = new URL('../../src/sandbox/routes/', import.meta.url);
 
-/** Answered and not a row: what a public client calls beside the document (supplement, part 13). */
+/** Answered without a row: a request of public clients that the interface lacks. */
 const BESIDE = ['POST /fapi/v1/wallet/funds'];
 
 interface ServedRoute {
@@ -16,15 +16,15 @@ interface ServedRoute {
   readonly path: string;
 }
 
-/** Anything that a route table reads of its desk while it is made. */
-const anyDesk: unknown = new Proxy(() => anyDesk, {
-  get: (_target, name) => (name === Symbol.toPrimitive ? () => '' : anyDesk),
+/** A stub of the context that a route table reads while it is built. */
+const anyTrader: unknown = new Proxy(() => anyTrader, {
+  get: (_target, name) => (name === Symbol.toPrimitive ? () => '' : anyTrader),
 });
 
-/** Control paths are no part of the interface; the other file only puts the tables together. */
+/** Control paths are no part of the interface. The other file only joins the tables. */
 const NO_TABLES = ['control-routes.ts', 'venue-routes.ts'];
 
-/** `METHOD path` → the file of the sandbox that answers it, from the route tables themselves. */
+/** `METHOD path` → the sandbox file that answers it, from the route tables. */
 async function handlers(): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const files = readdirSync(SANDBOX).filter((name) => name.endsWith('-routes.ts'));
@@ -32,8 +32,9 @@ async function handlers(): Promise<ReadonlyMap<string, string>> {
     const module = (await import(new URL(file, SANDBOX).href)) as Record<string, unknown>;
     for (const [name, made] of Object.entries(module)) {
       if (!name.endsWith('Routes')) continue;
-      const routes = (made as (desk: unknown) => readonly ServedRoute[])(anyDesk);
-      for (const { method, path } of routes) found.set(`${method} ${path}`, `src/sandbox/${file}`);
+      const routes = (made as (trader: unknown) => readonly ServedRoute[])(anyTrader);
+      for (const { method, path } of routes)
+        found.set(`${method} ${path}`, `src/sandbox/routes/${file}`);
     }
   }
   return found;
@@ -43,7 +44,7 @@ const clients = new Map(
   Object.entries(OPERATIONS).map(([name, { method, path }]) => [`${method} ${path}`, name]),
 );
 const clientOf = (line: string): string | undefined =>
-  // One method, two rows: an order is cancelled by either id.
+  // One method has two rows, because an order is cancelled by either id.
   clients.get(line)?.replace(/ByClientId$/, '');
 
 const lineOf = ({ method, path }: EndpointRow): string => `${method} ${path}`;
@@ -56,22 +57,22 @@ const casesOf = ({ id }: Row): string => {
 
 const HEAD = `# The interface, row by row
 
-Each row of the venue's documents has cases in the contract suite (\`test/contract/\`), which any venue can be held against:
+Each row of the venue's documents has cases in the contract suite (\`test/contract/\`), which runs against any venue:
 
 \`\`\`sh
 npm run contract                                                     # sandboxes of its own: HTTP and client library
-npm run contract -- --base-url http://127.0.0.1:8787 --secret-file F # a sandbox that runs already
-npm run contract -- --base-url https://… --secret-file F --read-only # a real venue: GETs alone
+npm run contract -- --base-url http://127.0.0.1:8787 --secret-file F # a running sandbox
+npm run contract -- --base-url https://… --secret-file F --read-only # a real venue: reads only
 npm run contract -- --row R12 --json
 \`\`\`
 
-A case is written from the documents and imports neither side. It runs over plain HTTP, and again through the client library: what
-the typed methods can say is said by them, and their reading of the answer is compared with the answer. \`--help\` tells the rest.
+A case is written from the documents and imports neither side. It runs over plain HTTP, and again through the client library. There the typed
+methods send the requests, and their reading of each answer is compared with the answer. \`--help\` lists all options.
 
-The hours and days of the rate limits are not told apart from their minutes by any sequence of requests (60 × 500 = 30,000): the short
-cases show that they do not bind before, \`--long\` sends the whole number.
+No sequence of requests separates the hours and days of the rate limits from their minutes (60 × 500 = 30,000). The short cases show that they do
+not bind earlier; \`--long\` sends the whole number.
 
-This page is made from the suite, the client's table of operations and the sandbox's route tables:
+The suite, the client's table of operations and the sandbox's route tables generate this page:
 \`UPDATE_DOCS=1 npx vitest run test/contract/interface-doc.test.ts\`.
 `;
 
@@ -80,8 +81,10 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<
 function endpointTable(byLine: ReadonlyMap<string, string>): string {
   const rows = ENDPOINT_ROWS.map((row) => {
     const stream = row.method === 'WebSocket';
-    const client = stream ? 'MarketStream' : clientOf(lineOf(row));
-    const handler = stream ? 'src/sandbox/stream-session.ts' : byLine.get(lineOf(row));
+    const client = stream ? 'marketStream' : clientOf(lineOf(row));
+    const handler = stream
+      ? 'src/sandbox/stream/sandbox-stream-session.ts'
+      : byLine.get(lineOf(row));
     const line = `\`${lineOf(row)}\``;
     return `| ${row.id} | ${line} | \`${client ?? ''}\` | \`${handler ?? ''}\` | ${casesOf(row)} |`;
   });
@@ -109,9 +112,9 @@ const SECTIONS: readonly (readonly [title: string, rows: RegExp])[] = [
 
 function section(title: string, rows: readonly Row[]): string {
   const lines = rows.map(
-    (row) => `| ${row.id} | ${cell(row.says)} | ${row.source} | ${casesOf(row)} |`,
+    (row) => `| ${row.id} | ${cell(row.statement)} | ${row.source} | ${casesOf(row)} |`,
   );
-  const head = '| row | says | source | cases |\n| --- | --- | --- | --- |';
+  const head = '| row | statement | source | cases |\n| --- | --- | --- | --- |';
   return `## ${title}\n\n${head}\n${lines.join('\n')}\n`;
 }
 
@@ -133,7 +136,7 @@ describe('docs/interface.md', () => {
     expect([...byLine.keys()].filter((line) => !lines.includes(line))).toEqual(BESIDE);
   });
 
-  it('is what the suite says', async () => {
+  it('the page equals the rows of the suite', async () => {
     const sections = SECTIONS.map(([title, rows]) =>
       section(
         title,

@@ -1,4 +1,4 @@
-/** A JSON number by its text: 0.10 stays 0.10, and what the venue printed can be compared digit by digit. */
+/** A JSON number as text: 0.10 stays 0.10, so that printed digits can be compared. */
 export class JsonNumber {
   readonly text: string;
 
@@ -13,14 +13,14 @@ export type Json =
 const TOKEN =
   /\s*(?:([{}[\],:])|("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)|(true|false|null))/y;
 
-/** undefined when the text is not JSON. */
+/** Undefined if the text is not JSON. */
 export function readJson(text: string): Json | undefined {
   try {
     JSON.parse(text);
   } catch {
     return undefined;
   }
-  // It is JSON: what follows only has to take it apart.
+  // The text is valid JSON, so the reader below needs no checks.
   TOKEN.lastIndex = 0;
   return readValue(text, nextToken(text));
 }
@@ -31,11 +31,11 @@ interface Token {
 }
 
 function nextToken(text: string): Token {
-  const [, mark, string, number, word] = TOKEN.exec(text) ?? [];
+  const [, mark, string, number, literal] = TOKEN.exec(text) ?? [];
   if (mark !== undefined) return { mark, value: undefined };
   if (string !== undefined) return { mark, value: JSON.parse(string) as string };
   if (number !== undefined) return { mark, value: new JsonNumber(number) };
-  return { mark, value: JSON.parse(word ?? 'null') as boolean | null };
+  return { mark, value: JSON.parse(literal ?? 'null') as boolean | null };
 }
 
 function readValue(text: string, token: Token): Json {

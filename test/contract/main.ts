@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ALL_CASES, numberingFaults } from './all-cases.js';
-import type { Case } from './case.js';
+import type { Case } from './case-registry.js';
 import { createClientDriver, type ClientDriver } from './client/driver.js';
 import { createHttpDriver } from './http-driver.js';
 import { serveTarget } from './in-process.js';
@@ -35,13 +35,13 @@ interface Options {
   readonly symbols: typeof DEFAULT_SYMBOLS;
 }
 
-/** @returns the exit code: 0 all passed, 1 something failed, 2 bad usage */
+/** @returns the exit code: 0 if all passed, 1 after a failure, 2 for wrong usage */
 export async function main(args: readonly string[]): Promise<number> {
   const values = valuesOf(args);
-  if (typeof values === 'string') return tell(`${values}\n`, 2);
-  if (values.help === true) return tell(HELP, 0);
+  if (typeof values === 'string') return print(`${values}\n`, 2);
+  if (values.help === true) return print(HELP, 0);
   const faults = numberingFaults();
-  if (faults.length > 0) return tell(`${faults.join('\n')}\n`, 1);
+  if (faults.length > 0) return print(`${faults.join('\n')}\n`, 1);
   const [first = DEFAULT_SYMBOLS.first, second = DEFAULT_SYMBOLS.second] =
     values.symbols?.split(',') ?? [];
   const options: Options = {
@@ -51,15 +51,18 @@ export async function main(args: readonly string[]): Promise<number> {
     drivers: DRIVERS.filter((name) => name === (values.driver ?? name)),
     symbols: { first, second },
   };
-  if (options.drivers.length === 0) return tell(`--driver is one of ${DRIVERS.join()}\n`, 2);
+  if (options.drivers.length === 0) return print(`--driver is one of ${DRIVERS.join()}\n`, 2);
   const remote = values['base-url'];
   const runs =
     remote === undefined ? await ownRuns(options) : await remoteRuns(remote, values, options);
-  if (typeof runs === 'string') return tell(`${runs}\n`, 2);
-  if (runs.every(({ results }) => results.length === 0)) return tell('no such case\n', 2);
-  const judged = runs.filter(({ results }) => results.length > 0);
-  const failed = judged.some(({ results }) => results.some(({ kind }) => kind === 'failed'));
-  return tell(values.json === true ? jsonReport(judged) : textReport(judged), failed ? 1 : 0);
+  if (typeof runs === 'string') return print(`${runs}\n`, 2);
+  if (runs.every(({ results }) => results.length === 0)) return print('no such case\n', 2);
+  const allResults = runs.filter(({ results }) => results.length > 0);
+  const failed = allResults.some(({ results }) => results.some(({ kind }) => kind === 'failed'));
+  return print(
+    values.json === true ? jsonReport(allResults) : textReport(allResults),
+    failed ? 1 : 0,
+  );
 }
 
 const DRIVERS = ['http', 'client'];
@@ -89,12 +92,12 @@ function valuesOf(args: readonly string[]): Values | string {
   }
 }
 
-function tell(text: string, code: number): number {
+function print(text: string, code: number): number {
   process.stdout.write(text);
   return code;
 }
 
-/** Sandboxes of our own: without limits for what the cases say, with limits for what limits say. */
+/** Local sandboxes: one without limits for most cases, one with limits for the cases about them. */
 async function ownRuns(options: Options): Promise<readonly Run[]> {
   const runs: Run[] = [];
   for (const driver of options.drivers) {
@@ -130,9 +133,9 @@ async function remoteRuns(
   }
   const runs: Run[] = [];
   for (const driver of options.drivers) {
-    // Rates are the venue's, whoever asks: they are judged once.
-    const fits = (test: Case): boolean => driver === 'http' || !test.limits;
-    runs.push(await run(target, driver, options, fits));
+    // Rate limits do not depend on the driver, so they are tested once.
+    const matches = (test: Case): boolean => driver === 'http' || !test.limits;
+    runs.push(await run(target, driver, options, matches));
   }
   return runs;
 }
@@ -142,7 +145,7 @@ function secretOf(file: string | undefined): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
 }
 
-/** The cases end with a flat account: what stands open in it would be lost. */
+/** The cases flatten the account, so open orders and positions would be lost. */
 async function whyNotTrade(target: Target, allowed: boolean): Promise<string | undefined> {
   if (!target.controls && !allowed) {
     return 'this venue is no sandbox: --read-only, or --allow-trading for small orders with real money';
@@ -158,7 +161,7 @@ async function run(
   target: Target,
   driver: string,
   options: Options,
-  fits: (test: Case) => boolean,
+  matches: (test: Case) => boolean,
   note = '',
 ): Promise<Run> {
   let client: ClientDriver | undefined;
@@ -168,7 +171,7 @@ async function run(
       : new Suite(target, undefined, options.symbols);
   const results = [];
   for (const test of ALL_CASES) {
-    if (!test.id.startsWith(options.row) || !fits(test)) continue;
+    if (!test.id.startsWith(options.row) || !matches(test)) continue;
     if ((options.readOnly && !test.readOnly) || (test.long && !options.long)) continue;
     results.push(await suite.run(test));
   }

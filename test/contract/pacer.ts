@@ -1,7 +1,7 @@
-import type { RawRequest } from './venue.js';
+import type { RawRequest } from './venue-under-test.js';
 import type { RealTime } from './target.js';
 
-/** Somewhat below the venue's limits, in windows that are somewhat longer. */
+/** Slightly below the venue's limits, in slightly longer windows. */
 const WINDOWS = {
   trading: [
     [1_100, 8],
@@ -21,14 +21,14 @@ export class Pacer {
   readonly #times = new Map<string, number[]>();
   readonly #time: RealTime;
   #last: Promise<void> = Promise.resolve();
-  /** While true requests are counted, not held back. */
+  /** While true, requests are counted but not delayed. */
   open = false;
 
   constructor(time: RealTime) {
     this.#time = time;
   }
 
-  /** Requests leave in the order they came: at once they would all see the same free slot. */
+  /** Requests are sent one after another: concurrent ones would all take the same free permit. */
   readonly pace = (request: RawRequest): Promise<void> => {
     const turn = this.#last.then(() => this.#turn(request));
     this.#last = turn;

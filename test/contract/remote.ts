@@ -1,7 +1,7 @@
 import { createHttpDriver } from './http-driver.js';
 import { decimalOf, isFields } from './expect.js';
 import type { Target } from './target.js';
-import type { Driver } from './venue.js';
+import type { VenueDriver } from './venue-under-test.js';
 
 export interface RemoteOptions {
   readonly baseUrl: string;
@@ -10,7 +10,7 @@ export interface RemoteOptions {
   readonly limits: boolean;
 }
 
-/** A venue that runs elsewhere: a sandbox is known by its control paths. */
+/** An external venue. A sandbox is recognised by its control paths. */
 export async function remoteTarget(options: RemoteOptions): Promise<Target> {
   const driver = createHttpDriver(options);
   try {
@@ -46,8 +46,8 @@ const machineTime: Target['time'] = {
 
 const V1 = '/fapi/v1/futures';
 
-/** What stands open in the account: the cases would cancel and close it. */
-export async function openThings(plain: Driver): Promise<readonly string[]> {
+/** Open orders and positions of the account, which the cases would cancel and close. */
+export async function openThings(plain: VenueDriver): Promise<readonly string[]> {
   const found: string[] = [];
   for (const path of ['orders', 'positions']) {
     for (const currency of ['USDT', 'INR']) {

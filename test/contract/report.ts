@@ -5,7 +5,7 @@ import type { Result } from './suite.js';
 export interface Run {
   readonly name: string;
   readonly results: readonly Result[];
-  /** Requests said by typed methods, and those the types cannot say. */
+  /** Requests through typed methods, and requests that the types cannot express. */
   readonly client?: { readonly typed: number; readonly rawOnly: number };
 }
 
@@ -30,7 +30,7 @@ const written = ({ passed, failed, skipped }: Tally): string =>
     .filter((part) => part !== '')
     .join(', ');
 
-/** Each row with its cases, what failed and why, what was skipped and why. */
+/** Each row with its cases, and the reasons of failures and skips. */
 export function textReport(runs: readonly Run[]): string {
   const lines: string[] = [];
   for (const run of runs) {
@@ -38,13 +38,15 @@ export function textReport(runs: readonly Run[]): string {
     for (const row of ROWS) {
       const own = run.results.filter((result) => result.case.row === row.id);
       if (own.length === 0) continue;
-      lines.push(`  ${row.id}  ${count(own.length)}  ${written(tallyOf(own))}  ${row.says}`);
+      lines.push(`  ${row.id}  ${count(own.length)}  ${written(tallyOf(own))}  ${row.statement}`);
       lines.push(...own.flatMap(troubleOf));
     }
     lines.push(`  ${count(run.results.length)}: ${written(tallyOf(run.results))}`);
     if (run.client !== undefined) {
       const { typed, rawOnly } = run.client;
-      lines.push(`  requests: ${typed} by typed methods, ${rawOnly} raw because no type says them`);
+      lines.push(
+        `  requests: ${typed} by typed methods, ${rawOnly} raw because no type expresses them`,
+      );
     }
     lines.push('');
   }
@@ -65,9 +67,9 @@ export function jsonReport(runs: readonly Run[]): string {
     name: run.name,
     ...tallyOf(run.results),
     ...(run.client === undefined ? {} : { requests: run.client }),
-    rows: ROWS.map(({ id, source, says }) => {
+    rows: ROWS.map(({ id, source, statement }) => {
       const own = run.results.filter((result) => result.case.row === id);
-      return { id, source, says, cases: own.length, ...tallyOf(own) };
+      return { id, source, says: statement, cases: own.length, ...tallyOf(own) };
     }).filter(({ cases }) => cases > 0),
     trouble: run.results.flatMap((result) =>
       result.kind === 'passed'

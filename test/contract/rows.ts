@@ -1,10 +1,10 @@
-/** One row of the documents, by which the cases are numbered. */
+/** One row of the documents. Cases are numbered by row. */
 export interface Row {
   readonly id: string;
-  /** Where it stands: "interface, Order create (v2), row 4". */
+  /** Its place: "interface, Order create (v2), row 4". */
   readonly source: string;
-  /** What it says, shortened. */
-  readonly says: string;
+  /** Its statement, shortened. */
+  readonly statement: string;
 }
 
 export interface EndpointRow extends Row {
@@ -61,31 +61,35 @@ const numbered = (letter: string, at: number): string =>
   `${letter}${String(at + 1).padStart(2, '0')}`;
 
 export const ENDPOINT_ROWS: readonly EndpointRow[] = [
-  ...ENDPOINTS.map(([method, path, says], index) => ({
+  ...ENDPOINTS.map(([method, path, statement], index) => ({
     id: numbered('R', index),
     source: `interface, Endpoints, row ${index + 1}`,
-    says,
+    statement,
     method,
     path: path.startsWith('/fapi/') ? path : `${V1}${path}`,
   })),
   {
     id: 'R33',
     source: 'supplement, part 3a',
-    says: 'Ping, which every public client calls first',
+    statement: 'Ping, which every public client calls first',
     method: 'GET',
     path: `${V1}/futures/ping`,
   },
 ];
 
 const table = (letter: string, source: string, rows: Written): readonly Row[] =>
-  rows.map((says, index) => ({
+  rows.map((statement, index) => ({
     id: numbered(letter, index),
     source: `${source}, row ${index + 1}`,
-    says,
+    statement,
   }));
 
-const points = (letter: string, rows: readonly (readonly [source: string, says: string])[]) =>
-  rows.map(([source, says], index): Row => ({ id: numbered(letter, index), source, says }));
+const points = (letter: string, rows: readonly (readonly [source: string, statement: string])[]) =>
+  rows.map(([source, statement], index): Row => ({
+    id: numbered(letter, index),
+    source,
+    statement,
+  }));
 
 const ORDER_V1_ERRORS = table('E1', 'interface, Order create (v1)', [
   '400 Params error',
@@ -179,7 +183,7 @@ const STATES = [
   {
     id: 'S12',
     source: 'interface, States and transitions, Limitations',
-    says: 'SYSTEM_CANCELLED SL/TP: by id yes, in history no',
+    statement: 'SYSTEM_CANCELLED SL/TP: by id yes, in history no',
   },
 ];
 

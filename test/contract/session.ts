@@ -1,10 +1,15 @@
-import { UsedControls, controlsOver } from './controls.js';
+import { RevertibleControls, sandboxControls } from './controls.js';
 import { decimalOf, record } from './expect.js';
 import { openStream } from './stream.js';
 import type { Target } from './target.js';
-import { Skip, type Driver, type Stream, type Venue } from './venue.js';
+import {
+  Skip,
+  type VenueDriver,
+  type ContractStream,
+  type VenueUnderTest,
+} from './venue-under-test.js';
 
-/** Nobody waits longer than this for venue time to pass by itself. */
+/** The longest wait for venue time to pass by itself. */
 const LONGEST_WAIT_MS = 75_000;
 const CONNECTIONS_A_MINUTE = 10;
 const STREAM_PATH = '/fapi/v1/price/ws/linear';
@@ -12,20 +17,20 @@ const STREAM_PATH = '/fapi/v1/price/ws/linear';
 export interface SessionOptions {
   readonly target: Target;
   /** Sends the cases' requests. */
-  readonly driver: Driver;
-  /** Plain HTTP: control paths, and tidying up. */
-  readonly plain: Driver;
-  readonly symbols: Venue['symbols'];
+  readonly driver: VenueDriver;
+  /** Plain HTTP: control paths, and clean-up. */
+  readonly plain: VenueDriver;
+  readonly symbols: VenueUnderTest['symbols'];
 }
 
-/** What one case sees of the venue, and what it left behind. */
-export class Session implements Venue {
-  readonly controls: Venue['controls'];
-  readonly symbols: Venue['symbols'];
+/** The venue as one case uses it, with the state to undo after the case. */
+export class Session implements VenueUnderTest {
+  readonly controls: VenueUnderTest['controls'];
+  readonly symbols: VenueUnderTest['symbols'];
   readonly #options: SessionOptions;
-  readonly #used: UsedControls | undefined;
-  readonly #streams: Stream[] = [];
-  /** When connections were opened, monotonic ms; shared by the sessions of a target. */
+  readonly #revertible: RevertibleControls | undefined;
+  readonly #streams: ContractStream[] = [];
+  /** Monotonic ms of opened connections, shared by all sessions of a target. */
   readonly #opened: number[];
   #readOnly = false;
   wrote = false;
@@ -35,14 +40,14 @@ export class Session implements Venue {
     this.#opened = opened;
     this.#readOnly = readOnly;
     this.symbols = options.symbols;
-    const used = options.target.controls
-      ? new UsedControls(controlsOver(options.plain))
+    const revertible = options.target.controls
+      ? new RevertibleControls(sandboxControls(options.plain))
       : undefined;
-    this.#used = used;
-    this.controls = used?.recording;
+    this.#revertible = revertible;
+    this.controls = revertible?.recorded;
   }
 
-  call: Venue['call'] = (method, path, request = {}) => {
+  call: VenueUnderTest['call'] = (method, path, request = {}) => {
     if (method !== 'GET') {
       if (this.#readOnly) throw new Error(`a read-only case sends ${method} ${path}`);
       this.wrote = true;
@@ -50,26 +55,26 @@ export class Session implements Venue {
     return this.#options.driver.call({ ...request, method, path });
   };
 
-  connect: Venue['connect'] = async (path = STREAM_PATH) => {
+  connect: VenueUnderTest['connect'] = async (path = STREAM_PATH) => {
     await this.#waitForConnection();
     const handshake = await openStream(`${this.#options.target.wsUrl}${path}`);
     if (handshake.kind === 'open') this.#streams.push(handshake.stream);
     return handshake;
   };
 
-  wait: Venue['wait'] = (ms) => {
+  wait: VenueUnderTest['wait'] = (ms) => {
     if (ms > LONGEST_WAIT_MS && this.#options.target.clock !== 'manual') {
       throw new Skip(`it would take ${Math.round(ms / 1_000)} s of real time`);
     }
     return this.#options.target.time.wait(ms);
   };
 
-  pass: Venue['pass'] = async (ms) => {
+  pass: VenueUnderTest['pass'] = async (ms) => {
     const { target, plain } = this.#options;
     if (target.clock === 'manual') {
       const body = { advance_ms: ms };
       await plain.call({ method: 'POST', path: '/sandbox/clock', body });
-      // Real time goes along, as it would at a venue whose clock runs by itself.
+      // Real time passes too, as at a venue with a real clock.
       await target.time.wait(Math.min(ms, 1_000));
       return;
     }
@@ -80,7 +85,7 @@ export class Session implements Venue {
     await target.time.wait(realMs);
   };
 
-  now: Venue['now'] = async () => {
+  now: VenueUnderTest['now'] = async () => {
     const { target, plain } = this.#options;
     if (target.controls) {
       const { json } = await plain.call({ method: 'GET', path: '/sandbox/clock' });
@@ -90,13 +95,13 @@ export class Session implements Venue {
     return Date.parse(headers['date'] ?? new Date().toUTCString());
   };
 
-  /** Ends what the case opened and undoes what it set. */
+  /** Closes the connections of the case and restores its settings. */
   async end(): Promise<void> {
     for (const stream of this.#streams) stream.close();
-    await this.#used?.putBack();
+    await this.#revertible?.revert();
   }
 
-  /** Ten new connections a minute: the eleventh waits, unless the case judges that. */
+  /** Ten new connections a minute: the eleventh waits, unless the case tests that limit. */
   async #waitForConnection(): Promise<void> {
     const { target } = this.#options;
     if (!target.limits) return;
@@ -107,6 +112,6 @@ export class Session implements Venue {
     if (oldest !== undefined && !this.unpaced) await target.time.wait(61_000 - (now() - oldest));
   }
 
-  /** Set for cases that judge the rates. */
+  /** Set for cases that test rate limits. */
   unpaced = false;
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
-import { answerOf } from './http-driver.js';
+import { responseOf } from './http-driver.js';
 import { readJson, type Json } from './json.js';
-import type { Handshake, Stream } from './venue.js';
+import type { Handshake, ContractStream } from './venue-under-test.js';
 
-/** Opens a WebSocket, or hands over the HTTP answer that refused it. */
+/** Opens a WebSocket, or returns the HTTP answer that refused it. */
 export function openStream(url: string): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { perMessageDeflate: false, autoPong: true });
@@ -14,7 +14,7 @@ export function openStream(url: string): Promise<Handshake> {
     });
     socket.on('unexpected-response', (_request, response) => {
       void readAll(response).then((text) => {
-        const answer = answerOf(response.statusCode ?? 0, headersOf(response), text);
+        const answer = responseOf(response.statusCode ?? 0, headersOf(response), text);
         resolve({ kind: 'refused', answer });
         socket.terminate();
       }, reject);
@@ -23,7 +23,7 @@ export function openStream(url: string): Promise<Handshake> {
   });
 }
 
-function watch(socket: WebSocket): Stream {
+function watch(socket: WebSocket): ContractStream {
   let received: Json[] = [];
   let closeCode: number | undefined;
   let pongs = 0;

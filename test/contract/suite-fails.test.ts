@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_CASES } from './all-cases.js';
-import type { Case } from './case.js';
-import { answerOf } from './http-driver.js';
+import type { Case } from './case-registry.js';
+import { responseOf } from './http-driver.js';
 import { serveTarget } from './in-process.js';
 import { Suite } from './suite.js';
-import type { Answer, Driver } from './venue.js';
+import type { RawResponse, VenueDriver } from './venue-under-test.js';
 
 const SHORT = ALL_CASES.filter((test) => !test.long);
-const caseOf = (id: string): Case => {
+const caseById = (id: string): Case => {
   const found = SHORT.find((test) => test.id === id);
   if (found === undefined) throw new Error(`no case ${id}`);
   return found;
 };
 
-/** A venue that answers otherwise than the documents, and the case that says so. */
+/** A venue that deviates from the documents, and the case that detects it. */
 const VENUES: readonly (readonly [id: string, options: Parameters<typeof serveTarget>[0]])[] = [
   ['R15.1', { switches: { detailByClientId: 'not-found' } }],
   ['E403.1', { switches: { aggregationText: 'prefixed' } }],
@@ -27,16 +27,16 @@ const VENUES: readonly (readonly [id: string, options: Parameters<typeof serveTa
 describe('a venue that does otherwise', () => {
   it.each(VENUES)('fails %s with %o', async (id, options) => {
     const suite = new Suite(await serveTarget(options));
-    const result = await suite.run(caseOf(id));
+    const result = await suite.run(caseById(id));
     await suite.close();
     expect(result.kind).toBe('failed');
   });
 });
 
-type Change = (answer: Answer) => Answer;
+type Change = (answer: RawResponse) => RawResponse;
 
-const withText = (answer: Answer, text: string): Answer =>
-  answerOf(answer.status, answer.headers, text);
+const withText = (answer: RawResponse, text: string): RawResponse =>
+  responseOf(answer.status, answer.headers, text);
 const onFailures =
   (change: Change): Change =>
   (answer) =>
@@ -52,7 +52,7 @@ const CHANGES: readonly (readonly [what: string, rows: RegExp, change: Change])[
     'another status',
     /^E[1-4]/,
     onFailures((answer) =>
-      answerOf(answer.status === 400 ? 422 : 400, answer.headers, answer.text),
+      responseOf(answer.status === 400 ? 422 : 400, answer.headers, answer.text),
     ),
   ],
   [
@@ -85,7 +85,7 @@ const CHANGES: readonly (readonly [what: string, rows: RegExp, change: Change])[
   ],
 ];
 
-/** Rows whose cases are about the absence of something, or do not look at such values. */
+/** Rows whose cases test an absence, or do not read such values. */
 const UNTOUCHED: Readonly<Record<string, readonly string[]>> = {
   'another error text': ['E217.2'],
   'another status': ['E217.2'],
@@ -98,7 +98,7 @@ const UNTOUCHED: Readonly<Record<string, readonly string[]>> = {
 
 describe('an answer that is changed on its way', () => {
   it.each(CHANGES)('%s fails every case of %s', async (what, rows, change) => {
-    const changing = (plain: Driver): Driver => ({
+    const changing = (plain: VenueDriver): VenueDriver => ({
       call: async (request) => change(await plain.call(request)),
     });
     const suites = {

@@ -1,31 +1,31 @@
-import type { Case } from './case.js';
+import type { Case } from './case-registry.js';
 import { createHttpDriver, type HttpDriver } from './http-driver.js';
 import { Pacer } from './pacer.js';
 import { Session } from './session.js';
 import type { Target } from './target.js';
-import { tidy } from './tidy.js';
-import { Skip, type Driver, type Venue } from './venue.js';
+import { cleanUp } from './clean-up.js';
+import { Skip, type VenueDriver, type VenueUnderTest } from './venue-under-test.js';
 
 export type Result =
   | { readonly kind: 'passed'; readonly case: Case }
   | { readonly kind: 'skipped'; readonly case: Case; readonly reason: string }
   | { readonly kind: 'failed'; readonly case: Case; readonly error: Error };
 
-export const DEFAULT_SYMBOLS: Venue['symbols'] = { first: 'XRPUSDT', second: 'ADAUSDT' };
+export const DEFAULT_SYMBOLS: VenueUnderTest['symbols'] = { first: 'XRPUSDT', second: 'ADAUSDT' };
 
 /** The cases against one venue, through one driver. */
 export class Suite {
   readonly #target: Target;
   readonly #plain: HttpDriver;
   readonly #pacer: Pacer;
-  readonly #driver: Driver;
-  readonly #symbols: Venue['symbols'];
+  readonly #driver: VenueDriver;
+  readonly #symbols: VenueUnderTest['symbols'];
   readonly #opened: number[] = [];
 
   constructor(
     target: Target,
-    makeDriver: (plain: Driver) => Driver = (plain) => plain,
-    symbols: Venue['symbols'] = DEFAULT_SYMBOLS,
+    makeDriver: (plain: VenueDriver) => VenueDriver = (plain) => plain,
+    symbols: VenueUnderTest['symbols'] = DEFAULT_SYMBOLS,
   ) {
     this.#target = target;
     this.#symbols = symbols;
@@ -41,7 +41,7 @@ export class Suite {
     if (test.limits && !this.#target.limits) {
       return { kind: 'skipped', case: test, reason: "the venue's limits are off" };
     }
-    const result = await this.#judge(test);
+    const result = await this.#runCase(test);
     return result;
   }
 
@@ -50,7 +50,7 @@ export class Suite {
     await this.#target.close();
   }
 
-  async #judge(test: Case): Promise<Result> {
+  async #runCase(test: Case): Promise<Result> {
     const { session } = this.#open(test);
     this.#pacer.open = test.limits;
     session.unpaced = test.limits;
@@ -63,7 +63,7 @@ export class Suite {
       return { kind: 'failed', case: test, error: failure };
     } finally {
       this.#pacer.open = false;
-      await this.#putBack(session);
+      await this.#revertControls(session);
     }
   }
 
@@ -77,10 +77,10 @@ export class Suite {
     return { session: new Session(options, this.#opened, test.readOnly) };
   }
 
-  async #putBack(session: Session): Promise<void> {
+  async #revertControls(session: Session): Promise<void> {
     await session.end();
     if (!session.wrote) return;
-    await tidy(this.#plain, (ms) => this.#target.time.wait(ms));
+    await cleanUp(this.#plain, (ms) => this.#target.time.wait(ms));
     if (!this.#target.controls) return;
     for (const symbol of Object.values(this.#symbols)) await session.controls?.releasePrice(symbol);
   }

@@ -1,23 +1,23 @@
 import type { Clock, Scheduler } from '../../src/core/ports.js';
 
-/** Real time as the venue under test has it. */
+/** Real time of the venue under test. */
 export interface RealTime {
   wait(ms: number): Promise<void>;
   monotonicMs(): number;
-  /** For what else must live on this time: the client library. */
+  /** For the client library, which must use the same time. */
   readonly port: Clock & Scheduler;
 }
 
-/** The venue that the cases are run against. */
+/** The venue under test. */
 export interface Target {
   readonly baseUrl: string;
   readonly wsUrl: string;
   readonly secret: string;
-  /** It has a sandbox's control paths. */
+  /** Whether it has the control paths of a sandbox. */
   readonly controls: boolean;
-  /** Its rate limits are on: cases that do not judge them are paced. */
+  /** Whether its rate limits are on. Cases that do not test them are paced. */
   readonly limits: boolean;
-  /** How its venue time moves: obeying POST /sandbox/clock, or so many times as fast as real time. */
+  /** Its venue time: set by POST /sandbox/clock, or this many times as fast as real time. */
   readonly clock: 'manual' | number;
   readonly time: RealTime;
   close(): Promise<void>;

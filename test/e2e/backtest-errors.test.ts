@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -32,7 +32,7 @@ export default defineStrategy({
 };
 
 const backtest = (file: string, ...more: readonly string[]) =>
-  sluice(['backtest', '--strategy', file, '--out', join(folder.path, 'run'), ...more]);
+  runSluice(['backtest', '--strategy', file, '--out', join(folder.path, 'run'), ...more]);
 
 interface Erred {
   readonly errors: readonly Readonly<Record<string, unknown>>[];
@@ -41,7 +41,7 @@ interface Erred {
 describe('a backtest of a strategy that throws', () => {
   const file = strategy('throws', "if (seen > 2) throw new Error('enough');\n context.target(1);");
 
-  it('ends with 1, and says what was thrown, where and on which candle before anything else', async () => {
+  it('the backtest ends with 1 and first prints the error, its place and its candle', async () => {
     const { exitCode, stdout } = await backtest(file);
     expect(exitCode).toBe(1);
     expect(stdout.split('\n')[0]).toMatch(
@@ -53,7 +53,7 @@ describe('a backtest of a strategy that throws', () => {
     expect(stdout).not.toContain('gave no signal');
   });
 
-  it('lists it in its JSON', async () => {
+  it('the JSON result lists the error', async () => {
     const { exitCode, stdout } = await backtest(file, '--json');
     expect(exitCode).toBe(1);
     const { errors } = JSON.parse(stdout) as Erred;
@@ -68,7 +68,7 @@ describe('a backtest of a strategy that throws', () => {
     });
   });
 
-  it('does so also where the strategy throws too seldom to be ended', async () => {
+  it('a strategy that throws too seldom to be stopped gets the same report', async () => {
     const once = strategy('once', "if (seen === 50) throw new TypeError('once');");
     const { exitCode, stdout } = await backtest(once);
     expect(exitCode).toBe(1);
@@ -77,7 +77,7 @@ describe('a backtest of a strategy that throws', () => {
     expect(stdout).not.toContain('gave no signal');
   });
 
-  it('has an empty list and ends with 0 where nothing was thrown', async () => {
+  it('the list is empty and the exit code 0 when nothing was thrown', async () => {
     const { exitCode, stdout } = await backtest(strategy('calm', 'context.target(1);'), '--json');
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ errors: [] });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -41,13 +41,13 @@ async function exitsOf(name: string, closes: readonly number[], strategy: string
     `strategies:\n  - { id: rides, use: ./${name}-rides.mjs, symbols: [TAPEUSDT], interval: 1m, size: { quantity: '1' }, ${strategy} }\n`,
   );
   const out = at('out');
-  const { stdout, stderr } = await sluice([
+  const { stdout, stderr } = await runSluice([
     ...['backtest', '--config', at('run.yaml'), '--symbol', 'TAPEUSDT'],
     ...['--data', at('tape.csv'), '--out', out],
   ]);
   const [header = '', ...trades] = readFileSync(join(out, 'trades.csv'), 'utf8').trim().split('\n');
   expect(header.split(',').at(-1)).toBe('exit_reason');
-  return { reasons: trades.map((row) => row.split(',').at(-1)), told: stdout + stderr };
+  return { reasons: trades.map((row) => row.split(',').at(-1)), printed: stdout + stderr };
 }
 
 it.each([
@@ -62,16 +62,20 @@ it.each([
     'on_error: flatten, params: { fails: 1 }',
   ],
 ])(
-  'an exit by %s is in trades.csv as what it is',
+  'an exit by %s has its reason in trades.csv',
   async (reason, closes, strategy) => {
-    const { reasons, told } = await exitsOf(reason, closes, strategy);
+    const { reasons, printed } = await exitsOf(reason, closes, strategy);
     expect(reasons).toEqual([reason]);
-    expect(told).not.toContain('without an order of ours');
+    expect(printed).not.toContain('without an order of ours');
   },
   30_000,
 );
 
-it('a stop that fired is told as a stop', async () => {
-  const { told } = await exitsOf('told', [100, 100, 100, 90, 90], 'protect: { stop_loss_pct: 5 }');
-  expect(told).toMatch(/stop-loss of TAPEUSDT filled at 95, position from 1 to 0/);
+it('a triggered stop has the reason stop', async () => {
+  const { printed } = await exitsOf(
+    'told',
+    [100, 100, 100, 90, 90],
+    'protect: { stop_loss_pct: 5 }',
+  );
+  expect(printed).toMatch(/stop-loss of TAPEUSDT filled at 95, position from 1 to 0/);
 }, 30_000);

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../harness/command-line.js';
+import { temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = temporaryFolder();
@@ -17,7 +17,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** The command as a process of its own; interrupted as soon as standard error says `enough`. */
+/** Runs the command as a process of its own; interrupts it once standard error contains `enough`. */
 function backtest(code: string, args: readonly string[] = [], enough?: RegExp): Promise<Ended> {
   const file = join(folder.path, 'hangs.mjs');
   writeFileSync(file, code);
@@ -67,7 +67,7 @@ const errorsOf = ({ stdout }: Ended): readonly unknown[] =>
   (JSON.parse(stdout) as { readonly errors: readonly unknown[] }).errors;
 
 describe('a backtest of a strategy that does not return', () => {
-  it('is ended with the line and the candle, and exit code 1', async () => {
+  it('the backtest ends with exit code 1 and names the line and the candle', async () => {
     const code = strategy('', '', `if (seen > 5) ${LOOP}`);
     const ended = await backtest(code, [...SHORT, '--json']);
     expect(ended.exitCode).toBe(1);
@@ -88,7 +88,7 @@ describe('a backtest of a strategy that does not return', () => {
     ['while its file is loaded', strategy(LOOP, '', ''), 'its file', 3],
     ['in create', strategy('', LOOP, ''), 'create', 8],
   ])(
-    'is ended %s',
+    'the backtest is ended %s',
     async (_where, code, what, line) => {
       const ended = await backtest(code, [...SHORT, '--json']);
       expect(ended.exitCode).toBe(1);
@@ -99,14 +99,14 @@ describe('a backtest of a strategy that does not return', () => {
     180_000,
   );
 
-  it('is ended when it waits for what never comes', async () => {
+  it('a strategy that awaits for ever is ended', async () => {
     const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
     const ended = await backtest(strategy('', '', wait), ['--hook-timeout', '300ms']);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toMatch(/did not return within 0\.3 s: it waits for something/);
   }, 180_000);
 
-  it('ends cleanly by Ctrl-C, with 1 and a word on what was done', async () => {
+  it('Ctrl-C ends the backtest cleanly with exit code 1 and a summary of its progress', async () => {
     const ended = await backtest(strategy('', '', LOOP), [], /funding is left out/);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toMatch(/^sluice: SIGINT: the backtest was stopped at candle \d+/m);
@@ -114,14 +114,14 @@ describe('a backtest of a strategy that does not return', () => {
   }, 180_000);
 });
 
-describe('a backtest of a strategy', () => {
-  it('that ends its process is said to have done so', async () => {
+describe('a backtest of a misbehaving strategy', () => {
+  it('a strategy that ends its process is named', async () => {
     const ended = await backtest(strategy('', '', 'if (seen > 5) process.exit(0);'));
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toMatch(/error: hangs: it ended the process with exit code 0/);
   }, 180_000);
 
-  it('that prints leaves standard output to the result', async () => {
+  it('output of a strategy does not reach standard output', async () => {
     const code = strategy('', '', "if (seen === 1) console.log('looked');");
     const ended = await backtest(code, ['--json']);
     expect(ended.exitCode).toBe(0);

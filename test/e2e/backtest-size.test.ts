@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const folder = temporaryFolder();
 afterAll(() => {
   folder.remove();
 });
 const backtest = (...args: readonly string[]) =>
-  sluice(['backtest', '--out', join(folder.path, 'run'), ...args]);
+  runSluice(['backtest', '--out', join(folder.path, 'run'), ...args]);
 
 interface Result {
   readonly fills: number;
@@ -20,7 +20,7 @@ describe('a backtest that puts all of its equity into each trade', () => {
     ['equity_pct=100', '1'],
     ['equity_pct=500', '5'],
   ])(
-    'of size %s at leverage %s has no order rejected',
+    'no order is rejected with size %s at leverage %s',
     async (size, leverage) => {
       const { stdout } = await backtest('--size', size, '--leverage', leverage, '--json');
       const { rejected, fills } = JSON.parse(stdout) as Result;
@@ -34,14 +34,14 @@ describe('a backtest that puts all of its equity into each trade', () => {
 describe('a backtest whose orders are rejected', () => {
   const tooMuch = ['--size', 'notional=20000', '--leverage', '1'];
 
-  it('says so before anything else, by reason, with what helps', async () => {
+  it('the report first lists the rejected orders by reason, with the remedy', async () => {
     const { stdout } = await backtest(...tooMuch);
     expect(stdout.split('\n')[0]).toMatch(
       /^warning: [\d,]+ orders were rejected by the exchange: insufficient-balance\. give a smaller size \(--size\), more --leverage or more --cash$/,
     );
   }, 60_000);
 
-  it('counts them by reason in its JSON, and says so on standard error', async () => {
+  it('the JSON result counts them by reason, and standard error reports them', async () => {
     const { stdout, stderr } = await backtest(...tooMuch, '--json');
     const { rejected, rejected_by } = JSON.parse(stdout) as Result;
     expect(rejected).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sluice, temporaryFolder, type Spoken } from '../harness/command-line.js';
+import { runSluice, temporaryFolder, type CliResult } from '../support/rigs/cli-runner.js';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -9,7 +9,7 @@ afterAll(() => {
 });
 let files = 0;
 
-/** A new file in the folder. */
+/** Creates a file in the folder. */
 function file(name: string, content: string | Uint8Array): string {
   const directory = `${folder.path}/${(files += 1)}`;
   mkdirSync(directory);
@@ -17,19 +17,19 @@ function file(name: string, content: string | Uint8Array): string {
   return `${directory}/${name}`;
 }
 
-/** Without the folder's own name. */
+/** The text with the folder's path replaced by an ellipsis. */
 const plain = (text: string): string =>
   text.replaceAll(new RegExp(`${folder.path}(/\\d+)?`, 'g'), '…');
 
-/** It was refused: one message that a person can act on, nothing among the results, nothing made. */
-function expectRefused(spoken: Spoken, message: string | RegExp, exitCode = 2): void {
-  const said = plain(spoken.stderr);
-  if (typeof message === 'string') expect(said).toContain(message);
-  else expect(said).toMatch(message);
-  expect(said).not.toMatch(/^ +at |unexpected: |undefined|\[object/m);
-  expect(said.match(/^(sluice|error): (?!warning)/gm)).toHaveLength(1);
-  expect(spoken.stdout).toBe('');
-  expect(spoken.exitCode).toBe(exitCode);
+/** Refused with one actionable message, no result and no new file. */
+function expectRefused(cliResult: CliResult, message: string | RegExp, exitCode = 2): void {
+  const stderrText = plain(cliResult.stderr);
+  if (typeof message === 'string') expect(stderrText).toContain(message);
+  else expect(stderrText).toMatch(message);
+  expect(stderrText).not.toMatch(/^ +at |unexpected: |undefined|\[object/m);
+  expect(stderrText.match(/^(sluice|error): (?!warning)/gm)).toHaveLength(1);
+  expect(cliResult.stdout).toBe('');
+  expect(cliResult.exitCode).toBe(exitCode);
 }
 
 const HEADER = 'open_time,open,high,low,close,volume\n';
@@ -39,18 +39,18 @@ const rows = (count: number, stepS = 60): string =>
 const candles = (...more: readonly string[]): string => HEADER + rows(2) + more.join('\n');
 const sound = file('candles.csv', HEADER + rows(200));
 
-async function backtest(...args: readonly string[]): Promise<Spoken> {
+async function backtest(...args: readonly string[]): Promise<CliResult> {
   const out = `${folder.path}/out`;
-  // A file named after no symbol needs the option.
+  // A file that is not named after a symbol needs the option.
   const symbol =
     args.includes('--data') && !args.includes('--symbol') ? ['--symbol', 'BTCUSDT'] : [];
-  const spoken = await sluice(['backtest', '--out', out, '--json', ...symbol, ...args]);
-  // What is refused leaves no folder behind.
-  if (spoken.exitCode === 2) expect(readdirSync(folder.path)).not.toContain('out');
-  return spoken;
+  const cliResult = await runSluice(['backtest', '--out', out, '--json', ...symbol, ...args]);
+  // A refused run leaves no folder behind.
+  if (cliResult.exitCode === 2) expect(readdirSync(folder.path)).not.toContain('out');
+  return cliResult;
 }
 
-describe('market data that cannot be used is named by file and line', () => {
+describe('unusable market data is named by file and line', () => {
   const cut = gzipSync(HEADER + rows(500)).subarray(0, -20);
   mkdirSync(`${folder.path}/none-in-it`);
   test.each([
@@ -69,7 +69,7 @@ describe('market data that cannot be used is named by file and line', () => {
     [
       'a column twice',
       file('a.csv', 'open_time,open,open,high,low,close,volume\n'),
-      '…/a.csv:1: open stands twice in the header',
+      '…/a.csv:1: open is twice in the header',
     ],
     [
       'a word for a number',
@@ -99,12 +99,12 @@ describe('market data that cannot be used is named by file and line', () => {
       '…/a.csv: no candle below the header; the file is empty',
     ],
     ['bytes', file('a.csv', new Uint8Array([0, 1, 255])), '…/a.csv:1: open_time is missing'],
-  ])('%s', async (_what, data, message) => {
+  ])('%s is named', async (_what, data, message) => {
     expectRefused(await backtest('--data', data), message);
   });
 });
 
-describe('an option of a backtest that cannot be', () => {
+describe('an invalid option of a backtest', () => {
   test.each([
     [['--from', 'yesterday'], 'Expected a UTC time such as 2025-05-05'],
     [
@@ -143,9 +143,12 @@ describe('an option of a backtest that cannot be', () => {
     [['--risk', folder.path], '…: the file cannot be read: it is a directory'],
     [['--config', `${folder.path}/none.yaml`], '…/none.yaml: there is no such file'],
     [['--strateg', 'x'], "unknown option '--strateg'\n(Did you mean --strategy?)"],
-    [['--out', '/proc/none'], '/proc/none: the folder of the run cannot be made: ENOENT'],
-    [['--out', `${sound}/run`], 'candles.csv/run: the folder of the run cannot be made: ENOTDIR'],
-  ])('%j', async (args, message) => {
+    [['--out', '/proc/none'], '/proc/none: the folder of the run cannot be created: ENOENT'],
+    [
+      ['--out', `${sound}/run`],
+      'candles.csv/run: the folder of the run cannot be created: ENOTDIR',
+    ],
+  ])('%j is refused', async (args, message) => {
     expectRefused(await backtest('--data', sound, ...args), message);
   });
 
@@ -159,24 +162,24 @@ describe('an option of a backtest that cannot be', () => {
     ['run --config none.yaml --resume btc', 'btc'],
     ['strategy check sma-cross --symbols btc', 'btc'],
     ['why btc 2025-05-05T00:13:00Z', 'btc'],
-  ])('no symbol in: %s', async (line, given) => {
-    const words = line.split(' ').map((word) => (word === 'DATA' ? sound : word));
-    expectRefused(await sluice(words), `not "${given}"; did you mean BTCUSDT?`);
+  ])('an invalid symbol is refused: %s', async (line, given) => {
+    const commandArgs = line.split(' ').map((argument) => (argument === 'DATA' ? sound : argument));
+    expectRefused(await runSluice(commandArgs), `not "${given}"; did you mean BTCUSDT?`);
   });
 
-  test('not a symbol that is unknown, on candles that are given', async () => {
+  test('an unknown symbol is accepted with given candles', async () => {
     const line = `backtest --strategy sma-cross --symbol FOOUSDT --out ${folder.path}/foo --data`;
-    const { exitCode, stderr } = await sluice([...line.split(' '), sound]);
+    const { exitCode, stderr } = await runSluice([...line.split(' '), sound]);
     expect(exitCode, stderr).toBe(0);
-    expect(stderr).toContain('nothing is known of FOOUSDT');
+    expect(stderr).toContain('the rules of FOOUSDT are unknown');
   });
 
-  test('a symbol that the bundled market has not', async () => {
+  test('a symbol missing from the bundled market is refused', async () => {
     const message = 'the bundled market has no FOOUSDT (it has BTCUSDT, ';
     expectRefused(await backtest('--symbol', 'FOOUSDT'), message);
   });
 
-  test('candles coarser than the strategy wants', async () => {
+  test('candles coarser than the strategy needs are refused', async () => {
     const hours = file('hours.csv', HEADER + rows(50, 3_600));
     expectRefused(
       await backtest('--data', hours, '--interval', '1m'),
@@ -184,7 +187,7 @@ describe('an option of a backtest that cannot be', () => {
     );
   });
 
-  test('a risk file with a key that is no control, at its line', async () => {
+  test('a risk file with an unknown key is refused with its line', async () => {
     const risk = file('risk.yaml', 'preset: standard\nmax_ordr_notional_usdt: 5\n');
     expectRefused(
       await backtest('--data', sound, '--risk', risk),
@@ -192,24 +195,24 @@ describe('an option of a backtest that cannot be', () => {
     );
   });
 
-  test('an instrument file with a rule that cannot be', async () => {
+  test('an instrument file with an invalid rule is refused', async () => {
     const wrong = file('instrument.json', '{\n  "quantity_step": "0",\n  "price_stp": "1"\n}');
-    const spoken = await backtest('--data', sound, '--instrument', wrong);
-    expectRefused(spoken, '…/instrument.json:2:20 quantity_step: expected a decimal above 0');
-    expect(plain(spoken.stderr)).toContain(
+    const cliResult = await backtest('--data', sound, '--instrument', wrong);
+    expectRefused(cliResult, '…/instrument.json:2:20 quantity_step: expected a decimal above 0');
+    expect(plain(cliResult.stderr)).toContain(
       '…/instrument.json:3:3 unknown key "price_stp"; did you mean "price_step"?',
     );
   });
 });
 
-describe('a strategy file that cannot be loaded is named with the place', () => {
+describe('an unloadable strategy file is named with the place', () => {
   test.each([
     ['export default {\n  create( {{ }\n};\n', '…/mine.ts:2:12: Unexpected token'],
     ['export const a = 1;\n', '…/mine.ts:1: the default export is not a strategy: there is none'],
     ['export default 5;\n', '…/mine.ts:1: the default export is not a strategy: it is a number'],
     ['\nthrow new Error("boom");\n', '…/mine.ts:2: boom'],
     ['import "./gone.js";\n', /…\/mine\.ts:1: Cannot find module '\.\/gone\.js'\n$/],
-  ])('%j', async (text, message) => {
+  ])('%j is named', async (text, message) => {
     const strategy = file('mine.ts', text);
     expectRefused(await backtest('--data', sound, '--strategy', strategy), message);
   });
@@ -229,13 +232,13 @@ strategies:
 risk: { preset: standard, symbols_allow: [BTCUSDT] }
 `;
 
-/** The good configuration with one change. */
+/** The valid configuration with one change. */
 function config(from: string, to: string): string {
   expect(CONFIG).toContain(from);
   return file('bot.yaml', CONFIG.replace('STATE', `${folder.path}/state`).replace(from, to));
 }
 
-describe('a configuration that cannot be is told by file, line and column', () => {
+describe('an invalid configuration is named by file, line and column', () => {
   test.each([
     [
       'account: demo',
@@ -247,7 +250,7 @@ describe('a configuration that cannot be is told by file, line and column', () =
       'symbols: BTCUSDT',
       '…/bot.yaml:9:14 strategies[0].symbols: expected a list of symbols, not "BTCUSDT"',
     ],
-    ['account: demo', 'account: a\naccount: b', '…/bot.yaml:3:1 this key stands here twice'],
+    ['account: demo', 'account: a\naccount: b', '…/bot.yaml:3:1 this key is given twice'],
     ['  embedded:', '\tembedded:', '…/bot.yaml:4:1 is not valid YAML: Tabs are not allowed'],
     [CONFIG.split('\n')[0] ?? '', '\u0000\u0001', '…/bot.yaml: the file is binary, not YAML text'],
     [
@@ -285,28 +288,28 @@ describe('a configuration that cannot be is told by file, line and column', () =
       'base_url: http://127.0.0.1:1\n  ws_url: ws://127.0.0.1:1',
       '…/bot.yaml:3:1 venue has no api_secret_file: put the key',
     ],
-  ])('%j → %j', async (from, to, message) => {
-    expectRefused(await sluice(['run', '--config', config(from, to), '--json']), message);
+  ])('%j → %j is refused', async (from, to, message) => {
+    expectRefused(await runSluice(['run', '--config', config(from, to), '--json']), message);
     expect(readdirSync(folder.path)).not.toContain('state');
   });
 
   test.each([
-    ['an empty file', '', /bot\.yaml:1:1 the file is empty: a configuration begins like/],
-    ['a list', '- a\n', /bot\.yaml:1:1 expected a map, not a list: a configuration begins like/],
-  ])('%s', async (_what, text, message) => {
-    const spoken = await sluice(['run', '--config', file('bot.yaml', text)]);
-    expectRefused(spoken, message);
-    expect(spoken.stderr.trim().split('\n')).toHaveLength(1);
+    ['an empty file', '', /bot\.yaml:1:1 the file is empty: a configuration starts like/],
+    ['a list', '- a\n', /bot\.yaml:1:1 expected a map, not a list: a configuration starts like/],
+  ])('%s is refused', async (_what, text, message) => {
+    const cliResult = await runSluice(['run', '--config', file('bot.yaml', text)]);
+    expectRefused(cliResult, message);
+    expect(cliResult.stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  test('a missing file, and a directory', async () => {
-    const missing = await sluice(['run', '--config', `${folder.path}/none.yaml`]);
+  test('a missing file and a directory are refused', async () => {
+    const missing = await runSluice(['run', '--config', `${folder.path}/none.yaml`]);
     expectRefused(missing, '…/none.yaml: there is no such file; config/demo.yaml and');
-    const directory = await sluice(['run', '--config', folder.path]);
+    const directory = await runSluice(['run', '--config', folder.path]);
     expectRefused(directory, '…: the file cannot be read: it is a directory');
   });
 
-  test('a parameter or leverage of a backtest, at its line of the file', async () => {
+  test('a parameter or leverage of a backtest is named with its line of the file', async () => {
     const params = config('fast: 3', 'fats: 3');
     expectRefused(
       await backtest('--data', sound, '--config', params),
@@ -321,27 +324,27 @@ describe('a configuration that cannot be is told by file, line and column', () =
     expectRefused(fixed, '…/bot.yaml:11:21 strategies[0].params.fats');
   });
 
-  test('mode: live is refused for safety, with a sentence', async () => {
+  test('mode: live is refused for safety with an explanation', async () => {
     const text = CONFIG.replace('mode: sandbox', 'mode: live').replace(
       'embedded: { clock: real }',
       'base_url: https://api.example.com\n  ws_url: wss://api.example.com',
     );
     expectRefused(
-      await sluice(['run', '--config', file('bot.yaml', text)]),
+      await runSluice(['run', '--config', file('bot.yaml', text)]),
       /bot\.yaml:1:7 mode: live is refused: .*; use mode: sandbox or mode: paper\n$/,
       4,
     );
   });
 });
 
-describe('what the other commands cannot use', () => {
+describe('invalid input of other commands', () => {
   mkdirSync(`${folder.path}/bare`);
   test.each([
     [['rn'], "unknown command 'rn'\n(Did you mean run?)"],
     [['run', '--config', 'x', '--duration', '30'], 'Expected a duration such as 30s, 10m, 2h'],
-    [['replay', `${folder.path}/bare`], '…/bare holds no record of a run: give the state_dir'],
-    [['replay', `${folder.path}/none`], '…/none holds no record of a run: give the state_dir'],
-    [['replay', sound], 'candles.csv holds no record of a run: give the state_dir'],
+    [['replay', `${folder.path}/bare`], '…/bare holds no recorded run: give the state_dir'],
+    [['replay', `${folder.path}/none`], '…/none holds no recorded run: give the state_dir'],
+    [['replay', sound], 'candles.csv holds no recorded run: give the state_dir'],
     [['sandbox', '--replay', `${folder.path}/none`], 'replay folder …/none does not exist'],
     [['sandbox', '--replay', `${folder.path}/bare`], 'holds no one-minute candles: name them like'],
     [['sandbox', '--faults', `${folder.path}/none`], '…/none: there is no such file'],
@@ -361,7 +364,7 @@ describe('what the other commands cannot use', () => {
       ['sandbox', '--listen', '192.0.2.1'],
       '--listen 192.0.2.1 --port 0: this machine has no such address',
     ],
-  ])('%j', async (args, message) => {
-    expectRefused(await sluice(args), message);
+  ])('%j is refused', async (args, message) => {
+    expectRefused(await runSluice(args), message);
   });
 });

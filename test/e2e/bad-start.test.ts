@@ -10,13 +10,13 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { nodeFiles } from '../../src/app/ports/node-files.js';
-import { nodeProcessFacts } from '../../src/app/ports/process-facts.js';
+import { nodeFiles } from '../../src/io/node/node-files.js';
+import { nodeProcessFacts } from '../../src/io/node/node-process-facts.js';
 import type { Files } from '../../src/core/ports.js';
-import { acquireStateLock } from '../../src/execution/log/state-lock.js';
-import { parseFaults } from '../../src/sandbox/fault-rules.js';
-import { sluice, temporaryFolder, type Spoken } from '../harness/command-line.js';
-import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+import { acquireStateLock } from '../../src/io/log/state-lock.js';
+import { parseFaults } from '../../src/sandbox/faults/fault-rules.js';
+import { runSluice, temporaryFolder, type CliResult } from '../support/rigs/cli-runner.js';
+import { serveSandbox, type ServedSandbox } from '../support/rigs/served-sandbox.js';
 
 const SECRET = 'sandbox-secret';
 const folder = temporaryFolder();
@@ -41,7 +41,7 @@ function secret(text: string, mode = 0o600): string {
   return path;
 }
 
-interface Wish {
+interface ConfigSpec {
   readonly baseUrl?: string;
   readonly secretFile?: string;
   readonly account?: string;
@@ -53,45 +53,45 @@ interface Wish {
   readonly symbolsAllow?: string;
 }
 
-function configFile(wish: Wish = {}): string {
-  const { baseUrl = served.server.baseUrl, stateDir = newPath() } = wish;
+function configFile(spec: ConfigSpec = {}): string {
+  const { baseUrl = served.server.baseUrl, stateDir = newPath() } = spec;
   const path = newPath();
   writeFileSync(
     path,
     `mode: sandbox
-account: ${wish.account ?? 'demo'}
+account: ${spec.account ?? 'demo'}
 venue:
   base_url: ${baseUrl}
   ws_url: ${baseUrl.replace('http', 'ws')}
-  api_secret_file: ${wish.secretFile ?? secretFile}
+  api_secret_file: ${spec.secretFile ?? secretFile}
 state_dir: ${stateDir}
 strategies:
   - id: a
-    use: ${wish.use ?? 'sma-cross'}
-    symbols: [${wish.symbols ?? 'BTCUSDT'}]
-    leverage: ${wish.leverage ?? '2'}
-    size: ${wish.size ?? "{ notional: '250' }"}
+    use: ${spec.use ?? 'sma-cross'}
+    symbols: [${spec.symbols ?? 'BTCUSDT'}]
+    leverage: ${spec.leverage ?? '2'}
+    size: ${spec.size ?? "{ notional: '250' }"}
     protect: { stop_loss_pct: 2 }
-    params: ${wish.use === undefined ? '{ fast: 3, slow: 8 }' : '{}'}
-risk: { preset: standard, symbols_allow: ${wish.symbolsAllow ?? "'*'"} }
+    params: ${spec.use === undefined ? '{ fast: 3, slow: 8 }' : '{}'}
+risk: { preset: standard, symbols_allow: ${spec.symbolsAllow ?? "'*'"} }
 `,
   );
   return path;
 }
 
-const run = (wish: Wish = {}): Promise<Spoken> =>
-  sluice(['run', '--config', configFile(wish), '--duration', '50ms', '--json']);
+const run = (spec: ConfigSpec = {}): Promise<CliResult> =>
+  runSluice(['run', '--config', configFile(spec), '--duration', '50ms', '--json']);
 
-/** It ended in words: one message among the log lines, no result, no stack, the exit code. */
-function expectEnd(spoken: Spoken, exitCode: number, message: string | RegExp): void {
-  const words = spoken.stderr.split('\n').filter((line) => !line.startsWith('{'));
-  const said = words.join('\n').replaceAll(new RegExp(`${folder.path}/\\d+`, 'g'), '…');
-  if (typeof message === 'string') expect(said).toContain(message);
-  else expect(said).toMatch(message);
-  expect(said.match(/^sluice: /gm)).toHaveLength(1);
-  expect(said).not.toMatch(/^ +at |unexpected: |undefined|\[object/m);
-  expect(spoken.stdout).toBe('');
-  expect(spoken.exitCode).toBe(exitCode);
+/** Failed with one message among the log lines, no result, no stack, and the exit code. */
+function expectEnd(cliResult: CliResult, exitCode: number, message: string | RegExp): void {
+  const stderrLines = cliResult.stderr.split('\n').filter((line) => !line.startsWith('{'));
+  const stderrText = stderrLines.join('\n').replaceAll(new RegExp(`${folder.path}/\\d+`, 'g'), '…');
+  if (typeof message === 'string') expect(stderrText).toContain(message);
+  else expect(stderrText).toMatch(message);
+  expect(stderrText.match(/^sluice: /gm)).toHaveLength(1);
+  expect(stderrText).not.toMatch(/^ +at |unexpected: |undefined|\[object/m);
+  expect(cliResult.stdout).toBe('');
+  expect(cliResult.exitCode).toBe(exitCode);
 }
 
 /** Every file under a folder with its bytes. */
@@ -103,14 +103,14 @@ const bytesOf = (path: string): Record<string, string> =>
       .map((name) => [name, readFileSync(name).toString('base64')]),
   );
 
-/** A state folder that a run has left. */
+/** A state folder left by a run. */
 async function usedState(): Promise<string> {
   const stateDir = newPath();
   expect(await run({ stateDir })).toMatchObject({ exitCode: 0 });
   return stateDir;
 }
 
-/** The machine's disk, with no room for more than so many writes of the journal. */
+/** The machine's disk, full after a number of journal writes. */
 function fullAfter(appends: number): Files {
   let left = appends;
   return {
@@ -119,8 +119,8 @@ function fullAfter(appends: number): Files {
       const file = await nodeFiles.openAppend(path);
       const append = async (bytes: Uint8Array): Promise<void> => {
         if (path.endsWith('journal.log') && (left -= 1) < 0) {
-          const words = 'ENOSPC: no space left on device, write';
-          throw Object.assign(new Error(words), { code: 'ENOSPC', syscall: 'write' });
+          const errorText = 'ENOSPC: no space left on device, write';
+          throw Object.assign(new Error(errorText), { code: 'ENOSPC', syscall: 'write' });
         }
         await file.append(bytes);
       };
@@ -130,7 +130,7 @@ function fullAfter(appends: number): Files {
 }
 
 describe('a configuration that does not fit the venue', () => {
-  test('names the symbol that is not listed at its place', async () => {
+  test('a symbol that is not listed is named at its place', async () => {
     expectEnd(
       await run({ symbols: 'ETHUSDT, BTCUSD' }),
       2,
@@ -138,7 +138,7 @@ describe('a configuration that does not fit the venue', () => {
     );
   });
 
-  test('names both keys of a symbol that the limits do not let trade', async () => {
+  test('both keys are named of a symbol that the limits do not let trade', async () => {
     expectEnd(
       await run({ symbols: 'BTCUSDT, ETHUSDT', symbolsAllow: '[BTCUSDT]' }),
       2,
@@ -156,17 +156,20 @@ describe('a configuration that does not fit the venue', () => {
       'size.equity_pct: 10 % of 10000 USDT x 1.25 is 1250 USDT, above risk.max_order_notional_usdt 500 USDT',
     ],
     ["{ notional: '3' }", "size.notional: 3 USDT; the venue's minimum order is"],
-  ])('names the sum and both keys of a size that cannot trade: %s', async (size, message) => {
-    expectEnd(await run({ size }), 2, message);
-  });
+  ])(
+    'both keys and the amount are named of a size that cannot trade: %s',
+    async (size, message) => {
+      expectEnd(await run({ size }), 2, message);
+    },
+  );
 
-  test('names the leverage that the instrument does not take', async () => {
+  test('a leverage that the instrument refuses is named', async () => {
     const message =
       '…:12:15 strategies[0].leverage: BTCUSDT takes 1 to 100 in steps of 0.01, not 101';
     expectEnd(await run({ leverage: '101' }), 2, message);
   });
 
-  test('ends with a sentence when the venue itself refuses the leverage', async () => {
+  test('the run ends with a message when the venue itself refuses the leverage', async () => {
     const strict = await serveSandbox({
       secret: SECRET,
       faults: parseFaults([
@@ -192,7 +195,7 @@ describe('a secret', () => {
     ['that is missing', newPath, '…: there is no such secret file'],
     ['that is empty', () => secret('\n'), '…: the secret is empty'],
     ['of two lines', () => secret('one\ntwo\n'), 'must be one line of printable ASCII'],
-  ])('%s ends the start', async (_what, make, message) => {
+  ])('a secret %s ends the start', async (_what, make, message) => {
     expectEnd(await run({ secretFile: make() }), 2, message);
   });
 
@@ -202,19 +205,19 @@ describe('a secret', () => {
     return link;
   }
 
-  test('that the venue does not know ends the run at once, with the name of its file', async () => {
-    const spoken = await run({ secretFile: secret('another') });
+  test('a secret that the venue refuses ends the run at once and names its file', async () => {
+    const cliResult = await run({ secretFile: secret('another') });
     expectEnd(
-      spoken,
+      cliResult,
       1,
       /127\.0\.0\.1:\d+ refuses the key from …: .*HTTP 401.*Put the secret of a key that is valid there/,
     );
-    expect(spoken.stderr).not.toContain('another');
+    expect(cliResult.stderr).not.toContain('another');
   });
 });
 
 describe('an address', () => {
-  test('where nothing answers is waited for until the time of the run is over', async () => {
+  test('an address without a server is retried until the run’s time is over', async () => {
     const { exitCode, stdout, stderr } = await run({ baseUrl: 'http://127.0.0.1:9' });
     expect(stderr).toMatch(/the venue cannot be used yet.*nothing answers.*Next try in 1 s/);
     expect(stderr).toMatch(
@@ -232,7 +235,7 @@ describe('an address', () => {
     [404, '<html>no</html>'],
     [200, '<html>welcome</html>'],
     [200, '{"now_ms":"soon"}'],
-  ])('where something else answers %i %s', async (status, body) => {
+  ])('an address that answers %i %s is refused', async (status, body) => {
     const other = createServer((_request, response) => response.writeHead(status).end(body));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -244,15 +247,15 @@ describe('an address', () => {
     }
   });
 
-  test('that another sandbox has taken', async () => {
+  test('an address of another sandbox is refused', async () => {
     const { port } = served.server;
-    const message = `port ${port} on 127.0.0.1 is in use; take another, or --port 0 for a free one`;
-    expectEnd(await sluice(['sandbox', '--port', String(port)]), 1, message);
+    const message = `port ${port} on 127.0.0.1 is in use; choose another, or --port 0 for a free one`;
+    expectEnd(await runSluice(['sandbox', '--port', String(port)]), 1, message);
   });
 });
 
 describe('a state folder', () => {
-  test('that is a file, or lies under one', async () => {
+  test('a state folder that is a file, or lies under one, is refused', async () => {
     expectEnd(
       await run({ stateDir: secretFile }),
       2,
@@ -261,7 +264,7 @@ describe('a state folder', () => {
     expectEnd(await run({ stateDir: `${secretFile}/state` }), 2, 'a part of its path is a file');
   });
 
-  test('that another living process holds is left alone, by run and replay alike', async () => {
+  test('a state folder held by another running process is refused by run and replay', async () => {
     const stateDir = await usedState();
     const other = spawn(process.execPath, ['-e', 'setInterval(() => 1, 1e6)'], { stdio: 'ignore' });
     const pid = other.pid ?? 0;
@@ -270,14 +273,14 @@ describe('a state folder', () => {
     try {
       const message = `Process ${pid} owns this state (…/lock). Stop it first (kill ${pid}), or give`;
       expectEnd(await run({ stateDir }), 3, message);
-      expectEnd(await sluice(['replay', stateDir]), 3, message);
+      expectEnd(await runSluice(['replay', stateDir]), 3, message);
       expect(bytesOf(stateDir)).toEqual(before);
     } finally {
       other.kill();
     }
   });
 
-  test('of another account is refused', async () => {
+  test('a state folder of another account is refused', async () => {
     const stateDir = await usedState();
     const before = bytesOf(stateDir);
     const message =
@@ -286,7 +289,7 @@ describe('a state folder', () => {
     expect(bytesOf(stateDir)).toEqual(before);
   });
 
-  test('of another sandbox at the same address is refused', async () => {
+  test('a state folder of another sandbox at the same address is refused', async () => {
     const stateDir = newPath();
     const first = await serveSandbox({ secret: SECRET });
     const { baseUrl, port } = first.server;
@@ -306,7 +309,7 @@ describe('a state folder', () => {
     }
   });
 
-  test('is let go by a start that fails, and good for the next start and a replay', async () => {
+  test('a failed start releases the state folder for the next start and a replay', async () => {
     const stateDir = newPath();
     const use = `${newPath()}.ts`;
     writeFileSync(
@@ -324,38 +327,40 @@ export default defineStrategy({
     expect(readdirSync(stateDir)).not.toContain('lock');
     expectEnd(await run({ stateDir, symbols: 'NONEUSDT' }), 2, 'does not list NONEUSDT');
     expect(await run({ stateDir })).toMatchObject({ exitCode: 0 });
-    expect(await sluice(['replay', stateDir])).toMatchObject({ exitCode: 0 });
+    expect(await runSluice(['replay', stateDir])).toMatchObject({ exitCode: 0 });
   });
 
-  test('on a disk that fills at the start ends the run, and with space the next one goes on', async () => {
+  test('a disk that fills at the start ends the run, and with space the next one continues', async () => {
     const stateDir = newPath();
-    const wish = configFile({ stateDir });
-    const args = ['run', '--config', wish, '--duration', '50ms', '--json'];
-    const spoken = await sluice(args, { files: fullAfter(2) });
-    // Whether it had begun to trade, and so has a summary, is the disk's and the sockets' race.
+    const configPath = configFile({ stateDir });
+    const args = ['run', '--config', configPath, '--duration', '50ms', '--json'];
+    const cliResult = await runSluice(args, { files: fullAfter(2) });
+    // Whether it started trading, and so has a summary, is a race of disk and sockets.
     expectEnd(
-      { ...spoken, stdout: '' },
+      { ...cliResult, stdout: '' },
       1,
       /the journal cannot be written: the disk is full: free some space \(….*\.log cannot be written: ENOSPC.*start again with the same state_dir/,
     );
-    expect(await sluice(args)).toMatchObject({ exitCode: 0 });
-    expect(await sluice(['replay', stateDir])).toMatchObject({ exitCode: 0 });
+    expect(await runSluice(args)).toMatchObject({ exitCode: 0 });
+    expect(await runSluice(['replay', stateDir])).toMatchObject({ exitCode: 0 });
   });
 
-  test('on a disk that fills in the middle of a run ends it with its summary', async () => {
+  test('a disk that fills during a run ends it with its summary', async () => {
     const config = newPath();
     const demo = readFileSync('config/demo.yaml', 'utf8');
     writeFileSync(config, demo.replace('.sluice/demo', newPath()));
-    const spoken = await sluice(['run', '--config', config, '--json'], { files: fullAfter(30) });
-    expect(JSON.parse(spoken.stdout)).toMatchObject({
-      // What was under way when the disk was full decides it: reads and cancels still leave.
+    const cliResult = await runSluice(['run', '--config', config, '--json'], {
+      files: fullAfter(30),
+    });
+    expect(JSON.parse(cliResult.stdout)).toMatchObject({
+      // The requests under way decide it: reads and cancels still leave.
       reconciled: expect.any(Boolean) as unknown,
       state_dir: expect.any(String) as unknown,
     });
-    expectEnd({ ...spoken, stdout: '' }, 1, 'the journal cannot be written: the disk is full');
+    expectEnd({ ...cliResult, stdout: '' }, 1, 'the journal cannot be written: the disk is full');
   });
 
-  test('that every user may write in is refused with the chmod that mends it', async () => {
+  test('a state folder that every user may write in is refused with the chmod command', async () => {
     const stateDir = newPath();
     mkdirSync(stateDir);
     chmodSync(stateDir, 0o777);
@@ -367,7 +372,7 @@ export default defineStrategy({
     expect(await run({ stateDir })).toMatchObject({ exitCode: 0 });
   });
 
-  test('that its group may write in is warned of with the chmod that mends it', async () => {
+  test('a state folder that its group may write in is warned of with the chmod command', async () => {
     const stateDir = newPath();
     mkdirSync(stateDir);
     chmodSync(stateDir, 0o775);
@@ -378,7 +383,7 @@ export default defineStrategy({
     expect((await run({ stateDir })).stderr).not.toContain('chmod');
   });
 
-  test('with the kill file in it is refused', async () => {
+  test('a state folder with the kill file is refused', async () => {
     const stateDir = newPath();
     mkdirSync(stateDir);
     writeFileSync(`${stateDir}/KILL`, '');
@@ -391,30 +396,33 @@ export default defineStrategy({
   test.each([
     ['journal.log', 40, 'at record 1, offset 0'],
     ['journal.head', 3, ''],
-  ])('with a flipped byte in %s is refused, and nothing in it changes', async (name, at, where) => {
-    const stateDir = await usedState();
-    const path = `${stateDir}/${name}`;
-    const bytes = readFileSync(path);
-    // Both slots of the head: one of them alone is what a torn write leaves.
-    for (const offset of name.endsWith('.head') ? [at, 4_096 + at] : [at]) {
-      bytes[offset] = (bytes[offset] ?? 0) ^ 1;
-    }
-    writeFileSync(path, bytes);
-    const before = bytesOf(stateDir);
-    const spoken = await run({ stateDir });
-    expectEnd(
-      spoken,
-      4,
-      /the journal cannot be trusted: .* is damaged.*Restore the \.log and \.head/,
-    );
-    expect(spoken.stderr).toContain(where);
-    expectEnd(await sluice(['replay', stateDir]), 4, 'the journal cannot be trusted');
-    expect(bytesOf(stateDir)).toEqual(before);
-  });
+  ])(
+    'a state folder with a flipped byte in %s is refused and stays unchanged',
+    async (name, at, where) => {
+      const stateDir = await usedState();
+      const path = `${stateDir}/${name}`;
+      const bytes = readFileSync(path);
+      // Both slots of the head, since a torn write damages only one of them.
+      for (const offset of name.endsWith('.head') ? [at, 4_096 + at] : [at]) {
+        bytes[offset] = (bytes[offset] ?? 0) ^ 1;
+      }
+      writeFileSync(path, bytes);
+      const before = bytesOf(stateDir);
+      const cliResult = await run({ stateDir });
+      expectEnd(
+        cliResult,
+        4,
+        /the journal cannot be trusted: .* is damaged.*Restore the \.log and \.head/,
+      );
+      expect(cliResult.stderr).toContain(where);
+      expectEnd(await runSluice(['replay', stateDir]), 4, 'the journal cannot be trusted');
+      expect(bytesOf(stateDir)).toEqual(before);
+    },
+  );
 });
 
 describe('--json', () => {
-  test('prints JSON alone on standard output', async () => {
+  test('standard output has only JSON', async () => {
     const stateDir = newPath();
     const ran = await run({ stateDir });
     expect(JSON.parse(ran.stdout)).toMatchObject({
@@ -422,18 +430,18 @@ describe('--json', () => {
       reconciled: true,
       state_dir: stateDir,
     });
-    const replayed = await sluice(['replay', stateDir, '--json']);
+    const replayed = await runSluice(['replay', stateDir, '--json']);
     expect(JSON.parse(replayed.stdout)).toMatchObject({ identical: true });
     const out = newPath();
-    const tested = await sluice(['backtest', '--out', out, '--to', '2025-05-06', '--json']);
+    const tested = await runSluice(['backtest', '--out', out, '--to', '2025-05-06', '--json']);
     expect(JSON.parse(tested.stdout)).toMatchObject({ run: out, bars: 1_440 });
     expect([ran.exitCode, replayed.exitCode, tested.exitCode]).toEqual([0, 0, 0]);
   });
 
-  test('of a sandbox prints the addresses as one line, until a signal ends it', async () => {
+  test('a sandbox prints its addresses as one line and runs until a signal', async () => {
     let end: ((signal: 'SIGINT') => void) | undefined;
     let line = '';
-    const spoken = await sluice(['sandbox', '--json'], {
+    const cliResult = await runSluice(['sandbox', '--json'], {
       onSignal: (listener) => {
         end = listener;
         return () => undefined;
@@ -449,6 +457,6 @@ describe('--json', () => {
       ws_url: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+$/) as unknown,
       api_secret: expect.stringMatching(/^\S{20,}$/) as unknown,
     });
-    expect(spoken).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(cliResult).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });

@@ -3,15 +3,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 
 /**
- * A colour, a title, a bell, a carriage return, backspaces, a cursor movement by one byte (C1) and turned
- * writing direction: whatever part of it reaches a terminal as it is would steer it.
+ * * A colour, a title, a bell, a carriage return, backspaces, a one-byte cursor movement (C1) and a reversed
+ * * writing direction. Any part of it that reaches a terminal unescaped would control it.
  */
 const CANARY =
   'canary\u001b[35m\u001b]0;title\u0007\r\b\u009b2J\u202egnp\u2066x\u2069\u200f\u007fend';
-/** The part of it that shows where it was made harmless. */
+/** The visible part of it after escaping. */
 const HARMLESS = '\\u202egnp';
 const folder = temporaryFolder();
 let venue: Server;
@@ -19,7 +19,7 @@ let venueUrl: string;
 
 const path = (name: string): string => join(folder.path, name);
 
-/** A venue whose every text is the canary. `GET /sandbox/clock` is a sandbox's, so that it may be traded on. */
+/** A venue whose every text is the canary. `GET /sandbox/clock` is a sandbox's, so that trading is allowed. */
 function answer(url: string): { readonly status: number; readonly body: unknown } {
   const row = { id: CANARY, contract_pair: CANARY, symbol: CANARY, side: CANARY, status: CANARY };
   if (url.startsWith('/sandbox/clock'))
@@ -71,8 +71,8 @@ afterAll(() => {
 
 const yaml = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Acts on its third candle; also prints on both streams when it is loaded. */
-const strategy = (act: string): string => `
+/** Trades on its third candle; also prints on both streams when it is loaded. */
+const strategy = (decide: string): string => `
 import { defineStrategy } from 'sluice/strategy';
 import { z } from '${join(process.cwd(), 'node_modules/zod/index.js')}';
 export default defineStrategy({
@@ -83,7 +83,7 @@ export default defineStrategy({
     return {
       onCandle(context) {
         candles += 1;
-        if (candles === 3) { ${act} }
+        if (candles === 3) { ${decide} }
       },
     };
   },
@@ -119,7 +119,7 @@ strategies:
 risk: { preset: standard, symbols_allow: [BTCUSDT] }
 `;
 
-/** Every character that could steer a terminal, but for line feeds, our colours and our progress. */
+/** Every character that could control a terminal, except line feeds, our colours and our progress. */
 function steering(output: string, isTerminal: boolean): readonly string[] {
   const own = isTerminal
     ? output.replace(/\u001b\[(?:0|1|2|22|3[1-46]|39|90)m|\r(?:\u001b\[K|\d+ % of)/g, '')
@@ -127,11 +127,11 @@ function steering(output: string, isTerminal: boolean): readonly string[] {
   return own.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu) ?? [];
 }
 
-/** On a terminal and in a pipe: nothing steers, and the canary was there to be seen. */
+/** On a terminal and in a pipe: nothing controls it, and the canary was printed. */
 async function expectHarmless(args: readonly string[], seen = true): Promise<void> {
   for (const isTerminal of [true, false]) {
-    const spoken = await sluice(args, { isTerminal });
-    const output = spoken.stdout + spoken.stderr;
+    const cliResult = await runSluice(args, { isTerminal });
+    const output = cliResult.stdout + cliResult.stderr;
     expect(steering(output, isTerminal), output).toEqual([]);
     if (seen) expect(output).toContain(HARMLESS);
   }
@@ -171,7 +171,7 @@ describe('text from outside reaches a terminal only escaped', () => {
     [['dev', 'BAD']],
     [['dev', `/${CANARY}`]],
   ])(
-    'given by names, arguments and contents of files: %o',
+    'the canary in names, arguments and contents of files is escaped: %o',
     async (args) => {
       const files: Readonly<Record<string, string>> = {
         BAD: path('bad.yaml'),
@@ -184,13 +184,13 @@ describe('text from outside reaches a terminal only escaped', () => {
         REMOTE: path('remote.yaml'),
         '': path(CANARY),
       };
-      await expectHarmless(args.map((word) => files[word] ?? word));
+      await expectHarmless(args.map((snippet) => files[snippet] ?? snippet));
     },
     60_000,
   );
 
   it.each(['funds', 'orders', 'history', 'fees', 'transactions', 'instruments'])(
-    'told by the venue: account %s',
+    'the canary from the venue is escaped: account %s',
     async (what) => {
       const config = ['--config', path('remote.yaml')];
       await expectHarmless(['account', what, ...config]);
@@ -203,21 +203,23 @@ describe('text from outside reaches a terminal only escaped', () => {
     ['order', 'show', 'abc', '--config', 'REMOTE'],
     ['run', '--config', 'REMOTE', '--duration', '1s'],
   ])(
-    'told by the venue: %s',
+    'the canary from the venue is escaped: %s',
     async (...args) => {
-      await expectHarmless(args.map((word) => (word === 'REMOTE' ? path('remote.yaml') : word)));
+      await expectHarmless(
+        args.map((snippet) => (snippet === 'REMOTE' ? path('remote.yaml') : snippet)),
+      );
     },
     60_000,
   );
 
-  it('said by a strategy: run, dev, why and replay', async () => {
+  it('the canary from a strategy is escaped by run, dev, why and replay', async () => {
     const config = path('config.yaml');
     await expectHarmless(['run', '--config', config, '--duration', '4s'], false);
     await expectHarmless(['run', '--config', config, '--duration', '4s', '--json'], false);
     await expectHarmless(['run', '--config', path(`${CANARY}.yaml`), '--duration', '4s']);
     await expectHarmless(['dev', config, '--duration', '4s']);
     await expectHarmless(['dev', config, '--duration', '4s', '--json']);
-    const { stdout } = await sluice(['run', '--config', config, '--duration', '4s', '--json']);
+    const { stdout } = await runSluice(['run', '--config', config, '--duration', '4s', '--json']);
     const { state_dir: state } = JSON.parse(stdout) as { readonly state_dir: string };
     const why = ['why', 'BTCUSDT', '2025-05-05T00:02:00Z', state];
     await expectHarmless(['why', 'candle:BTCUSDT:1m:', state], false);

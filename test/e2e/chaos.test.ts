@@ -32,7 +32,7 @@ function chaos(args: readonly string[], interruptAt?: string): Promise<Ended> {
   });
 }
 
-interface SceneDocument {
+interface ScenarioDocument {
   readonly scene: string;
   readonly client_order_id: string;
   readonly position_venue: string;
@@ -40,10 +40,10 @@ interface SceneDocument {
 }
 
 describe('sluice chaos', () => {
-  it('proves each scene: one order, however often its POST arrived, and the position believed', async () => {
+  it('every scenario ends with one order, however often its POST arrived, and the position reconciled', async () => {
     const { code, stdout, stderr } = await chaos(['--json', '--seed', '3']);
     expect(code, `${stdout}\n${stderr}`).toBe(0);
-    const document = JSON.parse(stdout) as { scenes: readonly SceneDocument[] };
+    const document = JSON.parse(stdout) as { scenes: readonly ScenarioDocument[] };
     const one = { holds: true, orders: 1, unknown: 0, reconciled: true };
     expect(document).toMatchObject({
       holds: true,
@@ -55,10 +55,10 @@ describe('sluice chaos', () => {
       ],
     });
     const [lost, late, again] = document.scenes;
-    const attempts = (scene: SceneDocument | undefined): number =>
+    const attempts = (scene: ScenarioDocument | undefined): number =>
       scene?.journal.filter((line) => line.startsWith('attempt')).length ?? 0;
-    expect([lost, late, again].map(attempts), 'no entry leaves in a later life').toEqual([1, 1, 1]);
-    const fences = (scene: SceneDocument | undefined): number =>
+    expect([lost, late, again].map(attempts), 'no entry is sent in a later run').toEqual([1, 1, 1]);
+    const fences = (scene: ScenarioDocument | undefined): number =>
       scene?.journal.filter((line) => line.startsWith('fence')).length ?? 0;
     expect([lost, late, again].map(fences), 'journaled before their bytes left').toEqual([0, 1, 1]);
     expect([lost, late, again].map((scene) => scene?.position_venue !== '0')).toEqual([
@@ -69,10 +69,10 @@ describe('sluice chaos', () => {
     expect(new Set(document.scenes.map((scene) => scene.client_order_id)).size).toBe(3);
   }, 180_000);
 
-  it('ends at once, and says so, when it is interrupted', async () => {
-    const { code, stdout, stderr } = await chaos([], 'The answer never comes');
+  it('an interrupt ends the command at once with a message', async () => {
+    const { code, stdout, stderr } = await chaos([], 'The response is lost');
     expect(code).toBe(1);
-    expect(stderr).toContain('stopped before the last proof');
-    expect(stdout).not.toContain('proofs hold');
+    expect(stderr).toContain('stopped before the last scenario');
+    expect(stdout).not.toContain('checks hold');
   }, 60_000);
 });

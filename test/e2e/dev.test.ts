@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const folder = temporaryFolder();
 const strategy = join(folder.path, 'bot/strategies/my-first.ts');
-beforeAll(() => sluice(['init', join(folder.path, 'bot')]));
+beforeAll(() => runSluice(['init', join(folder.path, 'bot')]));
 afterAll(() => {
   folder.remove();
 });
@@ -15,16 +15,16 @@ interface Line {
   readonly text: string;
 }
 
-/** Runs dev and acts when it says something, until the last act is done. */
+/** Runs dev and acts on each expected output, until the last act is done. */
 async function dev(
-  words: readonly string[],
+  args: readonly string[],
   acts: readonly { readonly on: string; readonly act: (stop: () => void) => void }[],
 ): Promise<{ exitCode: number; lines: readonly Line[]; stderr: string }> {
   const lines: Line[] = [];
   const waiting = [...acts];
   let signal: (name: 'SIGINT') => void = () => undefined;
   const config = join(folder.path, 'bot/config/sandbox.yaml');
-  const { exitCode, stderr } = await sluice(['dev', config, '--json', ...words], {
+  const { exitCode, stderr } = await runSluice(['dev', config, '--json', ...args], {
     onSignal: (listener) => {
       signal = listener;
       return () => undefined;
@@ -44,7 +44,7 @@ const edit = (from: string, to: string): void => {
 };
 
 describe('sluice dev', () => {
-  it('reloads what is saved, keeps the old one when that is broken, and stops on Ctrl-C', async () => {
+  it('a saved file is reloaded, a broken one leaves the old one running, and Ctrl-C stops', async () => {
     const whole = readFileSync(strategy, 'utf8');
     const { exitCode, lines } = await dev(
       [],
@@ -65,7 +65,7 @@ describe('sluice dev', () => {
     expect(exitCode).toBe(0);
   }, 90_000);
 
-  it('closes the position before it reloads, when it is asked to', async () => {
+  it('the position is closed before a reload on request', async () => {
     const { lines } = await dev(
       ['--on-reload', 'reset'],
       [

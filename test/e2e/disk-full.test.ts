@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import type { Bot } from '../../src/app/bot.js';
-import { reportFailure } from '../../src/app/report-failure.js';
-import type { Command } from '../../src/core/events.js';
-import { fixedFromText } from '../../src/core/fixed.js';
-import { BotWorld } from '../harness/bot-world.js';
-import { demoConfig } from '../harness/demo-config.js';
-import type { DiskFault, DiskFaults, Operation } from '../harness/memory-files.js';
-import { replayOf } from '../harness/replay-world.js';
-import { isField } from '../harness/quirks.js';
+import type { Bot } from '../../src/live/bot/bot.js';
+import { reportFailure } from '../../src/cli/report-failure.js';
+import type { OperatorCommand } from '../../src/core/events.js';
+import { fixedFromText } from '../../src/core/fixed/fixed.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { demoConfig } from '../support/builders/demo-config.js';
+import type { DiskFault, DiskFaults, Operation } from '../support/fakes/memory-files.js';
+import { replayOf } from '../support/rigs/replay-world.js';
+import { isField } from '../support/builders/quirks.js';
 
 const REAL_CLOCK = { clock: { kind: 'real' }, held: true } as const;
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
 
 const createWorld = (): BotWorld => new BotWorld({ config: demoConfig(), sandbox: REAL_CLOCK });
 
-/** Runs until the bot has failed from within. @returns its failure as the command would tell it */
+/** Runs until the bot has failed from within. @returns its failure as the command prints it */
 async function failureOf(world: BotWorld, bot: Bot, withinMs = 3_600_000) {
   await world.time.until(() => bot.failure !== undefined, withinMs);
   return reportFailure(bot.failure, false);
 }
 
-/** The disk is full from the n-th operation on that `when` holds for. */
+/** The disk is full from the n-th operation on for which `when` holds. */
 function fullFrom(n: number, when: (operation: Operation) => boolean) {
   let seen = 0;
   return (operation: Operation) => {
@@ -30,7 +30,7 @@ function fullFrom(n: number, when: (operation: Operation) => boolean) {
   };
 }
 
-/** Every order that the venue has was journaled, intent and attempt, before it left. */
+/** Every order at the venue was journaled, intent and attempt, before it was sent. */
 async function expectJournaled(world: BotWorld): Promise<void> {
   const records = await world.journal();
   const idsOf = (type: 'intent' | 'attempt') =>
@@ -42,15 +42,15 @@ async function expectJournaled(world: BotWorld): Promise<void> {
   }
 }
 
-/** A start with space on the disk again finds everything and goes on. */
+/** A start with space on the disk finds everything and continues. */
 async function expectRecovery(world: BotWorld): Promise<void> {
   world.files.failWith(() => undefined);
   const bot = await world.start();
   await world.time.run(30_000);
   await world.stop(bot);
   expect(bot.failure).toBeUndefined();
-  expect(bot.engine.ledger.unproved).toBe(0);
-  expect(bot.engine.reconciled).toBe(true);
+  expect(bot.engine.ledger.unprovedCount).toBe(0);
+  expect(bot.engine.isReconciled).toBe(true);
   for (const symbol of SYMBOLS) {
     expect(bot.engine.positions.quantity(symbol, 'USDT')).toBe(world.venuePosition(symbol));
   }
@@ -72,7 +72,7 @@ const POINTS: readonly (readonly [string, (operation: Operation) => boolean])[] 
 describe('a disk that is full while a bot runs', () => {
   describe.each(POINTS)('when it writes %s', (_what, when) => {
     // Early ones hit the start, later ones the middle of placing orders.
-    test.each([3, 12, 22, 40])('for the %ith time', async (n) => {
+    test.each([3, 12, 22, 40])('the %ith write fails without an unjournaled order', async (n) => {
       const world = createWorld();
       const bot = await world.build();
       world.files.failWith(fullFrom(n, when));
@@ -87,14 +87,14 @@ describe('a disk that is full while a bot runs', () => {
       expect(text).toMatch(
         /^sluice: the journal cannot be written: the disk is full: free some space \(.*ENOSPC.*start again with the same state_dir: it reconciles with the venue first\n$/,
       );
-      // What waited for the journal was never sent, not even later.
+      // Requests waiting for the journal are never sent, not even later.
       expect(world.ownOrders()).toHaveLength(orders);
       await expectJournaled(world);
       await expectRecovery(world);
     });
   });
 
-  test('that does not sync counts as full: nothing leaves on a promise that was not kept', async () => {
+  test('a failed sync counts as a full disk: nothing is sent on an unsynced record', async () => {
     const world = createWorld();
     const bot = await world.start();
     let syncs = 0;
@@ -112,7 +112,7 @@ describe('a disk that is full while a bot runs', () => {
     await expectRecovery(world);
   });
 
-  test('before the bot has begun, is told at once and leaves nothing held', async () => {
+  test('a full disk before the start is reported at once and holds nothing', async () => {
     const world = createWorld();
     world.files.fillAfter(0);
     const error = await world.build().then(
@@ -127,13 +127,13 @@ describe('a disk that is full while a bot runs', () => {
   });
 });
 
-describe('orders that rest at the venue when the disk fails', () => {
-  const DESK = { symbol: 'BTCUSDT', leverage: fixedFromText<'ratio'>('2') };
+describe('resting orders when the disk fails', () => {
+  const MANUAL_CONFIG = { symbol: 'BTCUSDT', leverage: fixedFromText<'ratio'>('2') };
   const RESERVE = '/state/journal.reserve';
   const resting = (world: BotWorld) =>
     world.ownOrders().filter(({ status }) => status === 'created');
 
-  const limitOrder = (bot: Bot, price: string): Command => ({
+  const limitOrder = (bot: Bot, price: string): OperatorCommand => ({
     kind: 'order',
     terms: {
       symbol: 'BTCUSDT',
@@ -147,12 +147,12 @@ describe('orders that rest at the venue when the disk fails', () => {
     validUntil: Math.ceil(bot.venueTimeIn(10_000)),
   });
 
-  /** A session with an order far from the market; then the disk fails as the next one is given. */
+  /** A session with an order far from the market; the disk fails as the next one is placed. */
   async function failing(fault: (world: BotWorld, operation: Operation) => DiskFault | undefined) {
     const world = new BotWorld({
       config: demoConfig(),
       sandbox: { clock: { kind: 'real' } },
-      operator: { desk: DESK },
+      operator: { desk: MANUAL_CONFIG },
     });
     const bot = await world.start();
     await world.time.until(() => bot.engine.prices.last('BTCUSDT') !== undefined, 10_000);
@@ -163,7 +163,7 @@ describe('orders that rest at the venue when the disk fails', () => {
     world.files.failWith((operation) => fault(world, operation));
     bot.command(limitOrder(bot, String(Math.floor(last * 0.97))));
     await world.time.until(() => bot.failure !== undefined, 10_000);
-    expect(bot.journalLost).toBe(true);
+    expect(bot.isCancelOnly).toBe(true);
     return { world, bot };
   }
 
@@ -171,7 +171,7 @@ describe('orders that rest at the venue when the disk fails', () => {
     ['is full for good', ({ bytes }) => (bytes > 0 ? { code: 'ENOSPC' } : undefined)],
     ['does not sync', ({ kind }) => (kind === 'sync' ? { code: 'EIO' } : undefined)],
   ];
-  test.each(FAULTS)('are still taken back when it %s', async (_what, fault) => {
+  test.each(FAULTS)('resting orders are still cancelled when the disk %s', async (_what, fault) => {
     const { world, bot } = await failing((_world, operation) => fault(operation));
     expect(resting(world)).toHaveLength(1);
     await world.stop(bot, 'cancel-entries');
@@ -180,7 +180,7 @@ describe('orders that rest at the venue when the disk fails', () => {
     await expectRecovery(world);
   });
 
-  test('are told to the reserve as long as there is one, and the replay knows', async () => {
+  test('the cancels are written to the reserved disk space, and the replay reads them', async () => {
     const { world, bot } = await failing(({ files }, { bytes }) =>
       bytes > 0 && files.peek(RESERVE) !== undefined ? { code: 'ENOSPC' } : undefined,
     );
@@ -193,7 +193,7 @@ describe('orders that rest at the venue when the disk fails', () => {
     expect(after).toContainEqual(expect.objectContaining({ type: 'mode', to: 'HALTED' }));
     const { clientOrderId } = order ?? {};
     const end = { type: 'update', clientOrderId, status: 'canceled', final: true };
-    // In the field its lookups miss for longer than the run waits: the next start proves the end.
+    // With field quirks lookups miss for longer than the run waits: the next start proves the end.
     if (!isField) expect(after).toContainEqual(expect.objectContaining(end));
     expect(await replayOf(world)).toMatchObject({ identical: true, afterRescue: after.length });
     await expectRecovery(world);

@@ -2,21 +2,23 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Io } from '../../src/app/command-options.js';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox } from '../harness/served-sandbox.js';
+import type { Io } from '../../src/cli/command-io.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox } from '../support/rigs/served-sandbox.js';
 
-const HOARDER = fileURLToPath(new URL('../bench/proving/hoarder.ts', import.meta.url));
+const HOARDER = fileURLToPath(
+  new URL('../../bench/unknown-orders/resting-orders.ts', import.meta.url),
+);
 type Served = Awaited<ReturnType<typeof serveSandbox>>;
 
-/** The work of a flatten and of the kill switch, seen by command line, files, signals and HTTP alone. */
-describe('a run whose position and orders are to go', () => {
+/** Flatten and the kill switch, through command line, files, signals and HTTP only. */
+describe('a run that must close its position and orders', () => {
   const folder = temporaryFolder();
   let served: Served;
   let config = '';
   let stateDir = '';
 
-  const ask = async (path: string, method = 'GET', body?: unknown) => {
+  const requestJson = async (path: string, method = 'GET', body?: unknown) => {
     const headers = { 'content-type': 'application/json' };
     const text = body === undefined ? null : JSON.stringify(body);
     const reply = await fetch(`${served.server.baseUrl}/sandbox/${path}`, {
@@ -27,14 +29,14 @@ describe('a run whose position and orders are to go', () => {
     return (await reply.json()) as Record<string, never>;
   };
   const atVenue = async () => {
-    const { orders, positions } = (await ask('state')) as unknown as {
+    const { orders, positions } = (await requestJson('state')) as unknown as {
       orders: readonly { status: string; client_order_id?: string }[];
       positions: readonly unknown[];
     };
     const open = orders.filter(({ status }) => status === 'CREATED');
     return { orders: open.length, positions: positions.length };
   };
-  /** A terminal that presses as soon as it holds, each time on. */
+  /** A terminal that presses a key each time a condition holds. */
   const pressing = (holds: () => Promise<boolean>, keys: readonly ('SIGINT' | 'SIGTERM')[]) => {
     const onSignal: Io['onSignal'] = (listener) => {
       let stop = false;
@@ -52,7 +54,7 @@ describe('a run whose position and orders are to go', () => {
     return { onSignal };
   };
   const run = (args: readonly string[], io: Partial<Io>) =>
-    sluice(['run', '--config', config, '--json', ...args], io);
+    runSluice(['run', '--config', config, '--json', ...args], io);
   const hoards = async () => {
     const { orders, positions } = await atVenue();
     return orders >= 2 && positions === 1;
@@ -84,12 +86,12 @@ risk: { preset: standard, symbols_allow: [BTCUSDT], max_position_notional: { usd
     folder.remove();
   });
 
-  it('names what is open when SIGTERM gives it no more time, and goes on in the next run', async () => {
+  it('SIGTERM without more time names what is open, and the next run continues', async () => {
     const outage = [{ on: 'POST /fapi/v2/futures/order', fault: '500_before' }];
     const first = await run([], {
       ...pressing(async () => {
         if (!(await hoards())) return false;
-        await ask('faults', 'PUT', outage);
+        await requestJson('faults', 'PUT', outage);
         return true;
       }, ['SIGTERM']),
     });
@@ -99,19 +101,19 @@ risk: { preset: standard, symbols_allow: [BTCUSDT], max_position_notional: { usd
     expect(JSON.parse(first.stdout)).toMatchObject({
       flatten: { end: 'unfinished', positions: [{ symbol: 'BTCUSDT' }] },
     });
-    await ask('faults', 'DELETE');
-    // With the kill switch set it goes on all the same, and nothing else does.
+    await requestJson('faults', 'DELETE');
+    // With the kill switch set only the flatten continues.
     const kill = join(stateDir, 'KILL');
-    const goesOn = await sluice(['plan', config]);
-    expect(goesOn.stdout).toMatch(/^flatten: .*a start goes on with it before anything is traded/m);
+    const planResult = await runSluice(['plan', config]);
+    expect(planResult.stdout).toMatch(/^flatten: .*a start finishes it before it trades/m);
     writeFileSync(kill, '');
-    const plan = await sluice(['plan', config]);
+    const plan = await runSluice(['plan', config]);
     expect(plan.exitCode).toBe(0);
     expect(plan.stdout).not.toMatch(/refuses|first candle/);
     expect(plan.stdout).toMatch(
-      /KILL exists\. A start .*, goes on with the flatten of the journal \(a stop under the policy flatten\), places nothing else and exits with code 4/,
+      /KILL exists\. A start .*, finishes the flatten of the journal \(a stop under the policy flatten\), places nothing else and exits with code 4/,
     );
-    const json = JSON.parse((await sluice(['plan', config, '--json'])).stdout);
+    const json = JSON.parse((await runSluice(['plan', config, '--json'])).stdout);
     expect(json).toMatchObject({ kill: { file: kill, refused: false, exit_code: 4 } });
     const second = await run([], {});
     expect(second.exitCode).toBe(4);
@@ -121,32 +123,32 @@ risk: { preset: standard, symbols_allow: [BTCUSDT], max_position_notional: { usd
     rmSync(kill);
   }, 90_000);
 
-  it('is flat after one Ctrl-C, with exit code 0', async () => {
-    const spoken = await run([], pressing(hoards, ['SIGINT']));
-    expect(spoken.exitCode).toBe(0);
-    expect(JSON.parse(spoken.stdout)).toMatchObject({
+  it('one Ctrl-C flattens and ends with exit code 0', async () => {
+    const cliResult = await run([], pressing(hoards, ['SIGINT']));
+    expect(cliResult.exitCode).toBe(0);
+    expect(JSON.parse(cliResult.stdout)).toMatchObject({
       flatten: { end: 'flat', positions: [], orders: [] },
       reconciled: true,
     });
     expect(await atVenue()).toEqual({ orders: 0, positions: 0 });
-    const replay = await sluice(['replay', stateDir, '--json']);
+    const replay = await runSluice(['replay', stateDir, '--json']);
     expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
   }, 90_000);
 
-  it('is left by a second Ctrl-C with its names, and --drop-flatten withdraws the rest', async () => {
+  it('a second Ctrl-C ends with the open names, and --drop-flatten withdraws the rest', async () => {
     const outage = [{ on: 'POST /fapi/v2/futures/order', fault: '500_before' }];
     const left = await run(
       [],
       pressing(async () => {
         if (!(await hoards())) return false;
-        await ask('faults', 'PUT', outage);
+        await requestJson('faults', 'PUT', outage);
         return true;
       }, ['SIGINT', 'SIGINT']),
     );
     expect(left.exitCode).toBe(1);
     expect(left.stdout).toBe('');
     expect(left.stderr).toContain('still open: position');
-    await ask('faults', 'DELETE');
+    await requestJson('faults', 'DELETE');
     const kill = join(stateDir, 'KILL');
     writeFileSync(kill, '');
     const dropped = await run(['--drop-flatten'], {});

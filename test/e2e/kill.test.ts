@@ -3,17 +3,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespaceOf } from '../../src/core/ids.js';
-import { nodeFiles } from '../../src/app/ports/node-files.js';
-import { openFramedLog } from '../../src/execution/log/framed-log.js';
+import { nodeFiles } from '../../src/io/node/node-files.js';
+import { openFramedLog } from '../../src/io/log/framed-log.js';
 import { decodeJournalRecord } from '../../src/execution/journal/journal-record.js';
-import { temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox } from '../harness/served-sandbox.js';
+import { temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox } from '../support/rigs/served-sandbox.js';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const folder = temporaryFolder();
 
 beforeAll(() => {
-  // The daemon as a process is the compiled one.
+  // The compiled daemon runs as a process.
   execFileSync('node', ['scripts/prepare.mjs', '--dev'], { cwd: ROOT, stdio: 'ignore' });
 }, 120_000);
 afterAll(() => {
@@ -40,7 +40,7 @@ function runNode(args: readonly string[]): Promise<Ended> {
   });
 }
 
-/** Signals come every few candles; a candle is ten seconds long, and a signal good for two of them. */
+/** Signals come every few candles. A candle is ten seconds long, and a signal is valid for two. */
 const configText = (baseUrl: string, wsUrl: string, secret: string, stateDir: string): string => `
 mode: sandbox
 account: doomed
@@ -65,7 +65,7 @@ const POINTS = ['intent-journaled', 'attempt-journaled', 'bytes-sent', 'answer-r
 
 describe('a daemon killed with SIGKILL', () => {
   it.concurrent.each(POINTS)(
-    'at %s ends, restarted, with each intent proved: one order, one fence, or dropped',
+    'killed at %s, the restarted daemon proves each intent: one order, one fence, or dropped',
     async (point) => {
       const served = await serveSandbox({
         clock: { kind: 'fast', factor: 6 },
@@ -75,7 +75,7 @@ describe('a daemon killed with SIGKILL', () => {
       try {
         const { baseUrl, wsUrl } = served.server;
         if (point === 'bytes-sent') {
-          // The answer is held back for longer than the daemon lives.
+          // The answer is delayed for longer than the daemon runs.
           const rule = [
             { on: 'POST /fapi/v2/futures/order', fault: 'resp_delay', delay_ms: 1_000 },
           ];
@@ -89,7 +89,7 @@ describe('a daemon killed with SIGKILL', () => {
         writeFileSync(secret, served.sandbox.secret, { mode: 0o600 });
         writeFileSync(config, configText(baseUrl, wsUrl, secret, stateDir));
 
-        const first = await runNode(['test/e2e/doomed-daemon.mjs', config, point]);
+        const first = await runNode(['test/e2e/crashing-daemon.mjs', config, point]);
         expect(first.signal, first.stderr).toBe('SIGKILL');
         const intents = await idsOf(stateDir, 'intent');
         expect(intents.length).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe('a daemon killed with SIGKILL', () => {
         expect(summary).toMatchObject({ reconciled: true, unknown: 0 });
 
         const orders = served.sandbox.exchange.allOrders();
-        // An entry of the life before is never sent: it is dropped, or its id is used up by a fence.
+        // An entry of the previous run is never sent: it is dropped, or a fence uses up its id.
         const dropped = await idsOf(stateDir, 'dropped');
         const fenced = await idsOf(stateDir, 'fence');
         for (const id of intents) {
@@ -133,7 +133,7 @@ describe('a daemon killed with SIGKILL', () => {
   );
 });
 
-/** Of every record of a type that is durable. */
+/** Every record of a durable type. */
 async function idsOf(
   stateDir: string,
   type: 'intent' | 'dropped' | 'fence',

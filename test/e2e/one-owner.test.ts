@@ -2,14 +2,14 @@ import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_pr
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+import { temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox, type ServedSandbox } from '../support/rigs/served-sandbox.js';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const ROUNDS = Number(process.env['SLUICE_ROUNDS'] ?? 2);
 const TIME_OUT_MS = 20_000 + ROUNDS * 20_000;
 
-/** The words that put a command into a PID namespace of its own; undefined where nothing may. */
+/** The command prefix for a new PID namespace; undefined where it is not permitted. */
 const UNSHARE = [[], ['--user', '--map-root-user']]
   .map((user) => [...user, '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL'])
   .find((options) => spawnSync('unshare', [...options, 'true']).status === 0);
@@ -32,7 +32,7 @@ afterEach(async () => {
   started.clear();
 });
 
-/** A daemon as a process: the compiled one. */
+/** The compiled daemon as a process. */
 class Daemon {
   readonly #child: ChildProcess;
   readonly ended: Promise<number | null>;
@@ -47,12 +47,12 @@ class Daemon {
       this.stderr += chunk.toString();
       this.#onText();
     });
-    // The streams close when the last process that has them is gone.
+    // The streams close when the last process that holds them has ended.
     this.ended = new Promise((resolve) => this.#child.on('close', resolve));
     started.add(this);
   }
 
-  /** @returns the exit code of one that ended first */
+  /** @returns the exit code of the first to end */
   async trades(): Promise<number | null | 'trades'> {
     const trades = new Promise<'trades'>((resolve) => {
       this.#onText = () => {
@@ -109,7 +109,7 @@ describe('a state folder that several containers share', () => {
   }
 
   it(
-    'refuses the second daemon with code 3, and starts it at once after kill -9 of the first',
+    'the second daemon is refused with code 3 and starts at once after kill -9 of the first',
     async () => {
       const { config, stateDir } = configFile('namespaces');
       let first = new Daemon(contained(config));
@@ -130,14 +130,14 @@ describe('a state folder that several containers share', () => {
   );
 
   it(
-    'goes to one only of three that start at the same instant',
+    'only one of three daemons that start at the same instant gets the folder',
     async () => {
       const { config } = configFile('instant');
       for (let round = 1; round <= ROUNDS; round += 1) {
         const daemons = [1, 2, 3].map(() => new Daemon(contained(config)));
         const ends = await Promise.all(daemons.map((daemon) => daemon.trades()));
-        const said = daemons.map(({ stderr }) => stderr).join('\n');
-        expect(ends.map(String).sort(), said).toEqual(['3', '3', 'trades']);
+        const stderrText = daemons.map(({ stderr }) => stderr).join('\n');
+        expect(ends.map(String).sort(), stderrText).toEqual(['3', '3', 'trades']);
         for (const daemon of daemons) await daemon.kill();
       }
     },
@@ -153,21 +153,24 @@ describe('a state folder on a disk without locks', () => {
   }
 
   it.each([
-    { error: 'ENOLCK', says: /gives no locks.*Name a state_dir on a local disk/ },
-    { error: 'ENOSYS', says: /cannot be locked.*Name a state_dir on a local disk/ },
-  ])('is refused with code 4 and a remedy when the system says $error', async (wanted) => {
-    const { error, says } = wanted;
-    const { config } = configFile(`no-locks-${error.toLowerCase()}`);
-    const source = join(folder.path, `${error}.c`);
-    writeFileSync(source, NO_LOCKS.replace('ERROR', error));
-    execFileSync('cc', ['-shared', '-fPIC', '-o', `${source}.so`, source]);
-    const daemon = new Daemon(run(config), { LD_PRELOAD: `${source}.so` });
-    expect(await daemon.ended, daemon.stderr).toBe(4);
-    expect(daemon.stderr).toMatch(says);
-  });
+    { error: 'ENOLCK', message: /gives no locks.*Name a state_dir on a local disk/ },
+    { error: 'ENOSYS', message: /cannot be locked.*Name a state_dir on a local disk/ },
+  ])(
+    'a folder without locks is refused with code 4 and a remedy when the system answers $error',
+    async (row) => {
+      const { error, message } = row;
+      const { config } = configFile(`no-locks-${error.toLowerCase()}`);
+      const source = join(folder.path, `${error}.c`);
+      writeFileSync(source, NO_LOCKS.replace('ERROR', error));
+      execFileSync('cc', ['-shared', '-fPIC', '-o', `${source}.so`, source]);
+      const daemon = new Daemon(run(config), { LD_PRELOAD: `${source}.so` });
+      expect(await daemon.ended, daemon.stderr).toBe(4);
+      expect(daemon.stderr).toMatch(message);
+    },
+  );
 });
 
-/** Every POSIX lock fails; the rest goes its way. */
+/** Every POSIX lock fails; other calls succeed. */
 const NO_LOCKS = `
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeFiles } from '../../src/app/ports/node-files.js';
+import { nodeFiles } from '../../src/io/node/node-files.js';
 import { decodeJournalRecord } from '../../src/execution/journal/journal-record.js';
-import { openFramedLog } from '../../src/execution/log/framed-log.js';
-import { answersOf } from '../../src/sandbox/answers.js';
+import { openFramedLog } from '../../src/io/log/framed-log.js';
+import { resolveBehavior } from '../../src/sandbox/behavior/behavior-choices.js';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox, type ServedSandbox } from '../support/rigs/served-sandbox.js';
 
 const folder = temporaryFolder();
 const FAST: SandboxOptions = { clock: { kind: 'fast', factor: 60 }, limits: false };
@@ -47,9 +47,9 @@ function paperDemo(name: string, at: ServedSandbox, edit = (text: string) => tex
 }
 
 async function run(config: string, duration = '9s') {
-  const spoken = await sluice(['run', '--config', config, '--duration', duration, '--json']);
-  const line = spoken.stdout.trim().split('\n').at(-1) ?? '';
-  return { ...spoken, summary: line === '' ? undefined : (JSON.parse(line) as Summary) };
+  const cliResult = await runSluice(['run', '--config', config, '--duration', duration, '--json']);
+  const line = cliResult.stdout.trim().split('\n').at(-1) ?? '';
+  return { ...cliResult, summary: line === '' ? undefined : (JSON.parse(line) as Summary) };
 }
 
 /** Client order id of the first order in a journal. */
@@ -61,7 +61,7 @@ async function firstOrder(stateDir: string): Promise<string> {
   return intent?.clientOrderId ?? 'none';
 }
 
-const pathsAsked = ({ sandbox }: ServedSandbox): Promise<readonly string[]> =>
+const requestedPaths = ({ sandbox }: ServedSandbox): Promise<readonly string[]> =>
   sandbox
     .handle({ method: 'GET', path: '/sandbox/requests', query: '', headers: {}, body: '' })
     .then((reply) => {
@@ -73,7 +73,7 @@ const pathsAsked = ({ sandbox }: ServedSandbox): Promise<readonly string[]> =>
     });
 
 describe('sluice run in mode: paper', () => {
-  it('fills, reconciles, replays, and goes on with the same positions', async () => {
+  it('a paper run fills, reconciles, replays, and continues with the same positions', async () => {
     const config = paperDemo('twice', served);
     const first = await run(config);
     expect(first.stderr).not.toContain('error');
@@ -84,14 +84,14 @@ describe('sluice run in mode: paper', () => {
 
     const second = await run(config, '1s');
     expect(second.exitCode).toBe(0);
-    const replayed = await sluice(['replay', first.summary?.state_dir ?? '', '--json']);
+    const replayed = await runSluice(['replay', first.summary?.state_dir ?? '', '--json']);
     expect(JSON.parse(replayed.stdout)).toMatchObject({ identical: true });
     const log = await openFramedLog(nodeFiles, first.summary?.state_dir ?? '', 'paper');
     expect(log.opening.dropped).toBeUndefined();
     await log.close();
   });
 
-  it('asks the venue for nothing but market data, and its instruments when it has a key', async () => {
+  it('a paper run requests only market data, and instruments when it has a key', async () => {
     const secret = join(folder.path, 'secret');
     writeFileSync(secret, 'sandbox-secret\n', { mode: 0o600 });
     const config = paperDemo('keyed', served, (text) =>
@@ -100,15 +100,15 @@ describe('sluice run in mode: paper', () => {
     const { exitCode, summary } = await run(config, '3s');
     expect(exitCode).toBe(0);
     expect(summary?.reconciled).toBe(true);
-    const paths = await pathsAsked(served);
+    const paths = await requestedPaths(served);
     const allowed =
       /^GET (\/sandbox\/clock|\/sandbox\/requests|\/fapi\/v1\/price\/.*|\/fapi\/v1\/futures(\/[A-Z]+USDT)?)$/;
     expect(paths.filter((path) => !allowed.test(path))).toEqual([]);
     expect(paths).toContain('GET /fapi/v1/futures');
   });
 
-  it('trades through what venues of the field were seen to do', async () => {
-    const field = await serveSandbox({ ...answersOf({ quirks: 'field' }), ...FAST });
+  it('a paper run trades on a venue with the field quirks', async () => {
+    const field = await serveSandbox({ ...resolveBehavior({ quirks: 'field' }), ...FAST });
     const { exitCode, summary, stderr } = await run(paperDemo('field', field));
     await field.close();
     expect(exitCode, stderr).toBe(0);
@@ -123,7 +123,7 @@ describe('sluice run in mode: paper', () => {
       (text: string) => text.replace(/ {2}max_.*\n/g, ''),
       /size [\d.]+ BTCUSDT is capped to [\d.]+ by risk\.max_order_notional_usdt 500 USDT/,
     ],
-  ])('trades the shipped config/paper.yaml %s', async (name, edit, capped) => {
+  ])('config/paper.yaml trades %s', async (name, edit, capped) => {
     const faster = await serveSandbox({ clock: { kind: 'fast', factor: 600 }, limits: false });
     const config = join(folder.path, `${name.slice(0, 2)}.yaml`);
     const text = readFileSync('config/paper.yaml', 'utf8')
@@ -140,21 +140,21 @@ describe('sluice run in mode: paper', () => {
     else expect(stderr).toMatch(capped);
     const state = summary?.state_dir ?? '';
     if (capped !== undefined) {
-      const why = await sluice(['why', await firstOrder(state), state]);
+      const why = await runSluice(['why', await firstOrder(state), state]);
       expect(why.stdout).toMatch(capped);
     }
-    const replayed = await sluice(['replay', state]);
+    const replayed = await runSluice(['replay', state]);
     expect(replayed.exitCode, replayed.stdout).toBe(0);
   });
 
-  it('says what it needs when nobody tells it the rules of the instruments', async () => {
+  it('a missing instruments file is named', async () => {
     const config = paperDemo('bare', served, (text) => text.replace(/instruments_file: .*/, ''));
     const { exitCode, stderr } = await run(config);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/venue has neither instruments_file nor api_secret_file/);
   });
 
-  it('refuses an account that is damaged, with what to do', async () => {
+  it('a damaged account is refused with the remedy', async () => {
     const config = paperDemo('damaged', served);
     const { summary } = await run(config, '2s');
     const path = `${summary?.state_dir ?? ''}/paper.log`;
@@ -166,12 +166,12 @@ describe('sluice run in mode: paper', () => {
     expect(again.stderr).toMatch(/paper\.log is damaged.*Restore the whole state folder/);
   });
 
-  it('refuses other terms for an account that has begun', async () => {
+  it('other terms for an existing account are refused', async () => {
     const config = paperDemo('terms', served);
     await run(config, '2s');
     writeFileSync(config, `${readFileSync(config, 'utf8')}paper: { taker_fee: '0.001' }\n`);
     const again = await run(config, '2s');
     expect(again.exitCode).toBe(4);
-    expect(again.stderr).toMatch(/began under other terms \(paper\.taker_fee\)/);
+    expect(again.stderr).toMatch(/was opened under other terms \(paper\.taker_fee\)/);
   });
 });

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { numberFromFixed, ZERO } from '../../src/core/fixed.js';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+import { numberFromFixed, ZERO } from '../../src/core/fixed/fixed.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox, type ServedSandbox } from '../support/rigs/served-sandbox.js';
 
 const folder = temporaryFolder();
 let served: ServedSandbox;
@@ -15,7 +15,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A configuration of this name on the one state folder. */
+/** A configuration of this name on the shared state folder. */
 function configOf(name: string, size = '0.002', symbol = 'BTCUSDT'): string {
   const secret = join(folder.path, 'secret');
   writeFileSync(secret, 'sandbox-secret\n');
@@ -31,7 +31,7 @@ state_dir: ${join(folder.path, 'state')}
 on_stop: keep
 strategies:
   - id: long
-    use: ${resolve('test/fixtures/constant-wish.ts')}
+    use: ${resolve('test/fixtures/constant-target.ts')}
     symbols: [${symbol}]
     isolation: none
     size: { quantity: '${size}' }
@@ -43,23 +43,23 @@ risk: { preset: standard, symbols_allow: [BTCUSDT, ETHUSDT], duplicate_window_ms
 
 const held = (): number => served.sandbox.exchange.positions('USDT').length;
 const run = (config: string, ...more: readonly string[]) =>
-  sluice(['run', '--config', config, '--duration', '6s', '--json', ...more]);
+  runSluice(['run', '--config', config, '--duration', '6s', '--json', ...more]);
 const planOf = async (config: string) => {
-  const said = await sluice(['plan', config, '--json']);
-  return { ...said, json: JSON.parse(said.stdout) };
+  const cliResult = await runSluice(['plan', config, '--json']);
+  return { ...cliResult, json: JSON.parse(cliResult.stdout) };
 };
 
-describe('from the command line, a position', () => {
-  it('that is sold by hand is planned, kept sold, and bought again with --resume', async () => {
+describe('a position on the command line', () => {
+  it('a manual sale is planned, stays sold, and is bought again with --resume', async () => {
     const config = configOf('bot');
     expect((await planOf(config)).json).toMatchObject({ journal: 'none', differences: [] });
     await run(config);
     expect(held()).toBe(1);
 
-    const kept = await sluice(['plan', config]);
-    expect(kept.exitCode).toBe(0);
-    expect(kept.stdout).toContain('configuration and journal say the same');
-    expect(kept.stdout).toContain(
+    const keptResult = await runSluice(['plan', config]);
+    expect(keptResult.exitCode).toBe(0);
+    expect(keptResult.stdout).toContain('configuration and journal agree');
+    expect(keptResult.stdout).toContain(
       'first candle, long BTCUSDT at 0.002: target 1: nothing (reached); ' +
         'target 0: sell 0.002 reduce-only; target -1: sell 0.002 reduce-only, then sell 0.002',
     );
@@ -71,7 +71,7 @@ describe('from the command line, a position', () => {
     ]);
 
     const sale = 'order place sell BTCUSDT --quantity 0.002 --reduce-only --yes --config';
-    expect((await sluice([...sale.split(' '), config])).exitCode).toBe(0);
+    expect((await runSluice([...sale.split(' '), config])).exitCode).toBe(0);
     expect(held()).toBe(0);
     expect((await planOf(config)).json.differences).toMatchObject([{ kind: 'held' }]);
 
@@ -82,23 +82,23 @@ describe('from the command line, a position', () => {
     expect(held()).toBe(1);
   }, 90_000);
 
-  it('that a kill switch is set for is told by what a start does, and the start does that', async () => {
+  it('a kill switch is shown as the start handles it, and the start does so', async () => {
     const config = configOf('bot');
     const kill = join(folder.path, 'state', 'KILL');
     const [btc] = served.sandbox.exchange.positions('USDT');
     const price = String(Math.floor(numberFromFixed(btc?.entryPrice ?? ZERO) * 0.96));
     const rests = `order place buy BTCUSDT --quantity 0.002 --limit ${price} --yes --config`;
-    const placed = await sluice([...rests.split(' '), config]);
+    const placed = await runSluice([...rests.split(' '), config]);
     expect(placed.exitCode, placed.stderr).toBe(0);
     writeFileSync(kill, '');
-    const said = await sluice(['plan', config]);
-    expect(said.exitCode).toBe(0);
-    expect(said.stdout).toContain(
+    const cliResult = await runSluice(['plan', config]);
+    expect(cliResult.exitCode).toBe(0);
+    expect(cliResult.stdout).toContain(
       `the kill switch is set: ${kill} exists. A start cancels the orders that have not ended ` +
-        '(BTCUSDT accepted), has no flatten to go on with, places nothing else and exits with ' +
+        '(BTCUSDT accepted), has no flatten to finish, places nothing else and exits with ' +
         'code 4; remove the file to trade\n',
     );
-    expect(said.stdout).not.toMatch(/refuses|first candle/);
+    expect(cliResult.stdout).not.toMatch(/refuses|first candle/);
     expect((await run(config)).exitCode).toBe(4);
     expect(served.sandbox.exchange.openOrders('USDT')).toEqual([]);
     expect((await planOf(config)).json.kill).toMatchObject({ cancels: 0, flatten: null });
@@ -113,16 +113,16 @@ describe('from the command line, a position', () => {
     );
     mkdirSync(fresh, { mode: 0o700 });
     writeFileSync(join(fresh, 'KILL'), '');
-    expect((await sluice(['plan', elsewhere])).stdout).toMatch(
+    expect((await runSluice(['plan', elsewhere])).stdout).toMatch(
       /^sluice run refuses: the kill switch is set: .* refused at once, because there is no journal/m,
     );
     expect((await run(elsewhere)).exitCode).toBe(4);
   }, 90_000);
 
-  it('cannot be planned for with a configuration that is none', async () => {
+  it('an invalid configuration cannot be planned', async () => {
     const path = join(folder.path, 'none.yaml');
     writeFileSync(path, 'mode: sandbox\n');
-    expect((await sluice(['plan', path])).exitCode).toBe(2);
-    expect((await sluice(['plan'])).exitCode).toBe(2);
+    expect((await runSluice(['plan', path])).exitCode).toBe(2);
+    expect((await runSluice(['plan'])).exitCode).toBe(2);
   });
 });

@@ -1,82 +1,87 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AccountDesk, typing } from '../harness/account-desk.js';
-import { sluice } from '../harness/command-line.js';
+import { AccountCliRig, typedLines } from '../support/rigs/account-cli-rig.js';
+import { runSluice } from '../support/rigs/cli-runner.js';
 
 const PLACE = 'POST /fapi/v2/futures/order';
 const BUY = 'order place buy BTCUSDT --quantity 0.002';
 
-let desk: AccountDesk;
+let rig: AccountCliRig;
 beforeEach(async () => {
-  desk = await AccountDesk.open({
+  rig = await AccountCliRig.open({
     limits: false,
     risk: '{ preset: standard, duplicate_window_ms: 1 }',
   });
 });
 afterEach(async () => {
-  await desk.close();
+  await rig.close();
 });
 
-/** An order whose every request, its fence's too, was lost before the venue had it. */
-async function unprovedOrder(): Promise<string> {
-  await desk.faults([{ on: PLACE, fault: 'req_lost', count: 10_000 }]);
-  const { exitCode, json } = await desk.ask(`${BUY} --wait 1s --yes`);
+/** An order whose every request, also that of its fence, was lost before the venue. */
+async function unknownOrder(): Promise<string> {
+  await rig.faults([{ on: PLACE, fault: 'req_lost', count: 10_000 }]);
+  const { exitCode, json } = await rig.runJson(`${BUY} --wait 1s --yes`);
   expect([exitCode, json.outcome, json.order.status]).toEqual([1, 'unknown', 'unknown']);
   return json.order.client_order_id as string;
 }
 
-const storyOf = async (id: string) => {
-  const { stdout } = await sluice(['why', id, desk.stateDir, '--json']);
+const traceOf = async (id: string) => {
+  const { stdout } = await runSluice(['why', id, rig.stateDir, '--json']);
   return JSON.parse(stdout).answers[0];
 };
 
 describe('sluice order resolve --never-landed', () => {
-  it('ends an order that nobody can prove, durably, though the session could not start for it', async () => {
-    const id = await unprovedOrder();
-    const { exitCode, json, stderr } = await desk.ask(`order resolve ${id} --never-landed --yes`);
+  it('an unprovable order is ended durably, though the session could not start because of it', async () => {
+    const id = await unknownOrder();
+    const { exitCode, json, stderr } = await rig.runJson(
+      `order resolve ${id} --never-landed --yes`,
+    );
     expect([exitCode, json.outcome, json.order.status]).toEqual([0, 'resolved', 'canceled']);
     expect(stderr).toContain('if it landed after all');
     expect(stderr).toContain('--adopt BTCUSDT');
-    const story = await storyOf(id);
-    expect(story).toMatchObject({
+    const trace = await traceOf(id);
+    expect(trace).toMatchObject({
       state: 'canceled',
       filled_quantity: '0',
       end: { reason: 'a person says that it never landed' },
     });
-    await desk.faults([]);
-    const next = await desk.ask(`${BUY} --yes`);
+    await rig.faults([]);
+    const next = await rig.runJson(`${BUY} --yes`);
     expect([next.exitCode, next.json.order.status]).toEqual([0, 'filled']);
-    expect(desk.exchange.allOrders()).toHaveLength(1);
-    const replay = await sluice(['replay', desk.stateDir, '--json']);
+    expect(rig.exchange.allOrders()).toHaveLength(1);
+    const replay = await runSluice(['replay', rig.stateDir, '--json']);
     expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
-    const again = await desk.say(`order resolve ${id} --never-landed --yes`);
+    const again = await rig.run(`order resolve ${id} --never-landed --yes`);
     expect(again.exitCode).toBe(4);
     expect(again.stderr).toContain('it is canceled');
   });
 
-  it('is confirmed by its own word, and refused without --never-landed', async () => {
-    const id = await unprovedOrder();
+  it('the command needs its own confirmation and is refused without --never-landed', async () => {
+    const id = await unknownOrder();
     const line = `order resolve --client-id ${id}`;
-    const bare = await desk.say(line);
+    const bare = await rig.run(line);
     expect([bare.exitCode, bare.stderr]).toEqual([2, expect.stringContaining('--never-landed')]);
-    const nobody = await desk.say(`${line} --never-landed`);
-    expect([nobody.exitCode, nobody.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
-    const typedYes = await desk.say(`${line} --never-landed`, { keyboard: typing('yes') });
+    const unknownId = await rig.run(`${line} --never-landed`);
+    expect([unknownId.exitCode, unknownId.stderr]).toEqual([
+      2,
+      expect.stringContaining('add --yes'),
+    ]);
+    const typedYes = await rig.run(`${line} --never-landed`, { keyboard: typedLines('yes') });
     expect(typedYes.exitCode).toBe(1);
-    expect((await storyOf(id)).end).toBeUndefined();
-    const typed = await desk.say(`${line} --never-landed`, { keyboard: typing('never-landed') });
+    expect((await traceOf(id)).end).toBeUndefined();
+    const typed = await rig.run(`${line} --never-landed`, { keyboard: typedLines('never-landed') });
     expect(typed.exitCode).toBe(0);
-    expect((await storyOf(id)).state).toBe('canceled');
+    expect((await traceOf(id)).state).toBe('canceled');
   });
 
-  it('of what the venue has, or the journal does not, is refused with what to do instead', async () => {
-    const rest = await desk.ask('order place buy BTCUSDT --quantity 0.002 --limit 56000 --yes');
+  it('an order that the venue has, or that the journal lacks, is refused with the remedy', async () => {
+    const rest = await rig.runJson('order place buy BTCUSDT --quantity 0.002 --limit 56000 --yes');
     const id = rest.json.order.client_order_id;
-    const landed = await desk.say(`order resolve ${id} --never-landed --yes`);
-    expect(landed.exitCode).toBe(4);
-    expect(landed.stderr).toContain(`sluice order cancel --client-id ${id}`);
-    const unknown = await desk.say(`order resolve nobody-1 --never-landed --yes`);
+    const landedResult = await rig.run(`order resolve ${id} --never-landed --yes`);
+    expect(landedResult.exitCode).toBe(4);
+    expect(landedResult.stderr).toContain(`sluice order cancel --client-id ${id}`);
+    const unknown = await rig.run(`order resolve unknown-1 --never-landed --yes`);
     expect(unknown.exitCode).toBe(1);
-    expect(unknown.stderr).toContain('has no order nobody-1');
-    expect((await desk.ask(`order show --client-id ${id}`)).json.order.status).toBe('created');
+    expect(unknown.stderr).toContain('has no order unknown-1');
+    expect((await rig.runJson(`order show --client-id ${id}`)).json.order.status).toBe('created');
   });
 });

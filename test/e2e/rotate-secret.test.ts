@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox } from '../harness/served-sandbox.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox } from '../support/rigs/served-sandbox.js';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -27,7 +27,7 @@ strategies:
 risk: { preset: standard, symbols_allow: '*' }
 `;
 
-it('SIGHUP reads the secret of a running daemon again, and refuses a file that others can read', async () => {
+it('SIGHUP reads the secret of a running daemon again and refuses a file that others can read', async () => {
   const served = await serveSandbox({ secret: 'first-secret', limits: false });
   const { baseUrl } = served.server;
   const [secret, config] = [join(folder.path, 'secret'), join(folder.path, 'rotate.yaml')];
@@ -43,14 +43,14 @@ it('SIGHUP reads the secret of a running daemon again, and refuses a file that o
     await fetch(`${baseUrl}/sandbox/secret`, { method: 'POST', headers, body });
     hangup();
   };
-  /** What is done when the log first says so. */
+  /** Actions on the first log line with each text. */
   const script: [string, () => void | Promise<void>][] = [
     ['TRADING', () => (chmodSync(secret, 0o644), hangup())],
     ['the secret in use stays', rotate],
     ['its new secret is in use', () => void setTimeout(press, 3_000)],
   ];
   try {
-    const run = await sluice(['run', '--config', config, '--json'], {
+    const run = await runSluice(['run', '--config', config, '--json'], {
       onHangup: (listener) => ((hangup = listener), () => undefined),
       onSignal: (listener) => ((press = () => listener('SIGINT')), () => undefined),
       stderr: (line) => {

@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox, type ServedSandbox } from '../support/rigs/served-sandbox.js';
 
 const folder = temporaryFolder();
 let served: ServedSandbox;
@@ -42,10 +42,10 @@ const units = (text: string): bigint => {
   return BigInt(whole + places.padEnd(8, '0'));
 };
 const run = (...more: readonly string[]) =>
-  sluice(['run', '--config', config, '--duration', '5s', ...more]);
+  runSluice(['run', '--config', config, '--duration', '5s', ...more]);
 /** By kind of the rows: `transaction`, `rebate`; units of 1e-8. */
 const charged = async (): Promise<(kind: string) => bigint> => {
-  const { stdout } = await sluice(['account', 'fees', '--config', config, '--all', '--json']);
+  const { stdout } = await runSluice(['account', 'fees', '--config', config, '--all', '--json']);
   const { fees } = JSON.parse(stdout) as {
     fees: readonly { readonly kind: string; readonly amount: string }[];
   };
@@ -53,18 +53,19 @@ const charged = async (): Promise<(kind: string) => bigint> => {
     fees.filter((row) => row.kind === kind).reduce((sum, { amount }) => sum + units(amount), 0n);
 };
 
-it('tells the fees of its own time, exactly, in JSON and for a person', async () => {
+it('a run reports the fees of its own time, exactly, in JSON and as text', async () => {
   const first = await run('--json');
   const before = await charged();
   const { USDT } = (JSON.parse(first.stdout) as { fees: { USDT: Record<string, string> } }).fees;
   expect(before('transaction')).toBeGreaterThan(0n);
   expect(units(USDT['trading'] ?? '')).toBe(before('transaction'));
-  // The quirks of the field have rebates.
+  // The field quirks include rebates.
   expect(units(USDT['rebates'] ?? '')).toBe(before('rebate'));
   expect(units(USDT['total'] ?? '')).toBe(before('transaction') - before('rebate'));
   expect(USDT['funding']).toBe('0');
 
   const { stdout } = await run();
-  const [, said = ''] = /Fees[ │]+[\d.]+ USDT \(trading ([\d.]+), funding 0, /.exec(stdout) ?? [];
-  expect(units(said), stdout).toBe((await charged())('transaction') - before('transaction'));
+  const [, stderrText = ''] =
+    /Fees[ │]+[\d.]+ USDT \(trading ([\d.]+), funding 0, /.exec(stdout) ?? [];
+  expect(units(stderrText), stdout).toBe((await charged())('transaction') - before('transaction'));
 }, 120_000);

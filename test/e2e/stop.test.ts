@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Io } from '../../src/app/command-options.js';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { quirkyConfig } from '../harness/quirks.js';
-import { serveSandbox } from '../harness/served-sandbox.js';
+import type { Io } from '../../src/cli/command-io.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { applyQuirksToConfig } from '../support/builders/quirks.js';
+import { serveSandbox } from '../support/rigs/served-sandbox.js';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -25,13 +25,13 @@ function keyboard() {
   };
 }
 
-/** Presses when the run has said something. */
-function pressAt(words: string, keys: ReturnType<typeof keyboard>, times = 1): Partial<Io> {
+/** Presses when the run has printed a text. */
+function pressAt(marker: string, keys: ReturnType<typeof keyboard>, times = 1): Partial<Io> {
   let pressed = false;
   return {
     onSignal: keys.onSignal,
     stderr: (text) => {
-      if (pressed || !text.includes(words)) return;
+      if (pressed || !text.includes(marker)) return;
       pressed = true;
       for (let count = 0; count < times; count += 1) setTimeout(keys.press, 20 * (count + 1));
     },
@@ -42,30 +42,36 @@ function demoIn(name: string): { readonly config: string; readonly stateDir: str
   const stateDir = join(folder.path, name);
   const config = join(folder.path, `${name}.yaml`);
   const demo = readFileSync('config/demo.yaml', 'utf8');
-  writeFileSync(config, quirkyConfig(demo).replace('.sluice/demo', stateDir));
+  writeFileSync(config, applyQuirksToConfig(demo).replace('.sluice/demo', stateDir));
   return { config, stateDir };
 }
 
 describe('Ctrl-C', () => {
-  it('in a run ends it with its summary, proved', async () => {
+  it('one Ctrl-C ends a run with its summary, proved', async () => {
     const { config } = demoIn('once');
-    const run = await sluice(['run', '--config', config, '--json'], pressAt('TRADING', keyboard()));
+    const run = await runSluice(
+      ['run', '--config', config, '--json'],
+      pressAt('TRADING', keyboard()),
+    );
     expect(run.exitCode).toBe(0);
     expect(JSON.parse(run.stdout)).toMatchObject({ reconciled: true, unknown: 0 });
   });
 
-  it('twice leaves at once, and what was recorded replays', async () => {
+  it('a second Ctrl-C ends at once, and the record replays', async () => {
     const { config, stateDir } = demoIn('twice');
     const keys = keyboard();
-    const run = await sluice(['run', '--config', config, '--json'], pressAt('position ', keys, 2));
+    const run = await runSluice(
+      ['run', '--config', config, '--json'],
+      pressAt('position ', keys, 2),
+    );
     expect(run.exitCode).toBe(1);
     expect(run.stdout).toBe('');
     const [session = ''] = readdirSync(stateDir);
-    const replay = await sluice(['replay', join(stateDir, session), '--json']);
+    const replay = await runSluice(['replay', join(stateDir, session), '--json']);
     expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
   });
 
-  it('before it trades ends it without a wait', async () => {
+  it('a Ctrl-C before trading ends without waiting', async () => {
     const served = await serveSandbox();
     try {
       const { baseUrl, wsUrl } = served.server;
@@ -86,18 +92,18 @@ strategies:
 risk: { preset: standard, symbols_allow: [BTCUSDT] }
 `,
       );
-      let said = '';
+      let stderrText = '';
       const keys = keyboard();
       const press = pressAt('market data is up', keys);
-      const run = await sluice(['run', '--config', config, '--json'], {
+      const run = await runSluice(['run', '--config', config, '--json'], {
         ...press,
         stderr: (text) => {
-          said += text;
+          stderrText += text;
           press.stderr?.(text);
         },
       });
       expect(run.exitCode).toBe(0);
-      expect(said).toContain('stopped before it began to trade');
+      expect(stderrText).toContain('stopped before it began to trade');
     } finally {
       await served.close();
     }

@@ -3,8 +3,8 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { quirkyConfig } from '../harness/quirks.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { applyQuirksToConfig } from '../support/builders/quirks.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = temporaryFolder();
@@ -48,7 +48,7 @@ export default defineStrategy({
 });
 `;
 
-/** Files of its own for each test: in this process each file is read once. */
+/** New files for each test, since this process reads each file once. */
 function configIn(
   name: string,
   hanging: string,
@@ -67,7 +67,7 @@ strategies:
   - { id: turns, use: ./${name}-turns.mjs, symbols: [ETHUSDT], size: { notional: '500' } }
 risk: { preset: research, symbols_allow: [BTCUSDT, ETHUSDT] }
 `;
-  writeFileSync(config, quirkyConfig(text));
+  writeFileSync(config, applyQuirksToConfig(text));
   return { config, stateDir };
 }
 
@@ -76,7 +76,7 @@ interface LogLine {
   readonly msg: string;
 }
 
-/** The daemon as a process of its own; interrupted as soon as its log says enough. */
+/** The daemon as a process of its own; interrupted once its log contains enough. */
 async function daemon(config: string, enough: (log: readonly LogLine[]) => boolean) {
   const child = spawn(process.execPath, ['bin/sluice.mjs', 'run', '--config', config, '--json'], {
     cwd: ROOT,
@@ -92,37 +92,37 @@ async function daemon(config: string, enough: (log: readonly LogLine[]) => boole
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
-    // A second one would leave at once.
+    // A second one would end it at once.
     if (!pressed && enough(log())) pressed = child.kill('SIGINT');
   });
   const exitCode = await new Promise((resolve) => child.on('close', resolve));
   return { exitCode, summary: JSON.parse(stdout) as Record<string, unknown>, log: log() };
 }
 
-const saidBy = (id: string, log: readonly LogLine[]): readonly string[] =>
+const messagesOf = (id: string, log: readonly LogLine[]): readonly string[] =>
   log.map(({ msg }) => msg).filter((msg) => msg.startsWith(`${id}: `));
 
-/** Of what the log says since the first strategy failed. */
+/** Log lines since the first strategy failed. */
 const since = (log: readonly LogLine[]): readonly LogLine[] => {
   const failed = log.findIndex(({ msg }) => msg.startsWith('hangs: failed'));
   return failed < 0 ? [] : log.slice(failed);
 };
 
 describe('a strategy that does not return in the daemon', () => {
-  it('is ended alone: its position is closed, the other trades on, and a replay agrees', async () => {
+  it('only that strategy ends: its position is closed, the other trades on, and a replay agrees', async () => {
     const { config, stateDir } = configIn('flatten', 'on_error: flatten, hook_timeout: 1500ms');
     const { exitCode, summary, log } = await daemon(config, (lines) => {
       const later = since(lines);
-      const [closed, turned] = [saidBy('hangs', later), saidBy('turns', later)];
+      const [closed, turned] = [messagesOf('hangs', later), messagesOf('turns', later)];
       return closed.some((msg) => msg.includes('sold')) && turned.length >= 4;
     });
-    const said = saidBy('hangs', since(log));
-    expect(said[0]).toBe(
+    const message = messagesOf('hangs', since(log));
+    expect(message[0]).toBe(
       'hangs: failed: onCandle did not return within 1.5 s. Its positions are closed',
     );
-    expect(said.join('\n')).toMatch(/hangs\.mjs:1[23]: here it was when it did not return/);
-    // Its place is asked for meanwhile, and may be told after it.
-    expect(said.join('\n')).toMatch(/^hangs: sold .* BTCUSDT .* position 0$/m);
+    expect(message.join('\n')).toMatch(/hangs\.mjs:1[23]: here it was when it did not return/);
+    // Its position is queried meanwhile, and may be logged after it.
+    expect(message.join('\n')).toMatch(/^hangs: sold .* BTCUSDT .* position 0$/m);
     expect(exitCode).toBe(1);
     expect(summary).toMatchObject({
       unknown: 0,
@@ -143,41 +143,41 @@ describe('a strategy that does not return in the daemon', () => {
     expect(held).not.toContain('BTCUSDT');
 
     const [session = ''] = readdirSync(stateDir);
-    const replay = await sluice(['replay', join(stateDir, session), '--json']);
+    const replay = await runSluice(['replay', join(stateDir, session), '--json']);
     expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
     expect(replay.exitCode).toBe(0);
   }, 90_000);
 
-  it('keeps its position under hold', async () => {
+  it('the position stays open under hold', async () => {
     const { config } = configIn('hold', 'on_error: hold, hook_timeout: 1s');
     const { summary, log } = await daemon(
       config,
-      (lines) => saidBy('turns', since(lines)).length >= 2,
+      (lines) => messagesOf('turns', since(lines)).length >= 2,
     );
-    expect(saidBy('hangs', since(log)).join('\n')).not.toContain('sold');
+    expect(messagesOf('hangs', since(log)).join('\n')).not.toContain('sold');
     expect(summary['positions']).toContainEqual(expect.objectContaining({ symbol: 'BTCUSDT' }));
   }, 90_000);
 });
 
-/** Whichever of the two files it is. */
+/** Either of the two files. */
 const anywhere = (text: string): string => text.replace(/throws-(thread|none)/g, 'throws');
 
 describe('a strategy that throws in the daemon', () => {
-  it('does on a thread what it does without one', async () => {
-    const told: (readonly string[])[] = [];
+  it('the outcome on a thread equals the one without a thread', async () => {
+    const printed: (readonly string[])[] = [];
     for (const isolation of ['thread', 'none']) {
       const options = `isolation: ${isolation}, hook_timeout: 20s`;
       const { config } = configIn(`throws-${isolation}`, options, { hangs: THROWS, turns: TURNS });
-      const run = await sluice(['run', '--config', config, '--json', '--duration', '9s']);
+      const run = await runSluice(['run', '--config', config, '--json', '--duration', '9s']);
       expect(run.exitCode).toBe(1);
       const { errors } = JSON.parse(run.stdout) as { readonly errors: readonly unknown[] };
       expect(errors).toMatchObject([
         { strategy: 'hangs', message: 'onCandle threw Error: enough', line: 12, count: 3 },
       ]);
       const lines = run.stderr.split('\n').filter((line) => line.includes('hangs: '));
-      told.push(lines.map((line) => (JSON.parse(line) as LogLine).msg));
+      printed.push(lines.map((line) => (JSON.parse(line) as LogLine).msg));
     }
-    const [threaded = [], here = []] = told;
+    const [threaded = [], here = []] = printed;
     const errors = (lines: readonly string[]) => lines.filter((msg) => !msg.includes('bought'));
     expect(errors(threaded).map(anywhere)).toEqual(errors(here).map(anywhere));
     expect(errors(here).join('\n')).toMatch(/onCandle threw Error: enough at .*hangs\.mjs:12/);
@@ -186,12 +186,12 @@ describe('a strategy that throws in the daemon', () => {
 });
 
 describe('a strategy that cannot be loaded on its thread', () => {
-  it('keeps the bot from starting, with its line', async () => {
+  it('the bot does not start, and the message has the line', async () => {
     const { config } = configIn('loads', 'hook_timeout: 1s', {
       hangs: HANGS,
       turns: '\nexport default 7;\n',
     });
-    const run = await sluice(['run', '--config', config, '--json']);
+    const run = await runSluice(['run', '--config', config, '--json']);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toMatch(/turns\.mjs:2: the default export is not a strategy/);
     expect(run.stderr).toMatch(/loads\.yaml:7:\d+ strategies\[1\]\.use/);

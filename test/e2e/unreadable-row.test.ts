@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox, type ServedSandbox } from '../support/rigs/served-sandbox.js';
 
-const WISH = fileURLToPath(new URL('../fixtures/constant-wish.ts', import.meta.url));
+const ORDER_SPEC = fileURLToPath(new URL('../fixtures/constant-target.ts', import.meta.url));
 const SECRET = 'sandbox-secret';
-/** Reads of the positions that show the odd row. */
+/** Reads of the positions that contain the invalid row. */
 const ODD_READS = 6;
 const ODD_ROW =
   '{"id":"odd","position_id":"odd","symbol":"ETHUSDT","status":"OPEN","order_type":"LONG",' +
@@ -22,7 +22,7 @@ let front: Server;
 let url = '';
 let reads = 0;
 
-/** The sandbox, but for a row of absurd length in the first lists of USDT positions. */
+/** The sandbox with a row of absurd length in the first lists of USDT positions. */
 async function answerOf(method: string, path: string, headers: Headers, body: Buffer) {
   const target = `${served.server.baseUrl}${path}`;
   const reply = await fetch(target, { method, headers, ...(body.length > 0 && { body }) });
@@ -71,7 +71,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-it('leaves a symbol alone whose row is absurd, trades the others, and trades it when it reads', async () => {
+it('only the symbol of the absurd row is not traded, until the row is valid', async () => {
   const config = join(folder.path, 'rows.yaml');
   writeFileSync(
     config,
@@ -84,26 +84,26 @@ venue:
 state_dir: ${join(folder.path, 'state')}
 on_stop: flatten
 strategies:
-  - { id: a, use: '${WISH}', symbols: [BTCUSDT, ETHUSDT], size: { notional: '100' } }
+  - { id: a, use: '${ORDER_SPEC}', symbols: [BTCUSDT, ETHUSDT], size: { notional: '100' } }
 risk: { preset: standard, symbols_allow: [BTCUSDT, ETHUSDT] }
 `,
   );
-  const told: string[] = [];
-  const { exitCode, stdout, stderr } = await sluice(
+  const printed: string[] = [];
+  const { exitCode, stdout, stderr } = await runSluice(
     ['run', '--config', config, '--duration', '14s', '--json'],
-    { stderr: (text) => void told.push(...text.split('\n')) },
+    { stderr: (text) => void printed.push(...text.split('\n')) },
   );
-  const said = (pattern: RegExp): number => told.findIndex((line) => pattern.test(line));
-  const times = (pattern: RegExp): number => told.filter((line) => pattern.test(line)).length;
-  const all = `${told.join('\n')}${stderr}`;
+  const matchesOf = (pattern: RegExp): number => printed.findIndex((line) => pattern.test(line));
+  const times = (pattern: RegExp): number => printed.filter((line) => pattern.test(line)).length;
+  const all = `${printed.join('\n')}${stderr}`;
   expect(times(/"ETHUSDT is unknown: its row of the positions in USDT does not read/), all).toBe(1);
   expect(times(/ETHUSDT reads again/), all).toBe(1);
-  const bought = said(/bought .* BTCUSDT/);
-  expect(bought).toBeGreaterThan(said(/ETHUSDT is unknown/));
-  expect(bought).toBeLessThan(said(/ETHUSDT reads again/));
-  expect(said(/bought .* ETHUSDT/)).toBeGreaterThan(said(/ETHUSDT reads again/));
+  const bought = matchesOf(/bought .* BTCUSDT/);
+  expect(bought).toBeGreaterThan(matchesOf(/ETHUSDT is unknown/));
+  expect(bought).toBeLessThan(matchesOf(/ETHUSDT reads again/));
+  expect(matchesOf(/bought .* ETHUSDT/)).toBeGreaterThan(matchesOf(/ETHUSDT reads again/));
   expect(exitCode, all).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ unreadable: {}, reconciled: true, positions: [] });
-  const replay = await sluice(['replay', join(folder.path, 'state'), '--json']);
+  const replay = await runSluice(['replay', join(folder.path, 'state'), '--json']);
   expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
 });

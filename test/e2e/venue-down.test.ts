@@ -3,8 +3,8 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { serveSandbox, type ServedSandbox } from '../harness/served-sandbox.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { serveSandbox, type ServedSandbox } from '../support/rigs/served-sandbox.js';
 
 const SECRET = 'sandbox-secret';
 const folder = temporaryFolder();
@@ -19,7 +19,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** The answer that stands in front of the sandbox; undefined: none, and the sandbox is reached. */
+/** The answer in front of the sandbox; undefined: requests reach the sandbox. */
 type Front = () => { readonly status: number; readonly body: string } | undefined;
 
 async function behind(front: Front): Promise<{ readonly url: string; readonly server: Server }> {
@@ -66,16 +66,16 @@ risk: { preset: standard, symbols_allow: [BTCUSDT] }
 }
 
 const run = (config: string, duration: string) =>
-  sluice(['run', '--config', config, '--duration', duration, '--json']);
+  runSluice(['run', '--config', config, '--duration', duration, '--json']);
 
 describe('a venue that is down when the daemon starts', () => {
   it.each([
     ['answers 500', { status: 500, body: 'oops' }],
     ['answers 503 with a page', { status: 503, body: '<html>maintenance</html>' }],
     ['says that there are too many requests', { status: 429, body: '{}' }],
-  ])('is waited for while it %s, and traded on when it is back', async (_, instead) => {
-    let asked = 0;
-    const { url, server } = await behind(() => ((asked += 1) <= 2 ? instead : undefined));
+  ])('the daemon waits while the venue %s, and trades when it is back', async (_, instead) => {
+    let requestCount = 0;
+    const { url, server } = await behind(() => ((requestCount += 1) <= 2 ? instead : undefined));
     const { exitCode, stdout, stderr } = await run(configOf(url), '5s');
     server.close();
     server.closeAllConnections();
@@ -94,10 +94,10 @@ describe('a venue that is down when the daemon starts', () => {
     });
   });
 
-  it('is left by Ctrl-C with a summary that says what is not known', async () => {
+  it('Ctrl-C ends the wait with a summary that lists the unknown values', async () => {
     const { url, server } = await behind(() => ({ status: 500, body: 'oops' }));
     let signal: (name: 'SIGINT') => void = () => undefined;
-    const spoken = sluice(['run', '--config', configOf(url), '--json'], {
+    const cliResult = runSluice(['run', '--config', configOf(url), '--json'], {
       onSignal: (listener) => {
         signal = listener;
         return () => undefined;
@@ -106,7 +106,7 @@ describe('a venue that is down when the daemon starts', () => {
         if (text.includes('Next try in 2 s')) signal('SIGINT');
       },
     });
-    const { exitCode, stdout } = await spoken;
+    const { exitCode, stdout } = await cliResult;
     server.close();
     server.closeAllConnections();
     expect(exitCode).toBe(1);
@@ -117,7 +117,7 @@ describe('a venue that is down when the daemon starts', () => {
     });
   });
 
-  it('is not waited for when it refuses the key, which time does not mend', async () => {
+  it('a refused key ends the start at once, since waiting does not help', async () => {
     const config = configOf(served.server.baseUrl);
     writeFileSync(join(folder.path, 'wrong'), 'another');
     chmodSync(join(folder.path, 'wrong'), 0o600);

@@ -1,12 +1,12 @@
 import type { Currency } from '../../src/core/currency.js';
-import type { Amount, Price, Quantity, Ratio } from '../../src/core/fixed.js';
+import type { Amount, Price, Quantity, Ratio } from '../../src/core/fixed/fixed.js';
 import type { OrderTerms, OrderType } from '../../src/core/order.js';
 import type { Assumptions } from '../../src/exchange/assumptions.js';
-import type { IntrabarPath } from '../../src/exchange/candle-path.js';
+import type { IntrabarPath } from '../../src/exchange/price/candle-path.js';
 
 /**
- * What may be asked of an exchange, legal or not; things are chosen by number when it is asked. Stops
- * and targets of positions are drawn as steps of 0.1 from the last price: below 0 on the wrong side.
+ * The commands to an exchange, legal or not. Orders and positions are chosen by number when the command
+ * runs. Stops and targets of positions are steps of 0.1 from the last price; below 0 is the wrong side.
  */
 export type Command =
   | {
@@ -35,10 +35,10 @@ export type Command =
       readonly position: Choice;
       readonly stopLoss?: number;
       readonly takeProfit?: number;
-      /** Names an order that is no leg of the position. */
+      /** Whether the command names an order that does not protect the position. */
       readonly wrong: boolean;
     }
-  /** So many per cent of the margin that is there: below 0 gives back. */
+  /** Percent of the current margin. Below 0 removes margin. */
   | { readonly kind: 'margin'; readonly position: Choice; readonly percent: number }
   | {
       readonly kind: 'close-part';
@@ -53,7 +53,7 @@ export type Command =
       readonly kind: 'transfer';
       readonly currency: Currency;
       readonly direction: 'deposit' | 'withdraw';
-      /** Or so many tenths of what the source has free. */
+      /** An amount, or tenths of the free balance of the source. */
       readonly amount: Amount | { readonly tenths: number };
     }
   | {
@@ -77,7 +77,7 @@ export type Command =
       readonly kind: 'jump' | 'sweep';
       readonly symbol: string;
       readonly last: Price;
-      /** The last price without it. */
+      /** Absent: the last price. */
       readonly mark?: Price;
     }
   | {
@@ -87,23 +87,23 @@ export type Command =
       readonly ohlc: readonly number[];
     };
 
-/** One of what is there; now and then one that is there no more, or never was. */
+/** A choice among live objects, among all that ever existed, or of an unknown id. */
 export interface Choice {
   readonly among: 'live' | 'all' | 'nothing';
   readonly nth: number;
 }
 
-/** So many tenths of what is there, or a quantity whatever is there. */
+/** Tenths of the available quantity, or a fixed quantity. */
 export type Part = { readonly tenths: number } | { readonly quantity: Quantity };
 
-export interface World {
+export interface ExchangeScenario {
   readonly other: Partial<Assumptions>;
   readonly slippageBps: number;
   readonly limitFill: 'through' | 'touch';
-  /** Of the futures wallets: rich, or soon without a free balance. */
+  /** Whether the futures wallets hold much, or soon have no free balance. */
   readonly rich: boolean;
   readonly leverage: Ratio;
-  /** By turns, of the notional. */
+  /** Fractions of the notional, used in turn. */
   readonly fundingRates: readonly Ratio[];
   readonly commands: readonly Command[];
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CURRENCIES } from '../../src/core/currency.js';
-import { world } from './world-draws.js';
-import { ExchangeLife } from './exchange-life.js';
+import { scenarioArbitrary } from './scenario-arbitrary.js';
+import { ExchangeRun } from './exchange-run.js';
 
-/** More runs: `SLUICE_RUNS=20000 npx vitest run test/property/exchange.test.ts`; other draws: `SLUICE_SEED`. */
+/** For more runs: `SLUICE_RUNS=20000 npx vitest run test/property/exchange.test.ts`. For other draws: `SLUICE_SEED`. */
 const RUNS = Number(process.env['SLUICE_RUNS'] ?? 1_000);
 const SEED = Number(process.env['SLUICE_SEED'] ?? 20_250_505);
 
@@ -13,8 +13,8 @@ const REFUSABLE = [
   ...['close-part', 'close', 'reverse', 'transfer', 'leverage'],
 ];
 
-/** What a thousand lives must have seen. */
-const SIGHTS: readonly string[] = [
+/** The branches that a thousand runs must reach. */
+const EXPECTED_BRANCHES: readonly string[] = [
   ...REFUSABLE.flatMap((kind) => [`${kind} granted`, `${kind} refused`]),
   ...CURRENCIES.flatMap((currency) => [
     `partial in ${currency}`,
@@ -28,21 +28,21 @@ const SIGHTS: readonly string[] = [
 ];
 
 it(
-  `keeps every invariant of money and state, and agrees with the naive ledger, in ${RUNS} lives`,
+  `the exchange satisfies every invariant and agrees with the naive ledger in ${RUNS} runs`,
   () => {
-    const seen = new Map<string, number>();
-    const see = (sight: string): void => {
-      seen.set(sight, (seen.get(sight) ?? 0) + 1);
+    const reachedBranches = new Map<string, number>();
+    const markReached = (branch: string): void => {
+      reachedBranches.set(branch, (reachedBranches.get(branch) ?? 0) + 1);
     };
     fc.assert(
-      fc.property(world, (draw) => {
-        const life = new ExchangeLife(draw, see);
-        for (const command of draw.commands) life.step(command);
+      fc.property(scenarioArbitrary, (draw) => {
+        const exchangeRun = new ExchangeRun(draw, markReached);
+        for (const command of draw.commands) exchangeRun.step(command);
       }),
       { numRuns: RUNS, seed: SEED },
     );
-    // Lives in which nothing happens prove nothing.
-    const missing = SIGHTS.filter((sight) => !seen.has(sight));
+    // Runs without events prove nothing.
+    const missing = EXPECTED_BRANCHES.filter((branch) => !reachedBranches.has(branch));
     expect(RUNS < 1_000 ? [] : missing).toEqual([]);
   },
   60_000 + RUNS * 60,

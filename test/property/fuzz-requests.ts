@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { SECRET } from '../harness/test-sandbox.js';
+import { SECRET } from '../support/rigs/test-sandbox.js';
 import { bodyFor } from './fuzz-bodies.js';
 
 export const FUTURES = '/fapi/v1/futures';
 
-/** `{order}` and `{position}` become ids that exist, by number. */
+/** `{order}` and `{position}` are replaced by existing ids, chosen by number. */
 const PATHS = [
   `${FUTURES}`,
   `${FUTURES}/ping`,
@@ -168,12 +168,12 @@ const request = target.chain((chosen) =>
     ),
     body: bodyFor(chosen.path),
     headers,
-    /** Which order, which position. */
+    /** Number of the order and position. */
     pick: fc.nat(30),
   }),
 );
 
-/** What the world does between requests. */
+/** Changes of time and price between requests. */
 const world = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(20, 20, 1_000) }),
   fc.record({

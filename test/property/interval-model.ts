@@ -3,39 +3,42 @@ import { closeTimeOf, nominalMs, openTimeOf, type Interval } from '../../src/cor
 
 export const MINUTE = 60_000;
 
-/** One-minute candles by symbol, ascending, with whatever gaps. */
+/** One-minute candles by symbol, ascending, with any gaps. */
 export type Markets = ReadonlyMap<string, readonly Candle[]>;
 
-export interface Wanted {
+export interface IntervalSubscriptions {
   readonly own: Interval;
   readonly others: readonly Interval[];
 }
 
-/** One call of a hook, with the newest candle of each interval that it may have seen. */
-export const seenText = (what: string, candle: Candle): string =>
-  `${what} ${candle.openTime} ${candle.open} ${candle.high} ${candle.low} ${candle.close} ${candle.volume}`;
+/** One call of a hook, as text. */
+export const callText = (hook: string, candle: Candle): string =>
+  `${hook} ${candle.openTime} ${candle.open} ${candle.high} ${candle.low} ${candle.close} ${candle.volume}`;
 
 /**
- * What a strategy over several symbols and intervals must be told, in which order: slow and obvious.
- * For each minute that any symbol has, each symbol in turn: what its candle finished of each longer
- * interval, the longest first, then its own; at last the close time, with who lacks it.
+ * The expected hook calls of a strategy over several symbols and intervals, in order: slow and obvious.
+ * For each minute that any symbol has, each symbol in turn: the candles of longer intervals that end
+ * with it, the longest first, then its own. At last the close time, with the missing symbols.
  */
-export function expectedCalls(markets: Markets, { own, others }: Wanted): readonly string[] {
+export function expectedCalls(
+  markets: Markets,
+  { own, others }: IntervalSubscriptions,
+): readonly string[] {
   const times = [...markets.values()].flatMap((candles) => candles.map(({ openTime }) => openTime));
   const sorted = [...new Set(times)].sort((a, b) => a - b);
   return sorted.flatMap((openTime) => {
     const closedAt = openTime + MINUTE;
-    const told = [...markets].flatMap(([symbol, candles]) =>
+    const emitted = [...markets].flatMap(([symbol, candles]) =>
       candles.some((candle) => candle.openTime === openTime)
         ? symbolCalls(symbol, candles, openTime, { own, others })
         : [],
     );
-    if (openTimeOf(own, closedAt) !== closedAt) return told;
+    if (openTimeOf(own, closedAt) !== closedAt) return emitted;
     const missing = [...markets]
       .filter(([, candles]) => !finishedBy(candles, openTime, own).some(closes(own, closedAt)))
       .map(([symbol]) => symbol);
-    if (missing.length === markets.size) return told;
-    return [...told, `round ${closedAt} without ${missing.join(',')}`];
+    if (missing.length === markets.size) return emitted;
+    return [...emitted, `round ${closedAt} without ${missing.join(',')}`];
   });
 }
 
@@ -46,17 +49,17 @@ function symbolCalls(
   symbol: string,
   candles: readonly Candle[],
   openTime: number,
-  { own, others }: Wanted,
+  { own, others }: IntervalSubscriptions,
 ): readonly string[] {
   const longestFirst = [...others].sort((a, b) => nominalMs(b) - nominalMs(a));
   return [...longestFirst, own].flatMap((interval) =>
     finishedBy(candles, openTime, interval).map((candle) =>
-      seenText(`${interval === own ? 'candle' : 'interval'} ${symbol} ${interval}`, candle),
+      callText(`${interval === own ? 'candle' : 'interval'} ${symbol} ${interval}`, candle),
     ),
   );
 }
 
-/** The candles of an interval that the arrival of this minute finishes. */
+/** The candles of an interval that end with the arrival of this minute. */
 function finishedBy(
   candles: readonly Candle[],
   openTime: number,
@@ -69,7 +72,7 @@ function finishedBy(
   return finishedUntil(after, interval).filter((candle) => !known.has(candle.openTime));
 }
 
-/** Every whole bucket that has ended by the close of the newest of these minutes. */
+/** Every whole bucket that ends by the close of the newest minute. */
 function finishedUntil(minutes: readonly Candle[], interval: Interval): readonly Candle[] {
   const first = minutes[0];
   const now = (minutes.at(-1)?.openTime ?? 0) + MINUTE;

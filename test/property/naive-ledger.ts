@@ -3,11 +3,11 @@ import type { Currency } from '../../src/core/currency.js';
 import type { Side } from '../../src/core/order.js';
 
 /**
- * A second model of wallets and positions, written from the formulas of supplement part 12 alone. It
- * shares no code with the exchange: plain decimals, no scaled integers, one function for each
- * sentence. An amount is rounded to 8 places, half-even, when it is booked. What a position carries in
- * USDT is kept to 16 places where a division does not end: N/L, rupees over the hedge rate, the part of
- * a partial close.
+ * A second model of wallets and positions, written from the formulas of the supplement (margin) only. It
+ * shares no code with the exchange: plain decimals, no scaled integers, one function per formula.
+ *
+ * An amount is rounded half-even to 8 places when it is booked. USDT values of a position are rounded to
+ * 16 places after a division: N/L, INR divided by the hedge rate, the part of a partial close.
  */
 
 const Decimal = GlobalDecimal.clone({
@@ -22,8 +22,8 @@ const ZERO = new Decimal(0);
 const ONE = new Decimal(1);
 const decimal = (value: Text | number): Decimal => new Decimal(value);
 const booked = (amount: Decimal): Decimal => amount.toDecimalPlaces(8);
-/** A USDT value that a division made. */
-const kept = (value: Decimal): Decimal => value.toDecimalPlaces(16);
+/** A USDT value after a division. */
+const rounded16 = (value: Decimal): Decimal => value.toDecimalPlaces(16);
 const smallest = (a: Decimal, b: Decimal): Decimal => (a.lt(b) ? a : b);
 const largest = (a: Decimal, b: Decimal): Decimal => (a.gt(b) ? a : b);
 
@@ -31,7 +31,7 @@ export interface NaiveRules {
   readonly takerFeeRate: string;
   readonly makerFeeRate: string;
   readonly maintenanceRate: Readonly<Record<string, string>>;
-  /** At most half of what opening took of the entry value. */
+  /** Whether the rate is at most half of the initial margin rate. */
   readonly maintenanceCapped: boolean;
   readonly priceStep: Readonly<Record<string, string>>;
   readonly liquidationFee: boolean;
@@ -60,9 +60,9 @@ interface NaivePosition {
   quantity: Decimal;
   /** Σ price × quantity, USDT. */
   cost: Decimal;
-  /** Σ N/L and what was added or taken since, USDT. */
+  /** Σ N/L plus the margin added or removed since, USDT. */
   collateral: Decimal;
-  /** Σ N/L alone: what opening took. */
+  /** Σ N/L of the entries, USDT. */
   opened: Decimal;
   /** Locked, in the position's currency. */
   margin: Decimal;
@@ -80,7 +80,7 @@ export interface NaiveFill {
   readonly liquidation: boolean;
 }
 
-/** What a fill came to: texts, as they can be compared. */
+/** The result of a fill, as comparable texts. */
 export interface NaiveFilled {
   readonly fee: string;
   readonly value: string;
@@ -147,7 +147,7 @@ export class NaiveLedger {
     const opposes = held !== undefined && !held.sign.eq(sign);
     const closing = opposes ? smallest(quantity, held.quantity) : ZERO;
     const opening = quantity.minus(closing);
-    // (N − C) of a long, (N + C) of a short: what a liquidation trades at.
+    // The value of a liquidation: N − C for a long, N + C for a short.
     const traded =
       liquidation && held !== undefined
         ? held.cost.minus(held.sign.times(held.collateral))
@@ -179,7 +179,7 @@ export class NaiveLedger {
     };
   }
 
-  /** quantity × price × rate × hedge rate; longs pay when the rate is above 0. */
+  /** quantity × price × rate × hedge rate. Longs pay if the rate is above 0. */
   funding(symbol: string, currency: Currency, price: string, rate: string): NaiveFunding {
     const position = this.#open(symbol, currency);
     const wallet = this.#wallets[currency];
@@ -192,7 +192,7 @@ export class NaiveLedger {
       fromMargin = smallest(owed.minus(free), position.margin);
       amount = free.plus(fromMargin);
     }
-    // First back into the balance, then the whole payment out of it.
+    // The margin part goes to the balance first, which then pays the whole amount.
     this.#moveToMargin(position, fromMargin.neg());
     wallet.balance = wallet.balance.minus(amount);
     wallet.funding = wallet.funding.plus(amount);
@@ -211,7 +211,7 @@ export class NaiveLedger {
     };
   }
 
-  /** Every open position of a currency, with all that can be said of it at a mark price. */
+  /** Every open position of a currency, valued at a mark price. */
   positions(currency: Currency, mark: (symbol: string) => string) {
     return [...this.#positions.values()]
       .filter((position) => position.currency === currency)
@@ -228,7 +228,7 @@ export class NaiveLedger {
       }));
   }
 
-  /** Unrounded; 0 or below when no price liquidates it. */
+  /** Unrounded. 0 or below if no price liquidates the position. */
   liquidationPrice(symbol: string, currency: Currency, extra = '0'): Decimal {
     const position = this.#open(symbol, currency);
     const added = decimal(extra).div(this.#marginRate(position));
@@ -248,13 +248,13 @@ export class NaiveLedger {
     return text(equity);
   }
 
-  /** (close − entry) × quantity × h, signed by side; a liquidation loses no more than the margin. */
+  /** PnL: (close − entry) × quantity × h, signed by side. A liquidation loses at most the margin. */
   #close(position: NaivePosition, quantity: Decimal, value: Decimal, fill: NaiveFill): NaiveClose {
     const whole = quantity.eq(position.quantity);
     const entryPrice = text(booked(position.cost.div(position.quantity)));
     const part = (sum: Decimal): Decimal =>
       whole ? sum : sum.times(quantity).div(position.quantity);
-    const cost = kept(part(position.cost));
+    const cost = rounded16(part(position.cost));
     const margin = booked(part(position.margin));
     const gain = booked(value.minus(cost).times(position.sign).times(this.#pnlRate(position)));
     const pnl = fill.liquidation ? largest(gain, margin.neg()) : gain;
@@ -262,8 +262,8 @@ export class NaiveLedger {
     wallet.locked = wallet.locked.minus(margin);
     wallet.balance = wallet.balance.plus(margin).plus(pnl);
     wallet.realisedPnl = wallet.realisedPnl.plus(pnl);
-    position.collateral = position.collateral.minus(kept(part(position.collateral)));
-    position.opened = position.opened.minus(kept(part(position.opened)));
+    position.collateral = position.collateral.minus(rounded16(part(position.collateral)));
+    position.opened = position.opened.minus(rounded16(part(position.opened)));
     position.cost = position.cost.minus(cost);
     position.margin = position.margin.minus(margin);
     position.quantity = position.quantity.minus(quantity);
@@ -286,12 +286,12 @@ export class NaiveLedger {
     return text(price.div(step).trunc().times(step));
   }
 
-  /** value × rate × h; of a liquidation no more than the loss has left of the margin. */
+  /** Fee: value × rate × h. For a liquidation at most the margin that the loss has left. */
   #fee(traded: Decimal, fill: NaiveFill, left: Decimal | undefined) {
     const { makerFeeRate, takerFeeRate, liquidationFee, rebates } = this.#rules;
     const rate = fill.maker ? makerFeeRate : takerFeeRate;
-    const usual = booked(traded.times(rate).times(this.#rate(fill.currency)));
-    const paid = left === undefined ? usual : liquidationFee ? smallest(usual, left) : ZERO;
+    const full = booked(traded.times(rate).times(this.#rate(fill.currency)));
+    const paid = left === undefined ? full : liquidationFee ? smallest(full, left) : ZERO;
     const back = rebates ? paid.times('0.4').toDecimalPlaces(4, Decimal.ROUND_DOWN) : ZERO;
     const wallet = this.#wallets[fill.currency];
     wallet.balance = wallet.balance.minus(paid).plus(back);
@@ -313,8 +313,8 @@ export class NaiveLedger {
     const position = this.#positions.get(key) ?? this.#newPosition(fill, sign);
     position.quantity = position.quantity.plus(quantity);
     position.cost = position.cost.plus(value);
-    position.collateral = position.collateral.plus(kept(value.div(leverage)));
-    position.opened = position.opened.plus(kept(value.div(leverage)));
+    position.collateral = position.collateral.plus(rounded16(value.div(leverage)));
+    position.opened = position.opened.plus(rounded16(value.div(leverage)));
     position.margin = position.margin.plus(margin);
     position.leverage = leverage;
     this.#positions.set(key, position);
@@ -331,10 +331,12 @@ export class NaiveLedger {
     wallet.balance = wallet.balance.minus(amount);
     wallet.locked = wallet.locked.plus(amount);
     position.margin = position.margin.plus(amount);
-    position.collateral = position.collateral.plus(kept(amount.div(this.#marginRate(position))));
+    position.collateral = position.collateral.plus(
+      rounded16(amount.div(this.#marginRate(position))),
+    );
   }
 
-  /** (quantity × mark × m + closeFee) × h, closeFee at the price where the collateral is gone. */
+  /** (quantity × mark × m + closeFee) × h, with closeFee at the bankruptcy price. */
   #maintenance(position: NaivePosition, mark: Decimal): Decimal {
     const { takerFeeRate } = this.#rules;
     const bankrupt = position.cost.minus(position.sign.times(position.collateral));
@@ -347,7 +349,7 @@ export class NaiveLedger {
     );
   }
 
-  /** (N − C) / (quantity × (1 − m)) of a long, (N + C) / (quantity × (1 + m)) of a short. */
+  /** (N − C) / (quantity × (1 − m)) for a long, (N + C) / (quantity × (1 + m)) for a short. */
   #liquidation(position: NaivePosition, collateral: Decimal): Decimal {
     const { sign, cost, quantity } = position;
     const share = ONE.minus(sign.times(this.#maintenanceRate(position)));
@@ -360,7 +362,7 @@ export class NaiveLedger {
     return maintenanceCapped ? smallest(listed, booked(opened.div(cost).div(2))) : listed;
   }
 
-  /** To the price step, absent when there is none above 0. */
+  /** Rounded to the price step; undefined if it is not above 0. */
   #printedLiquidation(position: NaivePosition): string | undefined {
     const step = this.#rules.priceStep[position.symbol] ?? '1';
     const steps = this.#liquidation(position, position.collateral).div(step).toDecimalPlaces(0);
@@ -386,7 +388,7 @@ export class NaiveLedger {
   }
 }
 
-/** Shortest plain text; there is one zero. */
+/** Shortest plain text, without −0. */
 const text = (value: Decimal): string => (value.isZero() ? '0' : value.toFixed());
 
 const keyOf = (symbol: string, currency: Currency): string => `${symbol} ${currency}`;

@@ -4,26 +4,31 @@ import { describe, expect, test } from 'vitest';
 import { CURRENCIES, type Currency } from '../../src/core/currency.js';
 import { ASSUMPTIONS } from '../../src/exchange/assumptions.js';
 import type { SimulatedExchange } from '../../src/exchange/simulated-exchange.js';
-import { QUIRKS } from '../../src/sandbox/quirks.js';
+import { QUIRKS } from '../../src/sandbox/behavior/quirks.js';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
-import { WIRE_ASSUMPTIONS } from '../../src/sandbox/wire-assumptions.js';
-import { limitOrder, marketOrder, openTestSandbox, ORDER_PATH } from '../harness/test-sandbox.js';
-import type { TestSandbox } from '../harness/test-sandbox.js';
+import { WIRE_ASSUMPTIONS } from '../../src/sandbox/behavior/wire-assumptions.js';
+import {
+  limitOrder,
+  marketOrder,
+  openTestSandbox,
+  ORDER_PATH,
+} from '../support/rigs/test-sandbox.js';
+import type { TestSandbox } from '../support/rigs/test-sandbox.js';
 import { FUTURES, step, type Request, type Step } from './fuzz-requests.js';
-import { add, subtract, type Amount } from '../../src/core/fixed.js';
+import { add, subtract, type Amount } from '../../src/core/fixed/fixed.js';
 
-/** Requests in all, about; `SLUICE_RUNS` raises it. */
+/** Approximate number of requests. Set it with `SLUICE_RUNS`. */
 const REQUESTS = Number(process.env['SLUICE_RUNS'] ?? 5_000);
-/** On one sandbox, on average. */
+/** Average number of requests to one sandbox. */
 const PER_SANDBOX = 54;
 
 const BIG = `{"quantity":"${'9'.repeat(2_000_000)}"}`;
 
-/** Statuses of the interface; 500 is the documented answer to the cancel of a malformed id. */
+/** Statuses of the interface. 500 is the documented response to the cancel of a malformed id. */
 const STATUSES = new Set([200, 202, 400, 401, 404, 409, 423]);
 const MALFORMED_CANCEL = /^DELETE \/fapi\/v1\/futures\/orders\/[^/]+$/;
 
-/** Everything a refused request must leave as it is. */
+/** The state that a rejected request must not change. */
 function stateOf(exchange: SimulatedExchange): string {
   const perCurrency = CURRENCIES.map((currency) => [
     exchange.futuresWallet(currency),
@@ -45,7 +50,7 @@ const owned = (exchange: SimulatedExchange, currency: Currency): Amount => {
 
 type Owned = Readonly<Record<Currency, Amount>>;
 
-/** The ledger's rule, per currency: nothing appears or vanishes, and nothing is owed. */
+/** Per currency: no money appears or vanishes, and no wallet is below 0. */
 function expectConserved(exchange: SimulatedExchange, start: Owned): void {
   for (const currency of CURRENCIES) {
     const { realisedPnl, fees, funding, transfers } = exchange.totals(currency);
@@ -56,7 +61,7 @@ function expectConserved(exchange: SimulatedExchange, start: Owned): void {
   }
 }
 
-/** An envelope of either kind, or the one documented shape without. */
+/** A success or failure envelope, or the one documented form without an envelope. */
 function expectDocumented(path: string, status: number, text: string): void {
   const json: unknown = JSON.parse(text);
   if (path === `${FUTURES}/ping` && status === 200) {
@@ -73,8 +78,8 @@ function expectDocumented(path: string, status: number, text: string): void {
   }
 }
 
-async function send(desk: TestSandbox, sent: Request): Promise<void> {
-  const { exchange } = desk.sandbox;
+async function send(testSandbox: TestSandbox, sent: Request): Promise<void> {
+  const { exchange } = testSandbox.sandbox;
   const orders = exchange.allOrders();
   const order = orders[sent.pick % Math.max(1, orders.length)];
   const path = sent.target.path
@@ -84,13 +89,13 @@ async function send(desk: TestSandbox, sent: Request): Promise<void> {
   const { query, headers: sentHeaders } = sent;
   const before = stateOf(exchange);
   const request = { method, path, query, headers: sentHeaders, body: sent.body };
-  const reply = await desk.sandbox.handle(request);
-  if (reply === 'reset') throw new Error('no request may go unanswered');
-  const told = `${method} ${path}?${query} ${sent.body.slice(0, 200)} -> ${reply.status} ${reply.body.slice(0, 200)}`;
+  const reply = await testSandbox.sandbox.handle(request);
+  if (reply === 'reset') throw new Error('every request gets a response');
+  const errorText = `${method} ${path}?${query} ${sent.body.slice(0, 200)} -> ${reply.status} ${reply.body.slice(0, 200)}`;
   const isMalformedCancel = reply.status === 500 && MALFORMED_CANCEL.test(`${method} ${path}`);
-  if (!isMalformedCancel) expect(STATUSES, told).toContain(reply.status);
+  if (!isMalformedCancel) expect(STATUSES, errorText).toContain(reply.status);
   expectDocumented(path, reply.status, reply.body);
-  if (reply.status >= 400 || method === 'GET') expect(stateOf(exchange), told).toBe(before);
+  if (reply.status >= 400 || method === 'GET') expect(stateOf(exchange), errorText).toBe(before);
 }
 
 type Answers = readonly { readonly field: string; readonly other: unknown }[];
@@ -110,52 +115,52 @@ const ways: fc.Arbitrary<SandboxOptions> = fc.oneof(
   }),
 );
 
-/** Positions in both currencies, resting orders, a stop: something for every route to meet. */
+/** Positions in both currencies, resting orders and a stop, so that every route has an object. */
 async function openWorld(options: SandboxOptions = {}): Promise<TestSandbox> {
-  const desk = openTestSandbox(options);
-  await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '60000' });
+  const testSandbox = openTestSandbox(options);
+  await testSandbox.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: '60000' });
   for (const currency of CURRENCIES) {
     const more = { trade_currency: currency };
     const leverage = { leverage: 5, ...more };
-    await desk.call('POST', `${FUTURES}/BTCUSDT/leverage?is_symbol`, leverage);
+    await testSandbox.call('POST', `${FUTURES}/BTCUSDT/leverage?is_symbol`, leverage);
     const stop = { is_stoploss: true, stoploss_price: '55000', ...more };
-    await desk.call('POST', ORDER_PATH, marketOrder(`open-${currency}`, stop));
-    await desk.call('POST', ORDER_PATH, limitOrder(`rest-${currency}`, '59000', more));
-    await desk.call('POST', ORDER_PATH, limitOrder(`low-${currency}`, '30000', more));
+    await testSandbox.call('POST', ORDER_PATH, marketOrder(`open-${currency}`, stop));
+    await testSandbox.call('POST', ORDER_PATH, limitOrder(`rest-${currency}`, '59000', more));
+    await testSandbox.call('POST', ORDER_PATH, limitOrder(`low-${currency}`, '30000', more));
   }
-  await desk.time.advance(20);
-  return desk;
+  await testSandbox.time.advance(20);
+  return testSandbox;
 }
 
-async function act(desk: TestSandbox, taken: Step): Promise<void> {
-  if (taken.kind === 'request') return send(desk, taken);
+async function performAction(testSandbox: TestSandbox, taken: Step): Promise<void> {
+  if (taken.kind === 'request') return send(testSandbox, taken);
   if (taken.kind === 'price') {
-    await desk.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: taken.price });
+    await testSandbox.call('POST', '/sandbox/price', { symbol: 'BTCUSDT', price: taken.price });
     return;
   }
-  desk.sandbox.advance(taken.ms);
-  return desk.time.advance(taken.ms);
+  testSandbox.sandbox.advance(taken.ms);
+  return testSandbox.time.advance(taken.ms);
 }
 
-const internalErrors = (desk: TestSandbox): unknown =>
-  (JSON.parse(desk.sandbox.state()) as { internal_errors: unknown }).internal_errors;
+const internalErrors = (testSandbox: TestSandbox): unknown =>
+  (JSON.parse(testSandbox.sandbox.state()) as { internal_errors: unknown }).internal_errors;
 
-describe('the sandbox under requests of every kind', () => {
+describe('the sandbox under random requests', () => {
   test(
-    'answers each in a documented shape, and moves nothing by what it refuses',
+    'every response has a documented form, and a rejected request changes no state',
     async () => {
       const steps = fc.array(step, { minLength: 1, maxLength: 120, size: 'max' });
       await fc.assert(
         fc.asyncProperty(ways, steps, async (options, taken) => {
-          const desk = await openWorld(options);
+          const testSandbox = await openWorld(options);
           const { exchange } = openTestSandbox().sandbox;
           const start = { USDT: owned(exchange, 'USDT'), INR: owned(exchange, 'INR') };
           for (const one of taken) {
-            await act(desk, one);
-            expectConserved(desk.sandbox.exchange, start);
+            await performAction(testSandbox, one);
+            expectConserved(testSandbox.sandbox.exchange, start);
           }
-          expect(internalErrors(desk)).toEqual([]);
-          desk.sandbox.stop();
+          expect(internalErrors(testSandbox)).toEqual([]);
+          testSandbox.sandbox.stop();
         }),
         { numRuns: Math.ceil(REQUESTS / PER_SANDBOX) },
       );
@@ -163,20 +168,20 @@ describe('the sandbox under requests of every kind', () => {
     Math.max(30_000, REQUESTS * 20),
   );
 
-  test('reads bodies of megabytes, or refuses them', async () => {
-    const desk = await openWorld();
+  test('bodies of megabytes are read or rejected', async () => {
+    const testSandbox = await openWorld();
     for (const [method, path] of [
       ['POST', ORDER_PATH],
       ['POST', `${FUTURES}/BTCUSDT/order?is_symbol`],
       ['POST', '/fapi/v1/wallet/futures/transfer'],
     ] as const) {
       for (const text of [BIG, `"${BIG}`, `{"client_order_id":"${'a'.repeat(2_000_000)}"}`]) {
-        const before = stateOf(desk.sandbox.exchange);
-        const { status } = await desk.call(method, path, text);
+        const before = stateOf(testSandbox.sandbox.exchange);
+        const { status } = await testSandbox.call(method, path, text);
         expect(status).toBe(400);
-        expect(stateOf(desk.sandbox.exchange)).toBe(before);
+        expect(stateOf(testSandbox.sandbox.exchange)).toBe(before);
       }
     }
-    expect(internalErrors(desk)).toEqual([]);
+    expect(internalErrors(testSandbox)).toEqual([]);
   });
 });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExchangeRig, money, of } from '../harness/exchange-rig.js';
-import { Decimal } from '../../src/core/decimal.js';
-import { add, subtract, textFromFixed, type Amount } from '../../src/core/fixed.js';
-import { PositionBook } from '../../src/execution/position-book.js';
-import { TradeBook } from '../../src/report/trades.js';
+import { ExchangeRig, money, of } from '../support/rigs/exchange-rig.js';
+import { Decimal } from '../../src/core/fixed/decimal.js';
+import { add, subtract, textFromFixed, type Amount } from '../../src/core/fixed/fixed.js';
+import { PositionLedger } from '../../src/execution/position-ledger.js';
+import { RoundTripTracker } from '../../src/report/round-trips.js';
 
 const Wide = Decimal.clone({ precision: 120 });
 const STEP = '0.000000000000000001';
 
-/** Prices of all sizes that a venue can print, and a quantity of 1 to 1e14. */
+/** Prices of all sizes that a venue can print, and quantities of 1e3 to 1e14. */
 const price = fc
   .tuple(fc.bigInt(1n, 10n ** 6n), fc.integer({ min: 0, max: 12 }))
   .map(([digits, places]) => new Wide(digits.toString()).div(new Wide(10).pow(places)).toFixed());
@@ -40,18 +40,18 @@ function rigAt(at: string, currency: 'USDT' | 'INR'): ExchangeRig {
     },
     maintenanceRate: of<'ratio'>('0.01'),
   };
-  rig.exchange.list(listing);
+  rig.exchange.setListing(listing);
   rig.exchange.setLeverage(rig.symbol, currency, of('1'));
   return rig;
 }
 
-const wealth = (rig: ExchangeRig, currency: 'USDT' | 'INR'): Amount => {
+const equityOf = (rig: ExchangeRig, currency: 'USDT' | 'INR'): Amount => {
   const { balance, locked } = rig.exchange.futuresWallet(currency);
   return add(add(rig.exchange.spotBalance(currency), balance), locked);
 };
 
-describe('over the whole range that a venue can print', () => {
-  it('the exchange takes what is listed, fills it at its price and loses no money', () => {
+describe('the whole range that a venue can print', () => {
+  it('the exchange accepts listed orders, fills them at their price and loses no money', () => {
     fc.assert(
       fc.property(
         price,
@@ -61,9 +61,9 @@ describe('over the whole range that a venue can print', () => {
         (entry, exit, size, currency) => {
           const rig = rigAt(entry, currency as 'USDT' | 'INR');
           const { exchange, symbol } = rig;
-          const before = wealth(rig, currency as 'USDT' | 'INR');
+          const before = equityOf(rig, currency as 'USDT' | 'INR');
           const place = (side: 'buy' | 'sell', reduceOnly: boolean) => {
-            const answer = exchange.place({
+            const result = exchange.place({
               terms: {
                 symbol,
                 currency: currency as 'USDT' | 'INR',
@@ -73,30 +73,30 @@ describe('over the whole range that a venue can print', () => {
                 reduceOnly,
               },
             });
-            exchange.settle(symbol);
-            return answer;
+            exchange.matchPending(symbol);
+            return result;
           };
-          exchange.jump(symbol, of(entry), of(entry));
+          exchange.gapTo(symbol, of(entry), of(entry));
           if (!place('buy', false).ok) {
-            // Only what is worth less than the least, or more than the wallet holds, is refused.
-            const worth = new Wide(entry).times(size);
-            expect(worth.lt('0.00000001') || worth.gt('1e21')).toBe(true);
+            // Only an order below the minimum notional or above the wallet is rejected.
+            const notional = new Wide(entry).times(size);
+            expect(notional.lt('0.00000001') || notional.gt('1e21')).toBe(true);
             return;
           }
           const [position] = exchange.positions(currency as 'USDT' | 'INR');
           expect(position).toMatchObject({ quantity: of(size), entryPrice: of(entry) });
-          exchange.jump(symbol, of(exit), of(exit));
+          exchange.gapTo(symbol, of(exit), of(exit));
           const closed = place('sell', true);
-          // At leverage 1 there is no liquidation, and what is left is worth less than the least order.
+          // At leverage 1 there is no liquidation. A position below the minimum notional cannot be closed.
           if (!closed.ok && new Wide(exit).times(size).lt('0.00000001')) return;
           expect(exchange.positions(currency as 'USDT' | 'INR')).toEqual([]);
           const { realisedPnl, fees } = exchange.totals(currency as 'USDT' | 'INR');
-          const change = subtract(wealth(rig, currency as 'USDT' | 'INR'), before);
+          const change = subtract(equityOf(rig, currency as 'USDT' | 'INR'), before);
           expect(change).toBe(subtract(realisedPnl, fees));
           if (currency === 'USDT' && exchange.positionHistory('USDT')[0]?.kind === 'closed') {
             const pnl = new Wide(exit).minus(entry).times(size);
-            const booked = pnl.toDecimalPlaces(8, Decimal.ROUND_HALF_EVEN).plus(0).toFixed();
-            expect(textFromFixed(realisedPnl)).toBe(booked.replace(/^-0$/, '0'));
+            const realised = pnl.toDecimalPlaces(8, Decimal.ROUND_HALF_EVEN).plus(0).toFixed();
+            expect(textFromFixed(realisedPnl)).toBe(realised.replace(/^-0$/, '0'));
           }
         },
       ),
@@ -104,22 +104,22 @@ describe('over the whole range that a venue can print', () => {
     );
   });
 
-  it('the books of positions and trades are exact', () => {
+  it('the position ledger and the round trips are exact', () => {
     fc.assert(
       fc.property(price, price, quantity, (entry, exit, size) => {
-        const book = new PositionBook();
-        const trades = new TradeBook();
+        const positionLedger = new PositionLedger();
+        const trades = new RoundTripTracker();
         const common = { symbol: 'SHIBUSDT', currency: 'USDT', quantity: of<'quantity'>(size) };
         const bought = { ...common, side: 'buy', price: of<'price'>(entry) } as const;
         const sold = { ...common, side: 'sell', price: of<'price'>(exit) } as const;
-        book.fill({ ...bought, currency: 'USDT', monotonic: 1 });
-        expect(book.entryPrice('SHIBUSDT', 'USDT')).toBe(of(entry));
+        positionLedger.applyFill({ ...bought, currency: 'USDT', monotonic: 1 });
+        expect(positionLedger.entryPrice('SHIBUSDT', 'USDT')).toBe(of(entry));
         const pnl = new Wide(exit).minus(entry).times(size);
-        const booked = pnl.toDecimalPlaces(8, Decimal.ROUND_HALF_EVEN).plus(0).toFixed();
-        const unrealised = textFromFixed(book.unrealised('SHIBUSDT', 'USDT', of(exit)));
-        expect(unrealised).toBe(booked.replace(/^-0$/, '0'));
-        book.fill({ ...sold, currency: 'USDT', monotonic: 2 });
-        expect(book.quantity('SHIBUSDT', 'USDT')).toBe(0);
+        const realised = pnl.toDecimalPlaces(8, Decimal.ROUND_HALF_EVEN).plus(0).toFixed();
+        const unrealised = textFromFixed(positionLedger.unrealised('SHIBUSDT', 'USDT', of(exit)));
+        expect(unrealised).toBe(realised.replace(/^-0$/, '0'));
+        positionLedger.applyFill({ ...sold, currency: 'USDT', monotonic: 2 });
+        expect(positionLedger.quantity('SHIBUSDT', 'USDT')).toBe(0);
         const fee = money('1');
         trades.fill({ ...bought, currency: 'USDT', fee, time: 1 });
         const trade = trades.fill({ ...sold, currency: 'USDT', fee, time: 2 });
@@ -135,7 +135,7 @@ describe('over the whole range that a venue can print', () => {
   });
 });
 
-it('an INR balance of 100,000,000 opens what is listed, beyond 2^53 of 1e-8', () => {
+it('an INR balance of 100,000,000, beyond 2^53 units of 1e-8, opens a position', () => {
   const rig = new ExchangeRig({
     price: '60000',
     leverage: '1',
@@ -143,11 +143,11 @@ it('an INR balance of 100,000,000 opens what is listed, beyond 2^53 of 1e-8', ()
   });
   rig.exchange.setLeverage(rig.symbol, 'INR', of('1'));
   const terms = { symbol: rig.symbol, currency: 'INR', side: 'buy', type: 'market' } as const;
-  const answer = rig.exchange.place({ terms: { ...terms, quantity: of('17'), reduceOnly: false } });
-  expect(answer.ok).toBe(true);
-  rig.exchange.settle(rig.symbol);
+  const result = rig.exchange.place({ terms: { ...terms, quantity: of('17'), reduceOnly: false } });
+  expect(result.ok).toBe(true);
+  rig.exchange.matchPending(rig.symbol);
   const [position] = rig.exchange.positions('INR');
   expect(position && textFromFixed(position.quantity)).toBe('17');
-  // 17 × 60,000 USDT at 96: at 1x all of it, and nothing is left to charge a close fee on.
+  // 17 × 60,000 USDT at 96: the whole value at 1x, without a close fee.
   expect(textFromFixed(rig.exchange.futuresWallet('INR').locked)).toBe('97920000');
 });

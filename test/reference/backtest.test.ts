@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const SHARED = process.env['SLUICE_SHARED'] ?? '../shared';
 const W1 = join(SHARED, 'bench/w1-1m.csv.gz');
@@ -26,16 +26,16 @@ function rowsOf(path: string): readonly Readonly<Record<string, string>>[] {
 }
 
 async function backtest(args: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-  const { exitCode, stdout, stderr } = await sluice(['backtest', ...args, '--json']);
+  const { exitCode, stdout, stderr } = await runSluice(['backtest', ...args, '--json']);
   expect(exitCode, stderr).toBe(0);
   return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
 }
 
 const PLAIN = ['--slippage', '0', '--funding', 'none', '--risk', 'none'];
 
-describe('sma-cross against known answers', () => {
+describe('sma-cross against known results', () => {
   it.skipIf(!existsSync(W1))(
-    'meets the free oracle on a million candles (needs SLUICE_SHARED)',
+    'a backtest of a million candles gives the known result (needs SLUICE_SHARED)',
     async () => {
       const out = join(folder.path, 'w1');
       const result = await backtest(
@@ -51,7 +51,7 @@ describe('sma-cross against known answers', () => {
   );
 
   it.skipIf(!existsSync(REFERENCE) || !existsSync(HOURLY))(
-    'agrees trade by trade with backtesting.py on hourly BTC (needs SLUICE_SHARED)',
+    'every trade agrees with backtesting.py on hourly BTC (needs SLUICE_SHARED)',
     async () => {
       const out = join(folder.path, 'hourly');
       const result = await backtest(
@@ -61,7 +61,7 @@ describe('sma-cross against known answers', () => {
       );
       expect(result).toMatchObject({ bars: 4_344, trades: 106 });
       const ours = rowsOf(join(out, 'trades.csv'));
-      // The reference forces its last trade shut; ours stays open and is marked.
+      // The reference closes its last trade; ours stays open and is valued at the last price.
       const theirs = rowsOf(REFERENCE).slice(0, 106);
       for (const [index, trade] of theirs.entries()) {
         const own = ours[index];
@@ -78,7 +78,7 @@ describe('sma-cross against known answers', () => {
     60_000,
   );
 
-  it('sells at the open after the cross, by hand on eight candles', async () => {
+  it('the strategy sells at the open after the cross, as computed by hand on eight candles', async () => {
     const data = join(folder.path, 'eight.csv');
     const closes = [100, 101, 103, 106, 104, 99, 94, 90];
     const rows = closes.map((close, index) => {
@@ -98,7 +98,7 @@ describe('sma-cross against known answers', () => {
     // 104.5 − 103.33 = 1.17, 105 − 104.33 = 0.67, 101.5 − 103 = −1.5. The first difference only
     // arms; the cross below comes at the close of candle 5 and sells at the open of candle 6: 99.
     expect(result).toMatchObject({ bars: 8, fills: 1, trades: 0 });
-    // Short 1 at 99, marked at 90: +9, less the fee 0.099.
+    // Short 1 at 99, valued at 90: +9 minus the fee of 0.099.
     expect(result['final_equity']).toBe('1008.901');
   }, 30_000);
 });

@@ -9,17 +9,17 @@ import { syntheticCandles } from './synthetic-candles.js';
 const MILLION = 1_000_000;
 const PERIOD = 50;
 
-/** Rows at which a long run is looked at: all of the last window, and one in so many before. */
-const isLookedAt = (row: number): boolean =>
+/** Rows of a long run that are compared: all of the last window, and one in 9,973 before. */
+const isSampled = (row: number): boolean =>
   row >= PERIOD && (row % 9_973 === 0 || row >= MILLION - PERIOD);
 
 const last = (values: slow.Series): number => values.at(-1) ?? NaN;
 
-describe('a million candles at a price of 100,000 do not drift', () => {
+describe('a million candles at a price of 100,000', () => {
   const rows = syntheticCandles(MILLION);
   const closes = rows.map(({ close }) => close);
   const column = Float64Array.from(closes);
-  const windows = closes.flatMap((_, row) => (isLookedAt(row) ? [row] : []));
+  const windows = closes.flatMap((_, row) => (isSampled(row) ? [row] : []));
   const windowAt = (row: number): readonly number[] => closes.slice(row - PERIOD + 1, row + 1);
   const candlesAt = (row: number): readonly Candle[] => rows.slice(row - PERIOD, row + 1);
 
@@ -33,7 +33,7 @@ describe('a million candles at a price of 100,000 do not drift', () => {
     ],
     ['highest', () => indicators.highest(PERIOD).over(column), (w) => Math.max(...w)],
     ['lowest', () => indicators.lowest(PERIOD).over(column), (w) => Math.min(...w)],
-  ])('%s of a window', (_, over, definition) => {
+  ])('%s agrees with its definition on the last window', (_, over, definition) => {
     const values = over();
     expectClose(
       windows.map((row) => values[row]),
@@ -42,7 +42,7 @@ describe('a million candles at a price of 100,000 do not drift', () => {
     );
   });
 
-  it('bollinger', () => {
+  it('bollinger agrees with its definition on the last window', () => {
     const { upper, lower } = indicators.bollinger({ period: PERIOD }).over(column);
     const bands = windows.map((row) => {
       const window = windowAt(row);
@@ -50,17 +50,17 @@ describe('a million candles at a price of 100,000 do not drift', () => {
     });
     expectClose(
       windows.map((row) => upper[row]),
-      bands.map(([mean, apart]) => mean + 2 * apart),
+      bands.map(([mean, deviation]) => mean + 2 * deviation),
       { scale: 0 },
     );
     expectClose(
       windows.map((row) => lower[row]),
-      bands.map(([mean, apart]) => mean - 2 * apart),
+      bands.map(([mean, deviation]) => mean - 2 * deviation),
       { scale: 0 },
     );
   });
 
-  it('mfi', () => {
+  it('mfi agrees with its definition on the last window', () => {
     const mfi = indicators.mfi(PERIOD);
     const values = rows.map((row) => mfi.next(row));
     expectClose(
@@ -69,9 +69,8 @@ describe('a million candles at a price of 100,000 do not drift', () => {
     );
   });
 
-  it('what smooths without a window: ema, rsi, atr, adx, against all that came before', () => {
-    // Errors of a smoothing fade, so a slow run over the last candles, seeded with the truth that is
-    // older than any memory, ends where the long run does.
+  it('ema, rsi, atr and adx, which have no window, agree with a run over the last 5,000 candles', () => {
+    // The influence of older candles on a smoothing has faded below the precision by then.
     const recent = rows.slice(-5_000);
     const recentCloses = recent.map(({ close }) => close);
     const ema = indicators.ema(PERIOD).over(column);
@@ -89,7 +88,7 @@ describe('a million candles at a price of 100,000 do not drift', () => {
   });
 }, 120_000);
 
-describe('any series, also one that jumps by ten orders of magnitude, agrees with its definition', () => {
+describe('any series, also with jumps of ten orders of magnitude', () => {
   const values = fc.array(
     fc.oneof(
       fc.integer({ min: 1, max: 20_000_000 }).map((cents) => cents / 100),
@@ -100,7 +99,7 @@ describe('any series, also one that jumps by ten orders of magnitude, agrees wit
   );
   const period = fc.integer({ min: 2, max: 25 });
 
-  it('sma, wma, highest, lowest to 1e-9 of each value', () => {
+  it('sma, wma, highest and lowest agree with their definitions to 1e-9 of each value', () => {
     fc.assert(
       fc.property(values, period, (series, n) => {
         fc.pre(series.length >= n);
@@ -116,7 +115,7 @@ describe('any series, also one that jumps by ten orders of magnitude, agrees wit
     );
   });
 
-  it('deviation to 1e-9 of itself, or to the last digits of the largest price', () => {
+  it('deviation agrees with its definition to 1e-9, or to the last digits of the largest price', () => {
     fc.assert(
       fc.property(values, period, (series, n) => {
         fc.pre(series.length >= n);

@@ -32,7 +32,7 @@ function run<Input, Output>(
 
 const closesOf = (rows: Rows): readonly number[] => rows.map(({ close }) => close);
 
-/** Records of a CSV file; a cell without a number is undefined. */
+/** Records of a CSV file. An empty cell is undefined. */
 function recordsOf(text: string): readonly Readonly<Record<string, number | undefined>>[] {
   const [head = '', ...lines] = text.trim().split('\n');
   const names = head.split(',');
@@ -59,13 +59,13 @@ const candleOf = (
   volume: record['volume'] ?? NaN,
 });
 
-describe('against the definitions, on 700 candles that stand still now and then', () => {
+describe('the definitions, on 700 candles with flat stretches', () => {
   const rows = syntheticCandles(700);
   const closes = closesOf(rows);
   const [quick, steady] = [slow.ema(closes, 12), slow.ema(closes, 26)];
   const distance = slow.rowwise((a, b) => a - b, quick, steady);
   const signal = slow.ema(distance, 9);
-  const [middle, apart] = [slow.sma(closes, 20), slow.deviation(closes, 20)];
+  const [middle, deviation] = [slow.sma(closes, 20), slow.deviation(closes, 20)];
   const top = slow.highest(
     rows.map(({ high }) => high),
     20,
@@ -88,17 +88,17 @@ describe('against the definitions, on 700 candles that stand still now and then'
     ['macd signal', () => run(indicators.macd(), closes, 'signal'), signal],
     ['highest', () => run(indicators.highest(20), closes), slow.highest(closes, 20)],
     ['lowest', () => run(indicators.lowest(20), closes), slow.lowest(closes, 20)],
-    ['deviation', () => run(indicators.deviation(20), closes), apart],
+    ['deviation', () => run(indicators.deviation(20), closes), deviation],
     [
       'bollinger upper',
       () => run(indicators.bollinger(), closes, 'upper'),
-      slow.rowwise((mean, width) => mean + 2 * width, middle, apart),
+      slow.rowwise((mean, width) => mean + 2 * width, middle, deviation),
     ],
     ['bollinger middle', () => run(indicators.bollinger(), closes, 'middle'), middle],
     [
       'bollinger lower',
       () => run(indicators.bollinger(), closes, 'lower'),
-      slow.rowwise((mean, width) => mean - 2 * width, middle, apart),
+      slow.rowwise((mean, width) => mean - 2 * width, middle, deviation),
     ],
     ['trueRange', () => run(indicators.trueRange(), rows), slow.trueRange(rows)],
     ['atr', () => run(indicators.atr(14), rows), slow.atr(rows, 14)],
@@ -121,7 +121,7 @@ describe('against the definitions, on 700 candles that stand still now and then'
     ['vwap', () => run(indicators.vwap(), rows), slow.vwap(rows)],
     ['mfi', () => run(indicators.mfi(14), rows), slow.mfi(rows, 14)],
     ['cci', () => run(indicators.cci(20), rows), slow.cci(rows, 20)],
-  ])('%s', (_, ours, theirs) => {
+  ])('%s agrees with its definition', (_, ours, theirs) => {
     expect(expectClose(ours(), theirs)).toBeGreaterThan(500);
   });
 });
@@ -165,21 +165,21 @@ describe.skipIf(isMissing)('Stock.Indicators, 502 daily candles (needs SLUICE_SH
     ['vwap', 'vwap', () => run(indicators.vwap({ session: 'all' }), rows)],
     ['mfi', 'mfi', () => run(indicators.mfi(14), rows)],
     ['cci', 'cci', () => run(indicators.cci(20), rows)],
-  ])('%s: %s', (name, field, ours) => {
+  ])('%s agrees in %s', (name, field, ours) => {
     expect(expectClose(ours(), published(name, field))).toBeGreaterThan(400);
   });
 
-  it('tells parts of a value earlier than we do: ours is there when all of it is', () => {
+  it('some fields of a value exist earlier there; ours exist when all of them do', () => {
     const macd = run(indicators.macd(), closes, 'macd');
     const movement = run(indicators.adx(14), rows, 'plus');
-    const place = run(indicators.stochastic(), rows, 'k');
+    const position = run(indicators.stochastic(), rows, 'k');
     expectClose(macd, where(macd, published('macd', 'macd')));
     expectClose(movement, where(movement, published('adx', 'pdi')));
-    expectClose(place, where(place, published('stoch', 'k')));
+    expectClose(position, where(position, published('stoch', 'k')));
     expect(macd.findIndex((value) => value !== undefined)).toBe(33);
   });
 
-  it('draws the Donchian channel without the newest candle: ours before next', () => {
+  it('the Donchian channel excludes the newest candle there, as our value before next', () => {
     const donchian = indicators.donchian(20);
     const before = rows.map((row) => {
       const channel = donchian.value;
@@ -200,7 +200,7 @@ describe.skipIf(isMissing)('Stock.Indicators, 502 daily candles (needs SLUICE_SH
     );
   });
 
-  it('starts on-balance volume with 0 where ours starts with the first volume', () => {
+  it('on-balance volume starts with 0 there, ours with the first volume', () => {
     const ours = run(indicators.obv(), rows) as Series;
     const first = rows[0]?.volume ?? NaN;
     expectClose(
@@ -213,12 +213,15 @@ describe.skipIf(isMissing)('Stock.Indicators, 502 daily candles (needs SLUICE_SH
     ['dema', 117, () => run(indicators.dema(14), closes)],
     ['tema', 213, () => run(indicators.tema(20), closes)],
     ['trix', 181, () => run(indicators.trix(14), closes)],
-  ])('seeds all averages of %s at once, which fades by row %i', (name, from, ours) => {
-    expectClose(ours(), published(name, name), { from });
-    expect(() => expectClose(ours(), published(name, name), { from: 60 })).toThrow();
-  });
+  ])(
+    'all averages of %s are seeded at once there; the difference fades by row %i',
+    (name, from, ours) => {
+      expectClose(ours(), published(name, name), { from });
+      expect(() => expectClose(ours(), published(name, name), { from: 60 })).toThrow();
+    },
+  );
 
-  it('starts the parabolic in another trend and clamps it otherwise; from row 251 on it is ours', () => {
+  it('the parabolic starts and is clamped differently there; it agrees from row 251 on', () => {
     const ours = run(indicators.psar(), rows) as Series;
     const theirs = published('psar', 'sar');
     expectClose(ours, theirs, { from: 251 });
@@ -260,17 +263,17 @@ describe.skipIf(isMissing)('TA-Lib, 744 hours of BTCUSDT (needs SLUICE_SHARED)',
     ['MFI14', () => run(indicators.mfi(14), rows)],
     ['OBV', () => run(indicators.obv(), rows)],
     ['WILLR14', () => run(indicators.williamsR(14), rows)],
-  ])('%s', (name, ours) => {
+  ])('%s agrees with ours', (name, ours) => {
     expect(expectClose(ours(), column(name))).toBeGreaterThan(650);
   });
 
-  it('starts the fast average of the MACD with the slow one, which fades by row 137', () => {
+  it('the fast average of the MACD starts with the slow one there; the difference fades by row 137', () => {
     const ours = run(indicators.macd(), closes, 'signal');
     expectClose(ours, column('MACD12_26_9.MACDSignal'), { from: 137 });
     expect(() => expectClose(ours, column('MACD12_26_9.MACDSignal'), { from: 60 })).toThrow();
   });
 
-  it('sums directional movement over a candle less at first, which fades by row 299', () => {
+  it('the first sums of directional movement lack a candle there; the difference fades by row 299', () => {
     const adx = run(indicators.adx(14), rows, 'adx');
     expectClose(adx, column('ADX14'), { from: 299 });
     expectClose(run(indicators.adx(14), rows, 'plus'), column('PLUS_DI14'), { from: 299 });

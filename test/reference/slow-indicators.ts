@@ -1,8 +1,8 @@
 import type { Candle } from '../../src/core/candle.js';
 
 /**
- * Indicators as their definitions read, each value from the start of the series or from its window, with
- * nothing kept between values. Slow, and obviously right. undefined is "not yet".
+ * Indicators by their definitions: each value is computed from the whole series or window, without state
+ * between values. Slow and obviously correct. undefined means not warm.
  */
 export type Series = readonly (number | undefined)[];
 export type Rows = readonly Candle[];
@@ -10,7 +10,7 @@ export type Rows = readonly Candle[];
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 const mean = (values: readonly number[]): number => sum(values) / values.length;
 
-/** A function of the last `period` values, where there are so many and all are known. */
+/** A function of the last `period` values; undefined unless all of them exist. */
 export function rolling(
   values: Series,
   period: number,
@@ -42,7 +42,7 @@ export const highest = (values: Series, period: number): Series =>
 export const lowest = (values: Series, period: number): Series =>
   rolling(values, period, (window) => Math.min(...window));
 
-/** Seeded with the mean of the first `period` known values; then `weight` of each new one. */
+/** Exponential smoothing by `weight`, seeded with the mean of the first `period` known values. */
 function smoothed(values: Series, period: number, weight: number): Series {
   const first = values.findIndex((value) => value !== undefined);
   let current: number | undefined;
@@ -59,7 +59,7 @@ export const ema = (values: Series, period: number): Series =>
 export const wilder = (values: Series, period: number): Series =>
   smoothed(values, period, 1 / period);
 
-/** A value of the same row of several series, where all are known. */
+/** A function of the same row of several series; undefined unless all of them exist. */
 export function rowwise(of: (...row: number[]) => number, ...series: readonly Series[]): Series {
   return (series[0] ?? []).map((_, index) => {
     const row = series.map((one) => one[index]);
@@ -67,7 +67,7 @@ export function rowwise(of: (...row: number[]) => number, ...series: readonly Se
   });
 }
 
-/** Against the row before. */
+/** A function of each row and the previous one. */
 export function changes<Row>(rows: readonly Row[], of: (row: Row, before: Row) => number): Series {
   return rows.map((row, index) => {
     const before = rows[index - 1];
@@ -126,17 +126,17 @@ export function stochastic(
     rows.map(({ low }) => low),
     period,
   );
-  const place = rowwise(
+  const position = rowwise(
     (high, low, close) => (high === low ? 50 : (100 * (close - low)) / (high - low)),
     top,
     bottom,
     rows.map(({ close }) => close),
   );
-  const k = sma(place, smooth);
+  const k = sma(position, smooth);
   return { k, d: sma(k, signal) };
 }
 
-/** Bands and trend as TradingView and Stock.Indicators describe them, step by step. */
+/** Bands and trend as described by TradingView and Stock.Indicators, step by step. */
 export function supertrend(rows: Rows, period: number, multiplier: number): Series {
   const ranges = atr(rows, period);
   let [upper, lower, rising] = [NaN, NaN, true];
@@ -154,7 +154,7 @@ export function supertrend(rows: Rows, period: number, multiplier: number): Seri
   });
 }
 
-/** Every session anew: the candles of the same UTC day up to this one. */
+/** Computed from all candles of the same UTC day up to each row. */
 export function vwap(rows: Rows): Series {
   const dayOf = ({ openTime }: Candle): number => Math.floor(openTime / 86_400_000);
   return rows.map((row, index) => {
@@ -187,8 +187,10 @@ export const cci = (rows: Rows, period: number): Series =>
     period,
     (window) => {
       const middle = mean(window);
-      const apart = mean(window.map((price) => Math.abs(price - middle)));
+      const deviation = mean(window.map((price) => Math.abs(price - middle)));
       const last = window.at(-1) ?? NaN;
-      return Math.min(...window) === Math.max(...window) ? 0 : (last - middle) / (0.015 * apart);
+      return Math.min(...window) === Math.max(...window)
+        ? 0
+        : (last - middle) / (0.015 * deviation);
     },
   );

@@ -3,7 +3,7 @@ import type { Candle } from '../../src/core/candle.js';
 const MINUTE_MS = 60_000;
 const START_MS = 1_735_689_600_000;
 
-/** Candles of a walk in whole cents around `price`: the same for the same seed, on any machine. */
+/** Candles of a random walk in whole cents around `price`. A seed gives the same candles on any machine. */
 export function syntheticCandles(count: number, seed = 1, price = 100_000): readonly Candle[] {
   let state = seed | 0;
   const random = (): number => {
@@ -14,7 +14,7 @@ export function syntheticCandles(count: number, seed = 1, price = 100_000): read
   let last = price;
   return Array.from({ length: count }, (_, index) => {
     const open = last;
-    // One candle in eight stands still, as they do at night.
+    // One candle in eight is flat, as in quiet hours.
     const move = random() < 0.125 ? 0 : (random() - 0.5) * price * 0.002;
     const close = cents(Math.max(price / 2, open + move));
     last = close;

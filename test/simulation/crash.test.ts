@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../src/core/ports.js';
-import { BotWorld } from '../harness/bot-world.js';
-import { demoConfig } from '../harness/demo-config.js';
-import type { Deaths } from '../harness/life.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { demoConfig } from '../support/builders/demo-config.js';
+import type { CrashPoints } from '../support/fakes/fake-process.js';
 
 const isPlace = ({ method, url }: HttpRequest): boolean =>
   method === 'POST' && url.includes('/fapi/v2/futures/order');
@@ -31,7 +31,7 @@ interface Case {
   readonly durable: readonly string[];
   /** Whether the venue has the order when it is dead. */
   readonly landed: boolean;
-  readonly deaths: (n: number) => Deaths;
+  readonly crashPoints: (n: number) => CrashPoints;
 }
 
 const CASES: readonly Case[] = [
@@ -39,31 +39,31 @@ const CASES: readonly Case[] = [
     between: 'INTENT journaled and ATTEMPT journaled',
     durable: ['intent'],
     landed: false,
-    deaths: (n) => ({ tornAt: torn(n, 'attempt') }),
+    crashPoints: (n) => ({ tornAt: torn(n, 'attempt') }),
   },
   {
     between: 'ATTEMPT journaled and bytes sent',
     durable: ['intent', 'attempt'],
     landed: false,
-    deaths: (n) => ({ beforeRequest: nth(n, isPlace) }),
+    crashPoints: (n) => ({ beforeRequest: nth(n, isPlace) }),
   },
   {
     between: 'bytes sent and answer read',
     durable: ['intent', 'attempt'],
     landed: true,
-    deaths: (n) => ({ afterRequest: nth(n, isPlace) }),
+    crashPoints: (n) => ({ afterRequest: nth(n, isPlace) }),
   },
   {
     between: 'answer read and OUTCOME journaled',
     durable: ['intent', 'attempt'],
     landed: true,
-    deaths: (n) => ({ atAppend: nth(n, writes('outcome')) }),
+    crashPoints: (n) => ({ atAppend: nth(n, writes('outcome')) }),
   },
   {
     between: 'OUTCOME journaled and the fill journaled',
     durable: ['intent', 'attempt', 'outcome'],
     landed: true,
-    deaths: (n) => ({ atAppend: nth(n, writes('update')) }),
+    crashPoints: (n) => ({ atAppend: nth(n, writes('update')) }),
   },
 ];
 
@@ -73,12 +73,12 @@ const WITHIN_MS = 3_600_000;
 /** The first order, one leg of a reversal, and one well into the run. */
 const TIMES = [1, 3, 6];
 
-describe.each(CASES)('a bot stopped dead between $between', ({ durable, landed, deaths }) => {
+describe.each(CASES)('a bot stopped dead between $between', ({ durable, landed, crashPoints }) => {
   it.each(TIMES)(
     'ends, restarted, with one order for the intent at most (occasion %i)',
     async (n) => {
       const world = new BotWorld({ config: demoConfig(), sandbox: REAL_CLOCK });
-      await world.startAndDie(deaths(n), WITHIN_MS);
+      await world.startUntilCrash(crashPoints(n), WITHIN_MS);
       const before = await world.journal();
       const last = before.findLast((record) => record.type === 'intent');
       if (last?.type !== 'intent') throw new Error('an intent was journaled');
@@ -104,8 +104,8 @@ describe.each(CASES)('a bot stopped dead between $between', ({ durable, landed, 
       for (const order of orders) {
         if (order.status === 'canceled') expect(order.filledQuantity).toBe(0);
       }
-      expect(bot.engine.reconciled).toBe(true);
-      expect(bot.engine.ledger.unproved).toBe(0);
+      expect(bot.engine.isReconciled).toBe(true);
+      expect(bot.engine.ledger.unprovedCount).toBe(0);
       for (const symbol of ['BTCUSDT', 'ETHUSDT', 'SOLUSDT']) {
         expect(bot.engine.positions.quantity(symbol, 'USDT')).toBe(world.venuePosition(symbol));
       }
@@ -120,19 +120,19 @@ const distinct = (world: BotWorld): number =>
 describe('an intent whose validity ran out while the bot was dead', () => {
   it('is never sent when no attempt was made', async () => {
     const world = new BotWorld({ config: demoConfig(), sandbox: REAL_CLOCK });
-    await world.startAndDie({ tornAt: torn(1, 'attempt') }, WITHIN_MS);
+    await world.startUntilCrash({ tornAt: torn(1, 'attempt') }, WITHIN_MS);
     await world.time.run(600_000);
     const bot = await world.start();
     await world.time.run(20_000);
     const ended = (await world.journal()).filter((record) => record.type === 'dropped');
     expect(ended).toHaveLength(1);
     await world.stop(bot);
-    expect(bot.engine.reconciled).toBe(true);
+    expect(bot.engine.isReconciled).toBe(true);
   });
 
   it('is fenced when its attempt may have left, and ends proved', async () => {
     const world = new BotWorld({ config: demoConfig(), sandbox: REAL_CLOCK });
-    await world.startAndDie({ beforeRequest: nth(1, isPlace) }, WITHIN_MS);
+    await world.startUntilCrash({ beforeRequest: nth(1, isPlace) }, WITHIN_MS);
     await world.time.run(600_000);
     const before = world.ownOrders().length;
     const bot = await world.start();
@@ -140,8 +140,8 @@ describe('an intent whose validity ran out while the bot was dead', () => {
     await world.stop(bot);
     const orders = world.ownOrders().slice(before);
     expect(orders.map((order) => order.status)).toEqual(['canceled']);
-    expect(bot.engine.ledger.unproved).toBe(0);
-    expect(bot.engine.reconciled).toBe(true);
+    expect(bot.engine.ledger.unprovedCount).toBe(0);
+    expect(bot.engine.isReconciled).toBe(true);
   });
 });
 
@@ -149,13 +149,13 @@ describe('a power cut', () => {
   it('that loses every unsynced byte loses no order and doubles none', async () => {
     const world = new BotWorld({ config: demoConfig(), sandbox: REAL_CLOCK });
     for (let round = 1; round <= 4; round += 1) {
-      await world.startAndDie({ afterRequest: nth(round, isPlace) }, WITHIN_MS);
+      await world.startUntilCrash({ afterRequest: nth(round, isPlace) }, WITHIN_MS);
       world.files = world.files.crash();
     }
     const bot = await world.start();
     await world.time.run(20_000);
     await world.stop(bot);
-    expect(bot.engine.reconciled).toBe(true);
+    expect(bot.engine.isReconciled).toBe(true);
     expect(distinct(world)).toBe(world.ownOrders().length);
     const intents = new Set(
       (await world.journal()).flatMap((record) =>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { summarise } from '../../src/app/run-summary.js';
-import { BotWorld } from '../harness/bot-world.js';
-import { demoConfig } from '../harness/demo-config.js';
-import { replayOf } from '../harness/replay-world.js';
+import { summarise } from '../../src/live/summary/run-summary.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { demoConfig } from '../support/builders/demo-config.js';
+import { replayOf } from '../support/rigs/replay-world.js';
 
 const DAY_AT_60_MS = 24 * 60_000;
 

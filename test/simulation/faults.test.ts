@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { summarise } from '../../src/app/run-summary.js';
-import type { Bot } from '../../src/app/bot.js';
-import { BotWorld } from '../harness/bot-world.js';
-import { demoConfig } from '../harness/demo-config.js';
-import { replayOf } from '../harness/replay-world.js';
+import { summarise } from '../../src/live/summary/run-summary.js';
+import type { Bot } from '../../src/live/bot/bot.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { demoConfig } from '../support/builders/demo-config.js';
+import { replayOf } from '../support/rigs/replay-world.js';
 
 const PLACE = 'POST /fapi/v2/futures/order';
 /** The faults that lose, double or delay orders in bots that take a time-out for a failure. */
@@ -14,14 +14,14 @@ const FAULTS = [
   { on: PLACE, fault: '429(3)', probability: 0.1 },
 ] as const;
 
-async function judge(world: BotWorld, bot: Bot): Promise<void> {
+async function checkInvariants(world: BotWorld, bot: Bot): Promise<void> {
   const ids = world.ownOrders().map((order) => order.clientOrderId);
   expect(new Set(ids).size, 'no duplicate').toBe(ids.length);
   const intents = (await world.journal()).flatMap((record) =>
     record.type === 'intent' ? [record.clientOrderId] : [],
   );
   for (const id of ids) expect(intents, 'no order without an intent').toContain(id);
-  await expectFaultsStruck(world);
+  await expectFaultsApplied(world);
   for (const order of world.ownOrders()) {
     const ours = bot.engine.ledger.byClientOrderId(order.clientOrderId ?? '');
     expect(ours?.state, 'no lost order').toBe(order.status);
@@ -36,13 +36,13 @@ async function judge(world: BotWorld, bot: Bot): Promise<void> {
 }
 
 /** A test of faults that never strike proves nothing. */
-async function expectFaultsStruck(world: BotWorld): Promise<void> {
+async function expectFaultsApplied(world: BotWorld): Promise<void> {
   const outcomes = (await world.journal()).filter((record) => record.type === 'outcome');
   const seen = new Set(
     outcomes.map(({ outcome, status }) => `${outcome} ${status ?? 'no answer'}`),
   );
-  for (const struck of ['unknown no answer', 'unknown 500', 'no 423', 'no 429']) {
-    expect(seen).toContain(struck);
+  for (const applied of ['unknown no answer', 'unknown 500', 'no 423', 'no 429']) {
+    expect(seen).toContain(applied);
   }
 }
 
@@ -62,7 +62,7 @@ describe('with answers lost, 500 after the fact, 423 and 429 on place', () => {
     await world.time.run(60_000);
     await world.stop(bot);
     expect(bot.engine.counts.ordersFilled).toBeGreaterThan(20);
-    await judge(world, bot);
+    await checkInvariants(world, bot);
     expect((await replayOf(world)).identical).toBe(true);
   }, 120_000);
 
@@ -79,6 +79,6 @@ describe('with answers lost, 500 after the fact, 423 and 429 on place', () => {
     await world.time.run(30_000);
     await world.stop(bot);
     expect(bot.engine.counts.ordersFilled).toBeGreaterThan(10);
-    await judge(world, bot);
+    await checkInvariants(world, bot);
   }, 120_000);
 });

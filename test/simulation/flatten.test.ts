@@ -1,15 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { Bot } from '../../src/app/bot.js';
-import { summarise } from '../../src/app/run-summary.js';
+import type { Bot } from '../../src/live/bot/bot.js';
+import { summarise } from '../../src/live/summary/run-summary.js';
 import type { HttpRequest } from '../../src/core/ports.js';
-import { UNCLEAR_ORDERS } from '../bench/proving/flatten-faults.mjs';
-import { BotWorld } from '../harness/bot-world.js';
-import { EIGHT_SYMBOLS } from '../harness/eight-symbols.js';
-import { Life } from '../harness/life.js';
-import { replayOf } from '../harness/replay-world.js';
+import { UNCLEAR_ORDERS } from '../../bench/unknown-orders/flatten-faults.mjs';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { EIGHT_SYMBOLS } from '../support/builders/eight-symbols.js';
+import { FakeProcess } from '../support/fakes/fake-process.js';
+import { replayOf } from '../support/rigs/replay-world.js';
 
-const TRADER = fileURLToPath(new URL('../bench/proving/hoarder.ts', import.meta.url));
+const TRADER = fileURLToPath(
+  new URL('../../bench/unknown-orders/resting-orders.ts', import.meta.url),
+);
 
 const configOf = (symbols: readonly string[], rungs: number): string => `
 mode: sandbox
@@ -41,10 +43,14 @@ const positions = (world: BotWorld): number => world.sandbox.exchange.positions(
 const ids = (world: BotWorld) => world.ownOrders().map(({ clientOrderId }) => clientOrderId);
 
 /** A bot that holds a position in each symbol and rests orders below it. */
-async function hoarding(world: BotWorld, want: { orders: number; positions: number }, life?: Life) {
-  const bot = await world.start(life);
+async function botWithOrders(
+  world: BotWorld,
+  target: { orders: number; positions: number },
+  fakeProcess?: FakeProcess,
+) {
+  const bot = await world.start(fakeProcess);
   await world.time.until(
-    () => openOrders(world) >= want.orders && positions(world) >= want.positions,
+    () => openOrders(world) >= target.orders && positions(world) >= target.positions,
     1_800_000,
   );
   // The orders' own requests are no part of what follows.
@@ -68,7 +74,7 @@ describe('a flatten', () => {
         sandbox: { clock: { kind: 'real' } },
         seed,
       });
-      const bot = await hoarding(world, { orders: 30, positions: 6 });
+      const bot = await botWithOrders(world, { orders: 30, positions: 6 });
       await world.setFaults(UNCLEAR_ORDERS);
       const took = await flatten(world, bot);
       const cancels = (await world.journal()).flatMap((record) =>
@@ -96,7 +102,7 @@ describe('a flatten', () => {
       config: configOf(EIGHT_SYMBOLS.slice(0, 3), 3),
       sandbox: { clock: { kind: 'real' } },
     });
-    const bot = await hoarding(world, { orders: 9, positions: 3 });
+    const bot = await botWithOrders(world, { orders: 9, positions: 3 });
     await world.setFaults([
       { on: '*', fault: '500_before', probability: 0.5 },
       { on: '*', fault: 'resp_lost', probability: 1 },
@@ -120,34 +126,37 @@ const isPlace = ({ method, url }: HttpRequest): boolean =>
 const isCancel = ({ method }: HttpRequest): boolean => method === 'DELETE';
 
 describe('a flatten in whose middle the bot is killed', () => {
-  const DEATHS = [
+  const CRASH_POINTS = [
     { when: 'before its third cancel', at: isCancel, count: 3, after: false },
     { when: 'after its third cancel', at: isCancel, count: 3, after: true },
     { when: 'before its second exit', at: isPlace, count: 2, after: false },
     { when: 'after its second exit', at: isPlace, count: 2, after: true },
   ];
 
-  it.each(DEATHS)(
+  it.each(CRASH_POINTS)(
     '$when is finished by the next start before it trades',
-    async (death) => {
-      const { at, count, after } = death;
+    async (crashPoint) => {
+      const { at, count, after } = crashPoint;
       const world = new BotWorld({
         config: configOf(EIGHT_SYMBOLS.slice(0, 3), 3),
         sandbox: { clock: { kind: 'real' } },
       });
       let [flattens, seen] = [false, 0];
-      const dies = (request: HttpRequest): boolean => flattens && at(request) && ++seen === count;
-      const life = new Life(after ? { afterRequest: dies } : { beforeRequest: dies });
-      const first = await hoarding(world, { orders: 9, positions: 3 }, life);
+      const crashesAt = (request: HttpRequest): boolean =>
+        flattens && at(request) && ++seen === count;
+      const fakeProcess = new FakeProcess(
+        after ? { afterRequest: crashesAt } : { beforeRequest: crashesAt },
+      );
+      const first = await botWithOrders(world, { orders: 9, positions: 3 }, fakeProcess);
       flattens = true;
       void first.stop('flatten');
-      await world.time.until(() => !life.alive, 60_000);
+      await world.time.until(() => !fakeProcess.alive, 60_000);
       await world.time.run(1_000);
       const before = ids(world).length;
 
       const bot = await world.start();
       expect(bot.engine.mode).toBe('TRADING');
-      await world.time.until(() => !bot.engine.flattening, 60_000);
+      await world.time.until(() => !bot.engine.isFlattening, 60_000);
       expect([openOrders(world), positions(world)]).toEqual([0, 0]);
       const since = world.ownOrders().slice(before);
       expect(since.every(({ reduceOnly }) => reduceOnly)).toBe(true);
@@ -169,7 +178,7 @@ it('a flatten closes what an earlier configuration traded', async () => {
     config: configOf(EIGHT_SYMBOLS.slice(0, 3), 2),
     sandbox: { clock: { kind: 'real' } },
   });
-  const first = await hoarding(world, { orders: 6, positions: 3 });
+  const first = await botWithOrders(world, { orders: 6, positions: 3 });
   await world.stop(first, 'keep');
   world.config = configOf(EIGHT_SYMBOLS.slice(0, 1), 2);
   const bot = await world.start();

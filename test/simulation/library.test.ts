@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { summarise } from '../../src/app/run-summary.js';
-import type { Bot } from '../../src/app/bot.js';
-import { examine } from '../../src/app/strategy/strategy-exam.js';
-import { STANDARD_LISTINGS, type SandboxListing } from '../../src/sandbox/listings.js';
-import { createSyntheticMarket } from '../../src/sandbox/synthetic-market.js';
+import { summarise } from '../../src/live/summary/run-summary.js';
+import type { Bot } from '../../src/live/bot/bot.js';
+import { checkStrategy } from '../../src/tools/check/strategy-check.js';
+import { STANDARD_LISTINGS, type SandboxListing } from '../../src/market/synthetic/listings.js';
+import { createSyntheticMarket } from '../../src/market/synthetic/synthetic-market.js';
 import { loadStrategy } from '../../src/strategy/loader/loader.js';
-import { BotWorld } from '../harness/bot-world.js';
-import { isField } from '../harness/quirks.js';
-import { replayOf } from '../harness/replay-world.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { isField } from '../support/builders/quirks.js';
+import { replayOf } from '../support/rigs/replay-world.js';
 
 const FOLDER = fileURLToPath(new URL('../../strategies/', import.meta.url));
 
@@ -111,9 +111,9 @@ it.each(NAMES)(
     expect(readme).toContain(`## ${name}\n`);
     expect(readme).toContain(`[${name}](#${name})`);
     const definition = await loadStrategy(file, { configDir: '.' });
-    const seesAll = 'intents' in definition || definition.scope === 'all';
-    const symbols = seesAll ? ['BTCUSDT', 'ETHUSDT'] : ['BTCUSDT'];
-    const { findings } = examine({ definition, file, params: {}, symbols, interval: '1m' });
+    const readsAllSymbols = 'intents' in definition || definition.scope === 'all';
+    const symbols = readsAllSymbols ? ['BTCUSDT', 'ETHUSDT'] : ['BTCUSDT'];
+    const { findings } = checkStrategy({ definition, file, params: {}, symbols, interval: '1m' });
     expect(findings).toEqual([]);
   },
   120_000,
@@ -133,11 +133,11 @@ it('all together run two venue hours in one sandbox while answers are lost', asy
   for (const { state, counts } of bot.engine.hosts)
     expect([state, counts.errors]).toEqual(['running', 0]);
   await world.stop(bot, 'keep');
-  await judge(world, bot);
+  await checkInvariants(world, bot);
   expect((await replayOf(world)).identical).toBe(true);
 }, 600_000);
 
-async function judge(world: BotWorld, bot: Bot): Promise<void> {
+async function checkInvariants(world: BotWorld, bot: Bot): Promise<void> {
   expect(bot.engine.haltReason).toBeUndefined();
   expect(summarise(bot.engine, 0, '')).toMatchObject({ unknown: 0, reconciled: true });
   const ids = world.ownOrders().map(({ clientOrderId }) => clientOrderId);
@@ -162,6 +162,6 @@ async function judge(world: BotWorld, bot: Bot): Promise<void> {
     record.type === 'outcome' ? [`${record.outcome} ${record.status ?? 'no answer'}`] : [],
   );
   // Faults that never strike prove nothing.
-  for (const struck of ['unknown no answer', 'unknown 500', 'no 423', 'no 429'])
-    expect(outcomes).toContain(struck);
+  for (const applied of ['unknown no answer', 'unknown 500', 'no 423', 'no 429'])
+    expect(outcomes).toContain(applied);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Bot } from '../../src/app/bot.js';
-import type { Command } from '../../src/core/events.js';
-import { fixedFromText } from '../../src/core/fixed.js';
+import type { Bot } from '../../src/live/bot/bot.js';
+import type { OperatorCommand } from '../../src/core/events.js';
+import { fixedFromText } from '../../src/core/fixed/fixed.js';
 import type { HttpRequest } from '../../src/core/ports.js';
-import { BotWorld } from '../harness/bot-world.js';
-import { demoConfig } from '../harness/demo-config.js';
-import { Life, type Deaths } from '../harness/life.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { demoConfig } from '../support/builders/demo-config.js';
+import { FakeProcess, type CrashPoints } from '../support/fakes/fake-process.js';
 
-const DESK = { symbol: 'BTCUSDT', leverage: fixedFromText<'ratio'>('2') };
+const MANUAL_CONFIG = { symbol: 'BTCUSDT', leverage: fixedFromText<'ratio'>('2') };
 const isPlace = ({ method, url }: HttpRequest): boolean =>
   method === 'POST' && url.includes('/fapi/v2/futures/order');
 const isCancel = ({ method }: HttpRequest): boolean => method === 'DELETE';
@@ -20,10 +20,10 @@ const createWorld = (): BotWorld =>
   new BotWorld({
     config: demoConfig(),
     sandbox: { clock: { kind: 'real' } },
-    operator: { desk: DESK },
+    operator: { desk: MANUAL_CONFIG },
   });
 
-const order = (bot: Bot, price?: string): Command => ({
+const order = (bot: Bot, price?: string): OperatorCommand => ({
   kind: 'order',
   terms: {
     symbol: 'BTCUSDT',
@@ -37,26 +37,26 @@ const order = (bot: Bot, price?: string): Command => ({
   validUntil: Math.ceil(bot.venueTimeIn(10_000)),
 });
 
-async function open(world: BotWorld, life = new Life()): Promise<Bot> {
+async function open(world: BotWorld, life = new FakeProcess()): Promise<Bot> {
   const bot = await world.start(life);
   await world.time.until(() => bot.engine.prices.last('BTCUSDT') !== undefined, 10_000);
   return bot;
 }
 
 /** Says a word to a session that is stopped dead on the way. */
-async function sayAndDie(
+async function commandAndCrash(
   world: BotWorld,
-  deaths: Deaths,
-  word: (bot: Bot) => Command,
+  crashPoints: CrashPoints,
+  word: (bot: Bot) => OperatorCommand,
 ): Promise<void> {
-  const life = new Life(deaths);
-  const bot = await open(world, life);
+  const fakeProcess = new FakeProcess(crashPoints);
+  const bot = await open(world, fakeProcess);
   bot.command(word(bot), 'word-1');
-  await world.time.until(() => !life.alive, 60_000);
+  await world.time.until(() => !fakeProcess.alive, 60_000);
   await world.time.run(50);
 }
 
-const DEATHS: Readonly<Record<string, Deaths>> = {
+const CRASH_POINTS: Readonly<Record<string, CrashPoints>> = {
   'before INTENT is journaled': { atAppend: writes('intent') },
   'before ATTEMPT is journaled': { atAppend: writes('attempt') },
   'before the bytes leave': { beforeRequest: isPlace },
@@ -65,14 +65,14 @@ const DEATHS: Readonly<Record<string, Deaths>> = {
 };
 
 describe('an order by hand whose process dies', () => {
-  it.each(Object.entries(DEATHS))(
+  it.each(Object.entries(CRASH_POINTS))(
     '%s is one order when it is given again',
-    async (_when, deaths) => {
+    async (_when, crashPoints) => {
       const world = createWorld();
-      await sayAndDie(world, deaths, (bot) => order(bot));
+      await commandAndCrash(world, crashPoints, (bot) => order(bot));
       const bot = await open(world);
       bot.command(order(bot), 'word-1');
-      await world.time.until(() => bot.engine.settled && bot.engine.reconciled, 60_000);
+      await world.time.until(() => bot.engine.isSettled && bot.engine.isReconciled, 60_000);
       await world.stop(bot, 'keep');
       expect(world.ownOrders()).toHaveLength(1);
       expect(world.venuePosition('BTCUSDT')).toBe(fixedFromText('0.002'));
@@ -81,7 +81,7 @@ describe('an order by hand whose process dies', () => {
   );
 });
 
-const AMEND_DEATHS: Readonly<Record<string, Deaths>> = {
+const AMEND_CRASH_POINTS: Readonly<Record<string, CrashPoints>> = {
   'before the cancel leaves': { beforeRequest: isCancel },
   'after the cancel left': { afterRequest: isCancel },
   'before the new order is journaled': { atAppend: writes('intent') },
@@ -90,9 +90,9 @@ const AMEND_DEATHS: Readonly<Record<string, Deaths>> = {
 };
 
 describe('an amendment whose process dies', () => {
-  it.each(Object.entries(AMEND_DEATHS))(
+  it.each(Object.entries(AMEND_CRASH_POINTS))(
     '%s never leaves two orders open',
-    async (_when, deaths) => {
+    async (_when, crashPoints) => {
       const world = createWorld();
       const first = await open(world);
       first.command(order(first, '56000'), 'word-0');
@@ -100,7 +100,7 @@ describe('an amendment whose process dies', () => {
       const clientOrderId = first.engine.ledger.all[0]?.clientOrderId ?? '';
       await world.time.resolve(first.close());
       await world.time.run(10_000);
-      await sayAndDie(world, deaths, (bot) => ({
+      await commandAndCrash(world, crashPoints, (bot) => ({
         kind: 'amend',
         clientOrderId,
         price: fixedFromText('55000'),
@@ -108,11 +108,11 @@ describe('an amendment whose process dies', () => {
         validUntil: Math.ceil(bot.venueTimeIn(60_000)),
       }));
       const bot = await open(world);
-      await world.time.until(() => bot.engine.settled && bot.engine.reconciled, 60_000);
+      await world.time.until(() => bot.engine.isSettled && bot.engine.isReconciled, 60_000);
       await world.stop(bot, 'keep');
       const resting = world.ownOrders().filter(({ status }) => status === 'created');
       expect(resting.length).toBeLessThanOrEqual(1);
-      expect(bot.engine.ledger.orders).toBe(resting.length);
+      expect(bot.engine.ledger.orderCount).toBe(resting.length);
       expect(world.ownOrders().length).toBeLessThanOrEqual(2);
     },
   );

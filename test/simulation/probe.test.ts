@@ -1,33 +1,40 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Io } from '../../src/app/command-options.js';
-import { nodeFiles } from '../../src/app/ports/node-files.js';
-import { probeCommand } from '../../src/app/probe/probe-command.js';
-import type { Question } from '../../src/app/probe/probe-question.js';
-import { answerRow, notAsked, profileOf } from '../../src/app/probe/probe-report.js';
-import { QUESTIONS } from '../../src/app/probe/probe-run.js';
-import { fixedFromText } from '../../src/core/fixed.js';
+import type { Io } from '../../src/cli/command-io.js';
+import { nodeFiles } from '../../src/io/node/node-files.js';
+import { probeCommand } from '../../src/cli/commands/probe/probe-command.js';
+import type { ProbeQuestion } from '../../src/tools/probe/probe-question.js';
+import {
+  answerRow,
+  unaskedAssumptions,
+  venueProfileOf,
+} from '../../src/tools/probe/probe-report.js';
+import { QUESTIONS } from '../../src/tools/probe/probe-run.js';
+import { fixedFromText } from '../../src/core/fixed/fixed.js';
 import { ASSUMPTIONS } from '../../src/exchange/assumptions.js';
-import { answersOf, type AnswerChoice } from '../../src/sandbox/answers.js';
-import { QUIRKS } from '../../src/sandbox/quirks.js';
-import { parseVenueProfile, venueProfileText } from '../../src/sandbox/venue-profile.js';
-import { WIRE_ASSUMPTIONS } from '../../src/sandbox/wire-assumptions.js';
-import { BASE_URL, WS_URL } from '../harness/bot-world.js';
-import { temporaryFolder } from '../harness/command-line.js';
-import { ProbeRig } from '../harness/probe-rig.js';
-import { seededRandom } from '../harness/virtual-time.js';
+import {
+  resolveBehavior,
+  type BehaviorOptions,
+} from '../../src/sandbox/behavior/behavior-choices.js';
+import { QUIRKS } from '../../src/sandbox/behavior/quirks.js';
+import { parseVenueProfile, venueProfileText } from '../../src/sandbox/behavior/venue-profile.js';
+import { WIRE_ASSUMPTIONS } from '../../src/sandbox/behavior/wire-assumptions.js';
+import { BASE_URL, WS_URL } from '../support/rigs/bot-world.js';
+import { temporaryFolder } from '../support/rigs/cli-runner.js';
+import { ProbeRig } from '../support/rigs/probe-rig.js';
+import { seededRandom } from '../support/fakes/virtual-time.js';
 
 const ENTRIES = [...ASSUMPTIONS, ...WIRE_ASSUMPTIONS];
 
 /** A way to give a venue each answer of a question. */
 interface Case {
-  readonly question: Question;
+  readonly question: ProbeQuestion;
   readonly answer: string;
-  readonly choice: AnswerChoice;
+  readonly choice: BehaviorOptions;
 }
 
-function casesOf(question: Question): readonly Case[] {
+function casesOf(question: ProbeQuestion): readonly Case[] {
   const { id, kind } = question;
   if (kind === 'quirk') {
     return [
@@ -82,8 +89,8 @@ function partlyFilled({ exchange }: ProbeRig): void {
 
 const probed = QUESTIONS.filter(({ kind }) => kind !== 'fact');
 /** Needs neither a resting order nor a position. */
-const readsAlone = ({ moment, trades }: Question): boolean =>
-  trades !== true && (moment === 'any' || moment === 'after');
+const readsAlone = ({ precondition, placesOrders }: ProbeQuestion): boolean =>
+  placesOrders !== true && (precondition === 'any' || precondition === 'after');
 
 describe('a probe', () => {
   it.each(probed.flatMap(casesOf).map((each) => ({ ...each, id: each.question.id })))(
@@ -93,20 +100,22 @@ describe('a probe', () => {
       BEFORE[id]?.(rig);
       const trades = !readsAlone(question) || id === 'exchange-rebates';
       const before = id === 'exchange-rebates' ? [traded, question] : [question];
-      const answered = await rig.ask(before, trades);
+      const answered = await rig.runQuestions(before, trades);
       const last = answered.at(-1);
       expect(last?.finding, last?.finding.evidence).toMatchObject({ answer });
     },
   );
 
-  const traded = QUESTIONS.find(({ id }) => id === 'wire-partial-close-reply') as Question;
+  const traded = QUESTIONS.find(({ id }) => id === 'wire-partial-close-reply') as ProbeQuestion;
 
   it('by reads alone changes nothing, and keeps what it cannot know', async () => {
     const rig = new ProbeRig();
-    const answered = await rig.ask(undefined, false);
+    const answered = await rig.runQuestions(undefined, false);
     expect(rig.exchange.allOrders()).toEqual([]);
     const rows = answered.map(answerRow);
-    for (const { question, finding } of answered.filter((each) => each.question.trades === true))
+    for (const { question, finding } of answered.filter(
+      (each) => each.question.placesOrders === true,
+    ))
       expect(finding, question.id).toMatchObject({ answer: undefined });
     expect(rows.find(({ id }) => id === 'wire-list-cap')).toMatchObject({
       answer: null,
@@ -117,7 +126,7 @@ describe('a probe', () => {
 
   it('with minimum orders leaves the account as it was', async () => {
     const rig = new ProbeRig();
-    const answered = await rig.ask(undefined, true);
+    const answered = await rig.runQuestions(undefined, true);
     expect(answered.filter(({ finding }) => finding.answer === undefined).length).toBeLessThan(6);
     const { exchange } = rig;
     expect([exchange.openOrders('USDT'), exchange.positions('USDT')]).toEqual([[], []]);
@@ -127,7 +136,7 @@ describe('a probe', () => {
   it('goes on past a venue that answers nonsense', async () => {
     const rig = new ProbeRig();
     rig.sandbox.stop();
-    const answered = await rig.ask(undefined, false);
+    const answered = await rig.runQuestions(undefined, false);
     expect(answered).toHaveLength(QUESTIONS.length);
   });
 
@@ -136,15 +145,15 @@ describe('a probe', () => {
       assume: { 'wire-json-ping': 'pong', 'exchange-opposite-excess': 'drop' },
       quirks: ['foreign-close-position', 'interval-in-text'],
     };
-    const answered = await new ProbeRig(choice).ask(undefined, true);
-    const profile = profileOf(answered, { venue: BASE_URL, utcMs: 0 });
+    const answered = await new ProbeRig(choice).runQuestions(undefined, true);
+    const profile = venueProfileOf(answered, { venue: BASE_URL, utcMs: 0 });
     expect(parseVenueProfile(venueProfileText(profile))).toEqual(profile);
-    const { quirks, assumptions, switches } = answersOf({ profile });
+    const { quirks, assumptions, switches } = resolveBehavior({ profile });
     expect(quirks).toEqual(choice.quirks.toReversed());
     expect(assumptions).toMatchObject({ oppositeExcess: 'drop' });
     expect(switches).toMatchObject({ jsonPing: 'pong' });
-    const again = await new ProbeRig({ profile }).ask(undefined, true);
-    expect(profileOf(again, { venue: BASE_URL, utcMs: 0 }).assumptions).toEqual(
+    const again = await new ProbeRig({ profile }).runQuestions(undefined, true);
+    expect(venueProfileOf(again, { venue: BASE_URL, utcMs: 0 }).assumptions).toEqual(
       profile.assumptions,
     );
   });
@@ -157,7 +166,7 @@ describe('sluice probe --min-size', () => {
   });
 
   /** The command, on the rig's time and network. */
-  function probing(rig: ProbeRig, typed: string, stopAt = 'never') {
+  function probing(rig: ProbeRig, typedLines: string, stopAt = 'never') {
     const secretFile = join(folder.path, 'secret');
     writeFileSync(secretFile, rig.sandbox.secret, { mode: 0o600 });
     let [stdout, stderr] = ['', ''];
@@ -181,14 +190,14 @@ describe('sluice probe --min-size', () => {
       random: seededRandom(1),
       files: nodeFiles,
       // Not from a terminal: what counts is the word.
-      keyboard: { isTerminal: false, readLine: () => Promise.resolve(typed) },
+      keyboard: { isTerminal: false, readLine: () => Promise.resolve(typedLines) },
     };
     const net = { ...rig.net, close: () => Promise.resolve() };
     const options = { baseUrl: BASE_URL, wsUrl: WS_URL, secretFile, json: true, debug: false };
     const command = probeCommand({ ...options, minSize: true, symbol: 'BTCUSDT' }, io, net);
     return rig.time
       .resolve(command, 3_600_000)
-      .then((exitCode) => ({ exitCode, stdout, stderr, told: JSON.parse(stdout) }));
+      .then((exitCode) => ({ exitCode, stdout, stderr, printed: JSON.parse(stdout) }));
   }
 
   const faults = (rig: ProbeRig, rules: readonly object[]) =>
@@ -204,10 +213,10 @@ describe('sluice probe --min-size', () => {
 
   it('opens, asks and takes everything back', async () => {
     const rig = new ProbeRig({ assume: { 'wire-partial-close-reply': 'object' } });
-    const { exitCode, told, stderr } = await probing(rig, 'minimum');
+    const { exitCode, printed, stderr } = await probing(rig, 'minimum');
     expect(exitCode).toBe(0);
     expect(stderr).toContain('positions of 0.002 BTCUSDT at the market');
-    expect(told.profile.assumptions).toMatchObject({ 'wire-partial-close-reply': 'object' });
+    expect(printed.profile.assumptions).toMatchObject({ 'wire-partial-close-reply': 'object' });
     expect(rig.exchange.positions('USDT')).toEqual([]);
     expect(rig.exchange.openOrders('USDT')).toEqual([]);
   });
@@ -222,20 +231,18 @@ describe('sluice probe --min-size', () => {
 
   it('takes everything back when it is stopped', async () => {
     const rig = new ProbeRig();
-    const { exitCode, told } = await probing(rig, 'minimum', 'stale-stop');
+    const { exitCode, printed } = await probing(rig, 'minimum', 'stale-stop');
     expect(exitCode).toBe(0);
-    expect(told.profile.notes).toContain(
+    expect(printed.profile.notes).toContain(
       'wire-reverse-quantity: not answered: the probe was stopped',
     );
     expect([rig.exchange.openOrders('USDT'), rig.exchange.positions('USDT')]).toEqual([[], []]);
   });
 
-  it('tells what it could not take back', async () => {
+  it('names the orders that it could not cancel', async () => {
     const rig = new ProbeRig();
     await faults(rig, [{ on: 'DELETE /futures/orders/*', fault: 'html_404' }]);
-    await expect(probing(rig, 'minimum')).rejects.toThrow(
-      /could not take back .*order .*by hand now/,
-    );
+    await expect(probing(rig, 'minimum')).rejects.toThrow(/could not close .*order .*manually now/);
   });
 
   it('sends nothing for another word', async () => {
@@ -265,7 +272,7 @@ describe('the questions of a probe', () => {
       question,
       finding: { answer: undefined, evidence: '' },
     }));
-    expect(notAsked(answered)).toContain('exchange-liquidation-fee');
-    expect(notAsked(answered)).not.toContain('wire-json-ping');
+    expect(unaskedAssumptions(answered)).toContain('exchange-liquidation-fee');
+    expect(unaskedAssumptions(answered)).not.toContain('wire-json-ping');
   });
 });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, it } from 'vitest';
-import { BotWorld } from '../harness/bot-world.js';
-import { demoConfig } from '../harness/demo-config.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { demoConfig } from '../support/builders/demo-config.js';
 
 /** One symbol, and nothing to do on it for weeks. */
 const IDLE = `
@@ -40,12 +40,12 @@ it.each([
         .paths()
         .filter((path) => what.test(path))
         .reduce((sum, path) => sum + (world.files.peek(path)?.length ?? 0), 0);
-    const kept = (): number => bytesOf(/\.jsonl\.gz$|\/journal/);
+    const keptRecords = (): number => bytesOf(/\.jsonl\.gz$|\/journal/);
     // History to warm up on is recorded once a start.
     await world.time.run(60_000);
-    const before = kept();
+    const before = keptRecords();
     await world.time.run(MINUTES * 60_000);
-    const mb = (kept() - before) * A_DAY;
+    const mb = (keptRecords() - before) * A_DAY;
     expect(mb).toBeGreaterThan(0.5);
     expect(mb).toBeLessThan(mostMb);
     expect(bytesOf(/record\/.*\.log$/)).toBeLessThan(250_000);

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { configFromYaml } from '../../src/app/config.js';
-import { loadStrategies } from '../../src/app/load-strategies.js';
-import { seatOf } from '../../src/app/seats.js';
-import { textFromFixed } from '../../src/core/fixed.js';
+import { configFromYaml } from '../../src/config/config.js';
+import { loadStrategies } from '../../src/live/strategies/load-strategies.js';
+import { strategyInstanceOf } from '../../src/live/strategies/strategy-instances.js';
+import { textFromFixed } from '../../src/core/fixed/fixed.js';
 import { decisionKey, type OrderIntent } from '../../src/core/intent.js';
-import { backtestOrders, syntheticMarkets } from '../harness/backtest-orders.js';
-import { BotWorld, START_MS } from '../harness/bot-world.js';
-import { isField } from '../harness/quirks.js';
-import { replayOf } from '../harness/replay-world.js';
+import { backtestOrders, syntheticMarkets } from '../support/builders/backtest-orders.js';
+import { BotWorld, START_MS } from '../support/rigs/bot-world.js';
+import { isField } from '../support/builders/quirks.js';
+import { replayOf } from '../support/rigs/replay-world.js';
 
 const MINUTE = 60_000;
 const SEED = 1;
@@ -82,7 +82,7 @@ async function backtestIntents(yaml: string): Promise<readonly string[]> {
   if (loaded === undefined) throw new Error('there is a strategy');
   const range = { fromMs: START_MS - 60 * MINUTE, endMs: END };
   const markets = syntheticMarkets(SEED, loaded.config.symbols, range);
-  const orders = backtestOrders(markets, seatOf(loaded));
+  const orders = backtestOrders(markets, strategyInstanceOf(loaded));
   return orders.filter(({ decidedAt }) => decidedAt <= UNTIL).map(intentText);
 }
 

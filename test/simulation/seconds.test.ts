@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { BotWorld } from '../harness/bot-world.js';
-import { replayOf } from '../harness/replay-world.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import { replayOf } from '../support/rigs/replay-world.js';
 
 const use = (name: string): string =>
   fileURLToPath(new URL(`../fixtures/${name}.ts`, import.meta.url));
@@ -39,7 +39,7 @@ it('strategies trade on seconds and on mark prices, and the replay is identical'
   await world.time.run(10 * 60_000);
   await world.stop(bot);
   expect(bot.engine.haltReason).toBeUndefined();
-  expect(bot.engine.reconciled).toBe(true);
+  expect(bot.engine.isReconciled).toBe(true);
 
   const keys = (await world.journal()).flatMap((record) =>
     record.type === 'intent' ? [record.decisionKey] : [],

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../../src/execution/journal/journal-record.js';
 import { recoverStates } from '../../src/execution/recovery/recovered-states.js';
-import { BotWorld } from '../harness/bot-world.js';
-import type { Deaths } from '../harness/life.js';
+import { BotWorld } from '../support/rigs/bot-world.js';
+import type { CrashPoints } from '../support/fakes/fake-process.js';
 
 const STRATEGY = fileURLToPath(new URL('../fixtures/counting-trader.ts', import.meta.url));
 
@@ -41,7 +41,7 @@ function nth<A extends readonly unknown[]>(n: number, when: (...args: A) => bool
   return (...args: A): boolean => when(...args) && ++count === n;
 }
 
-const CASES: readonly (readonly [string, (n: number) => Deaths])[] = [
+const CASES: readonly (readonly [string, (n: number) => CrashPoints])[] = [
   [
     'as an intent with its state is written',
     (n) => ({ atAppend: nth(n, (path, text) => isJournal(path) && text.includes('"kept"')) }),
@@ -74,15 +74,15 @@ const decided = (records: readonly JournalRecord[]): readonly number[] =>
       : [],
   );
 
-const keptIn = (records: readonly JournalRecord[]): Counts =>
+const persistedStatesIn = (records: readonly JournalRecord[]): Counts =>
   JSON.parse(recoverStates(records).get('counter')?.get('BTCUSDT')?.value ?? 'null') as Counts;
 
-describe.each(CASES)('a strategy with state, killed %s', (_where, deaths) => {
+describe.each(CASES)('a strategy with state, killed %s', (_where, crashPoints) => {
   it.each([1, 2, 5])('goes on with no decision lost or doubled (occasion %i)', async (n) => {
     const world = new BotWorld({ config: CONFIG, sandbox: REAL_CLOCK });
-    await world.startAndDie(deaths(n), WITHIN_MS);
+    await world.startUntilCrash(crashPoints(n), WITHIN_MS);
     const before = await world.journal();
-    const left = keptIn(before) as Counts | null;
+    const left = persistedStatesIn(before) as Counts | null;
     const bot = await world.start();
     await world.time.run(600_000);
     await world.stop(bot, 'keep');
@@ -90,12 +90,12 @@ describe.each(CASES)('a strategy with state, killed %s', (_where, deaths) => {
     const decisions = decided(records);
     expect(decisions, 'each once, none left out').toEqual(decisions.map((_, at) => at + 1));
     expect(decisions.length).toBeGreaterThan(decided(before).length);
-    const { candles, fills } = keptIn(records);
-    expect(keptIn(records).decisions).toBe(decisions.length);
+    const { candles, fills } = persistedStatesIn(records);
+    expect(persistedStatesIn(records).decisions).toBe(decisions.length);
     expect(candles).toBeGreaterThan(left?.candles ?? 0);
     expect(Math.floor(candles / 2)).toBe(decisions.length);
     const filled = world.ownOrders().filter(({ status }) => status === 'filled').length;
     expect(fills, 'a fill that was journaled was kept with it').toBeLessThanOrEqual(filled);
-    expect(bot.engine.reconciled).toBe(true);
+    expect(bot.engine.isReconciled).toBe(true);
   });
 });

@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest';
-import { fixedFromText } from '../../src/core/fixed.js';
+import { fixedFromText } from '../../src/core/fixed/fixed.js';
 import type { OrderIntent } from '../../src/core/intent.js';
-import { STANDARD_LISTINGS } from '../../src/sandbox/listings.js';
+import { STANDARD_LISTINGS } from '../../src/market/synthetic/listings.js';
 import { createHost, type StrategyHost } from '../../src/strategy/host/host.js';
 import { loadStrategy } from '../../src/strategy/loader/loader.js';
 import type { HostOptions } from '../../src/strategy/host/strategy-host.js';
-import { backtestOrders, syntheticMarkets } from '../harness/backtest-orders.js';
-import { LocalLine, overLine } from '../harness/local-line.js';
+import { backtestOrders, syntheticMarkets } from '../support/builders/backtest-orders.js';
+import {
+  InProcessWorkerChannel,
+  adapterOverChannel,
+} from '../support/fakes/in-process-worker-channel.js';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2025, 4, 5);
@@ -44,7 +47,7 @@ function intentsOf(
   return backtestOrders(markets.slice(0, count), {
     ...settings,
     leverage: fixedFromText('2'),
-    create: (world) => create({ ...sized, world }),
+    create: (port) => create({ ...sized, port }),
   });
 }
 
@@ -52,8 +55,10 @@ it.each(LIBRARY)('%s has the same orders on a thread and without one', async (na
   const definition = await loadStrategy(name, { configDir: '.' });
   const params = definition.params.parse(raw);
   const here = intentsOf(count, (settings) => createHost({ ...settings, definition, params }));
-  const openForm = overLine(new LocalLine(definition, params));
-  const there = intentsOf(count, (settings) => createHost({ ...settings, definition, openForm }));
+  const openAdapter = adapterOverChannel(new InProcessWorkerChannel(definition, params));
+  const there = intentsOf(count, (settings) =>
+    createHost({ ...settings, definition, openAdapter }),
+  );
   expect(here.length).toBeGreaterThan(3);
   expect(there).toEqual(here);
 });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const folder = temporaryFolder();
 afterAll(() => {
@@ -15,7 +15,7 @@ it('the demo trades on a venue with the quirks of the field, and ends reconciled
     .replace('.sluice/demo', join(folder.path, 'state'));
   expect(demo).toContain('quirks: field');
   writeFileSync(config, demo);
-  const run = await sluice(['run', '--config', config, '--duration', '15s', '--json']);
+  const run = await runSluice(['run', '--config', config, '--duration', '15s', '--json']);
   expect(run.exitCode, run.stderr).toBe(0);
   const summary = JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '');
   expect(summary).toMatchObject({ reconciled: true, unknown: 0 });

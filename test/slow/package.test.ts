@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** The twin of `npm run proof:package`, which installs the packages too. */
 it('what is packed takes a new user from init to the first fill', async () => {
-  const proof = join(ROOT, 'test/proofs/package.mjs');
+  const proof = join(ROOT, 'test/longrun/proofs/package.mjs');
   const { stdout } = await run(process.execPath, [proof, '--linked', '--json'], { cwd: ROOT });
   const { steps } = JSON.parse(stdout) as {
     readonly steps: readonly { readonly step: string; readonly first_fill_ms?: number | null }[];

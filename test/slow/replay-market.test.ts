@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { nodeClock } from '../../src/app/ports/node-clock.js';
-import { nodeFiles } from '../../src/app/ports/node-files.js';
-import { nodeScheduler } from '../../src/app/ports/node-scheduler.js';
-import { STANDARD_LISTINGS } from '../../src/sandbox/listings.js';
-import { candlesOf } from '../../src/sandbox/market.js';
-import { loadReplay } from '../../src/sandbox/replay-files.js';
+import { nodeClock } from '../../src/io/node/node-clock.js';
+import { nodeFiles } from '../../src/io/node/node-files.js';
+import { nodeScheduler } from '../../src/io/node/node-scheduler.js';
+import { STANDARD_LISTINGS } from '../../src/market/synthetic/listings.js';
+import { candlesOf } from '../../src/market/synthetic/market.js';
+import { loadReplay } from '../../src/market/synthetic/replay-files.js';
 import { createSandbox } from '../../src/sandbox/sandbox.js';
-import { listen } from '../../src/sandbox/server.js';
-import { createSyntheticMarket } from '../../src/sandbox/synthetic-market.js';
-import { sluice, temporaryFolder } from '../harness/command-line.js';
-import { demoConfig } from '../harness/demo-config.js';
-import { quirky } from '../harness/quirks.js';
+import { listen } from '../../src/sandbox/http/server.js';
+import { createSyntheticMarket } from '../../src/market/synthetic/synthetic-market.js';
+import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
+import { demoConfig } from '../support/builders/demo-config.js';
+import { applyQuirks } from '../support/builders/quirks.js';
 
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'];
 const SHARED_DATA = join(process.env['SLUICE_SHARED'] ?? '../shared', 'data');
@@ -26,7 +26,7 @@ afterEach(() => {
 async function trade(directory: string, startMs: number, runFor: string) {
   const { market, listings } = await loadReplay(nodeFiles, directory, startMs);
   const sandbox = createSandbox(
-    quirky({ replay: { market, listings }, startMs, clock: { kind: 'fast', factor: 60 } }),
+    applyQuirks({ replay: { market, listings }, startMs, clock: { kind: 'fast', factor: 60 } }),
     { clock: nodeClock, scheduler: nodeScheduler },
   );
   sandbox.start();
@@ -42,8 +42,8 @@ async function trade(directory: string, startMs: number, runFor: string) {
       .replace('ws://127.0.0.1:8787', `${server.wsUrl}\n  api_secret_file: ${secret}`)
       .replace('state_dir: /state', `state_dir: ${stateDir}`);
     writeFileSync(config, text);
-    const run = await sluice(['run', '--config', config, '--duration', runFor, '--json']);
-    const replay = await sluice(['replay', stateDir, '--json']);
+    const run = await runSluice(['run', '--config', config, '--duration', runFor, '--json']);
+    const replay = await runSluice(['replay', stateDir, '--json']);
     return { run, replay, orders: sandbox.exchange.allOrders() };
   } finally {
     sandbox.stop();

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../harness/command-line.js';
+import { temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const folder = temporaryFolder();

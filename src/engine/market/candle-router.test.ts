@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { EngineRig } from '../../../test/harness/engine-rig.js';
-import { d } from '../../../test/harness/risk-case.js';
-import { SeriesBook } from './series-book.js';
+import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import { CandleSeriesStore } from './candle-series-store.js';
 
 const MINUTE = 60_000;
 /** On a boundary of five minutes and of an hour. */
 const START = 1_746_403_200_000;
 
 describe('closed candles', () => {
-  it('reach the strategies of their interval and symbol, once', () => {
+  it('closed candles reach the strategies of their interval and symbol once', () => {
     const rig = new EngineRig({
       hosts: [
         { id: 'a', interval: '1m' },
@@ -19,14 +19,14 @@ describe('closed candles', () => {
     rig.candle(START);
     rig.candle(START - MINUTE);
     rig.candle(START + MINUTE);
-    expect(rig.hosts[0]?.heard).toEqual([
+    expect(rig.hosts[0]?.eventLog).toEqual([
       `candle BTCUSDT 1m ${START} live`,
       `candle BTCUSDT 1m ${START + MINUTE} live`,
     ]);
-    expect(rig.hosts[1]?.heard).toEqual([]);
+    expect(rig.hosts[1]?.eventLog).toEqual([]);
   });
 
-  it('of five minutes are heard with the minute that closes them, and no sooner', () => {
+  it('a five-minute candle is delivered with the minute that closes it', () => {
     const rig = new EngineRig({
       hosts: [
         { id: 'one', interval: '1m' },
@@ -35,13 +35,13 @@ describe('closed candles', () => {
     });
     const [one, five] = rig.hosts;
     const times: number[] = [];
-    for (const host of rig.hosts) host.react = () => times.push(host.world.venueTime);
+    for (const host of rig.hosts) host.onEvent = () => times.push(host.world.venueTime);
     for (let minute = 0; minute < 14; minute += 1) {
       rig.candle(START + minute * MINUTE);
-      expect(five?.heard).toHaveLength(Math.floor((minute + 1) / 5));
+      expect(five?.eventLog).toHaveLength(Math.floor((minute + 1) / 5));
     }
-    expect(one?.heard).toHaveLength(14);
-    expect(five?.heard).toEqual([
+    expect(one?.eventLog).toHaveLength(14);
+    expect(five?.eventLog).toEqual([
       `candle BTCUSDT 5m ${START} live`,
       `candle BTCUSDT 5m ${START + 5 * MINUTE} live`,
     ]);
@@ -49,18 +49,18 @@ describe('closed candles', () => {
     expect(times[4]).toBe(times[5]);
   });
 
-  it('of five minutes that began before the series are left out', () => {
+  it('a five-minute candle that began before the series is omitted', () => {
     const rig = new EngineRig({ hosts: [{ id: 'five', interval: '5m' }] });
     for (let minute = 2; minute < 10; minute += 1) rig.candle(START + minute * MINUTE);
-    expect(rig.host.heard).toEqual([`candle BTCUSDT 5m ${START + 5 * MINUTE} live`]);
+    expect(rig.host.eventLog).toEqual([`candle BTCUSDT 5m ${START + 5 * MINUTE} live`]);
   });
 
-  it('carry the venue time of their close, also when several come at once', () => {
+  it('a candle sets venue time to its close, also within a batch', () => {
     const rig = new EngineRig();
     const times: number[] = [];
-    rig.host.react = () => times.push(rig.host.world.venueTime);
+    rig.host.onEvent = () => times.push(rig.host.world.venueTime);
     const ohlc = { open: 1, high: 1, low: 1, close: 1, volume: 1 };
-    rig.happen({
+    rig.handle({
       kind: 'candles',
       symbol: 'BTCUSDT',
       interval: '1m',
@@ -70,29 +70,29 @@ describe('closed candles', () => {
     expect(times).toEqual([1, 2, 3].map((minute) => START + minute * MINUTE));
   });
 
-  it('that are history warm up strategies, and are no price of now', () => {
+  it('history warms up strategies and sets no current price', () => {
     const rig = new EngineRig();
     rig.candle(START, 50_000, false);
-    expect(rig.host.heard).toEqual([`candle BTCUSDT 1m ${START}`]);
+    expect(rig.host.eventLog).toEqual([`candle BTCUSDT 1m ${START}`]);
     expect(rig.engine.facts.lastPrice('BTCUSDT')).toBeUndefined();
     rig.candle(START + MINUTE, 51_000);
     expect(rig.engine.facts.lastPrice('BTCUSDT')).toBe(d('51000'));
     expect(rig.engine.facts.lastPriceAt('BTCUSDT')).toBe(rig.monotonic);
   });
 
-  it('of a symbol that no strategy wants are passed over', () => {
+  it('candles of a symbol without a strategy are skipped', () => {
     const rig = new EngineRig({ hosts: [{ id: 'a', interval: '1m', symbols: ['ETHUSDT'] }] });
     rig.candle(START);
-    expect(rig.host.heard).toEqual([]);
+    expect(rig.host.eventLog).toEqual([]);
   });
 });
 
 describe('tickers', () => {
-  it('set both prices and reach the strategies of their symbol', () => {
+  it('tickers set both prices and reach the strategies of their symbol', () => {
     const rig = new EngineRig();
     rig.tick(60_000.5);
     rig.tick(60_001, 60_000);
-    expect(rig.host.heard).toEqual([
+    expect(rig.host.eventLog).toEqual([
       'ticker BTCUSDT 60000.5 no mark',
       'ticker BTCUSDT 60001 60000',
     ]);
@@ -102,8 +102,8 @@ describe('tickers', () => {
 });
 
 describe('the series of a run', () => {
-  it('are one a symbol, with one aggregator for each longer interval that is wanted of it', () => {
-    const series = new SeriesBook('1m', [
+  it('each symbol has one series, with one aggregator per longer interval', () => {
+    const series = new CandleSeriesStore('1m', [
       { symbols: ['BTCUSDT', 'ETHUSDT'], interval: '5m' },
       { symbols: ['BTCUSDT'], interval: '1m' },
       { symbols: ['BTCUSDT'], interval: '5m' },

@@ -1,149 +1,154 @@
 import type { Candle } from '../../core/candle.js';
-import type { Stamp, TickerRow } from '../../core/events.js';
+import type { EventTime, TickerRow } from '../../core/events.js';
 import { closeTimeOf, openTimeOf, type Interval } from '../../core/interval.js';
-import type { Desk } from '../../execution/desk.js';
+import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
-import { CandleRounds, type HeldCandle } from './candle-rounds.js';
-import type { PriceBook } from './price-book.js';
-import type { SeriesBook, SymbolSeries } from './series-book.js';
+import { CandleSynchronizer, type PendingCandle } from './candle-synchronizer.js';
+import type { PriceCache } from './price-cache.js';
+import type { CandleSeriesStore, SymbolSeries } from './candle-series-store.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-export interface RouterParts {
-  readonly stamp: Writable<Stamp>;
-  readonly series: SeriesBook;
-  readonly prices: PriceBook;
+export interface CandleRouterParts {
+  readonly stamp: Writable<EventTime>;
+  readonly series: CandleSeriesStore;
+  readonly prices: PriceCache;
   readonly hosts: readonly StrategyHost[];
-  readonly desk: Desk;
+  readonly requests: RequestTracker;
 }
 
 /**
- * Brings market data to those who want it: closed candles of the base interval and what is aggregated
- * from them in the same step, the longest interval first, and tickers.
+ * Routes market data to the strategy hosts: tickers, closed candles of the base interval, and the candles
+ * aggregated from them in the same step, the longest interval first.
  */
 export class CandleRouter {
-  readonly #stamp: Writable<Stamp>;
-  readonly #series: SeriesBook;
-  readonly #prices: PriceBook;
+  readonly #stamp: Writable<EventTime>;
+  readonly #series: CandleSeriesStore;
+  readonly #prices: PriceCache;
   readonly #hosts: readonly StrategyHost[];
-  /** Those that hear close times. */
-  readonly #roundHosts: readonly StrategyHost[];
-  /** By symbol: what brings its candles together with others'. */
-  readonly #rounds = new Map<string, CandleRounds>();
+  /** Hosts that receive close times. */
+  readonly #syncedHosts: readonly StrategyHost[];
+  /** Candle synchronizers by symbol. */
+  readonly #synchronizers = new Map<string, CandleSynchronizer>();
 
-  constructor(parts: RouterParts) {
+  constructor(parts: CandleRouterParts) {
     this.#stamp = parts.stamp;
     this.#series = parts.series;
     this.#prices = parts.prices;
     this.#hosts = parts.hosts;
-    this.#roundHosts = parts.hosts.filter(({ hearsRounds }) => hearsRounds);
-    for (const host of this.#roundHosts) this.#bringTogether(host, parts);
+    this.#syncedHosts = parts.hosts.filter(({ wantsSyncedCandles }) => wantsSyncedCandles);
+    for (const host of this.#syncedHosts) this.#synchronize(host, parts);
   }
 
-  /** The candle at `index` of a series has closed, and every one that closed before it was told. */
-  candle(series: SymbolSeries, index: number, live: boolean): void {
-    if (live) this.#see(series, index);
-    this.#tell(series, index, live);
+  /** The candle at `index` of a series has closed; earlier candles were routed before. */
+  onCandle(series: SymbolSeries, index: number, live: boolean): void {
+    if (live) this.#updatePrice(series, index);
+    this.#emit(series, index, live);
   }
 
-  /** Backtest: every symbol's candle that closed then has been told. */
-  closed(closedAt: number): void {
-    for (const host of this.#roundHosts) tellRound(host, closedAt, true);
+  /** Backtest: every symbol's candle that closed at `closedAt` has been routed. */
+  onCandlesClosed(closedAt: number): void {
+    for (const host of this.#syncedHosts) emitSyncedCandles(host, closedAt, true);
   }
 
-  /** Candles as they arrive; those that are known are passed over. */
-  candles(symbol: string, candles: readonly Candle[], live: boolean): void {
+  /** Live candles; known ones are skipped. */
+  onCandles(symbol: string, candles: readonly Candle[], live: boolean): void {
     const series = this.#series.find(symbol);
     if (series === undefined) return;
-    const rounds = this.#rounds.get(symbol);
+    const synchronizer = this.#synchronizers.get(symbol);
     for (const candle of candles) {
-      const known = series.columns.length;
-      const last = known === 0 ? -Infinity : (series.columns.openTime[known - 1] as number);
+      const count = series.columns.length;
+      const last = count === 0 ? -Infinity : (series.columns.openTime[count - 1] as number);
       if (candle.openTime <= last) continue;
       series.columns.push(candle);
-      if (live) this.#see(series, known);
-      const held = { series, index: known, live };
-      if (rounds === undefined) this.#tellHeld(held);
-      else rounds.take(held);
+      if (live) this.#updatePrice(series, count);
+      const pending = { series, index: count, live };
+      if (synchronizer === undefined) this.#emitPending(pending);
+      else synchronizer.add(pending);
     }
-    rounds?.advance();
+    synchronizer?.emitComplete();
   }
 
-  revision(symbol: string, candle: Candle): void {
+  onRevision(symbol: string, candle: Candle): void {
     for (const host of this.#hosts) {
-      if (host.symbols.includes(symbol)) host.revision(symbol, candle);
+      if (host.symbols.includes(symbol)) host.onRevision(symbol, candle);
     }
   }
 
-  tickers(rows: readonly TickerRow[]): void {
+  onTickers(rows: readonly TickerRow[]): void {
     for (const { symbol, last, mark } of rows) {
-      this.#prices.seeLast(symbol, last, this.#stamp.monotonic);
-      if (mark !== undefined) this.#prices.seeMark(symbol, mark, this.#stamp.monotonic);
+      this.#prices.setLast(symbol, last, this.#stamp.monotonic);
+      if (mark !== undefined) this.#prices.setMark(symbol, mark, this.#stamp.monotonic);
       for (const host of this.#hosts) {
-        if (host.symbols.includes(symbol)) host.ticker(symbol, last, mark);
+        if (host.symbols.includes(symbol)) host.onTicker(symbol, last, mark);
       }
     }
   }
 
-  #bringTogether(host: StrategyHost, { desk, series }: RouterParts): void {
-    const rounds = new CandleRounds({
+  #synchronize(host: StrategyHost, { requests, series }: CandleRouterParts): void {
+    const synchronizer = new CandleSynchronizer({
       symbols: host.symbols,
       base: series.base,
-      desk,
-      tell: (held) => {
-        this.#tellHeld(held);
+      requests,
+      emit: (held) => {
+        this.#emitPending(held);
       },
-      over: (closedAt, live) => {
+      onSynced: (closedAt, live) => {
         if (live) this.#stamp.venueTime = closedAt;
-        tellRound(host, closedAt, live);
+        emitSyncedCandles(host, closedAt, live);
       },
     });
     for (const symbol of host.symbols) {
-      if (!this.#rounds.has(symbol)) this.#rounds.set(symbol, rounds);
+      if (!this.#synchronizers.has(symbol)) this.#synchronizers.set(symbol, synchronizer);
     }
   }
 
-  /** History is no price of now: an age counted from its arrival would lie (R05). */
-  #see({ symbol, columns }: SymbolSeries, index: number): void {
-    this.#prices.seeLast(symbol, columns.close[index] as number, this.#stamp.monotonic);
+  /** History is no current price: its arrival time would understate its age (control R05). */
+  #updatePrice({ symbol, columns }: SymbolSeries, index: number): void {
+    this.#prices.setLast(symbol, columns.close[index] as number, this.#stamp.monotonic);
   }
 
-  #tellHeld({ series, index, live }: HeldCandle): void {
+  #emitPending({ series, index, live }: PendingCandle): void {
     const openTime = series.columns.openTime[index] as number;
     if (live) this.#stamp.venueTime = closeTimeOf(series.base, openTime);
-    this.#tell(series, index, live);
+    this.#emit(series, index, live);
   }
 
-  /** What a host wants of other intervals comes before its own, longest first. */
-  #tell(series: SymbolSeries, index: number, live: boolean): void {
+  /** Candles of a host's other intervals come before its own, the longest first. */
+  #emit(series: SymbolSeries, index: number, live: boolean): void {
     const { columns, symbol, base, aggregators } = series;
     if (aggregators.length > 0) this.#aggregate(series, index);
     for (const host of this.#hosts) {
       if (!host.symbols.includes(symbol)) continue;
-      if (host.intervals.length > 0) this.#tellOthers(host, series, index, live);
-      if (host.interval === base) host.candle(symbol, base, columns, index, live);
-      else this.#tellInterval(host, series, host.interval, index, live);
+      if (host.intervals.length > 0) this.#emitOtherIntervals(host, series, index, live);
+      if (host.interval === base) host.onCandle(symbol, base, columns, index, live);
+      else this.#emitInterval(host, series, host.interval, index, live);
     }
   }
 
-  #tellOthers(host: StrategyHost, series: SymbolSeries, index: number, live: boolean): void {
-    for (const interval of host.intervals) this.#tellInterval(host, series, interval, index, live);
+  #emitOtherIntervals(
+    host: StrategyHost,
+    series: SymbolSeries,
+    index: number,
+    live: boolean,
+  ): void {
+    for (const interval of host.intervals) this.#emitInterval(host, series, interval, index, live);
   }
 
-  #tellInterval(
+  #emitInterval(
     host: StrategyHost,
     { symbol, base, columns, aggregators, finished }: SymbolSeries,
     interval: Interval,
     index: number,
     live: boolean,
   ): void {
-    if (interval === base) host.candle(symbol, base, columns, index, live);
+    if (interval === base) host.onCandle(symbol, base, columns, index, live);
     const at = aggregators.findIndex(({ target }) => target === interval);
     const aggregator = aggregators[at];
     if (aggregator === undefined) return;
     const { closed } = aggregator;
     for (let each = closed.length - (finished[at] ?? 0); each < closed.length; each++) {
-      host.candle(symbol, interval, closed, each, live);
+      host.onCandle(symbol, interval, closed, each, live);
     }
   }
 
@@ -162,7 +167,7 @@ export class CandleRouter {
   }
 }
 
-/** A close time of the base need not be one of the host's own interval. */
-function tellRound(host: StrategyHost, closedAt: number, live: boolean): void {
-  if (openTimeOf(host.interval, closedAt) === closedAt) host.round(closedAt, live);
+/** A close time of the base interval may lie within a candle of the host's own interval. */
+function emitSyncedCandles(host: StrategyHost, closedAt: number, live: boolean): void {
+  if (openTimeOf(host.interval, closedAt) === closedAt) host.onSyncedCandles(closedAt, live);
 }

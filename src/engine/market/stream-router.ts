@@ -1,73 +1,78 @@
-import type { Happening, Stamp } from '../../core/events.js';
+import type { EngineEventBody, EventTime } from '../../core/events.js';
 import { closeTimeOf } from '../../core/interval.js';
-import { NewerOnly } from '../../market/newer-only.js';
-import type { MarketStream } from '../../strategy/definition.js';
+import { MonotonicFilter } from '../../market/candles/second-and-mark-streams.js';
+import type { MarketStream } from '../../strategy/contract/definition.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
-import type { FundingFact } from '../../strategy/world.js';
-import type { WantedMarket } from '../../venue/venue.js';
-import type { PriceBook } from './price-book.js';
+import type { NextFunding } from '../../strategy/contract/strategy-port.js';
+import type { MarketSubscription } from '../../venue/venue.js';
+import type { PriceCache } from './price-cache.js';
 
-type HappeningOf<Kind extends Happening['kind']> = Extract<Happening, { readonly kind: Kind }>;
+type EventBodyOf<Kind extends EngineEventBody['kind']> = Extract<
+  EngineEventBody,
+  { readonly kind: Kind }
+>;
 
 export interface StreamRouterParts {
-  readonly stamp: Readonly<Stamp>;
-  readonly prices: PriceBook;
+  readonly stamp: Readonly<EventTime>;
+  readonly prices: PriceCache;
   readonly hosts: readonly StrategyHost[];
 }
 
 /**
- * Brings seconds and mark candles to those who asked for them. A second is named by its open time in
- * decision keys, so one that is known is passed over here, whatever the feed let through.
+ * Routes seconds and mark candles to the strategies that subscribe to them. Decision keys name a second by
+ * its open time, so duplicates are skipped here even when the feed passes them.
  */
 export class StreamRouter {
   readonly #parts: StreamRouterParts;
-  readonly #newer = new NewerOnly();
-  readonly #funding = new Map<string, FundingFact>();
+  readonly #monotonicFilter = new MonotonicFilter();
+  readonly #funding = new Map<string, NextFunding>();
 
   constructor(parts: StreamRouterParts) {
     this.#parts = parts;
   }
 
-  second({ symbol, price, candle }: HappeningOf<'seconds'>): void {
+  onSecond({ symbol, price, candle }: EventBodyOf<'seconds'>): void {
     const { prices, stamp, hosts } = this.#parts;
     const stream = price === 'last' ? 'seconds' : 'mark-seconds';
-    if (!this.#newer.take(`${stream} ${symbol}`, candle.openTime)) return;
-    if (price === 'last') prices.seeLast(symbol, candle.close, stamp.monotonic);
-    else prices.seeMark(symbol, candle.close, stamp.monotonic);
-    for (const host of hosts) if (asks(host, stream, symbol)) host.second(symbol, price, candle);
+    if (!this.#monotonicFilter.accept(`${stream} ${symbol}`, candle.openTime)) return;
+    if (price === 'last') prices.setLast(symbol, candle.close, stamp.monotonic);
+    else prices.setMark(symbol, candle.close, stamp.monotonic);
+    for (const host of hosts)
+      if (isSubscribed(host, stream, symbol)) host.onSecond(symbol, price, candle);
   }
 
-  /** The same once more is not told again. */
-  fund({ symbol, rate, nextSettlementMs }: HappeningOf<'funding'>): void {
+  /** An unchanged rate is not delivered again. */
+  onFunding({ symbol, rate, nextSettlementMs }: EventBodyOf<'funding'>): void {
     const before = this.#funding.get(symbol);
     if (before?.rate === rate && before.nextSettlementMs === nextSettlementMs) return;
     this.#funding.set(symbol, { rate, nextSettlementMs });
     for (const host of this.#parts.hosts)
-      if (asks(host, 'funding', symbol)) host.funding(symbol, { rate, nextSettlementMs });
+      if (isSubscribed(host, 'funding', symbol)) host.onFunding(symbol, { rate, nextSettlementMs });
   }
 
-  /** By symbol, as told last. */
-  get funding(): ReadonlyMap<string, FundingFact> {
+  /** Next funding by symbol, as last delivered. */
+  get funding(): ReadonlyMap<string, NextFunding> {
     return this.#funding;
   }
 
-  markCandle({ symbol, candle }: HappeningOf<'mark-candles'>): void {
+  onMarkCandle({ symbol, candle }: EventBodyOf<'mark-candles'>): void {
     const { hosts } = this.#parts;
-    if (!this.#newer.take(`mark ${symbol}`, candle.openTime)) return;
-    for (const host of hosts) if (asks(host, 'mark', symbol)) host.markCandle(symbol, candle);
+    if (!this.#monotonicFilter.accept(`mark ${symbol}`, candle.openTime)) return;
+    for (const host of hosts)
+      if (isSubscribed(host, 'mark', symbol)) host.onMarkCandle(symbol, candle);
   }
 }
 
-const asks = (host: StrategyHost, stream: MarketStream, symbol: string): boolean =>
+const isSubscribed = (host: StrategyHost, stream: MarketStream, symbol: string): boolean =>
   host.streams.includes(stream) && host.symbols.includes(symbol);
 
-/** What strategies together ask the venue for beside candles and tickers; empty for most. */
-export function wantedStreams(
+/** Streams that the strategies require beside candles and tickers; empty for most. */
+export function requiredStreams(
   hosts: readonly StrategyHost[],
-): Pick<WantedMarket, 'mark' | 'seconds' | 'markSeconds'> {
-  const mark = symbolsOf(hosts, 'mark');
-  const seconds = symbolsOf(hosts, 'seconds');
-  const markSeconds = symbolsOf(hosts, 'mark-seconds');
+): Pick<MarketSubscription, 'mark' | 'seconds' | 'markSeconds'> {
+  const mark = subscribedSymbols(hosts, 'mark');
+  const seconds = subscribedSymbols(hosts, 'seconds');
+  const markSeconds = subscribedSymbols(hosts, 'mark-seconds');
   return {
     ...(mark.length > 0 && { mark }),
     ...(seconds.length > 0 && { seconds }),
@@ -75,7 +80,7 @@ export function wantedStreams(
   };
 }
 
-export const symbolsOf = (
+export const subscribedSymbols = (
   hosts: readonly StrategyHost[],
   stream: MarketStream,
 ): readonly string[] => [
@@ -84,10 +89,9 @@ export const symbolsOf = (
   ),
 ];
 
-/** A second or mark candle that ends after a venue time. */
-export function closesAfter(happening: Happening, venueTime: number): boolean {
-  if (happening.kind === 'seconds') return closeTimeOf('1s', happening.candle.openTime) > venueTime;
-  if (happening.kind === 'mark-candles')
-    return closeTimeOf('1m', happening.candle.openTime) > venueTime;
+/** Whether a second or mark candle closes after a venue time. */
+export function closesAfter(event: EngineEventBody, venueTime: number): boolean {
+  if (event.kind === 'seconds') return closeTimeOf('1s', event.candle.openTime) > venueTime;
+  if (event.kind === 'mark-candles') return closeTimeOf('1m', event.candle.openTime) > venueTime;
   return false;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { EngineRig } from '../../../test/harness/engine-rig.js';
-import { no, placement, reportOf, unknown, yes } from '../../../test/harness/protocol-rig.js';
-import { positionRow } from '../../../test/harness/position-row.js';
-import { BTC, d } from '../../../test/harness/risk-case.js';
+import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
+import { no, placement, reportOf, unknown, yes } from '../../../test/support/rigs/protocol-rig.js';
+import { positionRow } from '../../../test/support/builders/position-row.js';
+import { BTC, d } from '../../../test/support/builders/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
-import type { Command } from '../../core/events.js';
+import type { OperatorCommand } from '../../core/events.js';
 import { NO_EXPIRY } from '../../core/intent.js';
 import { recover } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
@@ -12,12 +12,12 @@ import { DEFAULT_LIMITS } from '../../risk/limits.js';
 
 const LONG = positionRow('1');
 const DOGE = positionRow('3', { symbol: 'DOGEUSDT', positionId: 'p2' });
-const FLATTEN: Command = { kind: 'stop', policy: 'flatten' };
+const FLATTEN: OperatorCommand = { kind: 'stop', policy: 'flatten' };
 const limits = { ...DEFAULT_LIMITS, symbolsAllow: new Set(['BTCUSDT']) };
 const standard = () => createGate({ preset: 'standard', limits });
 
-const say = (rig: EngineRig, command: Command, commandId = 'c1'): void => {
-  rig.happen({ kind: 'command', commandId, command });
+const sendCommand = (rig: EngineRig, command: OperatorCommand, commandId = 'c1'): void => {
+  rig.handle({ kind: 'command', commandId, command });
 };
 const exits = (rig: EngineRig) =>
   rig.sent.flatMap(({ request }) =>
@@ -30,39 +30,43 @@ const fillOf = (rig: EngineRig, key: number, filled: string) => {
   return yes(reportOf(terms, { status: 'filled', filled, average: '60000' }));
 };
 
-/** With what is the journal's, on a venue that lists DOGE too. */
+/** A rig with a journaled state, on a venue that lists DOGE too. */
 function trading(rows: readonly PositionReport[], options: { readonly judged?: boolean } = {}) {
   const rig = new EngineRig({ ...(options.judged === true && { gate: standard() }) });
-  rig.beginWith(rows);
-  rig.happen({ kind: 'instruments', instruments: [{ ...BTC, symbol: 'DOGEUSDT' }] });
+  rig.startEngineWithAdopted(rows);
+  rig.handle({ kind: 'instruments', instruments: [{ ...BTC, symbol: 'DOGEUSDT' }] });
   return rig;
 }
 
-/** The next life of a rig, as far as its first picture of the account. */
-function nextLife(
+/** The next run of a rig, up to its first snapshot of the account. */
+function nextRun(
   before: readonly EngineRig[],
   rows: readonly PositionReport[],
-  more: { readonly byHand?: boolean; readonly first?: Command } = {},
+  more: { readonly manualSession?: boolean; readonly first?: OperatorCommand } = {},
 ): EngineRig {
   const records = before.flatMap((rig) => rig.records);
-  const { byHand = false, first } = more;
-  const rig = new EngineRig({ recovered: recover(records, 'rig'), byHand, gate: standard() });
+  const { manualSession = false, first } = more;
+  const rig = new EngineRig({
+    recovered: recover(records, 'rig'),
+    manualSession,
+    gate: standard(),
+  });
   rig.pass(300_000);
-  if (first !== undefined) say(rig, first, 'first');
+  if (first !== undefined) sendCommand(rig, first, 'first');
   const listed = [BTC, { ...BTC, symbol: 'DOGEUSDT' }];
-  rig.happen({ kind: 'instruments', instruments: listed });
-  if (rig.waiting('read-leverage') !== undefined)
+  rig.handle({ kind: 'instruments', instruments: listed });
+  if (rig.pendingRequest('read-leverage') !== undefined)
     rig.answer('read-leverage', { kind: 'yes', value: d('2') });
   rig.poll(rows);
   rig.pass(300);
-  if (rig.waiting('read-positions') !== undefined) rig.answer('read-positions', yes(rows));
+  if (rig.pendingRequest('read-positions') !== undefined) rig.answer('read-positions', yes(rows));
   return rig;
 }
 
 describe('a flatten', () => {
-  it('closes what the journal knows of a symbol that nothing trades any more', () => {
+  it('a flatten closes a journaled position in a symbol that is no longer traded', () => {
     const rig = trading([DOGE], { judged: true });
-    say(rig, FLATTEN);
+    sendCommand(rig, FLATTEN);
     expect(exits(rig)).toMatchObject([{ symbol: 'DOGEUSDT', side: 'sell', quantity: d('3') }]);
     expect(rig.engine.ledger.byKey(0).intent).toMatchObject({
       referencePrice: d('60000'),
@@ -70,20 +74,20 @@ describe('a flatten', () => {
     });
   });
 
-  it('says what it cannot close, once, and stays wanted', () => {
+  it('a flatten reports once what it cannot close, and stays active', () => {
     const rig = trading([positionRow('1', { symbol: 'GONEUSDT' })]);
-    say(rig, FLATTEN);
+    sendCommand(rig, FLATTEN);
     rig.pass(20_000);
-    const said = rig.notes.filter(({ text }) => text.includes('cannot close 1 GONEUSDT'));
-    expect(said).toHaveLength(1);
-    expect(rig.engine.flattening).toBe(true);
+    const notes = rig.notes.filter(({ text }) => text.includes('cannot close 1 GONEUSDT'));
+    expect(notes).toHaveLength(1);
+    expect(rig.engine.isFlattening).toBe(true);
   });
 
-  it('asks for the positions again where an answer does not come, and does not wait for the poll', () => {
+  it('a flatten reads the positions again without waiting for the next poll', () => {
     const rig = trading([LONG]);
-    say(rig, FLATTEN);
+    sendCommand(rig, FLATTEN);
     rig.answer('place', placement());
-    rig.look(fillOf(rig, 0, '1'));
+    rig.answerOrderQuery(fillOf(rig, 0, '1'));
     rig.pass(1_000);
     rig.answer('read-positions', unknown());
     rig.pass(2_000);
@@ -92,61 +96,61 @@ describe('a flatten', () => {
     expect(states(rig)).toEqual(['wanted', 'flat']);
   });
 
-  it('sends another exit where the one before was given up without a proof', () => {
+  it('a flatten sends another exit after an abandoned one', () => {
     const rig = trading([LONG]);
     rig.tick(60_000);
     rig.submit({ side: 'sell', exit: true, quantity: '1' });
     rig.answer('place', unknown());
-    say(rig, { kind: 'kill', level: 'cancel', reason: 'by hand' });
+    sendCommand(rig, { kind: 'kill', level: 'cancel', reason: 'by hand' });
     rig.answer('cancel', no('order-not-found', 404));
-    rig.miss();
+    rig.answerOrderNotFound();
     expect(rig.engine.ledger.byKey(0).state).toBe('quarantined');
-    say(rig, { kind: 'kill', level: 'flatten', reason: 'by hand' }, 'c2');
+    sendCommand(rig, { kind: 'kill', level: 'flatten', reason: 'by hand' }, 'c2');
     rig.pass(300);
     rig.poll([LONG]);
     rig.pass(500);
     expect(exits(rig)).toHaveLength(1);
   });
 
-  it('is journaled before it begins, and at its end only when the venue shows the account flat', () => {
+  it('a flatten is journaled before it starts, and ends only when the venue shows the account flat', () => {
     const rig = trading([LONG]);
     const before = rig.records.length;
-    say(rig, FLATTEN);
+    sendCommand(rig, FLATTEN);
     const types = rig.records.slice(before).map(({ type }) => type);
     expect(types.slice(0, 2)).toEqual(['command', 'flatten']);
     rig.answer('place', placement());
-    rig.look(fillOf(rig, 0, '1'));
+    rig.answerOrderQuery(fillOf(rig, 0, '1'));
     expect(states(rig)).toEqual(['wanted']);
-    expect(rig.engine.flattening).toBe(true);
+    expect(rig.engine.isFlattening).toBe(true);
     rig.pass(1_000);
-    expect(rig.waiting('read-positions'), 'it does not wait for the poll').toBeDefined();
+    expect(rig.pendingRequest('read-positions'), 'it does not wait for the poll').toBeDefined();
     rig.poll([]);
     expect(states(rig)).toEqual(['wanted', 'flat']);
-    expect(rig.engine.flattening).toBe(false);
+    expect(rig.engine.isFlattening).toBe(false);
   });
 
-  it('is not at its end while an order of ours is open', () => {
+  it('a flatten is unfinished while an order of ours is open', () => {
     const rig = trading([]);
     rig.tick(60_000);
     rig.submit({ price: '50000' });
     rig.answer('place', placement());
-    say(rig, FLATTEN);
+    sendCommand(rig, FLATTEN);
     rig.pass(1);
     rig.poll([]);
     expect(states(rig)).toEqual(['wanted']);
     rig.answer('cancel', yes(null));
     for (let reads = 0; reads < 2; reads += 1)
-      rig.look(yes(reportOf(rig.engine.ledger.byKey(0).terms, { status: 'canceled' })));
+      rig.answerOrderQuery(yes(reportOf(rig.engine.ledger.byKey(0).terms, { status: 'canceled' })));
     rig.pass(1);
     rig.poll([]);
     expect(states(rig)).toEqual(['wanted', 'flat']);
   });
 
-  it('is withdrawn by a word, with the exits that have not left', () => {
+  it('a command withdraws a flatten and its unsent exits', () => {
     const rig = trading([LONG]);
-    say(rig, FLATTEN);
+    sendCommand(rig, FLATTEN);
     rig.answer('place', no('locked', 423));
-    say(rig, { kind: 'drop-flatten' }, 'c2');
+    sendCommand(rig, { kind: 'drop-flatten' }, 'c2');
     rig.pass(60_000);
     expect(states(rig)).toEqual(['wanted', 'withdrawn']);
     expect(rig.engine.ledger.byKey(0).ended).toBe(true);
@@ -154,60 +158,60 @@ describe('a flatten', () => {
   });
 });
 
-describe('a flatten that an earlier life left', () => {
-  /** It died with an exit refused: the position stands. */
+describe('a flatten of a previous run', () => {
+  /** The previous run ended with a refused exit: the position is open. */
   function left(): EngineRig {
     const rig = trading([LONG]);
     rig.records.unshift(...adopted());
-    say(rig, FLATTEN);
+    sendCommand(rig, FLATTEN);
     rig.answer('place', no('insufficient-balance'));
     return rig;
   }
-  /** A rig whose journal has the position as ours. */
+  /** A rig whose journal holds the position as ours. */
   const adopted = () => {
     const rig = new EngineRig();
-    say(rig, { kind: 'adopt', what: 'BTCUSDT' }, 'a');
-    rig.begin([LONG]);
+    sendCommand(rig, { kind: 'adopt', what: 'BTCUSDT' }, 'a');
+    rig.startEngine([LONG]);
     return rig.records;
   };
 
-  it('goes on at the next start, under another id, before a strategy is started', () => {
+  it('a flatten continues at the next start, under new ids, before any strategy starts', () => {
     const first = left();
-    const rig = nextLife([first], [LONG]);
-    expect(rig.host.heard).not.toContain('start');
+    const rig = nextRun([first], [LONG]);
+    expect(rig.host.eventLog).not.toContain('start');
     expect(exits(rig)).toHaveLength(1);
     const ids = [first, rig].map((each) => each.engine.ledger.all.map((o) => o.clientOrderId));
     expect(new Set(ids.flat()).size).toBe(2);
     rig.answer('place', placement());
-    rig.look(fillOf(rig, 1, '1'));
+    rig.answerOrderQuery(fillOf(rig, 1, '1'));
     rig.pass(1_000);
     rig.poll([]);
     expect(states(rig)).toEqual(['flat']);
-    while (rig.waiting('read-leverage') !== undefined)
+    while (rig.pendingRequest('read-leverage') !== undefined)
       rig.answer('read-leverage', { kind: 'yes', value: d('2') });
     expect(rig.engine.mode).toBe('TRADING');
-    expect(rig.host.heard).toContain('start');
+    expect(rig.host.eventLog).toContain('start');
   });
 
-  it('tells who trades the symbol what it closed, in this life and before, ahead of their start', () => {
+  it('strategies learn before their start what the flatten closed, in this run and before', () => {
     const first = left();
-    const rig = nextLife([first], [LONG]);
+    const rig = nextRun([first], [LONG]);
     rig.answer('place', placement());
-    rig.look(fillOf(rig, 1, '1'));
-    // It dies before the venue has shown it flat; the next life has nothing left to close.
-    const last = nextLife([first, rig], []);
-    for (let poll = 0; poll < 20 && last.engine.flattening; poll += 1) {
+    rig.answerOrderQuery(fillOf(rig, 1, '1'));
+    // It ends before the venue has shown it flat; the next run has nothing left to close.
+    const last = nextRun([first, rig], []);
+    for (let poll = 0; poll < 20 && last.engine.isFlattening; poll += 1) {
       last.pass(2_000);
       last.poll([]);
     }
-    while (last.waiting('read-leverage') !== undefined)
+    while (last.pendingRequest('read-leverage') !== undefined)
       last.answer('read-leverage', { kind: 'yes', value: d('2') });
-    const told = last.host.heard.filter((each) => /moved while down|^start/.test(each));
-    expect(told).toEqual(['moved while down BTCUSDT from 1', 'start']);
+    const entries = last.host.eventLog.filter((each) => /moved while down|^start/.test(each));
+    expect(entries).toEqual(['moved while down BTCUSDT from 1', 'start']);
     expect(states(last)).toEqual(['flat']);
   });
 
-  it('takes entries of that life back before anything else leaves', () => {
+  it('a flatten cancels entries of the previous run before anything else leaves', () => {
     const first = trading([LONG]);
     first.records.unshift(...adopted());
     first.tick(60_000);
@@ -217,68 +221,68 @@ describe('a flatten that an earlier life left', () => {
     first.answer('place', no('locked', 423));
     const flatten = { type: 'flatten', commandId: 'c1', state: 'wanted', text: 'by hand' } as const;
     first.records.push({ ...flatten, venueTime: first.venueTime });
-    const rig = nextLife([first], [LONG]);
-    expect(rig.waiting('cancel')).toMatchObject({ order: { orderId: 'v1' } });
+    const rig = nextRun([first], [LONG]);
+    expect(rig.pendingRequest('cancel')).toMatchObject({ order: { orderId: 'v1' } });
     expect(rig.engine.ledger.byKey(1).ended).toBe(true);
   });
 
-  it('is at its end when it is flat already', () => {
-    const rig = nextLife([left()], []);
-    for (let poll = 0; poll < 20 && rig.engine.flattening; poll += 1) {
+  it('a flatten of a flat account ends at once', () => {
+    const rig = nextRun([left()], []);
+    for (let poll = 0; poll < 20 && rig.engine.isFlattening; poll += 1) {
       rig.pass(2_000);
       rig.poll([]);
     }
     expect(states(rig)).toEqual(['flat']);
   });
 
-  it('is not carried out after a word that drops it, nor in the life after that', () => {
+  it('a dropped flatten is not carried out, in this run or the next', () => {
     const first = left();
-    const second = nextLife([first], [LONG], { first: { kind: 'drop-flatten' } });
+    const second = nextRun([first], [LONG], { first: { kind: 'drop-flatten' } });
     expect(exits(second)).toEqual([]);
-    expect(second.host.heard).toContain('start');
-    const third = nextLife([first, second], [LONG]);
+    expect(second.host.eventLog).toContain('start');
+    const third = nextRun([first, second], [LONG]);
     expect(exits(third)).toEqual([]);
-    expect(third.host.heard).toContain('start');
+    expect(third.host.eventLog).toContain('start');
   });
 
-  it("is left to the next run by a person's session, which opens nothing meanwhile", () => {
-    const rig = nextLife([left()], [LONG], { byHand: true });
+  it('an operator’s session leaves a flatten to the next run, and opens nothing meanwhile', () => {
+    const rig = nextRun([left()], [LONG], { manualSession: true });
     rig.tick(60_000);
     expect(exits(rig)).toEqual([]);
     const terms = { symbol: 'BTCUSDT', currency: 'USDT', side: 'buy', type: 'market' } as const;
     const order = { kind: 'order', validUntil: rig.venueTime + 10_000 } as const;
     const quantity = d<'quantity'>('0.002');
-    say(rig, { ...order, terms: { ...terms, quantity, reduceOnly: false } }, 'c7');
+    sendCommand(rig, { ...order, terms: { ...terms, quantity, reduceOnly: false } }, 'c7');
     expect(rig.engine.counts.refusedBy.get('FLATTEN')?.count).toBe(1);
     const reduce = { ...terms, side: 'sell', quantity, reduceOnly: true } as const;
-    say(rig, { ...order, terms: reduce }, 'c8');
+    sendCommand(rig, { ...order, terms: reduce }, 'c8');
     expect(exits(rig)).toHaveLength(1);
     expect(states(rig)).toEqual([]);
   });
 
-  it('goes on under the kill switch, which starts no strategy and sets no leverage', () => {
-    const kill: Command = { kind: 'kill', level: 'cancel', reason: 'KILL was found' };
-    const rig = nextLife([left()], [LONG], { first: kill });
+  it('a flatten continues under the kill switch, which starts no strategy and sets no leverage', () => {
+    const kill: OperatorCommand = { kind: 'kill', level: 'cancel', reason: 'KILL was found' };
+    const rig = nextRun([left()], [LONG], { first: kill });
     expect(exits(rig)).toHaveLength(1);
-    expect(rig.engine.begun).toBe(true);
+    expect(rig.engine.isStartupComplete).toBe(true);
     rig.answer('place', placement());
-    rig.look(fillOf(rig, 1, '1'));
+    rig.answerOrderQuery(fillOf(rig, 1, '1'));
     rig.pass(1_000);
     rig.poll([]);
     expect(states(rig)).toEqual(['flat']);
-    expect(rig.host.heard).not.toContain('start');
+    expect(rig.host.eventLog).not.toContain('start');
     expect(rig.sent.map(({ request }) => request.kind)).not.toContain('read-leverage');
   });
 });
 
-it('a kill switch that a start finds takes back every order and closes nothing', () => {
+it('a kill switch at a start cancels every order and closes nothing', () => {
   const first = trading([]);
   first.tick(60_000);
   first.submit({ price: '50000' });
   first.answer('place', placement());
-  const kill: Command = { kind: 'kill', level: 'cancel', reason: 'KILL was found' };
-  const rig = nextLife([first], [], { first: kill });
-  expect(rig.waiting('cancel')).toMatchObject({ order: { orderId: 'v1' } });
+  const kill: OperatorCommand = { kind: 'kill', level: 'cancel', reason: 'KILL was found' };
+  const rig = nextRun([first], [], { first: kill });
+  expect(rig.pendingRequest('cancel')).toMatchObject({ order: { orderId: 'v1' } });
   expect(exits(rig)).toEqual([]);
-  expect(rig.host.heard).not.toContain('start');
+  expect(rig.host.eventLog).not.toContain('start');
 });

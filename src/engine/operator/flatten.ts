@@ -7,10 +7,10 @@ import {
   withSign,
   ZERO,
   type Quantity,
-} from '../../core/fixed.js';
-import type { Cause } from '../../core/intent.js';
-import { spaced } from '../../execution/constants.js';
-import type { Desk } from '../../execution/desk.js';
+} from '../../core/fixed/fixed.js';
+import type { DecisionCause } from '../../core/intent.js';
+import { backoffDelay } from '../../execution/constants.js';
+import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Journal } from '../../execution/journal/journal.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
@@ -18,11 +18,11 @@ import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { RecoveredFlatten } from '../../execution/recovery/recovered-flatten.js';
 import { permits } from '../../risk/mode.js';
-import { ENGINE_ID, submitExit, type ExitParts } from '../engine-exit.js';
-import type { Standing } from '../standing.js';
+import { ENGINE_ID, submitExit, type EngineExitParts } from '../engine-exit.js';
+import type { TradingState } from '../trading-state.js';
 
-/** Monotonic ms between the rounds of a flatten that does not come to its end at once. */
-const ROUNDS_MS: readonly number[] = [500, 1_000, 2_000];
+/** Monotonic ms between the rounds of an unfinished flatten. */
+const RETRY_DELAYS_MS: readonly number[] = [500, 1_000, 2_000];
 
 /** Our own share of one position. `quantity`: signed, not 0. */
 export interface OwnPosition {
@@ -31,203 +31,217 @@ export interface OwnPosition {
   readonly quantity: Quantity;
 }
 
-export interface FlattenParts extends ExitParts {
+export interface FlattenParts extends EngineExitParts {
   readonly effects: EffectSink;
-  readonly desk: Desk;
+  readonly requests: RequestTracker;
   readonly journal: Journal;
-  readonly standing: Standing;
+  readonly tradingState: TradingState;
   readonly ledger: OrderLedger;
   readonly protocol: OrderProtocol;
-  /** Whether the venue's positions, read after our last change, are the ones that we believe. */
-  readonly agreed: () => boolean;
+  /** Whether the venue's positions, read after our last change, equal ours. */
+  readonly positionsAgree: () => boolean;
   readonly readPositions: () => void;
-  /** Exits of a flatten have closed this; who trades the symbol was not running. `before`: signed. */
-  readonly closed: (symbol: string, before: Quantity) => void;
+  /** The flatten closed a position while the strategies of its symbol were not running. `before`: signed. */
+  readonly onClosed: (symbol: string, before: Quantity) => void;
 }
 
-interface Wish extends RecoveredFlatten {
-  /** Exits of one command count up over all lives: an id is used once. */
+interface FlattenRequest extends RecoveredFlatten {
+  /** Exits of one command are numbered across all runs, because a client order id is used once. */
   ordinal: number;
-  /** It was wanted in an earlier life. */
-  readonly isInherited: boolean;
+  /** Requested in a previous run. */
+  readonly isFromPreviousRun: boolean;
 }
 
 /**
- * Takes back every order of ours and closes our share of every position, of whatever symbol, until the
- * venue has proved both. It is journaled before it begins, and goes on in the next life.
+ * Cancels every order of ours and closes our share of every position, until the venue has proved both. The
+ * request is journaled first, so that the next run continues it.
  */
 export class Flatten {
   readonly #parts: FlattenParts;
-  #wish: Wish | undefined;
+  #request: FlattenRequest | undefined;
   #end: 'flat' | 'withdrawn' | undefined;
-  /** A session of a person's own leaves it to the next run. */
-  #waits = false;
-  #rounds = 0;
+  /** An operator's session leaves it to the next run. */
+  #isDeferred = false;
+  #attempts = 0;
   #timer: string | undefined;
-  /** Symbols whose exit could not even be wanted: said once. */
-  readonly #said = new Set<string>();
+  /** Symbols whose exit could not be submitted: reported once. */
+  readonly #reported = new Set<string>();
 
   constructor(parts: FlattenParts) {
     this.#parts = parts;
   }
 
-  /** Wanted, and not at its end. */
+  /** Requested and unfinished. */
   get pending(): RecoveredFlatten | undefined {
-    return this.#wish;
+    return this.#request;
   }
 
-  /** How far it came; undefined where none was wanted. */
+  /** Its progress; undefined where none was requested. */
   get state(): 'flat' | 'withdrawn' | 'unfinished' | undefined {
-    return this.#wish === undefined ? this.#end : 'unfinished';
+    return this.#request === undefined ? this.#end : 'unfinished';
   }
 
-  /** Wanted and under way in this life: nothing else is traded before its end. */
-  get comesFirst(): boolean {
-    return this.#wish !== undefined && !this.#waits;
+  /** In progress in this run: nothing else is traded before its end. */
+  get isActive(): boolean {
+    return this.#request !== undefined && !this.#isDeferred;
   }
 
-  /** Takes over the flatten of an earlier life. `waits`: this session does not carry it out. */
-  takeOver(flatten: RecoveredFlatten, waits: boolean): void {
+  /** Restores the flatten of a previous run. `waits`: this session does not carry it out. */
+  restore(flatten: RecoveredFlatten, isDeferred: boolean): void {
     const ordinal = this.#nextOrdinal(flatten.commandId);
-    this.#wish = { ...flatten, ordinal, isInherited: true };
-    this.#waits = waits;
+    this.#request = { ...flatten, ordinal, isFromPreviousRun: true };
+    this.#isDeferred = isDeferred;
   }
 
-  begin(commandId: string, text: string): void {
+  start(commandId: string, text: string): void {
     const ordinal = this.#nextOrdinal(commandId);
-    this.#wish = { commandId, text, ordinal, isInherited: false };
-    this.#waits = false;
+    this.#request = { commandId, text, ordinal, isFromPreviousRun: false };
+    this.#isDeferred = false;
     this.#parts.journal.flatten(commandId, 'wanted', text);
-    this.#work();
+    this.#run();
   }
 
-  /** At a start: orders are taken back at once, positions are closed as soon as they are known. */
+  /** At a start: orders are canceled at once, positions are closed as soon as they are known. */
   resume(): void {
     const { effects } = this.#parts;
-    if (this.#wish === undefined) return;
-    if (this.#waits) {
-      effects.notify({ level: 'warn', text: `a flatten is not at its end: ${this.#wish.text}` });
+    if (this.#request === undefined) return;
+    if (this.#isDeferred) {
+      effects.notify({ level: 'warn', text: `a flatten is unfinished: ${this.#request.text}` });
       return;
     }
-    effects.notify({ level: 'warn', text: `a flatten goes on: ${this.#wish.text}` });
-    this.#work();
+    effects.notify({ level: 'warn', text: `a flatten continues: ${this.#request.text}` });
+    this.#run();
   }
 
-  /** A person's word. Exits of it that are under way are taken back. */
+  /** Withdrawn by a person: its pending exits are canceled. */
   withdraw(text: string): void {
     const { effects } = this.#parts;
-    if (this.#wish === undefined) {
+    if (this.#request === undefined) {
       effects.notify({ level: 'warn', text: 'there is no flatten to drop' });
       return;
     }
-    const { commandId } = this.#wish;
+    const { commandId } = this.#request;
     this.#cancel((order) => isExitOf(order, commandId));
     this.#finish('withdrawn', text);
   }
 
-  /** An order on its way has filled, ended or moved. */
-  goOn(): void {
-    if (this.comesFirst) this.#closeWhatIsLeft();
+  /** An order in flight has filled, ended or changed. */
+  continueClosing(): void {
+    if (this.isActive) this.#closeRemaining();
   }
 
-  /** The venue has told something: it may be at its end. */
-  look(): void {
-    if (this.comesFirst && this.#isProved()) this.#finish('flat', 'flat, and proved');
+  /** Ends the flatten where the venue proves that everything is flat. */
+  checkFlat(): void {
+    if (this.isActive && this.#isConfirmedFlat()) this.#finish('flat', 'flat, and proved');
   }
 
-  /** Our own share of each position that is open. */
-  left(): readonly OwnPosition[] {
+  /** Our own share of each open position. */
+  remainingPositions(): readonly OwnPosition[] {
     const { positions } = this.#parts;
-    return [...positions.open()].flatMap(({ symbol, currency }) => {
-      const quantity = positions.own(symbol, currency);
+    return [...positions.openPositions()].flatMap(({ symbol, currency }) => {
+      const quantity = positions.ownQuantity(symbol, currency);
       return quantity === 0 ? [] : [{ symbol, currency, quantity }];
     });
   }
 
-  #work(): void {
-    this.#rounds = 0;
-    this.#cancel(isNoMarketExit);
-    this.#closeWhatIsLeft();
+  #run(): void {
+    this.#attempts = 0;
+    this.#cancel(isNotMarketExit);
+    this.#closeRemaining();
   }
 
   #cancel(which: (order: OwnOrder) => boolean): void {
-    for (const order of [...this.#parts.ledger.allActive()]) {
+    for (const order of [...this.#parts.ledger.allOpenOrders()]) {
       if (which(order)) this.#parts.protocol.cancel(order);
     }
   }
 
-  /** By reduce-only market orders. An entry that fills after its cancel is met by the next round. */
-  #closeWhatIsLeft(): void {
-    this.#again();
-    const { standing, ledger, agreed, readPositions } = this.#parts;
-    if (!permits(standing.mode, true)) return;
-    const left = this.left();
-    for (const position of left) this.#close(position);
-    // The poll may be a minute away.
-    if (left.length === 0 && ledger.orders === 0 && !agreed()) readPositions();
+  /** Sends reduce-only market orders. The next round handles an entry that fills after its cancel. */
+  #closeRemaining(): void {
+    this.#scheduleRetry();
+    const { tradingState, ledger, positionsAgree, readPositions } = this.#parts;
+    if (!permits(tradingState.mode, true)) return;
+    const remaining = this.remainingPositions();
+    for (const position of remaining) this.#close(position);
+    // The next poll may be a minute away.
+    if (remaining.length === 0 && ledger.orderCount === 0 && !positionsAgree()) readPositions();
   }
 
   #close({ symbol, currency, quantity }: OwnPosition): void {
-    const wish = this.#wish;
-    const left = subtract(absolute(quantity), this.#reducing(symbol, currency));
-    if (wish === undefined || left <= 0) return;
-    const cause: Cause = { kind: 'operator', commandId: wish.commandId };
-    const rest = withSign(quantity > 0 ? 1 : -1, left);
-    const exit = { cause, ordinal: wish.ordinal++, symbol, currency, quantity: rest };
-    const obstacle = submitExit(this.#parts, exit);
-    if (obstacle === undefined || this.#said.has(symbol)) return;
-    this.#said.add(symbol);
-    const text = `flatten cannot close ${textFromFixed(quantity)} ${symbol}: ${obstacle}`;
+    const request = this.#request;
+    const remaining = subtract(absolute(quantity), this.#reducing(symbol, currency));
+    if (request === undefined || remaining <= 0) return;
+    const cause: DecisionCause = { kind: 'operator', commandId: request.commandId };
+    const signedRemaining = withSign(quantity > 0 ? 1 : -1, remaining);
+    const exit = { cause, ordinal: request.ordinal++, symbol, currency, quantity: signedRemaining };
+    const refusal = submitExit(this.#parts, exit);
+    if (refusal === undefined || this.#reported.has(symbol)) return;
+    this.#reported.add(symbol);
+    const text = `flatten cannot close ${textFromFixed(quantity)} ${symbol}: ${refusal}`;
     this.#parts.effects.notify({ level: 'error', text });
   }
 
-  /** By what is still wanted: what was given up, or waits for its cancel, may never reduce. */
+  /** Counts active exits only: an abandoned one, or one whose cancel is pending, may never reduce. */
   #reducing(symbol: string, currency: Currency): Quantity {
     let sum = ZERO as Quantity;
-    for (const { terms, wanted, state, remaining } of this.#parts.ledger.active(symbol, currency)) {
-      if (terms.reduceOnly && wanted && state !== 'quarantined') sum = add(sum, remaining);
+    for (const { terms, active, state, remaining } of this.#parts.ledger.openOrders(
+      symbol,
+      currency,
+    )) {
+      if (terms.reduceOnly && active && state !== 'quarantined') sum = add(sum, remaining);
     }
     return sum;
   }
 
-  #isProved(): boolean {
-    const { standing, ledger, agreed } = this.#parts;
-    const sees = permits(standing.mode, true) && !standing.accessRefused;
-    return sees && ledger.orders === 0 && agreed() && this.left().length === 0;
+  #isConfirmedFlat(): boolean {
+    const { tradingState, ledger, positionsAgree } = this.#parts;
+    const canConfirm = permits(tradingState.mode, true) && !tradingState.isKeyRefused;
+    return (
+      canConfirm &&
+      ledger.orderCount === 0 &&
+      positionsAgree() &&
+      this.remainingPositions().length === 0
+    );
   }
 
-  #again(): void {
+  #scheduleRetry(): void {
     if (this.#timer !== undefined) return;
-    this.#timer = this.#parts.desk.after(spaced(ROUNDS_MS, this.#rounds++), () => {
-      this.#timer = undefined;
-      this.look();
-      this.goOn();
-    });
+    this.#timer = this.#parts.requests.after(
+      backoffDelay(RETRY_DELAYS_MS, this.#attempts++),
+      () => {
+        this.#timer = undefined;
+        this.checkFlat();
+        this.continueClosing();
+      },
+    );
   }
 
   #finish(state: 'flat' | 'withdrawn', text: string): void {
-    const { desk, journal, effects } = this.#parts;
-    const wish = this.#wish;
-    if (wish === undefined) return;
-    this.#wish = undefined;
+    const { requests, journal, effects } = this.#parts;
+    const request = this.#request;
+    if (request === undefined) return;
+    this.#request = undefined;
     this.#end = state;
-    desk.cancel(this.#timer);
+    requests.cancelTimer(this.#timer);
     this.#timer = undefined;
-    if (wish.isInherited) this.#tellClosed(wish.commandId);
-    journal.flatten(wish.commandId, state, text);
+    if (request.isFromPreviousRun) this.#notifyClosed(request.commandId);
+    journal.flatten(request.commandId, state, text);
     effects.notify({ level: 'info', text: `flatten: ${text}` });
   }
 
-  /** Of this life and earlier ones, for who is started after it: with the same step that ends it. */
-  #tellClosed(commandId: string): void {
+  /**
+   * Positions that this flatten closed, in this run and previous ones. Strategies start after it, within the
+   * same step.
+   */
+  #notifyClosed(commandId: string): void {
     const before = new Map<string, Quantity>();
     for (const order of this.#parts.ledger.all) {
       const { symbol, side } = order.terms;
       if (!isExitOf(order, commandId) || order.filledQuantity === 0) continue;
-      const stood = withSign(side === 'sell' ? 1 : -1, order.filledQuantity);
-      before.set(symbol, add(before.get(symbol) ?? (ZERO as Quantity), stood));
+      const closed = withSign(side === 'sell' ? 1 : -1, order.filledQuantity);
+      before.set(symbol, add(before.get(symbol) ?? (ZERO as Quantity), closed));
     }
-    for (const [symbol, stood] of before) this.#parts.closed(symbol, stood);
+    for (const [symbol, closed] of before) this.#parts.onClosed(symbol, closed);
   }
 
   #nextOrdinal(commandId: string): number {
@@ -236,8 +250,8 @@ export class Flatten {
   }
 }
 
-/** A market exit only helps; whatever else is open is taken back. */
-export const isNoMarketExit = ({ terms }: OwnOrder): boolean =>
+/** A market exit helps the flatten; every other open order is canceled. */
+export const isNotMarketExit = ({ terms }: OwnOrder): boolean =>
   !terms.reduceOnly || terms.type === 'limit';
 
 const isExitOf = ({ intent: { strategyId, cause } }: OwnOrder, commandId: string): boolean =>

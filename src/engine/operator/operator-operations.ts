@@ -1,13 +1,13 @@
-import type { Command } from '../../core/events.js';
-import type { Cause } from '../../core/intent.js';
+import type { OperatorCommand } from '../../core/events.js';
+import type { DecisionCause } from '../../core/intent.js';
 import type { Operations } from '../operations.js';
 
 type OperationCommand = Extract<
-  Command,
+  OperatorCommand,
   { readonly kind: 'transfer' | 'set-leverage' | 'margin' | 'protect' }
 >;
 
-/** What a person changes by hand that is no order. Each is one operation that names the word. */
+/** Manual changes that are no orders. Each is one operation with the command as its cause. */
 export class OperatorOperations {
   readonly #operations: Operations;
 
@@ -15,45 +15,45 @@ export class OperatorOperations {
     this.#operations = operations;
   }
 
-  command(command: OperationCommand, cause: Cause): void {
-    const { protecting, leverage } = this.#operations;
+  command(command: OperationCommand, cause: DecisionCause): void {
+    const { protectiveOrders, leverageSetter } = this.#operations;
     switch (command.kind) {
       case 'transfer':
         this.#transfer(command, cause);
         return;
       case 'set-leverage': {
-        const { kind: _kind, ...wish } = command;
-        leverage.want(wish, { read: nothing, set: nothing, failed: nothing }, cause);
+        const { kind: _kind, ...request } = command;
+        leverageSetter.ensure(request, { onRead: noop, onSet: noop, onFailed: noop }, cause);
         return;
       }
       case 'margin':
         this.#margin(command, cause);
         return;
       case 'protect': {
-        const { symbol, currency, kind: _kind, ...wish } = command;
-        protecting.protect(symbol, currency, wish, cause);
+        const { symbol, currency, kind: _kind, ...prices } = command;
+        protectiveOrders.protect(symbol, currency, prices, cause);
       }
     }
   }
 
-  #transfer(command: Extract<OperationCommand, { kind: 'transfer' }>, cause: Cause): void {
-    const { kind: _kind, force, ...wish } = command;
-    const { transferring } = this.#operations;
-    const refusal = transferring.transfer(wish, force, cause);
+  #transfer(command: Extract<OperationCommand, { kind: 'transfer' }>, cause: DecisionCause): void {
+    const { kind: _kind, force, ...request } = command;
+    const { transferExecutor } = this.#operations;
+    const refusal = transferExecutor.transfer(request, force, cause);
     if (typeof refusal === 'string') {
-      this.#operations.refuse({ kind: 'transfer', ...wish }, refusal, cause);
+      this.#operations.refuse({ kind: 'transfer', ...request }, refusal, cause);
     }
   }
 
-  #margin(command: Extract<OperationCommand, { kind: 'margin' }>, cause: Cause): void {
-    const { kind: _kind, reduce, force, ...wish } = command;
+  #margin(command: Extract<OperationCommand, { kind: 'margin' }>, cause: DecisionCause): void {
+    const { kind: _kind, reduce, force, ...request } = command;
     const allow = { reduce, afterUnproved: force };
-    const refusal = this.#operations.margin.change(wish, allow, cause);
+    const refusal = this.#operations.marginAdjuster.change(request, allow, cause);
     if (typeof refusal === 'string') {
-      this.#operations.refuse({ kind: 'margin', ...wish }, refusal, cause);
+      this.#operations.refuse({ kind: 'margin', ...request }, refusal, cause);
     }
   }
 }
 
-/** The operation itself tells. */
-const nothing = (): void => undefined;
+/** The operation's own record is the result. */
+const noop = (): void => undefined;

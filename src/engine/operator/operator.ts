@@ -1,20 +1,20 @@
-import type { Command } from '../../core/events.js';
-import type { Cause } from '../../core/intent.js';
+import type { OperatorCommand } from '../../core/events.js';
+import type { DecisionCause } from '../../core/intent.js';
 import type { Operation } from '../../execution/operation/operation.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
-import { Flatten, isNoMarketExit, type FlattenParts } from './flatten.js';
+import { Flatten, isNotMarketExit, type FlattenParts } from './flatten.js';
 import { OperatorOperations } from './operator-operations.js';
 import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
 
 export interface OperatorParts extends Omit<OperatorOrdersParts, 'flatten'>, FlattenParts {
   readonly hosts: readonly StrategyHost[];
   readonly adopt: (what: string) => void;
-  /** The cause that moved the position of a symbol is over. */
+  /** A person says that the cause of a symbol's position change is over. */
   readonly resume: (symbol: string) => void;
 }
 
-/** Carries out what a person says: orders by hand, stop, and the levels of the kill switch (R30). */
+/** Executes operator commands: manual orders, stop, and the levels of the kill switch (control R30). */
 export class Operator {
   readonly #parts: OperatorParts;
   readonly #orders: OperatorOrders;
@@ -28,9 +28,9 @@ export class Operator {
     this.#operations = new OperatorOperations(parts);
   }
 
-  command(commandId: string, command: Command): void {
+  execute(commandId: string, command: OperatorCommand): void {
     this.#parts.journal.command(commandId, command);
-    const cause: Cause = { kind: 'operator', commandId };
+    const cause: DecisionCause = { kind: 'operator', commandId };
     switch (command.kind) {
       case 'stop':
         this.#stop(command.policy, commandId);
@@ -66,47 +66,47 @@ export class Operator {
         this.#operations.command(command, cause);
         return;
       case 'operation':
-      // It stands in the journal now.
+      // The command itself is the record.
     }
   }
 
-  operationEnded(operation: Operation): void {
-    this.#orders.operationEnded(operation);
+  onOperationEnded(operation: Operation): void {
+    this.#orders.onOperationEnded(operation);
   }
 
-  ended(order: OwnOrder): void {
-    this.#orders.ended(order);
+  onOrderEnded(order: OwnOrder): void {
+    this.#orders.onOrderEnded(order);
   }
 
-  /** An order on its way has filled, ended or moved; a flatten goes on with the rest. */
-  goOn(): void {
-    this.flatten.goOn();
+  /** An order in flight has filled, ended or changed; a flatten continues with the rest. */
+  continueFlatten(): void {
+    this.flatten.continueClosing();
   }
 
-  #stop(policy: Extract<Command, { kind: 'stop' }>['policy'], commandId: string): void {
-    this.#parts.standing.stopping = true;
+  #stop(policy: Extract<OperatorCommand, { kind: 'stop' }>['policy'], commandId: string): void {
+    this.#parts.tradingState.isStopping = true;
     for (const host of this.#parts.hosts) host.stop();
     if (policy === 'cancel-entries') this.#cancel(isEntry);
-    if (policy === 'flatten') this.flatten.begin(commandId, 'a stop under the policy flatten');
+    if (policy === 'flatten') this.flatten.start(commandId, 'a stop under the policy flatten');
   }
 
-  /** A flatten that is under way goes on under `cancel`: only the person's own word withdraws it. */
-  #kill({ level, reason }: Extract<Command, { kind: 'kill' }>, commandId: string): void {
-    const { standing } = this.#parts;
-    const goesOn = level === 'cancel' && this.flatten.comesFirst;
-    standing.kill(goesOn ? 'flatten' : level, reason);
-    if (level === 'flatten') this.flatten.begin(commandId, `the kill switch: ${reason}`);
-    else if (goesOn) this.#cancel(isNoMarketExit);
+  /** A flatten in progress continues under `cancel`: only the operator's own command withdraws it. */
+  #kill({ level, reason }: Extract<OperatorCommand, { kind: 'kill' }>, commandId: string): void {
+    const { tradingState } = this.#parts;
+    const flattenContinues = level === 'cancel' && this.flatten.isActive;
+    tradingState.kill(flattenContinues ? 'flatten' : level, reason);
+    if (level === 'flatten') this.flatten.start(commandId, `the kill switch: ${reason}`);
+    else if (flattenContinues) this.#cancel(isNotMarketExit);
     else if (level === 'cancel') this.#cancel(() => true);
   }
 
   #cancel(which: (order: OwnOrder) => boolean): void {
-    for (const order of [...this.#parts.ledger.allActive()]) {
+    for (const order of [...this.#parts.ledger.allOpenOrders()]) {
       if (which(order)) this.#parts.protocol.cancel(order);
     }
   }
 }
 
-/** What could still increase, and can still be called back. */
+/** Entries that could still fill and can still be canceled. */
 const isEntry = ({ terms, state }: OwnOrder): boolean =>
   !terms.reduceOnly && (terms.type === 'limit' || state === 'waiting' || state === 'retrying');

@@ -6,16 +6,16 @@ import {
   ProtocolRig,
   reportOf,
   unknown,
-} from '../../../test/harness/protocol-rig.js';
-import type { IntentCase } from '../../../test/harness/risk-case.js';
+} from '../../../test/support/rigs/protocol-rig.js';
+import type { IntentCase } from '../../../test/support/builders/risk-case.js';
 import type { OrderReport } from '../../core/order.js';
-import { reconcileOrders, type OurOrders } from './reconcile-orders.js';
+import { reconcileOrders, type OwnOrders } from './reconcile-orders.js';
 
 /** Orders of ours: 0 accepted as v1, 1 unproved, 2 rejected, 3 filled. */
 function rigOf(): ProtocolRig {
   const rig = new ProtocolRig();
   const place = (of: IntentCase): void => {
-    rig.placed({ quantity: '1', price: '60000', ...of });
+    rig.placedOrder({ quantity: '1', price: '60000', ...of });
   };
   place({ ordinal: 0 });
   rig.answer('place', placement('v1'));
@@ -25,25 +25,25 @@ function rigOf(): ProtocolRig {
   rig.answer('place', { kind: 'no', code: 'insufficient-balance', text: 'no', status: 400 });
   place({ ordinal: 3 });
   rig.answer('place', placement('v3'));
-  rig.protocol.tell(rig.ledger.byKey(3), {
+  rig.protocol.applyAuthoritativeReport(rig.ledger.byKey(3), {
     ...reportOf(rig.ledger.byKey(3).terms, { status: 'filled', filled: '1', average: '60000' }),
     orderId: 'v3',
   });
   return rig;
 }
 
-const sideOf = (rig: ProtocolRig, more: Partial<OurOrders> = {}): OurOrders => ({
+const sideOf = (rig: ProtocolRig, more: Partial<OwnOrders> = {}): OwnOrders => ({
   namespace: NAMESPACE,
-  active: [...rig.ledger.allActive()],
+  active: [...rig.ledger.allOpenOrders()],
   byClientOrderId: (id) => rig.ledger.all.find(({ clientOrderId }) => clientOrderId === id),
   hasOrderId: (id) => rig.ledger.hasOrderId(id),
-  couldBe: (order, report) => rig.protocol.couldBe(order, report),
+  mayBeOrder: (order, report) => rig.protocol.mayBeOrder(order, report),
   ownsProtection: (id) => id === `${NAMESPACE}-stop-a1`,
   isAdopted: (id) => id === `${NAMESPACE}-known-a1`,
   ...more,
 });
 
-/** What is judged of one row; its own order's verdicts are left out. */
+/** Verdict on one row; verdicts on its own orders are omitted. */
 function judged(row: (rig: ProtocolRig) => Partial<OrderReport>): string {
   const rig = rigOf();
   const base = { ...reportOf(rig.ledger.byKey(0).terms), orderId: 'x1' };
@@ -56,7 +56,7 @@ const idOf = (rig: ProtocolRig, key: number) => ({
 });
 
 describe('a row of the venue’s open orders', () => {
-  it('that has the id of an order which never left is a stray', () => {
+  it('a row with the id of an unsent order is a stray', () => {
     const rig = rigOf();
     const waiting = rig.order({ ordinal: 4, quantity: '1', price: '60000' });
     rig.protocol.submit(waiting);
@@ -65,7 +65,7 @@ describe('a row of the venue’s open orders', () => {
     expect(reconcileOrders(sideOf(rig), [row])[0]?.kind).toBe('stray');
   });
 
-  it('that was proved never to exist, and that a person adopted, is foreign', () => {
+  it('an adopted row of an order that was proved never to exist is external', () => {
     const rig = rigOf();
     const { clientOrderId, terms } = rig.ledger.byKey(2);
     const row = { ...reportOf(terms), clientOrderId, orderId: 'x1' };
@@ -74,42 +74,46 @@ describe('a row of the venue’s open orders', () => {
   });
 
   it.each<[string, string, (rig: ProtocolRig) => Partial<OrderReport>]>([
-    ['is ours by its client id', 'ours', (rig) => ({ ...idOf(rig, 0), orderId: 'v1' })],
-    ['is ours by the venue’s id where it tells no other', 'ours', () => ({ orderId: 'v1' })],
-    ['finds an order whose fate is not proved', 'ours', (rig) => idOf(rig, 1)],
-    ['that we know to have ended is a list that lags', 'over', (rig) => idOf(rig, 3)],
-    ['that has ended is known by the venue’s id too', 'over', () => ({ orderId: 'v3' })],
-    ['that was proved never to exist cannot be', 'impossible', (rig) => idOf(rig, 2)],
     [
-      'with our prefix that nobody knows is a stray',
+      'a row with our client order id is ours',
+      'ours',
+      (rig) => ({ ...idOf(rig, 0), orderId: 'v1' }),
+    ],
+    [
+      'a row without a client order id is ours by the venue’s id',
+      'ours',
+      () => ({ orderId: 'v1' }),
+    ],
+    ['a row finds an unproved order', 'ours', (rig) => idOf(rig, 1)],
+    ['a row of an ended order is a lagging list', 'over', (rig) => idOf(rig, 3)],
+    ['a row of an ended order is known by the venue’s id too', 'over', () => ({ orderId: 'v3' })],
+    ['a row of an order proved never to exist is impossible', 'impossible', (rig) => idOf(rig, 2)],
+    [
+      'a row with our prefix and an unknown id is a stray',
       'stray',
       () => ({ clientOrderId: `${NAMESPACE}-abc-a1` }),
     ],
+    ['an adopted row is external', 'foreign', () => ({ clientOrderId: `${NAMESPACE}-known-a1` })],
+    ['a manual order is external', 'foreign', () => ({ clientOrderId: 'by-hand' })],
     [
-      'that a person adopted is foreign',
-      'foreign',
-      () => ({ clientOrderId: `${NAMESPACE}-known-a1` }),
-    ],
-    ['by hand is foreign', 'foreign', () => ({ clientOrderId: 'by-hand' })],
-    [
-      'with another’s id is foreign, though it trades the same as ours',
+      'a row with another id is external, even with the terms of ours',
       'foreign',
       (rig) => ({
         clientOrderId: 'by-hand',
         quantity: rig.ledger.byKey(1).terms.quantity,
       }),
     ],
-    ['without an id is foreign', 'foreign', () => ({ side: 'sell' })],
+    ['a row without an id is external', 'foreign', () => ({ side: 'sell' })],
     [
-      'without an id may be the order whose fate is not proved',
+      'a row without an id may be the unproved order',
       'perhaps-ours',
       (rig) => ({
         quantity: rig.ledger.byKey(1).terms.quantity,
       }),
     ],
-    ['that is a stop or target protects', 'protective', () => ({ role: 'stop-loss' })],
+    ['a stop or target is protective', 'protective', () => ({ role: 'stop-loss' })],
     [
-      'that is a stop by an id of ours protects',
+      'a stop under an id of ours is protective',
       'protective',
       () => ({
         role: 'stop-loss',
@@ -117,7 +121,7 @@ describe('a row of the venue’s open orders', () => {
       }),
     ],
     [
-      'that is a stop with our prefix that nobody knows is a stray',
+      'a stop with our prefix and an unknown id is a stray',
       'stray',
       () => ({
         role: 'stop-loss',
@@ -129,14 +133,14 @@ describe('a row of the venue’s open orders', () => {
   });
 });
 
-describe('the union of both sides', () => {
-  it('misses what the venue has told of and does not list, and only that', () => {
+describe('the comparison of both sides', () => {
+  it('exactly the acknowledged orders that the list lacks are missing', () => {
     const rig = rigOf();
     const verdicts = reconcileOrders(sideOf(rig), []);
     expect(verdicts).toEqual([{ kind: 'missing', order: rig.ledger.byKey(0) }]);
   });
 
-  it('judges every row once and every order of ours at most once, the same each time', () => {
+  it('every row has one verdict and every order of ours at most one, equal each time', () => {
     const rig = rigOf();
     const template = reportOf(rig.ledger.byKey(0).terms);
     const ids = ['v1', 'v3', 'x1', 'x2', 'x3'];

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ProtocolRig } from '../../../test/harness/protocol-rig.js';
-import { d, type IntentCase } from '../../../test/harness/risk-case.js';
-import { absolute, sign, negate, fixed, type Quantity } from '../../core/fixed.js';
-import { foreignShare, withinPosition } from '../../execution/foreign-share.js';
+import { ProtocolRig } from '../../../test/support/rigs/protocol-rig.js';
+import { d, type IntentCase } from '../../../test/support/builders/risk-case.js';
+import { absolute, sign, negate, fixed, type Quantity } from '../../core/fixed/fixed.js';
+import { externalShare, withinPosition } from '../../execution/external-share.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
-import { furthestOf, judgePosition, reachOf } from './reconcile-positions.js';
-import { scaledOf } from '../../../test/harness/scaled.js';
+import {
+  widestPositionRange,
+  judgePosition,
+  possiblePositionRange,
+} from './reconcile-positions.js';
+import { scaledOf } from '../../../test/support/builders/scaled.js';
 
 const quantity = (value: string): Quantity => d(value);
 const order = (of: IntentCase): OwnOrder => new ProtocolRig().order(of);
@@ -17,7 +21,7 @@ interface Row {
   readonly believed: string;
   readonly claimed: string;
   readonly orders?: readonly IntentCase[];
-  readonly foreign?: readonly [low: string, high: string];
+  readonly external?: readonly [low: string, high: string];
   readonly verdict: string;
 }
 
@@ -38,24 +42,24 @@ const ROWS: readonly Row[] = [
   { believed: '0', claimed: '1.5', orders: [buy('1')], verdict: 'grown 0.5' },
   { believed: '1', claimed: '-1', verdict: 'grown -1' },
   { believed: '1', claimed: '-1', orders: [sell('2')], verdict: 'explained' },
-  // A reduction cannot have turned it round.
+  // A reduction cannot reverse it.
   { believed: '1', claimed: '-1', orders: [exitOf('2')], verdict: 'grown -1' },
-  { believed: '0', claimed: '1', foreign: ['0', '1'], verdict: 'foreign 1' },
-  { believed: '0', claimed: '2', foreign: ['0', '1'], verdict: 'grown 2' },
-  { believed: '0', claimed: '2', orders: [buy('1')], foreign: ['0', '1'], verdict: 'foreign 1' },
-  { believed: '0', claimed: '-1', foreign: ['0', '1'], verdict: 'grown -1' },
+  { believed: '0', claimed: '1', external: ['0', '1'], verdict: 'foreign 1' },
+  { believed: '0', claimed: '2', external: ['0', '1'], verdict: 'grown 2' },
+  { believed: '0', claimed: '2', orders: [buy('1')], external: ['0', '1'], verdict: 'foreign 1' },
+  { believed: '0', claimed: '-1', external: ['0', '1'], verdict: 'grown -1' },
 ];
 
-describe('a claim of the venue against a belief', () => {
+describe('a position report of the venue', () => {
   it.each(ROWS)('$believed and $claimed is $verdict', (row) => {
     const believed = quantity(row.believed);
     const orders = (row.orders ?? []).map(order);
-    const [low, high] = row.foreign ?? ['0', '0'];
+    const [low, high] = row.external ?? ['0', '0'];
     const verdict = judgePosition({
       believed,
-      claimed: quantity(row.claimed),
-      ours: reachOf(believed, orders),
-      foreign: { low: quantity(low), high: quantity(high) },
+      reported: quantity(row.claimed),
+      own: possiblePositionRange(believed, orders),
+      external: { low: quantity(low), high: quantity(high) },
     });
     expect(text(verdict)).toBe(row.verdict);
   });
@@ -72,27 +76,32 @@ const reach = fc.tuple(size, size).map(([a, b]) => ({
   low: fixed<'quantity'>(Math.min(0, scaledOf(a), scaledOf(b))),
   high: fixed<'quantity'>(Math.max(0, scaledOf(a), scaledOf(b))),
 }));
-const NOBODY = { low: quantity('0'), high: quantity('0') };
+const NO_EXTERNAL = { low: quantity('0'), high: quantity('0') };
 
-describe('the verdicts on a position', () => {
-  it('call growth what lies beyond every order of ours, and nothing else', () => {
+describe('the verdict on a position', () => {
+  it('a claim beyond every order of ours is growth, and nothing else is', () => {
     fc.assert(
-      fc.property(size, size, orders, (believed, claimed, ours) => {
-        const reached = reachOf(believed, ours);
-        const verdict = judgePosition({ believed, claimed, ours: reached, foreign: NOBODY });
+      fc.property(size, size, orders, (believed, reported, ours) => {
+        const reached = possiblePositionRange(believed, ours);
+        const verdict = judgePosition({ believed, reported, own: reached, external: NO_EXTERNAL });
         const further =
-          claimed > Math.max(0, scaledOf(reached.high)) ||
-          claimed < Math.min(0, scaledOf(reached.low));
-        expect(verdict.kind === 'grown').toBe(further && claimed !== believed);
+          reported > Math.max(0, scaledOf(reached.high)) ||
+          reported < Math.min(0, scaledOf(reached.low));
+        expect(verdict.kind === 'grown').toBe(further && reported !== believed);
       }),
     );
   });
 
-  it('never explain less of a claim for one order of ours more', () => {
+  it('another order of ours never explains less of a claim', () => {
     fc.assert(
-      fc.property(size, size, orders, orderCase, (believed, claimed, ours, more) => {
+      fc.property(size, size, orders, orderCase, (believed, reported, ours, more) => {
         const judge = (all: readonly OwnOrder[]) =>
-          judgePosition({ believed, claimed, ours: reachOf(believed, all), foreign: NOBODY });
+          judgePosition({
+            believed,
+            reported,
+            own: possiblePositionRange(believed, all),
+            external: NO_EXTERNAL,
+          });
         const before = judge(ours);
         const after = judge([...ours, order(more)]);
         const beyond = (v: typeof before): number =>
@@ -102,51 +111,55 @@ describe('the verdicts on a position', () => {
     );
   });
 
-  it('name as beyond a part of the claim, and give others no more than their orders can do', () => {
+  it('the unexplained part is part of the claim, and external orders explain no more than their range', () => {
     fc.assert(
-      fc.property(size, size, orders, reach, (believed, claimed, ours, foreign) => {
+      fc.property(size, size, orders, reach, (believed, reported, ours, external) => {
         const verdict = judgePosition({
           believed,
-          claimed,
-          ours: reachOf(believed, ours),
-          foreign,
+          reported,
+          own: possiblePositionRange(believed, ours),
+          external,
         });
         if (!('beyond' in verdict)) return;
-        expect(sign(verdict.beyond)).toBe(sign(claimed));
-        expect(absolute(verdict.beyond)).toBeLessThanOrEqual(absolute(claimed));
-        const most = verdict.beyond > 0 ? foreign.high : negate(foreign.low);
+        expect(sign(verdict.beyond)).toBe(sign(reported));
+        expect(absolute(verdict.beyond)).toBeLessThanOrEqual(absolute(reported));
+        const most = verdict.beyond > 0 ? external.high : negate(external.low);
         expect(verdict.kind === 'foreign').toBe(absolute(verdict.beyond) <= most);
       }),
     );
   });
 
-  it('find nothing once the claim is believed (P26)', () => {
+  it('an accepted claim gives no verdict again (P26)', () => {
     fc.assert(
-      fc.property(size, orders, reach, (claimed, ours, foreign) => {
-        const sides = { believed: claimed, claimed, ours: reachOf(claimed, ours), foreign };
+      fc.property(size, orders, reach, (reported, ours, external) => {
+        const own = possiblePositionRange(reported, ours);
+        const sides = { believed: reported, reported, own, external };
         expect(judgePosition(sides)).toEqual({ kind: 'equal' });
       }),
     );
   });
 
-  it('reach from the furthest of several positions', () => {
+  it('the range reaches from the furthest of several positions', () => {
     const from = [quantity('0'), quantity('2')];
-    expect(furthestOf(from, [order(sell('1'))])).toEqual({
+    expect(widestPositionRange(from, [order(sell('1'))])).toEqual({
       low: quantity('-1'),
       high: quantity('2'),
     });
   });
 });
 
-it('lets a reduction have filled before what we have learnt since', () => {
+it('a reduction may have filled before a later reported change', () => {
   const from = [quantity('-3'), quantity('-4')];
   const reduction = order({ quantity: '4', side: 'buy', exit: true });
-  expect(furthestOf(from, [reduction])).toEqual({ low: quantity('-4'), high: quantity('1') });
+  expect(widestPositionRange(from, [reduction])).toEqual({
+    low: quantity('-4'),
+    high: quantity('1'),
+  });
 });
 
-describe('the share of others', () => {
+describe('the external share', () => {
   it.each([
-    // before: quantity and theirs; after: quantity and what is beyond; theirs then
+    // before: quantity and external share; after: quantity and unexplained part; external share then
     ['0', '0', '2', '2', '2'],
     ['1', '0', '3', '2', '2'],
     ['3', '2', '2', '0', '1'],
@@ -158,18 +171,18 @@ describe('the share of others', () => {
     ['3', '2', '-1', '-1', '0'],
   ])('of %s with %s theirs, at %s with %s beyond, is %s', (had, theirs, has, beyond, share) => {
     expect(
-      foreignShare(
-        { quantity: quantity(had), foreign: quantity(theirs) },
-        { quantity: quantity(has), beyond: quantity(beyond) },
+      externalShare(
+        { quantity: quantity(had), external: quantity(theirs) },
+        { quantity: quantity(has), unexplained: quantity(beyond) },
       ),
     ).toBe(quantity(share));
   });
 
-  it('is of the position’s sign and never larger, whatever happened', () => {
+  it('the external share has the position’s sign and never exceeds it', () => {
     fc.assert(
-      fc.property(size, size, size, size, (had, theirs, has, beyond) => {
-        const before = { quantity: had, foreign: withinPosition(theirs, had) };
-        const share = foreignShare(before, { quantity: has, beyond });
+      fc.property(size, size, size, size, (had, theirs, has, unexplained) => {
+        const before = { quantity: had, external: withinPosition(theirs, had) };
+        const share = externalShare(before, { quantity: has, unexplained });
         expect(absolute(share)).toBeLessThanOrEqual(absolute(has));
         expect(share === 0 || sign(share) === sign(has)).toBe(true);
       }),

@@ -10,12 +10,12 @@ import {
   subtract,
   ZERO,
   type Quantity,
-} from '../../core/fixed.js';
-import { signOf } from '../../core/order.js';
+} from '../../core/fixed/fixed.js';
+import { sideSign } from '../../core/order.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 
-/** How far a position can be moved by orders that the venue has or may have, signed. `low` ≤ `high`. */
-export interface Reach {
+/** Range to which orders that the venue has, or may have, can move a position. Signed, `low` ≤ `high`. */
+export interface ExposureRange {
   readonly low: Quantity;
   readonly high: Quantity;
 }
@@ -23,30 +23,30 @@ export interface Reach {
 const NONE = ZERO as Quantity;
 
 /** One symbol in one currency. Quantities are signed. */
-export interface PositionSides {
+export interface PositionReconciliationInput {
   readonly believed: Quantity;
-  /** What the venue shows; 0 where it shows nothing. */
-  readonly claimed: Quantity;
-  /** Where our own orders can have brought it. */
-  readonly ours: Reach;
-  /** By how much the listed orders of others can move it: `low` ≤ 0 ≤ `high`. */
-  readonly foreign: Reach;
+  /** As the venue shows it; 0 where it shows none. */
+  readonly reported: Quantity;
+  /** Range to which our own orders can have moved it. */
+  readonly own: ExposureRange;
+  /** Range by which listed external orders can move it: `low` ≤ 0 ≤ `high`. */
+  readonly external: ExposureRange;
 }
 
 /**
- * What the venue shows of a position, against what we believe.
+ * Compares the venue's report of a position with ours.
  *
- * What holds, and is tested as such:
+ * Invariants, each tested:
  *
- * 1. Equal sides are `equal`, whatever is under way.
- * 2. What our own orders can have made is `explained`: their own answers are to say so.
- * 3. Between flat and the furthest that they reach it is `shrunk`: a stop fired, a liquidation, somebody's
- *    hand. Never more risk than was there, and believed on evidence alone (P28).
- * 4. Further than that, as far as listed orders of others reach, it is `foreign`.
- * 5. Beyond both it is `grown`: exposure without an intent (R22, G16). More orders of ours never make
- *    less of a claim explained, and patience never turns growth into anything else.
- * 6. `beyond` is what ours do not explain: of the claim's sign, never larger than the claim.
- * 7. The verdict hangs on the arguments alone (P26).
+ * 1. Equal sides are `equal`, even while orders are open.
+ * 2. A position within the range of our own orders is `explained`: their own reports will confirm it.
+ * 3. Between flat and that range it is `shrunk`: a stop, a liquidation, a manual trade. It never adds risk,
+ *    and is accepted on evidence alone.
+ * 4. Beyond it, within the range of listed external orders, it is `foreign`.
+ * 5. Beyond both it is `grown`: exposure without an intent (control R22, hazard G16). More orders of ours
+ *    never make a claim less explained, and time never turns growth into another verdict.
+ * 6. `beyond` is the part that our orders do not explain: it has the claim's sign, and never exceeds it.
+ * 7. The verdict depends on the arguments alone.
  */
 export type PositionVerdict =
   | { readonly kind: 'equal' | 'explained' | 'shrunk' }
@@ -54,27 +54,30 @@ export type PositionVerdict =
 
 export function judgePosition({
   believed,
-  claimed,
-  ours,
-  foreign,
-}: PositionSides): PositionVerdict {
-  if (claimed === believed) return { kind: 'equal' };
-  if (isAtLeast(claimed, ours.low) && isAtMost(claimed, ours.high)) return { kind: 'explained' };
-  const most = claimed > 0 ? larger(ours.high, NONE) : smaller(ours.low, NONE);
-  const beyond = subtract(claimed, most);
-  if (beyond === 0 || sign(beyond) !== sign(claimed)) return { kind: 'shrunk' };
-  const byOthers = claimed > 0 ? foreign.high : foreign.low;
+  reported,
+  own,
+  external,
+}: PositionReconciliationInput): PositionVerdict {
+  if (reported === believed) return { kind: 'equal' };
+  if (isAtLeast(reported, own.low) && isAtMost(reported, own.high)) return { kind: 'explained' };
+  const most = reported > 0 ? larger(own.high, NONE) : smaller(own.low, NONE);
+  const beyond = subtract(reported, most);
+  if (beyond === 0 || sign(beyond) !== sign(reported)) return { kind: 'shrunk' };
+  const byOthers = reported > 0 ? external.high : external.low;
   return { kind: isAtMost(absolute(beyond), absolute(byOthers)) ? 'foreign' : 'grown', beyond };
 }
 
 /**
- * Where these orders can have brought a position that may have been any of these, the first of them now.
- * A reduction may have filled before what has moved it since, and then goes further than from here.
+ * Range of a position that may have been any of `positions`, the first of them now. A reduction may have
+ * filled before a later change, and then reaches further than from the current position.
  */
-export function furthestOf(positions: readonly Quantity[], orders: readonly OwnOrder[]): Reach {
+export function widestPositionRange(
+  positions: readonly Quantity[],
+  orders: readonly OwnOrder[],
+): ExposureRange {
   const [now = NONE] = positions;
-  const reaches = positions.flatMap((position) => {
-    const { low, high } = reachOf(position, orders);
+  const ranges = positions.flatMap((position) => {
+    const { low, high } = possiblePositionRange(position, orders);
     const since = subtract(now, position);
     return [
       { low, high },
@@ -82,23 +85,26 @@ export function furthestOf(positions: readonly Quantity[], orders: readonly OwnO
     ];
   });
   return {
-    low: reaches.map(({ low }) => low).reduce((a, b) => smaller(a, b)),
-    high: reaches.map(({ high }) => high).reduce((a, b) => larger(a, b)),
+    low: ranges.map(({ low }) => low).reduce((a, b) => smaller(a, b)),
+    high: ranges.map(({ high }) => high).reduce((a, b) => larger(a, b)),
   };
 }
 
-/** Where these orders of ours can bring a position; a reduction takes it no further than flat. */
-export function reachOf(position: Quantity, orders: Iterable<OwnOrder>): Reach {
+/** Range to which these orders can move a position; a reduction moves it no further than flat. */
+export function possiblePositionRange(
+  position: Quantity,
+  orders: Iterable<OwnOrder>,
+): ExposureRange {
   let low = position;
   let high = position;
   let sells = NONE;
   let buys = NONE;
-  for (const { terms, remaining, fenceReach } of orders) {
-    high = add(high, larger(NONE, fenceReach));
-    low = add(low, smaller(NONE, fenceReach));
+  for (const { terms, remaining, fenceExposure } of orders) {
+    high = add(high, larger(NONE, fenceExposure));
+    low = add(low, smaller(NONE, fenceExposure));
     if (terms.reduceOnly && terms.side === 'sell') sells = add(sells, remaining);
     else if (terms.reduceOnly) buys = add(buys, remaining);
-    else if (signOf(terms.side) > 0) high = add(high, remaining);
+    else if (sideSign(terms.side) > 0) high = add(high, remaining);
     else low = subtract(low, remaining);
   }
   return {

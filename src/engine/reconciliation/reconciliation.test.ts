@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EngineRig } from '../../../test/harness/engine-rig.js';
+import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
 import {
   NAMESPACE,
   no,
@@ -9,9 +9,9 @@ import {
   reportOf,
   unknown,
   yes,
-} from '../../../test/harness/protocol-rig.js';
-import { positionRow } from '../../../test/harness/position-row.js';
-import { BTC, d, type IntentCase } from '../../../test/harness/risk-case.js';
+} from '../../../test/support/rigs/protocol-rig.js';
+import { positionRow } from '../../../test/support/builders/position-row.js';
+import { BTC, d, type IntentCase } from '../../../test/support/builders/risk-case.js';
 import type { CloseReport } from '../../core/account.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { recover } from '../../execution/recovery/recovery.js';
@@ -33,13 +33,13 @@ const close = (fields: Partial<CloseReport> = {}): CloseReport => ({
 });
 const position = (rig: EngineRig) => rig.engine.positions.quantity('BTCUSDT', 'USDT');
 
-/** The journal of an earlier life, driven by `act`. */
+/** The journal of a previous run, driven by `act`. */
 function journalOf(
   of: IntentCase,
   act: (rig: ProtocolRig) => void,
 ): { readonly records: readonly JournalRecord[]; readonly rig: ProtocolRig } {
   const rig = new ProtocolRig();
-  rig.placed({ quantity: '1', ...of });
+  rig.placedOrder({ quantity: '1', ...of });
   act(rig);
   return { records: rig.records, rig };
 }
@@ -47,11 +47,11 @@ const recovered = (records: readonly JournalRecord[]) =>
   new EngineRig({ recovered: recover(records, 'rig') });
 const termsOf = (rig: ProtocolRig) => rig.ledger.byKey(0).terms;
 
-describe('a start', () => {
-  it('trades when leverage, account and a repeated picture of the positions are read', () => {
+describe('the reconciliation at a start', () => {
+  it('trading starts when leverage, account and a repeated snapshot of the positions are read', () => {
     const rig = new EngineRig();
     expect(rig.engine.mode).toBe('STARTING');
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     expect(rig.engine.mode).toBe('RECONCILING');
     rig.answer('read-leverage', yes(d('2')));
     rig.poll([positionRow('1')]);
@@ -59,14 +59,14 @@ describe('a start', () => {
     rig.pass(300);
     rig.answer('read-positions', yes([positionRow('1')]));
     expect(rig.engine.mode).toBe('TRADING');
-    expect(rig.host.heard).toEqual(['start']);
+    expect(rig.host.eventLog).toEqual(['start']);
     expect(position(rig)).toBe(d('1'));
-    expect(rig.engine.reconciled).toBe(true);
+    expect(rig.engine.isReconciled).toBe(true);
   });
 
-  it('does not take a blip of nothing for flat', () => {
+  it('one empty list does not count as flat', () => {
     const rig = new EngineRig();
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     rig.poll([]);
     rig.pass(300);
@@ -78,15 +78,15 @@ describe('a start', () => {
     expect(position(rig)).toBe(d('1'));
   });
 
-  it('ignores what it is told before the instruments are known', () => {
+  it('snapshots before the instruments are known are ignored', () => {
     const rig = new EngineRig();
     rig.poll([positionRow('5')]);
-    rig.begin([positionRow('1')]);
+    rig.startEngine([positionRow('1')]);
     expect(rig.engine.mode).toBe('TRADING');
     expect(position(rig)).toBe(d('1'));
   });
 
-  it('waits until the venue has told of every order that an earlier life left', () => {
+  it('the start waits until the venue has reported every order of the previous run', () => {
     const { records, rig: before } = journalOf({ price: '60000' }, (rig) => {
       rig.answer('place', unknown());
     });
@@ -94,32 +94,32 @@ describe('a start', () => {
       reportOf(termsOf(before), { status: 'partially-filled', filled: '0.4', average: '60000' }),
     );
     const rig = recovered(records);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     for (let polls = 0; polls < 3; polls += 1) {
       rig.poll([positionRow('0.4')]);
       rig.pass(1_000);
     }
-    expect(rig.engine.mode, 'nobody knows of the order yet').toBe('RECONCILING');
-    rig.look(partial);
+    expect(rig.engine.mode, 'the order is not found yet').toBe('RECONCILING');
+    rig.answerOrderQuery(partial);
     rig.pass(1);
     rig.poll([positionRow('0.4')]);
-    rig.look(partial);
+    rig.answerOrderQuery(partial);
     rig.pass(1_000);
     expect(rig.engine.mode).toBe('RECONCILING');
     rig.poll([positionRow('0.4')]);
     expect(rig.engine.mode).toBe('TRADING');
-    expect(position(rig), 'not the fill and the picture that has it').toBe(d('0.4'));
-    expect(rig.host.heard).toContain('fill buy 40000000 6000000000000');
+    expect(position(rig), 'the fill counts once').toBe(d('0.4'));
+    expect(rig.host.eventLog).toContain('fill buy 40000000 6000000000000');
   });
 
-  it('drops an entry that was never sent: it was decided before the restart', () => {
+  it('an unsent entry is dropped: it was decided before the restart', () => {
     const { records } = journalOf({}, () => undefined);
     const rig = recovered(records.slice(0, 1));
-    rig.begin();
+    rig.startEngine();
     rig.tick(60_000);
     expect(rig.engine.mode).toBe('TRADING');
-    expect(rig.waiting('place')).toBeUndefined();
+    expect(rig.pendingRequest('place')).toBeUndefined();
     expect(rig.engine.counts.dropped).toBe(1);
     expect(rig.records.at(-1)).toMatchObject({ type: 'mode' });
     expect(rig.records).toContainEqual(
@@ -127,33 +127,33 @@ describe('a start', () => {
     );
   });
 
-  it('does not send an entry again that was looked for in vain: it withdraws it', () => {
+  it('an entry that was not found is withdrawn, not sent again', () => {
     const { records } = journalOf({}, (rig) => {
       rig.answer('place', unknown());
     });
     const rig = recovered(records);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     rig.tick(60_000);
-    rig.miss();
+    rig.answerOrderNotFound();
     for (let polls = 0; polls < 3; polls += 1) {
       rig.poll();
       rig.pass(2_000);
     }
     expect(rig.engine.mode).toBe('TRADING');
-    expect(rig.waiting('place')).toBeUndefined();
+    expect(rig.pendingRequest('place')).toBeUndefined();
     expect(rig.records).toContainEqual(
       expect.objectContaining({ type: 'instruction', instruction: 'withdraw' }),
     );
   });
 
-  it('sends an exit that was never sent, however long the bot was down', () => {
+  it('an unsent exit is sent, however long the bot was down', () => {
     const before = new ProtocolRig();
     before.protocol.submit(before.order({ side: 'sell', exit: true, quantity: '1' }, 1e12));
     const { records } = before;
     const rig = recovered(records.slice(0, 1));
     rig.pass(3_600_000);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     rig.tick(60_000);
     for (let polls = 0; polls < 3; polls += 1) {
@@ -161,61 +161,62 @@ describe('a start', () => {
       rig.pass(2_000);
     }
     expect(rig.engine.mode).toBe('TRADING');
-    expect(rig.waiting('place')?.terms).toMatchObject({ side: 'sell', reduceOnly: true });
+    expect(rig.pendingRequest('place')?.terms).toMatchObject({ side: 'sell', reduceOnly: true });
   });
 
-  it('holds the exposure of what may still land, and trades beside it', () => {
+  it('orders that may still land keep their exposure reserved, and trading starts', () => {
     const { records } = journalOf({}, (rig) => {
       rig.answer('place', unknown());
     });
     const rig = recovered(records);
     rig.pass(120_000);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
-    rig.miss();
+    rig.answerOrderNotFound();
     rig.tick(60_000);
     for (let polls = 0; polls < 3; polls += 1) {
       rig.poll();
       rig.pass(2_000);
     }
     expect(rig.engine.mode).toBe('TRADING');
-    expect(rig.waiting('place')).toBeUndefined();
-    expect(rig.engine.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('1'));
-    expect(rig.engine.ledger.unproved).toBe(1);
-    expect(rig.engine.reconciled).toBe(false);
+    expect(rig.pendingRequest('place')).toBeUndefined();
+    expect(rig.engine.ledger.of('BTCUSDT', 'USDT').maxPosition).toBe(d('1'));
+    expect(rig.engine.ledger.unprovedCount).toBe(1);
+    expect(rig.engine.isReconciled).toBe(false);
   });
 
-  it('keeps a strategy from opening beside what may land for two minutes, and its room for ever', () => {
+  it('a strategy waits two minutes for an order that may land, and its exposure stays reserved', () => {
     const rig = EngineRig.trading();
     rig.submit({ quantity: '1' }, 1_000);
     rig.answer('place', unknown());
     rig.pass(2_000);
-    const seen = () => rig.host.world.working('BTCUSDT').map(({ abandoned }) => abandoned);
+    const abandonedFlags = () =>
+      rig.host.world.workingOrders('BTCUSDT').map(({ abandoned }) => abandoned);
     const missed = (): void => {
-      while (rig.waiting('find-order') !== undefined) rig.answer('find-order', NOT_FOUND);
-      while (rig.waiting('read-order-history') !== undefined)
+      while (rig.pendingRequest('find-order') !== undefined) rig.answer('find-order', NOT_FOUND);
+      while (rig.pendingRequest('read-order-history') !== undefined)
         rig.answer('read-order-history', yes([]));
     };
     missed();
-    expect(seen()).toEqual([true]);
+    expect(abandonedFlags()).toEqual([true]);
     for (let seconds = 0; seconds < 130; seconds += 1) {
       rig.pass(1_000);
       missed();
     }
-    expect(seen()).toEqual([]);
-    expect(rig.engine.ledger.of('BTCUSDT', 'USDT').longest).toBe(d('1'));
-    expect(rig.engine.ledger.unproved).toBe(1);
+    expect(abandonedFlags()).toEqual([]);
+    expect(rig.engine.ledger.of('BTCUSDT', 'USDT').maxPosition).toBe(d('1'));
+    expect(rig.engine.ledger.unprovedCount).toBe(1);
   });
 
-  it('does not count a fill twice that its first picture held before the order was found', () => {
+  it('a fill in the first snapshot does not count twice when its order is found', () => {
     const { records, rig: before } = journalOf({}, (rig) => {
       rig.answer('place', unknown());
     });
     const rig = recovered(records);
     rig.pass(120_000);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
-    rig.miss();
+    rig.answerOrderNotFound();
     rig.tick(60_000);
     for (let polls = 0; polls < 3; polls += 1) {
       rig.poll([positionRow('1')]);
@@ -225,34 +226,34 @@ describe('a start', () => {
     expect(position(rig)).toBe(d('1'));
     const { terms, clientOrderId } = before.ledger.byKey(0);
     const filled = reportOf(terms, { status: 'filled', filled: '1', average: '60000' });
-    rig.miss([{ ...filled, clientOrderId }]);
-    expect(rig.engine.ledger.unproved).toBe(0);
+    rig.answerOrderNotFound([{ ...filled, clientOrderId }]);
+    expect(rig.engine.ledger.unprovedCount).toBe(0);
     expect(position(rig)).toBe(d('1'));
-    expect(rig.host.heard.filter((told) => told.startsWith('fill'))).toHaveLength(1);
+    expect(rig.host.eventLog.filter((entry) => entry.startsWith('fill'))).toHaveLength(1);
     const types = rig.records.map((record) => record.type);
-    expect(types, 'it is the fill that explains it, in the next life too').not.toContain(
-      'position',
-    );
+    expect(types, 'the fill explains it, in the next run too').not.toContain('position');
   });
 
-  it('journals a first picture that no order of ours explains', () => {
+  it('a first snapshot that no order of ours explains is journaled', () => {
     const rig = new EngineRig();
-    rig.begin([positionRow('3')]);
+    rig.startEngine([positionRow('3')]);
     const [record] = rig.records.filter((each) => each.type === 'position');
     expect(record).toMatchObject({ symbol: 'BTCUSDT', quantity: d('3') });
     const again = recovered(rig.records);
-    again.begin([positionRow('3')]);
+    again.startEngine([positionRow('3')]);
     expect(again.records.filter((each) => each.type === 'position')).toEqual([]);
   });
 
-  it('does not believe an empty picture at once when the journal holds a position', () => {
+  it('an empty snapshot is not accepted at once when the journal holds a position', () => {
     const { records } = journalOf({}, (rig) => {
       rig.answer('place', placement());
-      rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
+      rig.answerOrderQuery(
+        yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })),
+      );
     });
     const rig = recovered(records);
     rig.pass(40_000);
-    rig.begin([]);
+    rig.startEngine([]);
     expect(rig.engine.mode).toBe('RECONCILING');
     for (let polls = 0; polls < 4; polls += 1) {
       rig.pass(2_000);
@@ -266,14 +267,16 @@ describe('a start', () => {
     { shows: 'nothing', rows: [] },
     { shows: 'less', rows: [positionRow('0.4')] },
   ])(
-    'waits where its picture has $shows of what was filled so lately that lists may lag',
+    'the start waits where its snapshot shows $shows after a recent fill that lists may lack',
     ({ rows }) => {
       const { records } = journalOf({}, (rig) => {
         rig.answer('place', placement());
-        rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
+        rig.answerOrderQuery(
+          yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })),
+        );
       });
       const rig = recovered(records);
-      rig.begin(rows);
+      rig.startEngine(rows);
       for (let polls = 0; polls < 12; polls += 1) {
         rig.pass(2_000);
         rig.poll(rows);
@@ -288,24 +291,26 @@ describe('a start', () => {
     },
   );
 
-  it('finds an order that lands while it looks, and does not wait until lists cannot lag', () => {
+  it('an order that lands during the queries is found without waiting for the visibility delay', () => {
     const { records, rig: before } = journalOf({}, (rig) => {
       rig.answer('place', placement());
-      rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
-      rig.placed({ quantity: '1', ordinal: 1 });
+      rig.answerOrderQuery(
+        yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })),
+      );
+      rig.placedOrder({ quantity: '1', ordinal: 1 });
       rig.answer('place', unknown());
     });
     const { terms } = before.ledger.byKey(1);
     const rig = recovered(records);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     rig.tick(60_000);
-    rig.miss();
+    rig.answerOrderNotFound();
     rig.poll([positionRow('2')]);
     expect(rig.engine.mode, 'nothing explains the second').toBe('RECONCILING');
     const filled = { orderId: 'v2', status: 'filled', filled: '1', average: '60000' } as const;
     rig.pass(1);
-    expect(rig.waiting('find-order'), 'at once').toBeDefined();
+    expect(rig.pendingRequest('find-order'), 'at once').toBeDefined();
     rig.answer('find-order', yes(reportOf(terms, filled)));
     for (let reads = 0; reads < 2; reads += 1) {
       rig.pass(300);
@@ -315,19 +320,21 @@ describe('a start', () => {
     expect(position(rig)).toBe(d('2'));
   });
 
-  it('halts nothing by a list that shows what an earlier life had before its last fill', () => {
+  it('a list from before the last fill of the previous run halts nothing', () => {
     const { records } = journalOf({}, (rig) => {
       rig.answer('place', placement());
-      rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
-      rig.placed({ quantity: '1', side: 'sell', exit: true });
+      rig.answerOrderQuery(
+        yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })),
+      );
+      rig.placedOrder({ quantity: '1', side: 'sell', exit: true });
       rig.answer('place', placement('v2'));
       const { terms } = rig.ledger.byKey(1);
-      rig.look(
+      rig.answerOrderQuery(
         yes(reportOf(terms, { orderId: 'v2', status: 'filled', filled: '1', average: '1' })),
       );
     });
     const rig = recovered(records);
-    rig.begin([]);
+    rig.startEngine([]);
     expect(rig.engine.mode).toBe('TRADING');
     for (let polls = 0; polls < 10; polls += 1) {
       rig.pass(2_000);
@@ -337,47 +344,49 @@ describe('a start', () => {
     expect(position(rig)).toBe(0);
   });
 
-  it('takes nothing off a fill that its first picture held and that was told before it', () => {
+  it('a fill reported before its first snapshot counts once', () => {
     const { records, rig: before } = journalOf({}, (rig) => {
       rig.answer('place', placement());
-      rig.placed({ quantity: '1', price: '50000', ordinal: 1 });
+      rig.placedOrder({ quantity: '1', price: '50000', ordinal: 1 });
       rig.answer('place', placement('v2'));
     });
     const [first, second] = before.ledger.all.map(({ terms }) => terms);
     if (first === undefined || second === undefined) throw new Error('there are two');
     const rig = recovered(records);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     rig.tick(60_000);
-    rig.look(yes(reportOf(first, { status: 'filled', filled: '1', average: '60000' })));
+    rig.answerOrderQuery(yes(reportOf(first, { status: 'filled', filled: '1', average: '60000' })));
     for (let polls = 0; polls < 8; polls += 1) {
       rig.poll([positionRow('1')], [reportOf(second, { orderId: 'v2' })]);
       rig.pass(2_000);
-      while (rig.waiting('find-order') !== undefined)
+      while (rig.pendingRequest('find-order') !== undefined)
         rig.answer('find-order', yes(reportOf(second, { orderId: 'v2' })));
     }
     expect(rig.engine.mode).toBe('TRADING');
     expect(position(rig)).toBe(d('1'));
     rig.poll([positionRow('1')], []);
-    rig.look(
+    rig.answerOrderQuery(
       yes(reportOf(second, { orderId: 'v2', status: 'filled', filled: '1', average: '50000' })),
     );
     expect(position(rig)).toBe(d('2'));
   });
 
-  it('believes at once in a flat that the fill of an unclear order explains', () => {
+  it('a flat account that the fill of an unclear order explains is accepted at once', () => {
     const { records, rig: before } = journalOf({}, (rig) => {
       rig.answer('place', placement());
-      rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
-      rig.placed({ quantity: '1', side: 'sell', exit: true });
+      rig.answerOrderQuery(
+        yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })),
+      );
+      rig.placedOrder({ quantity: '1', side: 'sell', exit: true });
       rig.answer('place', unknown());
     });
     const { terms } = before.ledger.byKey(1);
     const rig = recovered(records);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     rig.poll([]);
-    rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '61000' })));
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '1', average: '61000' })));
     rig.pass(300);
     rig.poll([]);
     rig.pass(300);
@@ -386,18 +395,18 @@ describe('a start', () => {
     expect(position(rig)).toBe(0);
   });
 
-  it('reads the positions again as soon as its orders were looked at, not at the next poll', () => {
+  it('the positions are read again as soon as the orders were queried, not at the next poll', () => {
     const { records, rig: before } = journalOf({}, (rig) => {
       rig.answer('place', unknown());
     });
     const rig = recovered(records);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     rig.poll([positionRow('1')]);
     rig.pass(300);
-    expect(rig.waiting('read-positions'), 'no orders were looked at yet').toBeUndefined();
+    expect(rig.pendingRequest('read-positions'), 'the orders were not queried yet').toBeUndefined();
     const filled = { status: 'filled', filled: '1', average: '60000' } as const;
-    rig.look(yes(reportOf(termsOf(before), filled)));
+    rig.answerOrderQuery(yes(reportOf(termsOf(before), filled)));
     for (let reads = 0; reads < 2; reads += 1) {
       rig.pass(300);
       rig.answer('read-positions', yes([positionRow('1')]));
@@ -406,20 +415,22 @@ describe('a start', () => {
     expect(position(rig)).toBe(d('1'));
   });
 
-  it('refuses a decision that already has its order', () => {
+  it('a decision that already has its order is refused', () => {
     const { records } = journalOf({}, (rig) => {
       rig.answer('place', placement());
-      rig.look(yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })));
+      rig.answerOrderQuery(
+        yes(reportOf(termsOf(rig), { status: 'filled', filled: '1', average: '60000' })),
+      );
     });
     const rig = recovered(records);
-    rig.begin([positionRow('1')]);
+    rig.startEngine([positionRow('1')]);
     expect(rig.submit({ quantity: '1' })).toBe('refused');
     expect(rig.engine.counts.refusedBy.get('ONCE')?.count).toBe(1);
   });
 });
 
 describe('a poll of open orders', () => {
-  it('finds an order whose lookup by client id misses it', () => {
+  it('a list of open orders finds an order that the query by client id misses', () => {
     const rig = EngineRig.trading();
     rig.submit({ price: '60000' });
     rig.answer('place', unknown());
@@ -429,13 +440,13 @@ describe('a poll of open orders', () => {
     expect(order.state).toBe('accepted');
   });
 
-  it('halts on an id of ours that the journal does not know: a twin, or an older state', () => {
+  it('an unknown id of our namespace halts: a second bot, or an older state folder', () => {
     const rig = EngineRig.trading();
-    const foreign = reportOf(new ProtocolRig().order({ price: '1' }).terms);
-    rig.poll([], [{ ...foreign, clientOrderId: 'by-hand' }]);
-    rig.poll([], [foreign]);
+    const externalReport = reportOf(new ProtocolRig().order({ price: '1' }).terms);
+    rig.poll([], [{ ...externalReport, clientOrderId: 'by-hand' }]);
+    rig.poll([], [externalReport]);
     expect(rig.engine.mode).toBe('TRADING');
-    rig.poll([], [{ ...foreign, clientOrderId: `${NAMESPACE}-abc-a1` }]);
+    rig.poll([], [{ ...externalReport, clientOrderId: `${NAMESPACE}-abc-a1` }]);
     expect(rig.engine.mode).toBe('HALTED');
     expect(rig.submit()).toBe('accepted');
     expect(rig.engine.haltReason).toContain(`${NAMESPACE}-abc-a1`);
@@ -443,45 +454,45 @@ describe('a poll of open orders', () => {
 });
 
 describe('a poll of positions', () => {
-  /** Believes long 1, told by an order of ours long ago. */
+  /** An engine with long 1 by an order of ours from long ago. */
   function longOne(): EngineRig {
     const rig = EngineRig.trading();
     rig.submit({ quantity: '1' });
     rig.answer('place', placement());
     const { terms } = rig.engine.ledger.byKey(0);
-    rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
     rig.pass(40_000);
     rig.poll([positionRow('1')]);
-    rig.host.heard.length = 0;
+    rig.host.eventLog.length = 0;
     return rig;
   }
 
-  it('begun before our last fill does not erase it', () => {
+  it('a poll that began before our last fill does not erase it', () => {
     const rig = EngineRig.trading();
     rig.submit({ quantity: '1' });
     rig.answer('place', placement());
-    const begunAt = rig.monotonic;
+    const startedAt = rig.monotonic;
     const { terms } = rig.engine.ledger.byKey(0);
-    rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
-    expect(rig.engine.reconciled, 'not compared since').toBe(false);
-    rig.poll([], [], begunAt);
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
+    expect(rig.engine.isReconciled, 'not compared since').toBe(false);
+    rig.poll([], [], startedAt);
     expect(position(rig)).toBe(d('1'));
-    expect(rig.engine.reconciled).toBe(false);
+    expect(rig.engine.isReconciled).toBe(false);
     rig.pass(1);
     rig.poll([positionRow('1')]);
-    expect(rig.engine.reconciled).toBe(true);
+    expect(rig.engine.isReconciled).toBe(true);
   });
 
-  it('that blips to nothing does not make it flat, and asks for the closes', () => {
+  it('one empty list does not make the position flat, and reads the closes', () => {
     const rig = longOne();
     rig.poll([]);
     expect(position(rig)).toBe(d('1'));
-    expect(rig.waiting('read-closes')).toBeDefined();
+    expect(rig.pendingRequest('read-closes')).toBeDefined();
     rig.answer('read-closes', yes([close({ positionId: 'p0' }), close({ kind: 'partial' })]));
     expect(position(rig)).toBe(d('1'));
-    expect(rig.host.heard).toEqual([]);
+    expect(rig.host.eventLog).toEqual([]);
     rig.poll([positionRow('1')]);
-    expect(rig.engine.reconciled).toBe(true);
+    expect(rig.engine.isReconciled).toBe(true);
   });
 
   it.each([
@@ -489,12 +500,12 @@ describe('a poll of positions', () => {
     { claimed: 'nothing', rows: [], overMs: 30_000, becomes: '0' },
     { claimed: 'half of it', rows: [positionRow('0.5')], overMs: 6_000, becomes: '0.5' },
   ])(
-    'that says $claimed for $overMs ms, with no row of history to prove it, leaves $becomes',
+    'a claim of $claimed for $overMs ms without a close row leaves $becomes',
     ({ rows, overMs, becomes }) => {
       const rig = longOne();
       for (let passed = 0; passed <= overMs; passed += 1_000) {
         rig.poll(rows);
-        if (rig.waiting('read-closes') !== undefined) rig.answer('read-closes', yes([]));
+        if (rig.pendingRequest('read-closes') !== undefined) rig.answer('read-closes', yes([]));
         rig.pass(1_000);
       }
       expect(position(rig)).toBe(d(becomes));
@@ -505,13 +516,13 @@ describe('a poll of positions', () => {
     ['closed', 'position of BTCUSDT moved from 1 to 0 without an order of ours'],
     ['liquidated', 'liquidation of BTCUSDT filled at 59000, position from 1 to 0'],
   ] as const)(
-    'is believed at once when position history has it %s, and the strategy hears of it',
+    'a close row of %s is accepted at once, and the strategy is notified',
     (kind, text) => {
       const rig = longOne();
       rig.poll([]);
       rig.answer('read-closes', yes([close({ kind })]));
       expect(position(rig)).toBe(0);
-      expect(rig.host.heard).toEqual(['moved BTCUSDT']);
+      expect(rig.host.eventLog).toEqual(['moved BTCUSDT']);
       expect(rig.notes.at(-1)?.text).toBe(`${text}: position history has its close`);
     },
   );
@@ -520,7 +531,7 @@ describe('a poll of positions', () => {
     ['s1', 'stop-loss of BTCUSDT filled at 59000, position from 1 to 0'],
     ['t1', 'take-profit of BTCUSDT filled at 59000, position from 1 to 0'],
     ['by-hand', 'position of BTCUSDT moved from 1 to 0 without an order of ours'],
-  ])('is told as what closed it: %s', (orderId, text) => {
+  ])('a close row names the cause: %s', (orderId, text) => {
     const rig = longOne();
     const legs = {
       stopLoss: { price: d<'price'>('59000'), orderId: 's1' },
@@ -533,18 +544,18 @@ describe('a poll of positions', () => {
     expect(rig.notes.at(-1)?.text).toBe(`${text}: position history has its close`);
   });
 
-  it('is not flat by a close that an order of ours made: its own answer tells of it', () => {
+  it('a close by an order of ours waits for the order’s own report', () => {
     const rig = longOne();
     rig.submit({ quantity: '1', side: 'sell', exit: true, ordinal: 1 });
     rig.answer('place', placement('v2'));
     const reduction = rig.engine.ledger.byKey(1).terms;
-    rig.look(
+    rig.answerOrderQuery(
       yes(reportOf(reduction, { orderId: 'v2', status: 'filled', filled: '1', average: '60000' })),
     );
     rig.submit({ quantity: '1', ordinal: 2 });
     rig.answer('place', placement('v3'));
     const { terms } = rig.engine.ledger.byKey(2);
-    rig.look(
+    rig.answerOrderQuery(
       yes(reportOf(terms, { orderId: 'v3', status: 'filled', filled: '1', average: '60000' })),
     );
     rig.pass(2_000);
@@ -556,26 +567,26 @@ describe('a poll of positions', () => {
     expect(position(rig)).toBe(0);
   });
 
-  it('that grew soon after a fill of ours halts its symbol when it is believed, if not before', () => {
+  it('growth soon after a fill of ours halts its symbol at the latest when it is accepted', () => {
     const rig = EngineRig.trading();
     rig.submit({ quantity: '3' });
     rig.answer('place', placement());
     const filled = { status: 'filled', filled: '3', average: '60000' } as const;
-    rig.look(yes(reportOf(rig.engine.ledger.byKey(0).terms, filled)));
+    rig.answerOrderQuery(yes(reportOf(rig.engine.ledger.byKey(0).terms, filled)));
     rig.submit({ quantity: '2', side: 'sell', exit: true, ordinal: 1 });
     rig.answer('place', placement('v2'));
     const { terms } = rig.engine.ledger.byKey(1);
-    rig.look(yes(reportOf(terms, { ...filled, orderId: 'v2', filled: '2' })));
+    rig.answerOrderQuery(yes(reportOf(terms, { ...filled, orderId: 'v2', filled: '2' })));
     for (let polls = 0; polls < 20; polls += 1) {
       rig.pass(2_000);
       rig.poll([positionRow('3')]);
     }
     expect(position(rig)).toBe(d('3'));
-    expect(rig.engine.positions.own('BTCUSDT', 'USDT')).toBe(d('1'));
+    expect(rig.engine.positions.ownQuantity('BTCUSDT', 'USDT')).toBe(d('1'));
     expect(rig.engine.halts.reason('BTCUSDT')).toContain('2 of it by no order of ours');
   });
 
-  it('is not flat by the close of the old one when another was shown and a blip hides it', () => {
+  it('the close of an old position does not prove flat when a newer one is hidden by a transient gap', () => {
     const rig = longOne();
     rig.poll([positionRow('3', { positionId: 'p2' })]);
     rig.poll([]);
@@ -586,34 +597,34 @@ describe('a poll of positions', () => {
     expect(position(rig)).toBe(0);
   });
 
-  it('is believed without evidence when it repeats itself for five seconds', () => {
+  it('a claim without evidence is accepted after it repeats for five seconds', () => {
     const rig = longOne();
     for (const expected of ['1', '1', '1', '3'] as const) {
       rig.poll([positionRow('3')]);
       expect(position(rig)).toBe(d(expected));
       rig.pass(2_000);
     }
-    expect(rig.host.heard).toEqual(['moved BTCUSDT']);
-    expect(rig.engine.reconciled, 'until the next poll agrees').toBe(false);
+    expect(rig.host.eventLog).toEqual(['moved BTCUSDT']);
+    expect(rig.engine.isReconciled, 'until the next poll agrees').toBe(false);
     rig.poll([positionRow('3')]);
-    expect(rig.engine.reconciled).toBe(true);
+    expect(rig.engine.isReconciled).toBe(true);
   });
 
-  it('that lags behind our fill is not believed while reads may lag', () => {
+  it('a claim that may lag behind our fill is not accepted', () => {
     const rig = EngineRig.trading();
     rig.submit({ quantity: '1' });
     rig.answer('place', placement());
     const { terms } = rig.engine.ledger.byKey(0);
-    rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
     for (let polls = 0; polls < 14; polls += 1) {
       rig.pass(2_000);
       rig.poll([]);
-      while (rig.waiting('read-closes') !== undefined) rig.answer('read-closes', yes([]));
+      while (rig.pendingRequest('read-closes') !== undefined) rig.answer('read-closes', yes([]));
       expect(position(rig)).toBe(d('1'));
     }
   });
 
-  it('that an order in flight can explain is left to that order', () => {
+  it('a claim that an order in flight can explain is left to that order', () => {
     const rig = longOne();
     rig.submit({ quantity: '2', ordinal: 1 });
     rig.answer('place', placement('v2'));
@@ -621,20 +632,20 @@ describe('a poll of positions', () => {
     for (let polls = 0; polls < 5; polls += 1) {
       rig.pass(2_000);
       rig.poll([positionRow('3')]);
-      while (rig.waiting('find-order') !== undefined)
+      while (rig.pendingRequest('find-order') !== undefined)
         rig.answer('find-order', yes(reportOf(order.terms, { orderId: 'v2' })));
     }
     expect(position(rig)).toBe(d('1'));
-    rig.look(
+    rig.answerOrderQuery(
       yes(
         reportOf(order.terms, { orderId: 'v2', status: 'filled', filled: '2', average: '60000' }),
       ),
     );
     expect(position(rig), 'counted once').toBe(d('3'));
-    expect(rig.host.heard).not.toContain('moved BTCUSDT');
+    expect(rig.host.eventLog).not.toContain('moved BTCUSDT');
   });
 
-  it('is not ours where our own order was seen resting long after it', () => {
+  it('a change is external where our own order was seen resting long after it', () => {
     const rig = longOne();
     rig.submit({ quantity: '1', price: '50000', ordinal: 1 });
     rig.answer('place', placement('v2'));
@@ -642,14 +653,14 @@ describe('a poll of positions', () => {
     for (let polls = 0; polls < 20; polls += 1) {
       rig.poll([positionRow('2')], [open]);
       rig.pass(2_000);
-      while (rig.waiting('find-order') !== undefined) rig.answer('find-order', yes(open));
+      while (rig.pendingRequest('find-order') !== undefined) rig.answer('find-order', yes(open));
     }
     expect(position(rig)).toBe(d('2'));
-    expect(rig.engine.positions.own('BTCUSDT', 'USDT')).toBe(d('1'));
+    expect(rig.engine.positions.ownQuantity('BTCUSDT', 'USDT')).toBe(d('1'));
     expect(rig.engine.halts.reason('BTCUSDT')).toContain('1 of it by no order of ours');
   });
 
-  it('is not believed while an order of ours was not looked at since it says so', () => {
+  it('a claim is not accepted while an order of ours was not queried since', () => {
     const rig = longOne();
     rig.submit({ quantity: '1', price: '50000', ordinal: 1 });
     rig.answer('place', placement('v2'));
@@ -660,42 +671,45 @@ describe('a poll of positions', () => {
     expect(position(rig), 'the lookup is not answered').toBe(d('1'));
   });
 
-  describe('that lacks what a resting reduction may have closed', () => {
+  describe('a poll without a position that a resting reduction may have closed', () => {
     function withResting(): EngineRig {
       const rig = longOne();
       rig.submit({ quantity: '1', side: 'sell', exit: true, price: '61000', ordinal: 1 });
       rig.answer('place', placement('v2'));
-      rig.look(yes(reportOf(rig.engine.ledger.byKey(1).terms)));
+      rig.answerOrderQuery(yes(reportOf(rig.engine.ledger.byKey(1).terms)));
       rig.poll([]);
       rig.answer('read-closes', yes([close()]));
       return rig;
     }
 
-    it('is left to the reduction, whose fill counts once', () => {
+    it('the claim is left to the reduction, whose fill counts once', () => {
       const rig = withResting();
       expect(position(rig)).toBe(d('1'));
       const { terms } = rig.engine.ledger.byKey(1);
-      rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '61000' })));
+      rig.answerOrderQuery(
+        yes(reportOf(terms, { status: 'filled', filled: '1', average: '61000' })),
+      );
       expect(position(rig)).toBe(0);
-      expect(rig.host.heard).not.toContain('moved BTCUSDT');
+      expect(rig.host.eventLog).not.toContain('moved BTCUSDT');
     });
 
-    it('is believed once the reduction was seen resting for a while since', () => {
+    it('the claim is accepted once the reduction was seen resting long enough since', () => {
       const rig = withResting();
       const open = yes(reportOf(rig.engine.ledger.byKey(1).terms));
       for (let polls = 0; polls < 5; polls += 1) {
         rig.pass(2_000);
         rig.poll([]);
         rig.pass(0);
-        while (rig.waiting('find-order') !== undefined) rig.answer('find-order', open);
-        while (rig.waiting('read-closes') !== undefined) rig.answer('read-closes', yes([close()]));
+        while (rig.pendingRequest('find-order') !== undefined) rig.answer('find-order', open);
+        while (rig.pendingRequest('read-closes') !== undefined)
+          rig.answer('read-closes', yes([close()]));
       }
       expect(position(rig)).toBe(0);
-      expect(rig.host.heard).toContain('moved BTCUSDT');
+      expect(rig.host.eventLog).toContain('moved BTCUSDT');
     });
   });
 
-  it('that lacks what a reduction in flight may have closed is left to the reduction', () => {
+  it('a position that a reduction in flight may have closed is left to the reduction', () => {
     const rig = longOne();
     rig.submit({ quantity: '1', side: 'sell', exit: true, ordinal: 1 });
     rig.answer('place', placement('v2'));
@@ -703,112 +717,112 @@ describe('a poll of positions', () => {
     rig.answer('read-closes', yes([close()]));
     expect(position(rig)).toBe(d('1'));
     const { terms } = rig.engine.ledger.byKey(1);
-    rig.look(
+    rig.answerOrderQuery(
       yes(reportOf(terms, { orderId: 'v2', status: 'filled', filled: '1', average: '60000' })),
     );
     expect(position(rig), 'closed once').toBe(0);
   });
 
-  it('that shows what a reduction missed makes a doubted position be read', () => {
+  it('a refused reduction reads the unverified position', () => {
     const rig = longOne();
     rig.submit({ quantity: '1', side: 'sell', exit: true, ordinal: 1 });
     rig.answer('place', no('reduce-only-without-position'));
-    expect(rig.waiting('read-positions')).toBeDefined();
+    expect(rig.pendingRequest('read-positions')).toBeDefined();
     rig.answer('read-positions', yes([]));
     rig.answer('read-closes', yes([close()]));
     expect(position(rig)).toBe(0);
-    expect(rig.host.heard).toEqual(['ended 1 rejected', 'moved BTCUSDT']);
+    expect(rig.host.eventLog).toEqual(['ended 1 rejected', 'moved BTCUSDT']);
   });
 });
 
-describe('orders that the venue has', () => {
+describe('open orders at the venue', () => {
   const LIMIT = { quantity: '1', price: '50000' };
 
-  /** A limit order that rests, looked at so often that the next look is far away. */
+  /** A resting limit order, queried so often that its next query is far away. */
   function resting(): EngineRig {
     const rig = EngineRig.trading();
     rig.submit(LIMIT);
     rig.answer('place', placement());
-    for (let looks = 0; looks < 8; looks += 1)
-      rig.look(yes(reportOf(rig.engine.ledger.byKey(0).terms)));
+    for (let polls = 0; polls < 8; polls += 1)
+      rig.answerOrderQuery(yes(reportOf(rig.engine.ledger.byKey(0).terms)));
     return rig;
   }
 
-  it('are looked at when a poll of positions says what they could have done', () => {
+  it('orders are queried when a poll of positions shows a change that they may have caused', () => {
     const rig = resting();
     rig.pass(200);
     rig.poll([positionRow('1')]);
     rig.pass(0);
     const { terms } = rig.engine.ledger.byKey(0);
-    expect(rig.waiting('find-order')).toBeDefined();
-    rig.look(yes(reportOf(terms, { status: 'filled', filled: '1', average: '50000' })));
+    expect(rig.pendingRequest('find-order')).toBeDefined();
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '1', average: '50000' })));
     rig.pass(1);
     rig.poll([positionRow('1')]);
-    expect(rig.engine.reconciled).toBe(true);
-    expect(rig.host.heard).not.toContain('moved BTCUSDT');
+    expect(rig.engine.isReconciled).toBe(true);
+    expect(rig.host.eventLog).not.toContain('moved BTCUSDT');
   });
 
-  it('and that were cancelled by somebody after a part was filled end by the list', () => {
+  it('the list ends a partly filled order that was canceled externally', () => {
     const rig = resting();
     const order = rig.engine.ledger.byKey(0);
     const sticky = yes(
       reportOf(order.terms, { status: 'partially-filled', filled: '0.4', average: '50000' }),
     );
     const listed = { ...reportOf(order.terms), clientOrderId: order.clientOrderId };
-    rig.look(sticky);
+    rig.answerOrderQuery(sticky);
     for (const orders of [[listed], ...Array.from({ length: 18 }, () => [])]) {
       rig.pass(2_000);
       rig.poll([positionRow('0.4')], orders);
-      while (rig.waiting('find-order') !== undefined) rig.answer('find-order', sticky);
+      while (rig.pendingRequest('find-order') !== undefined) rig.answer('find-order', sticky);
     }
     rig.pass(1_000);
-    while (rig.waiting('find-order') !== undefined) rig.answer('find-order', sticky);
+    while (rig.pendingRequest('find-order') !== undefined) rig.answer('find-order', sticky);
     rig.pass(1_000);
-    while (rig.waiting('find-order') !== undefined) rig.answer('find-order', sticky);
+    while (rig.pendingRequest('find-order') !== undefined) rig.answer('find-order', sticky);
     expect(order.state).toBe('canceled');
     expect(position(rig)).toBe(d('0.4'));
   });
 
-  it('are looked at between the first two pictures of the positions', () => {
+  it('orders are queried between the first two snapshots of the positions', () => {
     const { records, rig: before } = journalOf({ price: '50000' }, (rig) => {
       rig.answer('place', placement());
     });
     const open = yes(reportOf(termsOf(before)));
     const rig = recovered(records);
-    rig.happen({ kind: 'instruments', instruments: [BTC] });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
-    for (let looks = 0; looks < 8; looks += 1) rig.look(open);
+    for (let polls = 0; polls < 8; polls += 1) rig.answerOrderQuery(open);
     rig.pass(200);
     rig.poll();
     rig.pass(0);
-    expect(rig.waiting('find-order'), 'its own time is seconds away').toBeDefined();
+    expect(rig.pendingRequest('find-order'), 'its own time is seconds away').toBeDefined();
     rig.answer('find-order', open);
     rig.pass(300);
     rig.answer('read-positions', yes([]));
     expect(rig.engine.mode).toBe('TRADING');
   });
 
-  it('and that reduce make the positions be read when the venue cancels them', () => {
+  it('a reduction that the venue cancels triggers a read of the positions', () => {
     const rig = EngineRig.trading();
     rig.submit({ ...LIMIT, side: 'sell', exit: true });
     rig.answer('place', placement());
     const { terms } = rig.engine.ledger.byKey(0);
-    rig.look(yes(reportOf(terms, { status: 'system-canceled' })));
-    expect(rig.waiting('read-positions')).toBeUndefined();
-    rig.look(yes(reportOf(terms, { status: 'system-canceled' })));
-    expect(rig.waiting('read-positions')).toBeDefined();
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'system-canceled' })));
+    expect(rig.pendingRequest('read-positions')).toBeUndefined();
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'system-canceled' })));
+    expect(rig.pendingRequest('read-positions')).toBeDefined();
   });
 });
 
 describe('an id that may be burned', () => {
-  it('is burned only when lists that were read late enough lack it', () => {
+  it('an id is burned only when lists read late enough lack it', () => {
     const rig = EngineRig.trading();
     rig.submit({ quantity: '1' });
     rig.answer('place', no('client-order-id-exists', 409));
     const order = rig.engine.ledger.byKey(0);
     const miss = (): void => {
-      while (rig.waiting('find-order') !== undefined) rig.answer('find-order', NOT_FOUND);
-      if (rig.waiting('read-order-history') !== undefined) {
+      while (rig.pendingRequest('find-order') !== undefined) rig.answer('find-order', NOT_FOUND);
+      if (rig.pendingRequest('read-order-history') !== undefined) {
         rig.answer('read-order-history', yes([]));
       }
     };
@@ -830,6 +844,6 @@ describe('an id that may be burned', () => {
       miss();
     }
     expect(order.state).toBe('burned');
-    expect(rig.host.heard).toContain('ended 0 rejected');
+    expect(rig.host.eventLog).toContain('ended 0 rejected');
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { EngineRig } from '../../../test/harness/engine-rig.js';
-import { BTC, d } from '../../../test/harness/risk-case.js';
-import { CONFLICT, no, reportOf, yes } from '../../../test/harness/protocol-rig.js';
+import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
+import { BTC, d } from '../../../test/support/builders/risk-case.js';
+import { CONFLICT, no, reportOf, yes } from '../../../test/support/rigs/protocol-rig.js';
 import type { OrderReport } from '../../core/order.js';
 import { recover } from '../../execution/recovery/recovery.js';
 
-/** Ours buys; the venue has an order that sells, under the same id. */
+/** Our order buys; the venue has an order that sells under the same id. */
 function taken(): { readonly first: EngineRig; readonly id: string; readonly row: OrderReport } {
   const first = EngineRig.trading();
   first.submit({ quantity: '0.001' });
@@ -23,26 +23,26 @@ function taken(): { readonly first: EngineRig; readonly id: string; readonly row
 }
 
 const adopt = (rig: EngineRig, what: string): void => {
-  rig.happen({ kind: 'command', commandId: `c-${what}`, command: { kind: 'adopt', what } });
+  rig.handle({ kind: 'command', commandId: `c-${what}`, command: { kind: 'adopt', what } });
 };
 
-/** As `EngineRig.begin`, where an order of an earlier life is looked for first. */
+/** Like `EngineRig.startEngine`, after a query of an order of the previous run. */
 function startWith(rig: EngineRig, row: OrderReport): void {
-  rig.happen({ kind: 'instruments', instruments: [BTC] });
-  while (rig.waiting('read-leverage') !== undefined)
+  rig.handle({ kind: 'instruments', instruments: [BTC] });
+  while (rig.pendingRequest('read-leverage') !== undefined)
     rig.answer('read-leverage', { kind: 'yes', value: d('2') });
   rig.poll([]);
   rig.pass(300);
-  for (const wanted of ['find-order', 'read-positions', 'read-positions'] as const) {
-    if (rig.waiting(wanted) === undefined) continue;
-    if (wanted === 'find-order') rig.answer(wanted, yes(row));
-    else rig.answer(wanted, yes([]));
+  for (const kind of ['find-order', 'read-positions', 'read-positions'] as const) {
+    if (rig.pendingRequest(kind) === undefined) continue;
+    if (kind === 'find-order') rig.answer(kind, yes(row));
+    else rig.answer(kind, yes([]));
     rig.pass(300);
   }
 }
 
 describe('an id of ours under which the venue has an order with other terms', () => {
-  it('halts, in each life, with the ways it can have come about and the way out', () => {
+  it('it halts every run, with its possible causes and the command that ends it', () => {
     const { first, id } = taken();
     expect(first.engine.mode).toBe('HALTED');
     expect(first.engine.haltReason).toMatch(
@@ -52,12 +52,12 @@ describe('an id of ours under which the venue has an order with other terms', ()
   });
 
   it.each([['its id', (id: string) => id] as const, ['history', () => 'history'] as const])(
-    'is no halt any more once a person has adopted it by %s: ours has ended for good',
-    (_, wordOf) => {
+    'it no longer halts once a person has adopted it by %s: our order has ended',
+    (_, adoptTargetOf) => {
       const { first, id, row } = taken();
       const second = new EngineRig({ recovered: recover(first.records, 'rig') });
       second.history = [row];
-      adopt(second, wordOf(id));
+      adopt(second, adoptTargetOf(id));
       startWith(second, row);
       second.tick(60_000);
       second.pass(60_000);
@@ -69,7 +69,7 @@ describe('an id of ours under which the venue has an order with other terms', ()
         recovered: recover([...first.records, ...second.records], 'rig'),
       });
       third.history = [row];
-      third.begin();
+      third.startEngine();
       third.tick(60_000);
       third.pass(60_000);
       expect(third.engine.mode).toBe('TRADING');
@@ -78,7 +78,7 @@ describe('an id of ours under which the venue has an order with other terms', ()
 });
 
 describe('an open order under an id of ours that was refused', () => {
-  /** The venue refused ours, and lists an order under its id. */
+  /** The venue refused our order, and lists an order under its id. */
   function listed(): { readonly first: EngineRig; readonly id: string; readonly row: OrderReport } {
     const first = EngineRig.trading();
     first.submit({ quantity: '0.001', price: '59000' });
@@ -89,7 +89,7 @@ describe('an open order under an id of ours that was refused', () => {
     return { first, id, row };
   }
 
-  it('halts with the way out', () => {
+  it('it halts with the command that ends it', () => {
     const { first, id } = listed();
     expect(first.engine.haltReason).toMatch(
       new RegExp(`proved rejected: another bot runs.*older copy or a backup.*--adopt ${id}$`),
@@ -97,13 +97,13 @@ describe('an open order under an id of ours that was refused', () => {
   });
 
   it.each([['its id', (id: string) => id] as const, ['history', () => 'history'] as const])(
-    'is foreign once a person has adopted it by %s',
-    (_, wordOf) => {
+    'it is external once a person has adopted it by %s',
+    (_, adoptTargetOf) => {
       const { first, id, row } = listed();
       const second = new EngineRig({ recovered: recover(first.records, 'rig') });
       second.history = [row];
-      adopt(second, wordOf(id));
-      second.begin();
+      adopt(second, adoptTargetOf(id));
+      second.startEngine();
       second.tick(60_000);
       for (let poll = 0; poll < 3; poll += 1) {
         second.pass(1_000);

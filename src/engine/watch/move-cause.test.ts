@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CloseReport, PositionReport } from '../../core/account.js';
-import { fixed, fixedFromText, type Quantity } from '../../core/fixed.js';
-import { positionRow } from '../../../test/harness/position-row.js';
-import { moveOf, moverOf } from './move-cause.js';
+import { fixed, fixedFromText, type Quantity } from '../../core/fixed/fixed.js';
+import { positionRow } from '../../../test/support/builders/position-row.js';
+import { causeOf, moverOf } from './move-cause.js';
 
 const FLAT = fixed<'quantity'>(0);
 const price = (text: string) => fixedFromText<'price'>(text);
@@ -20,12 +20,12 @@ const close = (given: Partial<CloseReport>): CloseReport =>
     ...given,
   }) as CloseReport;
 
-const judged = (shown: PositionReport | undefined, claimed: Quantity, row?: CloseReport) => {
-  const cause = moveOf(row, shown);
-  return [cause, moverOf(cause, { close: row, shown, claimed })];
+const judged = (shown: PositionReport | undefined, reported: Quantity, row?: CloseReport) => {
+  const cause = causeOf(row, shown);
+  return [cause, moverOf(cause, { close: row, shown, reported })];
 };
 
-describe('what moved a position', () => {
+describe('the cause of a position change', () => {
   it.each([
     ['liquidation', 'liquidation', close({ kind: 'liquidated' })],
     ['the stop, by its order', 'stop_loss', close({ orderId: 'stop-1' })],
@@ -36,7 +36,7 @@ describe('what moved a position', () => {
     expect(judged(row, FLAT, evidence)).toEqual([cause, 'venue']);
   });
 
-  it('judges the prices of a short position from its own side', () => {
+  it('the prices of a short position are judged from its own side', () => {
     const short = { ...row, side: 'short' as const };
     const swapped = { ...short, stopLoss: row.takeProfit, takeProfit: row.stopLoss };
     const [stopped, taken] = [price('104.1'), price('97.9')];
@@ -50,11 +50,11 @@ describe('what moved a position', () => {
     ['in part', row, fixedFromText<'quantity'>('0.4'), undefined],
     ['without a stop or a row', positionRow('1'), FLAT, undefined],
     ['never shown', undefined, FLAT, undefined],
-  ] as const)('may be a hand: %s', (_what, position, claimed, evidence) => {
+  ] as const)('the author may be a person: %s', (_what, position, claimed, evidence) => {
     expect(judged(position, claimed as Quantity, evidence)).toEqual(['external', 'hand']);
   });
 
-  it('is the venue where a stop stood and no row tells more', () => {
+  it('a change with a known stop and no close row counts as the venue’s', () => {
     expect(judged(row, FLAT)).toEqual(['external', 'venue']);
   });
 });

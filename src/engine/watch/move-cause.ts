@@ -1,84 +1,84 @@
 import type {
   CloseReport,
-  PositionMove,
+  PositionChangeReason,
   PositionReport,
-  ProtectionLeg,
+  ProtectiveOrderReport,
 } from '../../core/account.js';
-import { subtract, textFromFixed, withSign, type Quantity } from '../../core/fixed.js';
-import type { MovedBy } from '../../strategy/world.js';
+import { subtract, textFromFixed, withSign, type Quantity } from '../../core/fixed/fixed.js';
+import type { ExternalChangeSource } from '../../strategy/contract/strategy-port.js';
 
-/** A position that is not what we believed, and no order of ours explains it. Quantities are signed. */
-export interface Move {
+/** A position change that no order of ours explains. Quantities are signed. */
+export interface UnexplainedMove {
   readonly symbol: string;
   readonly believed: Quantity;
-  readonly claimed: Quantity;
-  /** Of the claim, what is not ours, as text; empty: all of it is. */
+  readonly reported: Quantity;
+  /** External part of the claim, as text; empty: none. */
   readonly share: string;
-  /** Why it is believed. */
+  /** Evidence for the claim. */
   readonly evidence: string;
 }
 
 /**
- * The cause of a close, by its row of history: the venue says a liquidation itself; a stop or target
- * is the order that the position was last shown with; where no id tells, it fills at its trigger or beyond.
+ * Cause of a close, by its row of history. The venue names a liquidation itself. A stop or target has the
+ * order id that the position last showed; without an id, its price is at the trigger or beyond.
  */
-export function moveOf(
+export function causeOf(
   close: CloseReport | undefined,
   shown: PositionReport | undefined,
-): PositionMove {
+): PositionChangeReason {
   if (close === undefined) return 'external';
   if (close.kind === 'liquidated') return 'liquidation';
   const { orderId, role } = close;
-  const isLeg = (leg: PositionReport['stopLoss']): boolean =>
-    leg !== undefined && leg.orderId !== '' && leg.orderId === orderId;
-  if (role === 'stop-loss' || isLeg(shown?.stopLoss)) return 'stop_loss';
-  if (role === 'take-profit' || isLeg(shown?.takeProfit)) return 'take_profit';
+  const isProtectiveOrder = (order: PositionReport['stopLoss']): boolean =>
+    order !== undefined && order.orderId !== '' && order.orderId === orderId;
+  if (role === 'stop-loss' || isProtectiveOrder(shown?.stopLoss)) return 'stop_loss';
+  if (role === 'take-profit' || isProtectiveOrder(shown?.takeProfit)) return 'take_profit';
   return shown === undefined ? 'external' : moveByPrice(close, shown);
 }
 
 function moveByPrice(
   { closePrice, orderId }: CloseReport,
   { side, stopLoss, takeProfit }: PositionReport,
-): PositionMove {
-  const way = side === 'long' ? 1 : -1;
-  const isBeyond = (leg: ProtectionLeg | undefined, sign: 1 | -1): boolean =>
-    leg !== undefined &&
-    (orderId === undefined || leg.orderId === '') &&
-    withSign(sign, subtract(closePrice, leg.price)) >= 0;
-  if (isBeyond(stopLoss, way === 1 ? -1 : 1)) return 'stop_loss';
-  return isBeyond(takeProfit, way) ? 'take_profit' : 'external';
+): PositionChangeReason {
+  const direction = side === 'long' ? 1 : -1;
+  const isBeyond = (order: ProtectiveOrderReport | undefined, sign: 1 | -1): boolean =>
+    order !== undefined &&
+    (orderId === undefined || order.orderId === '') &&
+    withSign(sign, subtract(closePrice, order.price)) >= 0;
+  if (isBeyond(stopLoss, direction === 1 ? -1 : 1)) return 'stop_loss';
+  return isBeyond(takeProfit, direction) ? 'take_profit' : 'external';
 }
 
 /**
- * The author of a move. A move that nothing shows to be a stop, a target or a liquidation may be a person's
- * hand, and a part that a person sold is not bought back. Where a leg stood and no row tells more, the leg
- * closed it.
+ * Author of a change. Without evidence of a stop, a target or a liquidation it may be a manual trade, and a
+ * part that a person sold is not bought back. Where a protective order existed and no row contradicts, it
+ * closed the position.
  */
 export function moverOf(
-  cause: PositionMove,
+  cause: PositionChangeReason,
   {
     close,
     shown,
-    claimed,
+    reported,
   }: {
     readonly close: CloseReport | undefined;
     readonly shown: PositionReport | undefined;
-    /** The quantity that the venue shows now, signed: a stop or a target closes the whole position. */
-    readonly claimed: Quantity;
+    /** The quantity that the venue shows now, signed: a stop or target closes the whole position. */
+    readonly reported: Quantity;
   },
-): MovedBy {
+): ExternalChangeSource {
   if (cause !== 'external') return 'venue';
-  const hasLeg = shown?.stopLoss !== undefined || shown?.takeProfit !== undefined;
-  return close === undefined && claimed === 0 && hasLeg ? 'venue' : 'hand';
+  const hasProtectiveOrder = shown?.stopLoss !== undefined || shown?.takeProfit !== undefined;
+  return close === undefined && reported === 0 && hasProtectiveOrder ? 'venue' : 'hand';
 }
 
 /** For people, and for the journal. */
 export function moveText(
-  cause: PositionMove,
+  cause: PositionChangeReason,
   close: CloseReport | undefined,
-  { symbol, believed, claimed, share, evidence }: Move,
+  { symbol, believed, reported, share, evidence }: UnexplainedMove,
 ): string {
-  const from = `from ${textFromFixed(believed)} to ${textFromFixed(claimed)}`;
+  const from = `from ${textFromFixed(believed)} to ${textFromFixed(reported)}`;
   if (cause === 'external' || close === undefined)
     return `position of ${symbol} moved ${from} without an order of ours${share}: ${evidence}`;
   const price = textFromFixed(close.closePrice);
@@ -89,4 +89,4 @@ const NAMES = {
   stop_loss: 'stop-loss',
   take_profit: 'take-profit',
   liquidation: 'liquidation',
-} as const satisfies Record<Exclude<PositionMove, 'external'>, string>;
+} as const satisfies Record<Exclude<PositionChangeReason, 'external'>, string>;

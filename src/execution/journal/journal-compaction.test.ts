@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { d } from '../../../test/harness/risk-case.js';
-import { diskWithStored } from '../../../test/harness/stored-journal.js';
-import { openFramedLog } from '../log/framed-log.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import { diskWithStored } from '../../../test/support/builders/stored-journal.js';
+import { openFramedLog } from '../../io/log/framed-log.js';
 import { compactedRecords, recoveredHash } from './journal-compaction.js';
 import {
   decodeJournalRecord,
@@ -30,11 +30,11 @@ const intents = every.filter(isOf('intent')) as JournalRecordOf<'intent'>[];
 const [header] = every as readonly [JournalRecord, ...JournalRecord[]];
 const venueTime = 1_746_403_260_000;
 
-describe('a compacted journal', () => {
+describe('compacted journal', () => {
   it.each([
     ['of every kind of record', every],
     ['of a run', demo],
-  ])('%s starts a bot as the whole one does (P7)', (_what, records) => {
+  ])('%s starts a bot as the whole journal does (P7)', (_what, records) => {
     const compacted = compactedRecords(records, ACCOUNT);
     expect(hashOf(roundTrip(compacted))).toBe(hashOf(records));
     expect(compacted.length).toBeLessThan(records.length / 1.5);
@@ -43,7 +43,7 @@ describe('a compacted journal', () => {
     expect(ordersOf(roundTrip(compacted))).toEqual(ordersOf(records));
   });
 
-  it('keeps its header first and every order at its place', () => {
+  it('the header stays first and every order keeps its place', () => {
     const compacted = compactedRecords(every, ACCOUNT);
     expect(compacted[0]).toEqual(header);
     const ids = compacted.flatMap((record) =>
@@ -52,7 +52,7 @@ describe('a compacted journal', () => {
     expect(ids).toEqual(intents.map(({ clientOrderId }) => clientOrderId));
   });
 
-  it('has one record for an order that has ended, and all of one that has not', () => {
+  it('an ended order has one record, and an open order has all of its records', () => {
     const compacted = compactedRecords(every, ACCOUNT);
     const open = intents.at(-1)?.clientOrderId;
     const typesOf = (id: string | undefined) =>
@@ -65,7 +65,7 @@ describe('a compacted journal', () => {
     }
   });
 
-  it('keeps of an order that was fenced what landed in its place', () => {
+  it('a fenced order keeps the fence that landed in its place', () => {
     const intent = intents.at(-1) as JournalRecordOf<'intent'>;
     const { clientOrderId } = intent;
     const terms = { ...intent.terms, type: 'limit' as const, quantity: d<'quantity'>('0.002') };
@@ -86,12 +86,12 @@ describe('a compacted journal', () => {
     expect(order).toMatchObject({ state: 'canceled', isFence: true, terms: fence });
   });
 
-  it('is its own compaction', () => {
+  it('a compacted journal is its own compaction', () => {
     const once = roundTrip(compactedRecords(demo, ACCOUNT));
     expect(compactedRecords(once, ACCOUNT)).toEqual(once);
   });
 
-  it('keeps what it does not know to be over', () => {
+  it('records that may still matter stay', () => {
     const begun = every.find(
       (record) => record.type === 'command' && record.command.kind === 'operation',
     );
@@ -102,7 +102,7 @@ describe('a compacted journal', () => {
     expect(kept.filter(isOf('mode')), 'the one of a symbol').toHaveLength(1);
   });
 
-  it('has the positions that fills and other causes left, and goes on from them', () => {
+  it('positions from fills and other causes stay, and later records continue from them', () => {
     const [first, second] = intents as [JournalRecordOf<'intent'>, JournalRecordOf<'intent'>];
     const { clientOrderId } = first;
     const update = (filled: string, final: boolean, id = clientOrderId): JournalRecord => ({
@@ -130,7 +130,7 @@ describe('a compacted journal', () => {
     expect(hashOf([...compacted, ...later])).toBe(hashOf([...before, ...later]));
   });
 
-  it('at any moment of a run leads to the state that the whole one leads to', () => {
+  it('a compaction at any moment of a run leads to the same state as the whole journal', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(every, demo),
@@ -152,8 +152,8 @@ describe('a compacted journal', () => {
   });
 });
 
-describe('the hash of what is recovered', () => {
-  it('differs with every fact of an order that a start goes by', () => {
+describe('hash of recovered orders', () => {
+  it('the hash differs with every fact of an order that a start uses', () => {
     const past = compactedRecords(every, ACCOUNT).find(isOf('past')) as JournalRecordOf<'past'>;
     const others: readonly Partial<JournalRecordOf<'past'>>[] = [
       { generation: 2 },
@@ -175,7 +175,7 @@ describe('the hash of what is recovered', () => {
   });
 });
 
-describe('the hash of what is recovered, beside orders', () => {
+describe('hash of recovered facts beside orders', () => {
   const position = (symbol: string, quantity: string): JournalRecord => ({
     type: 'position',
     venueTime,
@@ -220,7 +220,7 @@ describe('the hash of what is recovered, beside orders', () => {
     venueTime: time,
   });
 
-  it('differs with each fact', () => {
+  it('the hash differs with each fact', () => {
     const journals: readonly (readonly JournalRecord[])[] = [
       [],
       [position('BTCUSDT', '1')],
@@ -247,11 +247,11 @@ describe('the hash of what is recovered, beside orders', () => {
     { what: 'positions', records: [position('BTCUSDT', '1'), position('ETHUSDT', '2')] },
     { what: 'halts', records: [halt('BTCUSDT'), halt('ETHUSDT')] },
     { what: 'states', records: [kept('a', '1'), kept('b', '2')] },
-  ])('is the same in whatever order $what came', ({ records }) => {
+  ])('the hash is independent of the order of $what', ({ records }) => {
     expect(hashOf([header, ...records.toReversed()])).toBe(hashOf([header, ...records]));
   });
 
-  it('does not know of what is told for people, or over', () => {
+  it('the hash ignores informational and outdated records', () => {
     const over: readonly JournalRecord[] = [
       note,
       { type: 'rescue', venueTime, cause: 'ENOSPC' },
@@ -269,25 +269,25 @@ describe('the hash of what is recovered, beside orders', () => {
     }
   });
 
-  it('is of what a compaction keeps, with where positions stand said anew', () => {
+  it('the hash of a compaction with restated positions is the same', () => {
     const records = [header, position('ETHUSDT', '2'), position('BTCUSDT', '1'), adopt('a'), note];
     const at = { ...note, venueTime: venueTime + 5 };
     const compacted = compactedRecords([...records, at], ACCOUNT);
-    const said = { cause: 'compacted', venueTime: venueTime + 5 };
+    const evidence = { cause: 'compacted', venueTime: venueTime + 5 };
     expect(compacted).toEqual([
       header,
       adopt('a'),
-      { ...position('BTCUSDT', '1'), ...said },
-      { ...position('ETHUSDT', '2'), ...said },
+      { ...position('BTCUSDT', '1'), ...evidence },
+      { ...position('ETHUSDT', '2'), ...evidence },
     ]);
   });
 
-  it('of nothing is of nothing', () => {
+  it('the hash of an empty journal is that of nothing', () => {
     expect(compactedRecords([], ACCOUNT)).toEqual([]);
   });
 });
 
-describe('an order that has ended, in one record', () => {
+describe('past record of an ended order', () => {
   const [intent] = intents as [JournalRecordOf<'intent'>];
   const { clientOrderId } = intent;
   const update = (filled: string, at: number, final: boolean): JournalRecord => ({
@@ -318,7 +318,7 @@ describe('an order that has ended, in one record', () => {
       records: [update('0', 60, true)],
       at: intent.venueTime,
     },
-  ])('has the time of $what', ({ records, at }) => {
+  ])('a past record has the time of $what', ({ records, at }) => {
     expect(ends(records)).toBe(at);
   });
 });

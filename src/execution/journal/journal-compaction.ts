@@ -1,28 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { Command } from '../../core/events.js';
-import { ZERO, type Quantity } from '../../core/fixed.js';
+import type { OperatorCommand } from '../../core/events.js';
+import { ZERO, type Quantity } from '../../core/fixed/fixed.js';
 import {
   encodeJournalRecord,
   type JournalRecord,
   type JournalRecordType,
 } from './journal-record.js';
-import { isEnd, type EndState } from '../order/order-state.js';
+import { isEndState, type EndState } from '../order/order-state.js';
 import type { OwnOrder } from '../order/own-order.js';
 import { recover, type Recovery } from '../recovery/recovery.js';
 import type { RecoveredPosition } from '../recovery/recovered-positions.js';
 import { flattenRecords } from '../recovery/recovered-flatten.js';
 import { stateRecords } from '../recovery/recovered-states.js';
 
-/** Told for people, or read again from the newest of them alone: no start reads the others. */
-const FOR_PEOPLE: ReadonlySet<JournalRecordType> = new Set([
+/** Records for people, and those of which only the newest counts: no start reads the others. */
+const INFORMATIONAL: ReadonlySet<JournalRecordType> = new Set([
   'verdict',
   'mode',
   'note',
   'rescue',
   'history',
 ]);
-/** Words that are over when their orders are. */
-const OVER: ReadonlySet<Command['kind']> = new Set([
+/** Commands that matter no longer than the orders they caused. */
+const ENDED_WITH_ORDERS: ReadonlySet<OperatorCommand['kind']> = new Set([
   'stop',
   'kill',
   'drop-flatten',
@@ -31,8 +31,8 @@ const OVER: ReadonlySet<Command['kind']> = new Set([
   'resolve',
   'amend',
 ]);
-/** What an order goes through: of one that has ended `past` says it all. */
-const OF_ORDERS: ReadonlySet<JournalRecordType> = new Set([
+/** Records of an order's progress; of an ended order one `past` record replaces them. */
+const ORDER_RECORDS: ReadonlySet<JournalRecordType> = new Set([
   'intent',
   'attempt',
   'outcome',
@@ -46,11 +46,16 @@ const OF_ORDERS: ReadonlySet<JournalRecordType> = new Set([
 ]);
 
 /**
- * The fewest records from which a start builds what it builds from these: whose journal it is; every
- * order that has not ended, with all its records; every other order in one, since its id must never be
- * used again (control ONCE) and the gate remembers its decision; where the positions and the modes of
- * symbols stand; and every record that is not known to be over. Orders keep their places, and their keys by it.
- * @param recovery what a start takes from them, where that is known already
+ * The fewest records from which a start rebuilds the same state:
+ * - the header;
+ * - every open order with all its records;
+ * - every ended order in one record, since its id must never be used again (control ONCE) and the
+ *   risk gate remembers its decision;
+ * - the positions, and the modes of symbols;
+ * - every other record that may still matter.
+ * Orders keep their sequence, and by it their keys.
+ *
+ * @param recovery the recovered state of `records`, if already known
  */
 export function compactedRecords(
   records: readonly JournalRecord[],
@@ -60,19 +65,21 @@ export function compactedRecords(
   const { orders, positions, states, flatten } = recovery;
   const ended = new Map<string, OwnOrder>();
   for (const [key, recovered] of orders.entries()) {
-    if (!isEnd(recovered.state)) continue;
+    if (!isEndState(recovered.state)) continue;
     const order = recovered.create(key);
     ended.set(order.clientOrderId, order);
   }
   const newest = new Set([...lastSymbolModes(records), ...lastHistories(records)]);
   const past = { ended, filledAt: fillTimes(records) };
-  const kept = records.flatMap((record) => (newest.has(record) ? [record] : keptOf(record, past)));
+  const retained = records.flatMap((record) =>
+    newest.has(record) ? [record] : retainedOf(record, past),
+  );
   const last = records.at(-1);
-  if (last === undefined) return kept;
+  if (last === undefined) return retained;
   const { venueTime } = last;
   return [
-    ...kept,
-    ...positionRecords(positions, recover(kept, account).positions, venueTime),
+    ...retained,
+    ...positionRecords(positions, recover(retained, account).positions, venueTime),
     ...stateRecords(states, venueTime),
     ...flattenRecords(flatten, venueTime),
   ];
@@ -81,7 +88,8 @@ export function compactedRecords(
 /**
  * SHA-256, hex, of everything that a start takes from these records: equal hashes, equal starts
  * (property P7).
- * @param recovery what a start takes from them, where that is known already
+ *
+ * @param recovery the recovered state of `records`, if already known
  */
 export function recoveredHash(
   records: readonly JournalRecord[],
@@ -90,31 +98,31 @@ export function recoveredHash(
 ): string {
   const { orders, positions, filledAt, halts, adopted, states, judgedUntil, flatten } = recovery;
   const hash = createHash('sha256');
-  const put = (value: unknown): void => {
+  const addToHash = (value: unknown): void => {
     hash.update(`${JSON.stringify(value)}\n`, 'utf8');
   };
   for (const [key, recovered] of orders.entries()) {
     const order = recovered.create(key);
-    put([order.clientOrderId, order]);
+    addToHash([order.clientOrderId, order]);
   }
-  for (const position of [...positions].sort(byBook)) put(position);
-  put([...filledAt].map((each) => each.join(': ')).sort(byText));
-  put([...halts].map((each) => each.join(': ')).sort(byText));
-  put([...adopted].sort(byText));
-  put([...judgedUntil].map((each) => each.join(': ')).sort(byText));
-  put(flatten ?? null);
-  put(
+  for (const position of [...positions].sort(bySymbol)) addToHash(position);
+  addToHash([...filledAt].map((each) => each.join(': ')).sort(byText));
+  addToHash([...halts].map((each) => each.join(': ')).sort(byText));
+  addToHash([...adopted].sort(byText));
+  addToHash([...judgedUntil].map((each) => each.join(': ')).sort(byText));
+  addToHash(flatten ?? null);
+  addToHash(
     stateRecords(states, 0)
       .map((record) => JSON.stringify(record))
       .sort(byText),
   );
   for (const record of records) {
-    if (isOther(record)) hash.update(encodeJournalRecord(record));
+    if (isAlwaysRetained(record)) hash.update(encodeJournalRecord(record));
   }
   return hash.digest('hex');
 }
 
-interface Past {
+interface EndedOrders {
   readonly ended: ReadonlyMap<string, OwnOrder>;
   /** Client order id → venue ms of its last fill. */
   readonly filledAt: ReadonlyMap<string, number>;
@@ -130,25 +138,28 @@ function fillTimes(records: readonly JournalRecord[]): ReadonlyMap<string, numbe
   return times;
 }
 
-function keptOf(record: JournalRecord, { ended, filledAt }: Past): readonly JournalRecord[] {
-  if (isOther(record)) return [record];
-  if (!OF_ORDERS.has(record.type) || !('clientOrderId' in record)) return [];
+function retainedOf(
+  record: JournalRecord,
+  { ended, filledAt }: EndedOrders,
+): readonly JournalRecord[] {
+  if (isAlwaysRetained(record)) return [record];
+  if (!ORDER_RECORDS.has(record.type) || !('clientOrderId' in record)) return [];
   const order = ended.get(record.clientOrderId ?? '');
   if (order === undefined) return [record];
   const begins = record.type === 'intent' || record.type === 'past';
-  return begins ? [pastOf(order, filledAt.get(order.clientOrderId) ?? record.venueTime)] : [];
+  return begins ? [pastRecordOf(order, filledAt.get(order.clientOrderId) ?? record.venueTime)] : [];
 }
 
-/** Neither told for people, nor part of an order or a position that is recovered as a whole. */
-const isOther = (record: JournalRecord): boolean =>
-  !FOR_PEOPLE.has(record.type) &&
-  !OF_ORDERS.has(record.type) &&
+/** Records that a compaction always keeps. */
+const isAlwaysRetained = (record: JournalRecord): boolean =>
+  !INFORMATIONAL.has(record.type) &&
+  !ORDER_RECORDS.has(record.type) &&
   record.type !== 'position' &&
   record.type !== 'state' &&
   record.type !== 'flatten' &&
-  (record.type !== 'command' || !OVER.has(record.command.kind));
+  (record.type !== 'command' || !ENDED_WITH_ORDERS.has(record.command.kind));
 
-/** The last mode that each symbol was given by itself. */
+/** The newest mode of each symbol. */
 function lastSymbolModes(records: readonly JournalRecord[]): Iterable<JournalRecord> {
   const last = new Map<string, JournalRecord>();
   for (const record of records) {
@@ -157,14 +168,14 @@ function lastSymbolModes(records: readonly JournalRecord[]): Iterable<JournalRec
   return last.values();
 }
 
-/** How far order history of each currency was compared. */
+/** The newest check of order history of each currency. */
 function lastHistories(records: readonly JournalRecord[]): Iterable<JournalRecord> {
   const last = new Map<string, JournalRecord>();
   for (const record of records) if (record.type === 'history') last.set(record.currency, record);
   return last.values();
 }
 
-function pastOf(order: OwnOrder, venueTime: number): JournalRecord {
+function pastRecordOf(order: OwnOrder, venueTime: number): JournalRecord {
   const { intent, orderId, positionId, averagePrice, fence, isFence } = order;
   return {
     type: 'past',
@@ -183,7 +194,7 @@ function pastOf(order: OwnOrder, venueTime: number): JournalRecord {
     attempts: order.attempts,
     unknownSeen: order.unknownSeen,
     conflictSeen: order.conflictSeen,
-    wanted: order.wanted,
+    wanted: order.active,
     ...(orderId !== undefined && { orderId }),
     ...(positionId !== undefined && { positionId }),
     filledQuantity: order.filledQuantity,
@@ -192,23 +203,24 @@ function pastOf(order: OwnOrder, venueTime: number): JournalRecord {
   };
 }
 
-/** What makes the positions of the kept records those that all of them leave. */
+/** Records that bring the positions of the retained records to those of all records. */
 function positionRecords(
-  wanted: readonly RecoveredPosition[],
-  found: readonly RecoveredPosition[],
+  target: readonly RecoveredPosition[],
+  rebuilt: readonly RecoveredPosition[],
   venueTime: number,
 ): readonly JournalRecord[] {
   const quantities = new Map<string, RecoveredPosition>();
-  for (const position of found) {
+  for (const position of rebuilt) {
     const { symbol, currency } = position;
-    quantities.set(bookOf(position), { symbol, currency, quantity: ZERO as Quantity });
+    quantities.set(symbolKeyOf(position), { symbol, currency, quantity: ZERO as Quantity });
   }
-  for (const position of wanted) quantities.set(bookOf(position), position);
+  for (const position of target) quantities.set(symbolKeyOf(position), position);
   return [...quantities.values()]
-    .sort(byBook)
+    .sort(bySymbol)
     .map((position) => ({ type: 'position', venueTime, ...position, cause: 'compacted' }));
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);
-const bookOf = ({ symbol, currency }: RecoveredPosition): string => `${symbol}/${currency}`;
-const byBook = (a: RecoveredPosition, b: RecoveredPosition): number => byText(bookOf(a), bookOf(b));
+const symbolKeyOf = ({ symbol, currency }: RecoveredPosition): string => `${symbol}/${currency}`;
+const bySymbol = (a: RecoveredPosition, b: RecoveredPosition): number =>
+  byText(symbolKeyOf(a), symbolKeyOf(b));

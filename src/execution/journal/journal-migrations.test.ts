@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { diskWithStored } from '../../../test/harness/stored-journal.js';
-import { openFramedLog } from '../log/framed-log.js';
+import { diskWithStored } from '../../../test/support/builders/stored-journal.js';
+import { openFramedLog } from '../../io/log/framed-log.js';
 import { decodeJournalRecord, encodeJournalRecord } from './journal-record.js';
 import { JOURNAL_VERSION } from './journal-schema.js';
 import { recover } from '../recovery/recovery.js';
@@ -25,8 +25,8 @@ async function payloadsOf(version: string, name: string): Promise<readonly Uint8
 }
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-describe('a journal of version 1', () => {
-  it('that is stored has every kind of record which that version wrote', async () => {
+describe('journal of version 1', () => {
+  it('the stored journal has every kind of record that version 1 wrote', async () => {
     const payloads = await payloadsOf('v1', 'every-record');
     const lines = payloads.map((bytes) => JSON.parse(textOf(bytes)) as { v: number; type: string });
     expect(new Set(lines.map(({ v }) => v))).toEqual(new Set([1]));
@@ -40,7 +40,7 @@ describe('a journal of version 1', () => {
     }
   });
 
-  it('leads to the orders that it always led to', async () => {
+  it('the stored journal leads to the same orders as ever', async () => {
     const records = (await payloadsOf('v1', 'every-record')).map(decodeJournalRecord);
     const { orders, positions } = recover(records, 'golden');
     expect(orders.map(({ state }) => state)).toEqual([
@@ -55,9 +55,9 @@ describe('a journal of version 1', () => {
   });
 });
 
-describe('a record of another version', () => {
+describe('record of another version', () => {
   it.each([0, JOURNAL_VERSION + 1, 1.5, '1', null])(
-    '%j is refused, with those that can be read',
+    'a record of version %j is refused with the readable versions',
     (v) => {
       const bytes = new TextEncoder().encode(JSON.stringify({ v, type: 'note' }));
       expect(() => decodeJournalRecord(bytes)).toThrow(

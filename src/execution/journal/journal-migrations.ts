@@ -3,10 +3,10 @@ import { JOURNAL_VERSION } from './journal-schema.js';
 type RawRecord = Readonly<Record<string, unknown>>;
 
 /**
- * What brings a record of a version to the next one. Nothing is rewritten on the disk: an older
- * record is migrated each time it is read, until a compaction lets it go.
+ * Migrations from each version to the next. Nothing is rewritten on disk: an older record is
+ * migrated at each read, until a compaction drops it.
  *
- *   1 → 2: types were added (`past`, `position`, `rescue`); no field changed.
+ * - 1 → 2: types were added (`past`, `position`, `rescue`); no field changed.
  */
 const TO_NEXT: Readonly<Record<number, (raw: RawRecord) => RawRecord>> = {
   1: (raw) => ({ ...raw, v: 2 }),
@@ -14,7 +14,7 @@ const TO_NEXT: Readonly<Record<number, (raw: RawRecord) => RawRecord>> = {
 
 export const versionOf = (raw: unknown): unknown => (isRecord(raw) ? raw['v'] : undefined);
 
-/** The record as this version writes it, unchecked; undefined where its version is not known. */
+/** The record in the shape of this version, unchecked; undefined where its version is not known. */
 export function migrated(raw: unknown): RawRecord | undefined {
   if (!isRecord(raw)) return undefined;
   let record = raw;

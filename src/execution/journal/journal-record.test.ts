@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { d } from '../../../test/harness/risk-case.js';
-import { fixed, textFromFixed } from '../../core/fixed.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import { fixed, textFromFixed } from '../../core/fixed/fixed.js';
 import { clientOrderIdOf } from '../../core/ids.js';
 import { decisionKey, type OrderIntent } from '../../core/intent.js';
 import {
@@ -171,7 +171,7 @@ const textOf = (record: JournalRecord): string =>
   new TextDecoder().decode(encodeJournalRecord(record));
 const bytesOf = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-/** The keys of an object in another order, at every depth. */
+/** The object with its keys in another order, at every depth. */
 function reversed<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -183,7 +183,7 @@ function reversed<T>(value: T): T {
 
 describe('journal records', () => {
   it.each(RECORDS.map((record) => [record.type, record] as const))(
-    'keep a record of type %s through bytes and back',
+    'a record of type %s survives encoding and decoding',
     (_type, record) => {
       const bytes = encodeJournalRecord(record);
       const back = decodeJournalRecord(bytes);
@@ -193,7 +193,7 @@ describe('journal records', () => {
   );
 
   it.each(RECORDS.map((record) => [record.type, record] as const))(
-    'have the same bytes for a record of type %s whatever the order of its keys',
+    'a record of type %s has the same bytes in any order of its keys',
     (_type, record) => {
       expect(textOf(reversed(record))).toBe(textOf(record));
     },
@@ -202,12 +202,12 @@ describe('journal records', () => {
   it.each([
     { kind: 'second', symbol: 'BTCUSDT', price: 'mark', openTime: AT - 1_000 },
     { kind: 'mark-candle', symbol: 'BTCUSDT', openTime: AT - 60_000 },
-  ] as const)('keep the cause of a decision on a $kind', (cause) => {
+  ] as const)('a decision on a $kind keeps its cause', (cause) => {
     const record = { ...INTENT, cause, decisionKey: decisionKey(cause, 0) };
     expect(decodeJournalRecord(encodeJournalRecord(record))).toEqual(record);
   });
 
-  it('are one line of JSON, version and type first, decimals as text', () => {
+  it('a record is one line of JSON, version and type first, decimals as text', () => {
     expect(textOf(INTENT)).toBe(
       '{"v":2,"type":"intent","venueTime":1746403260000,' +
         `"clientOrderId":"${ID}","generation":1,"strategyId":"cross",` +
@@ -220,7 +220,7 @@ describe('journal records', () => {
     );
   });
 
-  it('hold every decimal exactly', () => {
+  it('a record holds every decimal exactly', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
         const record: JournalRecord = {
@@ -237,7 +237,7 @@ describe('journal records', () => {
     );
   });
 
-  it('give the intent back as it was judged', () => {
+  it('a record restores the intent as it was approved', () => {
     const record = decodeJournalRecord(encodeJournalRecord(INTENT));
     expect(record.type === 'intent' && intentOfRecord(record)).toEqual({
       strategyId: 'cross',
@@ -261,7 +261,7 @@ describe('journal records', () => {
       bytes: bytesOf({ ...raw, v: 3 }),
       problem: /version 3; .*reads 1 to 2/,
     },
-    { name: 'an unknown type', bytes: bytesOf({ ...raw, type: 'wish' }), problem: /type/ },
+    { name: 'an unknown type', bytes: bytesOf({ ...raw, type: 'unknown' }), problem: /type/ },
     { name: 'an unknown field', bytes: bytesOf({ ...raw, extra: 1 }), problem: /extra/ },
     { name: 'a missing field', bytes: bytesOf({ ...raw, leg: undefined }), problem: /leg/ },
     { name: 'a decimal as number', bytes: bytesOf({ ...raw, reserved: 240 }), problem: /reserved/ },
@@ -298,19 +298,19 @@ describe('journal records', () => {
       }),
       problem: /code/,
     },
-  ])('are not read from $name', ({ bytes, problem }) => {
+  ])('a record is not read from $name', ({ bytes, problem }) => {
     expect(() => decodeJournalRecord(bytes)).toThrow(JournalRecordError);
     expect(() => decodeJournalRecord(bytes)).toThrow(problem);
   });
 
-  it('cannot be made of what is not one', () => {
+  it('a value that is no record cannot be encoded', () => {
     const wrong = { ...INTENT, generation: -1 };
     expect(() => encodeJournalRecord(wrong)).toThrow(/generation/);
   });
 });
 
-describe('the payload hash', () => {
-  it('is the same for the same id and terms, and differs with any of them', () => {
+describe('payload hash', () => {
+  it('the payload hash is equal for the same id and terms, and differs with any of them', () => {
     const hash = payloadHashOf(ID, INTENT.terms);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(payloadHashOf(ID, reversed(INTENT.terms))).toBe(hash);

@@ -3,16 +3,17 @@ import { z } from 'zod';
 import { decisionKey, type OrderIntent } from '../../core/intent.js';
 import type { OrderTerms } from '../../core/order.js';
 import { migrated, versionOf } from './journal-migrations.js';
-import { JOURNAL_VERSION, journalRecord, terms } from './journal-schema.js';
-import { quickDecoder, quickEncoder, UNSURE } from './quick-codec.js';
+import { JOURNAL_VERSION, journalRecord } from './journal-schema.js';
+import { terms } from './journal-values.js';
+import { fastDecoder, fastEncoder, UNSURE } from './fast-codec.js';
 
 /**
- * The journal's words: one JSON line a frame, version first, keys in the order of journal-schema.ts,
- * decimals as text. A field or type that this version does not know refuses to be read, since a
- * journal that is half understood proves nothing (hazard J15).
+ * Encoding of journal records: one JSON line per frame, version first, keys in the order of
+ * journal-schema.ts, decimals as text. An unknown field or type is refused, since a journal that is
+ * understood only in part proves nothing (hazard J15).
  */
 
-/** The bytes of a frame are not a record that this version can read. */
+/** The bytes of a frame are not a record that this version reads. */
 export class JournalRecordError extends Error {
   override readonly name = 'JournalRecordError';
 }
@@ -30,30 +31,33 @@ export type JournalRecordOf<Type extends JournalRecordType> = Extract<
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws ZodError when the record is not one: a broken promise of the caller */
+/** @throws ZodError for a value that is no record: a bug of the caller */
 export function encodeJournalRecord(value: JournalRecord): Uint8Array {
   const versioned = { v: JOURNAL_VERSION, ...sorted(value) } as Versioned;
-  const quick = quicklyWritten(versioned);
+  const quick = encodeFast(versioned);
   const raw = quick === UNSURE ? z.encode(journalRecord, versioned) : quick;
   return encoder.encode(`${JSON.stringify(raw)}\n`);
 }
 
-/** Of this version or an older one. @throws JournalRecordError naming the field, or the versions that can be read */
+/**
+ * Reads this version and older ones. @throws JournalRecordError naming the field, or the readable
+ * versions
+ */
 export function decodeJournalRecord(bytes: Uint8Array): JournalRecord {
   const raw = migrated(parseLine(bytes));
   if (raw === undefined) throw new JournalRecordError(versionText(bytes));
-  const value = checked(raw);
+  const value = validated(raw);
   assertOneDecision(value);
   return value;
 }
 
 const CURRENT = encoder.encode(`{"v":${JOURNAL_VERSION},`);
 
-/** Whether these bytes say that they are of the version that is written now. */
+/** Whether these bytes are of the version that is written now. */
 export const isCurrentRecord = (bytes: Uint8Array): boolean =>
   CURRENT.every((byte, at) => bytes[at] === byte);
 
-/** The intent as it was judged: what a restart goes on with. */
+/** The intent as the risk gate approved it. */
 export function intentOfRecord(value: JournalRecordOf<'intent' | 'past'>): OrderIntent {
   const { strategyId, ordinal, leg, referencePrice, decidedAt, validUntil } = value;
   return {
@@ -68,19 +72,19 @@ export function intentOfRecord(value: JournalRecordOf<'intent' | 'past'>): Order
   };
 }
 
-/** SHA-256, hex, of what the venue is asked for under an id: equal ids must have equal payloads. */
+/** SHA-256, hex, of the terms sent under a client order id: equal ids must have equal payloads. */
 export function payloadHashOf(id: string, value: OrderTerms): string {
-  const quick = termsQuickly(value);
+  const quick = encodeTermsFast(value);
   const payload = JSON.stringify([id, quick === UNSURE ? z.encode(terms, value) : quick]);
   return digest('sha256', payload, 'hex');
 }
 
-const quickly = quickDecoder(journalRecord, 'v');
-const quicklyWritten = quickEncoder(journalRecord);
-const termsQuickly = quickEncoder(terms);
+const decodeFast = fastDecoder(journalRecord, 'v');
+const encodeFast = fastEncoder(journalRecord);
+const encodeTermsFast = fastEncoder(terms);
 
-function checked(raw: unknown): JournalRecord {
-  const quick = quickly(raw);
+function validated(raw: unknown): JournalRecord {
+  const quick = decodeFast(raw);
   if (quick !== UNSURE) return quick as JournalRecord;
   const parsed = z.safeDecode(journalRecord, raw as z.input<typeof journalRecord>);
   if (parsed.success) {
@@ -92,7 +96,7 @@ function checked(raw: unknown): JournalRecord {
   });
 }
 
-/** A verdict's values come in any order; the bytes must not tell. */
+/** Values of a verdict come in any order; equal verdicts must have equal bytes. */
 function sorted(value: JournalRecord): JournalRecord {
   if (value.type !== 'verdict') return value;
   const keys = Object.keys(value.values).sort();

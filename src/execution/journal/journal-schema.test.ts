@@ -4,9 +4,9 @@ import { decodeJournalRecord, encodeJournalRecord, JournalRecordError } from './
 type Json = Record<string, unknown>;
 const AT = 1_746_403_260_000;
 const ID = '7ubgiz-wnk56wtkpzqjjk6hhffyp7hgqc-a1';
-const LANE = { symbol: 'BTCUSDT', currency: 'USDT' };
+const LOCK = { symbol: 'BTCUSDT', currency: 'USDT' };
 const TERMS = {
-  ...LANE,
+  ...LOCK,
   side: 'sell',
   type: 'limit',
   quantity: '1',
@@ -46,7 +46,7 @@ const words = (make: (word: string) => Json, list: string): readonly Json[] =>
 const outcome = (type: string, fields: Json) => (word: string) =>
   line(type, { ...fields, attempt: 1, outcome: word });
 
-/** A line of each kind, and of each word that a field may have. */
+/** A line of each type, and of each value that an enumeration has. */
 const LINES: readonly Json[] = [
   line('header', { account: 'a', venue: 'v', instance: 'i' }),
   ...words(
@@ -92,9 +92,9 @@ const LINES: readonly Json[] = [
       command({ kind: 'transfer', currency: 'INR', direction, amount: '1', force: true }),
     'deposit withdraw',
   ),
-  command({ kind: 'set-leverage', ...LANE, leverage: '2' }),
-  command({ kind: 'margin', ...LANE, change: '-1', reduce: true, force: false }),
-  command({ kind: 'protect', ...LANE, stopLoss: '1', takeProfit: '2' }),
+  command({ kind: 'set-leverage', ...LOCK, leverage: '2' }),
+  command({ kind: 'margin', ...LOCK, change: '-1', reduce: true, force: false }),
+  command({ kind: 'protect', ...LOCK, stopLoss: '1', takeProfit: '2' }),
   ...words(
     (what) => command({ kind: 'operation', what, phase: 'begun', text: 't' }),
     'transfer leverage',
@@ -103,8 +103,8 @@ const LINES: readonly Json[] = [
     (phase) => command({ kind: 'operation', what: 'transfer', phase, text: 't' }),
     'begun done refused unproved',
   ),
-  ...words((source) => line('leverage', { ...LANE, leverage: '2', source }), 'configured set read'),
-  line('position', { ...LANE, quantity: '1', foreign: '-1', cause: 'c' }),
+  ...words((source) => line('leverage', { ...LOCK, leverage: '2', source }), 'configured set read'),
+  line('position', { ...LOCK, quantity: '1', foreign: '-1', cause: 'c' }),
   ...words(past, 'filled canceled rejected dropped burned'),
   planned({
     kind: 'amend',
@@ -115,11 +115,11 @@ const LINES: readonly Json[] = [
     quantity: '2',
   }),
   ...words(
-    (slot) => planned({ kind: 'protect', ...LANE, slot, price: '1' }),
+    (slot) => planned({ kind: 'protect', ...LOCK, slot, price: '1' }),
     'stopLoss takeProfit',
   ),
-  planned({ kind: 'margin', ...LANE, change: '1' }),
-  planned({ kind: 'leverage', ...LANE, leverage: '2' }),
+  planned({ kind: 'margin', ...LOCK, change: '1' }),
+  planned({ kind: 'leverage', ...LOCK, leverage: '2' }),
   ...words(
     (direction) => planned({ kind: 'transfer', currency: 'USDT', direction, amount: '1' }),
     'deposit withdraw',
@@ -132,7 +132,7 @@ const LINES: readonly Json[] = [
     { kind: 'fill', orderId: 'o', fillId: 'f' },
     { kind: 'timer', venueTime: AT, key: 'k' },
     { kind: 'operator', commandId: 'c' },
-  ].map((cause) => planned({ kind: 'margin', ...LANE, change: '1' }, cause)),
+  ].map((cause) => planned({ kind: 'margin', ...LOCK, change: '1' }, cause)),
   attempted({ kind: 'amend', orderId: 'o' }),
   attempted({ kind: 'set-leg', positionId: 'p', clientOrderId: ID, generation: 1 }),
   attempted({ kind: 'move-leg', positionId: 'p', orderId: 'o', from: '1' }),
@@ -163,7 +163,7 @@ const refuses = (value: Json): void => {
   );
 };
 
-/** The same line once for each object in it, with one field more there; `values` takes any. */
+/** For each object of a line, the line with an extra field in that object. */
 function withOneMore(value: Json): readonly Json[] {
   return [
     { ...value, another: 1 },
@@ -175,7 +175,7 @@ function withOneMore(value: Json): readonly Json[] {
   ];
 }
 
-/** The same line once for each text in it that is one of a few words, with another word there. */
+/** For each enumerated text of a line, the line with another text. */
 const WORDS = new Set(
   'kind type policy level direction phase status source state slot end outcome side price'.split(
     ' ',
@@ -189,18 +189,18 @@ function withAnotherWord(value: Json): readonly Json[] {
   });
 }
 
-describe('a line of the journal', () => {
+describe('line of the journal', () => {
   it.each(LINES.map((each) => [JSON.stringify(each), each] as const))('%s', (_text, each) => {
     expect(textOf(encodeJournalRecord(decodeJournalRecord(bytesOf(each))))).toBe(
       textOf(bytesOf(each)),
     );
   });
 
-  it('with a field that nobody knows is refused, however deep', () => {
+  it('an unknown field is refused at any depth', () => {
     for (const each of LINES) for (const more of withOneMore(each)) refuses(more);
   });
 
-  it('with another word than its few is refused, however deep', () => {
+  it('an unknown value of an enumeration is refused at any depth', () => {
     for (const each of LINES) for (const other of withAnotherWord(each)) refuses(other);
   });
 
@@ -209,13 +209,13 @@ describe('a line of the journal', () => {
     { what: 'half a count', fields: { attempt: 0.5 } },
     { what: 'a time that is no whole ms', fields: { venueTime: 0.5 } },
     { what: 'an attempt as text', fields: { attempt: '1' } },
-  ])('with $what is refused', ({ fields }) => {
+  ])('a line with $what is refused', ({ fields }) => {
     const attempt = line('attempt', { clientOrderId: ID, attempt: 1, generation: 1 });
     expect(decodeJournalRecord(bytesOf(attempt))).toMatchObject({ attempt: 1 });
     refuses({ ...attempt, ...fields });
   });
 
-  it('of a leg that was never generated is refused', () => {
+  it('a protective order without a generation is refused', () => {
     refuses(attempted({ kind: 'set-leg', positionId: 'p', clientOrderId: ID, generation: 0 }));
   });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { command } from './command-schema.js';
 import {
   clientOrderId,
   count,
@@ -7,18 +8,17 @@ import {
   interval,
   milliseconds,
   mode,
-  money,
   price,
   quantity,
   rejectionCode,
-  side,
+  terms,
   text,
 } from './journal-values.js';
 import { OPERATION_ENDS, operationPlan, operationStep } from './operation-schema.js';
 
 /**
- * The shapes of the journal's records, keys in the order in which they are written. A type or a field
- * that is added needs no new version while an older Sluice may refuse what it does not know.
+ * Schemas of the journal's records, keys in the order in which they are written. A new type or
+ * field needs no new version, since an older Sluice may refuse what it does not know.
  */
 export const JOURNAL_VERSION = 2;
 
@@ -37,83 +37,7 @@ const cause = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('operator'), commandId: text }),
 ]);
 
-export const terms = z.strictObject({
-  symbol: text,
-  currency,
-  side,
-  type: z.enum(['market', 'limit']),
-  quantity,
-  price: z.exactOptional(price),
-  reduceOnly: z.boolean(),
-  stopLoss: z.exactOptional(price),
-  takeProfit: z.exactOptional(price),
-});
-
-const command = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('stop'),
-    policy: z.enum(['keep', 'cancel-entries', 'flatten']),
-  }),
-  z.strictObject({
-    kind: z.literal('kill'),
-    level: z.enum(['pause', 'cancel', 'flatten']),
-    reason: text,
-  }),
-  z.strictObject({ kind: z.literal('order'), terms, validUntil: milliseconds }),
-  z.strictObject({ kind: z.literal('cancel'), clientOrderId }),
-  z.strictObject({
-    kind: z.literal('resolve'),
-    clientOrderId,
-    as: z.enum(['never-landed']),
-  }),
-  z.strictObject({ kind: z.literal('adopt'), what: text }),
-  z.strictObject({ kind: z.literal('drop-flatten') }),
-  z.strictObject({ kind: z.literal('resume'), symbol: text }),
-  z.strictObject({
-    kind: z.literal('amend'),
-    clientOrderId,
-    price,
-    quantity,
-    validUntil: milliseconds,
-    inPlace: z.exactOptional(z.boolean()),
-  }),
-  z.strictObject({
-    kind: z.literal('transfer'),
-    currency,
-    direction: z.enum(['deposit', 'withdraw']),
-    amount: money,
-    force: z.boolean(),
-  }),
-  z.strictObject({
-    kind: z.literal('set-leverage'),
-    symbol: text,
-    currency,
-    leverage: decimal<'ratio'>(),
-  }),
-  z.strictObject({
-    kind: z.literal('margin'),
-    symbol: text,
-    currency,
-    change: money,
-    reduce: z.boolean(),
-    force: z.boolean(),
-  }),
-  z.strictObject({
-    kind: z.literal('protect'),
-    symbol: text,
-    currency,
-    stopLoss: z.exactOptional(price),
-    takeProfit: z.exactOptional(price),
-  }),
-  z.strictObject({
-    kind: z.literal('operation'),
-    what: z.enum(['transfer', 'leverage']),
-    phase: z.enum(['begun', 'done', 'refused', 'unproved']),
-    text,
-  }),
-]);
-
-/** The answer to one attempt, of an order or of the fence under its id. */
+/** Outcome of one attempt, of an order or of the fence under its id. */
 const attemptOutcome = {
   clientOrderId,
   attempt: count,
@@ -127,12 +51,12 @@ const attemptOutcome = {
   cause: z.exactOptional(text),
 };
 
-/** Durable state of a strategy under a key of its own: JSON text in the shape of its version. */
+/** Durable state of a strategy: JSON text in the shape of its version. */
 const kept = z.strictObject({
   key: text,
   version: count,
   value: text,
-  /** Candles that are in it: series → newest time. Absent where nothing is known of it. */
+  /** Candles that the state includes: series → newest time. Absent where unknown. */
   seen: z.exactOptional(z.record(text, milliseconds)),
 });
 
@@ -146,7 +70,7 @@ const record = <Type extends string, Shape extends z.ZodRawShape>(type: Type, sh
   });
 
 export const journalRecord = z.discriminatedUnion('type', [
-  /** First of every journal: whose it is. `instance` tells two sandboxes at one address apart. */
+  /** First record of every journal. `instance` distinguishes two sandboxes at one address. */
   record('header', { account: text, venue: text, instance: z.exactOptional(text) }),
   /** Durable before its first attempt. `reserved` is its worst-case notional, USDT. */
   record('intent', {
@@ -163,10 +87,10 @@ export const journalRecord = z.discriminatedUnion('type', [
     validUntil: milliseconds,
     payloadHash: text,
     reserved: decimal<'USDT'>(),
-    /** What the strategy kept with the decision. */
+    /** Durable state that is stored with the decision. */
     kept: z.exactOptional(kept),
   }),
-  /** `control` on an approval: what `research` would have refused by. */
+  /** `control` on an approval: a limit that preset `research` records and does not enforce. */
   record('verdict', {
     clientOrderId: z.exactOptional(clientOrderId),
     strategyId: text,
@@ -179,12 +103,12 @@ export const journalRecord = z.discriminatedUnion('type', [
     text,
     values: z.record(text, text),
   }),
-  /** What a strategy kept in a step that no intent took it along from. */
+  /** Durable state that no intent carried. */
   record('state', { strategyId: text, kept }),
   /** Durable before its bytes may leave. Attempts count from 1. */
   record('attempt', { clientOrderId, attempt: count, generation: count }),
   record('outcome', attemptOutcome),
-  /** What the venue said of an order of ours. `final`: nothing can follow. */
+  /** A report of the venue on an order of ours. `final`: nothing can follow. */
   record('update', {
     clientOrderId,
     orderId: z.exactOptional(text),
@@ -202,8 +126,8 @@ export const journalRecord = z.discriminatedUnion('type', [
     reason: z.exactOptional(text),
   }),
   /**
-   * Another instruction for an order that may be at the venue, durable before anything follows from it:
-   * `withdraw` (never sent again, by no later life) or `cancel` (the same, and taken back at the venue).
+   * A changed instruction for an order that may be at the venue, durable before anything follows
+   * from it: `withdraw` (no run sends it again) or `cancel` (withdrawn, and canceled at the venue).
    */
   record('instruction', {
     clientOrderId,
@@ -214,15 +138,15 @@ export const journalRecord = z.discriminatedUnion('type', [
   record('fence', { clientOrderId, attempt: count, terms }),
   /** `yes`: the fence has the id at the venue, so that the original can never land. */
   record('fence-outcome', attemptOutcome),
-  /** Never sent, and never to be. */
   record('dropped', { clientOrderId, reason: text }),
-  /** The id can never become an order; `evidence` says what was read to prove it. */
+  /** The id can never become an order; `evidence` names the reads that prove it. */
   record('burned', { clientOrderId, evidence: text }),
   record('mode', { symbol: z.exactOptional(text), from: mode, to: mode, cause: text }),
   record('command', { commandId: text, command }),
   /**
-   * A flatten from its wish to its end: `flat` is proved, `withdrawn` a person's word. One that is
-   * `wanted` goes on in the next life. `commandId`: of the command that its exits have their ids from.
+   * State of a flatten: `wanted` until `flat` is proved or the operator has `withdrawn` it. The
+   * next run resumes a `wanted` one. `commandId`: the command from which its exits have their
+   * client order ids.
    */
   record('flatten', {
     commandId: text,
@@ -235,18 +159,18 @@ export const journalRecord = z.discriminatedUnion('type', [
     leverage: decimal<'ratio'>(),
     source: z.enum(['configured', 'set', 'read']),
   }),
-  /** What is believed from here on for another cause than our own fills. `quantity` is signed. */
+  /** A tracked position after a change that is not our own fill. `quantity` is signed. */
   record('position', {
     symbol: text,
     currency,
     quantity,
-    /** What of it no order of ours explains; absent: nothing. */
+    /** Part that no order of ours explains; absent: none. */
     foreign: z.exactOptional(quantity),
     cause: text,
   }),
   /**
-   * An order that has ended, in one record: what a compaction keeps of all that was said of it.
-   * `venueTime`: of its last fill, else of its intent.
+   * An ended order in one record: what a compaction keeps of it. `venueTime`: of its last fill,
+   * else of its intent.
    */
   record('past', {
     clientOrderId,
@@ -268,19 +192,19 @@ export const journalRecord = z.discriminatedUnion('type', [
     positionId: z.exactOptional(text),
     filledQuantity: quantity,
     averagePrice: z.exactOptional(price),
-    /** Terms of the fence that had its id at the venue in its place. */
+    /** Terms of the fence that the venue has under its id. */
     fence: z.exactOptional(terms),
   }),
   /**
-   * What is to be changed and is neither a place nor a cancel: amendment, protection, margin, leverage,
-   * transfer. Durable before its first attempt.
+   * An operation: amendment, protective order, margin, leverage or transfer. Durable before its
+   * first attempt.
    */
   record('operation', {
     operationId: text,
     cause: z.exactOptional(cause),
     plan: operationPlan,
   }),
-  /** Durable before its bytes may leave: what leaves, and what stood before it. From 1. */
+  /** One request of an operation, durable before its bytes may leave. Attempts count from 1. */
   record('operation-attempt', { operationId: text, attempt: count, step: operationStep }),
   record('operation-outcome', {
     operationId: text,
@@ -292,13 +216,22 @@ export const journalRecord = z.discriminatedUnion('type', [
     text: z.exactOptional(text),
     cause: z.exactOptional(text),
   }),
-  /** Nothing more is done for it; `evidence` says what proved the end, or why there is none. */
+  /** The end of an operation; `evidence` proves it, or says why there is no proof. */
   record('operation-ended', { operationId: text, end: z.enum(OPERATION_ENDS), evidence: text }),
-  /** An order at the venue with our namespace that this journal did not send; it halts until it is adopted. */
+  /**
+   * An order of our namespace at the venue that this journal did not send. Trading halts until it
+   * is adopted.
+   */
   record('stray', { clientOrderId: text, orderId: text }),
-  /** Every order of the currency that the venue made before `judgedUntil` was compared with this journal. */
+  /**
+   * Every order of the currency that the venue made before `judgedUntil` was compared with this
+   * journal.
+   */
   record('history', { currency, judgedUntil: milliseconds }),
-  /** From here on the reserve is written, and events are no longer recorded. Nothing is placed. */
+  /**
+   * The journal failed: from here on only the reserved disk space is written, events are no longer
+   * recorded, and nothing is placed.
+   */
   record('rescue', { cause: text }),
   record('note', {
     level: z.enum(['info', 'warn', 'error']),

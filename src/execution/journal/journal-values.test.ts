@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixed, fixedFromText, textFromFixed } from '../../core/fixed.js';
+import { fixed, fixedFromText, textFromFixed } from '../../core/fixed/fixed.js';
 import { z } from 'zod';
 import {
   clientOrderId,
@@ -13,8 +13,8 @@ import {
   side,
 } from './journal-values.js';
 
-describe('a decimal of the journal', () => {
-  it('is read exactly, of whatever size', () => {
+describe('decimal of the journal', () => {
+  it('a decimal of any size is read exactly', () => {
     const size = fc.constantFrom(1, 10, 1e4, 1e8, 1e12);
     fc.assert(
       fc.property(fc.maxSafeInteger(), size, (large, divisor) => {
@@ -38,11 +38,11 @@ describe('a decimal of the journal', () => {
     '0.0000000000000000001',
     'x',
     '9999999999999999999999999999999',
-  ])('is not read from %j', (text) => {
+  ])('a decimal is not read from %j', (text) => {
     expect(decimalOf(text)).toBeUndefined();
   });
 
-  it('is what the one who reads every number makes of it', () => {
+  it('a short decimal has the value that the general parser gives', () => {
     const digits = fc.stringMatching(/^\d{1,8}(\.\d{1,9})?$/);
     fc.assert(
       fc.property(digits, (text) => {
@@ -53,7 +53,7 @@ describe('a decimal of the journal', () => {
   });
 });
 
-describe('a value of a record', () => {
+describe('value of a record', () => {
   const CODES = `invalid-currency invalid-trigger-type invalid-order-type limit-price-missing
     quantity-step quantity-range price-step price-range notional-below-minimum invalid-stop-loss
     invalid-take-profit leverage-not-set leverage-range insufficient-balance
@@ -89,18 +89,18 @@ describe('a value of a record', () => {
       taken: ['STARTING', 'RECONCILING', 'TRADING', 'REDUCE_ONLY', 'CANCEL_ONLY', 'HALTED'],
       refused: ['PAUSED', ''],
     },
-  ])('that is $what is one of its words', ({ schema, taken, refused }) => {
+  ])('$what accepts its own values only', ({ schema, taken, refused }) => {
     const reads = (value: unknown): boolean => schema.safeParse(value).success;
     expect(taken.filter((value) => !reads(value))).toEqual([]);
     expect(refused.filter(reads)).toEqual([]);
   });
 
-  it('that is a client order id is one, or says so', () => {
+  it('a client order id is refused with a message if it is none', () => {
     const read = clientOrderId.safeParse('no id, surely not');
     expect(read.error?.issues[0]?.message).toBe('is not a client order id');
   });
 
-  it('that is a decimal is its shortest text, or says so', () => {
+  it('a decimal that is not the shortest text is refused with a message', () => {
     const schema = decimal<'price'>();
     expect(z.decode(schema, '1.5')).toBe(150_000_000);
     expect(z.encode(schema, fixed(150_000_000))).toBe('1.5');

@@ -1,20 +1,26 @@
 import { z } from 'zod';
 import { CURRENCIES } from '../../core/currency.js';
-import { fixed, fixedFromText, isFixed, textFromFixed, type Fixed } from '../../core/fixed.js';
+import {
+  fixed,
+  fixedFromText,
+  isFixed,
+  textFromFixed,
+  type Fixed,
+} from '../../core/fixed/fixed.js';
 import { isClientOrderId } from '../../core/ids.js';
 import { isInterval, type Interval } from '../../core/interval.js';
 import type { RejectionCode } from '../../core/rejection.js';
 import { MODES, type Mode } from '../../risk/mode.js';
 
-/** The values that the journal's records are made of. */
+/** Schemas of the values in journal records. */
 
-/** Most of what a journal holds: few enough digits for plain integers, and already the shortest. */
-const USUAL = /^(0|[1-9]\d{0,6})(?:\.(\d{0,7}[1-9]))?$/;
+/** The common case, few enough digits for an exact integer, and already the shortest text. */
+const SHORT_DECIMAL = /^(0|[1-9]\d{0,6})(?:\.(\d{0,7}[1-9]))?$/;
 const PLACES = 8;
 
-/** The value of a shortest decimal text with up to 18 places; undefined where it is none. */
+/** The value of a shortest decimal text with up to 18 places; undefined for any other text. */
 export function decimalOf(text: string): Fixed | undefined {
-  const usual = USUAL.exec(text);
+  const usual = SHORT_DECIMAL.exec(text);
   if (usual !== null) {
     const [, whole = '', places = ''] = usual;
     return fixed(Number(whole + places.padEnd(PLACES, '0')));
@@ -52,7 +58,7 @@ export function decimal<Unit extends string>() {
 
 export const price = decimal<'price'>();
 export const quantity = decimal<'quantity'>();
-/** Money of the currency beside it: one form for both. */
+/** Money in the currency of its record. */
 export const money = decimal<'USDT' | 'INR'>();
 export const milliseconds = z.int();
 export const count = z.int().min(0);
@@ -67,7 +73,20 @@ export const interval = z.custom<Interval>(
   (value) => typeof value === 'string' && isInterval(value),
 );
 
-/** Every code once: a new one does not compile until it is listed. */
+/** Terms of an order. */
+export const terms = z.strictObject({
+  symbol: text,
+  currency,
+  side,
+  type: z.enum(['market', 'limit']),
+  quantity,
+  price: z.exactOptional(price),
+  reduceOnly: z.boolean(),
+  stopLoss: z.exactOptional(price),
+  takeProfit: z.exactOptional(price),
+});
+
+/** A new code does not compile until it is listed here. */
 const REJECTION_CODES: Readonly<Record<RejectionCode, true>> = {
   'invalid-currency': true,
   'invalid-trigger-type': true,

@@ -1,6 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { ACCOUNT, reportOf, unknown, unsent, no, yes } from '../../../test/harness/protocol-rig.js';
-import { anIntent, d, VENUE_TIME, type IntentCase } from '../../../test/harness/risk-case.js';
+import {
+  ACCOUNT,
+  reportOf,
+  unknown,
+  unsent,
+  no,
+  yes,
+} from '../../../test/support/rigs/protocol-rig.js';
+import {
+  intentOf,
+  d,
+  VENUE_TIME,
+  type IntentCase,
+} from '../../../test/support/builders/risk-case.js';
 import type { Values } from '../../risk/control.js';
 import type { Approved, Refusal, Verdict } from '../../risk/verdict.js';
 import type { OrderIntent } from '../../core/intent.js';
@@ -17,7 +29,7 @@ const orderOf = (of: IntentCase = {}, of2: Partial<OrderIntent> = {}): OwnOrder 
     key: 0,
     account: ACCOUNT,
     generation: 2,
-    intent: { recovered: { ...anIntent(of), ...of2 } },
+    intent: { recovered: { ...intentOf(of), ...of2 } },
   });
 const ORDER = orderOf({ quantity: '2', price: '59000' });
 const ID = ORDER.clientOrderId;
@@ -25,13 +37,20 @@ const ID = ORDER.clientOrderId;
 function sinkOf(records: JournalRecord[], journaling = true): EffectSink {
   const nothing = (): undefined => undefined;
   const journal = (record: JournalRecord): unknown => records.push(record);
-  return { journaling, journal, slot: nothing, send: nothing, timer: nothing, notify: nothing };
+  return {
+    journaling,
+    journal,
+    requestPermit: nothing,
+    send: nothing,
+    timer: nothing,
+    notify: nothing,
+  };
 }
 
-/** What these calls write, as the lines of the file tell it, without version and time. */
-function written(tell: (journal: Journal) => void): readonly unknown[] {
+/** The records that these calls write, as lines of the file without version and time. */
+function written(write: (journal: Journal) => void): readonly unknown[] {
   const records: JournalRecord[] = [];
-  tell(new Journal(sinkOf(records), stamp));
+  write(new Journal(sinkOf(records), stamp));
   return records.map(lineOf);
 }
 function lineOf(record: JournalRecord): unknown {
@@ -68,7 +87,7 @@ const JUDGED = {
   phase: 'decide',
 };
 
-describe('the journal of an order', () => {
+describe('journal of an order', () => {
   it.each([
     { what: 'its limit price', order: ORDER, reserved: '118000' },
     {
@@ -76,7 +95,7 @@ describe('the journal of an order', () => {
       order: orderOf({ quantity: '2' }),
       reserved: '120000',
     },
-  ])('has its intent with what is reserved at $what', ({ order, reserved }) => {
+  ])('the intent is journaled with the amount reserved at $what', ({ order, reserved }) => {
     const [line] = written((journal) => {
       journal.intent(order);
     });
@@ -97,18 +116,18 @@ describe('the journal of an order', () => {
     });
   });
 
-  it.each<{ what: string; verdict: Verdict; id?: string; says: object }>([
+  it.each<{ what: string; verdict: Verdict; id?: string; expected: object }>([
     {
       what: 'an approval',
       verdict: approval(),
       id: ID,
-      says: { clientOrderId: ID, ok: true, text: 'all 1 controls passed', values },
+      expected: { clientOrderId: ID, ok: true, text: 'all 1 controls passed', values },
     },
     {
       what: 'an approval that another preset would not give',
       verdict: approval(REFUSAL),
       id: ID,
-      says: {
+      expected: {
         clientOrderId: ID,
         ok: true,
         control: 'R05',
@@ -120,17 +139,17 @@ describe('the journal of an order', () => {
     {
       what: 'a refusal',
       verdict: REFUSAL,
-      says: { ok: false, control: 'R05', key: 'max_ref_price_age_ms', text: 'too old', values },
+      expected: { ok: false, control: 'R05', key: 'max_ref_price_age_ms', text: 'too old', values },
     },
-  ])('has the verdict: $what', ({ verdict, id, says }) => {
+  ])('the verdict is journaled: $what', ({ verdict, id, expected }) => {
     expect(
       written((journal) => {
         journal.verdict(ORDER.intent, verdict, id);
       }),
-    ).toEqual([{ ...JUDGED, ...says }]);
+    ).toEqual([{ ...JUDGED, ...expected }]);
   });
 
-  it('has the words of the strategy beside the verdict', () => {
+  it("the strategy's explanation is journaled beside the verdict", () => {
     const { intent } = orderOf({}, { explanation: 'fast over slow' });
     expect(
       written((journal) => {
@@ -143,7 +162,7 @@ describe('the journal of an order', () => {
     ]);
   });
 
-  it('has a refusal that is not the gate’s', () => {
+  it('a refusal outside the risk gate is journaled', () => {
     expect(
       written((journal) => {
         journal.refusal(ORDER.intent, 'ledger', 'one order a symbol');
@@ -154,22 +173,22 @@ describe('the journal of an order', () => {
   });
 
   it.each([
-    { outcome: yes({ orderId: 'v1' }), says: { outcome: 'yes', orderId: 'v1' } },
+    { outcome: yes({ orderId: 'v1' }), expected: { outcome: 'yes', orderId: 'v1' } },
     {
       outcome: yes({ orderId: 'v1', positionId: 'p1' }),
-      says: { outcome: 'yes', orderId: 'v1', positionId: 'p1' },
+      expected: { outcome: 'yes', orderId: 'v1', positionId: 'p1' },
     },
     {
       outcome: no('locked', 423),
-      says: { outcome: 'no', code: 'locked', status: 423, text: 'locked' },
+      expected: { outcome: 'no', code: 'locked', status: 423, text: 'locked' },
     },
-    { outcome: unknown(), says: { outcome: 'unknown', sent: true, cause: 'no answer' } },
+    { outcome: unknown(), expected: { outcome: 'unknown', sent: true, cause: 'no answer' } },
     {
       outcome: unknown(502),
-      says: { outcome: 'unknown', sent: true, cause: 'no answer', status: 502 },
+      expected: { outcome: 'unknown', sent: true, cause: 'no answer', status: 502 },
     },
-    { outcome: unsent, says: { outcome: 'unknown', sent: false, cause: 'refused to connect' } },
-  ])('has each attempt and its outcome: $says', ({ outcome, says }) => {
+    { outcome: unsent, expected: { outcome: 'unknown', sent: false, cause: 'refused to connect' } },
+  ])('each attempt and its outcome are journaled: $expected', ({ outcome, expected }) => {
     const order = orderOf();
     order.attempts = 3;
     const { clientOrderId } = order;
@@ -180,11 +199,11 @@ describe('the journal of an order', () => {
       }),
     ).toEqual([
       { type: 'attempt', clientOrderId, attempt: 3, generation: 2 },
-      { type: 'outcome', clientOrderId, attempt: 3, ...says },
+      { type: 'outcome', clientOrderId, attempt: 3, ...expected },
     ]);
   });
 
-  it('has what reads tell', () => {
+  it('the facts of reads are journaled', () => {
     const order = orderOf();
     const report = reportOf(order.terms, { status: 'partially-filled' });
     const { clientOrderId } = order;
@@ -204,20 +223,20 @@ describe('the journal of an order', () => {
   });
 
   it.each([
-    { end: 'dropped', reason: 'too late', says: { type: 'dropped', reason: 'too late' } },
-    { end: 'dropped', reason: undefined, says: { type: 'dropped', reason: '' } },
-    { end: 'burned', reason: 'five misses', says: { type: 'burned', evidence: 'five misses' } },
-    { end: 'burned', reason: undefined, says: { type: 'burned', evidence: '' } },
+    { end: 'dropped', reason: 'too late', expected: { type: 'dropped', reason: 'too late' } },
+    { end: 'dropped', reason: undefined, expected: { type: 'dropped', reason: '' } },
+    { end: 'burned', reason: 'five misses', expected: { type: 'burned', evidence: 'five misses' } },
+    { end: 'burned', reason: undefined, expected: { type: 'burned', evidence: '' } },
     {
       end: 'rejected',
       reason: 'no funds',
-      says: { type: 'dropped', reason: 'rejected: no funds' },
+      expected: { type: 'dropped', reason: 'rejected: no funds' },
     },
-    { end: 'rejected', reason: undefined, says: { type: 'dropped', reason: 'rejected: ' } },
+    { end: 'rejected', reason: undefined, expected: { type: 'dropped', reason: 'rejected: ' } },
     {
       end: 'canceled',
       reason: 'by the system',
-      says: {
+      expected: {
         type: 'update',
         status: 'canceled',
         filledQuantity: '0',
@@ -228,19 +247,19 @@ describe('the journal of an order', () => {
     {
       end: 'filled',
       reason: undefined,
-      says: { type: 'update', status: 'filled', filledQuantity: '0', final: true },
+      expected: { type: 'update', status: 'filled', filledQuantity: '0', final: true },
     },
-  ] as const)('has its end: $end because $reason', ({ end, reason, says }) => {
+  ] as const)('the end is journaled: $end because $reason', ({ end, reason, expected }) => {
     const order = orderOf();
     const { clientOrderId } = order;
     expect(
       written((journal) => {
         journal.ended(order, end, reason);
       }),
-    ).toEqual([{ clientOrderId, ...says }]);
+    ).toEqual([{ clientOrderId, ...expected }]);
   });
 
-  it('has its end with the venue’s id and average price', () => {
+  it("the end is journaled with the venue's id and the average price", () => {
     const order = Object.assign(orderOf(), {
       orderId: 'v1',
       filledQuantity: d('0.001'),
@@ -255,12 +274,12 @@ describe('the journal of an order', () => {
     ]);
   });
 
-  it('has what is remarked on it: a warning, if nothing else is said', () => {
+  it('a note is journaled as a warning by default', () => {
     expect(
       written((journal) => {
         journal.note(ORDER, 'odd');
         journal.note(ORDER, 'fine', 'info');
-        journal.remark('error', 'of no order');
+        journal.accountNote('error', 'of no order');
       }),
     ).toEqual([
       { type: 'note', level: 'warn', text: 'odd', clientOrderId: ID },
@@ -270,8 +289,8 @@ describe('the journal of an order', () => {
   });
 });
 
-describe('the journal of what is no order', () => {
-  it('has each change of mode with the one before', () => {
+describe('journal of the account', () => {
+  it('each change of mode is journaled with the mode before', () => {
     expect(
       written((journal) => {
         journal.mode('TRADING', 'reconciled');
@@ -285,7 +304,7 @@ describe('the journal of what is no order', () => {
     ]);
   });
 
-  it('has what an operator says, and what is believed', () => {
+  it('commands and position changes are journaled', () => {
     const held = { symbol: 'BTCUSDT', currency: 'USDT', quantity: d<'quantity'>('-2') } as const;
     expect(
       written((journal) => {
@@ -314,7 +333,7 @@ describe('the journal of what is no order', () => {
   });
 });
 
-describe('the journal of an operation', () => {
+describe('journal of an operation', () => {
   const operation = (): Operation =>
     new Operation<'transfer'>({
       id: 't-1',
@@ -322,11 +341,11 @@ describe('the journal of an operation', () => {
       cause: { kind: 'operator', commandId: 'c1' },
     }) as unknown as Operation;
 
-  it('has who asked for it, each attempt, and each outcome with its status', () => {
+  it('the cause, each attempt and each outcome with its status are journaled', () => {
     const records: JournalRecord[] = [];
     const journal = new OperationJournal(sinkOf(records), stamp);
     const it = operation();
-    journal.begun(it);
+    journal.started(it);
     it.attempts = 2;
     const known = ['r1'];
     journal.attempt(it, { kind: 'transfer', known, balance: d('1'), withdrawable: d('2') });
@@ -372,7 +391,7 @@ describe('the journal of an operation', () => {
   });
 });
 
-describe('where nobody keeps a journal', () => {
+describe('run without a journal', () => {
   it('no record is made', () => {
     const records: JournalRecord[] = [];
     const sink = sinkOf(records, false);
@@ -389,7 +408,7 @@ describe('where nobody keeps a journal', () => {
     journal.command('c', { kind: 'cancel', clientOrderId: 'x' });
     journal.position({ symbol: '', currency: 'USDT', quantity: d('0'), foreign: d('0') }, '');
     journal.symbolMode('', { from: 'TRADING', to: 'HALTED' }, '');
-    journal.remark('info', '');
+    journal.accountNote('info', '');
     journal.note(ORDER, '');
     const operations = new OperationJournal(sink, stamp);
     const operation = new Operation<'amend'>({
@@ -403,7 +422,7 @@ describe('where nobody keeps a journal', () => {
         quantity: d('1'),
       },
     }) as unknown as Operation;
-    operations.begun(operation);
+    operations.started(operation);
     operations.attempt(operation, { kind: 'amend', orderId: 'v1' });
     operations.outcome(operation, yes(null));
     operations.ended(operation);

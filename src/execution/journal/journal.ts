@@ -1,6 +1,6 @@
 import type { Currency } from '../../core/currency.js';
-import type { Command, Stamp } from '../../core/events.js';
-import { multiply, type Quantity, type Usdt } from '../../core/fixed.js';
+import type { OperatorCommand, EventTime } from '../../core/events.js';
+import { multiply, type Quantity, type Usdt } from '../../core/fixed/fixed.js';
 import { decisionKey, type OrderIntent } from '../../core/intent.js';
 import type { OrderReport, OrderTerms } from '../../core/order.js';
 import type { Outcome, Placement } from '../../core/request.js';
@@ -11,25 +11,25 @@ import { payloadHashOf } from './journal-record.js';
 import type { EndState } from '../order/order-state.js';
 import type { OwnOrder } from '../order/own-order.js';
 
-/** A position as it is believed. Quantities are signed. */
-export interface Held {
+/** A tracked position. Quantities are signed. */
+export interface JournalPosition {
   readonly symbol: string;
   readonly currency: Currency;
   readonly quantity: Quantity;
-  /** What of it no order of ours explains. */
+  /** Part that no order of ours explains. */
   readonly foreign: Quantity;
 }
 
 /**
- * Says what happened to the journal, in its words. Records are pure functions of what they tell, and
- * are made only where somebody keeps them.
+ * Writes journal records. A record is a pure function of its arguments, and is built only when
+ * there is a journal.
  */
 export class Journal {
   readonly #effects: EffectSink;
-  readonly #stamp: Readonly<Stamp>;
+  readonly #stamp: Readonly<EventTime>;
   #mode: Mode = 'STARTING';
 
-  constructor(effects: EffectSink, stamp: Readonly<Stamp>) {
+  constructor(effects: EffectSink, stamp: Readonly<EventTime>) {
     this.#effects = effects;
     this.#stamp = stamp;
   }
@@ -54,7 +54,7 @@ export class Journal {
       validUntil: intent.validUntil,
       payloadHash: payloadHashOf(clientOrderId, terms),
       reserved: multiply<'USDT'>(terms.quantity, terms.price ?? intent.referencePrice) as Usdt,
-      ...(intent.kept !== undefined && { kept: intent.kept }),
+      ...(intent.persistedState !== undefined && { kept: intent.persistedState }),
     });
   }
 
@@ -76,7 +76,7 @@ export class Journal {
     });
   }
 
-  /** A refusal that is not the gate's. */
+  /** A refusal outside the risk gate. */
   refusal(intent: OrderIntent, control: string, text: string): void {
     if (!this.#effects.journaling) return;
     this.#effects.journal({
@@ -93,7 +93,7 @@ export class Journal {
     });
   }
 
-  /** The order is wanted otherwise from here on, in every later life too. */
+  /** A changed instruction that also binds later runs. */
   instruction(order: OwnOrder, instruction: 'withdraw' | 'cancel', reason: string): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
@@ -120,7 +120,7 @@ export class Journal {
     });
   }
 
-  /** A read shows the fence under the id: as good as a yes. */
+  /** A read shows the fence under the id: proof as good as an acknowledgement. */
   fenceFound(order: OwnOrder, orderId: string): void {
     this.fenceOutcome(order, { kind: 'yes', value: { orderId } });
   }
@@ -206,21 +206,21 @@ export class Journal {
     this.#effects.journal({ type: 'flatten', venueTime, commandId, state, text });
   }
 
-  command(commandId: string, command: Command): void {
+  command(commandId: string, command: OperatorCommand): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
     this.#effects.journal({ type: 'command', venueTime, commandId, command });
   }
 
-  /** Durable state of a strategy, where no intent takes it along. */
-  state(strategyId: string, kept: NonNullable<OrderIntent['kept']>): void {
+  /** Durable state of a strategy that no intent carries. */
+  state(strategyId: string, kept: NonNullable<OrderIntent['persistedState']>): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
     this.#effects.journal({ type: 'state', venueTime, strategyId, kept });
   }
 
-  /** It is believed for another cause than our own fills. */
-  position({ symbol, currency, quantity, foreign }: Held, cause: string): void {
+  /** A change of a tracked position that is not our own fill. */
+  position({ symbol, currency, quantity, foreign }: JournalPosition, cause: string): void {
     if (!this.#effects.journaling) return;
     this.#effects.journal({
       type: 'position',
@@ -233,7 +233,7 @@ export class Journal {
     });
   }
 
-  /** What one symbol may do, whatever the account may. */
+  /** The mode of one symbol, beside the mode of the account. */
   symbolMode(symbol: string, change: { readonly from: Mode; readonly to: Mode }, cause: string) {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
@@ -247,15 +247,14 @@ export class Journal {
     this.#effects.journal({ type: 'stray', venueTime, clientOrderId, orderId });
   }
 
-  /** Order history was compared with this journal so far, ms UTC at the venue. */
+  /** Order history is compared with this journal until `judgedUntil`, venue ms. */
   history(currency: Currency, judgedUntil: number): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
     this.#effects.journal({ type: 'history', venueTime, currency, judgedUntil });
   }
 
-  /** What belongs to no order. */
-  remark(level: Note['level'], text: string): void {
+  accountNote(level: Note['level'], text: string): void {
     if (!this.#effects.journaling) return;
     this.#effects.journal({ type: 'note', venueTime: this.#stamp.venueTime, level, text });
   }
@@ -270,6 +269,12 @@ export class Journal {
       clientOrderId: order.clientOrderId,
     });
   }
+}
+
+/** A reply in words; `yes` is the text for an acknowledgement. */
+export function describeOutcome(outcome: Outcome<unknown>, yes: string): string {
+  if (outcome.kind === 'yes') return yes;
+  return outcome.kind === 'no' ? outcome.text : `no clear answer (${outcome.cause})`;
 }
 
 const explained = ({ explanation, sizing }: OrderIntent): Readonly<Record<string, string>> => ({

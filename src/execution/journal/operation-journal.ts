@@ -1,19 +1,19 @@
-import type { Stamp } from '../../core/events.js';
+import type { EventTime } from '../../core/events.js';
 import type { Outcome } from '../../core/request.js';
 import type { EffectSink } from '../effects.js';
 import type { Operation, OperationEnd, OperationStep } from '../operation/operation.js';
 
-/** Says what happened to an operation, in the journal's words. */
+/** Writes the journal records of operations. */
 export class OperationJournal {
   readonly #effects: EffectSink;
-  readonly #stamp: Readonly<Stamp>;
+  readonly #stamp: Readonly<EventTime>;
 
-  constructor(effects: EffectSink, stamp: Readonly<Stamp>) {
+  constructor(effects: EffectSink, stamp: Readonly<EventTime>) {
     this.#effects = effects;
     this.#stamp = stamp;
   }
 
-  begun({ id, plan, cause }: Operation): void {
+  started({ id, plan, cause }: Operation): void {
     if (!this.#effects.journaling) return;
     this.#effects.journal({
       type: 'operation',

@@ -10,11 +10,11 @@ import {
 } from './journal-values.js';
 
 const slot = z.enum(['stopLoss', 'takeProfit']);
-const lane = { symbol: text, currency };
+const symbolFields = { symbol: text, currency };
 
-/** What is wanted, without how to get there. */
+/** The target of an operation. */
 export const operationPlan = z.discriminatedUnion('kind', [
-  /** Another price and quantity for a resting order; `from…` are those it is known to have. */
+  /** New price and quantity of a resting order; `from…`: its last proved ones. */
   z.strictObject({
     kind: z.literal('amend'),
     clientOrderId,
@@ -23,10 +23,10 @@ export const operationPlan = z.discriminatedUnion('kind', [
     price,
     quantity,
   }),
-  z.strictObject({ kind: z.literal('protect'), ...lane, slot, price }),
-  /** Above 0 adds, below 0 gives back. */
-  z.strictObject({ kind: z.literal('margin'), ...lane, change: money }),
-  z.strictObject({ kind: z.literal('leverage'), ...lane, leverage: decimal<'ratio'>() }),
+  z.strictObject({ kind: z.literal('protect'), ...symbolFields, slot, price }),
+  /** `change`: above 0 adds margin, below 0 removes it. */
+  z.strictObject({ kind: z.literal('margin'), ...symbolFields, change: money }),
+  z.strictObject({ kind: z.literal('leverage'), ...symbolFields, leverage: decimal<'ratio'>() }),
   z.strictObject({
     kind: z.literal('transfer'),
     currency,
@@ -35,7 +35,7 @@ export const operationPlan = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** One request, and what stood at the venue right before it where that is needed as evidence. */
+/** One request, with the state of the venue right before it where a proof needs it. */
 export const operationStep = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('amend'), orderId: text }),
   z.strictObject({
@@ -55,7 +55,7 @@ export const operationStep = z.discriminatedUnion('kind', [
     locked: money,
   }),
   z.strictObject({ kind: z.literal('set-leverage') }),
-  /** `known`: rows of the same direction and amount that were there before. */
+  /** `known`: ids of rows with the same direction and amount from before the request. */
   z.strictObject({
     kind: z.literal('transfer'),
     known: z.array(text),
@@ -64,7 +64,7 @@ export const operationStep = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** How an operation can end; which of them it can is in the table of its kind. */
+/** Ends of operations; the state table of each kind lists which it can reach. */
 export const OPERATION_ENDS = [
   'applied',
   'fenced',

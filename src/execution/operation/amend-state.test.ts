@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { d } from '../../../test/harness/risk-case.js';
-import { expectStep, pairsOf } from '../../../test/harness/state-table.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import {
+  expectTransition,
+  transitionCases,
+} from '../../../test/support/builders/state-machine-cases.js';
 import { Operation } from './operation.js';
-import { AMEND, type AmendMove, type AmendState } from './amend-state.js';
+import { AMEND_MACHINE, type AmendEvent, type AmendState } from './amend-state.js';
 
-const MOVES: readonly AmendMove[] = [
+const MOVES: readonly AmendEvent[] = [
   'attempt',
   'yes',
   'no',
@@ -47,13 +50,16 @@ const plan = {
   quantity: d<'quantity'>('2'),
 } as const;
 
-describe('an amendment', () => {
-  it.each(pairsOf(AMEND, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    expectStep(new Operation<'amend'>({ id: '1', plan }), state, move, next);
-  });
+describe('state of an amendment', () => {
+  it.each(transitionCases(AMEND_MACHINE, MOVES, TABLE))(
+    'state %s with event "%s" leads to %s',
+    (state, move, next) => {
+      expectTransition(new Operation<'amend'>({ id: '1', plan }), state, move, next);
+    },
+  );
 
-  it('ends in applied, fenced, refused, dropped', () => {
-    expect(AMEND.states.filter((state) => AMEND.isEnd(state))).toEqual([
+  it('an amendment ends applied, fenced, refused or dropped', () => {
+    expect(AMEND_MACHINE.states.filter((state) => AMEND_MACHINE.isEnd(state))).toEqual([
       'applied',
       'fenced',
       'refused',
@@ -61,9 +67,9 @@ describe('an amendment', () => {
     ]);
   });
 
-  it('that may have landed is never sent again (C2)', () => {
+  it('an amendment that may have landed is never sent again (C2)', () => {
     for (const state of ['verifying', 'acknowledged', 'fencing'] as const)
       for (const move of MOVES)
-        expect(['sent', 'retrying', 'waiting']).not.toContain(AMEND.next(state, move));
+        expect(['sent', 'retrying', 'waiting']).not.toContain(AMEND_MACHINE.next(state, move));
   });
 });

@@ -1,30 +1,30 @@
-import { machineOf, type Table } from '../machine.js';
+import { createStateMachine, type TransitionTable } from '../state-machine.js';
 
-/** Where another price and quantity for a resting order stands (hazards C1 to C7). */
+/** State of an amendment: a new price and quantity for a resting order (hazards C1 to C7). */
 export type AmendState =
   | 'waiting'
   | 'sent'
-  /** Refused for the moment only: it goes again, while nothing of the order has filled. */
+  /** Refused temporarily: it is sent again while nothing of the order has filled. */
   | 'retrying'
-  /** It may have taken effect, or may yet: the order's price and quantity tell. */
+  /** It may have taken effect, or may still: reads of the order decide. */
   | 'verifying'
-  /** The venue said yes; the order has not shown it yet. */
+  /** Acknowledged; the order does not show it yet. */
   | 'acknowledged'
-  /** Not proved in time: the order is being canceled, because a canceled one meets no late edit. */
+  /** Not proved in time: the order is being canceled, since no edit reaches a canceled order. */
   | 'fencing'
   | AmendEnd;
 
 export type AmendEnd =
-  /** The order showed the new price and quantity. */
+  /** The order shows the new price and quantity. */
   | 'applied'
-  /** The order has ended, by its fence or by itself: nothing can change it any more. */
+  /** The order has ended, canceled or by itself: nothing can change it any more. */
   | 'fenced'
-  /** Every attempt was a proved no: the order is as it was. */
+  /** Every attempt was refused: the order is unchanged. */
   | 'refused'
   /** Never sent. */
   | 'dropped';
 
-export type AmendMove =
+export type AmendEvent =
   | 'attempt'
   | 'yes'
   | 'no'
@@ -32,13 +32,16 @@ export type AmendMove =
   | 'unknown'
   /** The order shows the new price and quantity. */
   | 'shows-new'
-  /** The order has been showing the old ones for as long as a read may lag. */
+  /** The order has shown the old terms for as long as a read may lag. */
   | 'shows-old'
   | 'order-ended'
   | 'drop';
 
-/** The whole protocol. One attempt that may have landed is never followed by a second (C2). */
-const TABLE: Table<AmendState, AmendMove> = {
+/**
+ * The whole protocol. An attempt that may have landed is never followed by a second one (hazard
+ * C2).
+ */
+const TRANSITIONS: TransitionTable<AmendState, AmendEvent> = {
   waiting: { attempt: 'sent', drop: 'dropped', 'order-ended': 'dropped' },
   sent: {
     yes: 'acknowledged',
@@ -57,7 +60,7 @@ const TABLE: Table<AmendState, AmendMove> = {
   dropped: {},
 };
 
-export const AMEND = machineOf(TABLE, {
+export const AMEND_MACHINE = createStateMachine(TRANSITIONS, {
   initial: 'waiting',
   unproved: ['sent', 'verifying', 'acknowledged', 'fencing'],
 });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { d } from '../../../test/harness/risk-case.js';
-import { expectStep, pairsOf } from '../../../test/harness/state-table.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import {
+  expectTransition,
+  transitionCases,
+} from '../../../test/support/builders/state-machine-cases.js';
 import { Operation } from './operation.js';
-import { LEVERAGE, type LeverageMove, type LeverageState } from './leverage-state.js';
+import { LEVERAGE_MACHINE, type LeverageEvent, type LeverageState } from './leverage-state.js';
 
-const MOVES: readonly LeverageMove[] = [
+const MOVES: readonly LeverageEvent[] = [
   'attempt',
   'yes',
   'no',
@@ -34,13 +37,16 @@ const plan = {
   leverage: d<'ratio'>('2'),
 } as const;
 
-describe('a leverage', () => {
-  it.each(pairsOf(LEVERAGE, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    expectStep(new Operation<'leverage'>({ id: '1', plan }), state, move, next);
-  });
+describe('state of a leverage', () => {
+  it.each(transitionCases(LEVERAGE_MACHINE, MOVES, TABLE))(
+    'state %s with event "%s" leads to %s',
+    (state, move, next) => {
+      expectTransition(new Operation<'leverage'>({ id: '1', plan }), state, move, next);
+    },
+  );
 
-  it('ends in set, refused, contested, dropped', () => {
-    expect(LEVERAGE.states.filter((state) => LEVERAGE.isEnd(state))).toEqual([
+  it('a leverage ends set, refused, contested or dropped', () => {
+    expect(LEVERAGE_MACHINE.states.filter((state) => LEVERAGE_MACHINE.isEnd(state))).toEqual([
       'set',
       'refused',
       'contested',

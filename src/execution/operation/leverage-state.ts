@@ -1,24 +1,24 @@
-import { machineOf, type Table } from '../machine.js';
+import { createStateMachine, type TransitionTable } from '../state-machine.js';
 
-/** Where the leverage of one symbol stands. Setting a value twice is setting it once (F4, A33). */
+/** State of a symbol's leverage. Setting one value twice is harmless (hazards A33, F4). */
 export type LeverageState =
-  /** What the venue has is being read, or will be. */
+  /** The current value is being read, or will be. */
   | 'reading'
-  /** A set left (or may have left) and is not answered. */
+  /** A set left, or may have left, and has no reply. */
   | 'sent'
   | LeverageEnd;
 
 export type LeverageEnd =
-  /** A read showed it. */
+  /** A read shows it. */
   | 'set'
   /** The venue refuses the value. */
   | 'refused'
-  /** Sets were taken and do not stay: somebody else sets it too. */
+  /** Sets were acknowledged and do not last: something else sets it too. */
   | 'contested'
-  /** Nothing was sent, and nothing is to be. */
+  /** Nothing was sent, and nothing will be. */
   | 'dropped';
 
-export type LeverageMove =
+export type LeverageEvent =
   | 'attempt'
   | 'yes'
   | 'no'
@@ -29,8 +29,8 @@ export type LeverageMove =
   | 'does-not-stay'
   | 'drop';
 
-/** The whole protocol: whatever a set was answered, a read decides. */
-const TABLE: Table<LeverageState, LeverageMove> = {
+/** The whole protocol: after any reply to a set, a read decides. */
+const TRANSITIONS: TransitionTable<LeverageState, LeverageEvent> = {
   reading: {
     attempt: 'sent',
     'shows-value': 'set',
@@ -44,4 +44,7 @@ const TABLE: Table<LeverageState, LeverageMove> = {
   dropped: {},
 };
 
-export const LEVERAGE = machineOf(TABLE, { initial: 'reading', unproved: ['sent'] });
+export const LEVERAGE_MACHINE = createStateMachine(TRANSITIONS, {
+  initial: 'reading',
+  unproved: ['sent'],
+});

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { d } from '../../../test/harness/risk-case.js';
-import { expectStep, pairsOf, reachedFrom } from '../../../test/harness/state-table.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import {
+  expectTransition,
+  transitionCases,
+  reachableStates,
+} from '../../../test/support/builders/state-machine-cases.js';
 import { Operation } from './operation.js';
-import { MARGIN, type MarginMove, type MarginState } from './margin-state.js';
+import { MARGIN_MACHINE, type MarginEvent, type MarginState } from './margin-state.js';
 
-const MOVES: readonly MarginMove[] = [
+const MOVES: readonly MarginEvent[] = [
   'attempt',
   'yes',
   'no',
@@ -34,13 +38,16 @@ const plan = {
   change: d<'USDT'>('1'),
 } as const;
 
-describe('a change of margin', () => {
-  it.each(pairsOf(MARGIN, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    expectStep(new Operation<'margin'>({ id: '1', plan }), state, move, next);
-  });
+describe('state of a change of margin', () => {
+  it.each(transitionCases(MARGIN_MACHINE, MOVES, TABLE))(
+    'state %s with event "%s" leads to %s',
+    (state, move, next) => {
+      expectTransition(new Operation<'margin'>({ id: '1', plan }), state, move, next);
+    },
+  );
 
-  it('ends in done, refused, unproved, dropped', () => {
-    expect(MARGIN.states.filter((state) => MARGIN.isEnd(state))).toEqual([
+  it('a change of margin ends done, refused, unproved or dropped', () => {
+    expect(MARGIN_MACHINE.states.filter((state) => MARGIN_MACHINE.isEnd(state))).toEqual([
       'done',
       'refused',
       'unproved',
@@ -48,8 +55,8 @@ describe('a change of margin', () => {
     ]);
   });
 
-  it('is sent once: no way leads from sent back to it (P27)', () => {
-    const reached = reachedFrom('sent', MARGIN, MOVES);
+  it('a change of margin is sent once: no transition leads from sent back to it (P27)', () => {
+    const reached = reachableStates('sent', MARGIN_MACHINE, MOVES);
     expect(reached).not.toContain('sent');
     expect(reached).not.toContain('measuring');
   });

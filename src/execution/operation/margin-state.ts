@@ -1,25 +1,28 @@
-import { machineOf, type Table } from '../machine.js';
+import { createStateMachine, type TransitionTable } from '../state-machine.js';
 
-/** Where a change of a position's margin stands. It has no id, so that it is sent once (F1 to F3). */
+/**
+ * State of a change of a position's margin. The request has no id, so that it is sent once (hazards
+ * F1 to F3).
+ */
 export type MarginState =
-  /** What the position and the wallet hold is being read; nothing was sent. */
+  /** Position and wallet are being read; nothing was sent. */
   | 'measuring'
   | 'sent'
-  /** It may have taken effect, or may yet: the position's margin tells. */
+  /** It may have taken effect, or may still: the position's margin decides. */
   | 'verifying'
   | MarginEnd;
 
 export type MarginEnd =
-  /** The venue said so, or the margin is exactly what it was and the change. */
+  /** Acknowledged, or the margin differs by exactly the change. */
   | 'done'
-  /** A proved no. */
+  /** Refused. */
   | 'refused'
-  /** Nobody knows, and nothing more can tell: a person's to decide. It is never sent again. */
+  /** No read can decide: the operator must. It is never sent again. */
   | 'unproved'
   /** Never sent. */
   | 'dropped';
 
-export type MarginMove =
+export type MarginEvent =
   | 'attempt'
   | 'yes'
   | 'no'
@@ -28,12 +31,12 @@ export type MarginMove =
   | 'unknown'
   /** Initial margin and the wallet both differ by exactly the change. */
   | 'shows-change'
-  /** Something else moved the margin too, or it did not show in time. */
+  /** Another cause moved the margin too, or the change did not show in time. */
   | 'undecidable'
   | 'drop';
 
-/** The whole protocol: no way leads back to `sent` (property P27). */
-const TABLE: Table<MarginState, MarginMove> = {
+/** The whole protocol: no transition leads back to `sent` (property P27). */
+const TRANSITIONS: TransitionTable<MarginState, MarginEvent> = {
   measuring: { attempt: 'sent', drop: 'dropped' },
   sent: { yes: 'done', no: 'refused', 'not-sent': 'dropped', unknown: 'verifying' },
   verifying: { 'shows-change': 'done', undecidable: 'unproved' },
@@ -43,4 +46,7 @@ const TABLE: Table<MarginState, MarginMove> = {
   dropped: {},
 };
 
-export const MARGIN = machineOf(TABLE, { initial: 'measuring', unproved: ['sent', 'verifying'] });
+export const MARGIN_MACHINE = createStateMachine(TRANSITIONS, {
+  initial: 'measuring',
+  unproved: ['sent', 'verifying'],
+});

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { d, VENUE_TIME } from '../../../test/harness/risk-case.js';
-import type { Cause } from '../../core/intent.js';
+import { d, VENUE_TIME } from '../../../test/support/builders/risk-case.js';
+import type { DecisionCause } from '../../core/intent.js';
 import { Operation, type PlanOf } from './operation.js';
 import { OperationLedger } from './operation-ledger.js';
 
-const LANE = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
-const MARGIN: PlanOf<'margin'> = { kind: 'margin', ...LANE, change: d<'USDT'>('1') };
-const LEVERAGE: PlanOf<'leverage'> = { kind: 'leverage', ...LANE, leverage: d('2') };
-const operator = (commandId: string): Cause => ({ kind: 'operator', commandId });
+const LOCK = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
+const MARGIN: PlanOf<'margin'> = { kind: 'margin', ...LOCK, change: d<'USDT'>('1') };
+const LEVERAGE: PlanOf<'leverage'> = { kind: 'leverage', ...LOCK, leverage: d('2') };
+const operator = (commandId: string): DecisionCause => ({ kind: 'operator', commandId });
 
-describe('the ledger of operations', () => {
-  it('names each by the venue’s time and its place, those of earlier lives counted', () => {
+describe('operation ledger', () => {
+  it("the id of an operation is the venue's time and its sequence number, previous runs included", () => {
     const stamp = { venueTime: VENUE_TIME, monotonic: 0 };
     const ledger = new OperationLedger(stamp);
-    ledger.takeOver([new Operation({ id: 'before', plan: MARGIN, recovered: true })]);
+    ledger.restore([new Operation({ id: 'before', plan: MARGIN, recovered: true })]);
     expect(ledger.create<'margin'>(MARGIN).id).toBe(`${VENUE_TIME}-2`);
     stamp.venueTime += 1;
     expect(ledger.create<'leverage'>(LEVERAGE).id).toBe(`${VENUE_TIME + 1}-3`);
@@ -24,7 +24,7 @@ describe('the ledger of operations', () => {
     ]);
   });
 
-  it('tells of each kind what is open and what is unproved, oldest first', () => {
+  it('the ledger lists open and unproved operations of each kind, oldest first', () => {
     const ledger = new OperationLedger({ venueTime: 1, monotonic: 0 });
     const states = ['measuring', 'sent', 'verifying', 'unproved', 'done', 'refused'] as const;
     for (const state of states) ledger.create<'margin'>(MARGIN).state = state;
@@ -36,7 +36,7 @@ describe('the ledger of operations', () => {
     expect(of(ledger.open('leverage'))).toEqual(['reading']);
   });
 
-  it('finds what an operator’s word caused', () => {
+  it("the ledger finds the operation that an operator's command caused", () => {
     const ledger = new OperationLedger({ venueTime: 1, monotonic: 0 });
     ledger.create<'margin'>(MARGIN);
     ledger.create<'margin'>(MARGIN, { kind: 'timer', venueTime: 1, key: 'c1' });

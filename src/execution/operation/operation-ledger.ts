@@ -1,13 +1,13 @@
-import type { Stamp } from '../../core/events.js';
-import type { Cause } from '../../core/intent.js';
+import type { EventTime } from '../../core/events.js';
+import type { DecisionCause } from '../../core/intent.js';
 import { isKind, Operation, type OperationKind, type PlanOf } from './operation.js';
 
-/** Every operation of this life, and what earlier lives left without an end. */
+/** Every operation of this run, and the unfinished or unproved ones of previous runs. */
 export class OperationLedger {
-  readonly #stamp: Readonly<Stamp>;
+  readonly #stamp: Readonly<EventTime>;
   readonly #operations: Operation[] = [];
 
-  constructor(stamp: Readonly<Stamp>) {
+  constructor(stamp: Readonly<EventTime>) {
     this.#stamp = stamp;
   }
 
@@ -15,30 +15,30 @@ export class OperationLedger {
     return this.#operations;
   }
 
-  /** Named by the venue's time and its place in this journal: no two have one name. */
-  create<K extends OperationKind>(plan: PlanOf<K>, cause?: Cause): Operation<K> {
-    const { venueTime: wantedAt } = this.#stamp;
-    const id = `${wantedAt}-${this.#operations.length + 1}`;
-    const operation = new Operation<K>({ id, plan, cause, wantedAt });
+  /** The id is the venue's time and the sequence number, so that no two are equal. */
+  create<K extends OperationKind>(plan: PlanOf<K>, cause?: DecisionCause): Operation<K> {
+    const { venueTime: requestedAt } = this.#stamp;
+    const id = `${requestedAt}-${this.#operations.length + 1}`;
+    const operation = new Operation<K>({ id, plan, cause, requestedAt });
     this.#operations.push(operation as unknown as Operation);
     return operation;
   }
 
-  takeOver(operations: readonly Operation[]): void {
+  restore(operations: readonly Operation[]): void {
     this.#operations.push(...operations);
   }
 
-  /** Those of a kind that have not ended, oldest first. */
+  /** Operations of a kind that have not ended, oldest first. */
   open<K extends OperationKind>(kind: K): readonly Operation<K>[] {
     return this.#of(kind).filter((operation) => !operation.ended);
   }
 
-  /** Those of a kind that may have taken effect, or may yet. */
+  /** Operations of a kind that may have taken effect, or may still. */
   unproved<K extends OperationKind>(kind: K): readonly Operation<K>[] {
     return this.#of(kind).filter((operation) => operation.unproved);
   }
 
-  /** What an operator's word caused. */
+  /** The operation that an operator's command caused. */
   byCommand(commandId: string): Operation | undefined {
     return this.#operations.find(
       ({ cause }) => cause?.kind === 'operator' && cause.commandId === commandId,

@@ -1,95 +1,95 @@
-import type { Stamp } from '../../core/events.js';
+import type { EventTime } from '../../core/events.js';
 import type { Outcome, Priority, ReplyTo, RequestKind, RequestOf } from '../../core/request.js';
-import type { Desk } from '../desk.js';
-import type { Lanes } from '../lanes.js';
+import type { RequestTracker } from '../request-tracker.js';
+import type { SymbolLocks } from '../symbol-locks.js';
 import type { Operation, OperationKind, OperationStep } from './operation.js';
 import type { OperationJournal } from '../journal/operation-journal.js';
 import type { OperationLedger } from './operation-ledger.js';
 
-/** What the drivers of operations ask of the engine around them. */
-export interface OperationWorld {
-  readonly stamp: Readonly<Stamp>;
-  /** Why it must not leave now, judged when its slot is granted. */
-  reasonToHold(operation: Operation): string | undefined;
-  ended(operation: Operation): void;
-  /** A second writer, or a venue that is not ours: stop trading. */
+/** Port of the operation drivers to the engine around them. */
+export interface OperationEnginePort {
+  readonly stamp: Readonly<EventTime>;
+  /** Why it must not be sent now; asked when its permit is granted. */
+  holdReason(operation: Operation): string | undefined;
+  onEnded(operation: Operation): void;
+  /** Stops trading: a second writer, or another server than the venue. */
   halt(reason: string): void;
 }
 
-/** What the drivers of operations share. */
+/** Shared by the operation drivers. */
 export interface OperationParts {
-  readonly world: OperationWorld;
-  readonly desk: Desk;
+  readonly engine: OperationEnginePort;
+  readonly requests: RequestTracker;
   readonly operations: OperationLedger;
   readonly journal: OperationJournal;
-  readonly lanes: Lanes;
+  readonly locks: SymbolLocks;
 }
 
-export interface Attempt<K extends RequestKind> {
+export interface OperationAttempt<K extends RequestKind> {
   readonly request: RequestOf<K>;
   readonly priority: Priority;
   readonly step: OperationStep;
-  /** Whose changes it must not meet on the wire; absent: of no symbol. */
-  readonly lane?: { readonly name: string; readonly calm: boolean };
-  /** Last look before the bytes leave: why not, if anything speaks against it. */
-  readonly hold: () => string | undefined;
-  /** Its slot is granted and nothing holds it: takes the state to what is sent. */
-  readonly leaves: () => void;
-  /** Held: it was not sent, and is not to be. */
-  readonly held: (reason: string) => void;
-  readonly answered: (outcome: ReplyTo<K>) => void;
+  /** The symbol lock that it needs; absent: none. */
+  readonly lock?: { readonly name: string; readonly exclusive: boolean };
+  /** Why it must not be sent, asked right before it would leave. */
+  readonly holdReason: () => string | undefined;
+  /** Its permit is granted and nothing holds it: applies the event of sending. */
+  readonly onSend: () => void;
+  /** Held: it was not sent, and will not be. */
+  readonly onHeld: (reason: string) => void;
+  readonly onReply: (outcome: ReplyTo<K>) => void;
 }
 
 /**
- * The one way in which an operation's bytes leave: a free lane, a last look, ATTEMPT durable, and its
- * OUTCOME journaled before anybody builds on it (write-ahead rule, reliability 0.4).
+ * The only way in which an operation sends a request: a free lock, a recheck, ATTEMPT durable
+ * before the bytes leave, OUTCOME journaled before anything follows from it.
  */
 export function sendAttempt<K extends RequestKind, O extends OperationKind>(
   operation: Operation<O>,
-  attempt: Attempt<K>,
+  attempt: OperationAttempt<K>,
   parts: OperationParts,
 ): void {
-  const { desk, lanes, journal, world } = parts;
-  const { lane, step } = attempt;
+  const { requests, locks, journal, engine } = parts;
+  const { lock, step } = attempt;
   const any = operation as unknown as Operation;
-  desk.ask<K>({
+  requests.enqueue<K>({
     request: attempt.request,
     priority: attempt.priority,
     ready: () => {
-      const hold = world.reasonToHold(any) ?? attempt.hold();
-      if (hold !== undefined) {
-        attempt.held(hold);
-        if (lane !== undefined) lanes.pass(lane.name);
+      const reason = engine.holdReason(any) ?? attempt.holdReason();
+      if (reason !== undefined) {
+        attempt.onHeld(reason);
+        if (lock !== undefined) locks.wakeNext(lock.name);
         return false;
       }
-      if (lane !== undefined && !lanes.enter(lane.name, operation, lane.calm)) {
-        lanes.whenFree(lane.name, operation, lane.calm, () => {
+      if (lock !== undefined && !locks.tryStartRequest(lock.name, operation, lock.exclusive)) {
+        locks.whenFree(lock.name, operation, lock.exclusive, () => {
           sendAttempt(operation, attempt, parts);
         });
         return false;
       }
       operation.attempts += 1;
       operation.step = step;
-      attempt.leaves();
+      attempt.onSend();
       journal.attempt(any, step);
       return true;
     },
-    answered: (outcome) => {
-      if (lane !== undefined) lanes.leave(lane.name);
+    onReply: (outcome) => {
+      if (lock !== undefined) locks.finishRequest(lock.name);
       journal.outcome(any, outcome as Outcome<unknown>);
-      attempt.answered(outcome);
+      attempt.onReply(outcome);
     },
   });
 }
 
-/** Where every operation's life ends, once; its state has moved to an end. */
+/** Ends an operation, once; its state is already final. */
 export function endOperation<O extends OperationKind>(
   operation: Operation<O>,
   evidence: string,
-  { journal, world }: OperationParts,
+  { journal, engine }: OperationParts,
 ): void {
   const any = operation as unknown as Operation;
   operation.evidence = evidence;
   journal.ended(any);
-  world.ended(any);
+  engine.onEnded(any);
 }

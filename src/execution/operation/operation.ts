@@ -1,37 +1,42 @@
 import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
-import type { Amount, Price, Quantity, Ratio } from '../../core/fixed.js';
-import type { Cause } from '../../core/intent.js';
+import type { Amount, Price, Quantity, Ratio } from '../../core/fixed/fixed.js';
+import type { DecisionCause } from '../../core/intent.js';
 import type { TransferReport } from '../../core/account.js';
-import type { LegSlot } from '../../core/request.js';
-import { AMEND, type AmendEnd, type AmendMove, type AmendState } from './amend-state.js';
+import type { ProtectiveOrderSlot } from '../../core/request.js';
+import { AMEND_MACHINE, type AmendEnd, type AmendEvent, type AmendState } from './amend-state.js';
 import {
-  LEVERAGE,
+  LEVERAGE_MACHINE,
   type LeverageEnd,
-  type LeverageMove,
+  type LeverageEvent,
   type LeverageState,
 } from './leverage-state.js';
-import type { Machine } from '../machine.js';
-import { MARGIN, type MarginEnd, type MarginMove, type MarginState } from './margin-state.js';
+import type { StateMachine } from '../state-machine.js';
 import {
-  PROTECT,
+  MARGIN_MACHINE,
+  type MarginEnd,
+  type MarginEvent,
+  type MarginState,
+} from './margin-state.js';
+import {
+  PROTECT_MACHINE,
   type ProtectEnd,
-  type ProtectMove,
+  type ProtectEvent,
   type ProtectState,
 } from '../protection/protect-state.js';
 import {
-  TRANSFER,
+  TRANSFER_MACHINE,
   type TransferEnd,
-  type TransferMove,
+  type TransferEvent,
   type TransferState,
 } from './transfer-state.js';
 
-interface Lane {
+interface SymbolInCurrency {
   readonly symbol: string;
   readonly currency: Currency;
 }
 
-/** What is wanted of each kind. */
+/** The target of each kind. */
 interface Plans {
   readonly amend: {
     readonly kind: 'amend';
@@ -41,13 +46,13 @@ interface Plans {
     readonly price: Price;
     readonly quantity: Quantity;
   };
-  readonly protect: Lane & {
+  readonly protect: SymbolInCurrency & {
     readonly kind: 'protect';
-    readonly slot: LegSlot;
+    readonly slot: ProtectiveOrderSlot;
     readonly price: Price;
   };
-  readonly margin: Lane & { readonly kind: 'margin'; readonly change: Amount };
-  readonly leverage: Lane & { readonly kind: 'leverage'; readonly leverage: Ratio };
+  readonly margin: SymbolInCurrency & { readonly kind: 'margin'; readonly change: Amount };
+  readonly leverage: SymbolInCurrency & { readonly kind: 'leverage'; readonly leverage: Ratio };
   readonly transfer: {
     readonly kind: 'transfer';
     readonly currency: Currency;
@@ -64,12 +69,12 @@ interface States {
   readonly transfer: TransferState;
 }
 
-interface Moves {
-  readonly amend: AmendMove;
-  readonly protect: ProtectMove;
-  readonly margin: MarginMove;
-  readonly leverage: LeverageMove;
-  readonly transfer: TransferMove;
+interface OperationEvents {
+  readonly amend: AmendEvent;
+  readonly protect: ProtectEvent;
+  readonly margin: MarginEvent;
+  readonly leverage: LeverageEvent;
+  readonly transfer: TransferEvent;
 }
 
 export type OperationKind = keyof Plans;
@@ -77,15 +82,15 @@ export type PlanOf<K extends OperationKind> = Plans[K];
 export type OperationPlan = Plans[OperationKind];
 export type OperationEnd = AmendEnd | ProtectEnd | MarginEnd | LeverageEnd | TransferEnd;
 
-const MACHINES: { readonly [K in OperationKind]: Machine<States[K], Moves[K]> } = {
-  amend: AMEND,
-  protect: PROTECT,
-  margin: MARGIN,
-  leverage: LEVERAGE,
-  transfer: TRANSFER,
+const MACHINES: { readonly [K in OperationKind]: StateMachine<States[K], OperationEvents[K]> } = {
+  amend: AMEND_MACHINE,
+  protect: PROTECT_MACHINE,
+  margin: MARGIN_MACHINE,
+  leverage: LEVERAGE_MACHINE,
+  transfer: TRANSFER_MACHINE,
 };
 
-/** One request as it left, and what stood at the venue right before it. */
+/** One request as sent, with the state of the venue right before it. */
 export type OperationStep =
   | { readonly kind: 'amend'; readonly orderId: string }
   | {
@@ -113,52 +118,52 @@ export type OperationStep =
   | { readonly kind: 'set-leverage' }
   | {
       readonly kind: 'transfer';
-      /** Rows of the same direction and amount that were there before. */
+      /** Ids of rows with the same direction and amount from before the request. */
       readonly known: readonly string[];
       readonly balance: Amount;
       readonly withdrawable: Amount;
     };
 
 /**
- * One change of ours that is neither a place nor a cancel, from intent to end. What it may do next is
- * in the table of its kind.
+ * One change that is neither an order nor its cancel, from intent to end. The state table of its
+ * kind lists what may follow.
  */
 export class Operation<K extends OperationKind = OperationKind> {
   readonly id: string;
   readonly kind: K;
   readonly plan: PlanOf<K>;
-  /** Why it is done, where somebody asked for it. */
-  readonly cause: Cause | undefined;
-  /** When it was wanted, ms at the venue. */
-  readonly wantedAt: number;
-  /** An earlier life of this process began it. */
+  /** The decision or command behind it, where there is one. */
+  readonly cause: DecisionCause | undefined;
+  /** When it was requested, ms UTC at the venue. */
+  readonly requestedAt: number;
+  /** A previous run began it. */
   readonly recovered: boolean;
   state: States[K];
   attempts = 0;
-  /** Of a leg: some attempt may have taken effect, so that a no is no proof (the join rule). */
+  /** Protective orders only: an attempt may have taken effect, so that a refusal proves nothing. */
   unknownSeen = false;
-  /** An earlier life read a 409: its id belongs to an order, or is burned. */
+  /** A previous run read a 409: its id belongs to an order, or is burned. */
   conflictSeen = false;
-  /** Edits of a leg that left, or may have. */
+  /** Edits of a protective order that left, or may have. */
   edits = 0;
-  /** What left last. */
+  /** The last request. */
   step: OperationStep | undefined;
-  /** What proved its end, or why there is no proof. */
+  /** Proof of its end, or why there is none. */
   evidence = '';
 
   constructor(options: {
     readonly id: string;
     readonly plan: PlanOf<K>;
-    readonly cause?: Cause | undefined;
+    readonly cause?: DecisionCause | undefined;
     /** Default 0. */
-    readonly wantedAt?: number;
+    readonly requestedAt?: number;
     readonly recovered?: boolean;
   }) {
     this.id = options.id;
     this.plan = options.plan;
     this.kind = options.plan.kind as K;
     this.cause = options.cause;
-    this.wantedAt = options.wantedAt ?? 0;
+    this.requestedAt = options.requestedAt ?? 0;
     this.recovered = options.recovered ?? false;
     this.state = this.#machine.initial;
   }
@@ -167,19 +172,19 @@ export class Operation<K extends OperationKind = OperationKind> {
     return this.#machine.isEnd(this.state);
   }
 
-  /** It may have taken effect, or may yet, and nobody has proved whether. */
+  /** It is not proved whether it has taken effect or still may. */
   get unproved(): boolean {
     return this.#machine.isUnproved(this.state) || this.state === 'unproved';
   }
 
-  /** Of which it may not meet every one: see the table. */
-  move(move: Moves[K]): void {
-    const next = this.#machine.next(this.state, move);
-    assert(next !== undefined, `${this.kind}: what is ${this.state} does not meet "${move}"`);
+  /** @param event one that the state table of its kind allows now */
+  apply(event: OperationEvents[K]): void {
+    const next = this.#machine.next(this.state, event);
+    assert(next !== undefined, `${this.kind}: state ${this.state} does not accept "${event}"`);
     this.state = next;
   }
 
-  get #machine(): Machine<States[K], Moves[K]> {
+  get #machine(): StateMachine<States[K], OperationEvents[K]> {
     return MACHINES[this.kind];
   }
 }
@@ -189,5 +194,6 @@ export const isKind = <K extends OperationKind>(
   kind: K,
 ): operation is Operation & Operation<K> => operation.kind === kind;
 
-/** What must not be changed by two at one moment. */
-export const laneOf = ({ symbol, currency }: Lane): string => `${symbol}/${currency}`;
+/** Key of the lock that excludes two changes of one symbol and currency. */
+export const symbolLockOf = ({ symbol, currency }: SymbolInCurrency): string =>
+  `${symbol}/${currency}`;

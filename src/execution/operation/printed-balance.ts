@@ -1,12 +1,18 @@
 import type { Currency } from '../../core/currency.js';
-import { absolute, fixedFromText, isLess, subtract, type Amount } from '../../core/fixed.js';
+import { absolute, fixedFromText, isLess, subtract, type Amount } from '../../core/fixed/fixed.js';
 
-/** INR balances are printed cut to four places. */
+/** INR balances are truncated to four places. */
 const FOUR_PLACES = fixedFromText<'INR'>('0.0001');
 
 /**
- * Whether a balance is what it should be, as far as its text tells: of INR both what was measured
- * before and what is shown now are cut, so that a change is known to less than 0.0001.
+ * Whether a shown balance equals the expected one. For INR the balance before and the shown one are
+ * both truncated, so that they may differ by less than 0.0001.
  */
-export const isBalance = (shown: Amount, wanted: Amount, currency: Currency): boolean =>
-  currency === 'INR' ? isLess(absolute(subtract(shown, wanted)), FOUR_PLACES) : shown === wanted;
+export const matchesPrintedBalance = (
+  shown: Amount,
+  expected: Amount,
+  currency: Currency,
+): boolean =>
+  currency === 'INR'
+    ? isLess(absolute(subtract(shown, expected)), FOUR_PLACES)
+    : shown === expected;

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { d } from '../../../test/harness/risk-case.js';
-import { expectStep, pairsOf, reachedFrom } from '../../../test/harness/state-table.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import {
+  expectTransition,
+  transitionCases,
+  reachableStates,
+} from '../../../test/support/builders/state-machine-cases.js';
 import { Operation } from './operation.js';
-import { TRANSFER, type TransferMove, type TransferState } from './transfer-state.js';
+import { TRANSFER_MACHINE, type TransferEvent, type TransferState } from './transfer-state.js';
 
-const MOVES: readonly TransferMove[] = [
+const MOVES: readonly TransferEvent[] = [
   'attempt',
   'yes',
   'no',
@@ -34,13 +38,16 @@ const plan = {
   amount: d<'USDT'>('1'),
 } as const;
 
-describe('a transfer', () => {
-  it.each(pairsOf(TRANSFER, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    expectStep(new Operation<'transfer'>({ id: '1', plan }), state, move, next);
-  });
+describe('state of a transfer', () => {
+  it.each(transitionCases(TRANSFER_MACHINE, MOVES, TABLE))(
+    'state %s with event "%s" leads to %s',
+    (state, move, next) => {
+      expectTransition(new Operation<'transfer'>({ id: '1', plan }), state, move, next);
+    },
+  );
 
-  it('ends in done, refused, unproved, dropped', () => {
-    expect(TRANSFER.states.filter((state) => TRANSFER.isEnd(state))).toEqual([
+  it('a transfer ends done, refused, unproved or dropped', () => {
+    expect(TRANSFER_MACHINE.states.filter((state) => TRANSFER_MACHINE.isEnd(state))).toEqual([
       'done',
       'refused',
       'unproved',
@@ -48,8 +55,8 @@ describe('a transfer', () => {
     ]);
   });
 
-  it('is sent once: no way leads from sent back to it (P27)', () => {
-    const reached = reachedFrom('sent', TRANSFER, MOVES);
+  it('a transfer is sent once: no transition leads from sent back to it (P27)', () => {
+    const reached = reachableStates('sent', TRANSFER_MACHINE, MOVES);
     expect(reached).not.toContain('sent');
     expect(reached).not.toContain('measuring');
   });

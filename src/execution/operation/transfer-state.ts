@@ -1,27 +1,30 @@
-import { machineOf, type Table } from '../machine.js';
+import { createStateMachine, type TransitionTable } from '../state-machine.js';
 
-/** Where a transfer between the wallets stands. It has no id, so that it is sent once (F6, F7). */
+/**
+ * State of a transfer between the wallets. The request has no id, so that it is sent once (hazards
+ * F6, F7).
+ */
 export type TransferState =
-  /** The rows and both wallets are being read; nothing was sent. */
+  /** Transfer rows and both wallets are being read; nothing was sent. */
   | 'measuring'
   | 'sent'
-  /** It has or may have taken effect: the rows that were not there before tell. */
+  /** It has or may have taken effect: transfer rows that were not there before decide. */
   | 'verifying'
   | TransferEnd;
 
 export type TransferEnd =
-  /** One row of its direction and amount that was not there before. */
+  /** One new row of its direction and amount. */
   | 'done'
-  /** A proved no. */
+  /** Refused. */
   | 'refused'
-  /** No such row in time, or more than one: a person's to decide. It is never sent again. */
+  /** No such row in time, or more than one: the operator must decide. It is never sent again. */
   | 'unproved'
   /** Never sent. */
   | 'dropped';
 
-export type TransferMove =
+export type TransferEvent =
   | 'attempt'
-  /** Accepted; its row is still to be read, for the USDT answer names none. */
+  /** Accepted; its row is still to be read, since the reply for USDT names none. */
   | 'yes'
   | 'no'
   /** Proof that no byte left. */
@@ -31,8 +34,8 @@ export type TransferMove =
   | 'undecidable'
   | 'drop';
 
-/** The whole protocol: no way leads back to `sent` (property P27). */
-const TABLE: Table<TransferState, TransferMove> = {
+/** The whole protocol: no transition leads back to `sent` (property P27). */
+const TRANSITIONS: TransitionTable<TransferState, TransferEvent> = {
   measuring: { attempt: 'sent', drop: 'dropped' },
   sent: { yes: 'verifying', no: 'refused', 'not-sent': 'dropped', unknown: 'verifying' },
   verifying: { 'shows-row': 'done', undecidable: 'unproved' },
@@ -42,7 +45,7 @@ const TABLE: Table<TransferState, TransferMove> = {
   dropped: {},
 };
 
-export const TRANSFER = machineOf(TABLE, {
+export const TRANSFER_MACHINE = createStateMachine(TRANSITIONS, {
   initial: 'measuring',
   unproved: ['sent', 'verifying'],
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ModelVenue } from '../../../test/harness/model-venue.js';
-import { no, ProtocolRig, unknown, unsent } from '../../../test/harness/protocol-rig.js';
+import { ExchangeModel } from '../../../test/support/fakes/exchange-model.js';
+import { no, ProtocolRig, unknown, unsent } from '../../../test/support/rigs/protocol-rig.js';
 import type { RequestOf } from '../../core/request.js';
 import { decodeJournalRecord, encodeJournalRecord } from '../journal/journal-record.js';
-import { isEnd } from './order-state.js';
-import { add } from '../../core/fixed.js';
+import { isEndState } from './order-state.js';
+import { add } from '../../core/fixed/fixed.js';
 
-/** What may happen next, chosen by one number. */
+/** Events that may happen next, chosen by one number. */
 const ACTIONS = [
   'deliver',
   'deliver',
@@ -40,13 +40,13 @@ interface Step {
   readonly share: number;
 }
 
-/** One order, a venue with the worst manners, and lives of the bot one after another. */
+/** One order, a venue with every fault, and runs of the bot one after another. */
 class World {
-  readonly venue = new ModelVenue();
+  readonly venue = new ExchangeModel();
   rig = new ProtocolRig();
   readonly id: string;
   readonly #payload: string;
-  /** Records that were durable when the last bytes left: no crash can take them. */
+  /** Records that were durable when the last bytes left, so that no crash loses them. */
   #durable = 0;
 
   constructor(options: {
@@ -74,8 +74,8 @@ class World {
 
   do({ action, share }: Step): void {
     const { rig, venue } = this;
-    const place = rig.waiting('place');
-    const find = rig.waiting('find-order');
+    const place = rig.pendingRequest('place');
+    const find = rig.pendingRequest('find-order');
     switch (action) {
       case 'deliver':
         if (place !== undefined) rig.answer('place', venue.place(place, this.#now));
@@ -91,7 +91,7 @@ class World {
         break;
       case 'delay':
         if (place !== undefined) {
-          venue.pipe.push(place);
+          venue.inFlight.push(place);
           rig.answer('place', unknown());
         }
         break;
@@ -108,7 +108,7 @@ class World {
         if (place !== undefined) rig.answer('place', venue.burn(place));
         break;
       case 'land': {
-        const landing = venue.pipe.shift();
+        const landing = venue.inFlight.shift();
         if (landing !== undefined) venue.place(landing, this.#now);
         break;
       }
@@ -146,19 +146,19 @@ class World {
 
   grant(): void {
     const { rig } = this;
-    // The account's lists show what the venue has, as late as its lookups do.
+    // Lists of the account lag as long as lookups do.
     const shown = [...this.venue.orders.values()].some(
       (order) => this.#now >= order.createdAt + this.venue.readLagMs,
     );
     rig.absent = !shown;
     const before = rig.left.length;
-    rig.grant();
+    rig.grantPermit();
     if (rig.left.length > before) this.#durable = rig.records.length;
   }
 
-  /** Faults stop: everything is answered truthfully until nothing changes any more. */
+  /** Faults stop: every reply is correct until nothing changes any more. */
   settle(): void {
-    this.venue.pipe.splice(0).forEach((request) => this.venue.place(request, this.#now));
+    this.venue.inFlight.splice(0).forEach((request) => this.venue.place(request, this.#now));
     for (let round = 0; round < 200 && !this.order.ended; round += 1) {
       for (const action of ['deliver', 'read', 'cancel-answered', 'wait'] as const)
         this.do({ action, share: 0 });
@@ -167,7 +167,7 @@ class World {
 
   check(): void {
     const { rig, venue, order } = this;
-    expect(venue.landings, 'P1: one accepted order at most').toBeLessThanOrEqual(1);
+    expect(venue.acceptedPlaces, 'P1: one accepted order at most').toBeLessThanOrEqual(1);
     const places = rig.left.filter((request) => request.kind === 'place');
     for (const { clientOrderId, terms } of places as RequestOf<'place'>[])
       expect(JSON.stringify([clientOrderId, terms]), 'the same id and bytes').toBe(this.#payload);
@@ -177,20 +177,23 @@ class World {
     this.#checkReserved();
     this.#checkWriteAhead();
     if (order.state === 'rejected' || order.state === 'dropped' || order.state === 'burned')
-      expect(venue.reach(this.id), `P8: ${order.state} is the truth`).toBe(0);
-    if (order.state === 'filled') expect(venue.reach(this.id)).toBe(order.terms.quantity);
+      expect(venue.potentialQuantity(this.id), `P8: ${order.state} is the truth`).toBe(0);
+    if (order.state === 'filled')
+      expect(venue.potentialQuantity(this.id)).toBe(order.terms.quantity);
     expect(rig.halts).toEqual([]);
   }
 
-  /** P4: whatever may still land is counted. */
+  /** P4: every order that may still land counts. */
   #checkReserved(): void {
     const { order, rig, venue } = this;
-    const { longest, position, reducing } = rig.ledger.of('BTCUSDT', 'USDT');
-    const counted = order.terms.reduceOnly ? add(position, reducing) : longest;
-    expect(counted, 'P4: what may land is reserved').toBeGreaterThanOrEqual(venue.reach(this.id));
+    const { maxPosition, position, reducingQuantity } = rig.ledger.of('BTCUSDT', 'USDT');
+    const counted = order.terms.reduceOnly ? add(position, reducingQuantity) : maxPosition;
+    expect(counted, 'P4: what may land is reserved').toBeGreaterThanOrEqual(
+      venue.potentialQuantity(this.id),
+    );
   }
 
-  /** P6: INTENT before ATTEMPT before the bytes, one ATTEMPT for each. */
+  /** P6: INTENT, then ATTEMPT, then the bytes; one ATTEMPT per request. */
   #checkWriteAhead(): void {
     let intents = this.rig.records.some((record) => record.type === 'intent') ? 1 : 0;
     let attempts = 0;
@@ -204,12 +207,12 @@ class World {
     }
   }
 
-  /** Dies at any point of its journal that the disk may have reached, and starts again. */
+  /** Crashes at any point of its journal that the disk may have reached, and starts again. */
   #crash(share: number): void {
     const { rig, venue } = this;
-    const place = rig.waiting('place');
-    // What had left and was not answered may land at any later time.
-    if (place !== undefined && share < 0.7) venue.pipe.push(frozenPlace(place));
+    const place = rig.pendingRequest('place');
+    // Requests without a reply may land at any later time.
+    if (place !== undefined && share < 0.7) venue.inFlight.push(frozenPlace(place));
     const atRisk = rig.records.length - this.#durable;
     const lost = Math.min(atRisk, Math.floor(share * (atRisk + 1)));
     const kept = rig.records.slice(0, Math.max(1, rig.records.length - lost));
@@ -220,7 +223,7 @@ class World {
   }
 
   #answerCancel(lost: boolean): void {
-    const cancel = this.rig.waiting('cancel');
+    const cancel = this.rig.pendingRequest('cancel');
     if (cancel === undefined) return;
     const truth = this.venue.cancel(cancel.order);
     this.rig.answer('cancel', lost ? unknown() : truth);
@@ -228,7 +231,7 @@ class World {
 
   #answerHistory(): void {
     const { rig, venue } = this;
-    if (rig.waiting('read-order-history') === undefined) return;
+    if (rig.pendingRequest('read-order-history') === undefined) return;
     const found = venue.find({ clientOrderId: this.id }, this.#now);
     rig.answer('read-order-history', {
       kind: 'yes',
@@ -258,8 +261,8 @@ const steps = fc.array(
   { maxLength: 60 },
 );
 
-describe('one intent under any answers, losses, landings, cancels and crashes', () => {
-  it('makes at most one order, stays reserved while it may land, and is written ahead', () => {
+describe('one intent under any replies, losses, landings, cancels and crashes', () => {
+  it('the protocol makes at most one order, reserves it while it may land, and writes ahead', () => {
     fc.assert(
       fc.property(worlds, steps, (options, script) => {
         const world = new World(options);
@@ -273,7 +276,7 @@ describe('one intent under any answers, losses, landings, cancels and crashes', 
     );
   });
 
-  it('comes to the end that the venue knows, or is watched, once the faults stop', () => {
+  it('the order ends as the venue has it, or stays watched, once the faults stop', () => {
     fc.assert(
       fc.property(worlds, steps, (options, script) => {
         const world = new World(options);
@@ -289,7 +292,9 @@ describe('one intent under any answers, losses, landings, cancels and crashes', 
           );
         } else {
           expect(order.filledQuantity, 'every fill is booked').toBe(there.filled);
-          expect(isEnd(order.state)).toBe(there.canceled || there.filled === there.terms.quantity);
+          expect(isEndState(order.state)).toBe(
+            there.canceled || there.filled === there.terms.quantity,
+          );
         }
       }),
       { numRuns: 700 },
@@ -297,8 +302,8 @@ describe('one intent under any answers, losses, landings, cancels and crashes', 
   });
 });
 
-describe('the journal of any run', () => {
-  it('can be cut at any record and taken up again', () => {
+describe('journal of any run', () => {
+  it('a run can be resumed from a journal that is cut at any record', () => {
     fc.assert(
       fc.property(worlds, steps, (options, script) => {
         const world = new World(options);
@@ -308,7 +313,7 @@ describe('the journal of any run', () => {
           const rig = ProtocolRig.after(records.slice(0, length), stamp);
           const order = rig.ledger.byClientOrderId(world.id);
           const attempted = records.slice(0, length).some((record) => record.type === 'attempt');
-          expect(order?.ended === false || isEnd(order?.state ?? 'waiting')).toBe(true);
+          expect(order?.ended === false || isEndState(order?.state ?? 'waiting')).toBe(true);
           if (attempted && order?.state === 'waiting')
             expect(order.unknownSeen, 'an unclear attempt is never forgotten').toBe(false);
         }

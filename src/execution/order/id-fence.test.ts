@@ -9,11 +9,11 @@ import {
   unknown,
   unsent,
   yes,
-} from '../../../test/harness/protocol-rig.js';
-import { d } from '../../../test/harness/risk-case.js';
+} from '../../../test/support/rigs/protocol-rig.js';
+import { d } from '../../../test/support/builders/risk-case.js';
 import type { OrderTerms } from '../../core/order.js';
 import type { Outcome, Placement } from '../../core/request.js';
-import { BURNED_READS, FENCE_SPACING_MS, READ_VISIBILITY_MS } from '../constants.js';
+import { BURNED_READS, FENCE_BACKOFF_MS, READ_VISIBILITY_MS } from '../constants.js';
 import {
   decodeJournalRecord,
   encodeJournalRecord,
@@ -37,24 +37,24 @@ interface Case {
   readonly order: OwnOrder;
 }
 
-/** Its only attempt was not answered, nobody wants it any more, and a lookup and history lack it. */
+/** Withdrawn; its only attempt has no reply, and neither the lookup nor history has it. */
 function givenUp(fence: OrderTerms | string = FENCE): Case {
   const rig = new ProtocolRig();
   rig.fence = fence;
-  const order = rig.placed(ENTRY);
+  const order = rig.placedOrder(ENTRY);
   rig.answer('place', unknown());
   rig.protocol.cancel(order);
-  rig.grant();
+  rig.grantPermit();
   rig.answer('cancel', NOT_FOUND);
-  rig.miss();
+  rig.answerOrderNotFound();
   return { rig, order };
 }
 
-/** The same, with its fence on the wire. */
+/** The same, with its fence in flight. */
 function fenced(): Case {
   const { rig, order } = givenUp();
-  rig.grant();
-  expect(rig.waiting('place')).toEqual(expect.objectContaining({ terms: FENCE }));
+  rig.grantPermit();
+  expect(rig.pendingRequest('place')).toEqual(expect.objectContaining({ terms: FENCE }));
   return { rig, order };
 }
 
@@ -64,22 +64,22 @@ function answered(outcome: Outcome<Placement>): Case {
   return { rig, order };
 }
 
-/** Another life on what is durable. */
+/** A later run on what is durable. */
 function reborn({ rig, order }: Case, fence: OrderTerms | string): Case {
   const records = rig.records.map(encodeJournalRecord).map(decodeJournalRecord);
-  const next = ProtocolRig.after(records, rig.stamp, (life) => (life.fence = fence));
-  next.grant();
+  const next = ProtocolRig.after(records, rig.stamp, (run) => (run.fence = fence));
+  next.grantPermit();
   const own = next.ledger.byClientOrderId(order.clientOrderId);
   if (own === undefined) throw new Error('the order is forgotten');
   return { rig: next, order: own };
 }
 
-/** Plays the venue's answers on the fence after its cancel was acknowledged, until the order ends. */
+/** Replies to the lookups of the fence after its acknowledged cancel, until the order ends. */
 function cancelFence({ rig, order }: Case): void {
   rig.passUntil('cancel');
   rig.answer('cancel', yes(null));
   const gone = yes(reportOf(FENCE, { status: 'canceled' }));
-  for (let looks = 0; looks < 3 && !order.ended; looks += 1) rig.look(gone);
+  for (let queries = 0; queries < 3 && !order.ended; queries += 1) rig.answerOrderQuery(gone);
 }
 
 const fencesOf = (rig: ProtocolRig) =>
@@ -91,31 +91,35 @@ const refusalsOf = (rig: ProtocolRig) =>
     record.type === 'note' && record.text.startsWith('no fence') ? [record.text] : [],
   );
 
-describe('the fence of an order that never landed', () => {
-  it('leaves under its id only when it is in the journal, and after the instruction', () => {
+describe('fence of an order that never landed', () => {
+  it('the fence leaves under the same id, after it and the instruction are in the journal', () => {
     const { rig, order } = fenced();
     expect(rig.effects.indexOf('journal instruction')).toBeGreaterThan(0);
     const fenceAt = rig.effects.indexOf('journal fence');
     expect(fenceAt).toBeGreaterThan(rig.effects.indexOf('journal instruction'));
     expect(rig.effects.lastIndexOf('send place')).toBeGreaterThan(fenceAt);
-    expect(rig.waiting('place')?.clientOrderId).toBe(order.clientOrderId);
+    expect(rig.pendingRequest('place')?.clientOrderId).toBe(order.clientOrderId);
     expect(fencesOf(rig)).toMatchObject([{ attempt: 1, terms: FENCE }]);
   });
 
-  it('is canceled when the venue takes it, and the order ends canceled with nothing filled', () => {
+  it('an accepted fence is canceled, and the order ends canceled with nothing filled', () => {
     const { rig, order } = answered(placement());
     expect(order).toMatchObject({ state: 'accepted', isFence: true, terms: FENCE });
     cancelFence({ rig, order });
     expect(order).toMatchObject({ state: 'canceled', filledQuantity: 0 });
     expect(rig.ends).toEqual([expect.objectContaining({ end: 'canceled' })]);
     expect(rig.halts).toEqual([]);
-    expect(rig.ledger.of('BTCUSDT', 'USDT')).toMatchObject({ longest: 0, orders: 0, unknown: 0 });
+    expect(rig.ledger.of('BTCUSDT', 'USDT')).toMatchObject({
+      maxPosition: 0,
+      orderCount: 0,
+      unresolvedIntents: 0,
+    });
   });
 
-  it('is found by a lookup where its answer was lost, as the fence and as no second writer', () => {
+  it('a fence whose reply is lost is found by a lookup, as the fence and not as a second writer', () => {
     const { rig, order } = answered(unknown());
     expect(order.state).toBe('quarantined');
-    rig.look(yes(reportOf(FENCE)));
+    rig.answerOrderQuery(yes(reportOf(FENCE)));
     expect(order).toMatchObject({ state: 'accepted', isFence: true });
     expect(outcomesOf(rig)).toEqual(['unknown', 'yes']);
     cancelFence({ rig, order });
@@ -124,30 +128,30 @@ describe('the fence of an order that never landed', () => {
     expect(rig.sends('place'), 'the original and one fence').toBe(2);
   });
 
-  it('may be found before its answer is there, which then says nothing new', () => {
+  it('a fence may be found before its reply arrives, which then changes nothing', () => {
     const { rig, order } = fenced();
-    rig.look(yes(reportOf(FENCE)));
+    rig.answerOrderQuery(yes(reportOf(FENCE)));
     expect(order).toMatchObject({ state: 'accepted', isFence: true });
     rig.answer('place', placement());
     cancelFence({ rig, order });
     expect(order.state).toBe('canceled');
   });
 
-  it('that the venue calls taken leaves it to lookups, which find the original', () => {
+  it('a fence refused with 409 leaves the order to lookups, which find the original', () => {
     const { rig, order } = answered(CONFLICT);
     expect(order).toMatchObject({ state: 'quarantined', conflictSeen: true });
-    rig.look(yes(reportOf(order.intent.terms, { status: 'filled', filled: '1' })));
+    rig.answerOrderQuery(yes(reportOf(order.intent.terms, { status: 'filled', filled: '1' })));
     expect(order).toMatchObject({ state: 'filled', isFence: false, filledQuantity: d('1') });
     expect(rig.positions.quantity('BTCUSDT', 'USDT')).toBe(d('1'));
   });
 
-  it('that the venue calls taken leaves it to the burned proof where nothing shows an order', () => {
+  it('a fence refused with 409 leaves the order to the burned proof where nothing shows it', () => {
     const { rig, order } = answered(CONFLICT);
-    for (let looks = 0; looks < 30 && !order.ended; looks += 1) rig.miss();
+    for (let queries = 0; queries < 30 && !order.ended; queries += 1) rig.answerOrderNotFound();
     expect(order.state).toBe('burned');
     const { monotonic } = rig.stamp;
     expect(monotonic - (order.conflictAt ?? monotonic)).toBeGreaterThanOrEqual(READ_VISIBILITY_MS);
-    expect(order.conflictLooks).toBeGreaterThanOrEqual(BURNED_READS);
+    expect(order.conflictQueries).toBeGreaterThanOrEqual(BURNED_READS);
     expect(rig.sends('place'), 'no other fence').toBe(2);
   });
 
@@ -157,139 +161,152 @@ describe('the fence of an order that never landed', () => {
     ['met an error of the venue', unknown(500)],
     ['was refused for the moment', no('rate-limited', 429)],
     ['was refused', no('insufficient-balance')],
-  ])('that %s proves nothing: it goes again later with the same terms', (_what, outcome) => {
-    const { rig, order } = answered(outcome);
-    expect(order.state).toBe('quarantined');
-    const from = rig.stamp.monotonic;
-    rig.fence = { ...FENCE, price: d('29000') };
-    for (let looks = 0; looks < 10 && rig.waiting('place') === undefined; looks += 1) rig.miss();
-    expect(rig.waiting('place')).toEqual(expect.objectContaining({ terms: FENCE }));
-    expect(rig.stamp.monotonic - from).toBeGreaterThanOrEqual(FENCE_SPACING_MS[0] ?? 0);
-    expect(fencesOf(rig).map(({ attempt }) => attempt)).toEqual([1, 2]);
-    rig.answer('place', placement());
-    cancelFence({ rig, order });
-    expect(order.state).toBe('canceled');
-  });
+  ])(
+    'a fence that %s proves nothing and is sent again later with the same terms',
+    (_what, outcome) => {
+      const { rig, order } = answered(outcome);
+      expect(order.state).toBe('quarantined');
+      const from = rig.stamp.monotonic;
+      rig.fence = { ...FENCE, price: d('29000') };
+      for (let queries = 0; queries < 10 && rig.pendingRequest('place') === undefined; queries += 1)
+        rig.answerOrderNotFound();
+      expect(rig.pendingRequest('place')).toEqual(expect.objectContaining({ terms: FENCE }));
+      expect(rig.stamp.monotonic - from).toBeGreaterThanOrEqual(FENCE_BACKOFF_MS[0] ?? 0);
+      expect(fencesOf(rig).map(({ attempt }) => attempt)).toEqual([1, 2]);
+      rig.answer('place', placement());
+      cancelFence({ rig, order });
+      expect(order.state).toBe('canceled');
+    },
+  );
 
-  it('does not leave again by a lookup that began before it left', () => {
+  it('a lookup begun before the fence left does not send another', () => {
     const { rig, order } = givenUp();
-    const slot = rig.slots.shift();
+    const permit = rig.permits.shift();
     rig.passUntil('find-order');
-    rig.desk.slot(slot?.id ?? 0);
+    rig.requestTracker.onPermitGranted(permit?.id ?? 0);
     expect(rig.sends('place'), 'the fence is on the wire, beside an older lookup').toBe(2);
     rig.answer('place', unknown());
-    rig.pass(FENCE_SPACING_MS[0] ?? 0);
-    const looks = rig.sends('find-order');
+    rig.pass(FENCE_BACKOFF_MS[0] ?? 0);
+    const queries = rig.sends('find-order');
     rig.answer('find-order', NOT_FOUND);
-    rig.grant();
+    rig.grantPermit();
     rig.answer('read-order-history', yes([]));
-    rig.grant();
+    rig.grantPermit();
     expect(rig.sends('place')).toBe(2);
-    rig.miss();
-    rig.grant();
-    expect(rig.sends('find-order')).toBeGreaterThan(looks);
+    rig.answerOrderNotFound();
+    rig.grantPermit();
+    expect(rig.sends('find-order')).toBeGreaterThan(queries);
     expect(rig.sends('place'), 'by a lookup of its own').toBe(3);
     expect(order.fenceAttempts).toBe(2);
   });
 
-  it('counts in the worst case beside the original until one of the two is known', () => {
+  it('exposure counts the fence beside the original until one of the two is known', () => {
     const { rig, order } = fenced();
-    expect(rig.ledger.of('BTCUSDT', 'USDT')).toMatchObject({ longest: d('1.002'), unknown: 1 });
+    expect(rig.ledger.of('BTCUSDT', 'USDT')).toMatchObject({
+      maxPosition: d('1.002'),
+      unresolvedIntents: 1,
+    });
     rig.answer('place', placement());
     expect(order.state).toBe('accepted');
-    expect(rig.ledger.of('BTCUSDT', 'USDT')).toMatchObject({ longest: d('0.002'), unknown: 0 });
+    expect(rig.ledger.of('BTCUSDT', 'USDT')).toMatchObject({
+      maxPosition: d('0.002'),
+      unresolvedIntents: 0,
+    });
   });
 
-  it('that trades all the same is a fill like any', () => {
+  it('a fill of the fence is an ordinary fill', () => {
     const { rig, order } = answered(placement());
-    rig.look(yes(reportOf(FENCE, { status: 'filled', filled: '0.002', average: '30000' })));
+    rig.answerOrderQuery(
+      yes(reportOf(FENCE, { status: 'filled', filled: '0.002', average: '30000' })),
+    );
     expect(order).toMatchObject({ state: 'filled', filledQuantity: d('0.002') });
     expect(rig.fills).toEqual([{ quantity: d('0.002'), price: d('30000') }]);
   });
 
-  it('does not leave where the mode forbids it, which is said once a reason', () => {
+  it('a fence that the mode forbids does not leave, and each reason is journaled once', () => {
     const { rig, order } = givenUp('the kill switch is on');
-    for (let looks = 0; looks < 4; looks += 1) rig.miss();
+    for (let queries = 0; queries < 4; queries += 1) rig.answerOrderNotFound();
     expect(refusalsOf(rig)).toEqual(['no fence is possible now: the kill switch is on']);
     rig.fence = 'mode HALTED';
-    rig.miss();
-    rig.miss();
+    rig.answerOrderNotFound();
+    rig.answerOrderNotFound();
     expect(refusalsOf(rig).slice(1)).toEqual(['no fence is possible now: mode HALTED']);
     expect(order.state).toBe('quarantined');
     expect(rig.sends('place'), 'the original alone').toBe(1);
     rig.fence = FENCE;
-    rig.miss();
-    rig.grant();
-    expect(rig.waiting('place')).toEqual(expect.objectContaining({ terms: FENCE }));
+    rig.answerOrderNotFound();
+    rig.grantPermit();
+    expect(rig.pendingRequest('place')).toEqual(expect.objectContaining({ terms: FENCE }));
   });
 
-  it('stays behind where it is forbidden between its wish and its slot', () => {
+  it('a fence that is forbidden before its permit does not leave', () => {
     const { rig, order } = givenUp();
     rig.fence = 'mode HALTED';
-    rig.grant();
+    rig.grantPermit();
     expect(rig.sends('place')).toBe(1);
     expect(fencesOf(rig)).toEqual([]);
-    expect(order).toMatchObject({ state: 'quarantined', fencing: false });
+    expect(order).toMatchObject({ state: 'quarantined', fenceInFlight: false });
   });
 
-  it('stays behind where the original lands late, before it', () => {
+  it('a fence does not leave when the original lands late before it', () => {
     const { rig, order } = givenUp();
-    rig.protocol.listed(order, reportOf(order.intent.terms), rig.stamp.monotonic);
+    rig.protocol.onListed(order, reportOf(order.intent.terms), rig.stamp.monotonic);
     expect(order).toMatchObject({ state: 'accepted', isFence: false });
-    rig.grant();
+    rig.grantPermit();
     expect(rig.sends('place'), 'the original alone').toBe(1);
-    expect(rig.sends('cancel'), 'nobody wants what landed').toBe(2);
+    expect(rig.sends('cancel'), 'the landed order is withdrawn').toBe(2);
   });
 
-  it('gives way to another change of the symbol on the wire', () => {
+  it('a fence waits for another change of the symbol in flight', () => {
     const { rig, order } = givenUp();
-    const lane = 'BTCUSDT/USDT';
+    const lock = 'BTCUSDT/USDT';
     const other = {};
-    expect(rig.lanes.enter(lane, other, true)).toBe(true);
-    rig.grant();
+    expect(rig.symbolLocks.tryStartRequest(lock, other, true)).toBe(true);
+    rig.grantPermit();
     expect(rig.sends('place')).toBe(1);
-    rig.lanes.leave(lane);
-    for (let looks = 0; looks < 3 && rig.waiting('place') === undefined; looks += 1) rig.miss();
-    expect(rig.waiting('place')?.clientOrderId).toBe(order.clientOrderId);
+    rig.symbolLocks.finishRequest(lock);
+    for (let queries = 0; queries < 3 && rig.pendingRequest('place') === undefined; queries += 1)
+      rig.answerOrderNotFound();
+    expect(rig.pendingRequest('place')?.clientOrderId).toBe(order.clientOrderId);
   });
 });
 
-describe('a life after a fence', () => {
+describe('restart after a fence', () => {
   const OTHER = { ...FENCE, price: d<'price'>('29000') };
 
-  it('that was not answered looks first, and sends the same terms', () => {
+  it('an unanswered fence is looked up first, and sent with the same terms', () => {
     const { rig, order } = reborn(fenced(), OTHER);
-    expect(rig.sends('place'), 'nothing before a look').toBe(0);
-    rig.miss();
-    rig.grant();
-    expect(rig.waiting('place')).toEqual(expect.objectContaining({ terms: FENCE }));
+    expect(rig.sends('place'), 'nothing before a lookup').toBe(0);
+    rig.answerOrderNotFound();
+    rig.grantPermit();
+    expect(rig.pendingRequest('place')).toEqual(expect.objectContaining({ terms: FENCE }));
     expect(fencesOf(rig).map(({ attempt }) => attempt)).toEqual([1, 2]);
     rig.answer('place', placement());
     cancelFence({ rig, order });
     expect(order).toMatchObject({ state: 'canceled', filledQuantity: 0 });
   });
 
-  it('that was not answered finds it at the venue, and knows it', () => {
+  it('an unanswered fence that the venue has is found and recognised', () => {
     const { rig, order } = reborn(fenced(), OTHER);
-    rig.look(yes(reportOf(FENCE)));
+    rig.answerOrderQuery(yes(reportOf(FENCE)));
     expect(order).toMatchObject({ state: 'accepted', isFence: true });
     expect(rig.halts).toEqual([]);
     cancelFence({ rig, order });
     expect(order.state).toBe('canceled');
   });
 
-  it('that was taken cancels it', () => {
+  it('an accepted fence is canceled', () => {
     const { rig, order } = reborn(answered(placement()), OTHER);
-    expect(order).toMatchObject({ state: 'accepted', isFence: true, wanted: false });
+    expect(order).toMatchObject({ state: 'accepted', isFence: true, active: false });
     cancelFence({ rig, order });
     expect(order.state).toBe('canceled');
     expect(rig.sends('place')).toBe(0);
   });
 
-  it('that was called taken sends no other', () => {
+  it('a fence refused with 409 is not sent again', () => {
     const { rig, order } = reborn(answered(CONFLICT), OTHER);
     expect(order.conflictSeen).toBe(true);
-    for (let looks = 0; looks < 30 && !order.ended; looks += 1) rig.miss();
+    for (let queries = 0; queries < 30 && !order.ended; queries += 1) rig.answerOrderNotFound();
     expect(order.state).toBe('burned');
     expect(rig.sends('place')).toBe(0);
   });

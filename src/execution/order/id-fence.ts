@@ -1,105 +1,109 @@
 import type { OrderTerms } from '../../core/order.js';
 import type { Outcome, Placement } from '../../core/request.js';
-import { FENCE_SPACING_MS, spaced } from '../constants.js';
-import { laneOf } from '../operation/operation.js';
+import { FENCE_BACKOFF_MS, backoffDelay } from '../constants.js';
+import { symbolLockOf } from '../operation/operation.js';
 import type { ProtocolParts } from '../protocol-parts.js';
-import type { Looking } from './looking.js';
+import type { OrderStatusResolver } from './order-status-resolver.js';
 import type { OwnOrder } from './own-order.js';
 
 /**
- * Ends an order that never landed and is not wanted any more (reliability part 0.2). A harmless order that
- * surely rests leaves under the same id, its terms journaled first, and is canceled. The venue takes an id
- * once: what was on its way under it can never become an order after that.
+ * Ends a withdrawn order that never landed. A harmless order that is priced to rest leaves under
+ * the same client id, its terms journaled first, and is canceled. The venue takes an id once, so
+ * that a delayed request for the original can no longer become an order.
  *
- * - 202: the fence has the id. It is an order like any from there on, and ends `canceled`.
- * - 409: the original landed, or a hard rejection burned the id. Lookups, lists and the burned proof decide.
- * - Anything else proves nothing: the order stays quarantined, and the fence is tried again later.
+ * - 202: the fence has the id. From then on it is an ordinary order and ends `canceled`.
+ * - 409: the original landed, or a rejection burned the id. Lookups, lists and the burned proof
+ *   decide.
+ * - Any other reply proves nothing: the order stays quarantined, and the fence is sent again later.
  */
 export class IdFence {
   readonly #parts: ProtocolParts;
-  readonly #looking: Looking;
+  readonly #statusResolver: OrderStatusResolver;
 
-  constructor(parts: ProtocolParts, looking: Looking) {
+  constructor(parts: ProtocolParts, statusResolver: OrderStatusResolver) {
     this.#parts = parts;
-    this.#looking = looking;
+    this.#statusResolver = statusResolver;
   }
 
-  /** Neither a lookup nor history has the order. */
+  /** Call it when neither a lookup nor order history has the order. */
   attempt(order: OwnOrder): void {
-    const { desk, world } = this.#parts;
+    const { requests, engine } = this.#parts;
     if (!this.#isDue(order)) return;
-    const terms = order.fence ?? world.fenceTerms(order);
+    const terms = order.fence ?? engine.fenceTerms(order);
     if (typeof terms === 'string') {
-      this.#say(order, terms);
+      this.#noteOnce(order, terms);
       return;
     }
-    order.fencing = true;
+    order.fenceInFlight = true;
     const { clientOrderId, key: orderKey } = order;
-    desk.ask<'place'>({
+    requests.enqueue<'place'>({
       request: { kind: 'place', clientOrderId, terms, orderKey },
       priority: 'place',
       ready: () => {
-        if (this.#mayLeave(order)) return this.#leave(order, terms);
-        order.fencing = false;
+        if (this.#maySend(order)) return this.#recordSent(order, terms);
+        order.fenceInFlight = false;
         return false;
       },
-      answered: (outcome) => {
-        this.#answered(order, outcome);
+      onReply: (outcome) => {
+        this.#onReply(order, outcome);
       },
     });
   }
 
   #isDue(order: OwnOrder): boolean {
-    const { state, wanted, conflictSeen, fencing, fenceAt, fencedAt, lookedAt } = order;
-    if (state !== 'quarantined' || wanted || conflictSeen || fencing) return false;
-    // A lookup that began before the last fence left says nothing of it.
-    if (lookedAt <= fencedAt) return false;
-    return this.#parts.world.stamp.monotonic >= fenceAt;
+    const { state, active, conflictSeen, fenceInFlight, nextFenceAt, fencedAt, lastReadAt } = order;
+    if (state !== 'quarantined' || active || conflictSeen || fenceInFlight) return false;
+    // A lookup from before the last fence left is no evidence about that fence.
+    if (lastReadAt <= fencedAt) return false;
+    return this.#parts.engine.stamp.monotonic >= nextFenceAt;
   }
 
-  /** Nothing else of the symbol is on the wire, and nothing has changed since it was asked for. */
-  #mayLeave(order: OwnOrder): boolean {
-    const { lanes, world } = this.#parts;
+  /**
+   * Nothing else of the symbol is in flight, and the order is as it was when the permit was asked
+   * for.
+   */
+  #maySend(order: OwnOrder): boolean {
+    const { locks, engine } = this.#parts;
     if (order.state !== 'quarantined' || order.conflictSeen) return false;
-    if (typeof world.fenceTerms(order) === 'string') return false;
-    return lanes.enter(laneOf(order.terms), order, true);
+    if (typeof engine.fenceTerms(order) === 'string') return false;
+    return locks.tryStartRequest(symbolLockOf(order.terms), order, true);
   }
 
-  #leave(order: OwnOrder, terms: OrderTerms): true {
+  #recordSent(order: OwnOrder, terms: OrderTerms): true {
     order.fence = terms;
     order.fenceAttempts += 1;
-    order.fencedAt = this.#parts.world.stamp.monotonic;
+    order.fencedAt = this.#parts.engine.stamp.monotonic;
     this.#parts.journal.fence(order, terms);
     return true;
   }
 
-  #answered(order: OwnOrder, outcome: Outcome<Placement>): void {
-    const { lanes, journal, world } = this.#parts;
-    lanes.leave(laneOf(order.intent.terms));
-    order.fencing = false;
-    const { monotonic } = world.stamp;
-    order.fenceAt = monotonic + spaced(FENCE_SPACING_MS, order.fenceAttempts - 1);
+  #onReply(order: OwnOrder, outcome: Outcome<Placement>): void {
+    const { locks, journal, engine } = this.#parts;
+    locks.finishRequest(symbolLockOf(order.intent.terms));
+    order.fenceInFlight = false;
+    const { monotonic } = engine.stamp;
+    order.nextFenceAt = monotonic + backoffDelay(FENCE_BACKOFF_MS, order.fenceAttempts - 1);
     if (order.ended) return;
     journal.fenceOutcome(order, outcome);
-    // A lookup was quicker than this answer.
+    // A lookup found the order before this reply arrived.
     if (order.state !== 'quarantined') return;
     if (outcome.kind === 'yes') {
       order.orderId = outcome.value.orderId;
       order.landAsFence();
-      order.move('found');
-      this.#looking.adopt(order);
+      order.apply('found');
+      this.#statusResolver.trackUntilEnd(order);
       return;
     }
     if (outcome.kind === 'no' && outcome.code === 'client-order-id-exists') {
       order.conflictSeen = true;
       order.conflictAt ??= monotonic;
-    } else if (outcome.kind === 'no') this.#say(order, outcome.text);
-    order.looks = 0;
-    this.#looking.lookAfterUnclear(order);
+    } else if (outcome.kind === 'no') this.#noteOnce(order, outcome.text);
+    order.queries = 0;
+    this.#statusResolver.lookups.queryAfterUnclear(order);
   }
 
-  /** Once for each reason. */
-  #say(order: OwnOrder, reason: string): void {
+  /** Journals each reason once. */
+  #noteOnce(order: OwnOrder, reason: string): void {
     if (order.fenceRefusal === reason) return;
     order.fenceRefusal = reason;
     const text = `no fence is possible now: ${reason}`;

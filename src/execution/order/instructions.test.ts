@@ -6,8 +6,8 @@ import {
   reportOf,
   unknown,
   yes,
-} from '../../../test/harness/protocol-rig.js';
-import { HELD_EXIT_MS, READ_VISIBILITY_MS } from '../constants.js';
+} from '../../../test/support/rigs/protocol-rig.js';
+import { HELD_EXIT_RETRY_MS, READ_VISIBILITY_MS } from '../constants.js';
 
 const MARKET = { quantity: '1' } as const;
 const LIMIT = { quantity: '1', price: '60000' } as const;
@@ -19,21 +19,21 @@ const later = (rig: ProtocolRig) =>
     monotonic: 1_000,
   });
 
-describe('an order that is withdrawn', () => {
-  /** An entry whose attempt was not answered, and which the world holds for good at its next slot. */
+describe('withdrawn order', () => {
+  /** An entry whose attempt has no reply, held permanently at its next permit. */
   function withdrawn(): ProtocolRig {
     const rig = new ProtocolRig();
-    rig.placed(MARKET);
+    rig.placedOrder(MARKET);
     rig.answer('place', unknown());
-    rig.hold = 'the bot is stopping';
-    rig.miss();
-    rig.grant();
+    rig.holdReason = 'the bot is stopping';
+    rig.answerOrderNotFound();
+    rig.grantPermit();
     return rig;
   }
 
-  it('is so in the journal before it is quarantined', () => {
+  it('a withdrawal is journaled before the order is quarantined', () => {
     const { records, ledger } = withdrawn();
-    expect(ledger.byKey(0)).toMatchObject({ state: 'quarantined', wanted: false });
+    expect(ledger.byKey(0)).toMatchObject({ state: 'quarantined', active: false });
     const at = records.findIndex(({ type }) => type === 'instruction');
     expect(records[at]).toMatchObject({ instruction: 'withdraw', reason: 'the bot is stopping' });
     const quarantined = records.findIndex(
@@ -42,117 +42,117 @@ describe('an order that is withdrawn', () => {
     expect(quarantined).toBeGreaterThan(at);
   });
 
-  it('is not sent by a later life, whichever record after the instruction was the last', () => {
+  it('no later run sends a withdrawn order, at whichever record the journal ends after it', () => {
     const { records } = withdrawn();
     const at = records.findIndex(({ type }) => type === 'instruction');
     for (let length = at + 1; length <= records.length; length += 1) {
       const rig = ProtocolRig.after(records.slice(0, length), { venueTime: 0, monotonic: 1_000 });
       rig.isTooOld = () => false;
-      for (let looks = 0; looks < 5; looks += 1) rig.miss();
+      for (let queries = 0; queries < 5; queries += 1) rig.answerOrderNotFound();
       expect(rig.sends('place'), `after ${length} records`).toBe(0);
       expect(rig.ledger.byKey(0).state).toBe('quarantined');
     }
   });
 
-  it('goes again in a later life where no instruction says otherwise and it is not too old', () => {
+  it('a later run sends an order without such an instruction again while it is not stale', () => {
     const { records } = withdrawn();
     const at = records.findIndex(({ type }) => type === 'instruction');
     expect(at).toBeGreaterThan(0);
     const rig = ProtocolRig.after(records.slice(0, at), { venueTime: 0, monotonic: 1_000 });
     rig.isTooOld = () => false;
-    rig.miss();
-    rig.grant();
+    rig.answerOrderNotFound();
+    rig.grantPermit();
     expect(rig.sends('place')).toBe(1);
   });
 });
 
-describe('a cancel that was wanted before a restart', () => {
-  it('is asked for after it when the order rests', () => {
+describe('cancel requested before a restart', () => {
+  it('the cancel is requested again when the order rests', () => {
     const before = new ProtocolRig();
-    const order = before.placed(LIMIT);
+    const order = before.placedOrder(LIMIT);
     before.answer('place', placement());
     before.protocol.cancel(order);
     const rig = later(before);
     rig.passUntil('cancel');
-    expect(rig.waiting('cancel')).toMatchObject({ order: { orderId: 'v1' } });
+    expect(rig.pendingRequest('cancel')).toMatchObject({ order: { orderId: 'v1' } });
   });
 
-  it('is asked for as soon as an order that was unknown turns up', () => {
+  it('the cancel is requested again as soon as an unproved order turns up', () => {
     const before = new ProtocolRig();
-    const order = before.placed(LIMIT);
+    const order = before.placedOrder(LIMIT);
     before.answer('place', unknown());
     before.protocol.cancel(order);
     const rig = later(before);
-    rig.miss();
+    rig.answerOrderNotFound();
     expect(rig.sends('place')).toBe(0);
-    rig.look(yes(reportOf(order.terms)));
+    rig.answerOrderQuery(yes(reportOf(order.terms)));
     rig.passUntil('cancel');
-    expect(rig.ledger.byKey(0)).toMatchObject({ state: 'accepted', wanted: false });
+    expect(rig.ledger.byKey(0)).toMatchObject({ state: 'accepted', active: false });
   });
 });
 
-describe('an exit', () => {
-  it('that is held for a reason that passes asks again each second, and is never withdrawn', () => {
+describe('exit', () => {
+  it('an exit under a temporary hold is tried each second and never withdrawn', () => {
     const rig = new ProtocolRig();
-    rig.hold = 'R05: the last price is 20000 ms old';
+    rig.holdReason = 'R05: the last price is 20000 ms old';
     rig.holdPasses = true;
-    const order = rig.placed(EXIT, 3_600_000);
+    const order = rig.placedOrder(EXIT, 3_600_000);
     for (let times = 0; times < 600; times += 1) {
-      expect(rig.nextTimer).toBe(rig.stamp.monotonic + HELD_EXIT_MS);
-      rig.pass(HELD_EXIT_MS);
+      expect(rig.nextTimer).toBe(rig.stamp.monotonic + HELD_EXIT_RETRY_MS);
+      rig.pass(HELD_EXIT_RETRY_MS);
     }
-    expect(order).toMatchObject({ state: 'waiting', wanted: true });
-    rig.hold = undefined;
-    rig.pass(HELD_EXIT_MS);
+    expect(order).toMatchObject({ state: 'waiting', active: true });
+    rig.holdReason = undefined;
+    rig.pass(HELD_EXIT_RETRY_MS);
     expect(rig.sends('place')).toBe(1);
   });
 
-  it('that is held for good is withdrawn', () => {
+  it('an exit under a permanent hold is withdrawn', () => {
     const rig = new ProtocolRig();
-    rig.hold = 'mode HALTED';
-    expect(rig.placed(EXIT).state).toBe('dropped');
+    rig.holdReason = 'mode HALTED';
+    expect(rig.placedOrder(EXIT).state).toBe('dropped');
   });
 
-  /** The venue has its id, and neither shows it nor lets it be proved burned. */
+  /** The venue has its id, does not show the order, and does not permit the burned proof. */
   function inConflict(): ProtocolRig {
     const rig = new ProtocolRig();
     rig.absent = false;
-    rig.placed(EXIT, 3_600_000);
+    rig.placedOrder(EXIT, 3_600_000);
     rig.answer('place', CONFLICT);
     return rig;
   }
 
-  it('is undecidable 30 s after its 409, and another one may leave beside it', () => {
+  it('an exit is undecidable 30 s after its 409, and another one may leave beside it', () => {
     const rig = inConflict();
     const [order] = rig.ledger.all;
     const { monotonic } = rig.stamp;
-    while (order?.state === 'verifying') rig.miss();
+    while (order?.state === 'verifying') rig.answerOrderNotFound();
     const took = rig.stamp.monotonic - monotonic;
     expect(took).toBeGreaterThanOrEqual(READ_VISIBILITY_MS);
     expect(took).toBeLessThan(2 * READ_VISIBILITY_MS);
-    expect(order).toMatchObject({ state: 'quarantined', wanted: false });
-    rig.placed({ ...EXIT, ordinal: 1 });
+    expect(order).toMatchObject({ state: 'quarantined', active: false });
+    rig.placedOrder({ ...EXIT, ordinal: 1 });
     expect(rig.sends('place')).toBe(2);
   });
 
-  it('is logged as unproved by the first look after 10 s, and each time that this has doubled', () => {
+  it('an unproved exit is logged by the first lookup after 10 s, and each time that has doubled', () => {
     const rig = new ProtocolRig();
-    rig.placed(EXIT, 3_600_000);
+    rig.placedOrder(EXIT, 3_600_000);
     rig.answer('place', unknown());
     const { monotonic } = rig.stamp;
-    while (rig.stamp.monotonic - monotonic < 90_000) rig.look(unknown());
-    // Looks are 10 s apart by then, the first of them a little before 10 s.
+    while (rig.stamp.monotonic - monotonic < 90_000) rig.answerOrderQuery(unknown());
+    // Lookups are 10 s apart by then, the first of them a little before 10 s.
     expect(rig.warnings).toEqual(
       [20, 40, 80].map((seconds) => `exit of BTCUSDT unproved for ${seconds} s`),
     );
   });
 
-  it('alone is logged so, and no entry', () => {
+  it('an unproved entry is not logged', () => {
     const rig = new ProtocolRig();
-    rig.placed(MARKET, 3_600_000);
+    rig.placedOrder(MARKET, 3_600_000);
     rig.answer('place', unknown());
     const { monotonic } = rig.stamp;
-    while (rig.stamp.monotonic - monotonic < 30_000) rig.look(unknown());
+    while (rig.stamp.monotonic - monotonic < 30_000) rig.answerOrderQuery(unknown());
     expect(rig.warnings).toEqual([]);
   });
 });

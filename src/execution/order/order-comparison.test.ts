@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { d } from '../../../test/harness/risk-case.js';
+import { d } from '../../../test/support/builders/risk-case.js';
 import type { OrderReport, OrderTerms } from '../../core/order.js';
-import { amendedByHand, contradictionOf, differenceOf, isSameOrder } from './order-comparison.js';
+import {
+  manuallyAmendedTerms,
+  contradictionOf,
+  differenceOf,
+  isSameOrder,
+} from './order-comparison.js';
 
 const LIMIT: OrderTerms = {
   symbol: 'BTCUSDT',
@@ -15,9 +20,9 @@ const LIMIT: OrderTerms = {
 const { price: _, ...rest } = LIMIT;
 const MARKET: OrderTerms = { ...rest, type: 'market' };
 
-/** What the venue says of the limit order; undefined leaves a field out. */
-type Said = { readonly [K in keyof OrderReport]?: OrderReport[K] | undefined };
-const said = (more: Said = {}): OrderReport => {
+/** A report of the limit order; undefined leaves a field out. */
+type ReportFields = { readonly [K in keyof OrderReport]?: OrderReport[K] | undefined };
+const reportWith = (more: ReportFields = {}): OrderReport => {
   const report = {
     orderId: 'v1',
     symbol: 'BTCUSDT',
@@ -36,8 +41,8 @@ const said = (more: Said = {}): OrderReport => {
   ) as unknown as OrderReport;
 };
 
-describe('a report of an order', () => {
-  it.each<readonly [string, Said, string | undefined]>([
+describe('report of an order', () => {
+  it.each<readonly [string, ReportFields, string | undefined]>([
     ['agrees', {}, undefined],
     ['without its symbol agrees', { symbol: undefined }, undefined],
     ['without its side agrees', { side: undefined }, undefined],
@@ -52,66 +57,72 @@ describe('a report of an order', () => {
     ['filled too much', { filledQuantity: d('0.011') }, 'more filled than was ordered'],
     ['at another price', { price: d('60000.1') }, 'another price'],
   ])('%s', (_name, more, difference) => {
-    expect(differenceOf(LIMIT, said(more))).toBe(difference);
+    expect(differenceOf(LIMIT, reportWith(more))).toBe(difference);
   });
 
-  it('at the market may print any price', () => {
-    expect(differenceOf(MARKET, said({ type: 'market', price: d('1') }))).toBeUndefined();
+  it('a market order may report any price', () => {
+    expect(differenceOf(MARKET, reportWith({ type: 'market', price: d('1') }))).toBeUndefined();
   });
 });
 
-describe('while an amendment is not proved', () => {
+describe('report during an unproved amendment', () => {
   const amending = { ...LIMIT, quantity: d<'quantity'>('0.02'), price: d<'price'>('59000') };
 
   it('a report may show either terms, and no mixture of them', () => {
     const order = { terms: LIMIT, amending };
-    expect(contradictionOf(order, said())).toBeUndefined();
-    const amended = said({ quantity: d('0.02'), price: d('59000') });
+    expect(contradictionOf(order, reportWith())).toBeUndefined();
+    const amended = reportWith({ quantity: d('0.02'), price: d('59000') });
     expect(contradictionOf(order, amended)).toBeUndefined();
-    expect(contradictionOf(order, said({ quantity: d('0.02') }))).toBe('another quantity');
-    expect(contradictionOf(order, said({ price: d('59000') }))).toBe('another price');
+    expect(contradictionOf(order, reportWith({ quantity: d('0.02') }))).toBe('another quantity');
+    expect(contradictionOf(order, reportWith({ price: d('59000') }))).toBe('another price');
   });
 
-  it('is needed for new terms', () => {
-    const amended = said({ quantity: d('0.02'), price: d('59000') });
+  it('only an amendment permits new terms', () => {
+    const amended = reportWith({ quantity: d('0.02'), price: d('59000') });
     expect(contradictionOf({ terms: LIMIT, amending: undefined }, amended)).toBe(
       'another quantity',
     );
   });
 });
 
-describe('terms that somebody gave the order by hand', () => {
-  it('are its price and its quantity', () => {
-    expect(amendedByHand(LIMIT, said({ price: d('59000') }))).toEqual({
+describe('terms amended outside this bot', () => {
+  it('an external amendment changes price and quantity', () => {
+    expect(manuallyAmendedTerms(LIMIT, reportWith({ price: d('59000') }))).toEqual({
       ...LIMIT,
       price: d('59000'),
     });
-    expect(amendedByHand(LIMIT, said({ quantity: d('0.02') }))).toEqual({
+    expect(manuallyAmendedTerms(LIMIT, reportWith({ quantity: d('0.02') }))).toEqual({
       ...LIMIT,
       quantity: d('0.02'),
     });
-    const both = said({ quantity: d('0.02'), price: undefined });
-    expect(amendedByHand(LIMIT, both)).toEqual({ ...LIMIT, quantity: d('0.02') });
+    const both = reportWith({ quantity: d('0.02'), price: undefined });
+    expect(manuallyAmendedTerms(LIMIT, both)).toEqual({ ...LIMIT, quantity: d('0.02') });
   });
 
-  it('are not there while it has ours, or when it is another order', () => {
-    expect(amendedByHand(LIMIT, said())).toBeUndefined();
-    expect(amendedByHand(LIMIT, said({ price: undefined }))).toBeUndefined();
-    expect(amendedByHand(LIMIT, said({ price: d('59000'), side: 'sell' }))).toBeUndefined();
-    expect(amendedByHand(LIMIT, said({ quantity: d('0.02'), symbol: 'X' }))).toBeUndefined();
+  it('a report with our terms, or of another order, is no external amendment', () => {
+    expect(manuallyAmendedTerms(LIMIT, reportWith())).toBeUndefined();
+    expect(manuallyAmendedTerms(LIMIT, reportWith({ price: undefined }))).toBeUndefined();
+    expect(
+      manuallyAmendedTerms(LIMIT, reportWith({ price: d('59000'), side: 'sell' })),
+    ).toBeUndefined();
+    expect(
+      manuallyAmendedTerms(LIMIT, reportWith({ quantity: d('0.02'), symbol: 'X' })),
+    ).toBeUndefined();
   });
 
-  it('have no price where it trades at the market', () => {
-    const report = said({ type: 'market', quantity: d('0.02'), price: d('1') });
-    expect(amendedByHand(MARKET, report)).toEqual({ ...MARKET, quantity: d('0.02') });
-    expect(amendedByHand(MARKET, said({ type: 'market', price: d('1') }))).toBeUndefined();
+  it('an amended market order has no price', () => {
+    const report = reportWith({ type: 'market', quantity: d('0.02'), price: d('1') });
+    expect(manuallyAmendedTerms(MARKET, report)).toEqual({ ...MARKET, quantity: d('0.02') });
+    expect(
+      manuallyAmendedTerms(MARKET, reportWith({ type: 'market', price: d('1') })),
+    ).toBeUndefined();
   });
 });
 
-describe('a report without a client id', () => {
-  it('could be of an order that trades with the same terms, and of no other', () => {
-    expect(isSameOrder(LIMIT, said())).toBe(true);
-    expect(isSameOrder(LIMIT, said({ role: 'stop-loss' }))).toBe(false);
-    expect(isSameOrder(LIMIT, said({ quantity: d('0.02') }))).toBe(false);
+describe('report without a client id', () => {
+  it('the report could be of a trading order with the same terms, and of no other', () => {
+    expect(isSameOrder(LIMIT, reportWith())).toBe(true);
+    expect(isSameOrder(LIMIT, reportWith({ role: 'stop-loss' }))).toBe(false);
+    expect(isSameOrder(LIMIT, reportWith({ quantity: d('0.02') }))).toBe(false);
   });
 });

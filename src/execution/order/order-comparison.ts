@@ -1,9 +1,9 @@
 import type { OrderReport, OrderTerms } from '../../core/order.js';
-import { isMore } from '../../core/fixed.js';
+import { isGreater } from '../../core/fixed/fixed.js';
 
 /**
- * The first field in which a report contradicts what we sent; absent fields prove nothing. Finding
- * other terms under our id means a second writer (hazard A20).
+ * The first field in which a report contradicts the terms that were sent; an absent field
+ * contradicts nothing. Other terms under one of our ids mean a second writer (hazard A20).
  */
 export function differenceOf(terms: OrderTerms, report: OrderReport): string | undefined {
   const { symbol, side, price } = report;
@@ -12,12 +12,12 @@ export function differenceOf(terms: OrderTerms, report: OrderReport): string | u
   if (side !== undefined && side !== terms.side) return `side ${side}`;
   if (report.type !== terms.type) return `type ${report.type}`;
   if (report.quantity !== terms.quantity) return 'another quantity';
-  if (isMore(report.filledQuantity, report.quantity)) return 'more filled than was ordered';
+  if (isGreater(report.filledQuantity, report.quantity)) return 'more filled than was ordered';
   const differs = terms.type === 'limit' && price !== undefined && price !== terms.price;
   return differs ? 'another price' : undefined;
 }
 
-/** The same of an order of ours: while an amendment is not proved, it may have either terms. */
+/** As `differenceOf`; while an amendment is unproved, the order may have either terms. */
 export function contradictionOf(
   { terms, amending }: { readonly terms: OrderTerms; readonly amending: OrderTerms | undefined },
   report: OrderReport,
@@ -28,11 +28,13 @@ export function contradictionOf(
 }
 
 /**
- * The terms of an order that the venue acknowledged to us and that somebody amended by hand since:
- * price and quantity are all that an amendment changes. Undefined where it has still our terms, or
- * where the report is of another order.
+ * The terms of an acknowledged order that was amended outside this bot. An amendment changes price
+ * and quantity only. Undefined where the report shows our terms, or another order.
  */
-export function amendedByHand(terms: OrderTerms, report: OrderReport): OrderTerms | undefined {
+export function manuallyAmendedTerms(
+  terms: OrderTerms,
+  report: OrderReport,
+): OrderTerms | undefined {
   const { quantity, price } = report;
   const amended = {
     ...terms,
@@ -43,7 +45,7 @@ export function amendedByHand(terms: OrderTerms, report: OrderReport): OrderTerm
   return same || differenceOf(amended, report) !== undefined ? undefined : amended;
 }
 
-/** Whether a report is of the fence that left under an order's id, and not of the order. */
+/** Whether a report shows the fence that left under an order's id, instead of the order. */
 export const isOfFence = ({ terms, fence, isFence }: Fenced, report: OrderReport): boolean =>
   !isFence &&
   fence !== undefined &&
@@ -56,10 +58,10 @@ interface Fenced {
   readonly isFence: boolean;
 }
 
-/** Whether a report that does not tell its client id could be of this order, or of its fence. */
-export const couldBeOf = ({ terms, fence }: Fenced, report: OrderReport): boolean =>
+/** Whether a report without a client id could be this order or its fence. */
+export const mayBeOrderOrFence = ({ terms, fence }: Fenced, report: OrderReport): boolean =>
   isSameOrder(terms, report) || (fence !== undefined && isSameOrder(fence, report));
 
-/** Whether a report that does not tell its client id could be of an order with these terms. */
+/** Whether a report without a client id could be an order with these terms. */
 export const isSameOrder = (terms: OrderTerms, report: OrderReport): boolean =>
   report.role === 'trade' && differenceOf(terms, report) === undefined;

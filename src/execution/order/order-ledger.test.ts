@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { d, type IntentCase } from '../../../test/harness/risk-case.js';
-import { ProtocolRig } from '../../../test/harness/protocol-rig.js';
+import { d, type IntentCase } from '../../../test/support/builders/risk-case.js';
+import { ProtocolRig } from '../../../test/support/rigs/protocol-rig.js';
 import { AssertionError } from '../../core/assert.js';
-import { fixed } from '../../core/fixed.js';
+import { fixed } from '../../core/fixed/fixed.js';
 import type { OrderState } from './order-state.js';
-import { scaledOf } from '../../../test/harness/scaled.js';
+import { scaledOf } from '../../../test/support/builders/scaled.js';
 
 interface Given {
   readonly state: OrderState;
@@ -15,7 +15,7 @@ interface Given {
 function ledgerOf(orders: readonly Given[], position = '0') {
   const rig = new ProtocolRig();
   if (position !== '0') {
-    rig.positions.fill({
+    rig.positions.applyFill({
       symbol: 'BTCUSDT',
       currency: 'USDT',
       side: position.startsWith('-') ? 'sell' : 'buy',
@@ -44,28 +44,28 @@ const ACTIVE: readonly OrderState[] = [
 const ENDED: readonly OrderState[] = ['filled', 'canceled', 'rejected', 'dropped', 'burned'];
 
 describe('exposure', () => {
-  it.each(ACTIVE)('counts an order that is %s at its worst', (state) => {
+  it.each(ACTIVE)('an order that is %s counts at its worst', (state) => {
     const ledger = ledgerOf([{ state, of: { quantity: '2' }, filled: '0.5' }], '1');
     expect(ledger.of('BTCUSDT', 'USDT')).toMatchObject({
       position: d('1'),
-      longest: d('2.5'),
-      shortest: d('1'),
-      orders: 1,
+      maxPosition: d('2.5'),
+      minPosition: d('1'),
+      orderCount: 1,
     });
-    expect(ledger.orders).toBe(1);
+    expect(ledger.orderCount).toBe(1);
   });
 
-  it.each(ENDED)('does not count an order that is %s', (state) => {
+  it.each(ENDED)('an order that is %s does not count', (state) => {
     const ledger = ledgerOf([{ state, of: { quantity: '2' } }], '1');
     expect(ledger.of('BTCUSDT', 'USDT')).toMatchObject({
-      longest: d('1'),
-      shortest: d('1'),
-      orders: 0,
+      maxPosition: d('1'),
+      minPosition: d('1'),
+      orderCount: 0,
     });
-    expect(ledger.orders).toBe(0);
+    expect(ledger.orderCount).toBe(0);
   });
 
-  it('keeps what buys, what sells and what reduces apart, and the currencies too', () => {
+  it('exposure separates buys, sells and reductions, and the currencies', () => {
     const ledger = ledgerOf(
       [
         { state: 'accepted', of: { quantity: '2', price: '59000' } },
@@ -77,18 +77,18 @@ describe('exposure', () => {
     );
     expect(ledger.of('BTCUSDT', 'USDT')).toEqual({
       position: d('1'),
-      longest: d('3'),
-      shortest: d('-2'),
-      reducing: d('1'),
-      orders: 3,
-      unknown: 1,
+      maxPosition: d('3'),
+      minPosition: d('-2'),
+      reducingQuantity: d('1'),
+      orderCount: 3,
+      unresolvedIntents: 1,
     });
-    expect(ledger.pending('BTCUSDT', 'USDT')).toBe(d('-2'));
-    expect(ledger.orders).toBe(4);
+    expect(ledger.pendingQuantity('BTCUSDT', 'USDT')).toBe(d('-2'));
+    expect(ledger.orderCount).toBe(4);
   });
 });
 
-describe('the ledger', () => {
+describe('order ledger', () => {
   it.each([
     { orders: [], settled: true },
     { orders: [{ state: 'accepted', of: { price: '1' } }], settled: true },
@@ -96,17 +96,17 @@ describe('the ledger', () => {
     { orders: [{ state: 'sent', of: { price: '1' } }], settled: false },
     { orders: [{ state: 'quarantined', of: { price: '1' } }], settled: false },
     { orders: [{ state: 'filled', of: {} }], settled: true },
-  ] as const)('of $orders is settled: $settled', ({ orders, settled }) => {
-    expect(ledgerOf(orders).settled).toBe(settled);
+  ] as const)('a ledger of $orders is resolved: $settled', ({ orders, settled }) => {
+    expect(ledgerOf(orders).allResolved).toBe(settled);
   });
 
-  it('is not settled while a cancel waits for its proof', () => {
+  it('the ledger is not resolved while a cancel is unproved', () => {
     const ledger = ledgerOf([{ state: 'accepted', of: { price: '1' } }]);
     ledger.byKey(0).cancelState = 'acknowledged';
-    expect(ledger.settled).toBe(false);
+    expect(ledger.allResolved).toBe(false);
   });
 
-  it('ends an order once', () => {
+  it('an order ends once', () => {
     const ledger = ledgerOf([{ state: 'accepted', of: {} }]);
     const order = ledger.byKey(0);
     expect(() => {
@@ -114,33 +114,33 @@ describe('the ledger', () => {
     }).toThrow(AssertionError);
     order.state = 'filled';
     ledger.end(order);
-    expect(ledger.orders).toBe(0);
+    expect(ledger.orderCount).toBe(0);
     expect(() => {
       ledger.end(order);
     }).toThrow(AssertionError);
   });
 
-  it('knows whether an order of the venue is one of ours', () => {
+  it("the ledger finds an order by the venue's id", () => {
     const ledger = ledgerOf([{ state: 'accepted', of: {} }]);
     expect(ledger.hasOrderId('v1')).toBe(false);
     ledger.byKey(0).orderId = 'v1';
     expect(ledger.hasOrderId('v1')).toBe(true);
   });
 
-  it('goes through symbols in the order of their first orders, whoever has looked at which before', () => {
+  it('symbols come in the order of their first orders, independent of reads', () => {
     const [asIs, lookedAt] = [new ProtocolRig(), new ProtocolRig()];
-    lookedAt.ledger.active('ETHUSDT', 'USDT');
+    lookedAt.ledger.openOrders('ETHUSDT', 'USDT');
     lookedAt.ledger.of('ETHUSDT', 'USDT');
-    lookedAt.ledger.pending('ETHUSDT', 'USDT');
+    lookedAt.ledger.pendingQuantity('ETHUSDT', 'USDT');
     const [symbols, again] = [asIs, lookedAt].map((rig) => {
       for (const [ordinal, symbol] of ['BTCUSDT', 'ETHUSDT'].entries())
         rig.ledger.add(rig.order({ symbol, ordinal }));
-      return [...rig.ledger.allActive()].map(({ terms }) => terms.symbol);
+      return [...rig.ledger.allOpenOrders()].map(({ terms }) => terms.symbol);
     });
     expect(again).toEqual(symbols);
   });
 
-  it('has keys that count up', () => {
+  it('keys of orders count up', () => {
     const ledger = ledgerOf([{ state: 'accepted', of: {} }]);
     expect(ledger.nextKey).toBe(1);
     expect(() => {

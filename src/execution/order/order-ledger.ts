@@ -1,22 +1,22 @@
 import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
-import { add, larger, smaller, subtract, ZERO, type Quantity } from '../../core/fixed.js';
+import { add, larger, smaller, subtract, ZERO, type Quantity } from '../../core/fixed/fixed.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
-import type { PositionBook } from '../position-book.js';
+import type { PositionLedger } from '../position-ledger.js';
 
 /**
- * Every order of ours, and what it may still do to a position. Anything that has not ended counts at
- * its worst: waiting, in flight, open and unknown alike (properties P4, P5).
+ * Every order of ours and the exposure of those that have not ended. Each open order counts at its
+ * worst, whether waiting, in flight, resting or unproved (properties P4, P5).
  */
 export class OrderLedger implements Exposure {
-  readonly #positions: PositionBook;
+  readonly #positions: PositionLedger;
   readonly #orders: OwnOrder[] = [];
   readonly #byClientOrderId = new Map<string, OwnOrder>();
-  readonly #lanes = new Map<string, OwnOrder[]>();
-  #active = 0;
+  readonly #openBySymbol = new Map<string, OwnOrder[]>();
+  #openCount = 0;
 
-  constructor(positions: PositionBook) {
+  constructor(positions: PositionLedger) {
     this.#positions = positions;
   }
 
@@ -28,34 +28,34 @@ export class OrderLedger implements Exposure {
     return this.#orders;
   }
 
-  /** Orders that have not ended. */
-  get orders(): number {
-    return this.#active;
+  /** Number of orders that have not ended. */
+  get orderCount(): number {
+    return this.#openCount;
   }
 
   add(order: OwnOrder): void {
     assert(order.key === this.#orders.length, 'Order keys count up');
     this.#orders.push(order);
     if (order.ended) return;
-    this.#active += 1;
-    const key = laneKey(order.terms.symbol, order.terms.currency);
-    const lane = this.#lanes.get(key);
-    if (lane === undefined) this.#lanes.set(key, [order]);
-    else lane.push(order);
+    this.#openCount += 1;
+    const key = symbolKey(order.terms.symbol, order.terms.currency);
+    const open = this.#openBySymbol.get(key);
+    if (open === undefined) this.#openBySymbol.set(key, [order]);
+    else open.push(order);
   }
 
-  /** Makes the order findable by its id; a backtest without ids never calls it. */
-  index(order: OwnOrder): void {
+  /** A backtest without ids never calls it. */
+  indexByClientOrderId(order: OwnOrder): void {
     this.#byClientOrderId.set(order.clientOrderId, order);
   }
 
-  /** Takes an ended order out of its lane. */
+  /** Removes an ended order from the open orders of its symbol. */
   end(order: OwnOrder): void {
-    const lane = this.#lanes.get(laneKey(order.terms.symbol, order.terms.currency));
-    const at = lane?.indexOf(order) ?? -1;
+    const open = this.#openBySymbol.get(symbolKey(order.terms.symbol, order.terms.currency));
+    const at = open?.indexOf(order) ?? -1;
     assert(at >= 0 && order.ended, 'An order ends once');
-    lane?.splice(at, 1);
-    this.#active -= 1;
+    open?.splice(at, 1);
+    this.#openCount -= 1;
   }
 
   byKey(key: number): OwnOrder {
@@ -68,74 +68,74 @@ export class OrderLedger implements Exposure {
     return this.#byClientOrderId.get(id);
   }
 
-  /** Whether an order of the venue is known to be one of ours. */
+  /** Whether an order id of the venue is one of ours. */
   hasOrderId(orderId: string): boolean {
     return this.#orders.some((order) => order.orderId === orderId);
   }
 
   /** Orders of one symbol and currency that have not ended, oldest first. */
-  active(symbol: string, currency: Currency): readonly OwnOrder[] {
-    return this.#lane(symbol, currency);
+  openOrders(symbol: string, currency: Currency): readonly OwnOrder[] {
+    return this.#openOf(symbol, currency);
   }
 
-  *allActive(): Iterable<OwnOrder> {
-    for (const lane of this.#lanes.values()) yield* lane;
+  *allOpenOrders(): Iterable<OwnOrder> {
+    for (const orders of this.#openBySymbol.values()) yield* orders;
   }
 
-  /** Every order has ended or rests at the venue, and no cancel waits for its proof. */
-  get settled(): boolean {
-    for (const { state, terms, cancelState } of this.allActive()) {
+  /** Every order has ended or rests at the venue, and no cancel is unproved. */
+  get allResolved(): boolean {
+    for (const { state, terms, cancelState } of this.allOpenOrders()) {
       if (state !== 'accepted' || terms.type === 'market' || cancelState !== 'none') return false;
     }
     return true;
   }
 
-  get unproved(): number {
+  get unprovedCount(): number {
     let count = 0;
-    for (const order of this.allActive()) if (order.unproved) count += 1;
+    for (const order of this.allOpenOrders()) if (order.unproved) count += 1;
     return count;
   }
 
   of(symbol: string, currency: Currency): SymbolExposure {
     const position = this.#positions.quantity(symbol, currency);
-    const lane = this.#lane(symbol, currency);
+    const open = this.#openOf(symbol, currency);
     let bought = NONE;
     let sold = NONE;
-    let reducing = NONE;
-    let unknown = 0;
-    for (const order of lane) {
+    let reducingQuantity = NONE;
+    let unresolvedIntents = 0;
+    for (const order of open) {
       const remaining = order.remaining;
-      if (order.terms.reduceOnly) reducing = add(reducing, remaining);
+      if (order.terms.reduceOnly) reducingQuantity = add(reducingQuantity, remaining);
       else if (order.terms.side === 'buy') bought = add(bought, remaining);
       else sold = add(sold, remaining);
-      // Only one of the two can land, and neither is known to.
-      bought = add(bought, larger(NONE, order.fenceReach));
-      sold = subtract(sold, smaller(NONE, order.fenceReach));
-      if (order.unproved) unknown += 1;
+      // Only one of the order and its fence can land, and it is unknown which.
+      bought = add(bought, larger(NONE, order.fenceExposure));
+      sold = subtract(sold, smaller(NONE, order.fenceExposure));
+      if (order.unproved) unresolvedIntents += 1;
     }
     return {
       position,
-      longest: add(position, bought),
-      shortest: subtract(position, sold),
-      reducing,
-      orders: lane.length,
-      unknown,
+      maxPosition: add(position, bought),
+      minPosition: subtract(position, sold),
+      reducingQuantity,
+      orderCount: open.length,
+      unresolvedIntents,
     };
   }
 
-  /** Signed sum of what working orders may still trade. */
-  pending(symbol: string, currency: Currency): Quantity {
+  /** Signed sum of the quantities that open orders may still trade. */
+  pendingQuantity(symbol: string, currency: Currency): Quantity {
     let sum = NONE;
-    for (const order of this.#lane(symbol, currency)) sum = add(sum, order.signedRemaining);
+    for (const order of this.#openOf(symbol, currency)) sum = add(sum, order.signedRemaining);
     return sum;
   }
 
-  /** Makes none: who only looks must not change the order in which `allActive` goes, which a replay repeats. */
-  #lane(symbol: string, currency: Currency): readonly OwnOrder[] {
-    return this.#lanes.get(laneKey(symbol, currency)) ?? NO_ORDERS;
+  /** Adds no key on a read: `allOpenOrders` follows the order of keys, which a replay repeats. */
+  #openOf(symbol: string, currency: Currency): readonly OwnOrder[] {
+    return this.#openBySymbol.get(symbolKey(symbol, currency)) ?? NO_ORDERS;
   }
 }
 
 const NONE = ZERO as Quantity;
 const NO_ORDERS: readonly OwnOrder[] = [];
-const laneKey = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;
+const symbolKey = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;

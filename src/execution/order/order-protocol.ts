@@ -1,145 +1,154 @@
 import type { OrderReport, OrderTerms } from '../../core/order.js';
-import { Canceling } from './canceling.js';
-import { Looking } from './looking.js';
-import { couldBeOf } from './order-comparison.js';
+import { OrderCanceler } from './order-canceler.js';
+import { OrderStatusResolver } from './order-status-resolver.js';
+import { mayBeOrderOrFence } from './order-comparison.js';
 import { IdFence } from './id-fence.js';
-import type { EndState, OrderMove } from './order-state.js';
+import type { EndState, OrderEvent } from './order-state.js';
 import { mayBeResolved, type OwnOrder } from './own-order.js';
-import { Placing } from './placing.js';
+import { OrderSubmitter } from './order-submitter.js';
 import type { ProtocolParts } from '../protocol-parts.js';
 
 /**
- * Places and cancels, exactly once (reliability part 0). An outcome belongs to the intent, not to an
- * attempt: a timeout is no failure, a 409 no success, and a refusal after an unclear attempt no proof
- * of anything. Every effect that leaves is journaled before.
+ * Places and cancels orders exactly once (docs/exactly-once.md). An outcome belongs to the intent
+ * and not to one attempt: a timeout is no failure, a 409 no success, and a rejection after an
+ * unclear attempt no proof. Every effect is journaled before its bytes leave.
  */
 export class OrderProtocol {
   readonly #parts: ProtocolParts;
-  readonly #placing: Placing;
-  readonly #looking: Looking;
-  readonly #canceling: Canceling;
+  readonly #submitter: OrderSubmitter;
+  readonly #statusResolver: OrderStatusResolver;
+  readonly #canceler: OrderCanceler;
   readonly #fence: IdFence;
 
   constructor(parts: Omit<ProtocolParts, 'end'>) {
     this.#parts = {
       ...parts,
-      end: (order, move, reason) => {
-        this.#end(order, move, reason);
+      end: (order, event, reason) => {
+        this.#end(order, event, reason);
       },
     };
-    this.#looking = new Looking(this.#parts, {
-      sendAgain: (order) => this.#placing.sendAgain(order),
-      found: (order) => {
-        this.#canceling.met(order);
+    this.#statusResolver = new OrderStatusResolver(this.#parts, {
+      resend: (order) => this.#submitter.resend(order),
+      onFound: (order) => {
+        this.#canceler.onAccepted(order);
       },
-      absent: (order) => {
+      onNotFound: (order) => {
         this.#fence.attempt(order);
       },
     });
-    this.#placing = new Placing(this.#parts, this.#looking);
-    this.#fence = new IdFence(this.#parts, this.#looking);
-    this.#canceling = new Canceling(this.#parts, this.#placing, this.#looking);
+    this.#submitter = new OrderSubmitter(this.#parts, this.#statusResolver);
+    this.#fence = new IdFence(this.#parts, this.#statusResolver);
+    this.#canceler = new OrderCanceler(this.#parts, this.#submitter, this.#statusResolver);
   }
 
   submit(order: OwnOrder): void {
     this.#parts.ledger.add(order);
     this.#parts.journal.intent(order);
-    this.#placing.requestAttempt(order);
+    this.#submitter.requestAttempt(order);
   }
 
-  /** Takes up an order that an earlier life of this process left behind. */
+  /** Resumes an order of a previous run. */
   resume(order: OwnOrder): void {
     if (order.ended) return;
-    const { world } = this.#parts;
-    if (order.unknownSeen || order.state === 'sent') order.unprovedSince = world.stamp.monotonic;
+    const { engine } = this.#parts;
+    if (order.unknownSeen || order.state === 'sent') order.unprovedSince = engine.stamp.monotonic;
     if (order.state === 'waiting') this.#resumeWaiting(order);
-    else if (order.state === 'sent') this.#placing.uncertain(order, 'no answer was journaled');
+    else if (order.state === 'sent')
+      this.#submitter.onUnknownOutcome(order, 'no answer was journaled');
     else {
-      // A cancel that was wanted and may not have left.
-      if (order.state === 'accepted') this.#canceling.met(order);
-      if (order.state === 'accepted' && order.terms.type === 'limit') this.#looking.resume(order);
-      else this.#looking.look(order, 0);
+      // The cancel may not have left before the restart.
+      if (order.state === 'accepted') this.#canceler.onAccepted(order);
+      if (order.state === 'accepted' && order.terms.type === 'limit')
+        this.#statusResolver.lookups.resume(order);
+      else this.#statusResolver.lookups.query(order, 0);
     }
   }
 
-  /** The venue has certainly not got it: an entry of an earlier life is dropped, an exit goes out. */
+  /** The venue certainly does not have the order: a stale entry is dropped, an exit is sent. */
   #resumeWaiting(order: OwnOrder): void {
-    const tooOld = this.#parts.world.tooOld(order);
-    if (!order.wanted) this.#placing.withdraw(order, 'it was withdrawn');
-    else if (tooOld !== undefined) this.#placing.withdraw(order, tooOld);
-    else this.#placing.requestAttempt(order);
+    const staleReason = this.#parts.engine.staleReason(order);
+    if (!order.active) this.#submitter.withdraw(order, 'it was withdrawn');
+    else if (staleReason !== undefined) this.#submitter.withdraw(order, staleReason);
+    else this.#submitter.requestAttempt(order);
   }
 
-  /** Holds every attempt back until `goOn`. */
-  pause(): void {
-    this.#placing.pause();
+  /** Attempts wait until `resumeSubmission`. */
+  pauseSubmission(): void {
+    this.#submitter.pauseSubmission();
   }
 
-  goOn(): void {
-    this.#placing.goOn();
+  resumeSubmission(): void {
+    this.#submitter.resumeSubmission();
   }
 
-  /** A person vouches for it: an order without a proved outcome never landed. @returns whether it had none */
-  neverLanded(order: OwnOrder): boolean {
+  /**
+   * The operator states that an unproved order never landed. @returns false where its outcome is
+   * proved
+   */
+  resolveNeverLanded(order: OwnOrder): boolean {
     if (!mayBeResolved(order)) return false;
-    if (order.state === 'sent') order.move('unknown');
+    if (order.state === 'sent') order.apply('unknown');
     this.#parts.end(order, 'resolved', 'a person says that it never landed');
     return true;
   }
 
   /** Safe to repeat. */
   cancel(order: OwnOrder): void {
-    this.#canceling.cancel(order);
+    this.#canceler.cancel(order);
   }
 
-  /** Looks at once at every order of a symbol that the venue has or may have. */
-  hurry(symbol: string, currency: OrderTerms['currency']): void {
-    for (const order of this.#parts.ledger.active(symbol, currency)) this.#looking.hurry(order);
+  /** Looks up at once every order of a symbol that the venue has or may have. */
+  queryNow(symbol: string, currency: OrderTerms['currency']): void {
+    for (const order of this.#parts.ledger.openOrders(symbol, currency))
+      this.#statusResolver.lookups.queryNow(order);
   }
 
-  /** Looks at once at every order that no list has shown lately. What is held back was just looked for. */
-  hurryUnlisted(): void {
-    for (const order of [...this.#parts.ledger.allActive()])
-      if (!this.#placing.holds(order)) this.#looking.hurryUnlisted(order);
+  /**
+   * Looks up at once every order that no recent list shows, except orders whose next attempt is
+   * paused: their lookup has just missed them.
+   */
+  queryUnlisted(): void {
+    for (const order of [...this.#parts.ledger.allOpenOrders()])
+      if (!this.#submitter.isPaused(order)) this.#statusResolver.lookups.queryUnlessListed(order);
   }
 
-  /** The same for what was not found and is held back: bytes that left before may have landed. */
-  hurryHeld(): void {
-    for (const order of [...this.#parts.ledger.allActive()])
-      if (this.#placing.holds(order)) this.#looking.hurry(order);
+  /** Looks up at once every order with a paused attempt: an earlier attempt may have landed. */
+  queryPaused(): void {
+    for (const order of [...this.#parts.ledger.allOpenOrders()])
+      if (this.#submitter.isPaused(order)) this.#statusResolver.lookups.queryNow(order);
   }
 
-  /** A list of open orders shows it: it is found, whatever the lookup by its id says. */
-  listed(order: OwnOrder, report: OrderReport, startedAt: number): void {
-    if (order.unproved) this.#looking.report(order, report, startedAt);
-    this.#looking.listed(order, report, startedAt);
+  /** A list of open orders shows the order: it exists, even if the lookup by its id missed it. */
+  onListed(order: OwnOrder, report: OrderReport, startedAt: number): void {
+    if (order.unproved) this.#statusResolver.applyReport(order, report, startedAt);
+    this.#statusResolver.onListed(order, report, startedAt);
   }
 
-  /** A list of open orders, asked for at `startedAt`, has it or lacks it. */
-  unlisted(order: OwnOrder, lacking: boolean, startedAt: number): void {
-    this.#looking.unlisted(order, lacking, startedAt);
+  /** A list of open orders, requested at `startedAt` (monotonic ms), shows or lacks the order. */
+  onOpenOrders(order: OwnOrder, missing: boolean, startedAt: number): void {
+    this.#statusResolver.onOpenOrders(order, missing, startedAt);
   }
 
-  /** The truth about an order, from a venue in this process. */
-  tell(order: OwnOrder, report: OrderReport): void {
-    this.#looking.tell(order, report);
+  /** A report from a venue in this process, which never lags. */
+  applyAuthoritativeReport(order: OwnOrder, report: OrderReport): void {
+    this.#statusResolver.applyAuthoritativeReport(order, report);
   }
 
-  /** Whether an order of the venue, which may not tell its client id, could be this one. */
-  couldBe(order: OwnOrder, report: OrderReport): boolean {
+  /** Whether a report, with or without a client id, could be this order. */
+  mayBeOrder(order: OwnOrder, report: OrderReport): boolean {
     if (report.clientOrderId !== undefined) return report.clientOrderId === order.clientOrderId;
-    return couldBeOf(order, report) && !this.#parts.ledger.hasOrderId(report.orderId);
+    return mayBeOrderOrFence(order, report) && !this.#parts.ledger.hasOrderId(report.orderId);
   }
 
-  #end(order: OwnOrder, move: OrderMove, reason: string | undefined): void {
-    const { desk, ledger, journal, world } = this.#parts;
-    order.move(move);
+  #end(order: OwnOrder, event: OrderEvent, reason: string | undefined): void {
+    const { requests, ledger, journal, engine } = this.#parts;
+    order.apply(event);
     order.endReason = reason;
     const end = order.state as EndState;
-    desk.cancel(order.timer);
+    requests.cancelTimer(order.timer);
     order.timer = undefined;
     ledger.end(order);
     journal.ended(order, end, reason);
-    world.ended(order, end, reason);
+    engine.onEnded(order, end, reason);
   }
 }

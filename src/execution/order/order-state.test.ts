@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { AssertionError } from '../../core/assert.js';
-import { d } from '../../../test/harness/risk-case.js';
-import { ProtocolRig, reportOf } from '../../../test/harness/protocol-rig.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import { ProtocolRig, reportOf } from '../../../test/support/rigs/protocol-rig.js';
 import {
-  isEnd,
+  isEndState,
   isUnproved,
   nextState,
   progressOf,
-  type OrderMove,
+  type OrderEvent,
   type OrderState,
 } from './order-state.js';
 
@@ -24,7 +24,7 @@ const STATES: readonly OrderState[] = [
   'dropped',
   'burned',
 ];
-const MOVES: readonly OrderMove[] = [
+const MOVES: readonly OrderEvent[] = [
   'attempt',
   'yes',
   'no',
@@ -63,31 +63,31 @@ const TABLE: Readonly<Record<string, OrderState>> = {
 
 const PAIRS = STATES.flatMap((state) => MOVES.map((move) => [state, move] as const));
 
-describe('an order', () => {
-  it.each(PAIRS)('that is %s meets "%s" as the table says, or not at all', (state, move) => {
+describe('order state', () => {
+  it.each(PAIRS)('state %s accepts "%s" by the table only', (state, move) => {
     const next = TABLE[`${state} ${move}`];
     expect(nextState(state, move)).toBe(next);
     const order = new ProtocolRig().order();
     order.state = state;
     if (next === undefined) {
       expect(() => {
-        order.move(move);
+        order.apply(move);
       }).toThrow(AssertionError);
       expect(order.state).toBe(state);
     } else {
-      order.move(move);
+      order.apply(move);
       expect(order.state).toBe(next);
     }
   });
 
-  it('that has ended meets nothing any more, and only an ended one does', () => {
+  it('only an ended order accepts no event', () => {
     for (const state of STATES) {
       const meets = MOVES.some((move) => nextState(state, move) !== undefined);
-      expect(meets, state).toBe(!isEnd(state));
+      expect(meets, state).toBe(!isEndState(state));
     }
   });
 
-  it('is unproved by its state while it is verified or quarantined', () => {
+  it('verifying and quarantined are unproved', () => {
     expect(STATES.filter(isUnproved)).toEqual(['verifying', 'quarantined']);
   });
 
@@ -99,7 +99,7 @@ describe('an order', () => {
     { state: 'accepted', unknownSeen: true, unproved: false },
     { state: 'filled', unknownSeen: true, unproved: false },
   ] as const)(
-    'that is $state, with an unclear attempt before: $unknownSeen, is unproved: $unproved',
+    'an order that is $state (unclear attempt: $unknownSeen) is unproved: $unproved',
     ({ state, unknownSeen, unproved }) => {
       const order = new ProtocolRig().order();
       order.state = state;
@@ -109,7 +109,7 @@ describe('an order', () => {
   );
 });
 
-describe('the progress that a report tells', () => {
+describe('progress of a report', () => {
   const { terms } = new ProtocolRig().order({ quantity: '2' });
   it.each([
     { status: 'created', filled: '0', full: false, gone: false },
@@ -121,8 +121,12 @@ describe('the progress that a report tells', () => {
     { status: 'canceled', filled: '2', full: true, gone: false },
     { status: 'system-canceled', filled: '0.5', full: false, gone: true },
     { status: 'unrecognised', filled: '1', full: false, gone: false },
-  ] as const)('of $status with $filled of 2: full $full, gone $gone', (row) => {
+  ] as const)('a report of $status with $filled of 2 is full: $full, ended early: $gone', (row) => {
     const progress = progressOf(reportOf(terms, { status: row.status, filled: row.filled }));
-    expect(progress).toEqual({ filled: d(row.filled), full: row.full, gone: row.gone });
+    expect(progress).toEqual({
+      filled: d(row.filled),
+      fullyFilled: row.full,
+      endedEarly: row.gone,
+    });
   });
 });

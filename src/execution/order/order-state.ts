@@ -1,21 +1,20 @@
-import { isFinal, type OrderReport } from '../../core/order.js';
-import { isAtLeast, type Quantity } from '../../core/fixed.js';
+import { isTerminalStatus, type OrderReport } from '../../core/order.js';
+import { isAtLeast, type Quantity } from '../../core/fixed/fixed.js';
 
 /**
- * Where an order of ours stands (reliability part 0.8). `accepted` means that the venue has it;
- * `verifying` and `quarantined` that nobody has proved whether it does, so its exposure stays
- * reserved.
+ * State of an order of ours. `accepted`: the venue has it. `verifying` and `quarantined`: it is not
+ * proved whether the venue has it, so that its exposure stays reserved.
  */
 export type OrderState =
-  /** INTENT is journaled; no attempt was made. */
+  /** The intent is journaled; no attempt was made. */
   | 'waiting'
-  /** An attempt left (or may have left) and is not answered. */
+  /** An attempt left, or may have left, and has no reply. */
   | 'sent'
-  /** The last attempt was refused for the moment only (423, 429, not sent): it goes again. */
+  /** The last attempt was refused temporarily (423, 429, not sent): it is repeated unchanged. */
   | 'retrying'
-  /** Some attempt may have taken effect: look before anything else. */
+  /** An attempt may have taken effect: only lookups follow until that is decided. */
   | 'verifying'
-  /** Unproved and no longer wanted: never sent again, watched until it cannot land. */
+  /** Unproved and withdrawn: never sent again, and watched until it cannot land. */
   | 'quarantined'
   | 'accepted'
   | EndState;
@@ -23,15 +22,14 @@ export type OrderState =
 export type EndState =
   | 'filled'
   | 'canceled'
-  /** Every attempt was a proved no. */
+  /** Every attempt was refused. */
   | 'rejected'
-  /** Never sent: too late, stopped or refused at the last look. */
+  /** Never sent: too late, stopped, or refused by the recheck before sending. */
   | 'dropped'
-  /** The venue consumed the id without making an order (interface, client_order_id rule 4). */
+  /** The venue consumed the id without making an order (interface: order create). */
   | 'burned';
 
-/** What moves an order. */
-export type OrderMove =
+export type OrderEvent =
   | 'attempt'
   | 'yes'
   | 'no'
@@ -47,10 +45,11 @@ export type OrderMove =
   | 'drop';
 
 /**
- * The whole protocol of placing in one table. A pair that is not here cannot happen; `move` asserts
- * it. A `no` after an unknown never arrives as `no`: the join rule turns it into `unknown`.
+ * The whole protocol of an order in one table. A pair that is missing cannot happen;
+ * `OwnOrder.apply` asserts it. A rejection after an unclear attempt arrives as `unknown`, never as
+ * `no`: the earlier attempt may have landed.
  */
-const MOVES: Readonly<Record<OrderState, Partial<Record<OrderMove, OrderState>>>> = {
+const TRANSITIONS: Readonly<Record<OrderState, Partial<Record<OrderEvent, OrderState>>>> = {
   waiting: { attempt: 'sent', drop: 'dropped' },
   sent: { yes: 'accepted', no: 'rejected', 'no-for-now': 'retrying', unknown: 'verifying' },
   retrying: {
@@ -75,8 +74,8 @@ const MOVES: Readonly<Record<OrderState, Partial<Record<OrderMove, OrderState>>>
   burned: {},
 };
 
-export const nextState = (state: OrderState, move: OrderMove): OrderState | undefined =>
-  MOVES[state][move];
+export const nextState = (state: OrderState, event: OrderEvent): OrderState | undefined =>
+  TRANSITIONS[state][event];
 
 const ENDS: ReadonlySet<OrderState> = new Set<OrderState>([
   'filled',
@@ -85,27 +84,31 @@ const ENDS: ReadonlySet<OrderState> = new Set<OrderState>([
   'dropped',
   'burned',
 ]);
-export const isEnd = (state: OrderState): state is EndState => ENDS.has(state);
+export const isEndState = (state: OrderState): state is EndState => ENDS.has(state);
 
-/** The venue may have it, and nobody has proved whether it does. */
+/** It is not proved whether the venue has the order. */
 export const isUnproved = (state: OrderState): boolean =>
   state === 'verifying' || state === 'quarantined';
 
-/** What a report says of an order's end. Filled quantity never shrinks (G10). */
+/** Progress that a report shows. The filled quantity never shrinks (hazard G10). */
 export interface OrderProgress {
   readonly filled: Quantity;
   /** Nothing is left to fill. */
-  readonly full: boolean;
-  /** The status word says that no fill will follow, though there is something left. */
-  readonly gone: boolean;
+  readonly fullyFilled: boolean;
+  /** The status says that no fill follows, and a part is unfilled. */
+  readonly endedEarly: boolean;
 }
 
 /**
- * Only a full order is over by one read. A word that ends it before must be repeated with the same
- * filled quantity (B4), and a cancelled remainder can stay PARTIAL_FILLED for ever (B5): then the
+ * One read proves only a full fill. Any other end must be read twice with the same filled quantity
+ * (hazard B4). A canceled remainder can stay PARTIAL_FILLED for ever (hazard B5), so that the
  * cancel's own evidence ends it.
  */
 export function progressOf(report: OrderReport): OrderProgress {
-  const full = isAtLeast(report.filledQuantity, report.quantity) && report.quantity > 0;
-  return { filled: report.filledQuantity, full, gone: !full && isFinal(report.status) };
+  const fullyFilled = isAtLeast(report.filledQuantity, report.quantity) && report.quantity > 0;
+  return {
+    filled: report.filledQuantity,
+    fullyFilled,
+    endedEarly: !fullyFilled && isTerminalStatus(report.status),
+  };
 }

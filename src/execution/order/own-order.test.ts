@@ -1,19 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { AssertionError } from '../../core/assert.js';
-import { anIntent, d, VENUE_TIME, type IntentCase } from '../../../test/harness/risk-case.js';
+import {
+  intentOf,
+  d,
+  VENUE_TIME,
+  type IntentCase,
+} from '../../../test/support/builders/risk-case.js';
 import type { OrderState } from './order-state.js';
 import { OwnOrder } from './own-order.js';
 
 const orderOf = (of: IntentCase = {}, generation?: number): OwnOrder =>
   new OwnOrder({
     key: 3,
-    intent: { recovered: anIntent(of) },
+    intent: { recovered: intentOf(of) },
     account: 'rig',
     ...(generation !== undefined && { generation }),
   });
 
-describe('an order of ours', () => {
-  it('begins wanted, with nothing sent and nothing known', () => {
+describe('own order', () => {
+  it('an order starts active, with nothing sent and nothing known', () => {
     const order = orderOf();
     expect(order).toMatchObject({
       key: 3,
@@ -22,28 +27,28 @@ describe('an order of ours', () => {
       attempts: 0,
       unknownSeen: false,
       conflictSeen: false,
-      wanted: true,
+      active: true,
       filledQuantity: 0,
       cancelState: 'none',
-      canceling: false,
+      cancelInFlight: false,
       canceledAt: Number.POSITIVE_INFINITY,
-      endReads: 0,
-      unlistedReads: 0,
-      unlistedSince: Number.POSITIVE_INFINITY,
-      lookedAt: Number.NEGATIVE_INFINITY,
-      looks: 0,
-      looking: false,
-      lookSoon: false,
+      terminalReads: 0,
+      openOrdersMisses: 0,
+      missingFromListSince: Number.POSITIVE_INFINITY,
+      lastReadAt: Number.NEGATIVE_INFINITY,
+      queries: 0,
+      queryInFlight: false,
+      querySoon: false,
       missedByClientId: false,
-      unclear: 0,
-      conflictLooks: 0,
-      refusedForNow: 0,
-      locked: 0,
+      unclearAttempts: 0,
+      conflictQueries: 0,
+      temporaryRefusals: 0,
+      lockRefusals: 0,
     });
-    expect([order.ended, order.unproved, order.isOnTheWay]).toEqual([false, false, false]);
+    expect([order.ended, order.unproved, order.isInFlight]).toEqual([false, false, false]);
   });
 
-  it('has an id that depends on the decision, the leg and the generation alone', () => {
+  it('the client order id depends on the decision, the leg and the generation alone', () => {
     const id = orderOf({ quantity: '0.001' }).clientOrderId;
     expect(orderOf({ quantity: '0.5' }).clientOrderId).toBe(id);
     const others = [
@@ -58,13 +63,13 @@ describe('an order of ours', () => {
     expect(new Set([id, ...others]).size).toBe(others.length + 1);
   });
 
-  it('keeps an id that a journal gave it', () => {
-    const intent = { recovered: anIntent() };
+  it('a client order id from a journal stays', () => {
+    const intent = { recovered: intentOf() };
     const order = new OwnOrder({ key: 0, intent, account: 'rig', clientOrderId: 'from-before' });
     expect(order.clientOrderId).toBe('from-before');
   });
 
-  it('asks for itself with what it is when the request is read', () => {
+  it('the place request reads the order when it is sent', () => {
     const order = orderOf({ price: '59000' });
     const request = order.placeRequest();
     expect(request).toMatchObject({ kind: 'place', orderKey: 3, terms: order.terms });
@@ -84,54 +89,60 @@ describe('an order of ours', () => {
       ['accepted', true, { unproved: false, onTheWay: false, ended: false }],
       ['filled', true, { unproved: false, onTheWay: false, ended: true }],
     ],
-  )('that is %s (an unknown seen: %s) is what it says', (state, unknownSeen, says) => {
-    const order = orderOf();
-    Object.assign(order, { state, unknownSeen });
-    const { unproved, isOnTheWay: onTheWay, ended } = order;
-    expect({ unproved, onTheWay, ended }).toEqual(says);
-  });
+  )(
+    'an order in state %s (unclear attempt: %s) derives its flags from both',
+    (state, unknownSeen, expected) => {
+      const order = orderOf();
+      Object.assign(order, { state, unknownSeen });
+      const { unproved, isInFlight: onTheWay, ended } = order;
+      expect({ unproved, onTheWay, ended }).toEqual(expected);
+    },
+  );
 
-  it('may still trade what it has not filled, with its sign', () => {
+  it('the signed remaining quantity is what is not filled', () => {
     const [buy, sell] = [orderOf({ quantity: '5' }), orderOf({ quantity: '5', side: 'sell' })];
     for (const order of [buy, sell]) order.filledQuantity = d('2');
     expect([buy.remaining, buy.signedRemaining]).toEqual([d('3'), d('3')]);
     expect([sell.remaining, sell.signedRemaining]).toEqual([d('3'), d('-3')]);
   });
 
-  it('may trade the larger of two quantities while an amendment is not proved', () => {
+  it('the larger of two quantities counts while an amendment is unproved', () => {
     const order = orderOf({ quantity: '5' });
     order.amending = { ...order.terms, quantity: d('7') };
     expect(order.remaining).toBe(d('7'));
     order.amending = { ...order.terms, quantity: d('1') };
     expect(order.remaining).toBe(d('5'));
-    order.amendedTo(order.amending);
+    order.applyAmendment(order.amending);
     order.amending = undefined;
     expect([order.remaining, order.terms.quantity]).toEqual([d('1'), d('1')]);
     expect(order.intent.terms.quantity).toBe(d('5'));
   });
 
-  it('moves by the table, or not at all', () => {
+  it('an order changes state by the table only', () => {
     const order = orderOf();
-    order.move('attempt');
+    order.apply('attempt');
     expect(order.state).toBe('sent');
     expect(() => {
-      order.move('drop');
+      order.apply('drop');
     }).toThrow(AssertionError);
     expect(() => {
-      order.move('drop');
-    }).toThrow('An order that is sent does not meet "drop"');
+      order.apply('drop');
+    }).toThrow('An order in state sent does not accept "drop"');
     expect(order.state).toBe('sent');
   });
 });
 
-describe('an order that nobody has heard of', () => {
+describe('order presumed lost', () => {
   it.each<readonly [OrderState, number | undefined, number, boolean]>([
     ['quarantined', 1_000, 121_000, true],
     ['quarantined', 1_000, 120_999, false],
     ['quarantined', undefined, 900_000, false],
     ['verifying', 1_000, 900_000, false],
-  ])('and is %s, missed since %s, is forgotten at %i: %s', (state, missingSince, at, forgotten) => {
-    const order = Object.assign(orderOf(), { state, missingSince });
-    expect(order.isForgotten(at)).toBe(forgotten);
-  });
+  ])(
+    'an order in state %s, missing since %s, is presumed lost at %i: %s',
+    (state, missingSince, at, forgotten) => {
+      const order = Object.assign(orderOf(), { state, notFoundSince: missingSince });
+      expect(order.isPresumedLost(at)).toBe(forgotten);
+    },
+  );
 });

@@ -1,22 +1,32 @@
 import { assert } from '../../core/assert.js';
-import { larger, subtract, withSign, ZERO, type Price, type Quantity } from '../../core/fixed.js';
+import {
+  larger,
+  subtract,
+  withSign,
+  ZERO,
+  type Price,
+  type Quantity,
+} from '../../core/fixed/fixed.js';
 import { clientOrderIdOf } from '../../core/ids.js';
 import type { OrderIntent } from '../../core/intent.js';
-import { signOf, type OrderTerms } from '../../core/order.js';
+import { sideSign, type OrderTerms } from '../../core/order.js';
 import type { RequestOf } from '../../core/request.js';
 import type { Approved } from '../../risk/verdict.js';
 import { LATE_LANDING_MS } from '../constants.js';
-import { isEnd, isUnproved, nextState, type OrderMove, type OrderState } from './order-state.js';
+import {
+  isEndState,
+  isUnproved,
+  nextState,
+  type OrderEvent,
+  type OrderState,
+} from './order-state.js';
 
-/**
- * How far a wish to cancel has come. `not-open`: the venue says that there is nothing to cancel, so
- * it ended before, filled or not.
- */
+/** Progress of a cancel. `not-open`: the order had already ended, filled or not. */
 export type CancelState = 'none' | 'wanted' | 'acknowledged' | 'not-open';
 
 /**
- * One order of ours, from intent to end. Its client order id is a pure function of the intent, made
- * when somebody asks: a backtest never does.
+ * One order of ours, from intent to end. Its client order id is a pure function of the intent. It
+ * is computed on first use, since a backtest never needs it.
  */
 export class OwnOrder {
   readonly key: number;
@@ -29,21 +39,21 @@ export class OwnOrder {
   /** Rises only when an id is proved burned. */
   readonly generation: number;
   attempts = 0;
-  /** Some attempt may have taken effect: from now on a no is no proof (the join rule). */
+  /** An attempt may have taken effect: from now on a rejection proves nothing. */
   unknownSeen = false;
-  /** Attempts without a clear answer so far; spaces the look after each. */
-  unclear = 0;
+  /** Attempts without a clear reply; spaces the lookup after each. */
+  unclearAttempts = 0;
   /** A 409 was read: an order with this id exists, or the id is burned. */
   conflictSeen = false;
-  /** Monotonic ms of the first 409 of this life: how long reads have had to show the order. */
+  /** Monotonic ms of the first 409 of this run, from which reads get time to show the order. */
   conflictAt: number | undefined;
-  /** It is wanted: cleared, durably, when it is withdrawn or to be canceled. */
-  wanted = true;
-  /** An earlier life decided it: an entry is not sent again, an exit is. */
-  resumed = false;
-  /** Monotonic ms since when its outcome is unproved; undefined: it is proved, or was never sent. */
+  /** False once the order is withdrawn or to be canceled; journaled before it takes effect. */
+  active = true;
+  /** A previous run decided it: a stale entry is not sent again, an exit is. */
+  recovered = false;
+  /** Monotonic ms since when its outcome is unproved; undefined: proved, or never sent. */
   unprovedSince: number | undefined;
-  /** How long it was unproved, ms, when that was last logged. */
+  /** Unproved time in ms at the last warning. */
   loggedUnprovedMs = 0;
 
   orderId: string | undefined;
@@ -51,58 +61,64 @@ export class OwnOrder {
   filledQuantity: Quantity = ZERO as Quantity;
   averagePrice: Price | undefined;
   cancelState: CancelState = 'none';
-  /** A cancel is on its way. */
-  canceling = false;
-  /** Venue ms at which the newest cancel left, and at which it was answered. */
+  /** A cancel is in flight. */
+  cancelInFlight = false;
+  /** Venue ms at which the last cancel left, and at which it was answered. */
   cancelSentAt = Number.POSITIVE_INFINITY;
   cancelAnsweredAt = Number.POSITIVE_INFINITY;
-  /** Monotonic ms of the venue's answer to the cancel: only reads begun after it count. */
+  /** Monotonic ms of the reply to the cancel: only reads begun after it count. */
   canceledAt = Number.POSITIVE_INFINITY;
-  /** Reads in a row that say it is over, with one filled quantity (hazard B4). */
-  endReads = 0;
-  /** Polls of open orders in a row that lack it, and when the first of them began. */
-  unlistedReads = 0;
-  unlistedSince = Number.POSITIVE_INFINITY;
-  /** Monotonic ms at which the last list began that shows it with nothing new. */
-  listedAt = Number.NEGATIVE_INFINITY;
-  /** Monotonic ms at which the last read began that told where it stands: a look, or a list. */
-  lookedAt = Number.NEGATIVE_INFINITY;
-  /** Monotonic ms at which it was last asked for by itself. */
-  askedAt = Number.NEGATIVE_INFINITY;
+  /** Reads in a row that show the end, with one filled quantity (hazard B4). */
+  terminalReads = 0;
+  /** Lists of open orders in a row that lack it, and monotonic ms at which the first began. */
+  openOrdersMisses = 0;
+  missingFromListSince = Number.POSITIVE_INFINITY;
+  /** Monotonic ms at which the last list began that shows it without a new fill. */
+  lastListedAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic ms at which the last read began that shows its state: a lookup, or a list. */
+  lastReadAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic ms of its last lookup. */
+  lastQueriedAt = Number.NEGATIVE_INFINITY;
 
-  /** Looks since the last answer that told something new; spaces the next one. */
-  looks = 0;
-  /** A look waits for its answer; the next is due right after it. */
-  looking = false;
-  lookSoon = false;
-  /** Monotonic ms of the first look that could not find it, and how many could not since a 409. */
-  missingSince: number | undefined;
-  conflictLooks = 0;
-  /** Attempts that were refused for the moment so far, and how many of them by a lock. */
-  refusedForNow = 0;
-  locked = 0;
-  /** A lookup by client id missed it although the venue has it: the venue's id goes first from now on. */
+  /** Lookups since the last one with something new; spaces the next. */
+  queries = 0;
+  /** A lookup is in flight; `querySoon`: the next one follows it at once. */
+  queryInFlight = false;
+  querySoon = false;
+  /**
+   * Monotonic ms of the first lookup that missed it, and the number of lookups that missed it since
+   * a 409.
+   */
+  notFoundSince: number | undefined;
+  conflictQueries = 0;
+  /** Temporarily refused attempts, and how many of them by a lock. */
+  temporaryRefusals = 0;
+  lockRefusals = 0;
+  /** A lookup by client id missed it although it exists: lookups try the venue's id first. */
   missedByClientId = false;
   timer: string | undefined;
-  /** What the last look that proved nothing found, so that the journal says it once. */
+  /** Last journaled evidence of an unproved order, so that it is journaled once. */
   evidence: string | undefined;
-  /** Terms that an amendment may have given it, until that is proved. */
+  /** Terms that an unproved amendment may have given it. */
   amending: OrderTerms | undefined;
-  /** The reason that held it back at its slot passes within moments. */
-  heldForNow = false;
-  /** The order that leaves under its id so that the original can never land; undefined: none yet. */
+  /** The hold at its permit was temporary. */
+  heldTemporarily = false;
+  /**
+   * Terms of the fence that left under its id, so that the original can never land; undefined: none
+   * left.
+   */
   fence: OrderTerms | undefined;
   fenceAttempts = 0;
-  /** A fence waits for its slot or its answer. */
-  fencing = false;
-  /** Monotonic ms at which the last fence of this life left. */
+  /** A fence waits for its permit or its reply. */
+  fenceInFlight = false;
+  /** Monotonic ms at which the last fence of this run left. */
   fencedAt = Number.NEGATIVE_INFINITY;
-  /** Monotonic ms from which on the next fence may leave. */
-  fenceAt = Number.NEGATIVE_INFINITY;
+  /** Monotonic ms from which the next fence may leave. */
+  nextFenceAt = Number.NEGATIVE_INFINITY;
   fenceRefusal: string | undefined;
-  /** The order at the venue is the fence: the original never landed, and never will. */
+  /** The venue has the fence under this id: the original never landed, and never will. */
   isFence = false;
-  /** Why it ended, where somebody said so. */
+  /** Reason of its end, where one is known. */
   endReason: string | undefined;
 
   constructor(options: {
@@ -119,26 +135,25 @@ export class OwnOrder {
     this.#clientOrderId = options.clientOrderId;
   }
 
-  /** As placed, or as a proved amendment left them. */
+  /** As placed, or as left by a proved amendment. */
   get terms(): OrderTerms {
     return this.#amended ?? this.intent.terms;
   }
 
-  /** The fence has the id at the venue. */
   landAsFence(): void {
     assert(this.fence !== undefined, 'A fence that landed had left');
     this.isFence = true;
-    this.wanted = false;
+    this.active = false;
     this.#amended = this.fence;
   }
 
-  /** The quantity that a fence under its id may trade in the worst case, signed; 0 where none has left. */
-  get fenceReach(): Quantity {
+  /** Signed quantity that a fence under its id may trade at worst; 0 where none has left. */
+  get fenceExposure(): Quantity {
     if (this.fence === undefined || this.isFence) return ZERO as Quantity;
-    return withSign(signOf(this.fence.side), this.fence.quantity);
+    return withSign(sideSign(this.fence.side), this.fence.quantity);
   }
 
-  amendedTo(terms: OrderTerms): void {
+  applyAmendment(terms: OrderTerms): void {
     this.#amended = terms;
   }
 
@@ -159,26 +174,29 @@ export class OwnOrder {
   }
 
   get ended(): boolean {
-    return isEnd(this.state);
+    return isEndState(this.state);
   }
 
-  /** The venue may have it, and nobody has proved whether it does. */
+  /** It is not proved whether the venue has the order. */
   get unproved(): boolean {
-    return isUnproved(this.state) || (this.unknownSeen && this.isOnTheWay);
+    return isUnproved(this.state) || (this.unknownSeen && this.isInFlight);
   }
 
-  /** Nothing was heard of it for so long that others need not wait for it; its room stays reserved. */
-  isForgotten(monotonic: number): boolean {
-    const { state, missingSince } = this;
-    const missing = missingSince === undefined ? 0 : monotonic - missingSince;
+  /** Not found for so long that other orders need not wait for it. Its exposure stays reserved. */
+  isPresumedLost(monotonic: number): boolean {
+    const { state, notFoundSince } = this;
+    const missing = notFoundSince === undefined ? 0 : monotonic - notFoundSince;
     return state === 'quarantined' && missing >= LATE_LANDING_MS;
   }
 
-  get isOnTheWay(): boolean {
+  get isInFlight(): boolean {
     return this.state === 'sent' || this.state === 'retrying';
   }
 
-  /** At most: an amendment that is not proved counts at the larger of its two quantities (C5). */
+  /**
+   * The most that may still fill: an unproved amendment counts at the larger of its two quantities
+   * (hazard C5).
+   */
   get remaining(): Quantity {
     const { quantity } = this.terms;
     const most = this.amending === undefined ? quantity : larger(quantity, this.amending.quantity);
@@ -187,30 +205,33 @@ export class OwnOrder {
 
   /** Signed quantity that may still be traded. */
   get signedRemaining(): Quantity {
-    return withSign(signOf(this.terms.side), this.remaining);
+    return withSign(sideSign(this.terms.side), this.remaining);
   }
 
-  move(move: OrderMove): void {
-    const next = nextState(this.state, move);
-    assert(next !== undefined, `An order that is ${this.state} does not meet "${move}"`);
+  apply(event: OrderEvent): void {
+    const next = nextState(this.state, event);
+    assert(next !== undefined, `An order in state ${this.state} does not accept "${event}"`);
     this.state = next;
   }
 
-  /** The id is computed only when the sink reads it. */
+  /** Computes the client order id only when it is read. */
   placeRequest(): RequestOf<'place'> {
     return new PlaceRequest(this);
   }
 }
 
-/** Whether a person may say what became of it. An answer that an earlier life awaited never comes. */
-export const mayBeResolved = ({ state, resumed }: OwnOrder): boolean =>
-  isUnproved(state) || (state === 'sent' && resumed);
+/** Whether the operator may resolve it. The reply that a previous run waited for never comes. */
+export const mayBeResolved = ({ state, recovered }: OwnOrder): boolean =>
+  isUnproved(state) || (state === 'sent' && recovered);
 
-/** A person said that it never landed: the venue never told an id of it. Of an order that ended. */
+/**
+ * Of an order that has ended: the operator resolved it as never landed, since the venue never gave
+ * it an id.
+ */
 export const wasResolved = ({ state, orderId }: OwnOrder): boolean =>
   state === 'canceled' && orderId === undefined;
 
-/** An intent that passed the gate in an earlier life of this process: the journal vouches for it. */
+/** An intent that passed the risk gate in a previous run, as the journal proves. */
 export interface RecoveredIntent {
   readonly recovered: OrderIntent;
 }
@@ -234,6 +255,6 @@ class PlaceRequest {
     return this.#order.intent.validUntil;
   }
   get withdrawn(): boolean {
-    return !this.#order.wanted;
+    return !this.#order.active;
   }
 }

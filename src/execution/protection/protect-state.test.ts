@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { d } from '../../../test/harness/risk-case.js';
-import { expectStep, pairsOf } from '../../../test/harness/state-table.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import {
+  expectTransition,
+  transitionCases,
+} from '../../../test/support/builders/state-machine-cases.js';
 import { Operation } from '../operation/operation.js';
-import { PROTECT, type ProtectMove, type ProtectState } from './protect-state.js';
+import { PROTECT_MACHINE, type ProtectEvent, type ProtectState } from './protect-state.js';
 
-const MOVES: readonly ProtectMove[] = [
+const MOVES: readonly ProtectEvent[] = [
   'attempt',
   'yes',
   'no',
@@ -47,20 +50,23 @@ const TABLE: Readonly<Record<string, ProtectState>> = {
   'fencing fenced': 'looking',
 };
 
-describe('a leg', () => {
-  it.each(pairsOf(PROTECT, MOVES, TABLE))('that is %s meets "%s": %s', (state, move, next) => {
-    const plan = {
-      kind: 'protect',
-      symbol: 'BTCUSDT',
-      currency: 'USDT',
-      slot: 'stopLoss',
-      price: d<'price'>('59000'),
-    } as const;
-    expectStep(new Operation<'protect'>({ id: '1', plan }), state, move, next);
-  });
+describe('state of a protective order', () => {
+  it.each(transitionCases(PROTECT_MACHINE, MOVES, TABLE))(
+    'state %s with event "%s" leads to %s',
+    (state, move, next) => {
+      const plan = {
+        kind: 'protect',
+        symbol: 'BTCUSDT',
+        currency: 'USDT',
+        slot: 'stopLoss',
+        price: d<'price'>('59000'),
+      } as const;
+      expectTransition(new Operation<'protect'>({ id: '1', plan }), state, move, next);
+    },
+  );
 
-  it('ends live, refused, gone or dropped', () => {
-    expect(PROTECT.states.filter((state) => PROTECT.isEnd(state))).toEqual([
+  it('a protective order ends live, refused, gone or dropped', () => {
+    expect(PROTECT_MACHINE.states.filter((state) => PROTECT_MACHINE.isEnd(state))).toEqual([
       'live',
       'refused',
       'gone',

@@ -1,44 +1,44 @@
-import { machineOf, type Table } from '../machine.js';
+import { createStateMachine, type TransitionTable } from '../state-machine.js';
 
-/** Where a stop or target stands that a position shall have (hazards D1 to D14). */
+/** State of a stop or target that a position must have (hazards D1 to D14). */
 export type ProtectState =
-  /** Nothing of it is on its way: positions and the leg's order tell what there is to do. */
+  /** No request is in flight: positions and the order decide what to do. */
   | 'looking'
-  /** An attempt left (or may have left) and is not answered. */
+  /** An attempt left, or may have left, and has no reply. */
   | 'sent'
-  /** Some attempt may have taken effect: look before anything else. */
+  /** An attempt may have taken effect: reads decide before anything else is sent. */
   | 'verifying'
-  /** The venue has it by its own word; positions and the leg's order have not both shown it yet. */
+  /** Acknowledged; positions and the order have not both shown it yet. */
   | 'acknowledged'
-  /** A leg that cannot be built on is being canceled: a canceled one meets no late edit. */
+  /** An unreliable order is being canceled: a canceled order cannot be edited late. */
   | 'fencing'
   | ProtectEnd;
 
 export type ProtectEnd =
-  /** Its order is live and positions show it (D13). */
+  /** The order is live and positions show it (hazard D13). */
   | 'live'
-  /** Every attempt under its last id was a proved no, or there were too many. */
+  /** Every attempt under its last id was refused, or there were too many. */
   | 'refused'
   /** There is no position any more. */
   | 'gone'
   /** Never sent. */
   | 'dropped';
 
-export type ProtectMove =
+export type ProtectEvent =
   | 'attempt'
   | 'yes'
   | 'no'
   | 'no-for-now'
   | 'unknown'
-  /** Its order is there by its id; positions do not show it. */
+  /** The lookup by id finds the order; positions do not show it. */
   | 'found'
-  /** Its order is live, positions show it, at the wanted price, over the whole position. */
+  /** The order is live and positions show it, at the requested price, over the whole position. */
   | 'shown'
-  /** Neither: the same id and bytes may go again, and whichever lands is the one. */
+  /** Neither finds it: the same id and bytes may be sent again, since only one can land. */
   | 'not-found'
-  /** Acknowledged, and not there any more: ended, or never to be seen. */
+  /** Acknowledged, and not found any more: ended, or never made. */
   | 'lost'
-  /** Its id belongs to an order that has ended, or is burned: another id is needed (D4). */
+  /** Its id belongs to an ended order, or is burned: another id is needed (hazard D4). */
   | 'id-used'
   | 'fence'
   | 'fenced'
@@ -47,10 +47,10 @@ export type ProtectMove =
   | 'drop';
 
 /**
- * The whole protocol of one leg. A `no` after an unknown never arrives as `no`: it is `unknown`, for
- * the refusal may be the doing of an attempt that landed (the join rule).
+ * The whole protocol of one protective order. A refusal after an unclear attempt arrives as
+ * `unknown`, never as `no`: the earlier attempt may have landed.
  */
-const TABLE: Table<ProtectState, ProtectMove> = {
+const TRANSITIONS: TransitionTable<ProtectState, ProtectEvent> = {
   looking: {
     attempt: 'sent',
     fence: 'fencing',
@@ -81,4 +81,7 @@ const TABLE: Table<ProtectState, ProtectMove> = {
   dropped: {},
 };
 
-export const PROTECT = machineOf(TABLE, { initial: 'looking', unproved: ['sent', 'verifying'] });
+export const PROTECT_MACHINE = createStateMachine(TRANSITIONS, {
+  initial: 'looking',
+  unproved: ['sent', 'verifying'],
+});

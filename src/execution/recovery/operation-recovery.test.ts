@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { d, VENUE_TIME } from '../../../test/harness/risk-case.js';
+import { d, VENUE_TIME } from '../../../test/support/builders/risk-case.js';
 import { AssertionError } from '../../core/assert.js';
 import type { JournalRecord, JournalRecordOf } from '../journal/journal-record.js';
 import { decodeJournalRecord, encodeJournalRecord } from '../journal/journal-record.js';
@@ -7,7 +7,7 @@ import type { OperationPlan, OperationStep } from '../operation/operation.js';
 import { recoverOperations } from './operation-recovery.js';
 
 const venueTime = VENUE_TIME;
-const LANE = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
+const LOCK = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
 const PLANS = {
   amend: {
     kind: 'amend',
@@ -17,9 +17,9 @@ const PLANS = {
     price: d('2'),
     quantity: d('2'),
   },
-  protect: { kind: 'protect', ...LANE, slot: 'stopLoss', price: d('2') },
-  margin: { kind: 'margin', ...LANE, change: d<'USDT'>('-1') },
-  leverage: { kind: 'leverage', ...LANE, leverage: d('2') },
+  protect: { kind: 'protect', ...LOCK, slot: 'stopLoss', price: d('2') },
+  margin: { kind: 'margin', ...LOCK, change: d<'USDT'>('-1') },
+  leverage: { kind: 'leverage', ...LOCK, leverage: d('2') },
   transfer: { kind: 'transfer', currency: 'INR', direction: 'withdraw', amount: d<'INR'>('1') },
 } as const satisfies Record<string, OperationPlan>;
 const STEPS = {
@@ -82,7 +82,7 @@ const ended = (end: JournalRecordOf<'operation-ended'>['end']): JournalRecord =>
 });
 
 const { amend, protect, margin, leverage, transfer } = PLANS;
-/** What each journal leaves: the state to go on from, or nothing. */
+/** The state that each journal leads to; undefined: none. */
 const CASES: readonly (readonly [
   OperationPlan,
   string,
@@ -145,23 +145,28 @@ const CASES: readonly (readonly [
   [leverage, 'its end', [attempt(STEPS.leverage), YES, ended('set')], undefined],
 ];
 
-/** As a start reads them. */
+/** The records as a start reads them. */
 const reread = (records: readonly JournalRecord[]): readonly JournalRecord[] =>
   records.map((record) => decodeJournalRecord(encodeJournalRecord(record)));
 
-describe('a journal that ends', () => {
-  it.each(CASES)('on $kind after %s', (plan, _after, records, state) => {
-    const { operations } = recoverOperations(reread([begun(plan), ...records]));
-    expect(operations.map((operation) => operation.state)).toEqual(
-      state === undefined ? [] : [state],
-    );
-    if (state !== undefined) expect(operations[0]).toMatchObject({ plan, recovered: true });
-  });
+describe('journal that ends', () => {
+  it.each(CASES)(
+    'the journal of $kind after %s leads to its state',
+    (plan, _after, records, state) => {
+      const { operations } = recoverOperations(reread([begun(plan), ...records]));
+      expect(operations.map((operation) => operation.state)).toEqual(
+        state === undefined ? [] : [state],
+      );
+      if (state !== undefined) expect(operations[0]).toMatchObject({ plan, recovered: true });
+    },
+  );
 
-  it('remembers ids of legs, a 409, and the terms of what was amended', () => {
-    const legs = recoverOperations(reread([begun(protect), attempt(STEPS.set), CONFLICT]));
-    expect([...legs.legIds]).toEqual(['leg-1']);
-    expect(legs.operations[0]).toMatchObject({ conflictSeen: true, unknownSeen: true });
+  it('the recovery has ids of protective orders, a 409, and the terms of amended orders', () => {
+    const protectiveOrders = recoverOperations(
+      reread([begun(protect), attempt(STEPS.set), CONFLICT]),
+    );
+    expect([...protectiveOrders.protectiveOrderIds]).toEqual(['leg-1']);
+    expect(protectiveOrders.operations[0]).toMatchObject({ conflictSeen: true, unknownSeen: true });
     const amended = recoverOperations(
       reread([begun(amend), attempt(STEPS.amend), ended('applied')]),
     );
@@ -177,30 +182,30 @@ describe('a journal that ends', () => {
       records: [attempt(STEPS.edit), UNKNOWN, attempt(STEPS.edit, 2), YES, ended('live')],
       left: 1,
     },
-  ])('has $left edits that may still land', ({ records, left }) => {
-    const { unclearEdits } = recoverOperations(reread([begun(protect), ...records]));
-    expect(unclearEdits).toHaveLength(left);
+  ])('$left edits may still land', ({ records, left }) => {
+    const { unconfirmedEdits } = recoverOperations(reread([begun(protect), ...records]));
+    expect(unconfirmedEdits).toHaveLength(left);
   });
 
-  it('has what left last, how often something did, and what was unclear', () => {
+  it('the recovery has the last request, the number of attempts, and whether one was unclear', () => {
     const records = [attempt(STEPS.set), UNKNOWN, attempt(STEPS.edit, 2), attempt(STEPS.edit, 3)];
     const cause = { kind: 'operator', commandId: 'c1' } as const;
     const begin = { ...(begun(protect) as JournalRecordOf<'operation'>), cause };
-    const { operations, legIds } = recoverOperations(reread([begin, ...records]));
+    const { operations, protectiveOrderIds } = recoverOperations(reread([begin, ...records]));
     expect(operations).toMatchObject([
       { id: '1', cause, attempts: 3, edits: 2, step: STEPS.edit, unknownSeen: true },
     ]);
-    expect([...legIds]).toEqual(['leg-1']);
+    expect([...protectiveOrderIds]).toEqual(['leg-1']);
   });
 
-  it('has nothing unclear of what was answered', () => {
+  it('an operation with a reply has nothing unclear', () => {
     const { operations } = recoverOperations(
       reread([begun(protect), attempt(STEPS.set), LOCKED, attempt(STEPS.set, 2), UNSENT]),
     );
     expect(operations).toMatchObject([{ unknownSeen: false, conflictSeen: false, edits: 0 }]);
   });
 
-  it('has the evidence of an end without proof', () => {
+  it('an end without proof keeps its evidence', () => {
     const end = {
       ...(ended('unproved') as JournalRecordOf<'operation-ended'>),
       evidence: 'two rows',
@@ -211,15 +216,15 @@ describe('a journal that ends', () => {
     expect(operations).toMatchObject([{ state: 'unproved', evidence: 'two rows' }]);
   });
 
-  it('tells which order and price an edit may still bring', () => {
-    const { unclearEdits } = recoverOperations(reread([begun(protect), attempt(STEPS.edit)]));
-    expect(unclearEdits).toMatchObject([{ orderId: 's', price: protect.price }]);
+  it('an unconfirmed edit names its order and price', () => {
+    const { unconfirmedEdits } = recoverOperations(reread([begun(protect), attempt(STEPS.edit)]));
+    expect(unconfirmedEdits).toMatchObject([{ orderId: 's', price: protect.price }]);
   });
 
-  it('keeps apart what several operations left', () => {
+  it('edits of several operations are kept apart', () => {
     const other = (record: JournalRecord): JournalRecord =>
       ({ ...record, operationId: '2' }) as JournalRecord;
-    const { operations, unclearEdits } = recoverOperations(
+    const { operations, unconfirmedEdits } = recoverOperations(
       reread([
         begun(protect),
         other(begun(protect)),
@@ -231,17 +236,17 @@ describe('a journal that ends', () => {
       ]),
     );
     expect(operations.map(({ id }) => id)).toEqual(['1']);
-    expect(unclearEdits).toMatchObject([{ operationId: '1' }]);
+    expect(unconfirmedEdits).toMatchObject([{ operationId: '1' }]);
   });
 
-  it('has no amended terms of what was only fenced', () => {
+  it('a fenced amendment leaves no amended terms', () => {
     const { amended } = recoverOperations(
       reread([begun(amend), attempt(STEPS.amend), UNKNOWN, ended('fenced')]),
     );
     expect([...amended]).toEqual([]);
   });
 
-  it('has the intent of every attempt', () => {
+  it('a journal without the intent of an attempt is an error', () => {
     expect(() => recoverOperations([attempt(STEPS.amend)])).toThrow(AssertionError);
   });
 });

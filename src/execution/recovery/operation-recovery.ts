@@ -1,8 +1,8 @@
 import { assert } from '../../core/assert.js';
-import type { Price } from '../../core/fixed.js';
+import type { Price } from '../../core/fixed/fixed.js';
 import type { RejectionCode } from '../../core/rejection.js';
 import type { JournalRecord, JournalRecordOf } from '../journal/journal-record.js';
-import { isRestoring } from '../protection/protection-leg.js';
+import { isRestoreCause } from '../protection/managed-protective-order.js';
 import {
   Operation,
   isKind,
@@ -10,18 +10,21 @@ import {
   type OperationStep,
 } from '../operation/operation.js';
 
-/** What the journal knows of everything that was neither a place nor a cancel. */
+/** Operations of previous runs, rebuilt from the journal. */
 export interface RecoveredOperations {
-  /** Without an end, and ended without proof. Oldest first. */
+  /** Operations without an end, and those that ended unproved; oldest first. */
   readonly operations: readonly Operation[];
-  /** Client order ids of every leg that left, or may have. */
-  readonly legIds: ReadonlySet<string>;
-  /** Edits of legs whose answer nobody read, and which may still land. */
-  readonly unclearEdits: readonly { readonly orderId: string; readonly price: Price }[];
-  /** What amendments made of orders: client order id → its newest proved terms. */
+  /** Client order ids of every protective order that left, or may have. */
+  readonly protectiveOrderIds: ReadonlySet<string>;
+  /** Edits of protective orders without a reply, which may still land. */
+  readonly unconfirmedEdits: readonly { readonly orderId: string; readonly price: Price }[];
+  /** Newest proved terms of amended orders, by client order id. */
   readonly amended: ReadonlyMap<string, Extract<OperationPlan, { kind: 'amend' }>>;
-  /** The newest stop and target of each symbol that somebody decided on and that was proved live. */
-  readonly decidedLegs: readonly Operation<'protect'>[];
+  /**
+   * Newest stop and target of each symbol that were decided on and proved live; a restored stop is
+   * no decision.
+   */
+  readonly decidedPrices: readonly Operation<'protect'>[];
 }
 
 interface Edit {
@@ -30,44 +33,47 @@ interface Edit {
   readonly price: Price;
 }
 
-/** Rebuilds every operation: ATTEMPT without OUTCOME is unknown, INTENT without ATTEMPT never left. */
+/**
+ * Rebuilds every operation. An operation without ATTEMPT never left; ATTEMPT without OUTCOME is
+ * unknown.
+ */
 export function recoverOperations(records: readonly JournalRecord[]): RecoveredOperations {
-  const trail = new Trail();
+  const rebuilder = new OperationRebuilder();
   for (const record of records) {
-    if (record.type === 'operation') trail.begin(record);
-    else if (record.type === 'operation-attempt') trail.attempt(record);
-    else if (record.type === 'operation-outcome') trail.outcome(record);
-    else if (record.type === 'operation-ended') trail.end(record);
+    if (record.type === 'operation') rebuilder.start(record);
+    else if (record.type === 'operation-attempt') rebuilder.attempt(record);
+    else if (record.type === 'operation-outcome') rebuilder.outcome(record);
+    else if (record.type === 'operation-ended') rebuilder.end(record);
   }
-  return trail.left();
+  return rebuilder.unfinished();
 }
 
-class Trail {
+class OperationRebuilder {
   readonly #operations = new Map<string, Operation>();
-  readonly #legIds = new Set<string>();
+  readonly #protectiveOrderIds = new Set<string>();
   readonly #amended = new Map<string, Extract<OperationPlan, { kind: 'amend' }>>();
-  readonly #decidedLegs = new Map<string, Operation<'protect'>>();
+  readonly #decidedPrices = new Map<string, Operation<'protect'>>();
   #edits: Edit[] = [];
 
-  begin({ operationId, plan, cause, venueTime }: JournalRecordOf<'operation'>): void {
+  start({ operationId, plan, cause, venueTime }: JournalRecordOf<'operation'>): void {
     const operation = new Operation({
       id: operationId,
       plan: plan as OperationPlan,
       cause,
-      wantedAt: venueTime,
+      requestedAt: venueTime,
       recovered: true,
     });
     this.#operations.set(operationId, operation);
   }
 
-  /** Until its outcome is read it may have left: unknown. */
+  /** The attempt is unknown until its outcome is read. */
   attempt({ operationId, attempt, step: written }: JournalRecordOf<'operation-attempt'>): void {
     const operation = this.#of(operationId);
     const step = written as OperationStep;
     operation.attempts = attempt;
     operation.step = step;
     operation.state = step.kind === 'cancel-leg' ? 'fencing' : 'sent';
-    if (step.kind === 'set-leg') this.#legIds.add(step.clientOrderId);
+    if (step.kind === 'set-leg') this.#protectiveOrderIds.add(step.clientOrderId);
     if (step.kind === 'move-leg' && isKind(operation, 'protect')) {
       operation.edits += 1;
       const { price } = operation.plan;
@@ -85,37 +91,37 @@ class Trail {
       operation.unknownSeen = true;
       operation.conflictSeen = true;
     }
-    followOutcome(operation, record);
+    applyOutcome(operation, record);
   }
 
   end({ operationId, end, evidence }: JournalRecordOf<'operation-ended'>): void {
     const operation = this.#of(operationId);
     operation.state = end;
     operation.evidence = evidence;
-    // One edit left and it showed: none can land any more.
+    // The only edit that left has shown: none can land any more.
     if (end === 'live' && operation.edits === 1) {
       this.#edits = this.#edits.filter((edit) => edit.operationId !== operationId);
     }
     if (end === 'applied' && operation.plan.kind === 'amend') {
       this.#amended.set(operation.plan.clientOrderId, operation.plan);
     }
-    if (end === 'live' && isKind(operation, 'protect') && !isRestoring(operation.cause)) {
+    if (end === 'live' && isKind(operation, 'protect') && !isRestoreCause(operation.cause)) {
       const { symbol, currency, slot } = operation.plan;
-      this.#decidedLegs.set(`${symbol}/${currency}/${slot}`, operation);
+      this.#decidedPrices.set(`${symbol}/${currency}/${slot}`, operation);
     }
   }
 
-  left(): RecoveredOperations {
+  unfinished(): RecoveredOperations {
     const operations = [...this.#operations.values()].filter(
       ({ ended, unproved }) => !ended || unproved,
     );
-    for (const operation of operations) beginAnew(operation);
+    for (const operation of operations) resetInFlight(operation);
     return {
       operations,
-      legIds: this.#legIds,
-      unclearEdits: this.#edits,
+      protectiveOrderIds: this.#protectiveOrderIds,
+      unconfirmedEdits: this.#edits,
       amended: this.#amended,
-      decidedLegs: [...this.#decidedLegs.values()],
+      decidedPrices: [...this.#decidedPrices.values()],
     };
   }
 
@@ -130,13 +136,12 @@ class Trail {
   }
 }
 
-const FOR_NOW: ReadonlySet<RejectionCode | undefined> = new Set<RejectionCode | undefined>([
-  'locked',
-  'rate-limited',
-]);
+const TEMPORARY_REFUSALS: ReadonlySet<RejectionCode | undefined> = new Set<
+  RejectionCode | undefined
+>(['locked', 'rate-limited']);
 
-/** Where an answer leaves an operation; its end, where one follows, is a record of its own. */
-function followOutcome(operation: Operation, record: JournalRecordOf<'operation-outcome'>): void {
+/** State after an outcome; an end has a record of its own. */
+function applyOutcome(operation: Operation, record: JournalRecordOf<'operation-outcome'>): void {
   const { outcome, sent, code } = record;
   const yes = outcome === 'yes';
   const notSent = outcome === 'unknown' && sent === false;
@@ -147,17 +152,17 @@ function followOutcome(operation: Operation, record: JournalRecordOf<'operation-
     else operation.state = unknownSeen ? 'verifying' : 'looking';
   } else if (isKind(operation, 'amend')) {
     if (yes) operation.state = 'acknowledged';
-    else if (notSent || FOR_NOW.has(code)) operation.state = 'retrying';
+    else if (notSent || TEMPORARY_REFUSALS.has(code)) operation.state = 'retrying';
     else operation.state = outcome === 'no' ? 'refused' : 'verifying';
   } else if (isKind(operation, 'leverage')) {
-    operation.state = outcome === 'no' && !FOR_NOW.has(code) ? 'refused' : 'reading';
+    operation.state = outcome === 'no' && !TEMPORARY_REFUSALS.has(code) ? 'refused' : 'reading';
   } else if (outcome === 'no') operation.state = 'refused';
   else if (notSent) operation.state = 'dropped';
   else operation.state = yes && isKind(operation, 'margin') ? 'done' : 'verifying';
 }
 
-/** What was on its way when the process died is unknown. */
-function beginAnew(operation: Operation): void {
+/** A request in flight when the process died is unknown. */
+function resetInFlight(operation: Operation): void {
   if (operation.state === 'fencing' && isKind(operation, 'protect')) operation.state = 'looking';
   if (operation.state !== 'sent') return;
   operation.unknownSeen = true;

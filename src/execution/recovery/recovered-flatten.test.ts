@@ -31,7 +31,7 @@ interface Row {
   readonly left: string | undefined;
 }
 
-describe('a flatten that the journal leaves', () => {
+describe('recovered flatten', () => {
   it.each<Row>([
     { what: 'nothing', records: [], left: undefined },
     { what: 'a stop of an older Sluice, which journaled no end', records: [stop], left: undefined },
@@ -56,7 +56,7 @@ describe('a flatten that the journal leaves', () => {
       records: [flatten('c0', 'wanted'), flatten('c0', 'flat'), flatten('c1', 'wanted')],
       left: 'c1',
     },
-  ])('by $what is $left, before and after a compaction', ({ records, left }) => {
+  ])('the flatten after $what is $left, before and after a compaction', ({ records, left }) => {
     const journal = [HEADER, ...records];
     expect(recoverFlatten(journal)?.commandId).toBe(left);
     const compacted = compactedRecords(journal, 'demo');
@@ -66,7 +66,7 @@ describe('a flatten that the journal leaves', () => {
     expect(kept).toHaveLength(left === undefined ? 0 : 1);
   });
 
-  it('is read as it was written', () => {
+  it('a flatten record is read as it was written', () => {
     for (const record of [flatten('c0', 'wanted'), flatten('c0', 'flat')])
       expect(decodeJournalRecord(encodeJournalRecord(record))).toEqual(record);
     const dropped: JournalRecord = { ...stop, command: { kind: 'drop-flatten' } };

@@ -1,21 +1,21 @@
 import type { JournalRecord } from '../journal/journal-record.js';
 
-/** A flatten that an earlier life began and did not end. */
+/** A flatten that a previous run began and did not end. */
 export interface RecoveredFlatten {
-  /** The command that wanted it: its exits have their client order ids from it. */
+  /** Id of its command, from which its exits have their client order ids. */
   readonly commandId: string;
-  /** Why, in a person's words. */
+  /** Its reason, as journaled. */
   readonly text: string;
 }
 
-/** The newest flatten that the journal wants and does not end. A later one takes the place of an earlier one. */
+/** The newest flatten that has not ended; a later flatten replaces an earlier one. */
 export function recoverFlatten(records: readonly JournalRecord[]): RecoveredFlatten | undefined {
   const last = records.findLast((record) => record.type === 'flatten');
   if (last?.type !== 'flatten' || last.state !== 'wanted') return undefined;
   return { commandId: last.commandId, text: last.text };
 }
 
-/** The fewest records that say the same. */
+/** The fewest records from which `recoverFlatten` returns the same. */
 export const flattenRecords = (
   flatten: RecoveredFlatten | undefined,
   venueTime: number,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { placement, ProtocolRig, reportOf, yes } from '../../../test/harness/protocol-rig.js';
-import { d } from '../../../test/harness/risk-case.js';
+import { placement, ProtocolRig, reportOf, yes } from '../../../test/support/rigs/protocol-rig.js';
+import { d } from '../../../test/support/builders/risk-case.js';
 import type { JournalRecord, JournalRecordOf } from '../journal/journal-record.js';
 import { recoverFillTimes, recoverPositions } from './recovered-positions.js';
 
-/** A journal in which orders of these sides and quantities filled. */
+/** A journal with fills of these sides and quantities. */
 function filled(
   ...orders: readonly (readonly ['buy' | 'sell', string])[]
 ): readonly JournalRecord[] {
   const rig = new ProtocolRig();
   for (const [ordinal, [side, quantity]] of orders.entries()) {
-    const order = rig.placed({ side, quantity, ordinal });
+    const order = rig.placedOrder({ side, quantity, ordinal });
     rig.answer('place', placement(`v${ordinal}`));
     const of = {
       orderId: `v${ordinal}`,
@@ -18,7 +18,7 @@ function filled(
       filled: quantity,
       average: '60000',
     } as const;
-    rig.look(yes(reportOf(order.terms, of)));
+    rig.answerOrderQuery(yes(reportOf(order.terms, of)));
   }
   return rig.records;
 }
@@ -32,8 +32,8 @@ const position = (quantity: string): JournalRecord => ({
 });
 const BTC = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
 
-describe('the positions that a journal leaves', () => {
-  it('are what the fills add up to, and nothing where they cancel out', () => {
+describe('recovered positions', () => {
+  it('positions are the sum of the fills, and absent where it is 0', () => {
     expect(recoverPositions([])).toEqual([]);
     expect(recoverPositions(filled(['buy', '2'], ['sell', '3']))).toEqual([
       { ...BTC, quantity: d('-1') },
@@ -41,7 +41,7 @@ describe('the positions that a journal leaves', () => {
     expect(recoverPositions(filled(['buy', '2'], ['sell', '2']))).toEqual([]);
   });
 
-  it('begin anew where the journal names one, and fills go on from there', () => {
+  it('a recorded position replaces the sum, and later fills add to it', () => {
     const before = filled(['buy', '2']);
     expect(recoverPositions([...before, position('0')])).toEqual([]);
     const after = filled(['buy', '2'], ['buy', '1']).slice(before.length);
@@ -51,7 +51,7 @@ describe('the positions that a journal leaves', () => {
   });
 });
 
-describe('what of a position that a journal leaves is not ours', () => {
+describe('external part of a recovered position', () => {
   const shared = (quantity: string, foreign: string): JournalRecord => ({
     ...(position(quantity) as JournalRecordOf<'position'>),
     foreign: d(foreign),
@@ -66,18 +66,21 @@ describe('what of a position that a journal leaves is not ours', () => {
     { then: fills('sell', '1'), quantity: '4', foreign: '3' },
     { then: fills('sell', '3'), quantity: '2', foreign: '2' },
     { then: fills('sell', '6'), quantity: '-1', foreign: undefined },
-  ])('goes on through fills of ours: $quantity, of it $foreign', ({ then, quantity, foreign }) => {
-    expect(recoverPositions([...before, shared('5', '3'), ...then])).toEqual([
-      { ...BTC, quantity: d(quantity), ...(foreign !== undefined && { foreign: d(foreign) }) },
-    ]);
-  });
+  ])(
+    'the external part follows our fills: $quantity, of it $foreign',
+    ({ then, quantity, foreign }) => {
+      expect(recoverPositions([...before, shared('5', '3'), ...then])).toEqual([
+        { ...BTC, quantity: d(quantity), ...(foreign !== undefined && { foreign: d(foreign) }) },
+      ]);
+    },
+  );
 
-  it('is not told of where fills have closed it all', () => {
+  it('the external part is absent where fills have closed the position', () => {
     expect(recoverPositions([...before, shared('5', '3'), ...fills('sell', '5')])).toEqual([]);
   });
 });
 
-describe('when a symbol was filled last', () => {
+describe("time of a symbol's last fill", () => {
   const at = (record: JournalRecord, venueTime: number): JournalRecord => ({
     ...record,
     venueTime,
@@ -92,12 +95,12 @@ describe('when a symbol was filled last', () => {
     { what: 'two', records: [intent, at(update, 9), at(update, 12)], filledAt: 12 },
     { what: 'two out of order', records: [intent, at(update, 12), at(update, 9)], filledAt: 12 },
     {
-      what: 'an update that tells of no fill',
+      what: 'an update without a fill',
       records: [intent, { ...update, filledQuantity: d('0') }],
       filledAt: undefined,
     },
-    { what: 'a fill of an order that nobody knows', records: [update], filledAt: undefined },
-  ])('after $what: $filledAt', ({ records, filledAt }) => {
+    { what: 'a fill of an unknown order', records: [update], filledAt: undefined },
+  ])('the last fill after $what is at $filledAt', ({ records, filledAt }) => {
     expect(recoverFillTimes(records).get('BTCUSDT')).toBe(filledAt);
   });
 });

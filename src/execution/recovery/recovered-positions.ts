@@ -1,30 +1,30 @@
 import type { Currency } from '../../core/currency.js';
-import { add, subtract, withSign, ZERO, type Quantity } from '../../core/fixed.js';
-import { signOf, type OrderTerms } from '../../core/order.js';
-import { withinPosition } from '../foreign-share.js';
+import { add, subtract, withSign, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import { sideSign, type OrderTerms } from '../../core/order.js';
+import { withinPosition } from '../external-share.js';
 import type { JournalRecord } from '../journal/journal-record.js';
 
-/** A position that the journal leaves. */
+/** An open position when the journal ended. */
 export interface RecoveredPosition {
   readonly symbol: string;
   readonly currency: Currency;
   /** Signed; not 0. */
   readonly quantity: Quantity;
-  /** What of it no order of ours explains; absent: nothing. */
+  /** Part that no order of ours explains; absent: none. */
   readonly foreign?: Quantity;
 }
 
-interface Followed {
+interface FollowedOrder {
   readonly terms: OrderTerms;
   filledQuantity: Quantity;
 }
 
 /**
- * What was believed when the journal ended: the last position that it names, and every fill of ours
- * after it.
+ * Tracked positions when the journal ended: the last recorded quantity, and every later fill of our
+ * orders.
  */
 export function recoverPositions(records: readonly JournalRecord[]): readonly RecoveredPosition[] {
-  const orders = new Map<string, Followed>();
+  const orders = new Map<string, FollowedOrder>();
   const positions = new Map<string, RecoveredPosition>();
   const set = (
     symbol: string,
@@ -46,7 +46,7 @@ export function recoverPositions(records: readonly JournalRecord[]): readonly Re
       const order = orders.get(record.clientOrderId);
       if (order === undefined) continue;
       const { symbol, currency, side } = order.terms;
-      const delta = withSign(signOf(side), subtract(record.filledQuantity, order.filledQuantity));
+      const delta = withSign(sideSign(side), subtract(record.filledQuantity, order.filledQuantity));
       order.filledQuantity = record.filledQuantity;
       if (delta === 0) continue;
       const before = positions.get(`${symbol}/${currency}`);
@@ -56,7 +56,7 @@ export function recoverPositions(records: readonly JournalRecord[]): readonly Re
   return [...positions.values()].filter(({ quantity }) => quantity !== 0);
 }
 
-/** When the last fill of each symbol was learnt, ms at the venue. */
+/** Venue ms of the last fill of each symbol. */
 export function recoverFillTimes(records: readonly JournalRecord[]): ReadonlyMap<string, number> {
   const symbols = new Map<string, string>();
   const times = new Map<string, number>();

@@ -29,8 +29,8 @@ const RECORDS = [
   },
 ] satisfies readonly JournalRecord[];
 
-describe('what strategies kept', () => {
-  it('is what each kept last, under each of its keys', () => {
+describe('recovered states', () => {
+  it('each strategy has its newest state under each key', () => {
     const states = recoverStates(RECORDS);
     expect(states.get('one')?.get('BTCUSDT')).toEqual({
       version: 2,
@@ -42,7 +42,7 @@ describe('what strategies kept', () => {
     expect(states.get('three')).toBeUndefined();
   });
 
-  it('is the same after a compaction, in one record a key', () => {
+  it('a compaction keeps the states, in one record per key', () => {
     const compacted = compactedRecords(RECORDS, 'demo');
     expect(recoverStates(compacted)).toEqual(recoverStates(RECORDS));
     expect(compacted.filter(({ type }) => type === 'state')).toHaveLength(3);
@@ -50,7 +50,7 @@ describe('what strategies kept', () => {
     expect(stateRecords(recoverStates([]), 1)).toEqual([]);
   });
 
-  it('is read as it was written', () => {
+  it('a state record is read as it was written', () => {
     for (const record of RECORDS) {
       expect(decodeJournalRecord(encodeJournalRecord(record))).toEqual(record);
     }

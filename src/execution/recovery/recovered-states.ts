@@ -1,17 +1,17 @@
 import type { JournalRecord } from '../journal/journal-record.js';
 
-/** Durable state as a strategy kept it last: JSON text in the shape of its version. */
+/** Durable state of a strategy: JSON text in the shape of its version. */
 export interface RecoveredState {
   readonly version: number;
   readonly value: string;
-  /** Candles that are in it: series → newest time, ms UTC. */
+  /** Candles that the state includes: series → newest open time, ms UTC. */
   readonly seen?: Readonly<Record<string, number>>;
 }
 
-/** Strategy id → key → what was kept under it last. */
+/** Strategy id → key → newest durable state. */
 export type RecoveredStates = ReadonlyMap<string, ReadonlyMap<string, RecoveredState>>;
 
-/** What strategies kept, by themselves or with an intent. */
+/** Newest durable states, from state records and from intents that carry one. */
 export function recoverStates(records: readonly JournalRecord[]): RecoveredStates {
   const states = new Map<string, Map<string, RecoveredState>>();
   for (const record of records) {
@@ -26,7 +26,10 @@ export function recoverStates(records: readonly JournalRecord[]): RecoveredState
   return states;
 }
 
-/** The fewest records that say the same; they come after every other that says it. */
+/**
+ * The fewest records from which `recoverStates` returns the same; they follow every other record
+ * that carries a state.
+ */
 export const stateRecords = (
   states: RecoveredStates,
   venueTime: number,

@@ -1,199 +1,83 @@
 import { describe, expect, it } from 'vitest';
-import { d, VENUE_TIME } from '../../../test/harness/risk-case.js';
-import { ACCOUNT, ProtocolRig } from '../../../test/harness/protocol-rig.js';
-import { AssertionError } from '../../core/assert.js';
-import type { JournalRecord, JournalRecordOf } from '../journal/journal-record.js';
-import { recoverOrders } from './recovery.js';
+import type { JournalRecord } from '../journal/journal-record.js';
+import { recoverAdopted, recoverHalts } from './recovery.js';
 
-const rig = new ProtocolRig();
-const submitted = rig.order({ quantity: '1', price: '60000' });
-rig.protocol.submit(submitted);
-const INTENT = rig.records[0] as JournalRecordOf<'intent'>;
-const { clientOrderId } = submitted;
-const venueTime = VENUE_TIME;
-
-const attempt = (number: number): JournalRecord => ({
-  type: 'attempt',
-  venueTime,
-  clientOrderId,
-  attempt: number,
-  generation: 1,
-});
-type OutcomeRecord = JournalRecordOf<'outcome'>;
-const outcome = (
-  fields: Partial<OutcomeRecord> & Pick<OutcomeRecord, 'outcome'>,
+const mode = (
+  to: 'TRADING' | 'HALTED' | 'REDUCE_ONLY',
+  cause: string,
+  symbol?: string,
 ): JournalRecord => ({
-  type: 'outcome',
-  venueTime,
-  clientOrderId,
-  attempt: 1,
-  ...fields,
+  type: 'mode',
+  venueTime: 1,
+  from: 'TRADING',
+  to,
+  cause,
+  ...(symbol !== undefined && { symbol }),
 });
-const YES = outcome({ outcome: 'yes', orderId: 'v1', positionId: 'p1' });
-const UNKNOWN = outcome({ outcome: 'unknown', sent: true, cause: 'no answer' });
-const UNSENT = outcome({ outcome: 'unknown', sent: false, cause: 'refused' });
-const no = (code: NonNullable<OutcomeRecord['code']>): JournalRecord =>
-  outcome({ outcome: 'no', code, status: 400 });
-const update = (
-  status: JournalRecordOf<'update'>['status'],
-  filled: string,
-  final = false,
+const command = (
+  record: Extract<JournalRecord, { type: 'command' }>['command'],
 ): JournalRecord => ({
-  type: 'update',
-  venueTime,
-  clientOrderId,
-  orderId: 'v1',
-  status,
-  filledQuantity: d(filled),
-  ...(filled !== '0' && { averagePrice: d<'price'>('59990') }),
-  final,
-});
-const NOTE: JournalRecord = { type: 'note', venueTime, level: 'warn', text: '', clientOrderId };
-const dropped: JournalRecord = { type: 'dropped', venueTime, clientOrderId, reason: '' };
-const burned: JournalRecord = { type: 'burned', venueTime, clientOrderId, evidence: '' };
-
-interface Case {
-  readonly journal: string;
-  readonly records: readonly JournalRecord[];
-  readonly left: Readonly<Record<string, unknown>>;
-}
-
-const CASES: readonly Case[] = [
-  {
-    journal: 'INTENT: it was certainly never sent',
-    records: [],
-    left: { state: 'waiting', attempts: 0, unknownSeen: false, wanted: true },
-  },
-  {
-    journal: 'ATTEMPT without OUTCOME: it may have left',
-    records: [attempt(1)],
-    left: { state: 'sent', attempts: 1 },
-  },
-  {
-    journal: 'a refusal of the attempt after one that was never answered: no proof of anything',
-    records: [attempt(1), attempt(2), no('insufficient-balance')],
-    left: { state: 'verifying', unknownSeen: true, wanted: false },
-  },
-  {
-    journal: 'an unclear outcome',
-    records: [attempt(1), UNKNOWN, NOTE],
-    left: { state: 'verifying', unknownSeen: true, wanted: true },
-  },
-  {
-    journal: 'proof that nothing left',
-    records: [attempt(1), UNSENT],
-    left: { state: 'waiting', attempts: 1, unknownSeen: false },
-  },
-  {
-    journal: 'proof that the second attempt did not leave, after an unclear first',
-    records: [attempt(1), UNKNOWN, attempt(2), UNSENT],
-    left: { state: 'verifying', attempts: 2, unknownSeen: true, wanted: true },
-  },
-  {
-    journal: 'a second ATTEMPT without OUTCOME after an unclear first',
-    records: [attempt(1), UNKNOWN, attempt(2)],
-    left: { state: 'sent', attempts: 2, unknownSeen: true },
-  },
-  {
-    journal: 'a lock',
-    records: [attempt(1), no('locked')],
-    left: { state: 'waiting', attempts: 1, unknownSeen: false },
-  },
-  {
-    journal: 'a rate limit',
-    records: [attempt(1), no('rate-limited')],
-    left: { state: 'waiting', unknownSeen: false },
-  },
-  {
-    journal: 'a no whose end was not journaled any more',
-    records: [attempt(1), no('insufficient-balance')],
-    left: { state: 'rejected' },
-  },
-  {
-    journal: 'a no after an unclear attempt',
-    records: [attempt(1), UNKNOWN, attempt(2), no('insufficient-balance')],
-    left: { state: 'verifying', unknownSeen: true, wanted: false },
-  },
-  {
-    journal: 'a lock after an unclear attempt',
-    records: [attempt(1), UNKNOWN, attempt(2), no('locked')],
-    left: { state: 'verifying', unknownSeen: true, wanted: true },
-  },
-  {
-    journal: 'a 409',
-    records: [attempt(1), no('client-order-id-exists')],
-    left: { state: 'verifying', conflictSeen: true, unknownSeen: true },
-  },
-  {
-    journal: 'a yes',
-    records: [attempt(1), YES],
-    left: { state: 'accepted', orderId: 'v1', positionId: 'p1', filledQuantity: d('0') },
-  },
-  {
-    journal: 'an order that was found after an unclear attempt',
-    records: [attempt(1), UNKNOWN, update('created', '0')],
-    left: { state: 'accepted', orderId: 'v1', filledQuantity: d('0') },
-  },
-  {
-    journal: 'a partial fill',
-    records: [attempt(1), YES, update('partially-filled', '0.4')],
-    left: { state: 'accepted', filledQuantity: d('0.4'), averagePrice: d('59990') },
-  },
-  {
-    journal: 'all of its fills, but not its end',
-    records: [attempt(1), YES, update('filled', '1')],
-    left: { state: 'accepted', filledQuantity: d('1') },
-  },
-  {
-    journal: 'its fill and end',
-    records: [attempt(1), YES, update('filled', '1'), update('filled', '1', true)],
-    left: { state: 'filled', filledQuantity: d('1') },
-  },
-  {
-    journal: 'a cancellation after a partial fill',
-    records: [attempt(1), YES, update('partially-filled', '0.4'), update('canceled', '0.4', true)],
-    left: { state: 'canceled', filledQuantity: d('0.4'), averagePrice: d('59990') },
-  },
-  { journal: 'that it was dropped', records: [dropped], left: { state: 'dropped' } },
-  {
-    journal: 'that it was rejected',
-    records: [attempt(1), no('locked'), dropped],
-    left: { state: 'rejected' },
-  },
-  {
-    journal: 'that its id was burned',
-    records: [attempt(1), no('client-order-id-exists'), burned],
-    left: { state: 'burned' },
-  },
-];
-
-describe('an order of which the journal has the intent and', () => {
-  it.each(CASES)('$journal', ({ records, left }) => {
-    const [recovered, ...more] = recoverOrders([INTENT, ...records], ACCOUNT);
-    expect(more).toEqual([]);
-    const order = recovered?.create(7);
-    expect(order).toMatchObject({ key: 7, clientOrderId, generation: 1, ...left });
-    expect(order?.terms).toEqual(submitted.terms);
-    expect(order?.intent.validUntil).toBe(submitted.intent.validUntil);
-  });
+  type: 'command',
+  venueTime: 1,
+  commandId: 'c',
+  command: record,
 });
 
-describe('a journal', () => {
-  it('has its orders come back in the order of their intents, each with its own records', () => {
-    const other = { ...INTENT, clientOrderId: 'other', ordinal: 1 };
-    const orders = recoverOrders([INTENT, other, attempt(1), YES], ACCOUNT).map((each) =>
-      each.create(0),
-    );
-    expect(orders.map((order) => [order.clientOrderId, order.state])).toEqual([
-      [clientOrderId, 'accepted'],
-      ['other', 'waiting'],
-    ]);
-  });
-
-  it.each([attempt(1), YES, update('created', '0')])(
-    'without the intent of what it tells is refused',
-    (record) => {
-      expect(() => recoverOrders([record], ACCOUNT)).toThrow(AssertionError);
+describe('halted symbols', () => {
+  it.each<{
+    what: string;
+    records: readonly JournalRecord[];
+    halts: readonly (readonly [string, string])[];
+  }>([
+    { what: 'nothing', records: [], halts: [] },
+    {
+      what: 'two halts',
+      records: [mode('HALTED', 'grew', 'BTCUSDT'), mode('REDUCE_ONLY', 'no price', 'ETHUSDT')],
+      halts: [
+        ['BTCUSDT', 'grew'],
+        ['ETHUSDT', 'no price'],
+      ],
     },
-  );
+    {
+      what: 'a halt that was lifted, and another that was not',
+      records: [
+        mode('HALTED', 'grew', 'BTCUSDT'),
+        mode('HALTED', 'grew too', 'ETHUSDT'),
+        mode('TRADING', 'a person', 'BTCUSDT'),
+      ],
+      halts: [['ETHUSDT', 'grew too']],
+    },
+    {
+      what: 'a halt that came again for another cause',
+      records: [mode('HALTED', 'grew', 'BTCUSDT'), mode('HALTED', 'shrank', 'BTCUSDT')],
+      halts: [['BTCUSDT', 'shrank']],
+    },
+    {
+      what: 'modes of the account, which are not of a symbol',
+      records: [mode('HALTED', 'second writer'), mode('TRADING', 'reconciled')],
+      halts: [],
+    },
+    {
+      what: 'other records of the symbol',
+      records: [
+        mode('HALTED', 'grew', 'BTCUSDT'),
+        { type: 'note', venueTime: 1, level: 'info', text: 'TRADING' },
+      ],
+      halts: [['BTCUSDT', 'grew']],
+    },
+  ])('the halts after $what', ({ records, halts }) => {
+    expect([...recoverHalts(records)]).toEqual(halts);
+  });
+});
+
+describe('adopted orders and symbols', () => {
+  it('every adopted order and symbol is recovered, and no other command counts', () => {
+    const records = [
+      command({ kind: 'adopt', what: 'order-1' }),
+      command({ kind: 'cancel', clientOrderId: 'order-2' }),
+      command({ kind: 'adopt', what: 'BTCUSDT' }),
+      mode('HALTED', 'grew', 'ETHUSDT'),
+    ];
+    expect([...recoverAdopted(records)]).toEqual(['order-1', 'BTCUSDT']);
+  });
 });

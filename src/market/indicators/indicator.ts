@@ -1,71 +1,71 @@
 import type { Candle } from '../../core/candle.js';
 
 /**
- * A value that follows a series one input at a time. `next` and `value` are undefined until the
- * indicator is warm; from then on each belongs to exactly the newest input.
+ * A value computed from a series, one input at a time. `next` and `value` are undefined until the
+ * indicator is warm. From then on they belong to the newest input.
  *
- * `Input` is a number, or what is read of a candle; `Output` a number, or a record of numbers that is
- * an object of its own and may be kept. Each class repeats `next` and the loop of `over`: in a shared
- * base they would be called with every class there is, which costs more than the arithmetic.
+ * `Input` is a number or the fields that are read of a candle. `Output` is a number or a new record of
+ * numbers, which may be retained. Each class repeats `next` and the loop of `over`: in a shared base
+ * class these calls would be megamorphic, which costs more than the arithmetic.
  */
 export interface Indicator<Input = number, Output = number> {
-  /** As in the table of docs/indicators.md and in messages. */
+  /** The name in docs/indicators.md and in messages. */
   readonly name: string;
-  /** So many inputs give the first value. */
+  /** Number of inputs until the first value. */
   readonly warmup: number;
   /**
-   * Takes one input and tells the value with it.
-   * @throws RangeError for an input that is not finite, and is then as if it had not been called: one
-   *   NaN would stay for ever
+   * Adds one input and returns the value with it.
+   * @throws RangeError for an input that is not finite. The state is then unchanged: a NaN would
+   *   persist in all later values.
    */
   next(input: Input): Output | undefined;
-  /** `next` without a result: makes no object. */
+  /** `next` without a result: it allocates no object. */
   update(input: Input): void;
-  /** With the newest input; undefined until warm. */
+  /** The value with the newest input; undefined until warm. */
   readonly value: Output | undefined;
-  /** As new. */
+  /** Returns to the initial state. */
   reset(): void;
   /**
-   * The same over whole columns, from the start and apart from what `next` has seen: row by row what
-   * `next` would say, NaN while that is undefined. A column of numbers may start with NaN (the warm-up
-   * of another indicator), which is passed over. Columns in shared memory give columns in shared memory.
-   * @throws RangeError for any other row that is not finite, by its number
+   * Computes whole columns, from the initial state and independent of previous inputs. Each row holds
+   * the result of `next`, or NaN while that is undefined. Leading NaN in a column of numbers (the warm-up
+   * of another indicator) is skipped. Columns in shared memory give columns in shared memory.
+   * @throws RangeError that names any other row that is not finite
    */
   over(inputs: InputColumns<Input>): OutputColumns<Output>;
 }
 
 /**
- * What `over` reads: a column of numbers, or a column for each field of a candle that is read. `length`
- * is there where the columns are longer than what counts of them.
+ * The input of `over`: a column of numbers, or a column for each field that is read of a candle. `length`
+ * is set if the columns are longer than the series.
  */
 export type InputColumns<Input> = Input extends number
   ? Float64Array
   : { readonly [Field in keyof Input]: Float64Array } & {
-      /** Rows that count; absent: all. */
+      /** Number of rows in the series. Absent: all. */
       readonly length?: number;
     };
 
-/** What `over` makes: a column of values, or one for each field of the value; NaN until warm. */
+/** The result of `over`: a column of values, or one for each field of the value. NaN until warm. */
 export type OutputColumns<Output> = Output extends number
   ? Float64Array
   : { readonly [Field in keyof Output]: Float64Array };
 
-/** What an indicator of ranges reads of a candle. It keeps none: a reused view is fine. */
+/** The input of an indicator of ranges. It is not retained, so a reused view is fine. */
 export type RangeInput = Pick<Candle, 'high' | 'low' | 'close'>;
 
-/** What an indicator of extremes reads of a candle. */
-export type HighLow = Pick<Candle, 'high' | 'low'>;
+/** The input of an indicator of highs and lows. */
+export type HighLowInput = Pick<Candle, 'high' | 'low'>;
 
-/** @throws RangeError unless a whole number of at least `least` */
-export function checkPeriod(name: string, period: number, least = 1): void {
-  if (Number.isSafeInteger(period) && period >= least && period <= LONGEST) return;
+/** @throws RangeError unless `period` is a whole number of at least `minimum` */
+export function checkPeriod(name: string, period: number, minimum = 1): void {
+  if (Number.isSafeInteger(period) && period >= minimum && period <= MAX_PERIOD) return;
   throw new RangeError(
-    `The period of ${name} is a whole number from ${least} to ${LONGEST}, not ${period}`,
+    `The period of ${name} is a whole number from ${minimum} to ${MAX_PERIOD}, not ${period}`,
   );
 }
 
-/** A window of that many numbers is 80 MB. */
-const LONGEST = 10_000_000;
+/** A window of that many numbers takes 80 MB. */
+const MAX_PERIOD = 10_000_000;
 
 /** @throws RangeError unless finite and above 0 */
 export function checkAboveZero(name: string, option: string, value: number): void {
@@ -75,15 +75,15 @@ export function checkAboveZero(name: string, option: string, value: number): voi
 
 /** @throws RangeError */
 export function checkFinite(name: string, input: number): void {
-  // A difference with itself is 0 for finite numbers only; cheaper here than a call. What a strategy
-  // without types may pass counts too: text would be joined instead of added.
+  // The difference with itself is 0 for finite numbers only, which is cheaper than a call. A strategy in
+  // plain JavaScript may pass a string, which would be concatenated instead of added.
   if (typeof input !== 'number' || input - input !== 0) {
     throw new RangeError(`${name} takes finite numbers, not ${String(input)}`);
   }
 }
 
 /**
- * @param sum  of the fields: finite when all of them are, text when one of them is
+ * @param sum sum of the fields: finite if all of them are, a string if one of them is
  * @throws RangeError that names the field
  */
 export function checkCandle(
@@ -98,21 +98,24 @@ export function checkCandle(
   throw new RangeError(`${name} takes finite numbers, not ${value} as the ${field} of a candle`);
 }
 
-/** Unset is NaN inside, not undefined: the engine keeps a field of numbers unboxed. */
-export const known = (value: number): number | undefined => (value === value ? value : undefined);
+/** Fields hold NaN, not undefined, while unset: V8 then stores them as unboxed numbers. */
+export const undefinedIfNaN = (value: number): number | undefined =>
+  value === value ? value : undefined;
 
 /**
- * What was given over what is usual.
- * @throws RangeError for an option that there is not
+ * The given options, completed with the defaults.
+ * @throws RangeError for an unknown option
  */
 export function withDefaults<Options extends object>(
   name: string,
-  usual: Options,
+  defaults: Options,
   given: Partial<Options>,
 ): Options {
-  const wrong = Object.keys(given).find((option) => !Object.hasOwn(usual, option));
-  if (wrong !== undefined) {
-    throw new RangeError(`${name} has no option ${wrong}; it has ${Object.keys(usual).join(', ')}`);
+  const unknownOption = Object.keys(given).find((option) => !Object.hasOwn(defaults, option));
+  if (unknownOption !== undefined) {
+    throw new RangeError(
+      `${name} has no option ${unknownOption}; it has ${Object.keys(defaults).join(', ')}`,
+    );
   }
-  return { ...usual, ...given };
+  return { ...defaults, ...given };
 }

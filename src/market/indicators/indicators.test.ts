@@ -42,7 +42,7 @@ describe('definitions', () => {
     );
   });
 
-  test('sma forgets what has left its window, however large it was', () => {
+  test('sma has no rounding error of a large number that has left its window', () => {
     const sma = indicators.sma(7);
     for (const value of [1e15, 3.3e99, -7.1e98, 0.123]) sma.next(value);
     const window = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7];
@@ -65,15 +65,15 @@ describe('definitions', () => {
     );
   });
 
-  test('donchian holds the newest candle; its value before next is the channel before it', () => {
+  test('donchian includes the newest candle; its value before next excludes it', () => {
     fc.assert(
       fc.property(candles, period, (rows, n) => {
         const donchian = indicators.donchian(n);
         rows.forEach((row, index) => {
           const before = donchian.value;
-          const kept = before && { ...before };
+          const snapshot = before && { ...before };
           const channel = donchian.next(row);
-          expect(before).toEqual(kept);
+          expect(before).toEqual(snapshot);
           const window = rows.slice(Math.max(0, index - n + 1), index + 1);
           if (window.length < n) return expect(channel).toBeUndefined();
           const upper = Math.max(...window.map(({ high }) => high));
@@ -84,7 +84,7 @@ describe('definitions', () => {
     );
   });
 
-  test('atr averages true ranges the way of Wilder, from the second candle on', () => {
+  test('atr is Wilder’s average of true ranges, from the second candle on', () => {
     fc.assert(
       fc.property(candles, period, (rows, n) => {
         const atr = run(indicators.atr(n), rows);
@@ -105,13 +105,13 @@ describe('definitions', () => {
   });
 
   test.each([
-    { name: 'only rising is 100', values: [1, 2, 3, 4, 5], expected: 100 },
-    { name: 'only falling is 0', values: [5, 4, 3, 2, 1], expected: 0 },
-    { name: 'no change at all is 50', values: [5, 5, 5, 5, 5], expected: 50 },
-    { name: 'as much up as down is 50', values: [5, 6, 5, 6, 5], expected: 50 },
+    { name: '100 for rising prices', values: [1, 2, 3, 4, 5], expected: 100 },
+    { name: '0 for falling prices', values: [5, 4, 3, 2, 1], expected: 0 },
+    { name: '50 without any change', values: [5, 5, 5, 5, 5], expected: 50 },
+    { name: '50 for equal gains and losses', values: [5, 6, 5, 6, 5], expected: 50 },
     // Gains 2, 0, 1, 0 and losses 0, 1, 0, 0: 100 × 3 / 4.
-    { name: 'the seed is a plain mean', values: [10, 12, 11, 12, 12], expected: 75 },
-  ])('rsi: $name', ({ values, expected }) => {
+    { name: 'seeded with a simple mean', values: [10, 12, 11, 12, 12], expected: 75 },
+  ])('rsi is $name', ({ values, expected }) => {
     const rsi = run(indicators.rsi(4), values);
     expect(rsi.slice(0, 4)).toEqual([undefined, undefined, undefined, undefined]);
     expect(rsi[4]).toBe(expected);
@@ -122,7 +122,7 @@ describe('definitions', () => {
     expect(Math.abs(rsi * 100 - Math.round(rsi * 100))).toBeGreaterThan(1e-6);
   });
 
-  test('macd is the distance of its two emas, warm with its signal, aligned with its input', () => {
+  test('macd is the difference of its two emas, warm with its signal, aligned with its input', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 10_000 }), { minLength: 40, maxLength: 90 }),
@@ -164,44 +164,47 @@ describe('definitions', () => {
     );
   });
 
-  test('bollinger in a flat market has no width and no NaN', () => {
+  test('bollinger has width 0 in a flat market, without NaN', () => {
     const bands = run(indicators.bollinger({ period: 3 }), [7, 7, 7, 7]);
     expect(bands.at(-1)).toEqual({ upper: 7, middle: 7, lower: 7 });
   });
 });
 
-describe('inputs that would spoil an indicator for ever are refused, and it goes on unharmed', () => {
+describe('inputs that are not finite', () => {
   const numbers = { sma: 3, ema: 3, highest: 3, lowest: 3, rsi: 3 } as const;
-  test.each(Object.keys(numbers) as (keyof typeof numbers)[])('%s', (name) => {
-    const disturbed = indicators[name](3);
-    const calm = indicators[name](3);
-    for (const value of [4, 7, 5, 6, 9, 8]) {
-      expect(() => disturbed.next(NaN)).toThrow(RangeError);
-      expect(() => disturbed.next(Infinity)).toThrow(`${name} takes finite numbers`);
-      expect(disturbed.next(value)).toBe(calm.next(value));
-      expect(disturbed.value).toBe(calm.value);
-    }
-  });
+  test.each(Object.keys(numbers) as (keyof typeof numbers)[])(
+    '%s refuses them without a change of its state',
+    (name) => {
+      const disturbed = indicators[name](3);
+      const calm = indicators[name](3);
+      for (const value of [4, 7, 5, 6, 9, 8]) {
+        expect(() => disturbed.next(NaN)).toThrow(RangeError);
+        expect(() => disturbed.next(Infinity)).toThrow(`${name} takes finite numbers`);
+        expect(disturbed.next(value)).toBe(calm.next(value));
+        expect(disturbed.value).toBe(calm.value);
+      }
+    },
+  );
 
-  test('atr and donchian', () => {
+  test('atr and donchian refuse them without a change of their state', () => {
     const bad = { high: NaN, low: 1, close: 1 };
     expect(() => indicators.atr(3).next(bad)).toThrow('atr takes finite numbers');
     expect(() => indicators.donchian(3).next(bad)).toThrow('donchian takes finite numbers');
   });
 
-  test('a donchian whose low is bad keeps its two sides together', () => {
+  test('a candle with an invalid low changes neither window of donchian', () => {
     const donchian = indicators.donchian(2);
     donchian.next({ high: 5, low: 4 });
     expect(() => donchian.next({ high: 9, low: NaN })).toThrow(RangeError);
     expect(donchian.next({ high: 6, low: 3 })).toEqual({ upper: 6, middle: 4.5, lower: 3 });
   });
 
-  test('macd and bollinger', () => {
+  test('macd and bollinger refuse them without a change of their state', () => {
     expect(() => indicators.macd().next(Infinity)).toThrow('macd takes finite numbers');
     expect(() => indicators.bollinger().next(NaN)).toThrow('bollinger takes finite numbers');
   });
 
-  test.each([0, -1, 1.5, NaN, Infinity])('a period of %s', (bad) => {
+  test.each([0, -1, 1.5, NaN, Infinity])('a period of %s is refused', (bad) => {
     for (const name of ['sma', 'ema', 'highest', 'lowest', 'donchian', 'atr', 'rsi'] as const) {
       expect(() => indicators[name](bad)).toThrow(RangeError);
     }
@@ -209,7 +212,7 @@ describe('inputs that would spoil an indicator for ever are refused, and it goes
     expect(() => indicators.bollinger({ period: bad })).toThrow(RangeError);
   });
 
-  test('a macd whose fast average is not the faster', () => {
+  test('a macd with a fast period above the slow one is refused', () => {
     expect(() => indicators.macd({ fast: 26, slow: 26 })).toThrow('macd (slow)');
   });
 });

@@ -1,22 +1,25 @@
-import { AccumulationDistribution } from './accumulation-distribution.js';
-import { AverageDirectionalIndex } from './average-directional-index.js';
-import { AverageTrueRange } from './average-true-range.js';
-import { BollingerBands, type BollingerOptions } from './bollinger-bands.js';
-import { CommodityChannelIndex } from './commodity-channel-index.js';
-import { DonchianChannel, type Channel } from './donchian-channel.js';
-import { ExponentialMovingAverage } from './exponential-moving-average.js';
+import { AccumulationDistribution } from './volume/accumulation-distribution.js';
+import { AverageDirectionalIndex } from './trend/average-directional-index.js';
+import { AverageTrueRange } from './volatility/average-true-range.js';
+import { BollingerBands, type BollingerOptions } from './volatility/bollinger-bands.js';
+import { CommodityChannelIndex } from './oscillator/commodity-channel-index.js';
+import { DonchianChannel, type Channel } from './volatility/donchian-channel.js';
+import { ExponentialMovingAverage } from './moving-average/exponential-moving-average.js';
 import {
-  feedCandles,
-  feedNumbers,
-  type CandleFeed,
-  type Fed,
-  type Feed,
-  type HostFed,
-} from './feed.js';
-import { ForceIndex } from './force-index.js';
-import { HullMovingAverage } from './hull-moving-average.js';
-import type { HighLow, Indicator, RangeInput } from './indicator.js';
-import { heikinAshi, pattern, type PatternName, type Prices } from './library-candles.js';
+  indicatorFactories,
+  type CandleIndicatorFactory,
+  type NumberIndicatorFactory,
+} from './indicator-factory.js';
+import type { HostFedIndicator } from './indicator-feed.js';
+import { ForceIndex } from './volume/force-index.js';
+import { HullMovingAverage } from './moving-average/hull-moving-average.js';
+import type { HighLowInput, Indicator, RangeInput } from './indicator.js';
+import {
+  heikinAshi,
+  pattern,
+  type PatternName,
+  type OhlcInput,
+} from './library/library-candles.js';
 import {
   awesomeOscillator,
   kst,
@@ -25,7 +28,7 @@ import {
   type AwesomeOptions,
   type KstOptions,
   type KstValue,
-} from './library-oscillators.js';
+} from './library/library-oscillators.js';
 import {
   chandelier,
   ichimoku,
@@ -39,160 +42,163 @@ import {
   type IchimokuValue,
   type KeltnerOptions,
   type PsarOptions,
-} from './library-trends.js';
-import { MoneyFlowIndex } from './money-flow-index.js';
-import { MovingAverageConvergence, type MacdOptions } from './moving-average-convergence.js';
-import { DoubleExponential, TripleExponential, Trix } from './multiple-smoothing.js';
-import { OnBalanceVolume } from './on-balance-volume.js';
-import { RelativeStrengthIndex } from './relative-strength-index.js';
-import { RollingDeviation } from './rolling-deviation.js';
-import { RollingHighest, RollingLowest } from './rolling-extreme.js';
-import { SessionVwap, type VwapOptions } from './session-vwap.js';
-import { SimpleMovingAverage } from './simple-moving-average.js';
-import { Stochastic, type StochasticOptions } from './stochastic.js';
-import { StochasticRsi, type StochasticRsiOptions } from './stochastic-rsi.js';
-import { Supertrend, type SupertrendOptions } from './supertrend.js';
-import { WeightedMovingAverage } from './weighted-moving-average.js';
-
-/** Makes an indicator of numbers: one to be fed with `next`, or, told a feed, one that the host feeds. */
-export interface OfNumbers<Arguments extends readonly unknown[], One> {
-  (...args: Arguments): One;
-  (...args: [...Required<Arguments>, feed: Feed]): Fed<One>;
-}
-
-/** Makes an indicator of candles, likewise. */
-export interface OfCandles<Arguments extends readonly unknown[], One> {
-  (...args: Arguments): One;
-  (...args: [...Required<Arguments>, feed: CandleFeed]): Fed<One>;
-}
+} from './library/library-trends.js';
+import { MoneyFlowIndex } from './oscillator/money-flow-index.js';
+import { MovingAverageConvergenceDivergence, type MacdOptions } from './moving-average/macd.js';
+import {
+  DoubleExponentialMovingAverage,
+  TripleExponentialMovingAverage,
+  Trix,
+} from './moving-average/multiple-exponential-averages.js';
+import { OnBalanceVolume } from './volume/on-balance-volume.js';
+import { RelativeStrengthIndex } from './oscillator/relative-strength-index.js';
+import { RollingStandardDeviation } from './volatility/rolling-deviation.js';
+import { RollingHighest, RollingLowest } from './volatility/rolling-extreme.js';
+import { SessionVwap, type VwapOptions } from './volume/session-vwap.js';
+import { SimpleMovingAverage } from './moving-average/simple-moving-average.js';
+import { Stochastic, type StochasticOptions } from './oscillator/stochastic.js';
+import { StochasticRsi, type StochasticRsiOptions } from './oscillator/stochastic-rsi.js';
+import { Supertrend, type SupertrendOptions } from './volatility/supertrend.js';
+import { WeightedMovingAverage } from './moving-average/weighted-moving-average.js';
 
 /**
- * Makes indicators. Each is fed with `next(input)`, once per candle, and holds its newest `value`; both
- * are undefined until it is warm. With a feed as the last argument (`indicators.sma(20, { on: 'close',
- * interval: '1h' })`) the host feeds it and it is only read. `over` computes whole columns.
+ * Creates indicators. Call `next(input)` once per candle; `value` holds the newest value. Both are
+ * undefined until the indicator is warm. With a feed as the last argument (`indicators.sma(20, { on:
+ * 'close', interval: '1h' })`) the host updates it. `over` computes whole columns.
  *
- * A period that is not a whole number from 1, an option that there is not, or an input that is not
- * finite, is a RangeError that names the indicator. Definitions, warm-up and differences to other
- * software: docs/indicators.md.
+ * A RangeError that names the indicator is thrown for a period that is not a whole number from 1, an
+ * unknown option, or an input that is not finite. Definitions, warm-up and differences to other
+ * libraries: docs/indicators.md.
  */
 export interface Indicators {
   /** Mean of the last `period` numbers. */
-  readonly sma: OfNumbers<[period: number], SimpleMovingAverage>;
-  /** The same under its name in statistics: mean of the last `period` numbers of any series. */
-  readonly mean: OfNumbers<[period: number], SimpleMovingAverage>;
+  readonly sma: NumberIndicatorFactory<[period: number], SimpleMovingAverage>;
+  /** Mean of the last `period` numbers: `sma` for series that are not prices. */
+  readonly mean: NumberIndicatorFactory<[period: number], SimpleMovingAverage>;
   /** Exponential moving average, seeded with the mean of the first `period` numbers. */
-  readonly ema: OfNumbers<[period: number], ExponentialMovingAverage>;
-  /** Linearly weighted mean of the last `period` numbers; the newest weighs most. */
-  readonly wma: OfNumbers<[period: number], WeightedMovingAverage>;
+  readonly ema: NumberIndicatorFactory<[period: number], ExponentialMovingAverage>;
+  /** Linearly weighted mean of the last `period` numbers. The newest has the largest weight. */
+  readonly wma: NumberIndicatorFactory<[period: number], WeightedMovingAverage>;
   /** Double exponential moving average (Mulloy). */
-  readonly dema: OfNumbers<[period: number], DoubleExponential>;
+  readonly dema: NumberIndicatorFactory<[period: number], DoubleExponentialMovingAverage>;
   /** Triple exponential moving average (Mulloy). */
-  readonly tema: OfNumbers<[period: number], TripleExponential>;
+  readonly tema: NumberIndicatorFactory<[period: number], TripleExponentialMovingAverage>;
   /** Hull's moving average. */
-  readonly hma: OfNumbers<[period: number], HullMovingAverage>;
+  readonly hma: NumberIndicatorFactory<[period: number], HullMovingAverage>;
   /** Wilder's moving average (also SMMA, RMA): an EMA of weight 1 / `period`. */
-  readonly wilder: OfNumbers<[period: number], Indicator>;
-  /** Highest of the last `period` numbers, the newest among them. */
-  readonly highest: OfNumbers<[period: number], RollingHighest>;
-  /** Lowest of the last `period` numbers, the newest among them. */
-  readonly lowest: OfNumbers<[period: number], RollingLowest>;
+  readonly wilder: NumberIndicatorFactory<[period: number], Indicator>;
+  /** Highest of the last `period` numbers, including the newest. */
+  readonly highest: NumberIndicatorFactory<[period: number], RollingHighest>;
+  /** Lowest of the last `period` numbers, including the newest. */
+  readonly lowest: NumberIndicatorFactory<[period: number], RollingLowest>;
   /** Standard deviation (population) of the last `period` numbers. */
-  readonly deviation: OfNumbers<[period: number], RollingDeviation>;
-  /** Fed with prices: `{ upper, middle, lower }`; 20 and 2 deviations unless told. */
-  readonly bollinger: OfNumbers<[options?: Partial<BollingerOptions>], BollingerBands>;
+  readonly deviation: NumberIndicatorFactory<[period: number], RollingStandardDeviation>;
+  /** Fed with prices: `{ upper, middle, lower }`; default 20 and 2 deviations. */
+  readonly bollinger: NumberIndicatorFactory<[options?: Partial<BollingerOptions>], BollingerBands>;
   /** Wilder's relative strength index, 0 … 100; 50 in a market without any change. */
-  readonly rsi: OfNumbers<[period: number], RelativeStrengthIndex>;
-  /** Stochastic of the RSI: `{ k, d }`, 0 … 100; 14, 14, 3, 3 unless told. */
-  readonly stochasticRsi: OfNumbers<[options?: Partial<StochasticRsiOptions>], StochasticRsi>;
-  /** Fed with prices: `{ macd, signal, histogram }`; 12, 26, 9 unless told. */
-  readonly macd: OfNumbers<[options?: Partial<MacdOptions>], MovingAverageConvergence>;
+  readonly rsi: NumberIndicatorFactory<[period: number], RelativeStrengthIndex>;
+  /** Stochastic of the RSI: `{ k, d }`, 0 … 100; default 14, 14, 3, 3. */
+  readonly stochasticRsi: NumberIndicatorFactory<
+    [options?: Partial<StochasticRsiOptions>],
+    StochasticRsi
+  >;
+  /** Fed with prices: `{ macd, signal, histogram }`; default 12, 26, 9. */
+  readonly macd: NumberIndicatorFactory<
+    [options?: Partial<MacdOptions>],
+    MovingAverageConvergenceDivergence
+  >;
   /** Percent change of a triple EMA. */
-  readonly trix: OfNumbers<[period: number], Trix>;
+  readonly trix: NumberIndicatorFactory<[period: number], Trix>;
   /** Percent change against the price `period` inputs ago. */
-  readonly roc: OfNumbers<[period: number], Indicator>;
+  readonly roc: NumberIndicatorFactory<[period: number], Indicator>;
   /** Know Sure Thing: `{ kst, signal }`. */
-  readonly kst: OfNumbers<[options?: Partial<KstOptions>], Indicator<number, KstValue>>;
-  /** Fed with candles: `{ upper, middle, lower }` of the last `period`, the newest among them. */
-  readonly donchian: OfCandles<[period: number], DonchianChannel>;
+  readonly kst: NumberIndicatorFactory<
+    [options?: Partial<KstOptions>],
+    Indicator<number, KstValue>
+  >;
+  /** Fed with candles: `{ upper, middle, lower }` of the last `period`, including the newest. */
+  readonly donchian: CandleIndicatorFactory<[period: number], DonchianChannel>;
   /** Fed with candles: EMA of closes ± average true ranges, `{ upper, middle, lower }`. */
-  readonly keltner: OfCandles<[options?: Partial<KeltnerOptions>], Indicator<RangeInput, Channel>>;
+  readonly keltner: CandleIndicatorFactory<
+    [options?: Partial<KeltnerOptions>],
+    Indicator<RangeInput, Channel>
+  >;
   /** Fed with candles: true range of one candle, in prices. */
-  readonly trueRange: OfCandles<[], Indicator<RangeInput>>;
+  readonly trueRange: CandleIndicatorFactory<[], Indicator<RangeInput>>;
   /** Fed with candles: Wilder's average true range. */
-  readonly atr: OfCandles<[period: number], AverageTrueRange>;
+  readonly atr: CandleIndicatorFactory<[period: number], AverageTrueRange>;
   /** Fed with candles: `{ adx, plus, minus }`, strength of the trend and its two directions, 0 … 100. */
-  readonly adx: OfCandles<[period: number], AverageDirectionalIndex>;
-  /** Fed with candles: `{ k, d }`, 0 … 100; 14, 3, 3 unless told. */
-  readonly stochastic: OfCandles<[options?: Partial<StochasticOptions>], Stochastic>;
-  /** Fed with candles: `{ line, direction }`, direction 1 or −1; 10 and 3 unless told. */
-  readonly supertrend: OfCandles<[options?: Partial<SupertrendOptions>], Supertrend>;
+  readonly adx: CandleIndicatorFactory<[period: number], AverageDirectionalIndex>;
+  /** Fed with candles: `{ k, d }`, 0 … 100; default 14, 3, 3. */
+  readonly stochastic: CandleIndicatorFactory<[options?: Partial<StochasticOptions>], Stochastic>;
+  /** Fed with candles: `{ line, direction }`, direction 1 or −1; default 10 and 3. */
+  readonly supertrend: CandleIndicatorFactory<[options?: Partial<SupertrendOptions>], Supertrend>;
   /** Fed with candles: volume-weighted average price since the session (a UTC day) opened. */
-  readonly vwap: OfCandles<[options?: Partial<VwapOptions>], SessionVwap>;
+  readonly vwap: CandleIndicatorFactory<[options?: Partial<VwapOptions>], SessionVwap>;
   /** Fed with candles: money flow index, 0 … 100; 50 where no money flows. */
-  readonly mfi: OfCandles<[period: number], MoneyFlowIndex>;
+  readonly mfi: CandleIndicatorFactory<[period: number], MoneyFlowIndex>;
   /** Fed with candles: on-balance volume, in base units. */
-  readonly obv: OfCandles<[], OnBalanceVolume>;
+  readonly obv: CandleIndicatorFactory<[], OnBalanceVolume>;
   /** Fed with candles: accumulation/distribution line, in base units. */
-  readonly adl: OfCandles<[], AccumulationDistribution>;
+  readonly adl: CandleIndicatorFactory<[], AccumulationDistribution>;
   /** Fed with candles: Elder's force index. */
-  readonly forceIndex: OfCandles<[period: number], ForceIndex>;
+  readonly forceIndex: CandleIndicatorFactory<[period: number], ForceIndex>;
   /** Fed with candles: commodity channel index; 0 in a flat window. */
-  readonly cci: OfCandles<[period: number], CommodityChannelIndex>;
+  readonly cci: CandleIndicatorFactory<[period: number], CommodityChannelIndex>;
   /** Fed with candles: Williams' %R, −100 … 0; −50 in a flat window. */
-  readonly williamsR: OfCandles<[period: number], Indicator<RangeInput>>;
-  /** Fed with candles: Williams' awesome oscillator; 5 and 34 unless told. */
-  readonly awesomeOscillator: OfCandles<[options?: Partial<AwesomeOptions>], Indicator<HighLow>>;
-  /** Fed with candles: parabolic stop-and-reverse; 0.02 and 0.2 unless told. */
-  readonly psar: OfCandles<[options?: Partial<PsarOptions>], Indicator<HighLow>>;
-  /** Fed with candles: chandelier exits `{ long, short }`; 22 and 3 unless told. */
-  readonly chandelier: OfCandles<
+  readonly williamsR: CandleIndicatorFactory<[period: number], Indicator<RangeInput>>;
+  /** Fed with candles: Williams' awesome oscillator; default 5 and 34. */
+  readonly awesomeOscillator: CandleIndicatorFactory<
+    [options?: Partial<AwesomeOptions>],
+    Indicator<HighLowInput>
+  >;
+  /** Fed with candles: parabolic stop-and-reverse; default 0.02 and 0.2. */
+  readonly psar: CandleIndicatorFactory<[options?: Partial<PsarOptions>], Indicator<HighLowInput>>;
+  /** Fed with candles: chandelier exits `{ long, short }`; default 22 and 3. */
+  readonly chandelier: CandleIndicatorFactory<
     [options?: Partial<ChandelierOptions>],
     Indicator<RangeInput, ChandelierValue>
   >;
-  /** Fed with candles: `{ conversion, base, spanA, spanB }`, none moved; 9, 26, 52 unless told. */
-  readonly ichimoku: OfCandles<
+  /** Fed with candles: `{ conversion, base, spanA, spanB }`, none moved; default 9, 26, 52. */
+  readonly ichimoku: CandleIndicatorFactory<
     [options?: Partial<IchimokuOptions>],
-    Indicator<HighLow, IchimokuValue>
+    Indicator<HighLowInput, IchimokuValue>
   >;
   /** Fed with candles: the Heikin-Ashi candle. */
-  readonly heikinAshi: OfCandles<[], Indicator<Prices, Prices>>;
+  readonly heikinAshi: CandleIndicatorFactory<[], Indicator<OhlcInput, OhlcInput>>;
   /** Fed with candles: 1 where a candlestick pattern ends, else 0. */
-  readonly pattern: OfCandles<[name: PatternName], Indicator<Prices>>;
+  readonly pattern: CandleIndicatorFactory<[name: PatternName], Indicator<OhlcInput>>;
 }
 
 /**
  * The indicators of one strategy.
- * @param host  is told of each indicator that is made with a feed, before anybody holds it; what it
- *   throws reaches whoever made it. Without a host a feed is an error.
+ * @param registerFeed called with each indicator that is created with a feed. An error that it throws
+ *   reaches the caller of the factory. The default rejects feeds.
  */
-export function createIndicators(host: (fed: HostFed) => void = refuse): Indicators {
-  const numbers = <Arguments extends readonly unknown[], One extends Indicator<number, unknown>>(
-    count: number,
-    make: (...args: Arguments) => One,
-  ) => factoryOf(count, make, feedNumbers, host) as OfNumbers<Arguments, One>;
-  const candles = <Arguments extends readonly unknown[], One extends Indicator<never, unknown>>(
-    count: number,
-    make: (...args: Arguments) => One,
-  ) => factoryOf(count, make, feedCandles, host) as OfCandles<Arguments, One>;
+export function createIndicators(registerFeed?: (indicator: HostFedIndicator) => void): Indicators {
+  const { numbers, candles } = indicatorFactories(registerFeed);
   return {
     sma: numbers(1, (period: number) => new SimpleMovingAverage(period)),
     mean: numbers(1, (period: number) => new SimpleMovingAverage(period, 'mean')),
     ema: numbers(1, (period: number) => new ExponentialMovingAverage(period)),
     wma: numbers(1, (period: number) => new WeightedMovingAverage(period)),
-    dema: numbers(1, (period: number) => new DoubleExponential(period)),
-    tema: numbers(1, (period: number) => new TripleExponential(period)),
+    dema: numbers(1, (period: number) => new DoubleExponentialMovingAverage(period)),
+    tema: numbers(1, (period: number) => new TripleExponentialMovingAverage(period)),
     hma: numbers(1, (period: number) => new HullMovingAverage(period)),
     wilder: numbers(1, wilder),
     highest: numbers(1, (period: number) => new RollingHighest(period)),
     lowest: numbers(1, (period: number) => new RollingLowest(period)),
-    deviation: numbers(1, (period: number) => new RollingDeviation(period)),
+    deviation: numbers(1, (period: number) => new RollingStandardDeviation(period)),
     bollinger: numbers(1, (options?: Partial<BollingerOptions>) => new BollingerBands(options)),
     rsi: numbers(1, (period: number) => new RelativeStrengthIndex(period)),
     stochasticRsi: numbers(
       1,
       (options?: Partial<StochasticRsiOptions>) => new StochasticRsi(options),
     ),
-    macd: numbers(1, (options?: Partial<MacdOptions>) => new MovingAverageConvergence(options)),
+    macd: numbers(
+      1,
+      (options?: Partial<MacdOptions>) => new MovingAverageConvergenceDivergence(options),
+    ),
     trix: numbers(1, (period: number) => new Trix(period)),
     roc: numbers(1, roc),
     kst: numbers(1, kst),
@@ -219,43 +225,5 @@ export function createIndicators(host: (fed: HostFed) => void = refuse): Indicat
   };
 }
 
-/** Indicators that nobody feeds but who made them. */
+/** Indicators without a host: the caller updates them. */
 export const indicators: Indicators = createIndicators();
-
-/** @param count  of the arguments that are not the feed */
-function factoryOf<Arguments extends readonly unknown[], One extends Pick<HostFed, 'name'>>(
-  count: number,
-  make: (...args: Arguments) => One,
-  attach: (one: never, feed: never) => HostFed,
-  host: (fed: HostFed) => void,
-): (...args: readonly unknown[]) => One {
-  return (...args) => {
-    const one = make(...(args.slice(0, count) as unknown as Arguments));
-    const feed = args[count];
-    if (feed === undefined) return one;
-    if (typeof feed !== 'object' || feed === null) {
-      throw new RangeError(
-        `A feed of ${one.name} is { on: 'close', interval: '1h' } or so, not ${String(feed)}`,
-      );
-    }
-    host(attach(one as never, feed as never));
-    return readOnly(one);
-  };
-}
-
-/** Types forbid `next` to whom the host feeds for; whoever has none hears of it here. */
-function readOnly<One extends Pick<HostFed, 'name'>>(one: One): One {
-  return Object.defineProperty(one, 'next', {
-    value: () => {
-      throw new TypeError(
-        `This ${one.name} is fed by the host: read its value, or make it without a feed`,
-      );
-    },
-  });
-}
-
-function refuse({ name }: HostFed): never {
-  throw new TypeError(
-    `Nobody feeds ${name} here: make it without a feed and call next, or use the indicators that a strategy is given`,
-  );
-}

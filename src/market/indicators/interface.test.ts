@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Candle } from '../../core/candle.js';
-import { CandleColumns } from '../candle-columns.js';
+import { CandleColumns } from '../candles/candle-columns.js';
 import type { Indicator } from './indicator.js';
 import { indicators, type Indicators } from './indicators.js';
-import { PATTERN_NAMES } from './library-candles.js';
+import { PATTERN_NAMES } from './library/library-candles.js';
 
-/** A walk that also stands still, in whole cents. */
+/** A random walk with flat stretches, in whole cents. */
 function walk(count: number): readonly Candle[] {
   let state = 7;
   const random = (): number => {
@@ -86,18 +86,18 @@ const columnsOf = (form: Form): never =>
 const numbersOf = (value: unknown): readonly number[] =>
   typeof value === 'number' ? [value] : Object.values(value as Record<string, number>);
 
-/** Row by row, the numbers of a column form. */
+/** The numbers of a column form, row by row. */
 function rowsOf(columns: unknown): (readonly number[])[] {
   const list = columns instanceof Float64Array ? [columns] : Object.values(columns as object);
   return candles.map((_, row) => list.map((column) => (column as Float64Array)[row] ?? NaN));
 }
 
-it('knows every indicator of the facade, 30 or more', () => {
+it('the table covers every indicator of the facade, 30 or more', () => {
   expect(every.map(([name]) => name).sort()).toEqual(Object.keys(indicators).sort());
   expect(every.length).toBeGreaterThanOrEqual(30);
 });
 
-it('describes every indicator in its table', () => {
+it('docs/indicators.md describes every indicator', () => {
   const table = readFileSync('docs/indicators.md', 'utf8');
   const listed = [...table.matchAll(/`(\w+)\([^`]*\)`/g)].map(([, name]) => name);
   for (const [name] of every) expect(listed).toContain(name);
@@ -107,7 +107,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
   const create = (): Any => make() as Any;
   const inputs = inputsOf(form);
 
-  it('is undefined for as long as it says, and then is finite', () => {
+  it('the value is undefined during the warm-up and finite afterwards', () => {
     const one = create();
     expect(one.warmup).toBe(warmup);
     expect(one.name).toContain(name);
@@ -115,7 +115,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
     const values = inputs.map((input) => one.next(input));
     expect(values.findIndex((value) => value !== undefined)).toBe(warmup - 1);
     const known = values.slice(warmup - 1).filter((value) => value !== undefined);
-    // Only a session that has not traded yet has no price.
+    // Only a session without volume has no price.
     if (name !== 'vwap') expect(known.length).toBe(inputs.length - warmup + 1);
     for (const value of known)
       for (const part of numbersOf(value)) {
@@ -123,7 +123,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
       }
   });
 
-  it('tells the same by next, value, its parts and update', () => {
+  it('next, value, its fields and update give the same value', () => {
     const [one, other] = [create(), create()];
     for (const input of inputs) {
       const value = one.next(input);
@@ -138,7 +138,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
     }
   });
 
-  it('says the same over columns, and leaves its own stream alone', () => {
+  it('over gives the same values and does not change the state', () => {
     const [one, bystander] = [create(), create()];
     for (const input of inputs.slice(0, 60)) bystander.update(input);
     const before = bystander.value;
@@ -151,7 +151,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
     });
   });
 
-  it('is as new after reset', () => {
+  it('reset restores the initial state', () => {
     const one = create();
     const first = inputs.map((input) => one.next(input));
     one.reset();
@@ -159,7 +159,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
     expect(inputs.map((input) => one.next(input))).toEqual(first);
   });
 
-  it('keeps nothing of a candle view that moves on', () => {
+  it('a reused candle view is not retained', () => {
     if (form === 'numbers') return;
     const view: Record<string, number> = {};
     const [one, other] = [create(), create()];
@@ -181,7 +181,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
           volume: bad,
         }));
 
-  it('refuses what is not a finite number by its name, and goes on unharmed', () => {
+  it('an input that is not finite is refused by name and does not change the state', () => {
     const [disturbed, calm] = [create(), create()];
     for (const input of inputs.slice(0, 60)) {
       for (const bad of spoiled) {
@@ -192,14 +192,14 @@ describe.each(every)('%s', (name, form, make, warmup) => {
     }
   });
 
-  it('refuses a column with a hole by its row', () => {
+  it('a column with a NaN is refused with its row', () => {
     const columns = columnsOf(form) as Float64Array | CandleColumns;
     const holed = columns instanceof Float64Array ? [columns] : [columns.high, columns.close];
     for (const column of holed) column[57] = NaN;
     expect(() => create().over(columns as never)).toThrow('not NaN in row 57');
   });
 
-  it('gives shared columns for shared columns', () => {
+  it('columns in shared memory give columns in shared memory', () => {
     const shared = (column: Float64Array): Float64Array => {
       const copy = new Float64Array(new SharedArrayBuffer(8 * candles.length));
       copy.set(column.subarray(0, candles.length));
@@ -226,7 +226,7 @@ describe.each(every)('%s', (name, form, make, warmup) => {
 });
 
 describe('columns', () => {
-  it('of one indicator feed another: the warm-up in front is passed over', () => {
+  it('columns of one indicator are inputs of another, which skips their warm-up', () => {
     const closes = Float64Array.from(candles, ({ close }) => close);
     const smooth = indicators.sma(5).over(indicators.rsi(14).over(closes));
     expect(smooth.findIndex((value) => !Number.isNaN(value))).toBe(14 + 4);
@@ -238,14 +238,14 @@ describe('columns', () => {
     expect([...smooth]).toEqual(streamed);
   });
 
-  it('of growing candles count only the rows that there are', () => {
+  it('columns longer than the series count only its rows', () => {
     const columns = new CandleColumns(1_024);
     for (const candle of candles) columns.push(candle);
     expect(columns.close.length).toBeGreaterThan(candles.length);
     expect(indicators.atr(14).over(columns).length).toBe(candles.length);
   });
 
-  it('with infinities that cancel each other are refused by row and field', () => {
+  it('columns with infinities that cancel out are refused with row and field', () => {
     const high = Float64Array.of(3, 3, Infinity);
     const low = Float64Array.of(1, 1, -Infinity);
     expect(() => indicators.donchian(2).over({ high, low })).toThrow(
@@ -256,14 +256,14 @@ describe('columns', () => {
     );
   });
 
-  it('of different lengths are refused by name', () => {
+  it('columns of different lengths are refused by name', () => {
     const [high, low] = [new Float64Array(3), new Float64Array(2)];
     expect(() => indicators.donchian(2).over({ high, low })).toThrow('low has 2 rows of 3');
   });
 });
 
-describe('what an indicator cannot be made of', () => {
-  it.each([0, -1, 1.5, NaN, Infinity, 1e12])('a period of %s', (bad) => {
+describe('refused options', () => {
+  it.each([0, -1, 1.5, NaN, Infinity, 1e12])('a period of %s is refused', (bad) => {
     const ofPeriod = [
       'sma',
       'ema',
@@ -286,7 +286,7 @@ describe('what an indicator cannot be made of', () => {
     expect(() => indicators.kst({ signal: bad })).toThrow('kst');
   });
 
-  it('a width that is not above 0', () => {
+  it('a multiplier that is not above 0 is refused', () => {
     expect(() => indicators.bollinger({ deviations: 0 })).toThrow('The deviations of bollinger');
     expect(() => indicators.supertrend({ multiplier: NaN })).toThrow(
       'The multiplier of supertrend',
@@ -294,7 +294,7 @@ describe('what an indicator cannot be made of', () => {
     expect(() => indicators.psar({ step: -1 })).toThrow('The step of psar');
   });
 
-  it('an option that there is not', () => {
+  it('an unknown option is refused', () => {
     const options = { interval: '1h' } as object;
     expect(() => indicators.macd(options)).toThrow(
       'macd has no option interval; it has fast, slow, signal',
@@ -304,8 +304,8 @@ describe('what an indicator cannot be made of', () => {
   });
 });
 
-describe('traps of technicalindicators that are closed', () => {
-  it('every pattern takes a flat market, and each is found or not', () => {
+describe('known faults of technicalindicators', () => {
+  it('every pattern accepts a flat market and is 0 or 1', () => {
     const flat = { open: 5, high: 5, low: 5, close: 5 };
     for (const name of PATTERN_NAMES) {
       const one = indicators.pattern(name);
@@ -314,14 +314,14 @@ describe('traps of technicalindicators that are closed', () => {
     }
   });
 
-  it('finds a bullish engulfing', () => {
+  it('a bullish engulfing is found', () => {
     const one = indicators.pattern('bullishengulfingpattern');
     expect(one.next({ open: 10, high: 11, low: 7, close: 8 })).toBeUndefined();
     expect(one.next({ open: 7, high: 13, low: 6, close: 12 })).toBe(1);
     expect(one.next({ open: 12, high: 13, low: 11, close: 12.5 })).toBe(0);
   });
 
-  it('a market that does not move is the middle or nothing, never NaN', () => {
+  it('a flat market gives the middle of the range or undefined, never NaN', () => {
     const flat = { openTime: 0, open: 0.1, high: 0.1, low: 0.1, close: 0.1, volume: 0 };
     const last = (one: Any, input: unknown): unknown => {
       for (let count = 0; count < 100; count++) one.update(input);
@@ -337,7 +337,7 @@ describe('traps of technicalindicators that are closed', () => {
     expect(last(indicators.adl() as Any, flat)).toBe(0);
   });
 
-  it('a rate of change has no price of 0 to divide by', () => {
+  it('a rate of change refuses a price of 0', () => {
     expect(() => indicators.roc(3).next(0)).toThrow('roc takes prices above 0, not 0');
     expect(() => indicators.kst().next(-1)).toThrow('kst takes prices above 0');
   });
@@ -354,7 +354,7 @@ describe('vwap', () => {
   });
   const DAY = 86_400_000;
 
-  it('starts anew with the session, and has no price before it has volume', () => {
+  it('vwap restarts with the session and is undefined until the session has volume', () => {
     const vwap = indicators.vwap();
     expect(vwap.next(at(0, 10, 1))).toBe(10);
     expect(vwap.next(at(60_000, 20, 3))).toBe(17.5);
@@ -362,7 +362,7 @@ describe('vwap', () => {
     expect(vwap.next(at(DAY + 60_000, 40, 2))).toBe(40);
   });
 
-  it('refuses a candle of a session that is over, and a volume below 0', () => {
+  it('vwap refuses a candle of a past session and a volume below 0', () => {
     const vwap = indicators.vwap({ session: '1h' });
     vwap.next(at(DAY, 10, 1));
     expect(() => vwap.next(at(DAY - 1, 10, 1))).toThrow('in the order of time');

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { d, judged, said, type ControlCase } from '../../../test/harness/risk-case.js';
+import {
+  d,
+  breachOf,
+  explanationOf,
+  type ControlCase,
+} from '../../../test/support/builders/risk-case.js';
 import { instrumentRules } from './instrument-rules.js';
 
 const sell = { side: 'sell' as const };
@@ -82,7 +87,11 @@ const rows: readonly ControlCase[] = [
   { name: 'an exit of dust', intent: exit, facts: { position: '0.001', last: '1' } },
 
   { name: 'an exit of a long', intent: exit, facts: long },
-  { name: 'an exit of a long that may have come', intent: exit, facts: { longest: '1' } },
+  {
+    name: 'an exit of a long that an unknown order may have opened',
+    intent: exit,
+    facts: { longest: '1' },
+  },
   {
     name: 'an exit of nothing',
     intent: exit,
@@ -153,16 +162,16 @@ const rows: readonly ControlCase[] = [
     refused: /leverage 2\.005 is not a multiple/,
   },
   { name: 'an exit at any leverage', intent: exit, facts: { ...long, leverage: '1000' } },
-  { name: 'unknown leverage is for R15', facts: { leverage: null } },
+  { name: 'unknown leverage, which R15 refuses', facts: { leverage: null } },
 ];
 
 describe('R07 instrument_rules', () => {
-  it.each(rows)('$name', (row) => {
-    expect(said(instrumentRules, row)).toMatch(row.refused ?? /^passes$/);
+  it.each(rows)('the control gives the expected verdict: $name', (row) => {
+    expect(explanationOf(instrumentRules, row)).toMatch(row.refused ?? /^passes$/);
   });
 });
 
-describe('what the journal has of a rule that is broken', () => {
+describe('the journaled values of a broken rule', () => {
   it.each<{ name: string; row: Omit<ControlCase, 'name'>; values: Record<string, string> }>([
     {
       name: 'a step',
@@ -180,10 +189,10 @@ describe('what the journal has of a rule that is broken', () => {
       values: { position: '0' },
     },
   ])('$name', ({ name, row, values }) => {
-    expect(judged(instrumentRules, { name, ...row })?.values()).toEqual(values);
+    expect(breachOf(instrumentRules, { name, ...row })?.values()).toEqual(values);
   });
 
-  it('is named by its number, its key and no clock', () => {
+  it('a broken rule has its number, its key and no clock', () => {
     const { id, key, clock } = instrumentRules;
     expect([id, key, clock]).toEqual(['R07', 'instrument_rules', 'none']);
   });
@@ -191,7 +200,7 @@ describe('what the journal has of a rule that is broken', () => {
 
 describe('the edge of an instrument rule', () => {
   const passes = (row: Omit<ControlCase, 'name'>): boolean =>
-    judged(instrumentRules, { name: '', ...row }) === undefined;
+    breachOf(instrumentRules, { name: '', ...row }) === undefined;
   const at60000 = (minPrice: string) => ({
     intent: { price: '60000' },
     facts: { instrument: { minPrice: d<'price'>(minPrice) } },

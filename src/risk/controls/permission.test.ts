@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { d, said, type ControlCase } from '../../../test/harness/risk-case.js';
+import { d, explanationOf, type ControlCase } from '../../../test/support/builders/risk-case.js';
 import type { Control } from '../control.js';
 import { MODES } from '../mode.js';
-import { attribution } from './attribution.js';
-import { allowList, killSwitch, leverage, tradingMode } from './permission.js';
+import { allowList, killSwitch, leverage, tradingMode, attribution } from './permission.js';
 
 const exit = { exit: true, side: 'sell' as const };
 
 const check = (control: Control, rows: readonly ControlCase[]): void => {
-  it.each(rows)('$name', (row) => {
-    expect(said(control, row)).toMatch(row.refused ?? /^passes$/);
+  it.each(rows)('the control gives the expected verdict: $name', (row) => {
+    expect(explanationOf(control, row)).toMatch(row.refused ?? /^passes$/);
   });
 };
 
@@ -26,12 +25,12 @@ describe('R30 kill_switch', () => {
 });
 
 describe('mode', () => {
-  it.each(MODES)('%s lets out what it may', (mode) => {
+  it.each(MODES)('mode %s allows its orders only', (mode) => {
     const entries = mode === 'TRADING';
     const exits = entries || mode === 'REDUCE_ONLY';
-    const entry = said(tradingMode, { name: '', facts: { mode } });
+    const entry = explanationOf(tradingMode, { name: '', facts: { mode } });
     expect(entry).toBe(entries ? 'passes' : `mode ${mode} lets no entry out`);
-    const leaving = said(tradingMode, { name: '', intent: exit, facts: { mode } });
+    const leaving = explanationOf(tradingMode, { name: '', intent: exit, facts: { mode } });
     expect(leaving).toBe(exits ? 'passes' : `mode ${mode} lets no order out`);
   });
 });
@@ -59,7 +58,7 @@ describe('R28 symbols_allow, currencies_allow', () => {
       refused: /BTCUSDT is not in symbols_allow/,
     },
     {
-      name: 'an exit at the market of a symbol that is not listed any more',
+      name: 'a market exit of a symbol that is not listed any more',
       intent: exit,
       limits: { symbolsAllow },
     },
@@ -102,7 +101,7 @@ describe('R15 max_leverage', () => {
       refused: /configured leverage of BTC/,
     },
     { name: 'never read back', facts: { leverage: null }, refused: /at the venue is not known/ },
-    { name: 'an exit, whatever it is', intent: exit, facts: { leverage: null, configured: '50' } },
+    { name: 'an exit at any leverage', intent: exit, facts: { leverage: null, configured: '50' } },
     {
       name: 'a higher limit',
       facts: { configured: '10', leverage: '10' },

@@ -1,14 +1,14 @@
-import { isAtMost, textFromFixed, type Ratio } from '../../core/fixed.js';
-import { breach, unknown, type Breach, type Control } from '../control.js';
+import { isAtMost, textFromFixed, type Ratio } from '../../core/fixed/fixed.js';
+import { breach, missingData, type Breach, type Control } from '../control.js';
 import { killPermits, permits } from '../mode.js';
 
-/** R30: the kill switch. `pause` and `flatten` still let exits out, `cancel` nothing. */
+/** R30: the kill switch. `pause` and `flatten` allow exits, `cancel` allows no order. */
 export const killSwitch: Control = {
   id: 'R30',
   key: 'kill_switch',
   clock: 'none',
-  judge({ killLevel, exit }) {
-    if (killLevel === undefined || killPermits(killLevel, exit)) return undefined;
+  judge({ killLevel, isExit }) {
+    if (killLevel === undefined || killPermits(killLevel, isExit)) return undefined;
     return breach(
       () => `the kill switch is on (${killLevel})`,
       () => ({ level: killLevel }),
@@ -16,30 +16,48 @@ export const killSwitch: Control = {
   },
 };
 
-/** What the present mode lets out. */
+/** The current mode limits orders to exits, or to none. */
 export const tradingMode: Control = {
   id: 'mode',
   key: 'mode',
   clock: 'none',
-  judge({ mode, exit }) {
-    if (permits(mode, exit)) return undefined;
+  judge({ mode, isExit }) {
+    if (permits(mode, isExit)) return undefined;
     return breach(
-      () => `mode ${mode} lets no ${exit ? 'order' : 'entry'} out`,
+      () => `mode ${mode} lets no ${isExit ? 'order' : 'entry'} out`,
       () => ({ mode }),
     );
   },
 };
 
 /**
- * R28: symbols and currencies that may be traded at all. An exit at the market passes: what is held of a
- * symbol that was taken off the list must not be locked in.
+ * R22: no entry on a symbol with exposure that no own order explains. Operator orders pass, because an
+ * operator decides on them; reductions pass, because they only reduce risk.
+ */
+export const attribution: Control = {
+  id: 'R22',
+  key: 'unattributed_exposure',
+  clock: 'none',
+  judge({ isExit, haltReason, intent }) {
+    if (haltReason === undefined || isExit || intent.cause.kind === 'operator') return undefined;
+    const { symbol } = intent.terms;
+    return breach(
+      () => `${symbol} is halted: ${haltReason}`,
+      () => ({ symbol, cause: haltReason }),
+    );
+  },
+};
+
+/**
+ * R28: symbols and currencies that may be traded. A market exit passes: a position in a symbol that was
+ * removed from the list must not be locked in.
  */
 export const allowList: Control = {
   id: 'R28',
   key: 'symbols_allow',
   clock: 'none',
-  judge({ intent, marketExit }, { symbolsAllow, currenciesAllow }) {
-    if (marketExit) return undefined;
+  judge({ intent, isMarketExit }, { symbolsAllow, currenciesAllow }) {
+    if (isMarketExit) return undefined;
     const { symbol, currency } = intent.terms;
     if (symbolsAllow !== '*' && !symbolsAllow.has(symbol)) {
       return breach(
@@ -56,19 +74,20 @@ export const allowList: Control = {
 };
 
 /**
- * R15: leverage within the limit, and the venue's value the configured one (hazard A33). A reduce-only
- * order blocks no margin (interface, order create v2), so leverage does not bear on it.
+ * R15: leverage within the limit, and equal at the venue and in the config (hazard A33). A reduce-only
+ * order needs no margin (interface: order create v2), so that leverage does not matter.
  */
 export const leverage: Control = {
   id: 'R15',
   key: 'max_leverage',
   clock: 'none',
   judge(evidence, limits) {
-    if (evidence.exit) return undefined;
+    if (evidence.isExit) return undefined;
     const { symbol, currency } = evidence.intent.terms;
     const { configuredLeverage: configured, leverage: read } = evidence;
-    if (configured === undefined) return unknown(`configured leverage of ${symbol} in ${currency}`);
-    if (read === undefined) return unknown(`leverage of ${symbol} in ${currency} at the venue`);
+    if (configured === undefined)
+      return missingData(`configured leverage of ${symbol} in ${currency}`);
+    if (read === undefined) return missingData(`leverage of ${symbol} in ${currency} at the venue`);
     if (read !== configured) return differs(read, configured);
     if (isAtMost(read, limits.maxLeverage)) return undefined;
     return breach(
@@ -76,8 +95,8 @@ export const leverage: Control = {
       () => ({ value: textFromFixed(read), limit: textFromFixed(limits.maxLeverage) }),
     );
   },
-  margins({ exit, leverage: read }, { maxLeverage }) {
-    if (exit || read === undefined) return [];
+  margins({ isExit, leverage: read }, { maxLeverage }) {
+    if (isExit || read === undefined) return [];
     return [{ value: textFromFixed(read), limit: textFromFixed(maxLeverage), unit: 'x' }];
   },
 };

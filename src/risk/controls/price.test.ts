@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { said, type ControlCase } from '../../../test/harness/risk-case.js';
+import { explanationOf, type ControlCase } from '../../../test/support/builders/risk-case.js';
 import { priceCollar, referencePriceAge } from './price.js';
 
 const passes = 'passes';
@@ -26,12 +26,12 @@ describe('R05 max_ref_price_age_ms', () => {
       facts: { last: null },
       refused: /not known/,
     },
-    { name: 'an exit at the market, however old', intent: exit, facts: { lastAge: 3_600_000 } },
-    { name: 'an exit at the market without a price', intent: exit, facts: { last: null } },
+    { name: 'a market exit with data of any age', intent: exit, facts: { lastAge: 3_600_000 } },
+    { name: 'a market exit without a price', intent: exit, facts: { last: null } },
     { name: 'an age that is no number', facts: { lastAge: Number.NaN }, refused: /NaN ms old/ },
   ];
-  it.each(rows)('$name', (row) => {
-    expect(said(referencePriceAge, row)).toMatch(row.refused ?? passes);
+  it.each(rows)('the control gives the expected verdict: $name', (row) => {
+    expect(explanationOf(referencePriceAge, row)).toMatch(row.refused ?? passes);
   });
 });
 
@@ -95,7 +95,7 @@ describe('R03 price_collar_bps', () => {
       refused: /price of BTCUSDT is not known/,
     },
   ];
-  it.each(rows)('$name', (row) => {
-    expect(said(priceCollar, row)).toMatch(row.refused ?? passes);
+  it.each(rows)('the control gives the expected verdict: $name', (row) => {
+    expect(explanationOf(priceCollar, row)).toMatch(row.refused ?? passes);
   });
 });

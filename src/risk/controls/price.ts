@@ -2,32 +2,32 @@ import {
   absolute,
   fixed,
   isLess,
-  isMore,
+  isGreater,
   SCALE,
   subtract,
   textFromFixed,
   type Price,
   type Ratio,
-} from '../../core/fixed.js';
-import { breach, unknown, type Control } from '../control.js';
+} from '../../core/fixed/fixed.js';
+import { breach, missingData, type Control } from '../control.js';
 import type { Evidence } from '../evidence.js';
 import type { RiskLimits } from '../limits.js';
-import { compareProducts, proportionText } from '../products.js';
+import { compareProducts, proportionText } from '../product-text.js';
 
-/** In basis points. */
+/** 100 % in basis points. */
 const WHOLE_BPS = fixed<'ratio'>(10_000 * SCALE);
 
-/** R05: the last price must be fresh: sizes and collars stand on it. An exit at the market has neither. */
+/** R05: the last price must be fresh, because sizes and collars use it. A market exit has neither. */
 export const referencePriceAge: Control = {
   id: 'R05',
   key: 'max_ref_price_age_ms',
   clock: 'monotonic',
   judge(evidence, limits) {
-    if (evidence.marketExit) return undefined;
+    if (evidence.isMarketExit) return undefined;
     const { symbol } = evidence.intent.terms;
     const { lastAgeMs } = evidence;
     if (evidence.last === undefined || lastAgeMs === undefined) {
-      return unknown(`price of ${symbol}`);
+      return missingData(`price of ${symbol}`);
     }
     const limit = priceAgeLimit(evidence, limits);
     if (lastAgeMs <= limit) return undefined;
@@ -37,15 +37,15 @@ export const referencePriceAge: Control = {
     );
   },
   margins(evidence, limits) {
-    if (evidence.marketExit || evidence.lastAgeMs === undefined) return [];
+    if (evidence.isMarketExit || evidence.lastAgeMs === undefined) return [];
     const limit = String(priceAgeLimit(evidence, limits));
     return [{ value: String(Math.ceil(evidence.lastAgeMs)), limit, unit: 'ms' }];
   },
 };
 
 /**
- * R03: how far a limit price may stand from the mark (from the last price where the mark is unknown
- * or stale). A market order has no price to judge.
+ * R03: bounds the distance of a limit price from the mark price (from the last price where the mark is
+ * unknown or stale). A market order has no price.
  */
 export const priceCollar: Control = {
   id: 'R03',
@@ -54,9 +54,9 @@ export const priceCollar: Control = {
   judge(evidence, limits) {
     const { price, side, symbol, type } = evidence.intent.terms;
     if (type === 'market') return undefined;
-    if (price === undefined) return unknown('limit price');
+    if (price === undefined) return missingData('limit price');
     const reference = referencePrice(evidence, limits);
-    if (reference === undefined) return unknown(`price of ${symbol}`);
+    if (reference === undefined) return missingData(`price of ${symbol}`);
     const { aggressive, limit } = collarOf(evidence, limits, price, reference);
     if (compareProducts(absolute(subtract(price, reference)), WHOLE_BPS, limit, reference) <= 0) {
       return undefined;
@@ -85,20 +85,20 @@ export const priceCollar: Control = {
 };
 
 interface Collar {
-  /** Toward the market and beyond it. */
+  /** The price is beyond the reference, in the direction of the trade. */
   readonly aggressive: boolean;
   readonly limit: Ratio;
 }
 
 function collarOf(
-  { exit, intent }: Evidence,
+  { isExit, intent }: Evidence,
   { priceCollarBps: collar }: RiskLimits,
   price: Price,
   reference: Price,
 ): Collar {
   const aggressive =
-    intent.terms.side === 'buy' ? isMore(price, reference) : isLess(price, reference);
-  const toward = exit ? collar.exitAggressive : collar.entryAggressive;
+    intent.terms.side === 'buy' ? isGreater(price, reference) : isLess(price, reference);
+  const toward = isExit ? collar.exitAggressive : collar.entryAggressive;
   return { aggressive, limit: aggressive ? toward : collar.passive };
 }
 
@@ -109,4 +109,4 @@ function referencePrice(evidence: Evidence, limits: RiskLimits): Price | undefin
 }
 
 const priceAgeLimit = (evidence: Evidence, limits: RiskLimits): number =>
-  evidence.exit ? limits.maxReferencePriceAgeMs.exit : limits.maxReferencePriceAgeMs.entry;
+  evidence.isExit ? limits.maxReferencePriceAgeMs.exit : limits.maxReferencePriceAgeMs.entry;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { d, judged, said, type ControlCase } from '../../../test/harness/risk-case.js';
+import {
+  d,
+  breachOf,
+  explanationOf,
+  type ControlCase,
+} from '../../../test/support/builders/risk-case.js';
 import { orderNotional, orderQuantity, positionNotional } from './size.js';
 
 const passes = 'passes';
@@ -75,12 +80,12 @@ describe('R01 max_order_notional', () => {
       refused: /order notional 1260 is above 500/,
     },
   ];
-  it.each(rows)('$name', (row) => {
-    expect(said(orderNotional, row)).toMatch(row.refused ?? passes);
+  it.each(rows)('the control gives the expected verdict: $name', (row) => {
+    expect(explanationOf(orderNotional, row)).toMatch(row.refused ?? passes);
   });
 
-  it('tells the numbers', () => {
-    const breach = judged(orderNotional, { name: '', intent: { quantity: '1' } });
+  it('a breach has the compared numbers', () => {
+    const breach = breachOf(orderNotional, { name: '', intent: { quantity: '1' } });
     expect(breach?.values()).toEqual({ value: '60000', limit: '500' });
   });
 });
@@ -111,7 +116,7 @@ describe('R02 max_order_qty', () => {
     },
     { name: 'no instrument', facts: { instrument: null }, refused: /instrument BTCUSDT is not/ },
     {
-      name: 'an exit of what is there',
+      name: 'an exit of the position',
       intent: { exit: true, side: 'sell', quantity: '0.006' },
       facts: { position: '0.006' },
       limits,
@@ -124,20 +129,20 @@ describe('R02 max_order_qty', () => {
       refused: /above 0\.005/,
     },
   ];
-  it.each(rows)('$name', (row) => {
-    expect(said(orderQuantity, row)).toMatch(row.refused ?? passes);
+  it.each(rows)('the control gives the expected verdict: $name', (row) => {
+    expect(explanationOf(orderQuantity, row)).toMatch(row.refused ?? passes);
   });
 });
 
 describe('R12 max_position_notional', () => {
   const rows: readonly ControlCase[] = [
     {
-      name: 'at the amount with what is there',
+      name: 'at the amount with the position',
       intent: { quantity: '0.002' },
       facts: { last: '100000', position: '0.008' },
     },
     {
-      name: 'above the amount with what is there',
+      name: 'above the amount with the position',
       intent: { quantity: '0.003' },
       facts: { last: '100000', position: '0.008' },
       refused: /worst position notional 1100 is above 1000/,
@@ -166,7 +171,7 @@ describe('R12 max_position_notional', () => {
       refused: /60 is above 59\.5 USDT \(by its share of equity\)/,
     },
     {
-      name: 'a plain order that only takes off, however large the position',
+      name: 'a plain order that only reduces a position of any size',
       intent: { side: 'sell', quantity: '0.5' },
       facts: { position: '1' },
     },
@@ -177,7 +182,7 @@ describe('R12 max_position_notional', () => {
       refused: /1200 is above 1000/,
     },
     {
-      name: 'a reduction in flight takes off no more than there is',
+      name: 'a reduction in flight cannot exceed the position',
       intent: { side: 'sell', quantity: '0.016' },
       facts: { position: '0.001', reducing: '1' },
     },
@@ -202,7 +207,7 @@ describe('R12 max_position_notional', () => {
     { name: 'no price', facts: { last: null }, refused: /price of BTCUSDT is not known/ },
     { name: 'no equity', facts: { equity: null }, refused: /equity is not known/ },
   ];
-  it.each(rows)('$name', (row) => {
-    expect(said(positionNotional, row)).toMatch(row.refused ?? passes);
+  it.each(rows)('the control gives the expected verdict: $name', (row) => {
+    expect(explanationOf(positionNotional, row)).toMatch(row.refused ?? passes);
   });
 });

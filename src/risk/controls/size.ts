@@ -7,16 +7,16 @@ import {
   textFromFixed,
   type Fixed,
   type Quantity,
-} from '../../core/fixed.js';
+} from '../../core/fixed/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
-import { breach, unknown, type Breach, type Control, type Margin } from '../control.js';
+import { breach, missingData, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
 import type { RiskLimits } from '../limits.js';
-import { compareProducts, productText } from '../products.js';
+import { compareProducts, productText } from '../product-text.js';
 
 /**
- * R01: the worth of one order. An exit no larger than what it can close passes whatever that has come
- * to be worth: a position that its own limit let in and the market let grow must not be locked in.
+ * R01: notional of one order. An exit within the position passes at any notional: a position that has
+ * grown with the market must not be locked in.
  */
 export const orderNotional: Control = {
   id: 'R01',
@@ -24,23 +24,26 @@ export const orderNotional: Control = {
   clock: 'none',
   judge(evidence, limits) {
     const { quantity } = evidence.intent.terms;
-    if (evidence.exit && isAtMost(quantity, closable(evidence))) return undefined;
+    if (evidence.isExit && isAtMost(quantity, closable(evidence))) return undefined;
     return judgeNotional(evidence, quantity, orderLimit(limits));
   },
   margins(evidence, limits) {
     const { quantity } = evidence.intent.terms;
-    if (evidence.exit && isAtMost(quantity, closable(evidence))) return [];
+    if (evidence.isExit && isAtMost(quantity, closable(evidence))) return [];
     return notionalMargins(evidence, quantity, orderLimit(limits));
   },
 };
 
-const orderLimit = (limits: RiskLimits): NotionalLimit => ({
+const orderLimit = (limits: RiskLimits): NotionalBounds => ({
   what: 'order',
   amount: limits.maxOrderNotional,
   share: limits.maxOrderNotionalShare,
 });
 
-/** R02: base units of one order; the venue's own bounds as well (R07 says them by name). */
+/**
+ * R02: base units of one order. An exit within the position is bounded by the venue only, for the reason
+ * of R01. The venue's bounds hold here as well; R07 names those.
+ */
 export const orderQuantity: Control = {
   id: 'R02',
   key: 'max_order_qty',
@@ -48,7 +51,7 @@ export const orderQuantity: Control = {
   judge(evidence, limits) {
     const { terms } = evidence.intent;
     const { instrument } = evidence;
-    if (instrument === undefined) return unknown(`instrument ${terms.symbol}`);
+    if (instrument === undefined) return missingData(`instrument ${terms.symbol}`);
     const limit = quantityLimit(evidence, instrument, limits);
     if (isAtMost(terms.quantity, limit)) return undefined;
     return above('order quantity', terms.symbol, () => [
@@ -72,56 +75,63 @@ function quantityLimit(evidence: Evidence, instrument: Instrument, limits: RiskL
       ? smaller(instrument.maxQuantity, instrument.maxMarketQuantity)
       : instrument.maxQuantity;
   const own = limits.maxOrderQuantity.get(terms.symbol);
-  const held = evidence.exit && isAtMost(terms.quantity, closable(evidence));
-  return own === undefined || held ? venue : smaller(venue, own);
+  const isWithinPosition = evidence.isExit && isAtMost(terms.quantity, closable(evidence));
+  return own === undefined || isWithinPosition ? venue : smaller(venue, own);
 }
 
-/** R12: the worst position on the side that the order adds to. Exits add nothing. */
+/** R12: notional of the worst-case position on the side of the order. Exits add nothing. */
 export const positionNotional: Control = {
   id: 'R12',
   key: 'max_position_notional',
   clock: 'none',
   judge(evidence, limits) {
-    const reach = worstReach(evidence);
-    return reach === undefined ? undefined : judgeNotional(evidence, reach, positionLimit(limits));
+    const position = worstPosition(evidence);
+    return position === undefined
+      ? undefined
+      : judgeNotional(evidence, position, positionLimit(limits));
   },
   margins(evidence, limits) {
-    const reach = worstReach(evidence);
-    return reach === undefined ? [] : notionalMargins(evidence, reach, positionLimit(limits));
+    const position = worstPosition(evidence);
+    return position === undefined ? [] : notionalMargins(evidence, position, positionLimit(limits));
   },
 };
 
-const positionLimit = (limits: RiskLimits): NotionalLimit => ({
+const positionLimit = (limits: RiskLimits): NotionalBounds => ({
   what: 'worst position',
   amount: limits.maxPositionNotional,
   share: limits.maxPositionNotionalShare,
 });
 
-/** undefined: still on the other side of flat when everything has landed, it only takes off. */
-function worstReach(evidence: Evidence): Quantity | undefined {
-  if (evidence.exit) return undefined;
-  const reach = evidence.intent.terms.side === 'buy' ? evidence.longest : negate(evidence.shortest);
-  return reach <= 0 ? undefined : reach;
+/** The largest position on the side of the order, above 0; undefined: the order reduces even then. */
+function worstPosition(evidence: Evidence): Quantity | undefined {
+  if (evidence.isExit) return undefined;
+  const position =
+    evidence.intent.terms.side === 'buy' ? evidence.maxPosition : negate(evidence.minPosition);
+  return position <= 0 ? undefined : position;
 }
 
-/** What a reduce-only order of this side can close at most, in the worst case. */
+/** Largest quantity that a reduce-only order of this side can close, in the worst case. */
 const closable = (evidence: Evidence): Quantity =>
-  evidence.intent.terms.side === 'sell' ? evidence.longest : negate(evidence.shortest);
+  evidence.intent.terms.side === 'sell' ? evidence.maxPosition : negate(evidence.minPosition);
 
-interface NotionalLimit {
+/** Two limits of one notional: the smaller one holds. */
+interface NotionalBounds {
+  /** Name of the compared notional, for the refusal. */
   readonly what: string;
+  /** USDT. */
   readonly amount: Fixed;
+  /** Fraction of the equity: 25 % is 0.25. */
   readonly share: Fixed;
 }
 
 function judgeNotional(
   evidence: Evidence,
   quantity: Quantity,
-  limit: NotionalLimit,
+  limit: NotionalBounds,
 ): Breach | undefined {
   const { worstPrice, equityUsdt } = evidence;
-  if (worstPrice === undefined) return unknown(`price of ${evidence.intent.terms.symbol}`);
-  if (equityUsdt === undefined) return unknown(`${evidence.intent.terms.currency} equity`);
+  if (worstPrice === undefined) return missingData(`price of ${evidence.intent.terms.symbol}`);
+  if (equityUsdt === undefined) return missingData(`${evidence.intent.terms.currency} equity`);
   const size = absolute(quantity);
   if (compareProducts(size, worstPrice, limit.amount, ONE) > 0) {
     const numbers = (): Numbers => [productText(size, worstPrice), textFromFixed(limit.amount)];
@@ -135,11 +145,11 @@ function judgeNotional(
   return above(`${limit.what} notional`, 'USDT (by its share of equity)', numbers);
 }
 
-/** By the smaller of the two limits, as far as they are known. */
+/** Compares with the smaller of the two limits. */
 function notionalMargins(
   { worstPrice, equityUsdt }: Evidence,
   quantity: Quantity,
-  { amount, share }: NotionalLimit,
+  { amount, share }: NotionalBounds,
 ): readonly Margin[] {
   if (worstPrice === undefined || equityUsdt === undefined) return [];
   const byShare = compareProducts(equityUsdt, share, amount, ONE) < 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { said, type ControlCase } from '../../../test/harness/risk-case.js';
+import { explanationOf, type ControlCase } from '../../../test/support/builders/risk-case.js';
 import { stateAge } from './state-age.js';
 
 const marketExit = { exit: true, side: 'sell' as const };
@@ -32,10 +32,10 @@ describe.each(states)('R06 max_state_age_ms by %s', (key, what) => {
       refused: new RegExp(`state of ${what} is not known`),
     },
     { name: 'never read, an exit', intent: exit, facts: { [key]: null }, refused: /not known/ },
-    { name: 'an exit at the market, however old', intent: marketExit, facts: { [key]: 3_600_000 } },
-    { name: 'an exit at the market, never read', intent: marketExit, facts: { [key]: null } },
+    { name: 'a market exit with data of any age', intent: marketExit, facts: { [key]: 3_600_000 } },
+    { name: 'a market exit without data', intent: marketExit, facts: { [key]: null } },
   ];
-  it.each(rows)('$name', (row) => {
-    expect(said(stateAge, row)).toMatch(row.refused ?? 'passes');
+  it.each(rows)('the control gives the expected verdict: $name', (row) => {
+    expect(explanationOf(stateAge, row)).toMatch(row.refused ?? 'passes');
   });
 });

@@ -1,16 +1,16 @@
-import { breach, unknown, type Breach, type Control } from '../control.js';
+import { breach, missingData, type Breach, type Control } from '../control.js';
 
 /**
- * R06: what we believe of orders, positions and wallet must be fresh. An exit at the market is bounded by
- * what the venue holds, not by what we believe.
+ * R06: the state of orders, positions and wallet must be fresh. A market exit passes: the venue bounds it by
+ * its own position.
  */
 export const stateAge: Control = {
   id: 'R06',
   key: 'max_state_age_ms',
   clock: 'monotonic',
   judge(evidence, limits) {
-    if (evidence.marketExit) return undefined;
-    const limit = evidence.exit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry;
+    if (evidence.isMarketExit) return undefined;
+    const limit = evidence.isExit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry;
     return (
       judgeAge('open orders', evidence.ordersAgeMs, limit) ??
       judgeAge('positions', evidence.positionsAgeMs, limit) ??
@@ -18,8 +18,8 @@ export const stateAge: Control = {
     );
   },
   margins(evidence, limits) {
-    if (evidence.marketExit) return [];
-    const limit = String(evidence.exit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry);
+    if (evidence.isMarketExit) return [];
+    const limit = String(evidence.isExit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry);
     const ages = [
       ['open_orders', evidence.ordersAgeMs],
       ['positions', evidence.positionsAgeMs],
@@ -34,7 +34,7 @@ export const stateAge: Control = {
 };
 
 function judgeAge(what: string, ageMs: number | undefined, limitMs: number): Breach | undefined {
-  if (ageMs === undefined) return unknown(`state of ${what}`);
+  if (ageMs === undefined) return missingData(`state of ${what}`);
   if (ageMs <= limitMs) return undefined;
   return breach(
     () => `state of ${what} is ${ageMs} ms old, limit ${limitMs} ms`,

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { anIntent, d, factsOf, judged, type ControlCase } from '../../../test/harness/risk-case.js';
+import {
+  intentOf,
+  d,
+  factsOf,
+  breachOf,
+  type ControlCase,
+} from '../../../test/support/builders/risk-case.js';
 import type { Control, ControlId, Values } from '../control.js';
-import { readEvidence } from '../evidence.js';
+import { collectEvidence } from '../evidence.js';
 import { DEFAULT_LIMITS } from '../limits.js';
 import { CONTROLS } from './table.js';
 
@@ -14,7 +20,7 @@ const named = (id: ControlId): Control => {
 const exit = { exit: true, side: 'sell' as const };
 const limitExit = { ...exit, price: '60000' };
 
-/** A refusal in the words of the log, and in the values of the journal. */
+/** A refusal: its log text, and its journaled values. */
 interface Row extends Omit<ControlCase, 'name' | 'refused'> {
   readonly id: ControlId;
   readonly text: string;
@@ -211,18 +217,18 @@ const rows: readonly Row[] = [
 ];
 
 describe('a refusal', () => {
-  it.each(rows)('of $id says "$text"', ({ id, text, values, ...row }) => {
-    const breach = judged(named(id), { name: '', ...row });
+  it.each(rows)('a refusal by $id has the text "$text"', ({ id, text, values, ...row }) => {
+    const breach = breachOf(named(id), { name: '', ...row });
     expect(breach?.explain()).toBe(text);
     expect(breach?.values()).toEqual(values);
   });
 
-  it('has a row here for every control', () => {
+  it('every control has a row in this test', () => {
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(CONTROLS.map(({ id }) => id)));
   });
 });
 
-it('is asked for by its key in the risk block', () => {
+it('every control has its key in the risk block', () => {
   expect(Object.fromEntries(CONTROLS.map(({ id, key }) => [id, key]))).toEqual({
     R30: 'kill_switch',
     mode: 'mode',
@@ -298,7 +304,7 @@ const marginRows: readonly MarginRow[] = [
   { id: 'R01', what: 'no equity', facts: { equity: null }, margins: [] },
   {
     id: 'R01',
-    what: 'an exit of what is there',
+    what: 'an exit of the position',
     intent: exit,
     facts: { position: '0.001' },
     margins: [],
@@ -315,7 +321,7 @@ const marginRows: readonly MarginRow[] = [
   { id: 'R02', what: 'an own limit', limits: half, margins: ['0.001 of 0.5 base'] },
   {
     id: 'R02',
-    what: 'an exit of what is there',
+    what: 'an exit of the position',
     intent: exit,
     facts: { position: '0.001' },
     limits: half,
@@ -359,13 +365,16 @@ const marginRows: readonly MarginRow[] = [
 ];
 
 describe('the margins', () => {
-  it.each(marginRows)('of $id with $what', ({ id, intent, facts, limits, margins }) => {
-    const evidence = readEvidence(anIntent(intent), factsOf(facts), 'decide');
-    const all = named(id).margins?.(evidence, { ...DEFAULT_LIMITS, ...limits }) ?? [];
-    const texts = all.map(
-      ({ part, value, limit, unit, least }) =>
-        `${part === undefined ? '' : `${part}: `}${value} of ${least === true ? '≥ ' : ''}${limit} ${unit}`,
-    );
-    expect(texts).toEqual(margins);
-  });
+  it.each(marginRows)(
+    'the margins of $id exist with $what',
+    ({ id, intent, facts, limits, margins }) => {
+      const evidence = collectEvidence(intentOf(intent), factsOf(facts), 'decide');
+      const all = named(id).margins?.(evidence, { ...DEFAULT_LIMITS, ...limits }) ?? [];
+      const texts = all.map(
+        ({ part, value, limit, unit, least }) =>
+          `${part === undefined ? '' : `${part}: `}${value} of ${least === true ? '≥ ' : ''}${limit} ${unit}`,
+      );
+      expect(texts).toEqual(margins);
+    },
+  );
 });

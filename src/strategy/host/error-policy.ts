@@ -1,22 +1,22 @@
-import { fixedFromNumber, numberFromFixed, ZERO, type Price } from '../../core/fixed.js';
-import type { Lane } from '../lane.js';
-import type { OrderDesk } from '../order-desk.js';
-import { protectionFor } from '../protection.js';
-import type { Step } from './step.js';
+import { fixedFromNumber, numberFromFixed, ZERO, type Price } from '../../core/fixed/fixed.js';
+import type { TargetTracker } from '../target/target-tracker.js';
+import type { OrderFactory } from '../target/order-factory.js';
+import { protectionFor } from '../contract/protection.js';
+import type { DecisionContext } from './decision-context.js';
 
 /**
- * What becomes of the open position when a strategy has failed:
+ * Treatment of the open position after a strategy has failed:
  *
- * - `hold`: it stays, with the stop that it has.
- * - `protect`: it stays, and where no stop is known it gets one at `stop_loss_pct` of its entry.
+ * - `hold`: it stays, with its stop.
+ * - `protect`: it stays, and without a known stop it gets one at `stop_loss_pct` of its entry.
  * - `flatten`: it is closed.
  *
- * Entries that still wait are taken back in any case.
+ * Waiting entries are canceled in any case.
  */
 export const ERROR_POLICIES = ['hold', 'protect', 'flatten'] as const;
 export type ErrorPolicy = (typeof ERROR_POLICIES)[number];
 
-/** Key of the cause of what a policy orders. */
+/** Cause key of a policy's orders. */
 export const ON_ERROR = 'on-error';
 
 /** For people. */
@@ -26,44 +26,63 @@ export const POLICY_TEXTS: Readonly<Record<ErrorPolicy, string>> = {
   flatten: 'Its positions are closed',
 };
 
-/** Carries a policy out, under the cause of `step`. */
-export function carryOut(
+/** Applies a policy, under the cause of the current event. */
+export function applyErrorPolicy(
   policy: ErrorPolicy,
-  lanes: Iterable<Lane>,
-  { desk, step }: { readonly desk: OrderDesk; readonly step: Step },
+  trackers: Iterable<TargetTracker>,
+  {
+    orderFactory,
+    decisionContext,
+  }: { readonly orderFactory: OrderFactory; readonly decisionContext: DecisionContext },
 ): void {
-  for (const lane of lanes) {
-    if (desk.world.position(lane.symbol) === 0) continue;
-    if (policy === 'flatten') flatten(lane, desk, step);
-    else if (policy === 'protect') protect(lane, desk, step);
+  for (const tracker of trackers) {
+    if (orderFactory.port.position(tracker.symbol) === 0) continue;
+    if (policy === 'flatten') flatten(tracker, orderFactory, decisionContext);
+    else if (policy === 'protect') protect(tracker, orderFactory, decisionContext);
   }
 }
 
-function flatten(lane: Lane, desk: OrderDesk, step: Step): void {
-  const reference = referenceOf(lane.symbol, desk, step);
+function flatten(
+  tracker: TargetTracker,
+  orderFactory: OrderFactory,
+  decisionContext: DecisionContext,
+): void {
+  const reference = referenceOf(tracker.symbol, orderFactory, decisionContext);
   if (reference === undefined) return;
-  const decision = step.decision({ ordinal: step.takeOrdinal(), reference, prices: {} });
-  lane.decide(ZERO, { unit: 'conviction', value: 0 }, decision);
+  const decision = decisionContext.decision({
+    ordinal: decisionContext.nextOrdinal(),
+    reference,
+    prices: {},
+  });
+  tracker.setTarget(ZERO, { unit: 'conviction', value: 0 }, decision);
 }
 
-function protect({ symbol }: Lane, desk: OrderDesk, step: Step): void {
-  const { world, settings } = desk;
-  const instrument = world.instrument(symbol);
-  const entry = world.entryPrice(symbol);
+function protect(
+  { symbol }: TargetTracker,
+  orderFactory: OrderFactory,
+  decisionContext: DecisionContext,
+): void {
+  const { port, settings } = orderFactory;
+  const instrument = port.instrument(symbol);
+  const entry = port.entryPrice(symbol);
   const { stopLossPct } = settings.protection;
-  if (desk.stopOf(symbol) !== undefined) return;
+  if (orderFactory.stopOf(symbol) !== undefined) return;
   if (instrument === undefined || entry === undefined || stopLossPct === undefined) {
-    desk.say('error', `${symbol}: no stop can be set, it is not known where`);
+    orderFactory.log('error', `${symbol}: no stop can be set, it is not known where`);
     return;
   }
-  const side = world.position(symbol) > 0 ? 'buy' : 'sell';
+  const side = port.position(symbol) > 0 ? 'buy' : 'sell';
   const { stopLoss } = protectionFor({ side, price: entry, instrument }, { stopLossPct });
-  if (stopLoss !== undefined) desk.protect(symbol, { stopLoss }, step.cause());
+  if (stopLoss !== undefined) orderFactory.protect(symbol, { stopLoss }, decisionContext.cause());
 }
 
-function referenceOf(symbol: string, { world }: OrderDesk, step: Step): Price | undefined {
-  const last = step.reference(symbol);
+function referenceOf(
+  symbol: string,
+  { port }: OrderFactory,
+  decisionContext: DecisionContext,
+): Price | undefined {
+  const last = decisionContext.reference(symbol);
   if (last !== undefined) return fixedFromNumber(last);
-  const entry = world.entryPrice(symbol);
+  const entry = port.entryPrice(symbol);
   return entry === undefined ? undefined : fixedFromNumber(numberFromFixed(entry));
 }

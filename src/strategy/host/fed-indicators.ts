@@ -1,18 +1,18 @@
 import type { Interval } from '../../core/interval.js';
-import type { HostFed } from '../../market/indicators/feed.js';
-import type { WarmUpNeed } from '../../market/warm-up.js';
+import type { HostFedIndicator } from '../../market/indicators/indicator-feed.js';
+import type { WarmUpRequirement } from '../../market/candles/warm-up.js';
 
 interface FeedScope {
   readonly symbols: readonly string[];
   readonly interval: Interval;
-  /** Other intervals that candles may be had of; absent: any, and what is asked for is noted. */
+  /** Other available intervals; absent: any, and the requested ones become needs. */
   readonly only?: readonly Interval[];
 }
 
-/** The indicators of one instance that are fed by the host, by symbol and interval. */
+/** Indicators of one instance that the host feeds, by symbol and interval. */
 export class FedIndicators {
   readonly #scope: FeedScope;
-  readonly #fed = new Map<string, Map<Interval, HostFed[]>>();
+  readonly #fed = new Map<string, Map<Interval, HostFedIndicator[]>>();
   readonly #needs = new Map<Interval, number>();
   #closed = false;
 
@@ -20,13 +20,13 @@ export class FedIndicators {
     this.#scope = scope;
   }
 
-  /** How many candles of each interval warm them all up. */
-  get needs(): readonly WarmUpNeed[] {
+  /** Warm-up of all indicators, by interval. */
+  get needs(): readonly WarmUpRequirement[] {
     return [...this.#needs].map(([interval, count]) => ({ interval, count }));
   }
 
-  /** Given to the maker of indicators. @throws RangeError for candles that the instance cannot have */
-  readonly add = (one: HostFed): void => {
+  /** Registers an indicator. @throws RangeError for candles that the instance cannot have */
+  readonly add = (one: HostFedIndicator): void => {
     const { symbols, interval: own, only } = this.#scope;
     const { interval = own, symbol = symbols[0] ?? '' } = one.feed;
     if (this.#closed)
@@ -41,13 +41,13 @@ export class FedIndicators {
     this.#needs.set(interval, Math.max(one.warmup, this.#needs.get(interval) ?? 0));
   };
 
-  /** No more are taken. */
+  /** Refuses every later indicator. */
   close(): void {
     this.#closed = true;
   }
 
-  /** undefined where none is fed, so that nothing is done a candle. */
-  of(symbol: string): ReadonlyMap<Interval, readonly HostFed[]> | undefined {
+  /** undefined where none is fed, so that a candle costs nothing. */
+  of(symbol: string): ReadonlyMap<Interval, readonly HostFedIndicator[]> | undefined {
     return this.#fed.get(symbol);
   }
 }

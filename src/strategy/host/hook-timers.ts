@@ -1,4 +1,4 @@
-import type { StrategyWorld } from '../world.js';
+import type { StrategyPort } from '../contract/strategy-port.js';
 
 /** A timer of a hook that has come due. */
 export interface DueTimer {
@@ -9,29 +9,29 @@ export interface DueTimer {
 }
 
 const PREFIX = 'on:';
-const SET = /^on:([^:]*):(\d+):(.*)$/s;
+const TIMER_PATTERN = /^on:([^:]*):(\d+):(.*)$/s;
 
-/** Timers that hooks set on venue time: one a symbol and key, a later one in place of an earlier. */
+/** Timers of hooks on venue time: one per symbol and key; a later one replaces an earlier one. */
 export class HookTimers {
-  readonly #world: Pick<StrategyWorld, 'timer'>;
+  readonly #port: Pick<StrategyPort, 'setTimer'>;
   readonly #at = new Map<string, number>();
 
-  constructor(world: Pick<StrategyWorld, 'timer'>) {
-    this.#world = world;
+  constructor(port: Pick<StrategyPort, 'setTimer'>) {
+    this.#port = port;
   }
 
   set(symbol: string, at: number, key: string): void {
     this.#at.set(`${symbol}:${key}`, at);
-    this.#world.timer(at, `${PREFIX}${symbol}:${at}:${key}`);
+    this.#port.setTimer(at, `${PREFIX}${symbol}:${at}:${key}`);
   }
 
   owns(timer: string): boolean {
     return timer.startsWith(PREFIX);
   }
 
-  /** undefined for one that was set anew meanwhile: that comes later. */
-  take(timer: string): DueTimer | undefined {
-    const [, symbol = '', time = '', key = ''] = SET.exec(timer) ?? [];
+  /** undefined for a timer that has been set anew and is due later. */
+  takeDue(timer: string): DueTimer | undefined {
+    const [, symbol = '', time = '', key = ''] = TIMER_PATTERN.exec(timer) ?? [];
     const at = Number(time);
     const name = `${symbol}:${key}`;
     if (this.#at.get(name) !== at) return undefined;

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { rig, scripted, target } from '../../../test/harness/strategy-rig.js';
-import type { HostWatch } from './strategy-host.js';
+import { rig, scripted, target } from '../../../test/support/rigs/strategy-rig.js';
+import type { HostObserver } from './strategy-host.js';
 
-describe('the watch of a host', () => {
-  it('hears of each candle, of what is asked for on it, and of its end', () => {
-    const heard: string[] = [];
-    const watch: HostWatch = {
-      candle: (host, { seen, live, started }) =>
-        void heard.push(`${host.state} candle ${seen} ${live} ${started}`),
-      asked: (intent) => void heard.push(`asked ${intent.kind}`),
-      done: (host) => void heard.push(`done ${host.counts.decisions}`),
+describe('the observer of a host', () => {
+  it('the observer gets each candle, its intents, and its end', () => {
+    const received: string[] = [];
+    const observer: HostObserver = {
+      onCandle: (host, { candleCount, isLive, isStarted }) =>
+        void received.push(`${host.state} candle ${candleCount} ${isLive} ${isStarted}`),
+      onIntent: (intent) => void received.push(`asked ${intent.kind}`),
+      onCandleHandled: (host) => void received.push(`done ${host.counts.decisions}`),
     };
     const { definition, script } = scripted();
-    const { close, host } = rig(definition, { watch });
+    const { close, host } = rig(definition, { observer });
     script.push(target(1), target(1));
     close(100, 'TESTUSDT', false);
     close(100);
     host.stop();
     close(100);
-    expect(heard).toEqual([
+    expect(received).toEqual([
       'running candle 1 false true',
       'done 0',
       'running candle 2 true true',
@@ -29,8 +29,8 @@ describe('the watch of a host', () => {
   });
 });
 
-describe('what a strategy explains', () => {
-  it('goes with the decisions of its event, the last word and no other event', () => {
+describe('an explanation of a strategy', () => {
+  it('the last explanation of an event is part of its decisions, and of no other event’s', () => {
     const { definition, script } = scripted();
     const { close, settle, world } = rig(definition);
     script.push((context) => {
@@ -47,7 +47,7 @@ describe('what a strategy explains', () => {
     expect(words.length).toBeGreaterThan(1);
   });
 
-  it('is cut where it is endless, because it goes into the journal', () => {
+  it('an explanation is cut to 500 characters, because the journal stores it', () => {
     const { definition, script } = scripted();
     const { close, world } = rig(definition);
     script.push((context) => {

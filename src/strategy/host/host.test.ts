@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { fixedFromText } from '../../core/fixed.js';
-import { CandleColumns } from '../../market/candle-columns.js';
-import { defineStrategy, type StrategyDefinition } from '../definition.js';
+import { fixedFromText } from '../../core/fixed/fixed.js';
+import { CandleColumns } from '../../market/candles/candle-columns.js';
+import { defineStrategy, type StrategyDefinition } from '../contract/definition.js';
 import { createHost } from './host.js';
-import { testInstrument } from '../../backtest/test-instrument.js';
-import { TestWorld } from '../../../test/harness/test-world.js';
+import { testInstrument } from '../../testing/instrument.js';
+import { FakeStrategyPort } from '../../../test/support/fakes/fake-strategy-port.js';
 import {
   START,
   MINUTE,
@@ -14,10 +14,10 @@ import {
   textOf,
   target,
   nothing,
-} from '../../../test/harness/strategy-rig.js';
+} from '../../../test/support/rigs/strategy-rig.js';
 
 describe('hooks', () => {
-  it('see history without being able to order on it', () => {
+  it('a hook handles history and cannot order on it', () => {
     const { definition, script } = scripted({ warmup: 2 });
     const { world, host, close } = rig(definition);
     script.push(target(1), target(1), target(1));
@@ -29,7 +29,7 @@ describe('hooks', () => {
     expect(world.intents).toHaveLength(1);
   });
 
-  it('are made once per symbol, so that indicators do not mix markets', () => {
+  it('hooks are created once per symbol, so that indicators do not mix markets', () => {
     const seen: string[] = [];
     const definition = defineStrategy({
       name: 'counting',
@@ -54,7 +54,7 @@ describe('hooks', () => {
     ]);
   });
 
-  it('see candle, position, orders, instrument and equity as numbers', () => {
+  it('a hook reads candle, position, orders, instrument and equity as numbers', () => {
     const seen: unknown[] = [];
     const { definition, script } = scripted();
     const { close, settle } = rig(definition);
@@ -78,7 +78,7 @@ describe('hooks', () => {
     expect(seen).toEqual([101, -2, 100, 0, 0.01, 10_000, START + 2 * MINUTE, 'TESTUSDT 1m']);
   });
 
-  it('may decide on a fill, under a cause that is the same after a restart', () => {
+  it('a decision on a fill has a cause that is the same after a restart', () => {
     const { definition, script } = scripted({
       onFill: (context, { side, price }) => {
         if (side === 'buy') context.limit({ side: 'sell', price: price * 1.1 });
@@ -95,7 +95,7 @@ describe('hooks', () => {
     });
   });
 
-  it('hear how orders end, and explain themselves to people', () => {
+  it('a hook gets the end of orders, and logs explanations', () => {
     const ends: string[] = [];
     const { definition, script } = scripted({
       onOrder: (context, { end, reason }) => {
@@ -111,7 +111,7 @@ describe('hooks', () => {
     expect(world.notes).toContain('info: mine: noted');
   });
 
-  it('are told of start and stop once, and of nothing after it', () => {
+  it('onStart and onStop are called once, and no hook after them', () => {
     const calls: string[] = [];
     const { definition, script } = scripted({
       onStart: () => calls.push('start'),
@@ -132,7 +132,7 @@ describe('a hook that throws', () => {
     throw new TypeError('boom');
   };
 
-  it('is named with its place, has asked for nothing, and the strategy goes on', () => {
+  it('a hook that throws is logged with its location, its intents are discarded, and the strategy continues', () => {
     const { definition, script } = scripted();
     const { world, host, close } = rig(definition);
     script.push((context) => {
@@ -149,7 +149,7 @@ describe('a hook that throws', () => {
     expect(host.counts.errors).toBe(1);
   });
 
-  it('three times within ten minutes stops the strategy, whose entries are taken back', () => {
+  it('three throws within ten minutes stop the strategy, and its entries are canceled', () => {
     const { definition, script } = scripted();
     const { world, host, close, settle } = rig(definition);
     script.push(
@@ -163,11 +163,11 @@ describe('a hook that throws', () => {
     settle();
     expect(host.state).toBe('failed');
     expect(world.intents).toHaveLength(1);
-    expect(world.working('TESTUSDT')).toEqual([]);
+    expect(world.workingOrders('TESTUSDT')).toEqual([]);
     expect(world.notes.at(-1)).toMatch(/failed: it threw 3 times within 10 minutes/);
   });
 
-  it('three times within more than ten minutes does not', () => {
+  it('three throws within more than ten minutes do not stop the strategy', () => {
     const { definition, script } = scripted();
     const { host, close } = rig(definition);
     for (let i = 0; i < 24; i++) script.push(i % 6 === 0 ? boom : nothing);
@@ -176,7 +176,7 @@ describe('a hook that throws', () => {
     expect(host.state).toBe('running');
   });
 
-  it('while it is made is a load error', () => {
+  it('a throw in create is a load error', () => {
     const definition = defineStrategy({ name: 'bad', params: z.object({}), create: boom as never });
     expect(() => rig(definition)).toThrow(
       /Strategy mine \(bad\) could not be made: TypeError: boom/,
@@ -185,14 +185,14 @@ describe('a hook that throws', () => {
 });
 
 describe('settings', () => {
-  it('need a stop for a size in risk', () => {
+  it('a size in risk needs a stop', () => {
     const { definition } = scripted();
     expect(() => rig(definition, { size: { kind: 'risk-pct', percent: 1 } })).toThrow(
       /needs protect\.stop_loss_pct/,
     );
   });
 
-  it('take sizes in per cent of equity in USDT, at the given rate of the wallet', () => {
+  it('a size in per cent of equity uses USDT, at the wallet’s rate', () => {
     const { definition, script } = scripted();
     const size = { kind: 'equity-pct', percent: 50 } as const;
     const { world, close } = rig(definition, { size, usdtPerUnit: () => 0.0125 });
@@ -202,7 +202,7 @@ describe('settings', () => {
     expect(world.intents.map(textOf)).toEqual(['buy 31.25 #0/0']);
   });
 
-  it('refuse a target while the equity is not known, and take it later', () => {
+  it('a target is refused while the equity is not known, and accepted later', () => {
     const { definition, script } = scripted();
     const { world, close } = rig(definition, { size: { kind: 'equity-pct', percent: 50 } });
     world.wallet = undefined;
@@ -215,31 +215,38 @@ describe('settings', () => {
   });
 });
 
-describe('before it is started', () => {
+describe('a strategy before its start', () => {
   const candle = { openTime: START, open: 100, high: 100, low: 100, close: 100, volume: 1 };
   const columns = CandleColumns.from([candle, { ...candle, openTime: START + MINUTE }]);
 
   function unstarted(definition: StrategyDefinition) {
-    const world = new TestWorld([testInstrument()]);
+    const world = new FakeStrategyPort([testInstrument()]);
     const size = { kind: 'notional', notional: 100 } as const;
     const symbols = ['TESTUSDT'];
-    const settings = { id: 'mine', params: {}, symbols, interval: '1m', size, world } as const;
+    const settings = {
+      id: 'mine',
+      params: {},
+      symbols,
+      interval: '1m',
+      size,
+      port: world,
+    } as const;
     world.price('TESTUSDT', 100);
     return { world, host: createHost({ ...settings, definition }) };
   }
 
-  it('sees candles as history, live or not', () => {
+  it('a candle before the start is history, live or not', () => {
     const { definition, script } = scripted();
     const { world, host } = unstarted(definition);
     script.push(target(1), target(1));
-    host.candle('TESTUSDT', '1m', columns, 0, true);
+    host.onCandle('TESTUSDT', '1m', columns, 0, true);
     expect(world.intents).toEqual([]);
     host.start();
-    host.candle('TESTUSDT', '1m', columns, 1, true);
+    host.onCandle('TESTUSDT', '1m', columns, 1, true);
     expect(world.intents).toHaveLength(1);
   });
 
-  it('is not told a second, so that what it asks for once is not lost', () => {
+  it('a second before the start is not dispatched, so that a one-time intent is not lost', () => {
     const { world, host } = unstarted(
       defineStrategy({
         name: 'once',
@@ -256,15 +263,15 @@ describe('before it is started', () => {
         }),
       }),
     );
-    host.candle('TESTUSDT', '1m', columns, 0, false);
-    host.second('TESTUSDT', 'last', candle);
+    host.onCandle('TESTUSDT', '1m', columns, 0, false);
+    host.onSecond('TESTUSDT', 'last', candle);
     host.start();
-    host.second('TESTUSDT', 'last', { ...candle, openTime: START + 1_000 });
+    host.onSecond('TESTUSDT', 'last', { ...candle, openTime: START + 1_000 });
     expect(world.intents).toHaveLength(1);
   });
 
-  it('is told of a funding rate and a moved position at its start, and may act on them', () => {
-    const heard: string[] = [];
+  it('a funding rate and a moved position are dispatched at the start, and may be acted on', () => {
+    const received: string[] = [];
     const { world, host } = unstarted(
       defineStrategy({
         name: 'facts',
@@ -272,22 +279,22 @@ describe('before it is started', () => {
         streams: ['funding'],
         create: () => ({
           onCandle: () => undefined,
-          onStart: () => heard.push('start'),
-          onFunding: (_, { rate }) => heard.push(`funding ${rate}`),
+          onStart: () => received.push('start'),
+          onFunding: (_, { rate }) => received.push(`funding ${rate}`),
           onPosition(context, { reason }) {
-            heard.push(`${reason} ${context.position.quantity}`);
+            received.push(`${reason} ${context.position.quantity}`);
             context.exit();
           },
         }),
       }),
     );
-    host.candle('TESTUSDT', '1m', columns, 0, false);
-    host.funding('TESTUSDT', { rate: 0.0001, nextSettlementMs: START });
+    host.onCandle('TESTUSDT', '1m', columns, 0, false);
+    host.onFunding('TESTUSDT', { rate: 0.0001, nextSettlementMs: START });
     world.setPosition('TESTUSDT', fixedFromText('1'));
-    host.positionMoved('TESTUSDT', 'hand');
-    expect(heard).toEqual([]);
+    host.onPositionChanged('TESTUSDT', 'hand');
+    expect(received).toEqual([]);
     host.start();
-    expect(heard).toEqual(['start', 'funding 0.0001', 'external 1']);
+    expect(received).toEqual(['start', 'funding 0.0001', 'external 1']);
     expect(world.intents.map(textOf)).toEqual(['sell 1 reduce-only #0/0']);
   });
 });

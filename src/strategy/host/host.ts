@@ -1,39 +1,42 @@
-import type { PositionMove } from '../../core/account.js';
+import type { PositionChangeReason } from '../../core/account.js';
 import { assert } from '../../core/assert.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
-import type { Quantity } from '../../core/fixed.js';
-import type { Cause } from '../../core/intent.js';
+import type { Quantity } from '../../core/fixed/fixed.js';
 import type { Interval } from '../../core/interval.js';
-import type { CandleColumns } from '../../market/candle-columns.js';
-import type { WarmUpNeed } from '../../market/warm-up.js';
-import type { MarketStream } from '../definition.js';
-import { EntrySettings } from '../entry-settings.js';
-import { Exits } from '../exits.js';
-import type { StrategyForm } from '../form/form.js';
-import { makeForm } from '../form/make-form.js';
-import type { StreamEnds } from '../form/stream-form.js';
-import { OrderDesk, type HostCounts } from '../order-desk.js';
-import { SeenPrices } from '../size/volatility.js';
-import { Trader } from '../trader.js';
-import type { FillEvent, FundingFact, MovedBy, OrderEnd } from '../world.js';
-import { AccountTeller } from './account-teller.js';
-import { CandleTeller } from './candle-teller.js';
-import { EventQueue } from './event-queue.js';
-import type { CodePlace } from './failure-place.js';
-import { Failures } from './failures.js';
-import { HookCaller } from './hook-caller.js';
-import { HookTimers } from './hook-timers.js';
-import { HostOutbox } from './host-outbox.js';
-import { Life } from './life.js';
-import { MarketTeller } from './market-teller.js';
-import { SeenCandles } from './seen-candles.js';
-import { causeOfNow, Step } from './step.js';
-import { checkIntervals, checkSettings, equityUsdt } from './strategy-host.js';
+import type { CandleColumns } from '../../market/candles/candle-columns.js';
+import type { WarmUpRequirement } from '../../market/candles/warm-up.js';
+import type { MarketStream } from '../contract/definition.js';
+import { NextEntrySettings } from '../contract/entry-settings.js';
+import { ExitManager } from '../target/exit-manager.js';
+import type { StrategyAdapter } from '../adapter/strategy-adapter.js';
+import { createAdapter } from '../adapter/create-adapter.js';
+import type { StreamEndHandlers } from '../adapter/observable-adapter.js';
+import { OrderFactory, type HostCounts } from '../target/order-factory.js';
+import { VolatilityTracker } from '../target/size/volatility.js';
+import { IntentResolver } from '../target/intent-resolver.js';
 import type {
-  FarHostOptions,
+  FillEvent,
+  NextFunding,
+  ExternalChangeSource,
+  OrderEnd,
+} from '../contract/strategy-port.js';
+import { CandleDispatcher } from './candle-dispatcher.js';
+import { EventDispatcher } from './event-dispatcher.js';
+import { SerialExecutor } from './serial-executor.js';
+import type { SourceLocation } from './failure-location.js';
+import { StrategyErrorLog } from './strategy-error-log.js';
+import { HookInvoker } from './hook-invoker.js';
+import { HookTimers } from './hook-timers.js';
+import { IntentCollector } from './intent-collector.js';
+import { StrategyLifecycle } from './strategy-lifecycle.js';
+import { ProcessedCandles } from './processed-candles.js';
+import { DecisionContext } from './decision-context.js';
+import { checkIntervals, checkSettings, usdtEquityOf } from './strategy-host.js';
+import type {
+  WorkerHostOptions,
   HostOptions,
   HostState,
-  HostWatch,
+  HostObserver,
   StrategyHost,
 } from './strategy-host.js';
 import type { StrategyError } from './strategy-error.js';
@@ -41,97 +44,129 @@ import { mergedNeeds } from './warm-up-needs.js';
 
 export type { HostOptions, HostState, StrategyHost } from './strategy-host.js';
 
-/** @throws StrategyLoadError when the strategy cannot be made with these settings */
-export const createHost = (options: HostOptions | FarHostOptions): StrategyHost =>
+/** @throws StrategyLoadError when the strategy cannot be created with these settings */
+export const createHost = (options: HostOptions | WorkerHostOptions): StrategyHost =>
   new Host(options);
 
-/** Composes the parts of one strategy's host and hands each event to the one that tells of it. */
+/** Composes the parts of one strategy's host, and passes each event to its dispatcher. */
 class Host implements StrategyHost {
   readonly id: string;
   readonly symbols: readonly string[];
   readonly interval: Interval;
   readonly intervals: readonly Interval[];
-  readonly needs: readonly WarmUpNeed[];
-  readonly hearsRounds: boolean;
+  readonly needs: readonly WarmUpRequirement[];
+  readonly wantsSyncedCandles: boolean;
   readonly streams: readonly MarketStream[];
   readonly counts: HostCounts;
-  readonly #watch: HostWatch | undefined;
-  readonly #queue: EventQueue;
-  readonly #desk: OrderDesk;
-  readonly #timers: HookTimers;
-  readonly #form: StrategyForm;
-  readonly #failures: Failures;
-  readonly #life: Life;
-  readonly #calls: HookCaller;
-  readonly #candles: CandleTeller;
-  readonly #market: MarketTeller;
-  readonly #account: AccountTeller;
+  readonly #observer: HostObserver | undefined;
+  readonly #executor: SerialExecutor;
+  readonly #adapter: StrategyAdapter;
+  readonly #failures: StrategyErrorLog;
+  readonly #lifecycle: StrategyLifecycle;
+  readonly #invoker: HookInvoker;
+  readonly #candles: CandleDispatcher;
+  readonly #events: EventDispatcher;
 
-  constructor(options: HostOptions | FarHostOptions) {
-    const { id, symbols, interval, world, size, watch } = options;
+  constructor(options: HostOptions | WorkerHostOptions) {
+    const { id, symbols, interval, port, size, observer } = options;
     checkSettings(options);
     this.id = id;
     this.symbols = symbols;
     this.interval = interval;
     this.streams = options.definition.streams ?? [];
-    this.#watch = watch;
-    const queue = new EventQueue();
-    const timers = new HookTimers(world);
-    this.#queue = queue;
-    this.#timers = timers;
+    this.#observer = observer;
+    const executor = new SerialExecutor();
+    const timers = new HookTimers(port);
+    this.#executor = executor;
     const { protection = {}, entry = { kind: 'market' }, onError = 'hold' } = options;
-    const step = new Step(world);
-    const desk = new OrderDesk(world, { strategyId: id, interval, protection, entry });
-    this.#desk = desk;
-    this.counts = desk.counts;
-    const failures = new Failures(desk, step);
+    const decisionContext = new DecisionContext(port);
+    const orderFactory = new OrderFactory(port, { strategyId: id, interval, protection, entry });
+    this.counts = orderFactory.counts;
+    const failures = new StrategyErrorLog(orderFactory, decisionContext);
     this.#failures = failures;
-    const exits = new Exits(desk);
-    const prices = size.kind === 'volatility-pct' ? new SeenPrices(interval) : undefined;
-    const trader = new Trader({
-      desk,
+    const exitManager = new ExitManager(orderFactory);
+    const prices = size.kind === 'volatility-pct' ? new VolatilityTracker(interval) : undefined;
+    const resolver = new IntentResolver({
+      orderFactory,
       size,
       symbols,
       interval,
-      equity: () => equityUsdt(options),
+      equity: () => usdtEquityOf(options),
       costs: options.costs,
       volatility: (symbol, lookback) => prices?.volatility(symbol, lookback),
     });
-    const life = new Life({
+    const lifecycle = new StrategyLifecycle({
       symbols,
       onError,
-      desk,
-      step,
-      lanes: () => trader.lanes,
-      silence: () => this.#form.close(),
+      orderFactory,
+      decisionContext,
+      trackers: () => resolver.trackers,
+      closeAdapter: () => this.#adapter.close(),
     });
-    this.#life = life;
-    const outbox = new HostOutbox({ desk, trader, symbols, life, step, timers, failures });
-    const ends = endsOf(outbox, failures, life);
-    const form =
-      'openForm' in options
-        ? options.openForm(options, outbox, ends)
-        : makeForm(options, outbox, ends);
-    this.#form = form;
+    this.#lifecycle = lifecycle;
+    const collector = new IntentCollector({
+      orderFactory,
+      resolver,
+      symbols,
+      lifecycle,
+      decisionContext,
+      timers,
+      failures,
+    });
+    const ends = streamEndHandlersOf(collector, failures, lifecycle);
+    const adapter =
+      'openAdapter' in options
+        ? options.openAdapter(options, collector, ends)
+        : createAdapter(options, collector, ends);
+    this.#adapter = adapter;
     const own = size.kind === 'volatility-pct' ? [{ interval, count: size.lookback + 1 }] : [];
-    this.intervals = form.intervals;
-    this.needs = mergedNeeds([], [...form.needs, ...own]);
-    this.hearsRounds = form.hearsRounds;
-    const seen = form.cells().length > 0 ? new SeenCandles(world, symbols) : undefined;
-    checkIntervals(options, [interval, ...form.intervals]);
+    this.intervals = adapter.intervals;
+    this.needs = mergedNeeds([], [...adapter.needs, ...own]);
+    this.wantsSyncedCandles = adapter.subscriptions.has('candles-synced');
+    const processed = adapter.states().length > 0 ? new ProcessedCandles(port, symbols) : undefined;
+    checkIntervals(options, [interval, ...adapter.intervals]);
     this.#checkState(options);
-    const calls = new HookCaller({ form, outbox, step, life, desk, trader, failures, seen, watch });
-    this.#calls = calls;
-    this.#candles = new CandleTeller({ interval, life, step, calls, trader, exits, seen, prices });
-    this.#market = new MarketTeller({ interval, world, queue, form, life, calls, seen });
+    const invoker = new HookInvoker({
+      adapter,
+      collector,
+      decisionContext,
+      lifecycle,
+      orderFactory,
+      resolver,
+      failures,
+      processed,
+      observer,
+    });
+    this.#invoker = invoker;
+    this.#candles = new CandleDispatcher({
+      interval,
+      lifecycle,
+      decisionContext,
+      invoker,
+      resolver,
+      exitManager,
+      processed,
+      volatility: prices,
+    });
     const { apply = 'next_entry', leverage } = options;
-    const entrySettings = new EntrySettings({ desk, size, apply, leverage });
-    const told = { symbols, queue, form, life, calls, desk, trader, exits, entrySettings };
-    this.#account = new AccountTeller(told);
+    this.#events = new EventDispatcher({
+      symbols,
+      interval,
+      executor,
+      adapter,
+      lifecycle,
+      invoker,
+      orderFactory,
+      resolver,
+      exitManager,
+      entrySettings: new NextEntrySettings({ orderFactory, size, apply, leverage }),
+      timers,
+      processed,
+    });
   }
 
   get state(): HostState {
-    return this.#life.state;
+    return this.#lifecycle.state;
   }
   get errors(): readonly StrategyError[] {
     return this.#failures.errors;
@@ -141,14 +176,14 @@ class Host implements StrategyHost {
   }
 
   start(): void {
-    if (!this.#life.start()) return;
-    this.#calls.open();
-    this.#account.adopt();
-    this.#calls.hear('onStart', () => this.#form.start());
-    this.#queue.handle(() => this.#calls.tellFacts());
+    if (!this.#lifecycle.start()) return;
+    this.#invoker.open();
+    this.#events.restore();
+    this.#invoker.invokeWithoutIntents('onStart', () => this.#adapter.start());
+    this.#executor.run(() => this.#invoker.flushDeferredCalls());
   }
 
-  candle(
+  onCandle(
     symbol: string,
     interval: Interval,
     columns: CandleColumns,
@@ -157,118 +192,105 @@ class Host implements StrategyHost {
   ): void {
     const own = interval === this.interval;
     if (!own && !this.intervals.includes(interval)) return;
-    if (own && this.#watch !== undefined)
-      this.#tellWatch(this.#watch, symbol, columns, index, live);
-    const { runs } = this.#life;
-    this.#queue.begin();
-    this.#candles.candle(symbol, interval, columns, index, live);
-    this.#queue.end();
-    if (own && runs) this.#watch?.done(this);
+    if (own && this.#observer !== undefined)
+      this.#notifyObserver(this.#observer, symbol, columns, index, live);
+    const { isRunning } = this.#lifecycle;
+    this.#executor.begin();
+    this.#candles.onCandle(symbol, interval, columns, index, live);
+    this.#executor.end();
+    if (own && isRunning) this.#observer?.onCandleHandled(this);
   }
 
-  #tellWatch(
-    watch: HostWatch,
+  #notifyObserver(
+    observer: HostObserver,
     symbol: string,
     columns: CandleColumns,
     index: number,
-    live: boolean,
+    isLive: boolean,
   ): void {
     const openTime = columns.openTime[index];
     assert(openTime !== undefined, 'A candle has its row');
-    const { started } = this.#life;
-    watch.candle(this, { symbol, openTime, seen: index + 1, live, started });
+    const { isStarted } = this.#lifecycle;
+    observer.onCandle(this, { symbol, openTime, candleCount: index + 1, isLive, isStarted });
   }
 
-  round(closedAt: number, live: boolean): void {
-    if (this.hearsRounds) this.#market.round(closedAt, live);
+  onSyncedCandles(closedAt: number, live: boolean): void {
+    if (this.wantsSyncedCandles) this.#events.onSyncedCandles(closedAt, live);
   }
-  revision(symbol: string, candle: Candle): void {
-    this.#market.revision(symbol, candle);
+  onRevision(symbol: string, candle: Candle): void {
+    this.#events.onRevision(symbol, candle);
   }
-  second(symbol: string, price: CandlePrice, candle: Candle): void {
-    this.#market.second(symbol, price, candle);
+  onSecond(symbol: string, price: CandlePrice, candle: Candle): void {
+    this.#events.onSecond(symbol, price, candle);
   }
-  markCandle(symbol: string, candle: Candle): void {
-    this.#market.markCandle(symbol, candle);
+  onMarkCandle(symbol: string, candle: Candle): void {
+    this.#events.onMarkCandle(symbol, candle);
   }
-  funding(symbol: string, fact: FundingFact): void {
-    if (this.streams.includes('funding')) this.#market.funding(symbol, fact);
+  onFunding(symbol: string, nextFunding: NextFunding): void {
+    if (this.streams.includes('funding')) this.#events.onFunding(symbol, nextFunding);
   }
-  ticker(symbol: string, last: number, mark?: number): void {
-    if (this.#form.hearsMarket) this.#market.ticker(symbol, last, mark);
+  onTicker(symbol: string, last: number, mark?: number): void {
+    if (this.#adapter.subscriptions.has('ticker')) this.#events.onTicker(symbol, last, mark);
   }
 
-  fill(fill: FillEvent): void {
-    this.#account.fill(fill);
+  onFill(fill: FillEvent): void {
+    this.#events.onFill(fill);
   }
-  orderEnded(end: OrderEnd): void {
-    this.#account.orderEnded(end);
+  onOrderEnded(end: OrderEnd): void {
+    this.#events.onOrderEnded(end);
   }
-  positionMoved(symbol: string, by: MovedBy, cause?: PositionMove): void {
-    this.#account.positionMoved(symbol, by, cause);
+  onPositionChanged(symbol: string, by: ExternalChangeSource, cause?: PositionChangeReason): void {
+    this.#events.onPositionChanged(symbol, by, cause);
   }
-  movedWhileDown(symbol: string, before: Quantity, why?: string): void {
-    this.#account.movedWhileDown(symbol, before, why);
+  onPositionChangedWhileDown(symbol: string, before: Quantity, why?: string): void {
+    this.#events.onPositionChangedWhileDown(symbol, before, why);
   }
   resume(symbol: string): void {
-    this.#account.resume(symbol);
+    this.#events.resume(symbol);
   }
 
-  /** Also of a strategy that has ended: its entries still run out of time. */
-  timer(key: string): void {
-    this.#queue.handle(() => {
-      if (this.#desk.timer(key) || this.#account.timer(key)) return;
-      if (this.#timers.owns(key)) this.#due(key);
-      else {
-        const cause = causeOfNow(this.#desk.world, key);
-        const call = { hook: 'scheduler', cause, history: !this.#life.started };
-        this.#calls.call(call, () => this.#form.timer(key));
-      }
+  onTimer(key: string): void {
+    this.#events.onTimer(key);
+  }
+
+  onWorkerFailed(reason: string): void {
+    this.#executor.run(() => {
+      if (!this.#lifecycle.isRunning) return;
+      this.#failures.record(reason);
+      this.#lifecycle.end('failed', reason);
     });
   }
 
-  #due(timer: string): void {
-    const due = this.#timers.take(timer);
-    if (due === undefined) return;
-    const { symbol, key, at } = due;
-    const cause: Cause = { kind: 'timer', venueTime: at, key: `${symbol}:${key}` };
-    this.#calls.fact({ hook: 'onTimer', cause, symbol }, () => this.#form.due(symbol, { key, at }));
-  }
-
-  lost(reason: string): void {
-    this.#queue.handle(() => {
-      if (!this.#life.runs) return;
-      this.#failures.note(reason);
-      this.#life.end('failed', reason);
-    });
-  }
-
-  located(place: CodePlace): void {
-    this.#failures.located(place);
+  setFailureLocation(place: SourceLocation): void {
+    this.#failures.setLocation(place);
   }
 
   stop(): void {
-    if (!this.#life.runs) return;
-    this.#life.stop();
-    this.#calls.stop();
+    if (!this.#lifecycle.isRunning) return;
+    this.#lifecycle.stop();
+    this.#invoker.stop();
   }
 
-  /** What an earlier life kept and this file cannot use ends the strategy, and it alone. */
-  #checkState({ id, source, definition }: HostOptions | FarHostOptions): void {
-    const fault = this.#form.cells().find((cell) => cell.fault !== undefined)?.fault;
+  /** Unusable state of a previous run fails this strategy, and no other. */
+  #checkState({ id, source, definition }: HostOptions | WorkerHostOptions): void {
+    const fault = this.#adapter.states().find((cell) => cell.fault !== undefined)?.fault;
     if (fault === undefined) return;
     const file = source ?? definition.name;
     const why = `the state of ${id} (${file}) cannot be used: ${fault}`;
-    this.#failures.note(why);
-    this.#life.failAtOnce(why);
+    this.#failures.record(why);
+    this.#lifecycle.failBeforeStart(why);
   }
 }
 
-const endsOf = (outbox: HostOutbox, failures: Failures, life: Life): StreamEnds => ({
-  failed: (error) => {
-    outbox.clear();
+const streamEndHandlersOf = (
+  collector: IntentCollector,
+  failures: StrategyErrorLog,
+  lifecycle: StrategyLifecycle,
+): StreamEndHandlers => ({
+  onFailed: (error) => {
+    collector.clear();
     failures.report('its stream of intents', error);
-    life.end('failed', 'its stream of intents ended with an error');
+    lifecycle.end('failed', 'its stream of intents ended with an error');
   },
-  completed: () => life.end('stopped', 'its stream of intents completed'),
+  onCompleted: () => lifecycle.end('stopped', 'its stream of intents completed'),
 });

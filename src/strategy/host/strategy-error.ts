@@ -1,23 +1,23 @@
-/** An error of a strategy's own code, as `--json` shows it (design part 8). */
+/** An error of a strategy's own code, as `--json` prints it. */
 export interface StrategyError {
   /** Id of the strategy. */
   readonly strategy: string;
-  /** The hook and what it threw, without the place. */
+  /** The hook and the thrown error, without its location. */
   readonly message: string;
-  /** In the strategy's own code; null where the stack tells none. */
+  /** File of the strategy's own code; null where the stack has none. */
   readonly file: string | null;
   /** From 1. */
   readonly line: number | null;
-  /** Open time of the candle that the strategy saw last, ISO 8601; null before the first. */
+  /** Open time of the last handled candle, ISO 8601; null before the first. */
   readonly candle: string | null;
   /** Symbol and interval of that candle. */
   readonly symbol: string | null;
   readonly interval: string | null;
-  /** How often the same was thrown at the same place; the candle is the first one's. */
+  /** Number of equal errors at the same place; the candle is the first one's. */
   readonly count: number;
 }
 
-/** For people: who, what, where, on which candle, how often. */
+/** For people: strategy, error, place, candle and count. */
 export function strategyErrorText(error: StrategyError): string {
   const { strategy, message, file, line, count } = error;
   const place = file === null || line === null ? '' : ` at ${file}:${line}`;

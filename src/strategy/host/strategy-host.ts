@@ -1,162 +1,171 @@
-import type { PositionMove } from '../../core/account.js';
+import type { PositionChangeReason } from '../../core/account.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
-import { numberFromFixed, type Quantity } from '../../core/fixed.js';
+import { numberFromFixed, type Quantity } from '../../core/fixed/fixed.js';
 import type { Interval } from '../../core/interval.js';
-import type { CandleColumns } from '../../market/candle-columns.js';
-import { canAggregate } from '../../market/candle-aggregator.js';
-import type { WarmUpNeed } from '../../market/warm-up.js';
-import type { MarketStream, StrategyDefinition } from '../definition.js';
-import type { Outbox } from '../context.js';
-import type { EntryStyle } from '../entry.js';
-import type { ApplyPolicy } from '../entry-settings.js';
+import type { CandleColumns } from '../../market/candles/candle-columns.js';
+import { canAggregate } from '../../market/candles/candle-aggregator.js';
+import type { WarmUpRequirement } from '../../market/candles/warm-up.js';
+import type { MarketStream, StrategyDefinition } from '../contract/definition.js';
+import type { IntentSink } from '../contract/context.js';
+import type { EntryStyle } from '../contract/entry-style.js';
+import type { ApplyPolicy } from '../contract/entry-settings.js';
 import type { ErrorPolicy } from './error-policy.js';
-import type { StrategyForm } from '../form/form.js';
-import type { Intent } from '../intent.js';
+import type { StrategyAdapter } from '../adapter/strategy-adapter.js';
+import type { Intent } from '../contract/intent.js';
 import { StrategyLoadError } from '../loader/load-error.js';
-import type { HostCounts } from '../order-desk.js';
-import type { Protection } from '../protection.js';
-import type { TradeCosts } from '../size/room.js';
-import type { Size } from '../size/sizing.js';
-import type { StreamEnds } from '../form/stream-form.js';
-import type { CodePlace } from './failure-place.js';
+import type { HostCounts } from '../target/order-factory.js';
+import type { Protection } from '../contract/protection.js';
+import type { TradeCosts } from '../target/size/affordable-notional.js';
+import type { Size } from '../target/size/sizing.js';
+import type { StreamEndHandlers } from '../adapter/observable-adapter.js';
+import type { SourceLocation } from './failure-location.js';
 import type { StrategyError } from './strategy-error.js';
-import type { FillEvent, FundingFact, MovedBy, OrderEnd, StrategyWorld } from '../world.js';
+import type {
+  FillEvent,
+  NextFunding,
+  ExternalChangeSource,
+  OrderEnd,
+  StrategyPort,
+} from '../contract/strategy-port.js';
 
-/** What a host knows of a strategy whose code is elsewhere. */
-export type StrategyFace = Pick<StrategyDefinition, 'name' | 'streams'>;
+/** Metadata of a strategy whose code runs on a worker. */
+export type StrategyMetadata = Pick<StrategyDefinition, 'name' | 'streams'>;
 
-/** A strategy whose code is here. */
+/** Options of a strategy whose code runs on the engine's thread. */
 export interface HostOptions extends HostSettings {
   readonly definition: StrategyDefinition;
-  /** As `parseParams` gave them. */
+  /** Result of `parseParams`. */
   readonly params: unknown;
 }
 
-/** A strategy whose code is wherever its form says. */
-export interface FarHostOptions extends HostSettings {
-  readonly definition: StrategyFace;
-  readonly openForm: FormOpener;
+/** Options of a strategy whose code runs where its adapter puts it. */
+export interface WorkerHostOptions extends HostSettings {
+  readonly definition: StrategyMetadata;
+  readonly openAdapter: AdapterOpener;
 }
 
-/** @throws StrategyLoadError when the strategy cannot be made with these settings */
-export type FormOpener = (settings: HostSettings, outbox: Outbox, ends: StreamEnds) => StrategyForm;
+/** @throws StrategyLoadError when the strategy cannot be created with these settings */
+export type AdapterOpener = (
+  settings: HostSettings,
+  intentSink: IntentSink,
+  streamEnd: StreamEndHandlers,
+) => StrategyAdapter;
 
 export interface HostSettings {
-  /** From the config; part of every client order id. */
+  /** Id in the config; part of every client order id. */
   readonly id: string;
   readonly symbols: readonly string[];
   readonly interval: Interval;
-  /** Of the candles that all others are made of. Default: 1m. */
+  /** Interval of the candles that all others are aggregated from. Default: 1m. */
   readonly base?: Interval;
   readonly size: Size;
   readonly protection?: Protection;
   /** Default: market. */
   readonly entry?: EntryStyle;
-  /** Decimal text, for people and to be compared at the next start. */
+  /** Decimal text, for people and for comparison at the next start. */
   readonly leverage?: string;
-  /** When a changed size or stop counts for an open position. Default: from its next entry on. */
+  /** When a changed size or stop applies to an open position. Default: from its next entry on. */
   readonly apply?: ApplyPolicy;
-  /** What becomes of its position when it has failed. Default: hold. */
+  /** Treatment of its position after it has failed. Default: hold. */
   readonly onError?: ErrorPolicy;
-  /** Where its code comes from, for messages. */
+  /** Source of its code, for messages. */
   readonly source?: string;
-  readonly world: StrategyWorld;
+  readonly port: StrategyPort;
   /**
    * USDT per unit of the wallet's currency, for sizes in per cent of equity; undefined when not known.
    * Default: 1 in USDT, not known in INR.
    */
   readonly usdtPerUnit?: () => number | undefined;
-  /** For sizes that follow the equity. Absent: they are not bounded by what it can pay for. */
+  /** Costs for sizes that follow the equity. Absent: such a size is not bounded. */
   readonly costs?: TradeCosts;
-  /** For whoever explains a run afterwards. */
-  readonly watch?: HostWatch;
+  readonly observer?: HostObserver;
 }
 
-/** Told what a host does with its candles; must not act on anything. */
-export interface HostWatch {
-  /** Before the strategy sees it, or does not because it has ended. */
-  candle(host: StrategyHost, candle: WatchedCandle): void;
-  /** Before the intent is taken. */
-  asked(intent: Intent): void;
-  /** The candle has been handled; not said of one that the strategy did not see. */
-  done(host: StrategyHost): void;
+/** Observes a host's candles and intents, to explain a run; must not act. */
+export interface HostObserver {
+  /** Before the strategy handles the candle; also when it has ended and does not handle it. */
+  onCandle(host: StrategyHost, candle: ObservedCandle): void;
+  /** Before the intent is resolved. */
+  onIntent(intent: Intent): void;
+  /** The strategy has handled the candle. */
+  onCandleHandled(host: StrategyHost): void;
 }
 
-export interface WatchedCandle {
+export interface ObservedCandle {
   readonly symbol: string;
   readonly openTime: number;
-  /** Candles of the symbol so far, this one among them. */
-  readonly seen: number;
+  /** Candles of the symbol so far, this one included. */
+  readonly candleCount: number;
   /** Not history. */
-  readonly live: boolean;
-  /** Orders may be given. */
-  readonly started: boolean;
+  readonly isLive: boolean;
+  /** Orders may be placed. */
+  readonly isStarted: boolean;
 }
 
-/** Stopped: it is no longer called. Failed: so by its errors. */
+/** `stopped`: the strategy is no longer called. `failed`: the same, because of its errors. */
 export type HostState = 'running' | 'stopped' | 'failed';
 
-/** One configured strategy, as the engine drives it. Events may come while a submit is on its way. */
+/** One configured strategy, as the engine drives it. Events may arrive during a submit. */
 export interface StrategyHost {
   readonly id: string;
   readonly symbols: readonly string[];
   readonly interval: Interval;
-  /** Closed candles that the strategy wants to see before it acts. */
+  /** Closed candles that the strategy needs before it acts. */
   readonly warmupCandles: number;
-  /** Candles of other intervals that it sees, longest first. */
+  /** Other intervals that it handles, longest first. */
   readonly intervals: readonly Interval[];
-  /** The warm-up by interval, the own one and every other among them. */
-  readonly needs: readonly WarmUpNeed[];
-  /** Its symbols' candles are brought together by close time, and `round` after them. */
-  readonly hearsRounds: boolean;
-  /** What it asks for beside candles and tickers; nothing else of it is brought here. */
+  /** Warm-up of each interval, the own one included. */
+  readonly needs: readonly WarmUpRequirement[];
+  /** `onSyncedCandles` is called after the candles of all symbols of one close time. */
+  readonly wantsSyncedCandles: boolean;
+  /** Market data beside candles and tickers; no other is delivered. */
   readonly streams: readonly MarketStream[];
   readonly state: HostState;
   readonly counts: Readonly<HostCounts>;
-  /** The errors of its code, the oldest first; of each kind one. */
+  /** The errors of its code, one of each kind, the oldest first. */
   readonly errors: readonly StrategyError[];
-  /** After reconciliation: from here on orders may be given. */
+  /** Called after reconciliation: orders may be placed from here on. */
   start(): void;
   /**
-   * Candles of other intervals than `interval` and `intervals` are passed over. Those that are not
-   * `live`, or come before `start`, are history: the strategy sees them and orders nothing.
+   * Ignores candles of other intervals than `interval` and `intervals`. Candles that are not `live`, or
+   * come before `start`, are history: the strategy handles them and orders nothing.
    */
-  candle(
+  onCandle(
     symbol: string,
     interval: Interval,
     columns: CandleColumns,
     index: number,
     live: boolean,
   ): void;
-  /** What closed then has been told of every symbol, or is late. Of the own interval alone. */
-  round(closedAt: number, live: boolean): void;
-  /** A closed candle of the own base has come again with other values; what was seen stays. */
-  revision(symbol: string, candle: Candle): void;
-  /** Open times ascend. Always live: orders may be given on it once `start` was called. */
-  second(symbol: string, price: CandlePrice, candle: Candle): void;
-  /** A closed minute of mark prices. As above. */
-  markCandle(symbol: string, candle: Candle): void;
-  /** For those who ask for it. As above. */
-  funding(symbol: string, fact: FundingFact): void;
-  ticker(symbol: string, last: number, mark?: number): void;
-  /** The world's position has the fill in it. */
-  fill(fill: FillEvent): void;
-  /** The world no longer lists the order. */
-  orderEnded(end: OrderEnd): void;
-  /** A change that no order of this strategy explains. @param cause absent: `external` */
-  positionMoved(symbol: string, by: MovedBy, cause?: PositionMove): void;
+  /** Every symbol's candle of the own interval and this close time has arrived or is late. */
+  onSyncedCandles(closedAt: number, live: boolean): void;
+  /** A closed base candle has arrived again with other values; history keeps the first. */
+  onRevision(symbol: string, candle: Candle): void;
+  /** Open times ascend. Always live: orders may be placed on it after `start`. */
+  onSecond(symbol: string, price: CandlePrice, candle: Candle): void;
+  /** A closed minute of mark prices, as `onSecond`. */
+  onMarkCandle(symbol: string, candle: Candle): void;
+  /** Ignored unless `streams` has `funding`. */
+  onFunding(symbol: string, nextFunding: NextFunding): void;
+  onTicker(symbol: string, last: number, mark?: number): void;
+  /** The port's position includes the fill. */
+  onFill(fill: FillEvent): void;
+  /** The port no longer lists the order. */
+  onOrderEnded(end: OrderEnd): void;
+  /** A change that no order of this strategy made. @param cause default: `external` */
+  onPositionChanged(symbol: string, by: ExternalChangeSource, cause?: PositionChangeReason): void;
   /**
-   * The same, while no process of ours ran, also before `start`: durable at once.
-   * @param before as the journal left it, signed
+   * A change while the bot was down, also before `start`: durable at once.
+   * @param before signed position in the journal
    */
-  movedWhileDown(symbol: string, before: Quantity, why?: string): void;
-  /** A person's word: what moved the position of a symbol is over. */
+  onPositionChangedWhileDown(symbol: string, before: Quantity, why?: string): void;
+  /** An operator ends the hold of a symbol's target. */
   resume(symbol: string): void;
-  timer(key: string): void;
-  /** Nothing of its code runs any more, for a reason that lies outside of it: it has failed. */
-  lost(reason: string): void;
-  /** Where it was when it was lost, found out afterwards. */
-  located(place: CodePlace): void;
+  onTimer(key: string): void;
+  /** The worker of its code is gone: the strategy has failed. */
+  onWorkerFailed(reason: string): void;
+  /** Location of its code when the worker failed, found afterwards. */
+  setFailureLocation(place: SourceLocation): void;
   stop(): void;
 }
 
@@ -183,14 +192,14 @@ export function checkIntervals(
   );
 }
 
-type EquityFacts = Pick<HostSettings, 'world' | 'usdtPerUnit'>;
+type EquityFacts = Pick<HostSettings, 'port' | 'usdtPerUnit'>;
 
-/** Equity as sizes need it. */
-export function equityUsdt({ world, usdtPerUnit }: EquityFacts): number | undefined {
-  const equity = world.equity();
-  const rate = usdtPerUnit === undefined ? defaultRate(world) : usdtPerUnit();
+/** Equity in USDT, for sizes. */
+export function usdtEquityOf({ port, usdtPerUnit }: EquityFacts): number | undefined {
+  const equity = port.equity();
+  const rate = usdtPerUnit === undefined ? defaultRate(port) : usdtPerUnit();
   return equity === undefined || rate === undefined ? undefined : numberFromFixed(equity) * rate;
 }
 
-const defaultRate = ({ currency }: StrategyWorld): number | undefined =>
+const defaultRate = ({ currency }: StrategyPort): number | undefined =>
   currency === 'USDT' ? 1 : undefined;

@@ -1,9 +1,12 @@
 import { nominalMs, type Interval } from '../../core/interval.js';
-import type { WarmUpNeed } from '../../market/warm-up.js';
-import type { WarmUp } from '../definition.js';
+import type { WarmUpRequirement } from '../../market/candles/warm-up.js';
+import type { WarmUp } from '../contract/hooks.js';
 
-/** What a strategy says of its warm-up, as needs. @throws RangeError for what is no count of candles */
-export function needsOf(own: Interval, warmup: number | WarmUp | undefined): readonly WarmUpNeed[] {
+/** A strategy's `warmup` as needs by interval. @throws RangeError for a value that is no candle count */
+export function needsOf(
+  own: Interval,
+  warmup: number | WarmUp | undefined,
+): readonly WarmUpRequirement[] {
   const given = typeof warmup === 'object' ? warmup : { [own]: warmup ?? 0 };
   const counts = new Map<Interval, number>([[own, 0]]);
   for (const [interval, count] of Object.entries(given) as [Interval, number][]) {
@@ -14,18 +17,18 @@ export function needsOf(own: Interval, warmup: number | WarmUp | undefined): rea
   return [...counts].map(([interval, count]) => ({ interval, count }));
 }
 
-/** The most that any asks for of each interval; every interval of `all` among them. */
+/** Largest need of each interval; every interval of `all` is included. */
 export function mergedNeeds(
   all: readonly Interval[],
-  needs: readonly WarmUpNeed[],
-): readonly WarmUpNeed[] {
+  needs: readonly WarmUpRequirement[],
+): readonly WarmUpRequirement[] {
   const most = new Map<Interval, number>(all.map((interval) => [interval, 0]));
   for (const { interval, count } of needs)
     most.set(interval, Math.max(count, most.get(interval) ?? 0));
   return [...most].map(([interval, count]) => ({ interval, count }));
 }
 
-/** Longest first; the own one is not among them. */
+/** Longest first, without the own interval. */
 export const otherIntervals = (
   own: Interval,
   intervals: readonly Interval[],

@@ -1,26 +1,26 @@
 import { createRequire } from 'node:module';
 import type { Jiti, TransformOptions } from 'jiti';
-import { rxjs, rxjsOperators } from '../form/rxjs-lazy.js';
+import { rxjs, rxjsOperators } from '../adapter/rxjs-lazy.js';
 
 let shared: Promise<Jiti> | undefined;
 
-/** Where what was compiled is shared with others, who need the same. */
-export interface CompiledTexts {
-  /** By all that it depends on; undefined: nobody has it. */
+/** Compiled modules that several threads share. */
+export interface CompiledCodeCache {
+  /** @param source every input of the compiled text. @returns undefined: not compiled yet */
   readonly find: (source: string) => string | undefined;
-  readonly made: (source: string, code: string) => void;
+  readonly store: (source: string, code: string) => void;
 }
 
-let texts: CompiledTexts | undefined;
+let compiledCodeCache: CompiledCodeCache | undefined;
 
-/** From now on; undefined: with nobody. */
-export function shareCompiled(by: CompiledTexts | undefined): void {
-  texts = by;
+/** @param cache undefined: compiled modules are not shared */
+export function setCompiledCodeCache(cache: CompiledCodeCache | undefined): void {
+  compiledCodeCache = cache;
 }
 
 /**
- * One for all, so that two strategies that share a module share its instance. `fresh`: one that has
- * read nothing yet, for a file that was changed.
+ * One loader for all strategies, so that a module that two of them import has one instance. `fresh`: a
+ * loader without cached modules, for a changed file.
  */
 export function compiler(fresh = false): Promise<Jiti> {
   if (fresh) return makeJiti({ moduleCache: false });
@@ -28,16 +28,16 @@ export function compiler(fresh = false): Promise<Jiti> {
   return shared;
 }
 
-/** Imported when needed: a run of shipped strategies compiles nothing. */
+/** Imported on demand: a run of shipped strategies needs no compiler. */
 async function makeJiti(options: { readonly moduleCache?: boolean }): Promise<Jiti> {
-  const [{ createJiti }, face] = await Promise.all([import('jiti'), import('../index.js')]);
-  const alone = createJiti(import.meta.url, { fsCache: false });
+  const [{ createJiti }, contract] = await Promise.all([import('jiti'), import('../index.js')]);
+  const transformer = createJiti(import.meta.url, { fsCache: false });
   return createJiti(import.meta.url, {
     ...options,
     fsCache: false,
-    transform: (module) => ({ code: compiled(module, alone) }),
+    transform: (module) => ({ code: compiled(module, transformer) }),
     virtualModules: {
-      'sluice/strategy': face,
+      'sluice/strategy': contract,
       get rxjs() {
         return withDefault(rxjs());
       },
@@ -51,10 +51,10 @@ async function makeJiti(options: { readonly moduleCache?: boolean }): Promise<Ji
 
 function compiled(module: TransformOptions, alone: Jiti): string {
   const source = JSON.stringify(module);
-  const found = texts?.find(source);
+  const found = compiledCodeCache?.find(source);
   if (found !== undefined) return found;
   const code = alone.transform(module);
-  texts?.made(source, code);
+  compiledCodeCache?.store(source, code);
   return code;
 }
 

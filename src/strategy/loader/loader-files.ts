@@ -3,13 +3,13 @@ import { basename, extname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compiler } from './loader-compiler.js';
 import { StrategyLoadError, StrategyNotFoundError } from './load-error.js';
-import { nearest } from './suggestion.js';
+import { nearest } from '../../core/suggestion.js';
 
 const EXTENSIONS = ['.ts', '.js', '.mts', '.mjs', '.cts', '.cjs'];
-/** Beside `src/` as sources, beside `dist/src/` as compiled: the same two steps up. */
+/** Shipped strategies: beside `src/` as sources, beside `dist/src/` when compiled. */
 const SHIPPED = fileURLToPath(new URL('../../../strategies/', import.meta.url));
 
-/** Where a project keeps its own strategies. */
+/** Folder of a project's own strategies. */
 const OWN = 'strategies';
 
 /** The file of a shipped name, the name of one of the project's own, a path, a folder or a package. @throws StrategyLoadError */
@@ -23,7 +23,7 @@ export async function shippedFiles(): Promise<readonly string[]> {
   return (await shippedNames()).map((name) => join(SHIPPED, name));
 }
 
-/** Paths of what a folder holds that may be strategies: no tests, no declarations. */
+/** Paths of a folder's possible strategies: no tests, no declarations. */
 export async function strategyFilesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -58,7 +58,7 @@ async function findFile(use: string, configDir: string): Promise<string> {
   const here = await fileAt(path, tried);
   if (here !== undefined) return here;
   if (!isPath(use)) {
-    // A project's own, as `strategy list` shows them.
+    // A project's own strategies, as in `strategy list`.
     for (const folder of new Set([resolve(configDir, OWN), resolve(OWN)])) {
       tried.push(join(folder, use));
       const own = await fileAt(join(folder, use), tried);
@@ -115,8 +115,8 @@ async function packageFile(name: string, configDir: string): Promise<string | un
 
 async function notFoundText(use: string, tried: readonly string[]): Promise<string> {
   const names = (await shippedNames()).map(withoutExtension);
-  const meant = nearest(use, names);
-  const hint = meant === undefined ? '' : ` Do you mean ${meant}?`;
+  const suggestion = nearest(use, names);
+  const hint = suggestion === undefined ? '' : ` Do you mean ${suggestion}?`;
   return (
     `There is no strategy "${use}".${hint}\n` +
     `  shipped: ${names.join(', ') || 'none'}\n` +

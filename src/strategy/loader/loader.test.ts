@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { Observable } from 'rxjs';
 import { map } from 'rxjs/operators';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isStreamForm } from '../definition.js';
+import { isStreamStrategy } from '../contract/definition.js';
 import { loadStrategy, parseParams, readStrategies, StrategyLoadError } from './loader.js';
-import { candlesFromCloses, simulate } from '../../backtest/testing.js';
+import { candlesFromCloses, simulate } from '../../testing/index.js';
 
 let configDir: string;
 
@@ -43,13 +43,13 @@ beforeAll(async () => {
 afterAll(() => rm(configDir, { recursive: true, force: true }));
 
 describe('loadStrategy', () => {
-  it('finds the shipped ones by name', async () => {
+  it('shipped strategies are found by name', async () => {
     const definition = await load('sma-cross');
     expect(definition.name).toBe('sma-cross');
     expect(parseParams(definition, { fast: '5' })).toEqual({ fast: 5, slow: 50 });
   });
 
-  it('loads a TypeScript file from anywhere, and it runs', async () => {
+  it('a TypeScript file from any folder loads and runs', async () => {
     await write('above.ts', strategyText('above'));
     const strategy = await load('./above.ts');
     const { positions } = simulate({
@@ -69,14 +69,14 @@ describe('loadStrategy', () => {
     ['a folder without dots', 'folder/index.ts', () => 'folder'],
     ['a package', 'node_modules/some-strategy/index.ts', () => 'some-strategy'],
     ['a scoped package', 'node_modules/@some/strategy/index.ts', () => '@some/strategy'],
-  ])('loads %s', async (_, file, use) => {
+  ])('the loader loads %s', async (_, file, use) => {
     await write(file, strategyText('found'));
     if (file.startsWith('node_modules'))
       await write(join(dirname(file), 'package.json'), '{ "main": "index.ts" }');
     expect((await load(use(configDir))).name).toBe('found');
   });
 
-  it('loads what a folder’s package.json names, with modules beside it', async () => {
+  it('the main file of a folder’s package.json loads, with modules beside it', async () => {
     await write('packed/package.json', '{ "type": "commonjs", "main": "./lib/main.ts" }');
     await write('packed/lib/level.ts', 'export const level: number = 5;');
     await write(
@@ -86,7 +86,7 @@ describe('loadStrategy', () => {
     expect((await load('./packed')).name).toBe('packed');
   });
 
-  it('loads plain JavaScript', async () => {
+  it('a plain JavaScript file loads', async () => {
     await write(
       'script.mjs',
       `import { defineStrategy, z } from 'sluice/strategy';
@@ -100,7 +100,7 @@ describe('loadStrategy', () => {
     ['default', `import rxjs from 'rxjs'`, 'rxjs.Observable', Observable],
     ['whole', `import * as rxjs from 'rxjs'`, 'rxjs.Observable', Observable],
     ['operator', `import { map } from 'rxjs/operators'`, 'map', map],
-  ])('gives the RxJS of this process to a %s import', async (kind, statement, name, own) => {
+  ])('a %s import gets the RxJS of this process', async (kind, statement, name, own) => {
     await write(
       `${kind}.ts`,
       `${statement};
@@ -111,7 +111,7 @@ describe('loadStrategy', () => {
     expect(intents()).toBe(own);
   });
 
-  it('runs a stream strategy', async () => {
+  it('a stream strategy loads and runs', async () => {
     await write(
       'stream.ts',
       `import { map } from 'rxjs';
@@ -120,12 +120,12 @@ describe('loadStrategy', () => {
          intents: ({ candles$, target, symbols: [symbol = ''] }) => candles$().pipe(map(() => target(symbol, 1))) });`,
     );
     const strategy = await load('./stream.ts');
-    expect(isStreamForm(strategy)).toBe(true);
+    expect(isStreamStrategy(strategy)).toBe(true);
     expect(simulate({ strategy, candles: candlesFromCloses([1, 1]) }).positions).toEqual([0, 1]);
   });
 
-  describe('says what is wrong:', () => {
-    it('a misspelt name, with the nearest and what was tried', async () => {
+  describe('a load error', () => {
+    it('a misspelt name is reported with the nearest one and the tried places', async () => {
       const message = await failureOf('sma-crss');
       expect(message).toMatch(/There is no strategy "sma-crss"\. Do you mean sma-cross\?/);
       expect(message).toMatch(/shipped: .*donchian-breakout.*, sma-cross/);
@@ -133,21 +133,21 @@ describe('loadStrategy', () => {
       expect(message).toMatch(/tried: the package sma-crss/);
     });
 
-    it('a missing file', async () => {
+    it('a missing file is reported', async () => {
       expect(await failureOf('./nowhere.ts')).toContain(`tried: ${join(configDir, 'nowhere.ts')}`);
     });
 
-    it('an empty folder', async () => {
+    it('an empty folder is reported', async () => {
       await mkdir(join(configDir, 'empty'));
       expect(await failureOf('./empty')).toMatch(/tried: index, strategy \(\.ts, \.js\) in/);
     });
 
-    it('a broken package.json', async () => {
+    it('a broken package.json is reported', async () => {
       await write('broken/package.json', '{');
       expect(await failureOf('./broken')).toMatch(/broken\/package\.json cannot be read/);
     });
 
-    it('a syntax error, with file, line and column', async () => {
+    it('a syntax error is reported with file, line and column', async () => {
       const file = await write(
         'syntax.ts',
         'const a = 1;\nexport default {\n  a: 1\n  b: 2,\n};\n',
@@ -157,23 +157,23 @@ describe('loadStrategy', () => {
       );
     });
 
-    it('a syntax error in a module that it imports, where that is', async () => {
+    it('a syntax error in an imported module is reported at its place', async () => {
       await write('inner.ts', 'export const a = ;');
       await write('outer.ts', `import { a } from './inner.js';\n${strategyText('outer')}\nvoid a;`);
       expect(await failureOf('./outer.ts')).toMatch(/inner\.ts:1:18: /);
     });
 
-    it('a throw at its top, with file and line', async () => {
+    it('a throw at the top level is reported with file and line', async () => {
       const file = await write('throws.ts', "\n\nthrow new Error('at the top');\n");
       expect(await failureOf('./throws.ts')).toBe(`${file}:3: at the top`);
     });
 
-    it('a module that is missing, in one line', async () => {
+    it('a missing module is reported in one line', async () => {
       await write('lonely.ts', "import x from 'not-there-at-all';\nexport default x;\n");
       expect(await failureOf('./lonely.ts')).toMatch(/Cannot find module 'not-there-at-all'$/);
     });
 
-    it('a name that the contract does not have, where it is imported', async () => {
+    it('an unknown import of the contract is reported at its place', async () => {
       const text = strategyText('unknown-name').replace(
         'defineStrategy, z,',
         'defineStrategy, zz,',
@@ -184,7 +184,7 @@ describe('loadStrategy', () => {
       );
     });
 
-    it('a default export that is none, with its line', async () => {
+    it('a default export that is no strategy is reported with its line', async () => {
       const file = await write('late.ts', 'const a = 1;\n\nexport default a;\n');
       expect(await failureOf('./late.ts')).toContain(`${file}:3: the default export is not a`);
     });
@@ -209,7 +209,7 @@ describe('loadStrategy', () => {
         "import { z } from 'sluice/strategy'; export default { name: 'a', params: z.object({}), create() {}, intents() {} };",
         /it has both create and intents/,
       ],
-    ])('a default export that is %s', async (name, text, message) => {
+    ])('a default export with %s is reported', async (name, text, message) => {
       const file = `wrong-${name.replace(' ', '-')}.ts`;
       await write(file, text);
       expect(await failureOf(`./${file}`)).toMatch(message);
@@ -218,7 +218,7 @@ describe('loadStrategy', () => {
 });
 
 describe('a fresh load', () => {
-  it('reads the file and what it imports anew', async () => {
+  it('a fresh load reads the file and its imports anew', async () => {
     await write('changing/level.ts', 'export const level = 1;');
     const text = (name: string) =>
       `import { level } from './level.js';\n${strategyText(name)}\nvoid level;`;
@@ -232,7 +232,7 @@ describe('a fresh load', () => {
 });
 
 describe('readStrategies', () => {
-  it('tells every file of a folder, a broken one with its problem, and no tests', async () => {
+  it('every strategy of a folder is listed, a broken one with its problem, and no tests', async () => {
     await write('folder-of/good.ts', strategyText('good'));
     await write('folder-of/broken.ts', 'export default 1;');
     await write('folder-of/good.test.ts', 'throw new Error();');
@@ -244,7 +244,7 @@ describe('readStrategies', () => {
 });
 
 describe('the shipped strategies', () => {
-  it('have names and descriptions', async () => {
+  it('every shipped strategy has a name and a description', async () => {
     const entries = await readStrategies('shipped');
     const names = entries.map(({ definition }) => definition?.name);
     expect(names).toEqual(expect.arrayContaining(['donchian-breakout', 'sma-cross']));

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url';
-import type { StrategyDefinition } from '../definition.js';
+import type { StrategyDefinition } from '../contract/definition.js';
 import { StrategyLoadError } from './load-error.js';
 import { compiler } from './loader-compiler.js';
-import { defaultLine, defaultOf, definitionFault, failureOf } from './loader-faults.js';
+import { defaultLine, defaultOf, definitionFault, failureOf } from './load-faults.js';
 import {
   isCompiledHere,
   readSource,
@@ -12,10 +12,10 @@ import {
 } from './loader-files.js';
 
 export { StrategyLoadError, StrategyNotFoundError } from './load-error.js';
-export { parseParams, StrategyParamsError } from '../params.js';
+export { parseParams, StrategyParamsError } from '../contract/params.js';
 
 export interface LoadOptions {
-  /** Directory of the config file, or the working directory: what `./` means. */
+  /** Directory that `./` is relative to: that of the config file, or the working directory. */
   readonly configDir: string;
   /** Read the file and what it imports anew: they may have changed. Default: each is read once. */
   readonly fresh?: boolean;
@@ -28,16 +28,16 @@ export interface LoadedFile {
 }
 
 /**
- * Finds and reads a strategy: a shipped name, a file, a folder, or a package. Whatever lies wherever,
- * `sluice/strategy` and `rxjs` are the ones of this process.
+ * Finds and reads a strategy: a shipped name, a file, a folder, or a package. Its imports of
+ * `sluice/strategy` and `rxjs` always resolve to the modules of this process.
  *
- * @throws StrategyLoadError saying what was tried, or file, line and column of what is wrong
+ * @throws StrategyLoadError with the searched places, or with file, line and column of the fault
  */
 export async function loadStrategy(use: string, options: LoadOptions): Promise<StrategyDefinition> {
   return (await loadStrategyFile(use, options)).definition;
 }
 
-/** The same, with the file that it was found in. */
+/** As `loadStrategy`, with the file of the strategy. */
 export async function loadStrategyFile(use: string, options: LoadOptions): Promise<LoadedFile> {
   const file = await strategyFile(use, options.configDir);
   return { definition: await definitionIn(file, options.fresh ?? false), file };
@@ -45,12 +45,12 @@ export async function loadStrategyFile(use: string, options: LoadOptions): Promi
 
 export interface FolderEntry {
   readonly file: string;
-  /** Absent when the file cannot be loaded: `problem` says why. */
+  /** Absent when the file cannot be loaded, for the reason in `problem`. */
   readonly definition?: StrategyDefinition;
   readonly problem?: string;
 }
 
-/** Every strategy that comes with the package, or that a folder holds. One that is broken is told so. */
+/** Every strategy of the package, or of a folder; a broken one with its problem. */
 export async function readStrategies(folder: 'shipped' | string): Promise<readonly FolderEntry[]> {
   const files = folder === 'shipped' ? await shippedFiles() : await strategyFilesIn(folder);
   return Promise.all(

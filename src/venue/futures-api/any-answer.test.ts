@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fixedFromText, type Fixed } from '../../core/fixed.js';
+import { fixedFromText, type Fixed } from '../../core/fixed/fixed.js';
 import type { Outcome, VenueRequest } from '../../core/request.js';
-import { apiBefore, failure, success } from '../../../test/harness/api-rig.js';
-import { GOLDEN } from '../../../test/fixtures/golden-answers.js';
+import { apiAnsweredBy, failure, success } from '../../../test/support/rigs/api-rig.js';
+import { GOLDEN } from '../../../test/fixtures/golden-responses.js';
 import type { FuturesApi } from './futures-api.js';
-import { frameFromText, listingOf } from './wire-stream.js';
-import { candleFromPush, markCandleFromPush, tickerFromPush } from './wire-market.js';
-import { Trading } from './trading.js';
+import { frameFromText, subscriptionListOf } from './wire/wire-stream.js';
+import { candleFromPush, markCandleFromPush, tickerFromPush } from './wire/wire-market.js';
+import { TradingClient } from './trading-client.js';
 
 const f = <Unit extends string>(text: string): Fixed<Unit> => fixedFromText<Unit>(text);
 const BTC = { symbol: 'BTCUSDT' };
@@ -57,7 +57,7 @@ const CALLS: Readonly<Record<keyof FuturesApi, (api: FuturesApi) => Promise<Outc
 };
 const NAMES = Object.keys(CALLS) as (keyof FuturesApi)[];
 
-/** JSON whose keys and words are the interface's own, so that it comes close to what is read. */
+/** JSON with keys and texts of the interface, so that it resembles real answers. */
 const WORDS = Object.values(GOLDEN).flatMap(({ body }) => body.match(/[\w-]+/g) ?? []);
 const leaf = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, '', 'OK', 'NaN', '1e400', '__proto__', ...WORDS),
@@ -74,7 +74,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-/** A golden answer with one part put out of shape. */
+/** A golden answer with one part malformed. */
 const bent = fc
   .tuple(fc.constantFrom(...Object.values(GOLDEN)), fc.nat(), leaf)
   .map(([{ body }, at, value]) => {
@@ -105,11 +105,11 @@ const body = fc.oneof(
 const status = fc.constantFrom(200, 202, 204, 301, 400, 401, 403, 404, 409, 423, 429, 500, 502);
 
 describe('any answer', () => {
-  it('is an outcome of every method, never a throw', async () => {
+  it('any answer is an outcome of every method, never a throw', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...NAMES), status, body, async (name, code, text) => {
-        const { api, sent } = apiBefore({ status: code, body: text });
+        const { api, sent } = apiAnsweredBy({ status: code, body: text });
         const outcome = await CALLS[name](api);
         seen.add(outcome.kind);
         if (outcome.kind === 'yes') expect(code).toBeLessThan(300);
@@ -121,7 +121,7 @@ describe('any answer', () => {
     expect(seen).toEqual(new Set(['yes', 'no', 'unknown']));
   });
 
-  it('is a reply to every request of the engine, never a throw', async () => {
+  it('any answer is a reply to every request of the engine, never a throw', async () => {
     const requests: readonly VenueRequest[] = [
       { kind: 'place', clientOrderId: 'ab-1', terms: TERMS },
       { kind: 'cancel', order: { clientOrderId: 'ab-1' } },
@@ -149,8 +149,8 @@ describe('any answer', () => {
     ];
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...requests), status, body, async (request, code, text) => {
-        const { api } = apiBefore({ status: code, body: text });
-        const reply = await new Trading({ api, limits: { listRows: 500 } }).send(request);
+        const { api } = apiAnsweredBy({ status: code, body: text });
+        const reply = await new TradingClient({ api, limits: { listRows: 500 } }).send(request);
         expect(reply.to).toBe(request.kind);
         if (reply.outcome.kind === 'no') expect(code).not.toBe(403);
       }),
@@ -158,11 +158,11 @@ describe('any answer', () => {
     );
   });
 
-  it('of the stream is read or not, never a throw', () => {
+  it('any frame of the stream is read or dropped, never a throw', () => {
     fc.assert(
       fc.property(json, (value) => {
         frameFromText(JSON.stringify(value));
-        listingOf(value);
+        subscriptionListOf(value);
         candleFromPush(value);
         markCandleFromPush(value);
         tickerFromPush(value);

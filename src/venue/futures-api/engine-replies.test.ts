@@ -1,10 +1,15 @@
 import { recordText } from '../../core/record-json.js';
 import { describe, expect, it } from 'vitest';
-import { fixedFromText } from '../../core/fixed.js';
+import { fixedFromText } from '../../core/fixed/fixed.js';
 import type { VenueRequest } from '../../core/request.js';
-import { apiBefore, failure, success, type Answer } from '../../../test/harness/api-rig.js';
-import { GOLDEN } from '../../../test/fixtures/golden-answers.js';
-import { Trading } from './trading.js';
+import {
+  apiAnsweredBy,
+  failure,
+  success,
+  type FakeReply,
+} from '../../../test/support/rigs/api-rig.js';
+import { GOLDEN } from '../../../test/fixtures/golden-responses.js';
+import { TradingClient } from './trading-client.js';
 
 const PLACE: VenueRequest = {
   kind: 'place',
@@ -20,12 +25,12 @@ const PLACE: VenueRequest = {
 };
 const POSITIONS: VenueRequest = { kind: 'read-positions', currency: 'INR' };
 
-const outcomeOf = async (request: VenueRequest, answer: Answer) => {
-  const { api } = apiBefore(answer);
-  return (await new Trading({ api, limits: { listRows: 500 } }).send(request)).outcome;
+const outcomeOf = async (request: VenueRequest, answer: FakeReply) => {
+  const { api } = apiAnsweredBy(answer);
+  return (await new TradingClient({ api, limits: { listRows: 500 } }).send(request)).outcome;
 };
 
-describe('what the engine is told', () => {
+describe('a reply to the engine', () => {
   const ORDER = {
     orderId: '019-o1',
     symbol: 'ETHUSDT',
@@ -76,13 +81,13 @@ describe('what the engine is told', () => {
     price: fixedFromText('0.11442'),
     quantity: fixedFromText('43.8'),
   };
-  const { updatedAt, ...told } = ORDER;
-  const HISTORY_ROW = { ...told, createdAt: 1_782_987_300_000, updatedAt };
+  const { updatedAt, ...order } = ORDER;
+  const HISTORY_ROW = { ...order, createdAt: 1_782_987_300_000, updatedAt };
   const found: VenueRequest = { kind: 'find-order', order: { orderId: '019-o1' } };
   const { body: openOrders } = GOLDEN.openOrders;
   const [first] = (JSON.parse(openOrders) as { data: unknown[] }).data;
 
-  // A reply is recorded: one more field, or another order of them, and old records do not replay.
+  // Replies are recorded: a further field or another key order would break the replay of old records.
   it.each<[VenueRequest, string, unknown]>([
     [PLACE, GOLDEN.placedV1.body, PLACED],
     [found, success(first), ORDER],
@@ -115,7 +120,7 @@ describe('what the engine is told', () => {
       GOLDEN.leverage.body,
       fixedFromText('5'),
     ],
-  ])('is the same text for the same answer to $kind', async (request, body, value) => {
+  ])('the reply to $kind is the same text for the same answer', async (request, body, value) => {
     const outcome = await outcomeOf(request, { status: 200, body });
     expect(recordText(outcome)).toBe(recordText({ kind: 'yes', value }));
   });
@@ -123,16 +128,16 @@ describe('what the engine is told', () => {
   const from = updatedAt;
   const history = { kind: 'read-order-history', currency: 'USDT', limit: 20 } as const;
   it.each<[string, VenueRequest, unknown[]]>([
-    ['that has changed since', { ...history, from }, [HISTORY_ROW]],
-    ['that has not', { ...history, from: from + 1 }, []],
+    ['changed since', { ...history, from }, [HISTORY_ROW]],
+    ['not changed since', { ...history, from: from + 1 }, []],
     ['for another reader', { ...history, from: from + 1, changedSince: from }, [HISTORY_ROW]],
     ['twice over', { ...history, from: HISTORY_ROW.createdAt, changedSince: from }, [HISTORY_ROW]],
-  ])('is an order of history made before the time asked for, %s', async (_, request, value) => {
+  ])('the history has an order made before the requested time: %s', async (_, request, value) => {
     const outcome = await outcomeOf(request, { status: 200, body: success([first]) });
     expect(outcome).toEqual({ kind: 'yes', value });
   });
 
-  it('is an order that ended below newer ones, where nothing is taken from memory', async () => {
+  it('the history has an order that ended below newer ones if the cache is bypassed', async () => {
     const all = Array.from({ length: 60 }, (_, at) => ({
       ...(first as object),
       id: `o-${at}`,
@@ -140,14 +145,14 @@ describe('what the engine is told', () => {
       created_at: new Date(updatedAt + at * 1_000).toISOString(),
     })).reverse();
     let rows = all.filter(({ id }) => id !== 'o-7');
-    const { api, time } = apiBefore(({ url }) => {
+    const { api, time } = apiAnsweredBy(({ url }) => {
       const until = Number(new URL(url).searchParams.get('offset') ?? Number.POSITIVE_INFINITY);
       const older = rows.filter(({ created_at: madeAt }) => Date.parse(madeAt) <= until);
       return { body: success(older.slice(0, 20)) };
     });
-    const trading = new Trading({ api, limits: { listRows: 500 } });
+    const trading = new TradingClient({ api, limits: { listRows: 500 } });
     const read = async (): Promise<unknown> => {
-      const reply = trading.send({ ...history, from, afresh: true });
+      const reply = trading.send({ ...history, from, bypassCache: true });
       await time.advance(60_000);
       return (await reply).outcome;
     };
@@ -157,7 +162,7 @@ describe('what the engine is told', () => {
     expect(await read()).toMatchObject(rowsOf(60));
   });
 
-  it('is no refusal by a 403, whatever its text', async () => {
+  it('a 403 is never a rejection, with any text', async () => {
     const body = failure('Forbidden', 403);
     expect(await outcomeOf(POSITIONS, { status: 403, body })).toEqual({
       kind: 'unknown',

@@ -1,34 +1,34 @@
 import type { Priority, VenueRequest } from '../../core/request.js';
-import { ConnectionBudget } from '../../transport/connection-budget.js';
+import { ConnectionBudget } from '../../io/net/connection-budget.js';
 import type { Venue } from '../venue.js';
-import { pollAccount } from './account-poller.js';
+import { pollAccount } from '../account-poller.js';
 import {
-  apiOver,
-  openConnection,
+  throttledApi,
+  createApiContext,
   stateFile,
-  unlimitedApiOver,
+  unthrottledApi,
   type FuturesApiOptions,
-} from './create-futures-api.js';
-import { feedCheck } from './feed-check.js';
+} from './http/create-futures-api.js';
+import { createStaleFeedCheck } from './stream/stale-feed-check.js';
 import type { FuturesApi } from './futures-api.js';
-import { MarketData } from './market-data.js';
-import { marketStream } from './market-stream.js';
-import { tiersOf } from './operations.js';
-import { Trading } from './trading.js';
-import { venueUrls } from './url.js';
+import { MarketDataClient } from './market-data-client.js';
+import { marketStream } from './stream/market-stream.js';
+import { tiersOf } from './http/operations.js';
+import { TradingClient } from './trading-client.js';
+import { venueUrls } from './http/url.js';
 
 export interface FuturesApiVenueOptions extends Omit<FuturesApiOptions, 'priority'> {
   readonly wsUrl: string;
-  /** ms UTC at the venue: a candle that closes after it is not handed out, whatever was asked. */
+  /** ms UTC at the venue: candles that close later are never returned. */
   readonly venueTime?: () => number;
 }
 
 export interface FuturesApiVenue extends Venue {
-  /** Saves the used limits; who waits for a slot waits for ever. Streams end by unsubscribing. */
+  /** Saves the used limits. Pending permits never resolve. Streams end when unsubscribed. */
   close(): Promise<void>;
   /**
-   * The whole interface within the same limits, for what the port has no word for.
-   * @param priority of every call, in place of the one that its row has in `OPERATIONS`
+   * The whole interface within the same limits, for operations that the port lacks.
+   * @param priority of every call; default: the one in `OPERATIONS`
    */
   api(priority?: Priority): FuturesApi;
 }
@@ -39,46 +39,49 @@ export interface FuturesApiVenue extends Venue {
  */
 export function createFuturesApiVenue(options: FuturesApiVenueOptions): FuturesApiVenue {
   const { stream } = venueUrls(options.baseUrl, options.wsUrl);
-  const connection = openConnection(options);
-  const { limits, requestLimits } = connection;
+  const context = createApiContext(options);
+  const { limits, requestLimits } = context;
   const connections = new ConnectionBudget({
     ...options,
     perMinute: limits.connectionsPerMinute,
     ...stateFile(options, 'connections.json'),
   });
   const venueTime = options.venueTime ?? (() => options.clock.utcMs());
-  const moved = feedCheck(apiOver(connection), venueTime);
-  const marketData = new MarketData({ ...options, ...connection });
-  const slot = (request: VenueRequest, priority: Priority, signal?: AbortSignal): Promise<void> =>
-    requestLimits.acquire(tiersOf(request), priority, signal);
-  const trading = new Trading({
-    api: unlimitedApiOver(connection),
+  const hasMissedUpdates = createStaleFeedCheck(throttledApi(context), venueTime);
+  const marketData = new MarketDataClient({ ...options, ...context });
+  const acquirePermit = (
+    request: VenueRequest,
+    priority: Priority,
+    signal?: AbortSignal,
+  ): Promise<void> => requestLimits.acquire(tiersOf(request), priority, signal);
+  const trading = new TradingClient({
+    api: unthrottledApi(context),
     limits,
-    // A list that was begun is to be whole before it is old.
-    slot: (request) => slot(request, 'verify'),
+    // The first page of a list must not grow stale while later pages wait.
+    acquirePermit: (request) => acquirePermit(request, 'verify'),
   });
   return {
-    instruments: (wanted) => marketData.instruments(wanted),
+    instruments: (symbols) => marketData.instruments(symbols),
     candles: (range) => marketData.candles(range),
-    market$: (wanted) =>
-      marketStream(wanted, {
+    market$: (subscription) =>
+      marketStream(subscription, {
         ...options,
         url: stream,
         connections,
         venueTime,
-        moved,
+        hasMissedUpdates,
         streamsPerConnection: limits.streamsPerConnection,
       }),
-    account$: (wanted) =>
-      pollAccount(wanted, {
+    account$: (subscription) =>
+      pollAccount(subscription, {
         ...options,
-        slot,
+        acquirePermit,
         send: (request) => trading.send(request),
       }),
-    slotNow: (request, priority) => requestLimits.acquireNow(tiersOf(request), priority),
-    slot: (request, priority) => slot(request, priority),
+    tryAcquirePermit: (request, priority) => requestLimits.tryAcquire(tiersOf(request), priority),
+    acquirePermit: (request, priority) => acquirePermit(request, priority),
     send: (request) => trading.send(request),
     close: () => requestLimits.close(),
-    api: (priority) => apiOver(connection, priority),
+    api: (priority) => throttledApi(context, priority),
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { AssertionError } from '../../core/assert.js';
-import { fixedFromText, type Fixed } from '../../core/fixed.js';
+import { fixedFromText, type Fixed } from '../../core/fixed/fixed.js';
 import type { OrderTerms } from '../../core/order.js';
 import type { Outcome, Priority } from '../../core/request.js';
-import { apiBefore, CANARY, success } from '../../../test/harness/api-rig.js';
+import { apiAnsweredBy, CANARY, success } from '../../../test/support/rigs/api-rig.js';
 import type { FuturesApi } from './futures-api.js';
-import { OPERATIONS, type Operation } from './operations.js';
+import { OPERATIONS, type ApiOperation } from './http/operations.js';
 
 const f = <Unit extends string>(text: string): Fixed<Unit> => fixedFromText<Unit>(text);
 const money = (text: string) => f<'USDT'>(text);
@@ -32,7 +32,7 @@ const BTC = { symbol: 'BTCUSDT' };
 const UUID = { assetId: '0190-a' };
 
 interface Case {
-  readonly name: Operation;
+  readonly name: ApiOperation;
   readonly call: (api: FuturesApi) => Promise<Outcome<unknown>>;
   /** Method, path and query, body. */
   readonly wire: readonly [method: string, path: string, body?: string];
@@ -310,13 +310,13 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('every row of the interface', () => {
-  it('has a case here', () => {
+describe('the interface', () => {
+  it('every endpoint has a case in this file', () => {
     expect(new Set(CASES.map(({ name }) => name))).toEqual(new Set(Object.keys(OPERATIONS)));
   });
 
-  it.each(CASES)('is one request: $name $wire', async ({ name, call, wire }) => {
-    const { api, sent } = apiBefore({ body: '' });
+  it.each(CASES)('$name is one request: $wire', async ({ name, call, wire }) => {
+    const { api, sent } = apiAnsweredBy({ body: '' });
     await call(api);
     const [method, path, body] = wire;
     const isPublic = path.startsWith('/fapi/v1/price/');
@@ -338,8 +338,8 @@ describe('every row of the interface', () => {
     expect(path).toMatch(new RegExp(`^${template}(\\?|$)`));
   });
 
-  it.each(CASES)('sends the same bytes for the same call: $name', async ({ call }) => {
-    const { api, sent, time } = apiBefore({ body: '' });
+  it.each(CASES)('$name sends the same bytes for the same call', async ({ call }) => {
+    const { api, sent, time } = apiAnsweredBy({ body: '' });
     const calls = Promise.all([call(api), call(api)]);
     await time.advance(2_000);
     await calls;
@@ -357,24 +357,24 @@ describe('every row of the interface', () => {
     ['an order id that climbs', (api) => api.cancelOrder({ orderId: '..' })],
     ['a transfer of nothing', (api) => api.transferUsdt('deposit', money('0'))],
     ['a negative transfer', (api) => api.transferInr('deposit', money('-1'))],
-    ['no leg', (api) => api.setRiskOrder('p-1', {})],
-    ['a leg at 0', (api) => api.setRiskOrder('p-1', { stopLoss: { price: f('0') } })],
-    ['no change of a leg', (api) => api.editRiskOrder('p-1', {})],
+    ['no protective order', (api) => api.setRiskOrder('p-1', {})],
+    ['a protective order at 0', (api) => api.setRiskOrder('p-1', { stopLoss: { price: f('0') } })],
+    ['no change of a protective order', (api) => api.editRiskOrder('p-1', {})],
     ['no change of margin', (api) => api.addMargin('p-1', money('0'))],
     [
       'a market order with a price',
       (api) => api.closePartially('p-1', { type: 'market', quantity: f('1'), price: f('1') }),
     ],
-  ])('never reaches a wire with %s', async (_, call) => {
-    const { api, sent } = apiBefore({ body: '' });
+  ])('a call with %s is never sent', async (_, call) => {
+    const { api, sent } = apiAnsweredBy({ body: '' });
     await expect(call(api)).rejects.toThrow(AssertionError);
     expect(sent).toEqual([]);
   });
 });
 
-describe('the turn of a call', () => {
-  it('waits for the rate limits of its own tiers', async () => {
-    const { api, sent, time } = apiBefore({ body: success(null) });
+describe('the permit of a call', () => {
+  it('a call waits for the rate limits of its own tiers', async () => {
+    const { api, sent, time } = apiAnsweredBy({ body: success(null) });
     for (let i = 0; i < 3; i += 1) void api.transferUsdt('deposit', money('1'));
     void api.positions('USDT');
     await time.advance(0);
@@ -384,8 +384,8 @@ describe('the turn of a call', () => {
     expect(sent).toHaveLength(4);
   });
 
-  it('follows its kind: a cancel goes before a place, and a place before a poll', async () => {
-    const { api, sent, time } = apiBefore({ body: success(null) });
+  it('a cancel goes before a place, and a place before a poll', async () => {
+    const { api, sent, time } = apiAnsweredBy({ body: success(null) });
     for (let i = 0; i < 30; i += 1) void api.leverage(BTC, 'USDT');
     void api.placeOrderV1({ terms: MARKET, leverage: f('1'), orderPrice: f('1') });
     void api.cancelOrder({ orderId: 'o-1' });
@@ -399,8 +399,8 @@ describe('the turn of a call', () => {
   it.each<[Priority | undefined, number]>([
     [undefined, 6],
     ['kill', 10],
-  ])('may be given another priority: %s', async (priority, atOnce) => {
-    const { api, sent, time } = apiBefore(
+  ])('calls can be given another priority: %s', async (priority, atOnce) => {
+    const { api, sent, time } = apiAnsweredBy(
       { body: success(null) },
       priority === undefined ? {} : { priority },
     );

@@ -7,8 +7,8 @@ import type {
 } from '../../core/account.js';
 import type { Candle } from '../../core/candle.js';
 import type { Currency } from '../../core/currency.js';
-import type { Decimal } from '../../core/decimal.js';
-import type { Amount, Price, Quantity, Ratio } from '../../core/fixed.js';
+import type { Decimal } from '../../core/fixed/decimal.js';
+import type { Amount, Price, Quantity, Ratio } from '../../core/fixed/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
 import type { Interval } from '../../core/interval.js';
 import type { OrderRef, OrderReport, OrderTerms, OrderType } from '../../core/order.js';
@@ -17,11 +17,11 @@ import type { Outcome, Placement } from '../../core/request.js';
 /** An asset by its symbol, or by the venue's own id of it. */
 export type AssetRef = { readonly symbol: string } | { readonly assetId: string };
 
-/** One call of a list: the venue's default where a field is left out. */
+/** The range of one list call. The venue has a default for each omitted field. */
 export interface ListRange {
   /** Rows at most; the venue's default is 20. */
   readonly limit?: number;
-  /** Rows to skip, or an end time in ms UTC (from 1e11 on): the interface has both meanings. */
+  /** Rows to skip, or from 1e11 on an end time in ms UTC: the interface defines both meanings. */
   readonly offset?: number;
 }
 
@@ -54,20 +54,20 @@ export interface SpotWallet {
   /** Bonus funds, not withdrawable. */
   readonly rewards: Amount;
   readonly invested: Amount;
-  /** What can go to the futures wallet. */
+  /** The amount that can be transferred to the futures wallet. */
   readonly withdrawable: Amount;
   readonly coinInvestable?: Amount;
   readonly coinsetInvestable?: Amount;
   readonly vaultInvestable?: Amount;
 }
 
-/** `unrecognised` is a status word that this version does not know. */
+/** `unrecognised`: a status that this version does not know. */
 export interface TransferDetail extends Omit<TransferReport, 'status'> {
   readonly status: TransferReport['status'] | 'unrecognised';
   readonly walletTransactionId?: string;
 }
 
-/** A row of fee history. The interface does not list its time among the fields. */
+/** A row of fee history. Its time is not documented, hence optional. */
 export interface FeeDetail extends Omit<FeeReport, 'createdAt'> {
   /** ms UTC */
   readonly createdAt?: number;
@@ -82,9 +82,9 @@ export interface LeverageSetting {
   readonly marginType: 'ISOLATED';
 }
 
-/** An order with everything that the wire tells of it. */
+/** An order with every field of the wire. */
 export interface OrderDetail extends OrderReport {
-  /** Order value in the order's currency. See the interface's known issue. */
+  /** Order value in the order's currency; after a partial fill and cancel, of the ordered quantity. */
   readonly actualAmount?: Decimal;
   readonly hedgeRate?: Ratio;
   /** ms UTC */
@@ -117,9 +117,9 @@ export interface PositionDetail extends PositionReport {
   readonly updatedAt?: number;
 }
 
-export interface PlaceTerms {
+export interface PlaceOrderRequest {
   readonly terms: OrderTerms;
-  /** Unset: the order cannot be found again by it. */
+  /** Without it the order can only be found by its order id. */
   readonly clientOrderId?: string;
 }
 
@@ -131,13 +131,13 @@ export interface PlacementDetail extends Placement {
   readonly message?: string;
 }
 
-export interface RiskLeg {
+export interface RiskOrder {
   /** Trigger, USDT. */
   readonly price: Price;
   readonly clientOrderId?: string;
 }
 
-export interface RiskLegChange {
+export interface RiskOrderChange {
   readonly price: Price;
   readonly order: OrderRef;
 }
@@ -150,7 +150,7 @@ export interface TransactionFilter {
   readonly limit?: number;
 }
 
-export interface CandleQuery {
+export interface KlineQuery {
   /** At most 25. */
   readonly symbols: readonly string[];
   readonly interval: Interval;
@@ -160,25 +160,27 @@ export interface CandleQuery {
 }
 
 /**
- * The whole interface, one method a row; row, rate tiers and priority of each are in `OPERATIONS`.
- * Every method waits for its slot in the rate limits, makes one attempt and never rejects for what
- * the world does: a failure envelope whose texts are all in the table is a `no` with a code,
- * whatever else cannot be read is `unknown` (reliability 0.1): 401, 5xx, a page, a shape that nobody
- * documented. Any call may be a no with `invalid-currency` or `rate-limited`, a read with `forbidden`.
- * Prices are USDT, quantities base asset, money the named currency; an order, a position or a leg
- * that exists keeps its own currency and is not asked for one.
+ * The whole interface, one method for each endpoint. `OPERATIONS` has the path, rate tiers and priority.
  *
- * @throws AssertionError for a request that must never reach a wire; nothing was sent then
+ * Every method waits for its permit, makes one attempt and does not reject for a failed request.
+ * A failure envelope whose texts are all in the rejection table is a `no` with a code. Any other
+ * failure is `unknown`: 401, 5xx, an HTML page, an undocumented shape. Any call can be a `no` with
+ * `invalid-currency` or `rate-limited`, a read also with `forbidden`.
+ *
+ * Prices are in USDT, quantities in the base asset, money in the named currency. An existing order,
+ * position or protective order keeps its own currency, so calls about it take none.
+ *
+ * @throws AssertionError for a request that must never be sent; nothing was sent then
  */
 export interface FuturesApi {
-  /** `GET /futures/ping`, default tier. Not in the interface: what public clients start with. */
+  /** `GET /futures/ping`, default tier. Undocumented; public clients of the venue call it at startup. */
   ping(): Promise<Outcome<null>>;
 
   /** `GET /wallet/funds?currency`, wallet and default tier. */
   spotWallet(currency: Currency): Promise<Outcome<SpotWallet>>;
   /** `GET /futures/funds?trade_currency`, default tier. */
   futuresWallet(currency: Currency): Promise<Outcome<FuturesWallet>>;
-  /** `POST /wallet/futures/transfer`, wallet tier, USDT. Tells no id. No: `insufficient-balance`. */
+  /** `POST /wallet/futures/transfer`, wallet tier, USDT. Returns no id. No: `insufficient-balance`. */
   transferUsdt(direction: TransferReport['direction'], amount: Amount): Promise<Outcome<null>>;
   /**
    * `POST /futures/transfers/inr`, wallet tier, INR. No: `insufficient-balance`.
@@ -191,18 +193,18 @@ export interface FuturesApi {
     filter?: TransactionFilter,
   ): Promise<Outcome<readonly TransferDetail[]>>;
 
-  /** `GET /futures`, default tier. Without currency. A row that does not read is left out. */
+  /** `GET /futures`, default tier. Takes no currency. Unreadable rows are left out and logged. */
   assets(
     query?: ListRange & {
       readonly sort?: 'price' | 'volume' | 'change_perc' | 'popularity';
       readonly order?: 'asc' | 'desc';
     },
   ): Promise<Outcome<readonly AssetDetail[]>>;
-  /** `GET /futures/{asset_id}`, default tier. Without currency. No: `asset-not-found`. */
+  /** `GET /futures/{asset_id}`, default tier. Takes no currency. No: `asset-not-found`. */
   asset(asset: AssetRef): Promise<Outcome<AssetDetail>>;
   /** `GET /futures/{asset_id}/leverage?trade_currency`, core tier. No: `leverage-not-set`. */
   leverage(asset: AssetRef, currency: Currency): Promise<Outcome<LeverageSetting>>;
-  /** `POST /futures/{asset_id}/leverage`, core tier. The other currency's stays. No: `leverage-range`. */
+  /** `POST /futures/{asset_id}/leverage`, core tier. One currency only. No: `leverage-range`. */
   setLeverage(
     asset: AssetRef,
     currency: Currency,
@@ -210,20 +212,22 @@ export interface FuturesApi {
   ): Promise<Outcome<LeverageSetting>>;
 
   /**
-   * `POST /futures/{asset_id}/order`, core tier. Sets the leverage of (asset, currency) too, and a
-   * market order needs a price in it. No: the v1 rows of the error table.
+   * `POST /futures/{asset_id}/order`, core tier. Also sets the leverage of (asset, currency). A market
+   * order needs a price too. No: the v1 rows of the rejection table.
    */
   placeOrderV1(
-    order: Omit<PlaceTerms, 'clientOrderId'> & {
+    order: Omit<PlaceOrderRequest, 'clientOrderId'> & {
       readonly leverage: Ratio;
       /** USDT; the limit, or for a market order any price in range. */
       readonly orderPrice: Price;
       readonly asset?: AssetRef;
     },
   ): Promise<Outcome<PlacementDetail>>;
-  /** `POST /fapi/v2/futures/order`, core and default tier. No: the v2 rows of the error table. */
-  placeOrder(order: PlaceTerms & { readonly asset?: AssetRef }): Promise<Outcome<PlacementDetail>>;
-  /** `GET /futures/orders?trade_currency`, default tier. Resting stops and targets are rows of it. */
+  /** `POST /fapi/v2/futures/order`, core and default tier. No: the v2 rows of the rejection table. */
+  placeOrder(
+    order: PlaceOrderRequest & { readonly asset?: AssetRef },
+  ): Promise<Outcome<PlacementDetail>>;
+  /** `GET /futures/orders?trade_currency`, default tier. Includes resting stops and take profits. */
   openOrders(currency: Currency, range?: ListRange): Promise<Outcome<readonly OrderDetail[]>>;
   /** `GET /futures/orders/history?trade_currency`, default tier. */
   orderHistory(currency: Currency, range?: ListRange): Promise<Outcome<readonly OrderDetail[]>>;
@@ -236,8 +240,8 @@ export interface FuturesApi {
   /** `GET /futures/orders/{order_id}/execution-report`, default tier. No: `order-not-found`. */
   executionReport(orderId: string): Promise<Outcome<ExecutionReport>>;
   /**
-   * `PATCH /futures/orders/{order_id}`, default tier. Both values, always: the price alone is refused.
-   * No: `order-not-found`, `order-not-open`, and those of prices and quantities.
+   * `PATCH /futures/orders/{order_id}`, default tier. Needs both values: the venue refuses a price alone.
+   * No: `order-not-found`, `order-not-open`, and the codes of prices and quantities.
    */
   amendOrder(
     orderId: string,
@@ -245,23 +249,23 @@ export interface FuturesApi {
   ): Promise<Outcome<null>>;
   /**
    * `DELETE /futures/orders/{order_id}`, core tier, or `/futures/orders?client_order_id`, core and
-   * default. Nothing is read from the answer (hazard B2). No: `order-not-found`, `order-not-open`.
+   * default. The answer's data is ignored (hazard B2). No: `order-not-found`, `order-not-open`.
    */
   cancelOrder(order: OrderRef): Promise<Outcome<null>>;
 
-  /** `GET /futures/positions?trade_currency`, default tier. Without those that hold nothing yet. */
+  /** `GET /futures/positions?trade_currency`, default tier. Leaves out positions without quantity. */
   positions(currency: Currency, range?: ListRange): Promise<Outcome<readonly PositionDetail[]>>;
   /** `GET /futures/positions/history?trade_currency`, default tier, by open time, newest first. */
   positionHistory(currency: Currency, range?: ListRange): Promise<Outcome<readonly CloseReport[]>>;
-  /** `POST …/{position_id}/riskorder`, core tier. Tells no ids. No: `protection-refused`, … */
+  /** `POST …/{position_id}/riskorder`, core tier. Returns no ids. No: `protection-refused`, … */
   setRiskOrder(
     positionId: string,
-    legs: { readonly stopLoss?: RiskLeg; readonly takeProfit?: RiskLeg },
+    orders: { readonly stopLoss?: RiskOrder; readonly takeProfit?: RiskOrder },
   ): Promise<Outcome<null>>;
   /** `PATCH …/{position_id}/riskorder`, core tier. No: `protection-order-missing`, … */
   editRiskOrder(
     positionId: string,
-    legs: { readonly stopLoss?: RiskLegChange; readonly takeProfit?: RiskLegChange },
+    orders: { readonly stopLoss?: RiskOrderChange; readonly takeProfit?: RiskOrderChange },
   ): Promise<Outcome<null>>;
   /**
    * `POST …/{position_id}/add-margin`, core tier. Above 0 adds, below 0 reduces; in the position's
@@ -271,7 +275,7 @@ export interface FuturesApi {
     positionId: string,
     margin: Amount,
   ): Promise<Outcome<{ readonly initialMargin: Amount; readonly liquidationPrice?: Price }>>;
-  /** `POST …/{position_id}/close/partial`, core tier; less than all. The answer may hold no id. */
+  /** `POST …/{position_id}/close/partial`, core tier. Less than the whole; the id may be missing. */
   closePartially(
     positionId: string,
     terms: {
@@ -281,17 +285,17 @@ export interface FuturesApi {
       readonly clientOrderId?: string;
     },
   ): Promise<Outcome<{ readonly orderId?: string }>>;
-  /** `POST …/{position_id}/close`, core tier. Never key on the ids it answers with (hazard E13). */
+  /** `POST …/{position_id}/close`, core tier. The returned ids are unreliable (hazard E13). */
   closePosition(positionId: string): Promise<Outcome<{ readonly orderId?: string }>>;
-  /** `POST …/{position_id}/reverse`, core tier. Quantity and amount: as the venue prints them. */
+  /** `POST …/{position_id}/reverse`, core tier. Quantity and amount are as the venue prints them. */
   reversePosition(positionId: string): Promise<Outcome<PlacementDetail>>;
-  /** `GET …/{position_id}/liq-price`, default tier. USDT; with `extraMargin` what it would be, unrounded. */
+  /** `GET …/{position_id}/liq-price`, default tier. USDT; `extraMargin` gives a hypothetical price. */
   liquidationPrice(positionId: string, extraMargin?: Amount): Promise<Outcome<Decimal>>;
-  /** `GET /futures/fee/history?trade_currency`, default tier. Its offset is always a count. */
+  /** `GET /futures/fee/history?trade_currency`, default tier. `offset` is always a row count. */
   feeHistory(currency: Currency, range?: ListRange): Promise<Outcome<readonly FeeDetail[]>>;
 
-  /** `GET /fapi/v1/price/kline`, market tier. By the symbol as asked for, ascending. Without the secret. */
-  klines(query: CandleQuery): Promise<Outcome<ReadonlyMap<string, readonly Candle[]>>>;
-  /** `GET /fapi/v1/price/mark-kline`, market tier. Volume is 0: the venue tells none. */
-  markKlines(query: CandleQuery): Promise<Outcome<ReadonlyMap<string, readonly Candle[]>>>;
+  /** `GET /fapi/v1/price/kline`, market tier, public. Ascending, by the symbol as requested. */
+  klines(query: KlineQuery): Promise<Outcome<ReadonlyMap<string, readonly Candle[]>>>;
+  /** `GET /fapi/v1/price/mark-kline`, market tier, public. The volume is always 0. */
+  markKlines(query: KlineQuery): Promise<Outcome<ReadonlyMap<string, readonly Candle[]>>>;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Decimal } from '../../core/decimal.js';
-import { fixedFromText, type Fixed } from '../../core/fixed.js';
+import { Decimal } from '../../core/fixed/decimal.js';
+import { fixedFromText, type Fixed } from '../../core/fixed/fixed.js';
 import type { Outcome } from '../../core/request.js';
-import { apiBefore } from '../../../test/harness/api-rig.js';
-import { GOLDEN, GOLDEN_FRAMES } from '../../../test/fixtures/golden-answers.js';
+import { apiAnsweredBy } from '../../../test/support/rigs/api-rig.js';
+import { GOLDEN, GOLDEN_FRAMES } from '../../../test/fixtures/golden-responses.js';
 import type { FuturesApi } from './futures-api.js';
-import { candleFromPush, markCandleFromPush, tickerFromPush } from './wire-market.js';
-import { frameFromText, listingOf } from './wire-stream.js';
+import { candleFromPush, markCandleFromPush, tickerFromPush } from './wire/wire-market.js';
+import { frameFromText, subscriptionListOf } from './wire/wire-stream.js';
 
 const f = <Unit extends string>(text: string): Fixed<Unit> => fixedFromText<Unit>(text);
 const d = (text: string) => new Decimal(text);
@@ -395,21 +395,21 @@ const READ: readonly [keyof typeof GOLDEN, Call, unknown][] = [
   ['klinesOfNobody', (api) => api.klines({ symbols: ['NOBODYUSDT'], ...SPAN }), new Map()],
 ];
 
-describe('what the real service answered', () => {
-  it.each(READ)('is read: %s', async (name, call, value) => {
-    const { api } = apiBefore(GOLDEN[name]);
+describe('recorded answers of the service', () => {
+  it.each(READ)('the recorded answer is read: %s', async (name, call, value) => {
+    const { api } = apiAnsweredBy(GOLDEN[name]);
     expect(await call(api)).toEqual({ kind: 'yes', value });
   });
 
-  // Changes are additive (interface, Versioning). Keys of `asset_ticks` are symbols, not fields.
+  // Changes of the interface are additive. Keys of `asset_ticks` are symbols, not fields.
   const withFields = READ.filter(
     ([name]) => GOLDEN[name].body.includes('"data":') && !/klines/i.test(name),
   );
   it.each(withFields)(
-    'is read with fields that nobody knows yet: %s',
+    'the recorded answer is read with unknown fields: %s',
     async (name, call, value) => {
       const body = GOLDEN[name].body.replaceAll('{"', '{"x_new":{"deep":[null,{}]},"');
-      const { api } = apiBefore({ ...GOLDEN[name], body });
+      const { api } = apiAnsweredBy({ ...GOLDEN[name], body });
       expect(await call(api)).toEqual({ kind: 'yes', value });
     },
   );
@@ -431,8 +431,8 @@ describe('what the real service answered', () => {
       (api) => api.markKlines({ symbols: ['BTCUSDT'], ...SPAN }),
       'invalid-request',
     ],
-  ])('is a no: %s', async (name, call, code) => {
-    const { api } = apiBefore(GOLDEN[name]);
+  ])('the recorded answer is a no: %s', async (name, call, code) => {
+    const { api } = apiAnsweredBy(GOLDEN[name]);
     expect(await call(api)).toMatchObject({ kind: 'no', code, status: GOLDEN[name].status });
   });
 
@@ -443,25 +443,25 @@ describe('what the real service answered', () => {
     ['unknownRoute', (api) => api.orderById('o-1')],
     ['rateLimitedEmpty', (api) => api.positions('USDT')],
     ['rateLimitedWords', (api) => api.positions('USDT')],
-  ])('proves nothing: %s', async (name, call) => {
-    const { api } = apiBefore(GOLDEN[name]);
+  ])('the recorded answer is unknown: %s', async (name, call) => {
+    const { api } = apiAnsweredBy(GOLDEN[name]);
     const { status } = GOLDEN[name];
     expect(await call(api)).toMatchObject({ kind: 'unknown', sent: true, status });
   });
 });
 
-describe('what the real stream sent', () => {
+describe('recorded frames of the stream', () => {
   const dataOf = (text: string): unknown => {
     const frame = frameFromText(text);
     return frame?.kind === 'push' ? frame.data : undefined;
   };
 
-  it('is read', () => {
+  it('every recorded frame is read', () => {
     expect(frameFromText(GOLDEN_FRAMES.subscribed)).toMatchObject({ kind: 'accepted', id: 1 });
     expect(frameFromText(GOLDEN_FRAMES.refused)).toMatchObject({ kind: 'rejected', id: 1 });
     expect(frameFromText(GOLDEN_FRAMES.invalidJson)).toMatchObject({ kind: 'rejected', id: 0 });
     const listed = frameFromText(GOLDEN_FRAMES.listed);
-    expect(listed?.kind === 'accepted' && listingOf(listed.result)).toEqual({
+    expect(listed?.kind === 'accepted' && subscriptionListOf(listed.result)).toEqual({
       streams: new Set(['kline@1m@btcusdt', 'ticker@5s']),
       tickerAssets: new Set(),
     });

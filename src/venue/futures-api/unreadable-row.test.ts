@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome, Reply, VenueRequest } from '../../core/request.js';
-import { apiBefore } from '../../../test/harness/api-rig.js';
-import { pollAccount } from './account-poller.js';
-import { constantRandom, VirtualTime } from '../../../test/harness/virtual-ports.js';
+import { apiAnsweredBy } from '../../../test/support/rigs/api-rig.js';
+import { pollAccount } from '../account-poller.js';
+import { constantRandom, ManualTime } from '../../../test/support/fakes/manual-ports.js';
 import type { AccountMessage } from '../venue.js';
-import { candleFromRow, tickerFromPush } from './wire-market.js';
-import { Trading } from './trading.js';
+import { candleFromRow, tickerFromPush } from './wire/wire-market.js';
+import { TradingClient } from './trading-client.js';
 
 const TIMES = '"created_at":"2026-07-02T10:00:00Z","updated_at":"2026-07-02T11:30:05Z"';
 const position = (symbol: string, quantity: string): string =>
@@ -27,12 +27,12 @@ const fee = (symbol: string, amount: string): string =>
 const body = (rows: readonly string[]): string => `{"success":true,"data":[${rows.join()}]}`;
 const history = { kind: 'read-order-history', currency: 'USDT', limit: 50 } as const;
 const sending = (request: VenueRequest) => (rows: readonly string[]) => {
-  const { api } = apiBefore({ body: body(rows) });
+  const { api } = apiAnsweredBy({ body: body(rows) });
   const limits = { listRows: 500 };
-  return new Trading({ api, limits }).send(request).then(({ outcome }: Reply) => outcome);
+  return new TradingClient({ api, limits }).send(request).then(({ outcome }: Reply) => outcome);
 };
 
-/** How each list is read, and a row of it. */
+/** Each list with a row and its read. */
 const LISTS = [
   ['positions', position, sending({ kind: 'read-positions', currency: 'USDT' })],
   ['open orders', order, sending({ kind: 'read-open-orders', currency: 'USDT' })],
@@ -41,7 +41,7 @@ const LISTS = [
   [
     'fee history',
     fee,
-    (rows: readonly string[]) => apiBefore({ body: body(rows) }).api.feeHistory('USDT'),
+    (rows: readonly string[]) => apiAnsweredBy({ body: body(rows) }).api.feeHistory('USDT'),
   ],
 ] as const;
 
@@ -57,7 +57,7 @@ const ABSURD = [
 
 describe.each(LISTS)('a row of %s', (_list, row, read) => {
   it.each(ABSURD)(
-    'with an amount %s is told as unreadable, and the others are used',
+    'a row with an amount %s is reported as unreadable, and the others are used',
     async (_, amount) => {
       const outcome: Outcome<unknown> = await read([
         row('AAAUSDT', '"1"'),
@@ -73,27 +73,27 @@ describe.each(LISTS)('a row of %s', (_list, row, read) => {
   );
 
   it.each([
-    ['has no symbol that reads', row('', '1.1e15')],
+    ['has no readable symbol', row('', '1.1e15')],
     ['has another fault too', row('SHIBUSDT', '1.1e15').replace('"USDT"', '"INR"')],
     ['is wrong in another way', row('SHIBUSDT', '"many"')],
-  ])('that %s makes the whole list unreadable', async (_, odd) => {
+  ])('a row that %s makes the whole list unreadable', async (_, odd) => {
     const outcome: Outcome<unknown> = await read([row('AAAUSDT', '"1"'), odd]);
     expect(outcome).toMatchObject({ kind: 'unknown', sent: true });
   });
 
-  it('leaves no trace where all rows read', async () => {
+  it('a list without unreadable rows has no report of them', async () => {
     expect(await read([row('AAAUSDT', '"1"')])).not.toHaveProperty('unreadable');
   });
 });
 
-describe('order history that is read again', () => {
-  it('does not forget a row that did not read', async () => {
-    const { api, time } = apiBefore(({ url }) => {
+describe('order history that is polled', () => {
+  it('the unreadable row is reported again', async () => {
+    const { api, time } = apiAnsweredBy(({ url }) => {
       const isFirst = !url.includes('offset');
       const rows = Array.from({ length: 25 }, (_, at) => order(`A${at}USDT`, '"1"'));
       return { body: body(isFirst ? rows : [...rows, order('SHIBUSDT', '1.1e15')]) };
     });
-    const trading = new Trading({ api, limits: { listRows: 25 } });
+    const trading = new TradingClient({ api, limits: { listRows: 25 } });
     for (let reading = 0; reading < 3; reading += 1) {
       const sent = trading.send({ ...history, from: 0 });
       await time.advance(60_000);
@@ -104,8 +104,8 @@ describe('order history that is read again', () => {
 });
 
 describe('the account poller', () => {
-  it('tells the engine of rows that do not read, beside those that do', async () => {
-    const time = new VirtualTime();
+  it('unreadable rows are reported beside the readable ones', async () => {
+    const time = new ManualTime();
     const messages: AccountMessage[] = [];
     const unreadable = [{ symbol: 'SHIBUSDT', fault: 'quantity is out of range' }];
     pollAccount(
@@ -114,7 +114,7 @@ describe('the account poller', () => {
         clock: time,
         scheduler: time,
         random: constantRandom(0),
-        slot: () => Promise.resolve(),
+        acquirePermit: () => Promise.resolve(),
         send: (request) =>
           Promise.resolve({
             to: request.kind,
@@ -131,19 +131,19 @@ describe('the account poller', () => {
 });
 
 describe('market data', () => {
-  it('leaves out the one row with a figure beyond any double', () => {
+  it('only the row with a figure beyond any double is left out', () => {
     const row = JSON.parse('[1680312600,1,1e400,1,1,1]') as unknown;
     expect(candleFromRow(row)).toBeUndefined();
     expect(tickerFromPush(JSON.parse('{"s":"shibusdt","p":1e400}'))).toBeUndefined();
   });
 
-  it('lists the other instruments where the rules of one are of absurd length', async () => {
+  it('the other instruments are listed if the rules of one are of absurd length', async () => {
     const rules = (symbol: string, max: string): string =>
       `{"id":"${symbol}","symbol":"${symbol}","min_contract":"1","max_contract":"9",` +
       `"quantity_step":"1","min_price":"1","max_price":"9","price_step":${max},` +
       '"max_market_contract":"9","min_notional_value":"5","leverage_step":"1","min_leverage":"1",' +
       '"max_leverage":"9"}';
-    const { api } = apiBefore({
+    const { api } = apiAnsweredBy({
       body: body([rules('AAAUSDT', '"1"'), rules('SHIBUSDT', `1${'0'.repeat(3_000)}`)]),
     });
     expect(await api.assets()).toMatchObject({

@@ -1,13 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { Decimal } from '../../core/decimal.js';
-import { fixedFromText } from '../../core/fixed.js';
-import { readJson } from './lossless-json.js';
-import { leverageSchema, walletSchema } from './wire-account.js';
-import { assetPairOf, instrumentSchema } from './wire-instrument.js';
-import { candleFromPush, candleFromRow, ticksFromBody, tickerFromPush } from './wire-market.js';
-import { noEchoOf, orderSchema, ordersSchema, otherThan, placementSchema } from './wire-order.js';
-import { closesSchema, positionsSchema } from './wire-position.js';
-import { frameFromText, listingOf } from './wire-stream.js';
+import { Decimal } from '../../core/fixed/decimal.js';
+import { fixedFromText } from '../../core/fixed/fixed.js';
+import { readJson } from './http/lossless-json.js';
+import { leverageSchema, walletSchema } from './wire/wire-account.js';
+import { assetPairOf, instrumentSchema } from './wire/wire-instrument.js';
+import {
+  candleFromPush,
+  candleFromRow,
+  klineRowsFromBody,
+  tickerFromPush,
+} from './wire/wire-market.js';
+import {
+  wrongEcho,
+  orderSchema,
+  ordersSchema,
+  wrongOrder,
+  placementSchema,
+} from './wire/wire-order.js';
+import { closesSchema, positionsSchema } from './wire/wire-position.js';
+import { frameFromText, subscriptionListOf } from './wire/wire-stream.js';
 
 const wire = (value: unknown) => readJson(JSON.stringify(value));
 const f = (text: string) => fixedFromText(text);
@@ -33,7 +44,7 @@ const OPEN_ORDER = {
 };
 
 describe('orders from the wire', () => {
-  it('reads an open limit order; 0 means that there is no average price yet', () => {
+  it('an open limit order is read; 0 means that there is no average price yet', () => {
     expect(orderSchema('USDT').parse(wire(OPEN_ORDER))).toEqual({
       orderId: 'o-1',
       symbol: 'ETHUSDT',
@@ -53,7 +64,7 @@ describe('orders from the wire', () => {
     });
   });
 
-  it('reads a resting stop, whose figures are 0 and whose side is not told', () => {
+  it('a resting stop is read; its figures are 0 and it has no side', () => {
     const stop = {
       ...OPEN_ORDER,
       order_type: 'STOPLOSS',
@@ -81,7 +92,7 @@ describe('orders from the wire', () => {
     });
   });
 
-  it('reads the short form that order by id gives, and both names of an id', () => {
+  it('the short form of order by id is read, with both names of an id', () => {
     const { id: _id, symbol: _symbol, future_position_uuid: _p, ...short } = OPEN_ORDER;
     const order = orderSchema(undefined).parse(
       wire({ ...short, order_id: 'o-2', order_type: 'TAKEPROFIT' }),
@@ -90,7 +101,7 @@ describe('orders from the wire', () => {
     expect(order).not.toHaveProperty('symbol');
   });
 
-  it('keeps every digit of a JSON number', () => {
+  it('a JSON number keeps every digit', () => {
     const text = JSON.stringify({ ...OPEN_ORDER, status: 'FILLED', filled_quantity: 0.05 })
       .replace('"filled_price":0', '"filled_price":4455.1234567890123456789')
       .replace('"price":4456', '"price":12345678.12345679');
@@ -108,11 +119,11 @@ describe('orders from the wire', () => {
     ['EXPIRED', 'unrecognised'],
     ['', 'unrecognised'],
     ['constructor', 'unrecognised'],
-  ])('takes the status word %j for %s', (status, expected) => {
+  ])('the status %j is read as %s', (status, expected) => {
     expect(orderSchema('USDT').parse(wire({ ...OPEN_ORDER, status })).status).toBe(expected);
   });
 
-  it('tells why the venue ended an order', () => {
+  it('an ended order has the reason of the venue', () => {
     const ended = {
       ...OPEN_ORDER,
       status: 'CANCELLED',
@@ -131,7 +142,7 @@ describe('orders from the wire', () => {
     ['with a quantity out of range', { quantity: 1.1e15 }],
     ['with a quantity finer than any', { quantity: 1e-19 }],
     ['with a price of absurd length', { price: `1.${'0'.repeat(70)}1` }],
-  ])('does not read an order %s', (_, fields) => {
+  ])('an order %s is unreadable', (_, fields) => {
     expect(orderSchema('USDT').safeParse(wire({ ...OPEN_ORDER, ...fields })).success).toBe(false);
   });
 
@@ -139,26 +150,26 @@ describe('orders from the wire', () => {
     ['ids of two positions', { position_id: 'p-1', future_position_uuid: 'p-2' }, 'position_id'],
     ['two ids of its own', { id: 'o-1', order_id: 'o-2' }, 'order_id'],
     ['more filled than ordered', { quantity: 0.05, filled_quantity: 0.06 }, 'filled_quantity'],
-  ])('does not believe an order with %s, and says so', (_name, fields, said) => {
+  ])('an order with %s is unreadable, and the fault names the field', (_name, fields, fault) => {
     const { error } = orderSchema('USDT').safeParse(wire({ ...OPEN_ORDER, ...fields }));
-    expect(error?.issues[0]?.message).toContain(said);
+    expect(error?.issues[0]?.message).toContain(fault);
   });
 
-  it('believes a stop that has traded though it shows quantity 0, the whole position', () => {
+  it('a filled stop with quantity 0, the whole position, is read', () => {
     const stop = { order_type: 'STOPLOSS', trigger_type: 'MARKET', status: 'FILLED' };
     const filled = { ...OPEN_ORDER, ...stop, quantity: 0, filled_quantity: 0.05, filled_price: 1 };
     expect(orderSchema('USDT').safeParse(wire(filled)).success).toBe(true);
   });
 
-  it('takes null for an empty list', () => {
+  it('a null list is an empty list', () => {
     expect(ordersSchema('USDT').parse(null).rows).toEqual([]);
     expect(positionsSchema('USDT').parse(null).rows).toEqual([]);
   });
 
-  it('finds only the order that was asked for, letter case included', () => {
+  it('only the requested order matches a lookup, letter case included', () => {
     const named = wire({ ...OPEN_ORDER, client_order_id: 'ab-1' });
-    const found = (asked: Parameters<typeof otherThan>[0], value = named) =>
-      otherThan(asked)(orderSchema(undefined).parse(value)) === undefined;
+    const found = (requested: Parameters<typeof wrongOrder>[0], value = named) =>
+      wrongOrder(requested)(orderSchema(undefined).parse(value)) === undefined;
     expect(found({ clientOrderId: 'ab-1' })).toBe(true);
     expect(found({ clientOrderId: 'AB-1' })).toBe(false);
     expect(found({ clientOrderId: 'any' }, wire(OPEN_ORDER))).toBe(true);
@@ -166,7 +177,7 @@ describe('orders from the wire', () => {
     expect(found({ orderId: 'o-2' })).toBe(false);
   });
 
-  it('needs only the order id of a placement, and not the echo of another id', () => {
+  it('a placement needs an order id, and no echo of another client id', () => {
     const placed = { order_id: 'o-1', price: '0.11442', quantity: 43.8, position_id: 'p-1' };
     const schema = placementSchema;
     expect(schema.parse(wire(placed))).toEqual({
@@ -177,10 +188,10 @@ describe('orders from the wire', () => {
     });
     expect(schema.parse(wire({ order_id: 'o-1', price: {} }))).toEqual({ orderId: 'o-1' });
     const echoed = schema.parse(wire({ ...placed, client_order_id: 'ab-2' }));
-    expect(noEchoOf('ab-1')(echoed)).toBe('client_order_id is of another order');
-    expect(noEchoOf('ab-2')(echoed)).toBeUndefined();
-    expect(noEchoOf('ab-1')(schema.parse(wire(placed)))).toBeUndefined();
-    expect(noEchoOf(undefined)(echoed)).toBeUndefined();
+    expect(wrongEcho('ab-1')(echoed)).toBe('client_order_id is of another order');
+    expect(wrongEcho('ab-2')(echoed)).toBeUndefined();
+    expect(wrongEcho('ab-1')(schema.parse(wire(placed)))).toBeUndefined();
+    expect(wrongEcho(undefined)(echoed)).toBeUndefined();
     expect(schema.safeParse(wire({ order_id: '' })).success).toBe(false);
   });
 });
@@ -203,7 +214,7 @@ const POSITION = {
 };
 
 describe('positions from the wire', () => {
-  it('reads an open position with its stop', () => {
+  it('an open position is read with its stop', () => {
     expect(positionsSchema('USDT').parse(wire([POSITION])).rows).toEqual([
       {
         positionId: 'p-1',
@@ -224,14 +235,14 @@ describe('positions from the wire', () => {
   });
 
   it.each([null, undefined, { price: '0', order_id: '', order_type: '' }, {}])(
-    'takes the unset leg %j for none',
+    'the unset protective order %j is none',
     (takeprofit) => {
       const [position] = positionsSchema('USDT').parse(wire([{ ...POSITION, takeprofit }])).rows;
       expect(position).not.toHaveProperty('takeProfit');
     },
   );
 
-  it('reads a row of SHIB to its last digit', () => {
+  it('a row of SHIB is read to its last digit', () => {
     const [position] = positionsSchema('USDT').parse(
       wire([
         {
@@ -251,7 +262,7 @@ describe('positions from the wire', () => {
     });
   });
 
-  it('reads a wallet of 100,000,000 INR, and books 8 places of what has more', () => {
+  it('a wallet of 100,000,000 INR is read, rounded to 8 places', () => {
     const wallet = { balance: '100000000', locked_amount: '1000000000.123456789' };
     expect(walletSchema('INR').parse(wire(wallet))).toMatchObject({
       balance: f('100000000'),
@@ -259,22 +270,22 @@ describe('positions from the wire', () => {
     });
   });
 
-  it('leaves out a row that holds nothing yet', () => {
+  it('a row without quantity is left out', () => {
     const initiated = { ...POSITION, status: 'INITIATED', quantity: '0', entry_price: '0' };
     expect(positionsSchema('USDT').parse(wire([initiated])).rows).toEqual([]);
   });
 
-  it('takes an INITIATED row for no position, whatever quantity it shows', () => {
+  it('an INITIATED row is no position, even with a quantity', () => {
     const rows = wire([{ ...POSITION, status: 'INITIATED' }, POSITION]);
     expect(positionsSchema('USDT').parse(rows).rows).toHaveLength(1);
   });
 
-  it('takes a row without a status for open, as older captures have it', () => {
+  it('a row without a status is open, as in older captures', () => {
     const { status: _status, ...bare } = POSITION;
     expect(positionsSchema('USDT').parse(wire([bare])).rows).toHaveLength(1);
   });
 
-  it('keeps a stop that is shown without its order: it is not known to be none', () => {
+  it('a stop without an order id is kept, because it may exist', () => {
     const stoploss = { price: '0.59', order_id: '', order_type: 'SHORT' };
     const [position] = positionsSchema('USDT').parse(wire([{ ...POSITION, stoploss }])).rows;
     expect(position?.stopLoss).toEqual({ price: f('0.59') });
@@ -284,19 +295,19 @@ describe('positions from the wire', () => {
     ['a status that no open position has', { status: 'CLOSED' }, 'status'],
     ['an id that is not its position_id', { id: 'p-1', position_id: 'p-2' }, 'position_id'],
     ['a stop with an order and no price', { stoploss: { price: '0', order_id: 'o-9' } }, 'price'],
-  ])('does not believe a row with %s, and says so', (_name, fields, said) => {
+  ])('a row with %s is unreadable, and the fault names the field', (_name, fields, fault) => {
     const { error } = positionsSchema('USDT').safeParse(wire([{ ...POSITION, ...fields }]));
-    expect(error?.issues[0]?.message).toContain(said);
+    expect(error?.issues[0]?.message).toContain(fault);
   });
 
-  it('does not read a list with a row of another currency, or without an entry price', () => {
+  it('a list with a row of another currency or without an entry price is unreadable', () => {
     for (const fields of [{ trade_currency: 'INR' }, { entry_price: '0' }, { quantity: '-1' }]) {
       const rows = wire([POSITION, { ...POSITION, ...fields }]);
       expect(positionsSchema('USDT').safeParse(rows).success).toBe(false);
     }
   });
 
-  it('reads a row of position history', () => {
+  it('a row of position history is read', () => {
     const row = {
       id: 'r-1',
       position_id: 'p-1',
@@ -335,7 +346,7 @@ describe('positions from the wire', () => {
 });
 
 describe('wallet and leverage from the wire', () => {
-  it('reads the money of the currency that was asked', () => {
+  it('wallets are read in the requested currency', () => {
     const wallet = { balance: '18.1993', locked_amount: '96.44', first_time_user: false };
     expect(walletSchema('INR').parse(wire(wallet))).toEqual({
       currency: 'INR',
@@ -346,14 +357,14 @@ describe('wallet and leverage from the wire', () => {
     expect(walletSchema('INR').safeParse(wire({ balance: '1' })).success).toBe(false);
   });
 
-  it.each(['2.5', 2.5])('reads a leverage of %j', (leverage) => {
+  it.each(['2.5', 2.5])('the leverage %j is read', (leverage) => {
     expect(leverageSchema.parse(wire({ margin_type: 'ISOLATED', leverage }))).toEqual({
       leverage: f('2.5'),
       marginType: 'ISOLATED',
     });
   });
 
-  it('does not read a leverage of another margin type', () => {
+  it('a leverage of another margin type is unreadable', () => {
     const cross = wire({ margin_type: 'CROSS', leverage: '2' });
     expect(leverageSchema.safeParse(cross).success).toBe(false);
   });
@@ -379,7 +390,7 @@ const ASSET = {
 };
 
 describe('instruments from the wire', () => {
-  it('reads an asset', () => {
+  it('an asset is read', () => {
     expect(instrumentSchema.parse(wire(ASSET))).toEqual({
       symbol: 'BTCUSDT',
       assetId: 'a-1',
@@ -398,7 +409,7 @@ describe('instruments from the wire', () => {
     });
   });
 
-  it('meets a bound beyond our range with the largest value that we can hold', () => {
+  it('a bound out of range becomes the largest value in range', () => {
     const parsed = instrumentSchema.parse(wire({ ...ASSET, max_contract: '50000000000000000' }));
     expect(parsed.maxQuantity).toBe(f('1000000000000000'));
   });
@@ -410,18 +421,18 @@ describe('instruments from the wire', () => {
     ['a bound far below 0', { max_market_contract: -90_071_993 }],
     ['another quote', { symbol: 'BTCUSDC' }],
     ['no base', { symbol: 'USDT' }],
-  ])('does not read an asset with %s', (_, fields) => {
+  ])('an asset with %s is unreadable', (_, fields) => {
     expect(instrumentSchema.safeParse(wire({ ...ASSET, ...fields })).success).toBe(false);
   });
 
-  it('asks for klines by pair', () => {
+  it('klines are requested by pair', () => {
     expect(assetPairOf('1000PEPEUSDT')).toBe('1000PEPE/USDT');
     expect(assetPairOf('BTCINR')).toBeUndefined();
   });
 });
 
 describe('market data from the wire', () => {
-  it('reads candles of both forms', () => {
+  it('candles of both forms are read', () => {
     const candle = { openTime: 1680312600000, open: 1, high: 3, low: 0.5, close: 2, volume: 7 };
     expect(candleFromRow([1680312600, 1, 3, 0.5, 2, 7])).toEqual(candle);
     expect(candleFromPush({ s: 'btcusdt', t: 1680312600, o: 1, h: 3, l: 0.5, c: 2, v: 7 })).toEqual(
@@ -436,18 +447,18 @@ describe('market data from the wire', () => {
     [[1680312600, null, 3, 0.5, 2, 7]],
     [null],
     [{}],
-  ])('does not read the row %j', (row) => {
+  ])('the row %j is unreadable', (row) => {
     expect(candleFromRow(row)).toBeUndefined();
   });
 
-  it('reads tickers; a missing mark is unknown, not 0', () => {
+  it('tickers are read; a missing mark price is unknown, not 0', () => {
     expect(tickerFromPush({ s: 'ethusdt', p: 3500 })).toEqual({ symbol: 'ETHUSDT', last: 3500 });
     expect(tickerFromPush({ s: 'ethusdt', p: 3500, mp: 0 })).not.toHaveProperty('mark');
     expect(tickerFromPush({ s: 'ethusdt', p: 0 })).toBeUndefined();
     expect(tickerFromPush({ p: 1 })).toBeUndefined();
   });
 
-  it('tells pushes, acknowledgements and rejections apart', () => {
+  it('pushes, acknowledgements and rejections are distinguished', () => {
     expect(frameFromText('{"stream":"ticker@1s","data":[]}')).toMatchObject({ kind: 'push' });
     expect(frameFromText('{"method":"SUBSCRIBE","id":1,"result":"success"}')).toEqual({
       kind: 'accepted',
@@ -464,24 +475,26 @@ describe('market data from the wire', () => {
     }
   });
 
-  it('reads the list of subscriptions, whatever the spelling', () => {
+  it('the list of subscriptions is read in any spelling', () => {
     const listing = { subscriptions: ['kline@1m@BTCUSDT', 'ticker@1s'], ticker_1s_assets: ['Btc'] };
-    expect(listingOf(listing)).toEqual({
+    expect(subscriptionListOf(listing)).toEqual({
       streams: new Set(['kline@1m@btcusdt', 'ticker@1s']),
       tickerAssets: new Set(['btc']),
     });
-    expect(listingOf({ subscriptions: [], ticker_assets: [] })?.tickerAssets).toBeUndefined();
+    expect(
+      subscriptionListOf({ subscriptions: [], ticker_assets: [] })?.tickerAssets,
+    ).toBeUndefined();
     for (const other of ['success', null, [], {}, { subscriptions: 'x' }]) {
-      expect(listingOf(other)).toBeUndefined();
+      expect(subscriptionListOf(other)).toBeUndefined();
     }
   });
 
-  it('knows an answer of klines from another shape', () => {
-    const rows = ticksFromBody('{"success":true,"data":{"asset_ticks":{"BTC/usdt":[[1]]}}}');
+  it('an answer of klines is distinguished from other shapes', () => {
+    const rows = klineRowsFromBody('{"success":true,"data":{"asset_ticks":{"BTC/usdt":[[1]]}}}');
     expect(rows?.get('btc/usdt')).toEqual([[1]]);
-    expect(ticksFromBody('{"success":true,"data":{}}')?.size).toBe(0);
+    expect(klineRowsFromBody('{"success":true,"data":{}}')?.size).toBe(0);
     for (const body of ['', '{}', '{"success":true,"data":[]}', '{"success":false,"data":{}}']) {
-      expect(ticksFromBody(body)).toBeUndefined();
+      expect(klineRowsFromBody(body)).toBeUndefined();
     }
   });
 });

@@ -1,5 +1,13 @@
-import { CaseBook } from '../case.js';
-import { Desk, freshId, SPOT, UNKNOWN_UUID, V1, V2_ORDER, withoutLeverage } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import {
+  ContractTrader,
+  freshId,
+  SPOT,
+  UNKNOWN_UUID,
+  V1,
+  V2_ORDER,
+  symbolWithoutLeverage,
+} from '../contract-trader.js';
 import {
   decimalOf,
   ensure,
@@ -12,11 +20,11 @@ import {
   success,
   textOf,
 } from '../expect.js';
-import { openLive } from '../live.js';
-import { controlsOf } from '../venue.js';
+import { openStreamOrFail } from '../stream-replies.js';
+import { controlsOf } from '../venue-under-test.js';
 import { lastHours, PRICE } from './market-errors.js';
 
-export const bodies = new CaseBook();
+export const bodies = new CaseRegistry();
 const add = bodies.add.bind(bodies);
 const readOnly = { readOnly: true } as const;
 
@@ -24,44 +32,44 @@ for (const [title, wire] of [
   ['strings', (value: string) => value],
   ['JSON numbers', (value: string) => Number(value)],
 ] as const) {
-  add('B01', `a place takes ${title}`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const change = { quantity: wire(desk.unit.toFixed()), order_price: wire(desk.farPrice()) };
-    const placed = await desk.rest('LONG', change);
-    sameNumber(placed['quantity'], desk.unit, 'quantity');
-    sameNumber(placed['price'], desk.farPrice(), 'price');
+  add('B01', `a place accepts ${title}`, async (venue) => {
+    const trader = await ContractTrader.open(venue);
+    const change = { quantity: wire(trader.unit.toFixed()), order_price: wire(trader.farPrice()) };
+    const placed = await trader.placeResting('LONG', change);
+    sameNumber(placed['quantity'], trader.unit, 'quantity');
+    sameNumber(placed['price'], trader.farPrice(), 'price');
   });
-  add('B01', `an amend takes ${title}`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const id = textOf(await desk.rest(), 'order_id');
-    const price = desk.at(-0.12).toFixed();
-    const body = { order_price: wire(price), quantity: wire(desk.unit.toFixed()) };
+  add('B01', `an amend accepts ${title}`, async (venue) => {
+    const trader = await ContractTrader.open(venue);
+    const id = textOf(await trader.placeResting(), 'order_id');
+    const price = trader.at(-0.12).toFixed();
+    const body = { order_price: wire(price), quantity: wire(trader.unit.toFixed()) };
     success(await venue.call('PATCH', `${V1}/orders/${id}`, { body }));
-    sameNumber((await desk.order(id))['price'], price, 'price');
+    sameNumber((await trader.order(id))['price'], price, 'price');
   });
 }
-add('B01', 'what is echoed is normalised', async (venue) => {
-  const desk = await Desk.open(venue);
-  const written = `${desk.unit.toFixed()}${desk.unit.isInteger() ? '.00' : '00'}`;
-  const placed = await desk.rest('LONG', { quantity: written });
-  equal(placed['quantity'], desk.unit.toFixed(), 'quantity');
+add('B01', 'echoed values are normalised', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const written = `${trader.unit.toFixed()}${trader.unit.isInteger() ? '.00' : '00'}`;
+  const placed = await trader.placeResting('LONG', { quantity: written });
+  equal(placed['quantity'], trader.unit.toFixed(), 'quantity');
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-add('B02', 'a cancel with a JSON content type and no body is taken', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
+add('B02', 'a cancel with a JSON content type and no body is accepted', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
   success(await venue.call('DELETE', `${V1}/orders/${id}`, { headers: JSON_TYPE }));
 });
-add('B02', 'a close with a JSON content type and no body is taken', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  success(await desk.onPosition('POST', id, 'close', { headers: JSON_TYPE }));
-  await desk.closed(id);
+add('B02', 'a close with a JSON content type and no body is accepted', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  success(await trader.onPosition('POST', id, 'close', { headers: JSON_TYPE }));
+  await trader.closed(id);
 });
-add('B02', 'a cancel with an empty object is taken', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
+add('B02', 'a cancel with an empty object is accepted', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
   success(await venue.call('DELETE', `${V1}/orders/${id}`, { body: {} }));
 });
 
@@ -101,7 +109,7 @@ for (const query of [
 
 add(
   'B05',
-  'an answer says success with data, or no success with errors',
+  'an answer is a success with data, or a failure with errors',
   async (venue) => {
     const yes = await venue.call('GET', `${V1}/funds`);
     const no = await venue.call('GET', `${V1}/orders/${UNKNOWN_UUID}`);
@@ -116,35 +124,35 @@ add(
 const MALFORMED: readonly (readonly [string, string])[] = [
   ['broken off', '{"trigger_type":"LIMIT",'],
   ['a list', '[]'],
-  ['a word', '"LIMIT"'],
+  ['a text', '"LIMIT"'],
   ['null', 'null'],
   ['not JSON', 'trigger_type=LIMIT'],
   ['a NUL', '\u0000'],
 ];
 for (const [title, body] of MALFORMED) {
   add('B06', `a place whose body is ${title} is 400 and creates nothing`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const before = await desk.wallet();
-    const answer = await desk.place(body);
+    const trader = await ContractTrader.open(venue);
+    const before = await trader.wallet();
+    const answer = await trader.place(body);
     equal(answer.status, 400, 'status');
     ensure(isFields(answer.json) && answer.json['success'] === false, 'the envelope', answer.text);
-    equal((await desk.list('orders')).length, 0, 'open orders');
-    equal(await desk.wallet(), before, 'the wallet');
+    equal((await trader.list('orders')).length, 0, 'open orders');
+    equal(await trader.wallet(), before, 'the wallet');
   });
 }
 for (const quantity of ['NaN', 'Infinity', '1e400', '9'.repeat(400), '-5', '0x10', '']) {
   add('B06', `a quantity of ${JSON.stringify(quantity.slice(0, 12))} is 400`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const answer = await desk.place(desk.limitBody('LONG', { quantity }));
+    const trader = await ContractTrader.open(venue);
+    const answer = await trader.place(trader.limitBody('LONG', { quantity }));
     equal(answer.status, 400, 'status');
     ensure(isFields(answer.json) && answer.json['success'] === false, 'the envelope', answer.text);
-    equal((await desk.list('orders')).length, 0, 'open orders');
+    equal((await trader.list('orders')).length, 0, 'open orders');
   });
 }
-add('B06', 'a body of eight megabytes is refused and the venue goes on', async (venue) => {
-  const desk = await Desk.open(venue);
-  const body = desk.limitBody('LONG', { note: 'x'.repeat(8 * 1_048_576) });
-  const status = await desk.place(body).then(
+add('B06', 'a body of eight megabytes is refused, and the venue keeps answering', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const body = trader.limitBody('LONG', { note: 'x'.repeat(8 * 1_048_576) });
+  const status = await trader.place(body).then(
     (answer) => answer.status,
     () => 'broken off',
   );
@@ -153,8 +161,8 @@ add('B06', 'a body of eight megabytes is refused and the venue goes on', async (
 });
 
 add('B07', 'unknown fields of a body are ignored', async (venue) => {
-  const desk = await Desk.open(venue);
-  await desk.rest('LONG', { colour: 'green', user_id: 7, nested: { deep: [1] } });
+  const trader = await ContractTrader.open(venue);
+  await trader.placeResting('LONG', { colour: 'green', user_id: 7, nested: { deep: [1] } });
 });
 add(
   'B07',
@@ -172,10 +180,10 @@ interface Fault {
   readonly name: string;
   readonly status: number;
   readonly text: string;
-  readonly change: (desk: Desk) => object;
+  readonly change: (trader: ContractTrader) => object;
 }
 
-/** In the written order of checks; each fault alone gives its text. */
+/** In the documented order of checks. Each fault alone gives its text. */
 const CHECKS: readonly Fault[] = [
   {
     name: 'currency',
@@ -205,19 +213,19 @@ const CHECKS: readonly Fault[] = [
     name: 'price step',
     status: 400,
     text: 'price not a multiple of the price step',
-    change: (desk) => ({ order_price: desk.at(-0.1).plus(desk.priceStep.div(2)).toFixed() }),
+    change: (trader) => ({ order_price: trader.at(-0.1).plus(trader.priceStep.div(2)).toFixed() }),
   },
   {
     name: 'stop',
     status: 400,
     text: 'invalid stop loss price',
-    change: (desk) => ({ is_stoploss: true, stoploss_price: desk.at(0.2).toFixed() }),
+    change: (trader) => ({ is_stoploss: true, stoploss_price: trader.at(0.2).toFixed() }),
   },
   {
     name: 'target',
     status: 400,
     text: 'invalid takeprofit price',
-    change: (desk) => ({ is_takeprofit: true, takeprofit_price: desk.at(-0.3).toFixed() }),
+    change: (trader) => ({ is_takeprofit: true, takeprofit_price: trader.at(-0.3).toFixed() }),
   },
   {
     name: 'reduce only',
@@ -228,51 +236,55 @@ const CHECKS: readonly Fault[] = [
 ];
 CHECKS.slice(0, -1).forEach(({ name, status, text, change }, index) => {
   const later = CHECKS.slice(index + 1).filter(
-    // Legs of a reduce_only order are ignored.
+    // Protective orders of a reduce_only order are ignored.
     (check) => check.name !== 'reduce only' || !['stop', 'target'].includes(name),
   );
   for (const other of later) {
-    add('B08', `${name} is looked at before ${other.name}`, async (venue) => {
-      const desk = await Desk.open(venue);
-      const body = desk.limitBody('LONG', { ...other.change(desk), ...change(desk) });
-      refused(await desk.place(body), { status, text });
+    add('B08', `${name} is checked before ${other.name}`, async (venue) => {
+      const trader = await ContractTrader.open(venue);
+      const body = trader.limitBody('LONG', { ...other.change(trader), ...change(trader) });
+      refused(await trader.place(body), { status, text });
     });
   }
 });
-add('B08', 'an id that was used comes before the asset', async (venue) => {
-  const desk = await Desk.open(venue);
+add('B08', 'a used id is checked before the asset', async (venue) => {
+  const trader = await ContractTrader.open(venue);
   const id = freshId();
-  await desk.rest('LONG', { client_order_id: id });
-  const body = desk.limitBody('LONG', { client_order_id: id });
+  await trader.placeResting('LONG', { client_order_id: id });
+  const body = trader.limitBody('LONG', { client_order_id: id });
   const answer = await venue.call('POST', V2_ORDER, { query: { symbol: 'NOSUCHUSDT' }, body });
   refused(answer, { status: 409, text: 'client order id already exists' });
 });
-add('B08', 'the asset comes before everything about its amounts', async (venue) => {
+add('B08', 'the asset is checked before its amounts', async (venue) => {
   const body = { trigger_type: 'LIMIT', order_type: 'LONG', quantity: '0', order_price: '0' };
   const answer = await venue.call('POST', V2_ORDER, { query: { symbol: 'NOSUCHUSDT' }, body });
   refused(answer, { status: 404, text: 'future asset not found' });
 });
-add('B08', 'the lock comes before leverage, leverage before the amounts', async (venue) => {
-  const controls = controlsOf(venue);
-  const symbol = await withoutLeverage(venue);
-  const body = { trigger_type: 'LIMIT', order_type: 'LONG', quantity: '0', order_price: '0' };
-  const place = () => venue.call('POST', V2_ORDER, { query: { symbol }, body });
-  refused(await place(), { status: 400, text: 'leverage not found' });
-  await controls.lock(symbol, true);
-  const locked = { status: 423, text: 'action not allowed: another user action in progress' };
-  refused(await place(), locked);
-});
+add(
+  'B08',
+  'the lock is checked before leverage, and leverage before the amounts',
+  async (venue) => {
+    const controls = controlsOf(venue);
+    const symbol = await symbolWithoutLeverage(venue);
+    const body = { trigger_type: 'LIMIT', order_type: 'LONG', quantity: '0', order_price: '0' };
+    const place = () => venue.call('POST', V2_ORDER, { query: { symbol }, body });
+    refused(await place(), { status: 400, text: 'leverage not found' });
+    await controls.lock(symbol, true);
+    const locked = { status: 423, text: 'action not allowed: another user action in progress' };
+    refused(await place(), locked);
+  },
+);
 
-/** Taker rate of the samples, GST included (supplement, part 12). */
+/** Taker rate of the samples, GST included (supplement: fees). */
 const TAKER = '0.00059';
-add('B09', 'a market fill pays value x 0.00059, and INR tells the GST in it', async (venue) => {
+add('B09', 'a market fill pays value x 0.00059, and INR rows have the GST in it', async (venue) => {
   for (const currency of ['USDT', 'INR'] as const) {
-    const desk = await Desk.open(venue, { currency });
-    await desk.fill();
-    const [row] = await desk.list('fee/history', { limit: '1' });
+    const trader = await ContractTrader.open(venue, { currency });
+    await trader.fill();
+    const [row] = await trader.list('fee/history', { limit: '1' });
     const fee = decimalOf(record(row), 'fee_amount');
     const value = decimalOf(record(row), 'transaction_amount');
-    // INR amounts are printed cut to two places; the percentage is of the whole fee.
+    // INR amounts are truncated to two places; the percentage is of the exact fee.
     const printed = currency === 'INR' ? '0.01' : '0.00000001';
     const whole = value.times(TAKER);
     near(fee, whole, printed, 'fee_amount');
@@ -285,8 +297,8 @@ add(
   'B09',
   'initial margin is value / leverage and the fee of closing at bankruptcy',
   async (venue) => {
-    const desk = await Desk.open(venue);
-    const row = await desk.openPosition();
+    const trader = await ContractTrader.open(venue);
+    const row = await trader.openPosition();
     const entry = decimalOf(row, 'entry_price');
     const quantity = decimalOf(row, 'quantity');
     const closeFee = quantity.times(entry.times('0.8')).times(TAKER);
@@ -295,21 +307,26 @@ add(
   },
 );
 add('B09', 'the liquidation price follows the added margin', async (venue) => {
-  const desk = await Desk.open(venue);
-  const row = await desk.openPosition();
+  const trader = await ContractTrader.open(venue);
+  const row = await trader.openPosition();
   const entry = decimalOf(row, 'entry_price');
   const quantity = decimalOf(row, 'quantity');
-  // The maintenance rate is told nowhere: it is taken from the price without added margin.
+  // The maintenance rate is undocumented: it follows from the price without added margin.
   const query = { ext_margin: '1' };
   const id = textOf(row, 'id');
-  const more = success(await desk.onPosition('GET', id, 'liq-price', { query }));
+  const more = success(await trader.onPosition('GET', id, 'liq-price', { query }));
   const plain = decimalOf(row, 'liquidation_price');
   const rate = entry.times('0.8').div(plain);
-  const wanted = entry.times(quantity).times('0.8').minus(1).div(quantity.times(rate));
-  near(decimalOf({ more }, 'more'), wanted, desk.priceStep.times(2), 'liq-price with ext_margin=1');
+  const expected = entry.times(quantity).times('0.8').minus(1).div(quantity.times(rate));
+  near(
+    decimalOf({ more }, 'more'),
+    expected,
+    trader.priceStep.times(2),
+    'liq-price with ext_margin=1',
+  );
 });
 
-export const access = new CaseBook();
+export const access = new CaseRegistry();
 
 const REFUSED = { status: 401, text: 'Invalid Authentication', code: 3100 };
 for (const [title, key] of [
@@ -330,24 +347,24 @@ for (const [title, key] of [
   }
 }
 access.add('A01', 'a place without a key creates nothing', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const id = freshId();
-  const body = desk.limitBody('LONG', { client_order_id: id });
-  const query = { symbol: desk.symbol };
+  const body = trader.limitBody('LONG', { client_order_id: id });
+  const query = { symbol: trader.symbol };
   const headers = { 'x-authentication': null };
   refused(await venue.call('POST', V2_ORDER, { query, body, headers }), REFUSED);
-  equal((await desk.list('orders')).length, 0, 'open orders');
+  equal((await trader.list('orders')).length, 0, 'open orders');
 });
 
 access.add(
   'A02',
-  'klines and the stream need no key, and do not look at one',
+  'klines and the stream need no key, and ignore one',
   async (venue) => {
     const query = { assets: 'btc/usdt', aggregation: '1m', ...(await lastHours(venue)) };
     for (const headers of [{}, { 'x-authentication': 'not-the-key' }]) {
       success(await venue.call('GET', `${PRICE}/kline`, { query, headers }));
     }
-    ensure((await openLive(venue)).isOpen, 'the stream is open');
+    ensure((await openStreamOrFail(venue)).isOpen, 'the stream is open');
   },
   readOnly,
 );

@@ -1,45 +1,45 @@
-import { CaseBook } from '../case.js';
-import { Desk, freshId, notCreated, V1 } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import { ContractTrader, freshId, notCreated, V1 } from '../contract-trader.js';
 import { ensure, equal, record, refused, success, textOf } from '../expect.js';
-import { controlsOf } from '../venue.js';
+import { controlsOf } from '../venue-under-test.js';
 
-export const clientIds = new CaseBook();
+export const clientIds = new CaseRegistry();
 const add = clientIds.add.bind(clientIds);
 
 const TAKEN = { status: 409, text: 'client order id already exists' };
 
-add('I01', 'an id stays taken after its order was cancelled', async (venue) => {
-  const desk = await Desk.open(venue);
+add('I01', 'an id stays used up after its order was cancelled', async (venue) => {
+  const trader = await ContractTrader.open(venue);
   const id = freshId();
-  const placed = await desk.rest('LONG', { client_order_id: id });
+  const placed = await trader.placeResting('LONG', { client_order_id: id });
   success(await venue.call('DELETE', `${V1}/orders/${textOf(placed, 'order_id')}`));
-  refused(await desk.place(desk.limitBody('LONG', { client_order_id: id })), TAKEN);
+  refused(await trader.place(trader.limitBody('LONG', { client_order_id: id })), TAKEN);
 });
-add('I01', 'an id stays taken after its order was filled', async (venue) => {
-  const desk = await Desk.open(venue);
+add('I01', 'an id stays used up after its order was filled', async (venue) => {
+  const trader = await ContractTrader.open(venue);
   const id = freshId();
-  await desk.fill('LONG', { client_order_id: id });
-  refused(await desk.place(desk.limitBody('LONG', { client_order_id: id })), TAKEN);
+  await trader.fill('LONG', { client_order_id: id });
+  refused(await trader.place(trader.limitBody('LONG', { client_order_id: id })), TAKEN);
 });
-add('I01', 'an id is taken on every symbol', async (venue) => {
-  const desk = await Desk.open(venue);
-  const other = await Desk.open(venue, { symbol: venue.symbols.second });
+add('I01', 'an id is used up on every symbol', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const other = await ContractTrader.open(venue, { symbol: venue.symbols.second });
   const id = freshId();
-  await desk.rest('LONG', { client_order_id: id });
+  await trader.placeResting('LONG', { client_order_id: id });
   refused(await other.place(other.limitBody('LONG', { client_order_id: id })), TAKEN);
 });
-add('I01', 'an id is taken in every currency', async (venue) => {
-  const desk = await Desk.open(venue);
-  const other = await Desk.open(venue, { currency: 'INR' });
+add('I01', 'an id is used up in every currency', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const other = await ContractTrader.open(venue, { currency: 'INR' });
   const id = freshId();
-  await desk.rest('LONG', { client_order_id: id });
+  await trader.placeResting('LONG', { client_order_id: id });
   refused(await other.place(other.limitBody('LONG', { client_order_id: id })), TAKEN);
 });
 add('I01', 'an id that differs in case is another', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const id = `${freshId()}-x`;
-  await desk.rest('LONG', { client_order_id: id });
-  await desk.rest('LONG', { client_order_id: id.toUpperCase() });
+  await trader.placeResting('LONG', { client_order_id: id });
+  await trader.placeResting('LONG', { client_order_id: id.toUpperCase() });
 });
 
 for (const [title, more] of [
@@ -48,50 +48,50 @@ for (const [title, more] of [
   ['another quantity that is refused by itself', { quantity: '0' }],
 ] as const) {
   add('I02', `${title} is 409, and there is one order`, async (venue) => {
-    const desk = await Desk.open(venue);
+    const trader = await ContractTrader.open(venue);
     const id = freshId();
-    const first = await desk.rest('LONG', { client_order_id: id });
-    refused(await desk.place(desk.limitBody('LONG', { client_order_id: id, ...more })), TAKEN);
-    const ids = (await desk.list('orders')).map((row) => row['id']);
+    const first = await trader.placeResting('LONG', { client_order_id: id });
+    refused(await trader.place(trader.limitBody('LONG', { client_order_id: id, ...more })), TAKEN);
+    const ids = (await trader.list('orders')).map((row) => row['id']);
     equal(ids, [first['order_id']], 'open orders');
   });
 }
-add('I02', 'of many at once exactly one is taken', async (venue) => {
-  const desk = await Desk.open(venue);
-  const body = desk.limitBody('LONG', { client_order_id: freshId() });
-  const answers = await Promise.all(Array.from({ length: 6 }, () => desk.place(body)));
+add('I02', 'of many concurrent places exactly one is accepted', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const body = trader.limitBody('LONG', { client_order_id: freshId() });
+  const answers = await Promise.all(Array.from({ length: 6 }, () => trader.place(body)));
   const statuses = answers.map((answer) => answer.status).sort((a, b) => a - b);
   equal(statuses, [202, 409, 409, 409, 409, 409], 'statuses');
-  equal((await desk.list('orders')).length, 1, 'open orders');
+  equal((await trader.list('orders')).length, 1, 'open orders');
 });
 
 const detailOf = (clientOrderId: string) => ({ query: { client_order_id: clientOrderId } });
 
 add('I03', 'after a lost answer the order is found by its id', async (venue) => {
   const controls = controlsOf(venue);
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const id = freshId();
   await controls.faults([{ on: 'POST /fapi/v2/futures/order', fault: '500_after', count: 1 }]);
-  const lost = await desk.place(desk.limitBody('LONG', { client_order_id: id }));
+  const lost = await trader.place(trader.limitBody('LONG', { client_order_id: id }));
   equal(lost.status, 500, 'status of the lost answer');
   const found = record(success(await venue.call('GET', `${V1}/orders/detail`, detailOf(id))));
   equal(found['client_order_id'], id, 'client_order_id');
 });
-add('I03', 'an order that was never made is 404; the same id is then taken', async (venue) => {
+add('I03', 'an order that was never made is 404; its id is still accepted', async (venue) => {
   const controls = controlsOf(venue);
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const id = freshId();
   await controls.faults([{ on: 'POST /fapi/v2/futures/order', fault: '500_before', count: 1 }]);
-  const body = desk.limitBody('LONG', { client_order_id: id });
-  equal((await desk.place(body)).status, 500, 'status of the failure');
+  const body = trader.limitBody('LONG', { client_order_id: id });
+  equal((await trader.place(body)).status, 500, 'status of the failure');
   await notCreated(venue, id);
-  success(await desk.place(body), 202);
+  success(await trader.place(body), 202);
 });
 add('I03', 'after a 409 the original is found', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const id = freshId();
-  const first = await desk.rest('LONG', { client_order_id: id });
-  refused(await desk.place(desk.limitBody('LONG', { client_order_id: id })), TAKEN);
+  const first = await trader.placeResting('LONG', { client_order_id: id });
+  refused(await trader.place(trader.limitBody('LONG', { client_order_id: id })), TAKEN);
   const found = record(success(await venue.call('GET', `${V1}/orders/detail`, detailOf(id))));
   equal(found['id'], first['order_id'], 'id');
 });
@@ -102,12 +102,12 @@ for (const [title, more] of [
   ['nothing to reduce', { reduce_only: true }],
 ] as const) {
   add('I04', `a place refused for ${title} leaves its id free`, async (venue) => {
-    const desk = await Desk.open(venue);
+    const trader = await ContractTrader.open(venue);
     const id = freshId();
-    const refusal = await desk.place(desk.limitBody('LONG', { client_order_id: id, ...more }));
+    const refusal = await trader.place(trader.limitBody('LONG', { client_order_id: id, ...more }));
     equal(refusal.status, 400, 'status');
     await notCreated(venue, id);
-    success(await desk.place(desk.limitBody('LONG', { client_order_id: id })), 202);
+    success(await trader.place(trader.limitBody('LONG', { client_order_id: id })), 202);
   });
 }
 
@@ -120,9 +120,9 @@ for (const [title, id] of [
   ['a blank alone', ' '],
 ] as const) {
   add('I05', `an id ${title} is refused before any other check of the asset`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const body = desk.limitBody('LONG', { client_order_id: id, quantity: '0' });
-    refused(await desk.place(body), MALFORMED);
+    const trader = await ContractTrader.open(venue);
+    const body = trader.limitBody('LONG', { client_order_id: id, quantity: '0' });
+    refused(await trader.place(body), MALFORMED);
   });
 }
 for (const [title, id] of [
@@ -130,10 +130,10 @@ for (const [title, id] of [
   ['one character', 'x'],
   ['64 characters', 'x'.repeat(64)],
 ] as const) {
-  add('I05', `${title} are taken`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const answer = await desk.place(desk.limitBody('LONG', { client_order_id: id }));
-    // Ids are for all time: an earlier run against the same account may have used this one.
+  add('I05', `${title} are accepted`, async (venue) => {
+    const trader = await ContractTrader.open(venue);
+    const answer = await trader.place(trader.limitBody('LONG', { client_order_id: id }));
+    // Ids are unique for ever: an earlier run against the same account may have used this one.
     ensure(answer.status === 202 || answer.status === 409, 'taken, or taken before', answer.text);
   });
 }

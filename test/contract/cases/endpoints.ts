@@ -1,6 +1,14 @@
 import { Decimal } from 'decimal.js';
-import { CaseBook } from '../case.js';
-import { Desk, freshId, SPOT, UNKNOWN_UUID, until, V1, V2_ORDER } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import {
+  ContractTrader,
+  freshId,
+  SPOT,
+  UNKNOWN_UUID,
+  until,
+  V1,
+  V2_ORDER,
+} from '../contract-trader.js';
 import {
   decimal,
   decimalOf,
@@ -18,13 +26,13 @@ import {
   textOf,
 } from '../expect.js';
 import { hasFields } from '../field-types.js';
-import { openLive } from '../live.js';
-import type { Answer, Venue } from '../venue.js';
+import { openStreamOrFail } from '../stream-replies.js';
+import type { RawResponse, VenueUnderTest } from '../venue-under-test.js';
 import { lastHours, PRICE } from './market-errors.js';
 import { bodyV1, placeV1 } from './order-v1-errors.js';
-import { withLegs } from './states.js';
+import { withRiskOrders } from './states.js';
 
-export const endpoints = new CaseBook();
+export const endpoints = new CaseRegistry();
 const add = endpoints.add.bind(endpoints);
 const readOnly = { readOnly: true } as const;
 
@@ -48,15 +56,19 @@ const wallets = (from: 'SPOT' | 'FUTURES', amount: string) => ({
   amount,
 });
 
-async function balances(venue: Venue, currency: string) {
+async function balances(venue: VenueUnderTest, currency: string) {
   const spot = record(success(await venue.call('GET', SPOT, { query: { currency } })));
   const query = { trade_currency: currency };
   const futures = record(success(await venue.call('GET', `${V1}/funds`, { query })));
   return { spot: decimalOf(spot, 'withdrawable'), futures: decimalOf(futures, 'balance') };
 }
 
-/** There and back again: no fee, and the account is as it was. */
-async function transferAndBack(venue: Venue, path: string, currency: string): Promise<void> {
+/** Transfers an amount and back: there is no fee, and the account is unchanged. */
+async function transferAndBack(
+  venue: VenueUnderTest,
+  path: string,
+  currency: string,
+): Promise<void> {
   const before = await balances(venue, currency);
   success(await venue.call('POST', path, { body: wallets('SPOT', '2.5') }), 202);
   await until(
@@ -78,7 +90,7 @@ async function transferAndBack(venue: Venue, path: string, currency: string): Pr
 add('R02', 'a USDT transfer moves the amount, without a fee', (venue) =>
   transferAndBack(venue, USDT_TRANSFER, 'USDT'),
 );
-add('R02', 'it answers 202 with a msg', async (venue) => {
+add('R02', 'a USDT transfer answers 202 with a msg', async (venue) => {
   const answer = await venue.call('POST', USDT_TRANSFER, { body: wallets('SPOT', '1') });
   ensure(textOf(record(success(answer, 202)), 'msg').length > 0, 'msg is a text');
   success(await venue.call('POST', USDT_TRANSFER, { body: wallets('FUTURES', '1') }), 202);
@@ -95,7 +107,7 @@ add('R03', 'an INR transfer moves the amount, without a fee', (venue) =>
 );
 add(
   'R03',
-  'its id is that of its transactions, DEPOSIT one way, WITHDRAW the other',
+  'the id of an INR transfer is that of its transactions, DEPOSIT one way, WITHDRAW the other',
   async (venue) => {
     for (const [from, type] of [
       ['SPOT', 'DEPOSIT'],
@@ -179,10 +191,12 @@ add(
   readOnly,
 );
 
-add('R08', 'leverage reads by symbol and by id', async (venue) => {
-  const desk = await Desk.open(venue);
-  const bySymbol = await venue.call('GET', `${V1}/${desk.symbol}/leverage`, { query: 'is_symbol' });
-  const byId = await venue.call('GET', `${V1}/${textOf(desk.asset, 'id')}/leverage`);
+add('R08', 'leverage is read by symbol and by id', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const bySymbol = await venue.call('GET', `${V1}/${trader.symbol}/leverage`, {
+    query: 'is_symbol',
+  });
+  const byId = await venue.call('GET', `${V1}/${textOf(trader.asset, 'id')}/leverage`);
   equal(success(byId), success(bySymbol), 'data');
 });
 
@@ -191,8 +205,8 @@ for (const [title, leverage] of [
   ['a number', 4],
 ] as const) {
   add('R09', `leverage is set from ${title} and read back`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const path = `${V1}/${desk.symbol}/leverage`;
+    const trader = await ContractTrader.open(venue);
+    const path = `${V1}/${trader.symbol}/leverage`;
     const body = { leverage, margin_type: 'ISOLATED' };
     sameNumber(
       record(success(await venue.call('POST', path, { query: 'is_symbol', body })))['leverage'],
@@ -204,139 +218,135 @@ for (const [title, leverage] of [
   });
 }
 add('R09', 'another margin type is refused', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const body = { leverage: '3', margin_type: 'CROSS' };
-  const path = `${V1}/${desk.symbol}/leverage`;
+  const path = `${V1}/${trader.symbol}/leverage`;
   equal((await venue.call('POST', path, { query: 'is_symbol', body })).status, 400, 'status');
 });
 
 add('R10', 'v1 stores its leverage for the asset and currency', async (venue) => {
-  const desk = await Desk.open(venue);
-  success(await placeV1(desk, bodyV1(desk, { leverage: '2' })), 202);
-  const path = `${V1}/${desk.symbol}/leverage`;
+  const trader = await ContractTrader.open(venue);
+  success(await placeV1(trader, bodyV1(trader, { leverage: '2' })), 202);
+  const path = `${V1}/${trader.symbol}/leverage`;
   const read = record(success(await venue.call('GET', path, { query: 'is_symbol' })));
   sameNumber(read['leverage'], 2, 'leverage');
 });
-add('R10', 'v1 takes a market order with a price in range', async (venue) => {
-  const desk = await Desk.open(venue);
-  const body = bodyV1(desk, { trigger_type: 'MARKET', order_price: desk.price.toFixed() });
-  const placed = record(success(await placeV1(desk, body), 202));
-  await desk.orderIn(textOf(placed, 'order_id'), 'FILLED');
+add('R10', 'v1 accepts a market order with a price in range', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const body = bodyV1(trader, { trigger_type: 'MARKET', order_price: trader.price.toFixed() });
+  const placed = record(success(await placeV1(trader, body), 202));
+  await trader.orderIn(textOf(placed, 'order_id'), 'FILLED');
 });
-add(
-  'R10',
-  'v1 takes a market order whatever its price is, and trades at the market',
-  async (venue) => {
-    const desk = await Desk.open(venue);
-    const body = bodyV1(desk, { trigger_type: 'MARKET', order_price: 12445627 });
-    const placed = record(success(await placeV1(desk, body), 202));
-    const order = await desk.orderIn(textOf(placed, 'order_id'), 'FILLED');
-    near(decimalOf(order, 'filled_price'), desk.price, desk.price.times('0.01'), 'filled_price');
-  },
-);
+add('R10', 'v1 accepts a market order with any price, and trades at the market', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const body = bodyV1(trader, { trigger_type: 'MARKET', order_price: 12445627 });
+  const placed = record(success(await placeV1(trader, body), 202));
+  const order = await trader.orderIn(textOf(placed, 'order_id'), 'FILLED');
+  near(decimalOf(order, 'filled_price'), trader.price, trader.price.times('0.01'), 'filled_price');
+});
 add('R10', 'v1 selects the asset by its id too', async (venue) => {
-  const desk = await Desk.open(venue);
-  const path = `${V1}/${textOf(desk.asset, 'id')}/order`;
-  const placed = record(success(await venue.call('POST', path, { body: bodyV1(desk) }), 202));
-  equal((await desk.order(textOf(placed, 'order_id')))['symbol'], desk.symbol, 'symbol');
+  const trader = await ContractTrader.open(venue);
+  const path = `${V1}/${textOf(trader.asset, 'id')}/order`;
+  const placed = record(success(await venue.call('POST', path, { body: bodyV1(trader) }), 202));
+  equal((await trader.order(textOf(placed, 'order_id')))['symbol'], trader.symbol, 'symbol');
 });
 add('R10', 'amount is the margin used, in the currency of the order', async (venue) => {
-  const desk = await Desk.open(venue);
-  const body = bodyV1(desk);
-  const placed = record(success(await placeV1(desk, body), 202));
+  const trader = await ContractTrader.open(venue);
+  const body = bodyV1(trader);
+  const placed = record(success(await placeV1(trader, body), 202));
   const notional = new Decimal(String(body['quantity'])).times(String(body['order_price']));
   near(decimalOf(placed, 'amount'), notional.div(5), notional.times('0.001'), 'amount');
 });
 
 add('R11', 'v2 selects the asset by symbol or by id', async (venue) => {
-  const desk = await Desk.open(venue);
-  for (const query of [{ symbol: desk.symbol }, { id: textOf(desk.asset, 'id') }]) {
+  const trader = await ContractTrader.open(venue);
+  for (const query of [{ symbol: trader.symbol }, { id: textOf(trader.asset, 'id') }]) {
     const answer = await venue.call('POST', V2_ORDER, {
       query: query as Record<string, string>,
-      body: desk.limitBody(),
+      body: trader.limitBody(),
     });
     const id = textOf(record(success(answer, 202)), 'order_id');
-    equal((await desk.order(id))['symbol'], desk.symbol, 'symbol');
+    equal((await trader.order(id))['symbol'], trader.symbol, 'symbol');
   }
 });
 add('R11', 'price is the sent one of a LIMIT, the live one of a MARKET', async (venue) => {
-  const desk = await Desk.open(venue);
-  sameNumber((await desk.rest())['price'], desk.farPrice(), 'price of the limit order');
-  const market = await desk.fill('LONG', { order_price: '1' });
+  const trader = await ContractTrader.open(venue);
+  sameNumber((await trader.placeResting())['price'], trader.farPrice(), 'price of the limit order');
+  const market = await trader.fill('LONG', { order_price: '1' });
   near(
     decimalOf(market, 'price'),
-    desk.price,
-    desk.price.times('0.01'),
+    trader.price,
+    trader.price.times('0.01'),
     'price of the market order',
   );
 });
 add('R11', 'a stop beyond the liquidation price is not checked', async (venue) => {
-  const desk = await Desk.open(venue);
-  const legs = { is_stoploss: true, stoploss_price: desk.at(-0.5).toFixed() };
-  success(await desk.place(desk.limitBody('LONG', legs)), 202);
+  const trader = await ContractTrader.open(venue);
+  const riskOrders = { is_stoploss: true, stoploss_price: trader.at(-0.5).toFixed() };
+  success(await trader.place(trader.limitBody('LONG', riskOrders)), 202);
 });
 add('R11', 'a reduce_only order blocks no margin', async (venue) => {
-  const desk = await Desk.open(venue);
-  await desk.openPosition();
-  const before = await desk.wallet();
-  await desk.rest('SHORT', { reduce_only: true });
-  equal(await desk.wallet(), before, 'the wallet');
+  const trader = await ContractTrader.open(venue);
+  await trader.openPosition();
+  const before = await trader.wallet();
+  await trader.placeResting('SHORT', { reduce_only: true });
+  equal(await trader.wallet(), before, 'the wallet');
 });
 add('R11', 'quantity and leverage are echoed', async (venue) => {
-  const desk = await Desk.open(venue);
-  const placed = await desk.rest();
-  sameNumber(placed['quantity'], desk.unit, 'quantity');
+  const trader = await ContractTrader.open(venue);
+  const placed = await trader.placeResting();
+  sameNumber(placed['quantity'], trader.unit, 'quantity');
   sameNumber(placed['leverage'], 5, 'leverage');
 });
 add('R11', 'an empty client_order_id counts as unset', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   for (let count = 0; count < 2; count += 1) {
-    const placed = await desk.rest('LONG', { client_order_id: '' });
-    const order = await desk.order(textOf(placed, 'order_id'));
+    const placed = await trader.placeResting('LONG', { client_order_id: '' });
+    const order = await trader.order(textOf(placed, 'order_id'));
     equal(order['client_order_id'], null, 'client_order_id');
   }
 });
 add('R11', 'a client_order_id is echoed and kept in its case', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const id = `${freshId()}-aB_9`;
-  const placed = await desk.rest('LONG', { client_order_id: id });
+  const placed = await trader.placeResting('LONG', { client_order_id: id });
   equal(placed['client_order_id'], id, 'client_order_id in the answer');
-  equal((await desk.order(textOf(placed, 'order_id')))['client_order_id'], id, 'on the order');
+  equal((await trader.order(textOf(placed, 'order_id')))['client_order_id'], id, 'on the order');
 });
 
-add('R12', 'what rests is listed until it is cancelled', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
+add('R12', 'a resting order is listed until it is cancelled', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
   equal(
-    (await desk.list('orders')).map((row) => row['id']),
+    (await trader.list('orders')).map((row) => row['id']),
     [id],
     'ids',
   );
   success(await venue.call('DELETE', `${V1}/orders/${id}`));
-  equal((await desk.list('orders')).length, 0, 'open orders');
+  equal((await trader.list('orders')).length, 0, 'open orders');
 });
 
-add('R13', 'what has filled or was cancelled is in history', async (venue) => {
-  const desk = await Desk.open(venue);
-  const filled = textOf(await desk.fill(), 'order_id');
-  const gone = textOf(await desk.rest(), 'order_id');
+add('R13', 'filled and cancelled orders are in the history', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const filled = textOf(await trader.fill(), 'order_id');
+  const gone = textOf(await trader.placeResting(), 'order_id');
   success(await venue.call('DELETE', `${V1}/orders/${gone}`));
-  const rows = await desk.list('orders/history');
+  const rows = await trader.list('orders/history');
   const statusOf = (id: string) => rows.find((row) => row['id'] === id)?.['status'];
   equal([statusOf(filled), statusOf(gone)], ['FILLED', 'CANCELLED'], 'statuses');
 });
 
-add('R14', 'order by id is the order', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
+add('R14', 'order by id returns the order', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
   const order = record(success(await venue.call('GET', `${V1}/orders/${id}`)));
   equal([order['id'], order['status']], [id, 'CREATED'], 'id and status');
 });
 
 add('R15', 'detail finds an order by either id, and by both', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const clientId = freshId();
-  const id = textOf(await desk.rest('LONG', { client_order_id: clientId }), 'order_id');
+  const id = textOf(await trader.placeResting('LONG', { client_order_id: clientId }), 'order_id');
   const queries: readonly Record<string, string>[] = [
     { order_id: id },
     { client_order_id: clientId },
@@ -348,18 +358,18 @@ add('R15', 'detail finds an order by either id, and by both', async (venue) => {
   }
 });
 add('R15', 'client order ids are case-sensitive', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const clientId = `${freshId()}-a`;
-  await desk.rest('LONG', { client_order_id: clientId });
+  await trader.placeResting('LONG', { client_order_id: clientId });
   const query = { client_order_id: clientId.toUpperCase() };
   const answer = await venue.call('GET', `${V1}/orders/detail`, { query });
   refused(answer, { status: 404, text: 'order not found' });
 });
 
 add('R16', 'the report agrees with the order', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.fill(), 'order_id');
-  const order = await desk.order(id);
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.fill(), 'order_id');
+  const order = await trader.order(id);
   const report = record(success(await venue.call('GET', `${V1}/orders/${id}/execution-report`)));
   const [fill] = records(report['executions'], 'executions');
   sameNumber(fill?.['filled_qty'], decimalOf(order, 'filled_quantity'), 'filled_qty');
@@ -369,8 +379,8 @@ add('R16', 'the report agrees with the order', async (venue) => {
   sameNumber(report['filled_value'], value, 'filled_value');
 });
 add('R16', 'an order without fills has a report without executions', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
   const report = record(success(await venue.call('GET', `${V1}/orders/${id}/execution-report`)));
   equal(list(report['executions'], 'executions').length, 0, 'executions');
 });
@@ -385,20 +395,20 @@ add(
 );
 
 add('R17', 'an amend changes price and quantity and answers with a message', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
-  const price = desk.at(-0.12).toFixed();
-  const body = { order_price: price, quantity: desk.unit.times(2).toFixed() };
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
+  const price = trader.at(-0.12).toFixed();
+  const body = { order_price: price, quantity: trader.unit.times(2).toFixed() };
   const data = record(success(await venue.call('PATCH', `${V1}/orders/${id}`, { body })));
   ensure(textOf(data, 'message').length > 0, 'message is a text');
-  const order = await desk.order(id);
+  const order = await trader.order(id);
   sameNumber(order['price'], price, 'price');
-  sameNumber(order['quantity'], desk.unit.times(2), 'quantity');
+  sameNumber(order['quantity'], trader.unit.times(2), 'quantity');
 });
 add('R17', 'an amend of a filled order is refused', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.fill(), 'order_id');
-  const body = { order_price: desk.farPrice(), quantity: desk.unit.toFixed() };
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.fill(), 'order_id');
+  const body = { order_price: trader.farPrice(), quantity: trader.unit.toFixed() };
   equal((await venue.call('PATCH', `${V1}/orders/${id}`, { body })).status, 400, 'status');
 });
 add('R17', 'an amend of an unknown order is 404', async (venue) => {
@@ -408,14 +418,14 @@ add('R17', 'an amend of an unknown order is 404', async (venue) => {
 });
 
 add('R18', 'a cancel answers with message, order_id and status', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
   const data = record(success(await venue.call('DELETE', `${V1}/orders/${id}`)));
   hasFields(data, { message: 'string', order_id: 'string', status: 'string' }, 'cancel');
 });
 add('R18', 'a second cancel is 400', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
   success(await venue.call('DELETE', `${V1}/orders/${id}`));
   equal((await venue.call('DELETE', `${V1}/orders/${id}`)).status, 400, 'status');
 });
@@ -426,31 +436,31 @@ add('R18', 'a cancel of an unknown order is 404, of a malformed id 500', async (
   });
   equal((await venue.call('DELETE', `${V1}/orders/not-an-id`)).status, 500, 'status');
 });
-add('R18', 'a leg is cancelled like any order', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const legs = await withLegs(desk, id);
-  const data = record(success(await venue.call('DELETE', `${V1}/orders/${legs.stop}`)));
+add('R18', 'a protective order is cancelled like any order', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  const riskOrders = await withRiskOrders(trader, id);
+  const data = record(success(await venue.call('DELETE', `${V1}/orders/${riskOrders.stop}`)));
   hasFields(data, { message: 'string', order_id: 'string', status: 'string' }, 'cancel');
-  equal((await desk.order(legs.stop))['status'], 'CANCELLED', 'status');
-  ensure(!('stoploss' in (await desk.positionRow(id))), 'the position has no stoploss');
+  equal((await trader.order(riskOrders.stop))['status'], 'CANCELLED', 'status');
+  ensure(!('stoploss' in (await trader.positionRow(id))), 'the position has no stoploss');
 });
 
 add('R19', 'a cancel by client_order_id has the same answer', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const clientId = freshId();
-  const id = textOf(await desk.rest('LONG', { client_order_id: clientId }), 'order_id');
+  const id = textOf(await trader.placeResting('LONG', { client_order_id: clientId }), 'order_id');
   const query = { client_order_id: clientId };
   const data = record(success(await venue.call('DELETE', `${V1}/orders`, { query })));
   hasFields(data, { message: 'string', order_id: 'string', status: 'string' }, 'cancel');
-  await desk.orderIn(id, 'CANCELLED');
+  await trader.orderIn(id, 'CANCELLED');
 });
 add('R19', 'order_id is not a query of this form', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
   const answer = await venue.call('DELETE', `${V1}/orders`, { query: { order_id: id } });
   ensure(answer.status >= 400, 'it is refused', answer.status);
-  equal((await desk.order(id))['status'], 'CREATED', 'status of the order');
+  equal((await trader.order(id))['status'], 'CREATED', 'status of the order');
 });
 add('R19', 'an unknown client_order_id is 404', async (venue) => {
   const query = { client_order_id: 'never-used-by-anyone' };
@@ -459,127 +469,143 @@ add('R19', 'an unknown client_order_id is 404', async (venue) => {
 });
 
 add('R20', 'open positions are an array, null when there are none', async (venue) => {
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   equal(success(await venue.call('GET', `${V1}/positions`)), null, 'data without positions');
-  await desk.openPosition();
+  await trader.openPosition();
   const rows = records(success(await venue.call('GET', `${V1}/positions`)));
   equal(
     rows.map((row) => row['symbol']),
-    [desk.symbol],
+    [trader.symbol],
     'symbols',
   );
 });
 
 add('R21', 'each close has a row of its own, with one position_id', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  await desk.fill('SHORT', { reduce_only: true });
-  await desk.fill('SHORT', { reduce_only: true });
-  await desk.closed(id);
-  const rows = await desk.history(id);
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  await trader.fill('SHORT', { reduce_only: true });
+  await trader.fill('SHORT', { reduce_only: true });
+  await trader.closed(id);
+  const rows = await trader.history(id);
   const statuses = rows.map((row) => textOf(row, 'status'));
   equal(statuses.sort(), ['CLOSED', 'PARTIAL'], 'statuses');
   equal(new Set(rows.map((row) => row['id'])).size, 2, 'ids of the rows');
 });
 
-add('R22', 'setting legs answers with position_id, status and message alone', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const body = { is_stoploss: true, stoploss_price: desk.at(-0.05).toFixed(), order_source: 'API' };
-  const data = record(success(await desk.onPosition('POST', id, 'riskorder', { body })));
-  hasFields(data, { position_id: 'uuid', status: 'string', message: 'string' }, 'answer');
-  equal(data['position_id'], id, 'position_id');
-});
-add('R22', 'the legs carry the client ids that were sent', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
+add(
+  'R22',
+  'setting protective orders answers with position_id, status and message only',
+  async (venue) => {
+    const trader = await ContractTrader.open(venue);
+    const id = textOf(await trader.openPosition(), 'id');
+    const body = {
+      is_stoploss: true,
+      stoploss_price: trader.at(-0.05).toFixed(),
+      order_source: 'API',
+    };
+    const data = record(success(await trader.onPosition('POST', id, 'riskorder', { body })));
+    hasFields(data, { position_id: 'uuid', status: 'string', message: 'string' }, 'answer');
+    equal(data['position_id'], id, 'position_id');
+  },
+);
+add('R22', 'protective orders have the client ids that were sent', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
   const stop = freshId();
   const target = freshId();
-  const legs = await withLegs(desk, id, {
+  const riskOrders = await withRiskOrders(trader, id, {
     stoploss_client_order_id: stop,
     takeprofit_client_order_id: target,
   });
-  equal((await desk.order(legs.stop))['client_order_id'], stop, 'of the stop');
-  equal((await desk.order(legs.target))['client_order_id'], target, 'of the target');
+  equal((await trader.order(riskOrders.stop))['client_order_id'], stop, 'of the stop');
+  equal((await trader.order(riskOrders.target))['client_order_id'], target, 'of the target');
 });
-add('R22', 'an id that was used is 409, a malformed one 400', async (venue) => {
-  const desk = await Desk.open(venue);
+add('R22', 'a used id is 409, a malformed one 400', async (venue) => {
+  const trader = await ContractTrader.open(venue);
   const used = freshId();
-  const id = textOf(await desk.openPosition('LONG', { client_order_id: used }), 'id');
-  const leg = { is_stoploss: true, stoploss_price: desk.at(-0.05).toFixed() };
-  const again = { ...leg, stoploss_client_order_id: used };
-  refused(await desk.onPosition('POST', id, 'riskorder', { body: again }), {
+  const id = textOf(await trader.openPosition('LONG', { client_order_id: used }), 'id');
+  const riskOrder = { is_stoploss: true, stoploss_price: trader.at(-0.05).toFixed() };
+  const again = { ...riskOrder, stoploss_client_order_id: used };
+  refused(await trader.onPosition('POST', id, 'riskorder', { body: again }), {
     status: 409,
     text: 'client order id already exists',
   });
-  const malformed = { ...leg, stoploss_client_order_id: 'a b' };
-  refused(await desk.onPosition('POST', id, 'riskorder', { body: malformed }), {
+  const malformed = { ...riskOrder, stoploss_client_order_id: 'a b' };
+  refused(await trader.onPosition('POST', id, 'riskorder', { body: malformed }), {
     status: 400,
     text: 'invalid order identifier',
   });
 });
 
-add('R23', 'an edit moves a leg found by its order id', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const legs = await withLegs(desk, id);
-  const price = desk.at(-0.07).toFixed();
-  const body = { is_stoploss: true, stoploss_price: price, stoploss_order_id: legs.stop };
-  const data = record(success(await desk.onPosition('PATCH', id, 'riskorder', { body })));
+add('R23', 'an edit moves a protective order found by its order id', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  const riskOrders = await withRiskOrders(trader, id);
+  const price = trader.at(-0.07).toFixed();
+  const body = { is_stoploss: true, stoploss_price: price, stoploss_order_id: riskOrders.stop };
+  const data = record(success(await trader.onPosition('PATCH', id, 'riskorder', { body })));
   ensure(textOf(data, 'message').length > 0, 'message is a text');
-  const row = await desk.positionRow(id);
+  const row = await trader.positionRow(id);
   sameNumber(record(row['stoploss'], 'stoploss')['price'], price, 'stoploss.price');
-  sameNumber(record(row['takeprofit'], 'takeprofit')['price'], desk.at(0.05), 'takeprofit.price');
+  sameNumber(record(row['takeprofit'], 'takeprofit')['price'], trader.at(0.05), 'takeprofit.price');
 });
-add('R23', 'an edit moves both legs at once, with numbers', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const legs = await withLegs(desk, id);
+add('R23', 'an edit moves both protective orders at once, with numbers', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  const riskOrders = await withRiskOrders(trader, id);
   const body = {
     is_stoploss: true,
-    stoploss_price: desk.at(-0.07).toNumber(),
-    stoploss_order_id: legs.stop,
+    stoploss_price: trader.at(-0.07).toNumber(),
+    stoploss_order_id: riskOrders.stop,
     is_takeprofit: true,
-    takeprofit_price: desk.at(0.07).toNumber(),
-    takeprofit_order_id: legs.target,
+    takeprofit_price: trader.at(0.07).toNumber(),
+    takeprofit_order_id: riskOrders.target,
   };
-  success(await desk.onPosition('PATCH', id, 'riskorder', { body }));
-  const row = await desk.positionRow(id);
-  sameNumber(record(row['stoploss'], 'stoploss')['price'], desk.at(-0.07), 'stoploss.price');
-  sameNumber(record(row['takeprofit'], 'takeprofit')['price'], desk.at(0.07), 'takeprofit.price');
+  success(await trader.onPosition('PATCH', id, 'riskorder', { body }));
+  const row = await trader.positionRow(id);
+  sameNumber(record(row['stoploss'], 'stoploss')['price'], trader.at(-0.07), 'stoploss.price');
+  sameNumber(record(row['takeprofit'], 'takeprofit')['price'], trader.at(0.07), 'takeprofit.price');
 });
-add('R23', 'an edit finds a leg by its client id', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
+add('R23', 'an edit finds a protective order by its client id', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
   const clientId = freshId();
-  await withLegs(desk, id, { stoploss_client_order_id: clientId });
-  const price = desk.at(-0.07).toFixed();
-  const leg = { is_stoploss: true, stoploss_price: price, stoploss_client_order_id: clientId };
-  success(await desk.onPosition('PATCH', id, 'riskorder', { body: leg }));
-  const row = await desk.positionRow(id);
+  await withRiskOrders(trader, id, { stoploss_client_order_id: clientId });
+  const price = trader.at(-0.07).toFixed();
+  const riskOrder = {
+    is_stoploss: true,
+    stoploss_price: price,
+    stoploss_client_order_id: clientId,
+  };
+  success(await trader.onPosition('PATCH', id, 'riskorder', { body: riskOrder }));
+  const row = await trader.positionRow(id);
   sameNumber(record(row['stoploss'], 'stoploss')['price'], price, 'stoploss.price');
 });
 add(
   'R23',
-  'trigger_type makes a limit of a leg, and an edit without it leaves that so',
+  'trigger_type turns a protective order into a limit order, and an edit without it keeps it one',
   async (venue) => {
-    const desk = await Desk.open(venue);
-    const id = textOf(await desk.openPosition(), 'id');
-    const legs = await withLegs(desk, id);
-    const edit = (price: string, more: object): Promise<Answer> => {
-      const leg = { is_stoploss: true, stoploss_price: price, stoploss_order_id: legs.stop };
-      return desk.onPosition('PATCH', id, 'riskorder', { body: { ...leg, ...more } });
+    const trader = await ContractTrader.open(venue);
+    const id = textOf(await trader.openPosition(), 'id');
+    const riskOrders = await withRiskOrders(trader, id);
+    const edit = (price: string, more: object): Promise<RawResponse> => {
+      const riskOrder = {
+        is_stoploss: true,
+        stoploss_price: price,
+        stoploss_order_id: riskOrders.stop,
+      };
+      return trader.onPosition('PATCH', id, 'riskorder', { body: { ...riskOrder, ...more } });
     };
-    equal((await desk.order(legs.stop))['trigger_type'], 'MARKET', 'trigger_type at first');
-    success(await edit(desk.at(-0.06).toFixed(), { trigger_type: 'LIMIT' }));
-    equal((await desk.order(legs.stop))['trigger_type'], 'LIMIT', 'trigger_type');
-    success(await edit(desk.at(-0.07).toFixed(), {}));
+    equal((await trader.order(riskOrders.stop))['trigger_type'], 'MARKET', 'trigger_type at first');
+    success(await edit(trader.at(-0.06).toFixed(), { trigger_type: 'LIMIT' }));
+    equal((await trader.order(riskOrders.stop))['trigger_type'], 'LIMIT', 'trigger_type');
+    success(await edit(trader.at(-0.07).toFixed(), {}));
     equal(
-      (await desk.order(legs.stop))['trigger_type'],
+      (await trader.order(riskOrders.stop))['trigger_type'],
       'LIMIT',
       'trigger_type after another edit',
     );
-    equal((await edit(desk.at(-0.08).toFixed(), { trigger_type: 'STOP' })).status, 400, 'status');
+    equal((await edit(trader.at(-0.08).toFixed(), { trigger_type: 'STOP' })).status, 400, 'status');
   },
 );
 
@@ -588,11 +614,11 @@ for (const [title, margin] of [
   ['a number', 1],
 ] as const) {
   add('R24', `margin given as ${title} is added, and taken back`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const before = await desk.openPosition();
+    const trader = await ContractTrader.open(venue);
+    const before = await trader.openPosition();
     const id = textOf(before, 'id');
     const added = record(
-      success(await desk.onPosition('POST', id, 'add-margin', { body: { margin } })),
+      success(await trader.onPosition('POST', id, 'add-margin', { body: { margin } })),
     );
     const shape = {
       message: 'string',
@@ -609,34 +635,34 @@ for (const [title, margin] of [
     const lower = decimalOf(added, 'liquidation_price').lt(decimalOf(before, 'liquidation_price'));
     ensure(lower, 'the liquidation price of a LONG moves away');
     const body = { margin: typeof margin === 'string' ? '-1' : -1 };
-    const back = record(success(await desk.onPosition('POST', id, 'add-margin', { body })));
+    const back = record(success(await trader.onPosition('POST', id, 'add-margin', { body })));
     sameNumber(back['initial_margin'], decimalOf(before, 'initial_margin'), 'initial_margin again');
     equal(back['liquidation_price'], before['liquidation_price'], 'liquidation_price again');
   });
 }
 
-add('R24', 'a margin that is a float is rounded to what it means', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const before = await desk.wallet();
+add('R24', 'a margin that is a float is rounded to its decimal value', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  const before = await trader.wallet();
   const body = { margin: 0.1 + 0.2 };
-  success(await desk.onPosition('POST', id, 'add-margin', { body }));
-  const after = await desk.wallet();
+  success(await trader.onPosition('POST', id, 'add-margin', { body }));
+  const after = await trader.wallet();
   sameNumber(after.locked.minus(before.locked).toFixed(), '0.3', 'what was locked');
 });
 
-add('R25', 'a partial close is not held to the minimum order value', async (venue) => {
+add('R25', 'a partial close may be below the minimum order value', async (venue) => {
   const symbol = await fineSymbol(venue);
-  const desk = await Desk.open(venue, { symbol });
-  const id = textOf(await desk.openPosition(), 'id');
-  const body = { order_type: 'MARKET', quantity: desk.quantityStep.toFixed() };
-  success(await desk.onPosition('POST', id, 'close/partial', { body }));
+  const trader = await ContractTrader.open(venue, { symbol });
+  const id = textOf(await trader.openPosition(), 'id');
+  const body = { order_type: 'MARKET', quantity: trader.quantityStep.toFixed() };
+  success(await trader.onPosition('POST', id, 'close/partial', { body }));
 });
 add('R25', 'a partial close answers true, or the ids and quantity', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const body = { order_type: 'MARKET', quantity: desk.unit.toFixed() };
-  const data = success(await desk.onPosition('POST', id, 'close/partial', { body }));
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  const body = { order_type: 'MARKET', quantity: trader.unit.toFixed() };
+  const data = success(await trader.onPosition('POST', id, 'close/partial', { body }));
   if (isFields(data)) {
     hasFields(
       data,
@@ -647,41 +673,45 @@ add('R25', 'a partial close answers true, or the ids and quantity', async (venue
     equal(data, true, 'data');
   }
 });
-add('R25', 'the whole quantity is refused', async (venue) => {
-  const desk = await Desk.open(venue);
-  const row = await desk.openPosition();
+add('R25', 'a partial close of the whole quantity is refused', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const row = await trader.openPosition();
   const body = { order_type: 'MARKET', quantity: row['quantity'] };
-  const answer = await desk.onPosition('POST', textOf(row, 'id'), 'close/partial', { body });
+  const answer = await trader.onPosition('POST', textOf(row, 'id'), 'close/partial', { body });
   equal(answer.status, 400, 'status');
 });
 add('R25', 'a LIMIT close needs limit_price', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const body = { order_type: 'LIMIT', quantity: desk.unit.toFixed() };
-  equal((await desk.onPosition('POST', id, 'close/partial', { body })).status, 400, 'status');
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  const body = { order_type: 'LIMIT', quantity: trader.unit.toFixed() };
+  equal((await trader.onPosition('POST', id, 'close/partial', { body })).status, 400, 'status');
 });
-add('R25', 'its client id follows the rules of all client ids', async (venue) => {
-  const desk = await Desk.open(venue);
-  const used = freshId();
-  const id = textOf(await desk.openPosition('LONG', { client_order_id: used }), 'id');
-  const body = { order_type: 'MARKET', quantity: desk.unit.toFixed(), client_order_id: used };
-  const answer = await desk.onPosition('POST', id, 'close/partial', { body });
-  refused(answer, { status: 409, text: 'client order id already exists' });
-});
+add(
+  'R25',
+  'the client id of a partial close follows the rules of all client ids',
+  async (venue) => {
+    const trader = await ContractTrader.open(venue);
+    const used = freshId();
+    const id = textOf(await trader.openPosition('LONG', { client_order_id: used }), 'id');
+    const body = { order_type: 'MARKET', quantity: trader.unit.toFixed(), client_order_id: used };
+    const answer = await trader.onPosition('POST', id, 'close/partial', { body });
+    refused(answer, { status: 409, text: 'client order id already exists' });
+  },
+);
 
 for (const [title, body] of [
   ['without a body', undefined],
   ['with trade_currency', { trade_currency: 'USDT' }],
 ] as const) {
   add('R26', `close ${title} answers with its order`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const id = textOf(await desk.openPosition(), 'id');
+    const trader = await ContractTrader.open(venue);
+    const id = textOf(await trader.openPosition(), 'id');
     const request = body === undefined ? {} : { body };
-    const data = record(success(await desk.onPosition('POST', id, 'close', request)));
+    const data = record(success(await trader.onPosition('POST', id, 'close', request)));
     const shape = { position_id: 'uuid', order_id: 'uuid', status: 'string', message: 'string' };
     hasFields(data, shape, 'answer');
     equal(data['position_id'], id, 'position_id');
-    await desk.closed(id);
+    await trader.closed(id);
   });
 }
 for (const action of ['close', 'reverse']) {
@@ -692,10 +722,10 @@ for (const action of ['close', 'reverse']) {
   });
 }
 
-add('R27', 'reverse answers 202 with the order that does it', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const data = record(success(await desk.onPosition('POST', id, 'reverse'), 202));
+add('R27', 'reverse answers 202 with its order', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  const data = record(success(await trader.onPosition('POST', id, 'reverse'), 202));
   const shape = {
     leverage: 'decimal',
     amount: 'decimal',
@@ -709,31 +739,31 @@ add('R27', 'reverse answers 202 with the order that does it', async (venue) => {
   equal(data['status'], 'CREATED', 'status');
 });
 
-add('R28', 'without ext_margin it is the price of the position', async (venue) => {
-  const desk = await Desk.open(venue);
-  const row = await desk.openPosition();
+add('R28', 'without ext_margin the answer is the price of the position', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const row = await trader.openPosition();
   const id = textOf(row, 'id');
   for (const query of ['', 'ext_margin=0']) {
-    const data = success(await desk.onPosition('GET', id, 'liq-price', { query }));
+    const data = success(await trader.onPosition('GET', id, 'liq-price', { query }));
     equal(data, row['liquidation_price'], 'data');
   }
 });
-add('R28', 'ext_margin tells what it would be, either way', async (venue) => {
-  const desk = await Desk.open(venue);
-  const row = await desk.openPosition();
+add('R28', 'ext_margin gives a hypothetical price, above and below 0', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const row = await trader.openPosition();
   const now = decimalOf(row, 'liquidation_price');
-  const ask = async (margin: string) =>
+  const liquidationPriceWith = async (margin: string) =>
     decimal(
       success(
-        await desk.onPosition('GET', textOf(row, 'id'), 'liq-price', {
+        await trader.onPosition('GET', textOf(row, 'id'), 'liq-price', {
           query: { ext_margin: margin },
         }),
       ),
     );
-  ensure((await ask('1')).lt(now), 'more margin moves it away');
-  ensure((await ask('-0.5')).gt(now), 'less margin brings it nearer');
+  ensure((await liquidationPriceWith('1')).lt(now), 'more margin moves it away');
+  ensure((await liquidationPriceWith('-0.5')).gt(now), 'less margin brings it nearer');
   equal(
-    (await desk.positionRow(textOf(row, 'id')))['initial_margin'],
+    (await trader.positionRow(textOf(row, 'id')))['initial_margin'],
     row['initial_margin'],
     'margin',
   );
@@ -748,18 +778,18 @@ add(
   readOnly,
 );
 
-add('R29', 'each fill leaves its fee, newest first', async (venue) => {
-  const desk = await Desk.open(venue);
-  const wanted: string[] = [];
+add('R29', 'each fill has its fee row, newest first', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const expected: string[] = [];
   for (const direction of ['LONG', 'SHORT'] as const) {
-    await desk.fill(direction);
+    await trader.fill(direction);
     await venue.pass(1_000);
-    wanted.unshift(direction);
+    expected.unshift(direction);
   }
-  const rows = await desk.list('fee/history', { limit: '2' });
+  const rows = await trader.list('fee/history', { limit: '2' });
   equal(
     rows.map((row) => row['order_type']),
-    wanted,
+    expected,
     'order_types',
   );
 });
@@ -780,7 +810,7 @@ const INTERVALS: Readonly<Record<string, number>> = {
   '1mth': 2_592_000,
 };
 
-async function candles(venue: Venue, kind: string, aggregation: string, seconds: number) {
+async function candles(venue: VenueUnderTest, kind: string, aggregation: string, seconds: number) {
   const end = Math.floor((await venue.now()) / 1_000);
   const query = {
     assets: 'btc/usdt',
@@ -816,7 +846,7 @@ for (const [row, kind] of [
   }
   add(
     row,
-    `${kind} for many symbols has the shape of one, and leaves out what it does not know`,
+    `${kind} for many symbols has the shape of one, and leaves out unknown symbols`,
     async (venue) => {
       const assets = 'BTC/USDT,eth/usdt,nosuch/usdt';
       const query = { assets, aggregation: '1m', ...(await lastHours(venue)) };
@@ -828,7 +858,7 @@ for (const [row, kind] of [
   );
   add(
     row,
-    `${kind} takes both ends of the range`,
+    `${kind} includes both ends of the range`,
     async (venue) => {
       const minute = Math.floor((await venue.now()) / 60_000) * 60;
       const query = {
@@ -867,7 +897,7 @@ add(
   'R32',
   'the stream opens without a key',
   async (venue) => {
-    ensure((await openLive(venue)).isOpen, 'the connection is open');
+    ensure((await openStreamOrFail(venue)).isOpen, 'the connection is open');
   },
   readOnly,
 );
@@ -883,8 +913,8 @@ add(
   readOnly,
 );
 
-/** An asset whose smallest quantity is worth less than the least order. */
-async function fineSymbol(venue: Venue): Promise<string> {
+/** An asset whose smallest quantity is worth less than the minimum order value. */
+async function fineSymbol(venue: VenueUnderTest): Promise<string> {
   const assets = records(success(await venue.call('GET', V1, { query: { limit: '100' } })));
   const fine = assets.find((asset) => {
     const worth = decimalOf(asset, 'price').times(decimalOf(asset, 'min_contract'));

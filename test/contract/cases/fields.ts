@@ -1,5 +1,5 @@
-import { CaseBook } from '../case.js';
-import { Desk, freshId, SPOT, until, V1 } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import { ContractTrader, freshId, SPOT, until, V1 } from '../contract-trader.js';
 import {
   ensure,
   equal,
@@ -12,12 +12,12 @@ import {
   type Fields,
 } from '../expect.js';
 import { hasFields, hasNone, type Shape } from '../field-types.js';
-import { controlsOf, type Venue } from '../venue.js';
+import { controlsOf, type VenueUnderTest } from '../venue-under-test.js';
 import { lastHours, PRICE } from './market-errors.js';
 import { bodyV1, placeV1 } from './order-v1-errors.js';
-import { withLegs } from './states.js';
+import { withRiskOrders } from './states.js';
 
-export const fields = new CaseBook();
+export const fields = new CaseRegistry();
 const add = fields.add.bind(fields);
 const CURRENCIES = ['USDT', 'INR'] as const;
 
@@ -36,7 +36,7 @@ const ASSET: Shape = {
   funding_fee_perc: 'decimal',
   max_funding_rate: 'decimal|null',
   min_funding_rate: 'decimal|null',
-  // Documented, and absent from live captures (supplement, part 4).
+  // Documented, but absent from live captures (supplement: asset detail).
   'trading_fee_perc?': 'decimal',
   leverage_step: 'decimal',
   min_leverage: 'decimal',
@@ -64,7 +64,7 @@ add(
 );
 add(
   'F01',
-  'asset list items have every field but the three of the day',
+  'asset list items have every field except the three of the day',
   async (venue) => {
     const assets = records(success(await venue.call('GET', V1)), 'assets');
     ensure(assets.length > 0, 'assets are listed');
@@ -77,7 +77,7 @@ add(
 );
 add(
   'F01',
-  'funding_interval is an epoch second to come',
+  'funding_interval is a future epoch second',
   async (venue) => {
     const path = `${V1}/${venue.symbols.first}`;
     const asset = record(success(await venue.call('GET', path, { query: 'is_symbol' })));
@@ -147,9 +147,9 @@ const LEVERAGE: Shape = {
   collateral_currency_id: 'integer',
 };
 add('F05', 'reading and setting leverage answer with the same setting', async (venue) => {
-  const desk = await Desk.open(venue);
-  const set = record(success(await desk.setLeverage('5')));
-  const path = `${V1}/${desk.symbol}/leverage`;
+  const trader = await ContractTrader.open(venue);
+  const set = record(success(await trader.setLeverage('5')));
+  const path = `${V1}/${trader.symbol}/leverage`;
   const read = record(success(await venue.call('GET', path, { query: 'is_symbol' })));
   hasFields(set, LEVERAGE, 'leverage');
   hasFields(read, LEVERAGE, 'leverage');
@@ -182,43 +182,50 @@ const ORDER: Shape = {
 const REMOVED_OF_ORDERS = ['desired_amount', 'liquidation_price'];
 
 /** One resting and one filled order, in a currency. */
-async function twoOrders(venue: Venue, currency: 'USDT' | 'INR') {
-  const desk = await Desk.open(venue, { currency });
-  const resting = textOf(await desk.rest('LONG', { client_order_id: freshId() }), 'order_id');
-  const filled = textOf(await desk.fill(), 'order_id');
-  return { desk, resting, filled };
+async function twoOrders(venue: VenueUnderTest, currency: 'USDT' | 'INR') {
+  const trader = await ContractTrader.open(venue, { currency });
+  const resting = textOf(
+    await trader.placeResting('LONG', { client_order_id: freshId() }),
+    'order_id',
+  );
+  const filled = textOf(await trader.fill(), 'order_id');
+  return { trader, resting, filled };
 }
 
 for (const currency of CURRENCIES) {
   add('F06', `order detail has every field with its type in ${currency}`, async (venue) => {
-    const { desk, resting, filled } = await twoOrders(venue, currency);
+    const { trader, resting, filled } = await twoOrders(venue, currency);
     for (const id of [resting, filled]) {
-      const order = await desk.order(id);
+      const order = await trader.order(id);
       hasFields(order, ORDER, 'order');
       hasNone(order, REMOVED_OF_ORDERS, 'order');
       equal(order['position_id'], order['future_position_uuid'], 'the two position ids');
       equal(order['trade_currency'], currency, 'trade_currency');
     }
-    equal((await desk.order(filled))['client_order_id'], null, 'client_order_id when unset');
+    equal((await trader.order(filled))['client_order_id'], null, 'client_order_id when unset');
   });
-  add('F06', `order by id has every field but the optional ones in ${currency}`, async (venue) => {
-    const { resting } = await twoOrders(venue, currency);
-    const optional = [
-      'client_order_id',
-      'asset_uuid',
-      'symbol',
-      'position_id',
-      'future_position_uuid',
-      'reason',
-      'created_at',
-      'updated_at',
-    ];
-    const shape = Object.entries(ORDER).map(([name, types]) =>
-      optional.includes(name) ? [`${name}?`, types] : [name, types],
-    );
-    const order = record(success(await venue.call('GET', `${V1}/orders/${resting}`)));
-    hasFields(order, Object.fromEntries(shape) as Shape, 'order');
-  });
+  add(
+    'F06',
+    `order by id has every field except the optional ones in ${currency}`,
+    async (venue) => {
+      const { resting } = await twoOrders(venue, currency);
+      const optional = [
+        'client_order_id',
+        'asset_uuid',
+        'symbol',
+        'position_id',
+        'future_position_uuid',
+        'reason',
+        'created_at',
+        'updated_at',
+      ];
+      const shape = Object.entries(ORDER).map(([name, types]) =>
+        optional.includes(name) ? [`${name}?`, types] : [name, types],
+      );
+      const order = record(success(await venue.call('GET', `${V1}/orders/${resting}`)));
+      hasFields(order, Object.fromEntries(shape) as Shape, 'order');
+    },
+  );
 }
 
 const HISTORY_ITEM = [
@@ -238,8 +245,8 @@ const HISTORY_ITEM = [
   'symbol',
 ];
 add('F07', 'a history item has its fourteen fields, numbers as JSON numbers', async (venue) => {
-  const { desk, filled } = await twoOrders(venue, 'USDT');
-  const rows = await desk.list('orders/history', { limit: '100' });
+  const { trader, filled } = await twoOrders(venue, 'USDT');
+  const rows = await trader.list('orders/history', { limit: '100' });
   const row = rows.find(({ id }) => id === filled) ?? fail('the filled order is in history');
   const shape = HISTORY_ITEM.map((name) => [name, ORDER[name] ?? 'string']);
   hasFields(row, Object.fromEntries(shape) as Shape, 'history item');
@@ -255,23 +262,23 @@ const openShape: Shape = {
   'position_id?': 'uuid',
 };
 add('F08', 'an open order has the shared fields', async (venue) => {
-  const { desk, resting } = await twoOrders(venue, 'USDT');
-  const rows = await desk.list('orders');
+  const { trader, resting } = await twoOrders(venue, 'USDT');
+  const rows = await trader.list('orders');
   const row = rows.find(({ id }) => id === resting) ?? fail('the order is listed');
   hasFields(row, openShape, 'open order');
   hasNone(row, REMOVED_OF_ORDERS, 'open order');
 });
-add('F08', 'a waiting leg is a row of its own, with zeros', async (venue) => {
-  const desk = await Desk.open(venue);
-  const legs = await withLegs(desk, textOf(await desk.openPosition(), 'id'));
-  const rows = await desk.list('orders');
-  const stop = rows.find(({ id }) => id === legs.stop) ?? fail('the stop is listed');
+add('F08', 'a resting protective order is a row of its own, with zeros', async (venue) => {
+  const trader = await ContractTrader.open(venue);
+  const riskOrders = await withRiskOrders(trader, textOf(await trader.openPosition(), 'id'));
+  const rows = await trader.list('orders');
+  const stop = rows.find(({ id }) => id === riskOrders.stop) ?? fail('the stop is listed');
   hasFields(stop, openShape, 'stop');
   equal([stop['order_type'], stop['trigger_type']], ['STOPLOSS', 'MARKET'], 'its types');
   for (const name of ['quantity', 'filled_quantity', 'actual_amount', 'leverage', 'filled_price']) {
     equal((stop[name] as { text: string }).text, '0', name);
   }
-  const target = rows.find(({ id }) => id === legs.target) ?? fail('the target is listed');
+  const target = rows.find(({ id }) => id === riskOrders.target) ?? fail('the target is listed');
   equal(target['order_type'], 'TAKEPROFIT', 'order_type');
 });
 add('F08', 'no open order is an empty list, not null', async (venue) => {
@@ -295,7 +302,7 @@ const EXECUTION: Shape = {
   trxn_id: 'string',
 };
 for (const currency of CURRENCIES) {
-  add('F09', `an execution report tells each fill in ${currency}`, async (venue) => {
+  add('F09', `an execution report has each fill in ${currency}`, async (venue) => {
     const { filled } = await twoOrders(venue, currency);
     const path = `${V1}/orders/${filled}/execution-report`;
     const report = record(success(await venue.call('GET', path)));
@@ -308,13 +315,13 @@ for (const currency of CURRENCIES) {
 }
 add('F09', 'a partly filled resting order was the maker, once per fill', async (venue) => {
   const controls = controlsOf(venue);
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   const id = textOf(
-    await desk.rest('LONG', { quantity: desk.unit.times(3).toFixed() }),
+    await trader.placeResting('LONG', { quantity: trader.unit.times(3).toFixed() }),
     'order_id',
   );
-  await controls.fill(id, desk.unit.toFixed());
-  await controls.fill(id, desk.unit.toFixed());
+  await controls.fill(id, trader.unit.toFixed());
+  await controls.fill(id, trader.unit.toFixed());
   const report = record(success(await venue.call('GET', `${V1}/orders/${id}/execution-report`)));
   hasFields(report, { ...REPORT, end_time: 'timestamp|timestamp-ms|null' }, 'execution report');
   const executions = records(report['executions'], 'executions');
@@ -331,28 +338,28 @@ for (const currency of CURRENCIES) {
     `every kind of order has every field, in detail and report, in ${currency}`,
     async (venue) => {
       const controls = controlsOf(venue);
-      const desk = await Desk.open(venue, { currency });
-      const id = textOf(await desk.openPosition(), 'id');
-      const legs = await withLegs(desk, id);
-      const resting = textOf(await desk.rest(), 'order_id');
-      await venue.call('DELETE', `${V1}/orders/${textOf(await desk.rest(), 'order_id')}`);
-      const body = { order_type: 'MARKET', quantity: desk.unit.toFixed() };
-      success(await desk.onPosition('POST', id, 'close/partial', { body }));
-      const rows = (): ReturnType<Desk['history']> => desk.history(id);
+      const trader = await ContractTrader.open(venue, { currency });
+      const id = textOf(await trader.openPosition(), 'id');
+      const riskOrders = await withRiskOrders(trader, id);
+      const resting = textOf(await trader.placeResting(), 'order_id');
+      await venue.call('DELETE', `${V1}/orders/${textOf(await trader.placeResting(), 'order_id')}`);
+      const body = { order_type: 'MARKET', quantity: trader.unit.toFixed() };
+      success(await trader.onPosition('POST', id, 'close/partial', { body }));
+      const rows = (): ReturnType<ContractTrader['history']> => trader.history(id);
       await until(venue, 'a part is closed', rows, ({ length }) => length === 1);
-      success(await desk.onPosition('POST', id, 'reverse'), 202);
+      success(await trader.onPosition('POST', id, 'reverse'), 202);
       await until(venue, 'it is turned over', rows, ({ length }) => length === 2);
-      await controls.holdPrice(desk.symbol, desk.at(0.6).toFixed());
-      await desk.closed(id);
-      const listed = await desk.list('orders/history', { limit: '100' });
+      await controls.holdPrice(trader.symbol, trader.at(0.6).toFixed());
+      await trader.closed(id);
+      const listed = await trader.list('orders/history', { limit: '100' });
       const ids = new Set([
         ...listed.map((row) => textOf(row, 'id')),
-        legs.stop,
-        legs.target,
+        riskOrders.stop,
+        riskOrders.target,
         resting,
       ]);
       for (const orderId of ids) {
-        hasFields(await desk.order(orderId), ORDER, 'order');
+        hasFields(await trader.order(orderId), ORDER, 'order');
         const path = `${V1}/orders/${orderId}/execution-report`;
         const report = record(success(await venue.call('GET', path)));
         hasFields(
@@ -362,7 +369,7 @@ for (const currency of CURRENCIES) {
         );
         for (const fill of records(report['executions'])) hasFields(fill, EXECUTION, 'execution');
       }
-      for (const row of await desk.list('positions/history', { limit: '100' })) {
+      for (const row of await trader.list('positions/history', { limit: '100' })) {
         hasFields(row, CLOSE_ROW, 'history row');
       }
     },
@@ -394,29 +401,29 @@ const REMOVED_OF_POSITIONS = [
   'mark_price',
 ];
 for (const currency of CURRENCIES) {
-  add('F10', `an open position is strings throughout in ${currency}`, async (venue) => {
-    const desk = await Desk.open(venue, { currency });
-    const row = await desk.openPosition();
+  add('F10', `an open position has only strings in ${currency}`, async (venue) => {
+    const trader = await ContractTrader.open(venue, { currency });
+    const row = await trader.openPosition();
     hasFields(row, POSITION, 'position');
     hasNone(row, REMOVED_OF_POSITIONS, 'position');
     equal(row['id'], row['position_id'], 'the two ids');
   });
 }
 add('F10', 'stoploss and takeprofit are objects while a risk order exists', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  ensure(!isLeg(await desk.positionRow(id)), 'no leg before one is set');
-  await withLegs(desk, id);
-  const row = await desk.positionRow(id);
-  const leg = { price: 'decimal', order_id: 'uuid', order_type: 'string' };
-  hasFields(record(row['stoploss'], 'stoploss'), leg, 'stoploss');
-  hasFields(record(row['takeprofit'], 'takeprofit'), leg, 'takeprofit');
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  ensure(!hasRiskOrder(await trader.positionRow(id)), 'no risk order before one is set');
+  await withRiskOrders(trader, id);
+  const row = await trader.positionRow(id);
+  const riskOrder = { price: 'decimal', order_id: 'uuid', order_type: 'string' };
+  hasFields(record(row['stoploss'], 'stoploss'), riskOrder, 'stoploss');
+  hasFields(record(row['takeprofit'], 'takeprofit'), riskOrder, 'takeprofit');
 });
 add('F10', 'no open position is null', async (venue) => {
   equal(success(await venue.call('GET', `${V1}/positions`)), null, 'data');
 });
 
-const isLeg = (row: Fields): boolean => 'stoploss' in row || 'takeprofit' in row;
+const hasRiskOrder = (row: Fields): boolean => 'stoploss' in row || 'takeprofit' in row;
 
 const CLOSE_ROW: Shape = {
   id: 'uuid',
@@ -438,12 +445,12 @@ const CLOSE_ROW: Shape = {
 };
 for (const currency of CURRENCIES) {
   add('F11', `a close leaves a row with every field in ${currency}`, async (venue) => {
-    const desk = await Desk.open(venue, { currency });
-    const open = await desk.openPosition();
+    const trader = await ContractTrader.open(venue, { currency });
+    const open = await trader.openPosition();
     const id = textOf(open, 'id');
-    await desk.onPosition('POST', id, 'close');
-    await desk.closed(id);
-    const [row] = await desk.history(id);
+    await trader.onPosition('POST', id, 'close');
+    await trader.closed(id);
+    const [row] = await trader.history(id);
     hasFields(row ?? fail('the close is listed'), CLOSE_ROW, 'history row');
     hasNone(record(row), ['unrealised_pnl'], 'history row');
     equal(row?.['created_at'], open['created_at'], 'created_at is when the position opened');
@@ -463,9 +470,9 @@ const FEE: Shape = {
 };
 for (const currency of CURRENCIES) {
   add('F12', `a TRANSACTION fee has every field in ${currency}`, async (venue) => {
-    const desk = await Desk.open(venue, { currency });
-    await desk.fill();
-    const [row] = await desk.list('fee/history', { limit: '1' });
+    const trader = await ContractTrader.open(venue, { currency });
+    await trader.fill();
+    const [row] = await trader.list('fee/history', { limit: '1' });
     const gst: Shape = currency === 'INR' ? { gst_amount: 'decimal' } : {};
     hasFields(row ?? fail('the fee is listed'), { ...FEE, ...gst }, 'fee');
     equal(row?.['fee_type'], 'TRANSACTION', 'fee_type');
@@ -475,11 +482,11 @@ for (const currency of CURRENCIES) {
 }
 
 add('F13', 'a FUNDING record has no id, order_type or trigger_type', async (venue) => {
-  const desk = await Desk.open(venue);
-  await desk.openPosition();
-  const next = Number((desk.asset['funding_interval'] as { text: string }).text) * 1_000;
+  const trader = await ContractTrader.open(venue);
+  await trader.openPosition();
+  const next = Number((trader.asset['funding_interval'] as { text: string }).text) * 1_000;
   await venue.pass(Math.max(1, next - (await venue.now()) + 1_000));
-  const rows = await desk.list('fee/history', { limit: '20' });
+  const rows = await trader.list('fee/history', { limit: '20' });
   const row =
     rows.find(({ fee_type }) => fee_type === 'FUNDING') ?? fail('funding is listed', rows);
   const { symbol, fee_amount, fee_perc, fee_type, transaction_amount, trade_currency } = FEE;
@@ -529,16 +536,16 @@ const PLACED: Shape = {
   position_id: 'uuid',
 };
 add('F15', 'a v2 place answers with its eight fields', async (venue) => {
-  const desk = await Desk.open(venue);
-  hasFields(await desk.rest('LONG', { client_order_id: freshId() }), PLACED, 'placement');
+  const trader = await ContractTrader.open(venue);
+  hasFields(await trader.placeResting('LONG', { client_order_id: freshId() }), PLACED, 'placement');
 });
 add('F15', 'a v1 place answers with amount beside them', async (venue) => {
-  const desk = await Desk.open(venue);
-  const placed = record(success(await placeV1(desk, bodyV1(desk)), 202));
+  const trader = await ContractTrader.open(venue);
+  const placed = record(success(await placeV1(trader, bodyV1(trader)), 202));
   hasFields(placed, { ...PLACED, amount: 'decimal' }, 'placement');
 });
 
-add('F16', 'no answer holds what a release removed', async (venue) => {
+add('F16', 'no answer has fields that a release removed', async (venue) => {
   const { resting } = await twoOrders(venue, 'USDT');
   const answers = await Promise.all(
     [V1, `${V1}/orders`, `${V1}/orders/history`, `${V1}/positions`, `${V1}/orders/${resting}`].map(

@@ -1,17 +1,17 @@
-import { CaseBook } from '../case.js';
-import { Desk, freshId, SPOT, V1 } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import { ContractTrader, freshId, SPOT, V1 } from '../contract-trader.js';
 import { ensure, equal, fail, list, record, refused, success } from '../expect.js';
 import { JsonNumber } from '../json.js';
-import { ask, openLive } from '../live.js';
-import type { Answer, Venue } from '../venue.js';
+import { requestReply, openStreamOrFail } from '../stream-replies.js';
+import type { RawResponse, VenueUnderTest } from '../venue-under-test.js';
 import { PRICE } from './market-errors.js';
 
-export const limits = new CaseBook();
+export const limits = new CaseRegistry();
 const add = limits.add.bind(limits);
 const rates = { limits: true } as const;
 const readOnly = { readOnly: true } as const;
 
-type Send = (venue: Venue) => Promise<Answer>;
+type Send = (venue: VenueUnderTest) => Promise<RawResponse>;
 
 interface Tier {
   readonly name: string;
@@ -33,7 +33,7 @@ const CORE: Tier = {
   second: 10,
   minute: 500,
 };
-/** The one request of the wallet tier that moves no money. */
+/** The only request of the wallet tier that moves no money. */
 const WALLET: Tier = {
   name: 'wallet',
   send: (venue) => venue.call('POST', SPOT),
@@ -42,19 +42,19 @@ const WALLET: Tier = {
 };
 
 const TOO_MANY = { status: 429, text: 'API rate limit exceeded', code: 5002 };
-const isOver = (answer: Answer): boolean => answer.status === 429;
+const isOver = (answer: RawResponse): boolean => answer.status === 429;
 
-/** Every window of a minute is empty. */
-const calm = (venue: Venue): Promise<void> => venue.wait(61_000);
+/** Waits until every window of a minute is empty. */
+const calm = (venue: VenueUnderTest): Promise<void> => venue.wait(61_000);
 
-/** So many at once. @returns how many were let through */
-async function burst(venue: Venue, { send }: Tier, count: number): Promise<number> {
+/** Sends `count` requests at once. @returns how many were accepted */
+async function burst(venue: VenueUnderTest, { send }: Tier, count: number): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, () => send(venue)));
   return answers.filter((answer) => !isOver(answer)).length;
 }
 
-/** A minute's worth, second by second; all are let through. */
-async function fullMinute(venue: Venue, tier: Tier): Promise<void> {
+/** Sends the requests of a minute, second by second; all are accepted. */
+async function fullMinute(venue: VenueUnderTest, tier: Tier): Promise<void> {
   for (let sent = 0; sent < tier.minute; sent += tier.second) {
     equal(await burst(venue, tier, tier.second), tier.second, `let through after ${sent}`);
     await venue.wait(1_010);
@@ -69,7 +69,7 @@ for (const [tier, row] of [
   const { name, second, send } = tier;
   add(
     row,
-    `${name}: of ${second + 5} requests at once ${second} are let through`,
+    `${name}: of ${second + 5} concurrent requests ${second} are accepted`,
     async (venue) => {
       await calm(venue);
       equal(await burst(venue, tier, second + 5), second, 'let through');
@@ -82,7 +82,7 @@ for (const [tier, row] of [
 }
 add(
   'L04',
-  'default and core trading are counted apart',
+  'default and core trading are counted separately',
   async (venue) => {
     await calm(venue);
     equal(await burst(venue, CORE, 10), 10, 'core requests');
@@ -112,10 +112,10 @@ for (const [tier, row] of [
 }
 
 /**
- * An hour is 60 full minutes and a day 24 full hours: no sequence of requests meets these windows
- * before the minute's. What can be shown is that they do not bind earlier, and never let more through.
+ * An hour is 60 full minutes and a day 24 full hours, so no requests reach these limits before that of the
+ * minute. The cases show that they do not bind earlier, and never accept more.
  */
-async function minutes(venue: Venue, tier: Tier, count: number): Promise<void> {
+async function minutes(venue: VenueUnderTest, tier: Tier, count: number): Promise<void> {
   for (let minute = 0; minute < count; minute += 1) {
     await calm(venue);
     await fullMinute(venue, tier);
@@ -145,7 +145,7 @@ for (const [tier, row, count, window] of [
 
 add(
   'L11',
-  'of 310 market-data requests within a minute 300 are let through',
+  'of 310 market-data requests within a minute 300 are accepted',
   async (venue) => {
     await calm(venue);
     const market: Tier = {
@@ -169,17 +169,23 @@ const names = (count: number): readonly string[] =>
 
 add(
   'L12',
-  'fifteen subscriptions are taken, the sixteenth is 429 and changes nothing',
+  'fifteen subscriptions are accepted; the sixteenth is 429 and changes nothing',
   async (venue) => {
-    const stream = await openLive(venue);
-    await ask(venue, stream, { id: 1, method: 'SUBSCRIBE', params: names(15) });
+    const stream = await openStreamOrFail(venue);
+    await requestReply(venue, stream, { id: 1, method: 'SUBSCRIBE', params: names(15) });
     const reply = record(
-      await ask(venue, stream, { id: 2, method: 'SUBSCRIBE', params: ['kline@1s@btcusdt'] }),
+      await requestReply(venue, stream, {
+        id: 2,
+        method: 'SUBSCRIBE',
+        params: ['kline@1s@btcusdt'],
+      }),
     );
     const error = record(reply['error'], 'error');
     equal(error['code'], new JsonNumber('429'), 'code');
     equal(error['msg'], 'subscription limit reached', 'msg');
-    const listed = record(await ask(venue, stream, { id: 3, method: 'LIST_SUBSCRIPTIONS' }));
+    const listed = record(
+      await requestReply(venue, stream, { id: 3, method: 'LIST_SUBSCRIPTIONS' }),
+    );
     const { subscriptions } = record(listed['result'], 'result');
     equal(list(subscriptions, 'subscriptions').length, 15, 'subscriptions');
   },
@@ -187,15 +193,22 @@ add(
 );
 add(
   'L12',
-  'a ticker stream counts as one whatever its assets',
+  'a ticker stream counts as one with any number of assets',
   async (venue) => {
-    const stream = await openLive(venue);
+    const stream = await openStreamOrFail(venue);
     const assets = Array.from({ length: 40 }, (_, index) => `coin${index}usdt`);
     const params = [...names(14), 'ticker@5s'];
-    const reply = record(await ask(venue, stream, { id: 1, method: 'SUBSCRIBE', params, assets }));
+    const reply = record(
+      await requestReply(venue, stream, { id: 1, method: 'SUBSCRIBE', params, assets }),
+    );
     equal(reply['result'], 'success', 'result');
     const more = record(
-      await ask(venue, stream, { id: 2, method: 'SUBSCRIBE', params: ['ticker@1s'], assets }),
+      await requestReply(venue, stream, {
+        id: 2,
+        method: 'SUBSCRIBE',
+        params: ['ticker@1s'],
+        assets,
+      }),
     );
     ensure('error' in more, 'the other ticker stream is the sixteenth', more);
   },
@@ -203,13 +216,13 @@ add(
 );
 add(
   'L12',
-  'what was unsubscribed makes room',
+  'an unsubscribed stream frees its place',
   async (venue) => {
-    const stream = await openLive(venue);
-    await ask(venue, stream, { id: 1, method: 'SUBSCRIBE', params: names(15) });
-    await ask(venue, stream, { id: 2, method: 'UNSUBSCRIBE', params: names(1) });
+    const stream = await openStreamOrFail(venue);
+    await requestReply(venue, stream, { id: 1, method: 'SUBSCRIBE', params: names(15) });
+    await requestReply(venue, stream, { id: 2, method: 'UNSUBSCRIBE', params: names(1) });
     const message = { id: 3, method: 'SUBSCRIBE', params: ['kline@1s@btcusdt'] };
-    equal(record(await ask(venue, stream, message))['result'], 'success', 'result');
+    equal(record(await requestReply(venue, stream, message))['result'], 'success', 'result');
   },
   readOnly,
 );
@@ -236,7 +249,7 @@ add(
   'L14',
   'an idle connection ends after 40 s, without a close frame',
   async (venue) => {
-    const stream = await openLive(venue);
+    const stream = await openStreamOrFail(venue);
     await venue.wait(39_000);
     ensure(stream.isOpen, 'open after 39 s');
     await venue.wait(1_500);
@@ -247,10 +260,10 @@ add(
 );
 add(
   'L14',
-  'what the server pushes does not count as activity',
+  'pushes of the server do not count as activity',
   async (venue) => {
-    const stream = await openLive(venue);
-    await ask(venue, stream, { id: 1, method: 'SUBSCRIBE', params: ['kline@1s@btcusdt'] });
+    const stream = await openStreamOrFail(venue);
+    await requestReply(venue, stream, { id: 1, method: 'SUBSCRIBE', params: ['kline@1s@btcusdt'] });
     for (let waited = 0; waited < 41; waited += 5) {
       await venue.pass(2_000);
       await venue.wait(5_000);
@@ -261,7 +274,7 @@ add(
   readOnly,
 );
 
-async function range(venue: Venue, minutesBack: number): Promise<Record<string, string>> {
+async function range(venue: VenueUnderTest, minutesBack: number): Promise<Record<string, string>> {
   const end = Math.floor((await venue.now()) / 60_000) * 60 - 60;
   return { start_time: String(end - minutesBack * 60), end_time: String(end) };
 }
@@ -269,7 +282,7 @@ async function range(venue: Venue, minutesBack: number): Promise<Record<string, 
 for (const kind of ['kline', 'mark-kline']) {
   add(
     'L15',
-    `${kind}: 25 symbols are taken`,
+    `${kind}: 25 symbols are accepted`,
     async (venue) => {
       const others = Array.from({ length: 24 }, (_, index) => `nosuch${index}/usdt`);
       const assets = ['btc/usdt', ...others].join(',');
@@ -305,30 +318,34 @@ for (const kind of ['kline', 'mark-kline']) {
   );
 }
 
-add('L17', '64 characters are taken, 65 are not, none is unset', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = freshId().padEnd(64, 'x');
-  success(await desk.place(desk.limitBody('LONG', { client_order_id: id })), 202);
-  const longer = desk.limitBody('LONG', { client_order_id: `${id}x` });
-  refused(await desk.place(longer), { status: 400, text: 'invalid order identifier' });
-  const none = record(
-    success(await desk.place(desk.limitBody('LONG', { client_order_id: '' })), 202),
-  );
-  const order = await desk.order(String(none['order_id']));
-  equal(order['client_order_id'], null, 'client_order_id');
-});
+add(
+  'L17',
+  '64 characters are accepted, 65 are not, and an empty id counts as unset',
+  async (venue) => {
+    const trader = await ContractTrader.open(venue);
+    const id = freshId().padEnd(64, 'x');
+    success(await trader.place(trader.limitBody('LONG', { client_order_id: id })), 202);
+    const longer = trader.limitBody('LONG', { client_order_id: `${id}x` });
+    refused(await trader.place(longer), { status: 400, text: 'invalid order identifier' });
+    const none = record(
+      success(await trader.place(trader.limitBody('LONG', { client_order_id: '' })), 202),
+    );
+    const order = await trader.order(String(none['order_id']));
+    equal(order['client_order_id'], null, 'client_order_id');
+  },
+);
 
 for (const path of ['orders/history', 'positions/history', 'fee/history']) {
-  add('L18', `${path}: without limit it is 20`, async (venue) => {
-    const desk = await Desk.open(venue);
+  add('L18', `${path}: the default limit is 20`, async (venue) => {
+    const trader = await ContractTrader.open(venue);
     for (let made = 0; made < 11; made += 1) {
-      await desk.fill('LONG');
-      await desk.fill('SHORT', { reduce_only: true });
+      await trader.fill('LONG');
+      await trader.fill('SHORT', { reduce_only: true });
     }
-    const plain = await desk.list(path);
-    equal(plain, await desk.list(path, { limit: '20' }), 'rows');
+    const plain = await trader.list(path);
+    equal(plain, await trader.list(path, { limit: '20' }), 'rows');
     if (path === 'fee/history') {
-      equal(plain, await desk.list(path, { offset: '0' }), 'rows from offset 0');
+      equal(plain, await trader.list(path, { offset: '0' }), 'rows from offset 0');
     }
   });
 }

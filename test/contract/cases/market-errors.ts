@@ -1,21 +1,21 @@
-import { CaseBook } from '../case.js';
+import { CaseRegistry } from '../case-registry.js';
 import { ensure, refused, type Refusal } from '../expect.js';
-import { controlsOf, type Venue } from '../venue.js';
+import { controlsOf, type VenueUnderTest } from '../venue-under-test.js';
 
-export const marketErrors = new CaseBook();
+export const marketErrors = new CaseRegistry();
 
 export const PRICE = '/fapi/v1/price';
 const KLINES = ['kline', 'mark-kline'] as const;
 
 /** A range of the last hours. */
-export async function lastHours(venue: Venue, hours = 2): Promise<Record<string, string>> {
+export async function lastHours(venue: VenueUnderTest, hours = 2): Promise<Record<string, string>> {
   const end = Math.floor((await venue.now()) / 1_000);
   return { start_time: String(end - hours * 3_600), end_time: String(end) };
 }
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-function refuses(row: string, wanted: Refusal, title: string, change: Query): void {
+function refuses(row: string, expected: Refusal, title: string, change: Query): void {
   for (const kind of KLINES) {
     marketErrors.add(
       row,
@@ -32,7 +32,7 @@ function refuses(row: string, wanted: Refusal, title: string, change: Query): vo
             (entry): entry is [string, string] => entry[1] !== undefined,
           ),
         );
-        refused(await venue.call('GET', `${PRICE}/${kind}`, { query }), wanted);
+        refused(await venue.call('GET', `${PRICE}/${kind}`, { query }), expected);
       },
       { readOnly: true },
     );
@@ -72,7 +72,7 @@ refuses('E405', ORDER, 'an end at the start is refused', {
 refuses('E406', no('invalid assets'), 'a symbol without a slash is refused', {
   assets: 'btcusdt',
 });
-refuses('E407', no('asset not found', 404), 'a symbol that nobody knows is 404', {
+refuses('E407', no('asset not found', 404), 'an unknown symbol is 404', {
   assets: 'nosuch/usdt',
 });
 

@@ -1,24 +1,24 @@
-import { CaseBook } from '../case.js';
-import { Desk, V1 } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import { ContractTrader, V1 } from '../contract-trader.js';
 import { decimalOf, ensure, refused, type Refusal } from '../expect.js';
-import type { Answer } from '../venue.js';
+import type { RawResponse } from '../venue-under-test.js';
 
-export const orderV1Errors = new CaseBook();
+export const orderV1Errors = new CaseRegistry();
 
-type Change = (desk: Desk) => object;
+type Change = (trader: ContractTrader) => object;
 
-export const placeV1 = (desk: Desk, body: unknown): Promise<Answer> =>
-  desk.venue.call('POST', `${V1}/${desk.symbol}/order`, { query: 'is_symbol', body });
+export const placeV1 = (trader: ContractTrader, body: unknown): Promise<RawResponse> =>
+  trader.venue.call('POST', `${V1}/${trader.symbol}/order`, { query: 'is_symbol', body });
 
-export const bodyV1 = (desk: Desk, more: object = {}): Record<string, unknown> =>
-  desk.limitBody('LONG', { leverage: '5', ...more });
+export const bodyV1 = (trader: ContractTrader, more: object = {}): Record<string, unknown> =>
+  trader.limitBody('LONG', { leverage: '5', ...more });
 
-function refuses(row: string, wanted: Refusal, title: string, change: Change): void {
+function refuses(row: string, expected: Refusal, title: string, change: Change): void {
   orderV1Errors.add(row, title, async (venue) => {
-    const desk = await Desk.open(venue);
-    const before = (await desk.list('orders')).length;
-    refused(await placeV1(desk, bodyV1(desk, change(desk))), wanted);
-    ensure((await desk.list('orders')).length === before, 'a refused place creates no order');
+    const trader = await ContractTrader.open(venue);
+    const before = (await trader.list('orders')).length;
+    refused(await placeV1(trader, bodyV1(trader, change(trader))), expected);
+    ensure((await trader.list('orders')).length === before, 'a refused place creates no order');
   });
 }
 
@@ -29,7 +29,7 @@ refuses('E101', params, 'a market order without order_price is refused', () => (
 }));
 refuses('E101', params, 'a missing quantity is refused', () => ({ quantity: undefined }));
 refuses('E101', params, 'a missing leverage is refused', () => ({ leverage: undefined }));
-refuses('E101', params, 'a price that is a word is refused', () => ({ order_price: 'cheap' }));
+refuses('E101', params, 'a price that is a text is refused', () => ({ order_price: 'cheap' }));
 
 const trigger = { status: 400, text: 'invalid trigger type' };
 refuses('E102', trigger, 'another trigger type is refused', () => ({ trigger_type: 'STOP' }));
@@ -43,8 +43,8 @@ refuses(
   'E104',
   { status: 400, text: 'order price out of permissible range' },
   'a price above max_price is refused',
-  (desk) => ({
-    order_price: decimalOf(desk.asset, 'max_price').plus(desk.priceStep).toFixed(),
+  (trader) => ({
+    order_price: decimalOf(trader.asset, 'max_price').plus(trader.priceStep).toFixed(),
   }),
 );
 
@@ -52,28 +52,28 @@ refuses(
   'E105',
   { status: 400, text: 'quantity not a multiple of the quantity step' },
   'half a step of quantity is refused',
-  (desk) => ({ quantity: desk.unit.plus(desk.quantityStep.div(2)).toFixed() }),
+  (trader) => ({ quantity: trader.unit.plus(trader.quantityStep.div(2)).toFixed() }),
 );
 
 const leverage = { status: 400, text: 'leverage out of permissible range' };
-refuses('E106', leverage, 'a leverage above the maximum is refused', (desk) => ({
-  leverage: decimalOf(desk.asset, 'max_leverage').plus(1).toFixed(),
+refuses('E106', leverage, 'a leverage above the maximum is refused', (trader) => ({
+  leverage: decimalOf(trader.asset, 'max_leverage').plus(1).toFixed(),
 }));
 refuses('E106', leverage, 'a leverage of zero is refused', () => ({ leverage: '0' }));
-refuses('E106', leverage, 'a leverage off its step is refused', (desk) => ({
-  leverage: decimalOf(desk.asset, 'leverage_step').div(2).plus(5).toFixed(),
+refuses('E106', leverage, 'a leverage off its step is refused', (trader) => ({
+  leverage: decimalOf(trader.asset, 'leverage_step').div(2).plus(5).toFixed(),
 }));
 
 refuses(
   'E107',
   { status: 400, text: 'insufficient balance' },
   'margin beyond the balance is refused',
-  (desk) => ({ quantity: decimalOf(desk.asset, 'max_contract').toFixed() }),
+  (trader) => ({ quantity: decimalOf(trader.asset, 'max_contract').toFixed() }),
 );
 
 refuses(
   'E108',
   { status: 400, text: 'Invalid trade currency', code: 400 },
-  'a currency that is neither is refused, with code 400',
+  'an unknown currency is refused, with code 400',
   () => ({ trade_currency: 'EUR' }),
 );

@@ -1,13 +1,20 @@
-import { CaseBook } from '../case.js';
-import { Desk, freshId, notCreated, UNKNOWN_UUID, V2_ORDER, withoutLeverage } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import {
+  ContractTrader,
+  freshId,
+  notCreated,
+  UNKNOWN_UUID,
+  V2_ORDER,
+  symbolWithoutLeverage,
+} from '../contract-trader.js';
 import { decimalOf, refused, success, textOf } from '../expect.js';
-import { controlsOf, Skip, type Venue } from '../venue.js';
+import { controlsOf, Skip, type VenueUnderTest } from '../venue-under-test.js';
 
-export const orderV2Errors = new CaseBook();
+export const orderV2Errors = new CaseRegistry();
 
-type Change = (desk: Desk) => object;
+type Change = (trader: ContractTrader) => object;
 
-/** A body that would be taken, but for one thing. */
+/** A body with exactly one fault. */
 function refuses(
   row: string,
   status: number,
@@ -17,25 +24,25 @@ function refuses(
   kind: 'market' | 'limit' = 'limit',
 ): void {
   orderV2Errors.add(row, title, async (venue) => {
-    const desk = await Desk.open(venue);
-    await expectRefusal(desk, kind, change(desk), { status, text });
+    const trader = await ContractTrader.open(venue);
+    await expectRefusal(trader, kind, change(trader), { status, text });
   });
 }
 
 async function expectRefusal(
-  desk: Desk,
+  trader: ContractTrader,
   kind: 'market' | 'limit',
   change: object,
-  wanted: { readonly status: number; readonly text: string },
+  expected: { readonly status: number; readonly text: string },
 ): Promise<void> {
   const id = freshId();
-  const base = kind === 'limit' ? desk.limitBody('LONG') : desk.marketBody('LONG');
-  refused(await desk.place({ ...base, client_order_id: id, ...change }), wanted);
-  if (!('client_order_id' in change)) await notCreated(desk.venue, id);
+  const base = kind === 'limit' ? trader.limitBody('LONG') : trader.marketBody('LONG');
+  refused(await trader.place({ ...base, client_order_id: id, ...change }), expected);
+  if (!('client_order_id' in change)) await notCreated(trader.venue, id);
 }
 
 const CURRENCY = 'invalid trade_currency';
-refuses('E201', 400, CURRENCY, 'a currency that is neither is refused', () => ({
+refuses('E201', 400, CURRENCY, 'an unknown currency is refused', () => ({
   trade_currency: 'EUR',
 }));
 refuses('E201', 400, CURRENCY, 'lower case is another currency', () => ({
@@ -71,27 +78,27 @@ refuses('E204', 400, NO_PRICE, 'a limit price below zero is refused', () => ({
 }));
 
 const QUANTITY_STEP = 'quantity not a multiple of the quantity step';
-const offStep: Change = (desk) => ({
-  quantity: desk.unit.plus(desk.quantityStep.div(2)).toFixed(),
+const offStep: Change = (trader) => ({
+  quantity: trader.unit.plus(trader.quantityStep.div(2)).toFixed(),
 });
 refuses('E205', 400, QUANTITY_STEP, 'half a step of quantity is refused', offStep);
 refuses('E205', 400, QUANTITY_STEP, 'for a market order as well', offStep, 'market');
-refuses('E205', 400, QUANTITY_STEP, 'however fine the rest is', (desk) => ({
-  quantity: `${desk.unit.toFixed()}${desk.unit.isInteger() ? '.' : ''}00000000001`,
+refuses('E205', 400, QUANTITY_STEP, 'however fine the rest is', (trader) => ({
+  quantity: `${trader.unit.toFixed()}${trader.unit.isInteger() ? '.' : ''}00000000001`,
 }));
 
 const QUANTITY_RANGE = 'order quantity out of permissible range';
 refuses('E206', 400, QUANTITY_RANGE, 'nothing is not a quantity', () => ({ quantity: '0' }));
-refuses('E206', 400, QUANTITY_RANGE, 'more than max_contract is refused', (desk) => ({
-  quantity: decimalOf(desk.asset, 'max_contract').plus(desk.quantityStep).toFixed(),
+refuses('E206', 400, QUANTITY_RANGE, 'more than max_contract is refused', (trader) => ({
+  quantity: decimalOf(trader.asset, 'max_contract').plus(trader.quantityStep).toFixed(),
 }));
 refuses(
   'E206',
   400,
   QUANTITY_RANGE,
   'more than max_market_contract is refused for a market order',
-  (desk) => ({
-    quantity: decimalOf(desk.asset, 'max_market_contract').plus(desk.quantityStep).toFixed(),
+  (trader) => ({
+    quantity: decimalOf(trader.asset, 'max_market_contract').plus(trader.quantityStep).toFixed(),
   }),
   'market',
 );
@@ -101,8 +108,8 @@ refuses(
   400,
   'price not a multiple of the price step',
   'half a price step is refused',
-  (desk) => ({
-    order_price: desk.at(-0.1).plus(desk.priceStep.div(2)).toFixed(),
+  (trader) => ({
+    order_price: trader.at(-0.1).plus(trader.priceStep.div(2)).toFixed(),
   }),
 );
 
@@ -111,36 +118,36 @@ refuses(
   400,
   'order price out of permissible range',
   'a price above max_price is refused',
-  (desk) => ({
-    order_price: decimalOf(desk.asset, 'max_price').plus(desk.priceStep).toFixed(),
+  (trader) => ({
+    order_price: decimalOf(trader.asset, 'max_price').plus(trader.priceStep).toFixed(),
   }),
 );
 orderV2Errors.add('E208', 'a price below min_price is refused', async (venue) => {
-  const desk = await Desk.open(venue);
-  const low = decimalOf(desk.asset, 'min_price').minus(desk.priceStep);
+  const trader = await ContractTrader.open(venue);
+  const low = decimalOf(trader.asset, 'min_price').minus(trader.priceStep);
   if (!low.gt(0)) {
-    // The smallest step is the smallest price: below it there is nothing but zero (row E204).
-    await expectRefusal(desk, 'limit', { order_price: '0' }, { status: 400, text: NO_PRICE });
+    // The smallest step is the smallest price: only zero is below it (row E204).
+    await expectRefusal(trader, 'limit', { order_price: '0' }, { status: 400, text: NO_PRICE });
     return;
   }
-  const wanted = { status: 400, text: 'order price out of permissible range' };
-  await expectRefusal(desk, 'limit', { order_price: low.toFixed() }, wanted);
+  const expected = { status: 400, text: 'order price out of permissible range' };
+  await expectRefusal(trader, 'limit', { order_price: low.toFixed() }, expected);
 });
 
 const NOTIONAL = 'order value less than minimum required value';
-const tooSmall: Change = (desk) => ({
-  quantity: decimalOf(desk.asset, 'min_contract').toFixed(),
+const tooSmall: Change = (trader) => ({
+  quantity: decimalOf(trader.asset, 'min_contract').toFixed(),
 });
-async function smallSymbol(venue: Venue): Promise<Desk> {
-  const desk = await Desk.open(venue);
-  const value = decimalOf(desk.asset, 'min_contract').times(desk.price);
-  if (value.lt(decimalOf(desk.asset, 'min_notional_value'))) return desk;
-  throw new Skip(`the smallest ${desk.symbol} order is above the minimum value`);
+async function smallSymbol(venue: VenueUnderTest): Promise<ContractTrader> {
+  const trader = await ContractTrader.open(venue);
+  const value = decimalOf(trader.asset, 'min_contract').times(trader.price);
+  if (value.lt(decimalOf(trader.asset, 'min_notional_value'))) return trader;
+  throw new Skip(`the smallest ${trader.symbol} order is above the minimum value`);
 }
 for (const kind of ['limit', 'market'] as const) {
   orderV2Errors.add('E209', `a ${kind} order worth too little is refused`, async (venue) => {
-    const desk = await smallSymbol(venue);
-    await expectRefusal(desk, kind, tooSmall(desk), { status: 400, text: NOTIONAL });
+    const trader = await smallSymbol(venue);
+    await expectRefusal(trader, kind, tooSmall(trader), { status: 400, text: NOTIONAL });
   });
 }
 
@@ -161,29 +168,33 @@ const WRONG_STOPS: readonly WrongSide[] = [
 ];
 
 for (const { title, direction, kind, distance } of WRONG_STOPS) {
-  const leg = async (venue: Venue, name: 'stoploss' | 'takeprofit', away: number) => {
-    const desk = await Desk.open(venue);
-    const body = kind === 'limit' ? desk.limitBody(direction) : desk.marketBody(direction);
+  const placeWithRiskOrder = async (
+    venue: VenueUnderTest,
+    name: 'stoploss' | 'takeprofit',
+    away: number,
+  ) => {
+    const trader = await ContractTrader.open(venue);
+    const body = kind === 'limit' ? trader.limitBody(direction) : trader.marketBody(direction);
     const offset = kind === 'market' ? 0 : direction === 'LONG' ? -0.1 : 0.1;
-    const price = away === 0 ? String(body['order_price']) : desk.at(offset + away).toFixed();
+    const price = away === 0 ? String(body['order_price']) : trader.at(offset + away).toFixed();
     const id = freshId();
     const flag = name === 'stoploss' ? 'is_stoploss' : 'is_takeprofit';
     const text = name === 'stoploss' ? 'invalid stop loss price' : 'invalid takeprofit price';
     const change = { client_order_id: id, [flag]: true, [`${name}_price`]: price };
-    refused(await desk.place({ ...body, ...change }), { status: 400, text });
+    refused(await trader.place({ ...body, ...change }), { status: 400, text });
     await notCreated(venue, id);
   };
   orderV2Errors.add('E210', `a stop ${title} is refused`, (venue) =>
-    leg(venue, 'stoploss', distance),
+    placeWithRiskOrder(venue, 'stoploss', distance),
   );
-  const mirrored = title.replace(/above|below/, (word) => (word === 'above' ? 'below' : 'above'));
+  const mirrored = title.replace(/above|below/, (side) => (side === 'above' ? 'below' : 'above'));
   orderV2Errors.add('E211', `a target ${mirrored} is refused`, (venue) =>
-    leg(venue, 'takeprofit', -distance),
+    placeWithRiskOrder(venue, 'takeprofit', -distance),
   );
 }
 
 orderV2Errors.add('E212', 'leverage must have been set before', async (venue) => {
-  const symbol = await withoutLeverage(venue);
+  const symbol = await symbolWithoutLeverage(venue);
   const query = { symbol };
   const body = { trigger_type: 'MARKET', order_type: 'LONG', quantity: '100' };
   const id = freshId();
@@ -195,13 +206,13 @@ orderV2Errors.add('E212', 'leverage must have been set before', async (venue) =>
   await notCreated(venue, id);
 });
 
-refuses('E213', 400, 'insufficient balance', 'margin beyond the balance is refused', (desk) => ({
-  quantity: decimalOf(desk.asset, 'max_contract').toFixed(),
+refuses('E213', 400, 'insufficient balance', 'margin beyond the balance is refused', (trader) => ({
+  quantity: decimalOf(trader.asset, 'max_contract').toFixed(),
 }));
 orderV2Errors.add('E213', 'each currency has its own balance', async (venue) => {
-  const desk = await Desk.open(venue, { currency: 'INR' });
-  const quantity = decimalOf(desk.asset, 'max_contract').toFixed();
-  await expectRefusal(desk, 'limit', { quantity }, { status: 400, text: 'insufficient balance' });
+  const trader = await ContractTrader.open(venue, { currency: 'INR' });
+  const quantity = decimalOf(trader.asset, 'max_contract').toFixed();
+  await expectRefusal(trader, 'limit', { quantity }, { status: 400, text: 'insufficient balance' });
 });
 
 refuses(
@@ -214,10 +225,10 @@ refuses(
 );
 
 orderV2Errors.add('E215', 'the same side cannot reduce', async (venue) => {
-  const desk = await Desk.open(venue);
-  await desk.openPosition('LONG');
-  const wanted = { status: 400, text: 'reduce only order on same side of the position' };
-  await expectRefusal(desk, 'market', { reduce_only: true }, wanted);
+  const trader = await ContractTrader.open(venue);
+  await trader.openPosition('LONG');
+  const expected = { status: 400, text: 'reduce only order on same side of the position' };
+  await expectRefusal(trader, 'market', { reduce_only: true }, expected);
 });
 
 const PARAMS = 'Params error';
@@ -226,7 +237,7 @@ for (const field of ['leverage', 'actual_amount', 'desired_amount']) {
 }
 const NO_QUANTITY: readonly (readonly [string, unknown])[] = [
   ['missing', undefined],
-  ['a word', 'many'],
+  ['a text', 'many'],
   ['a list', ['1']],
   ['an object', { value: 1 }],
   ['true', true],
@@ -239,21 +250,25 @@ for (const flag of FLAGS) {
   refuses('E216', 400, PARAMS, `${flag} must be a boolean`, () => ({ [flag]: 'maybe' }));
 }
 
-orderV2Errors.add('E217', 'no new position in a pair that is being delisted', async (venue) => {
-  const controls = controlsOf(venue);
-  const desk = await Desk.open(venue);
-  await controls.delist(desk.symbol, true);
-  const wanted = { status: 400, text: 'This trading pair is being delisted' };
-  await expectRefusal(desk, 'limit', {}, wanted);
-});
+orderV2Errors.add(
+  'E217',
+  'a new position in a pair that is being delisted is refused',
+  async (venue) => {
+    const controls = controlsOf(venue);
+    const trader = await ContractTrader.open(venue);
+    await controls.delist(trader.symbol, true);
+    const expected = { status: 400, text: 'This trading pair is being delisted' };
+    await expectRefusal(trader, 'limit', {}, expected);
+  },
+);
 orderV2Errors.add('E217', 'a position in such a pair can still be closed', async (venue) => {
   const controls = controlsOf(venue);
-  const desk = await Desk.open(venue);
-  const position = await desk.openPosition('LONG');
-  await controls.delist(desk.symbol, true);
+  const trader = await ContractTrader.open(venue);
+  const position = await trader.openPosition('LONG');
+  await controls.delist(trader.symbol, true);
   const quantity = textOf(position, 'quantity');
-  await desk.fill('SHORT', { quantity, reduce_only: true });
-  await desk.closed(textOf(position, 'id'));
+  await trader.fill('SHORT', { quantity, reduce_only: true });
+  await trader.closed(textOf(position, 'id'));
 });
 
 const UNKNOWN_ASSETS: readonly (readonly [string, Readonly<Record<string, string>> | undefined])[] =
@@ -269,17 +284,17 @@ for (const [what, query] of UNKNOWN_ASSETS) {
     const id = freshId();
     const body = { trigger_type: 'MARKET', order_type: 'LONG', quantity: '1', client_order_id: id };
     const request = query === undefined ? { body } : { body, query };
-    const wanted = { status: 404, text: 'future asset not found' };
-    refused(await venue.call('POST', V2_ORDER, request), wanted);
+    const expected = { status: 404, text: 'future asset not found' };
+    refused(await venue.call('POST', V2_ORDER, request), expected);
     await notCreated(venue, id);
   });
 }
 
-orderV2Errors.add('E219', 'an id that was accepted is refused from then on', async (venue) => {
-  const desk = await Desk.open(venue);
+orderV2Errors.add('E219', 'an accepted id is refused from then on', async (venue) => {
+  const trader = await ContractTrader.open(venue);
   const id = freshId();
-  await desk.rest('LONG', { client_order_id: id });
-  const again = await desk.place(desk.limitBody('LONG', { client_order_id: id }));
+  await trader.placeResting('LONG', { client_order_id: id });
+  const again = await trader.place(trader.limitBody('LONG', { client_order_id: id }));
   refused(again, { status: 409, text: 'client order id already exists' });
 });
 
@@ -299,26 +314,26 @@ for (const [title, id] of BAD_IDS) {
 
 orderV2Errors.add('E221', 'another action on the asset in progress locks it', async (venue) => {
   const controls = controlsOf(venue);
-  const desk = await Desk.open(venue);
-  await controls.lock(desk.symbol, true);
-  const wanted = { status: 423, text: 'action not allowed: another user action in progress' };
-  await expectRefusal(desk, 'limit', {}, wanted);
+  const trader = await ContractTrader.open(venue);
+  await controls.lock(trader.symbol, true);
+  const expected = { status: 423, text: 'action not allowed: another user action in progress' };
+  await expectRefusal(trader, 'limit', {}, expected);
 });
-orderV2Errors.add('E221', 'the same id is taken once the lock is gone', async (venue) => {
+orderV2Errors.add('E221', 'the same id is accepted once the lock is gone', async (venue) => {
   const controls = controlsOf(venue);
-  const desk = await Desk.open(venue);
-  const body = desk.limitBody('LONG', { client_order_id: freshId() });
-  await controls.lock(desk.symbol, true);
-  const wanted = { status: 423, text: 'action not allowed: another user action in progress' };
-  refused(await desk.place(body), wanted);
-  await controls.lock(desk.symbol, false);
-  success(await desk.place(body), 202);
+  const trader = await ContractTrader.open(venue);
+  const body = trader.limitBody('LONG', { client_order_id: freshId() });
+  await controls.lock(trader.symbol, true);
+  const expected = { status: 423, text: 'action not allowed: another user action in progress' };
+  refused(await trader.place(body), expected);
+  await controls.lock(trader.symbol, false);
+  success(await trader.place(body), 202);
 });
 
 orderV2Errors.add('E222', 'an internal error is a 500 in the envelope', async (venue) => {
   const controls = controlsOf(venue);
-  const desk = await Desk.open(venue);
+  const trader = await ContractTrader.open(venue);
   await controls.faults([{ on: 'POST /fapi/v2/futures/order', fault: '500_before' }]);
-  const answer = await desk.place(desk.limitBody());
+  const answer = await trader.place(trader.limitBody());
   refused(answer, { status: 500, text: 'something went wrong' });
 });

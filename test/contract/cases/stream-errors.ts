@@ -1,14 +1,14 @@
-import { CaseBook } from '../case.js';
+import { CaseRegistry } from '../case-registry.js';
 import { equal } from '../expect.js';
 import { JsonNumber, type Json } from '../json.js';
-import { ask, openLive } from '../live.js';
+import { requestReply, openStreamOrFail } from '../stream-replies.js';
 
-export const streamErrors = new CaseBook();
+export const streamErrors = new CaseRegistry();
 
 interface Refusing {
   readonly row: string;
   readonly title: string;
-  /** A text goes out as it is. */
+  /** A text is sent as it is. */
   readonly message: unknown;
   readonly method: string;
   readonly id: number;
@@ -67,11 +67,11 @@ for (const { row, title, message, method, id, code, msg } of REFUSING) {
     row,
     title,
     async (venue) => {
-      const stream = await openLive(venue);
-      const reply = await ask(venue, stream, message);
+      const stream = await openStreamOrFail(venue);
+      const reply = await requestReply(venue, stream, message);
       const error = { code: new JsonNumber(String(code)), msg };
-      const wanted: Json = { method, id: new JsonNumber(String(id)), error };
-      equal(reply, wanted, 'the reply');
+      const expected: Json = { method, id: new JsonNumber(String(id)), error };
+      equal(reply, expected, 'the reply');
     },
     { readOnly: true },
   );
@@ -81,16 +81,16 @@ streamErrors.add(
   'E505',
   'the sixteenth subscription is refused',
   async (venue) => {
-    const stream = await openLive(venue);
+    const stream = await openStreamOrFail(venue);
     const names = Array.from({ length: 15 }, (_, index) => `kline@1m@coin${index}usdt`);
-    await ask(venue, stream, { id: 1, method: SUBSCRIBE, params: names });
+    await requestReply(venue, stream, { id: 1, method: SUBSCRIBE, params: names });
     const message = { id: 2, method: SUBSCRIBE, params: ['kline@1m@btcusdt'] };
-    const wanted: Json = {
+    const expected: Json = {
       method: SUBSCRIBE,
       id: new JsonNumber('2'),
       error: { code: new JsonNumber('429'), msg: 'subscription limit reached' },
     };
-    equal(await ask(venue, stream, message), wanted, 'the reply');
+    equal(await requestReply(venue, stream, message), expected, 'the reply');
   },
   { readOnly: true },
 );

@@ -1,5 +1,5 @@
-import { CaseBook } from '../case.js';
-import { V1 } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import { V1 } from '../contract-trader.js';
 import {
   decimal,
   decimalOf,
@@ -16,13 +16,21 @@ import {
 } from '../expect.js';
 import { hasFields, hasNone, type Shape } from '../field-types.js';
 import { JsonNumber, type Json } from '../json.js';
-import { allFrames, ask, isPush, isReply, nextFrame, openLive, pushesOf } from '../live.js';
-import { controlsOf, type Stream, type Venue } from '../venue.js';
+import {
+  allFrames,
+  requestReply,
+  isPush,
+  isReply,
+  nextFrame,
+  openStreamOrFail,
+  pushesOf,
+} from '../stream-replies.js';
+import { controlsOf, type ContractStream, type VenueUnderTest } from '../venue-under-test.js';
 import { PRICE } from './market-errors.js';
 
-export const streams = new CaseBook();
+export const streams = new CaseRegistry();
 const readOnly = { readOnly: true } as const;
-const add = (row: string, title: string, run: (venue: Venue) => Promise<void>): void => {
+const add = (row: string, title: string, run: (venue: VenueUnderTest) => Promise<void>): void => {
   streams.add(row, title, run, readOnly);
 };
 
@@ -34,8 +42,8 @@ const done = (method: string, id: number): Json => ({
 });
 
 async function subscribe(
-  venue: Venue,
-  stream: Stream,
+  venue: VenueUnderTest,
+  stream: ContractStream,
   params: readonly string[],
   assets?: readonly string[],
 ): Promise<void> {
@@ -45,28 +53,28 @@ async function subscribe(
     params,
     ...(assets === undefined ? {} : { assets }),
   };
-  equal(await ask(venue, stream, message), done('SUBSCRIBE', 1), 'the reply');
+  equal(await requestReply(venue, stream, message), done('SUBSCRIBE', 1), 'the reply');
 }
 
-/** Venue time passes second by second. @returns what a stream pushed meanwhile */
+/** Lets venue time pass second by second. @returns the pushes of a stream meanwhile */
 async function pushes(
-  venue: Venue,
-  stream: Stream,
+  venue: VenueUnderTest,
+  stream: ContractStream,
   name: string,
   seconds: number,
 ): Promise<readonly Json[]> {
   const frames: Json[] = [];
   for (let second = 0; second < seconds; second += 1) {
     await venue.pass(1_000);
-    // Asking keeps the connection open, however long the stream is listened to.
+    // Requests keep the connection open, however long the stream is read.
     if (second % 15 === 14) frames.push(...(await allFrames(venue, stream)));
   }
   frames.push(...(await allFrames(venue, stream)));
   return pushesOf(frames, name);
 }
 
-/** Up to just after a minute's beginning. */
-async function toMinute(venue: Venue): Promise<void> {
+/** Waits until just after the start of a minute. */
+async function toMinute(venue: VenueUnderTest): Promise<void> {
   const ms = (await venue.now()) % 60_000;
   if (ms > 500) await venue.pass(60_000 - ms + 200);
 }
@@ -106,12 +114,12 @@ const ascending = (candles: readonly Fields[]): boolean =>
   candles.every((candle, at) => at === 0 || seconds(candle) > seconds(candles[at - 1] ?? {}));
 
 add('W01', 'kline@1s pushes about once a second, ascending, with a volume', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['kline@1s@btcusdt']);
   const start = await venue.now();
   const candles = candlesOf(await pushes(venue, stream, 'kline@1s@btcusdt', 10));
   const passed = ((await venue.now()) - start) / 1_000;
-  // A second without a trade is skipped; gaps were seen up to three.
+  // A second without a trade is skipped; observed gaps are up to three seconds.
   const fits = candles.length >= Math.floor(passed / 3) - 1 && candles.length <= passed + 2;
   ensure(fits, `about one a second in ${passed} s`, candles.length);
   checkCandles(candles, KLINE, 'btcusdt');
@@ -119,7 +127,7 @@ add('W01', 'kline@1s pushes about once a second, ascending, with a volume', asyn
 });
 add('W01', 'within a minute the open stays and the volume grows', async (venue) => {
   await toMinute(venue);
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['kline@1s@btcusdt']);
   const candles = candlesOf(await pushes(venue, stream, 'kline@1s@btcusdt', 12));
   const opens = new Set(candles.map((candle) => decimalOf(candle, 'o').toFixed()));
@@ -136,16 +144,16 @@ const MINUTE_STREAMS = [
 for (const [row, name, kind, shape] of MINUTE_STREAMS) {
   add(row, `${name} pushes a minute once, when it has closed`, async (venue) => {
     await toMinute(venue);
-    const stream = await openLive(venue);
+    const stream = await openStreamOrFail(venue);
     const start = Math.floor((await venue.now()) / 60_000) * 60;
     await subscribe(venue, stream, [`${name}@btcusdt`]);
     const candles = candlesOf(await pushes(venue, stream, `${name}@btcusdt`, 62));
     equal(candles.map(seconds), [start], 't of the one frame');
     checkCandles(candles, shape, 'btcusdt');
   });
-  add(row, `${name} is the candle that REST tells`, async (venue) => {
+  add(row, `${name} is the candle of REST`, async (venue) => {
     await toMinute(venue);
-    const stream = await openLive(venue);
+    const stream = await openStreamOrFail(venue);
     await subscribe(venue, stream, [`${name}@btcusdt`]);
     const [first] = candlesOf(await pushes(venue, stream, `${name}@btcusdt`, 62));
     const candle = first ?? fail('a candle');
@@ -163,7 +171,7 @@ for (const [row, name, kind, shape] of MINUTE_STREAMS) {
 }
 
 add('W03', 'markKline@1s begins where the one before it ended', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['markKline@1s@btcusdt']);
   const candles = candlesOf(await pushes(venue, stream, 'markKline@1s@btcusdt', 12));
   ensure(candles.length >= 3, 'three frames in twelve seconds', candles.length);
@@ -181,7 +189,7 @@ const TICKERS = [
 ] as const;
 for (const [row, name, period] of TICKERS) {
   add(row, `${name} begins with the last row of each asset`, async (venue) => {
-    const stream = await openLive(venue);
+    const stream = await openStreamOrFail(venue);
     await subscribe(venue, stream, [name], ['btcusdt', 'ethusdt']);
     const frame = record(await nextFrame(venue, stream, isPush));
     equal(frame['stream'], name, 'stream');
@@ -190,8 +198,8 @@ for (const [row, name, period] of TICKERS) {
     equal(symbols.sort(), ['btcusdt', 'ethusdt'], 'symbols');
     for (const item of rows) hasFields(item, TICKER, 'row');
   });
-  add(row, `${name} pushes each window once, with what changed`, async (venue) => {
-    const stream = await openLive(venue);
+  add(row, `${name} pushes each window once, with the changes`, async (venue) => {
+    const stream = await openStreamOrFail(venue);
     await subscribe(venue, stream, [name], ['btcusdt', 'ethusdt']);
     await nextFrame(venue, stream, isPush);
     const start = await venue.now();
@@ -201,12 +209,12 @@ for (const [row, name, period] of TICKERS) {
     for (const item of data.flatMap((rows) => records(rows, 'data')))
       hasFields(item, TICKER, 'row');
   });
-  add(row, `${name} is silent about an asset whose price stands still`, async (venue) => {
+  add(row, `${name} is silent about an asset with a constant price`, async (venue) => {
     const controls = controlsOf(venue);
     const asset = await lastPrice(venue, 'BTCUSDT');
     await controls.holdPrice('BTCUSDT', asset);
     try {
-      const stream = await openLive(venue);
+      const stream = await openStreamOrFail(venue);
       await subscribe(venue, stream, [name], ['btcusdt']);
       await pushes(venue, stream, name, period + 1);
       equal(await pushes(venue, stream, name, 10), [], 'pushes');
@@ -216,16 +224,16 @@ for (const [row, name, period] of TICKERS) {
   });
 }
 
-async function lastPrice(venue: Venue, symbol: string): Promise<string> {
+async function lastPrice(venue: VenueUnderTest, symbol: string): Promise<string> {
   const answer = await venue.call('GET', `${V1}/${symbol}`, { query: 'is_symbol' });
   return textOf(record(success(answer)), 'price');
 }
 
 add(
   'W07',
-  'mixed streams are taken in one request, and acknowledged before any push',
+  'mixed streams are accepted in one request, and acknowledged before any push',
   async (venue) => {
-    const stream = await openLive(venue);
+    const stream = await openStreamOrFail(venue);
     const params = ['kline@1s@btcusdt', 'markKline@1m@ethusdt', 'ticker@1s'];
     stream.send({ id: 9, method: 'SUBSCRIBE', params, assets: ['btcusdt'] });
     const first = await nextFrame(venue, stream, () => true);
@@ -233,36 +241,36 @@ add(
   },
 );
 add('W07', 'subscribing again is a success and counts once', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['kline@1m@btcusdt']);
   await subscribe(venue, stream, ['kline@1m@btcusdt']);
   equal((await listing(venue, stream))['subscriptions'], ['kline@1m@btcusdt'], 'subscriptions');
 });
 add('W07', 'assets are ignored without a ticker stream', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['kline@1m@btcusdt'], ['ethusdt']);
   equal((await listing(venue, stream))['ticker_1s_assets'], [], 'ticker_1s_assets');
 });
 
-add('W08', 'after UNSUBSCRIBE nothing of the stream comes', async (venue) => {
-  const stream = await openLive(venue);
+add('W08', 'after UNSUBSCRIBE the stream pushes nothing', async (venue) => {
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['kline@1s@btcusdt', 'kline@1s@ethusdt']);
   const message = { id: 4, method: 'UNSUBSCRIBE', params: ['kline@1s@btcusdt'] };
-  equal(await ask(venue, stream, message), done('UNSUBSCRIBE', 4), 'the reply');
+  equal(await requestReply(venue, stream, message), done('UNSUBSCRIBE', 4), 'the reply');
   stream.take();
   equal(await pushes(venue, stream, 'kline@1s@btcusdt', 5), [], 'pushes');
   equal((await listing(venue, stream))['subscriptions'], ['kline@1s@ethusdt'], 'what is left');
 });
 
 /** `result` of LIST_SUBSCRIPTIONS. */
-async function listing(venue: Venue, stream: Stream): Promise<Fields> {
-  const reply = record(await ask(venue, stream, { id: 6, method: 'LIST_SUBSCRIPTIONS' }));
+async function listing(venue: VenueUnderTest, stream: ContractStream): Promise<Fields> {
+  const reply = record(await requestReply(venue, stream, { id: 6, method: 'LIST_SUBSCRIPTIONS' }));
   equal(reply['id'], number(6), 'id');
   return record(reply['result'], 'result');
 }
 
 add('W09', 'the list is sorted, and both ticker lists are always there', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   const empty: Json = { subscriptions: [], ticker_5s_assets: [], ticker_1s_assets: [] };
   equal(sorted(await listing(venue, stream)), sorted(record(empty)), 'without a subscription');
   await subscribe(
@@ -281,33 +289,37 @@ const sorted = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 add('W10', 'one bad stream refuses the whole request and changes nothing', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['kline@1m@btcusdt']);
   const params = ['kline@1m@ethusdt', 'kline@5m@btcusdt', 'ticker@1s'];
   const message = { id: 2, method: 'SUBSCRIBE', params, assets: ['btcusdt'] };
-  const reply = record(await ask(venue, stream, message));
+  const reply = record(await requestReply(venue, stream, message));
   ensure('error' in reply, 'an error', reply);
   const left = await listing(venue, stream);
   equal(left['subscriptions'], ['kline@1m@btcusdt'], 'subscriptions');
   equal(left['ticker_1s_assets'], [], 'ticker_1s_assets');
 });
 add('W10', 'one inactive stream refuses the whole UNSUBSCRIBE', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['kline@1m@btcusdt']);
   const params = ['kline@1m@btcusdt', 'kline@1m@ethusdt'];
-  const reply = record(await ask(venue, stream, { id: 2, method: 'UNSUBSCRIBE', params }));
+  const reply = record(await requestReply(venue, stream, { id: 2, method: 'UNSUBSCRIBE', params }));
   ensure('error' in reply, 'an error', reply);
   equal((await listing(venue, stream))['subscriptions'], ['kline@1m@btcusdt'], 'subscriptions');
 });
 
 add('W11', 'a protocol ping is answered with a pong', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   stream.ping();
   await ponged(venue, stream, 1);
 });
-const ponged = async (venue: Venue, stream: Stream, wanted: number): Promise<void> => {
-  for (let round = 0; round < 1_000 && stream.pongs < wanted; round += 1) await venue.wait(10);
-  equal(stream.pongs, wanted, 'pongs');
+const ponged = async (
+  venue: VenueUnderTest,
+  stream: ContractStream,
+  expected: number,
+): Promise<void> => {
+  for (let round = 0; round < 1_000 && stream.pongs < expected; round += 1) await venue.wait(10);
+  equal(stream.pongs, expected, 'pongs');
 };
 const LIST = { id: 1, method: 'LIST_SUBSCRIPTIONS' };
 const ALIVE: readonly (readonly [title: string, message: unknown])[] = [
@@ -318,7 +330,7 @@ const ALIVE: readonly (readonly [title: string, message: unknown])[] = [
 ];
 for (const [title, message] of ALIVE) {
   add('W11', `${title} within 40 s keeps the connection open`, async (venue) => {
-    const stream = await openLive(venue);
+    const stream = await openStreamOrFail(venue);
     for (let round = 1; round <= 3; round += 1) {
       await venue.wait(25_000);
       ensure(stream.isOpen, `open after ${25 * round} s`);
@@ -334,22 +346,22 @@ for (const [title, message] of ALIVE) {
 }
 
 add('W12', 'a new connection has no subscription', async (venue) => {
-  const first = await openLive(venue);
+  const first = await openStreamOrFail(venue);
   await subscribe(venue, first, ['kline@1m@btcusdt']);
   first.close();
-  const second = await openLive(venue);
+  const second = await openStreamOrFail(venue);
   equal((await listing(venue, second))['subscriptions'], [], 'subscriptions');
 });
-add('W12', 'two connections have their own', async (venue) => {
-  const first = await openLive(venue);
-  const second = await openLive(venue);
+add('W12', 'two connections have separate subscriptions', async (venue) => {
+  const first = await openStreamOrFail(venue);
+  const second = await openStreamOrFail(venue);
   await subscribe(venue, first, ['kline@1m@btcusdt']);
   equal((await listing(venue, second))['subscriptions'], [], 'of the second');
   equal((await listing(venue, first))['subscriptions'], ['kline@1m@btcusdt'], 'of the first');
 });
 
-add('W13', 'after any error the connection goes on', async (venue) => {
-  const stream = await openLive(venue);
+add('W13', 'the connection survives any error', async (venue) => {
+  const stream = await openStreamOrFail(venue);
   const wrong = [
     '{',
     { id: 1, method: 'FOO' },
@@ -358,26 +370,26 @@ add('W13', 'after any error the connection goes on', async (venue) => {
     { id: 4, method: 'UNSUBSCRIBE', params: ['kline@1m@btcusdt'] },
   ];
   for (const message of wrong) {
-    const reply = record(await ask(venue, stream, message));
+    const reply = record(await requestReply(venue, stream, message));
     hasFields(record(reply['error'], 'error'), { code: 'integer', msg: 'string' }, 'error');
   }
   await subscribe(venue, stream, ['kline@1m@btcusdt']);
 });
 
 add('W14', 'ticker assets add up, and leave one by one', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['ticker@5s'], ['btcusdt']);
   await subscribe(venue, stream, ['ticker@5s'], ['ethusdt']);
   equal((await listing(venue, stream))['ticker_5s_assets'], ['btcusdt', 'ethusdt'], 'assets');
   const leave = (assets: readonly string[]) =>
-    ask(venue, stream, { id: 5, method: 'UNSUBSCRIBE', params: ['ticker@5s'], assets });
+    requestReply(venue, stream, { id: 5, method: 'UNSUBSCRIBE', params: ['ticker@5s'], assets });
   equal(await leave(['btcusdt']), done('UNSUBSCRIBE', 5), 'the reply');
   equal((await listing(venue, stream))['ticker_5s_assets'], ['ethusdt'], 'what is left');
   await leave(['ethusdt']);
   equal((await listing(venue, stream))['subscriptions'], [], 'the stream goes with its last asset');
 });
-add('W14', 'the snapshot holds newly added assets alone', async (venue) => {
-  const stream = await openLive(venue);
+add('W14', 'the snapshot has only newly added assets', async (venue) => {
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['ticker@5s'], ['btcusdt']);
   await nextFrame(venue, stream, isPush);
   await subscribe(venue, stream, ['ticker@5s'], ['btcusdt', 'ethusdt']);
@@ -390,13 +402,13 @@ add('W14', 'the snapshot holds newly added assets alone', async (venue) => {
 });
 
 add('W15', 'an unknown symbol is acknowledged, listed and silent', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['kline@1s@nosuchusdt']);
   equal((await listing(venue, stream))['subscriptions'], ['kline@1s@nosuchusdt'], 'subscriptions');
   equal(await pushes(venue, stream, 'kline@1s@nosuchusdt', 3), [], 'pushes');
 });
 add('W15', 'upper case is listed as written and pushed in lower case', async (venue) => {
-  const stream = await openLive(venue);
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, ['ticker@1s'], ['BTCUSDT']);
   equal((await listing(venue, stream))['ticker_1s_assets'], ['BTCUSDT'], 'as listed');
   const frames = await snapshotOf(venue, 'ticker@1s', ['ETHUSDT']);
@@ -407,8 +419,8 @@ add('W15', 'upper case is listed as written and pushed in lower case', async (ve
   );
 });
 
-async function snapshotOf(venue: Venue, name: string, assets: readonly string[]) {
-  const stream = await openLive(venue);
+async function snapshotOf(venue: VenueUnderTest, name: string, assets: readonly string[]) {
+  const stream = await openStreamOrFail(venue);
   await subscribe(venue, stream, [name], assets);
   const frame = await nextFrame(venue, stream, isPush);
   return records(isFields(frame) ? frame['data'] : undefined, 'data');

@@ -1,9 +1,16 @@
-import { CaseBook } from '../case.js';
-import { Desk, SPOT, UNKNOWN_UUID, V1, V2_ORDER, withoutLeverage } from '../desk.js';
+import { CaseRegistry } from '../case-registry.js';
+import {
+  ContractTrader,
+  SPOT,
+  UNKNOWN_UUID,
+  V1,
+  V2_ORDER,
+  symbolWithoutLeverage,
+} from '../contract-trader.js';
 import { decimalOf, ensure, record, refused, success, textOf } from '../expect.js';
-import type { Venue } from '../venue.js';
+import type { VenueUnderTest } from '../venue-under-test.js';
 
-export const tradingErrors = new CaseBook();
+export const tradingErrors = new CaseRegistry();
 const add = tradingErrors.add.bind(tradingErrors);
 
 const USDT_TRANSFER = '/fapi/v1/wallet/futures/transfer';
@@ -13,8 +20,12 @@ const FUTURES_TO_SPOT = { from_wallet_type: 'FUTURES', to_wallet_type: 'SPOT' };
 
 const INSUFFICIENT = { status: 400, text: 'insufficient balance', code: null };
 
-/** More than the wallet holds, whatever that is. */
-async function tooMuch(venue: Venue, from: 'SPOT' | 'FUTURES', currency: string): Promise<string> {
+/** An amount above the balance. */
+async function tooMuch(
+  venue: VenueUnderTest,
+  from: 'SPOT' | 'FUTURES',
+  currency: string,
+): Promise<string> {
   if (from === 'SPOT') {
     const data = success(await venue.call('GET', SPOT, { query: { currency } }));
     return decimalOf(record(data), 'withdrawable').plus(1).toFixed();
@@ -57,13 +68,13 @@ for (const [title, path, wallet] of [
 }
 
 add('E303', 'an amend of the price alone is refused and changes nothing', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.rest(), 'order_id');
-  const before = await desk.order(id);
-  const order_price = desk.at(-0.12).toFixed();
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.placeResting(), 'order_id');
+  const before = await trader.order(id);
+  const order_price = trader.at(-0.12).toFixed();
   const answer = await venue.call('PATCH', `${V1}/orders/${id}`, { body: { order_price } });
   refused(answer, { status: 400, text: 'order quantity out of permissible range' });
-  const after = await desk.order(id);
+  const after = await trader.order(id);
   ensure(decimalOf(after, 'price').eq(decimalOf(before, 'price')), 'the price is as before');
 });
 
@@ -90,10 +101,13 @@ for (const query of [
   );
 }
 add('E304', 'detail by the ids of two different orders is 404', async (venue) => {
-  const desk = await Desk.open(venue);
-  const first = textOf(await desk.rest('LONG', { client_order_id: `a-${Date.now()}` }), 'order_id');
+  const trader = await ContractTrader.open(venue);
+  const first = textOf(
+    await trader.placeResting('LONG', { client_order_id: `a-${Date.now()}` }),
+    'order_id',
+  );
   const clientId = `b-${Date.now()}`;
-  await desk.rest('LONG', { client_order_id: clientId });
+  await trader.placeResting('LONG', { client_order_id: clientId });
   const query = { order_id: first, client_order_id: clientId };
   refused(await venue.call('GET', `${V1}/orders/detail`, { query }), NO_ORDER);
 });
@@ -102,8 +116,8 @@ add(
   'E305',
   'detail without an id is refused',
   async (venue) => {
-    const wanted = { status: 400, text: 'order id or client order id is required' };
-    refused(await venue.call('GET', `${V1}/orders/detail`), wanted);
+    const expected = { status: 400, text: 'order id or client order id is required' };
+    refused(await venue.call('GET', `${V1}/orders/detail`), expected);
   },
   { readOnly: true },
 );
@@ -111,9 +125,9 @@ add(
   'E305',
   'an empty id counts as none',
   async (venue) => {
-    const wanted = { status: 400, text: 'order id or client order id is required' };
+    const expected = { status: 400, text: 'order id or client order id is required' };
     const query = { order_id: '', client_order_id: '' };
-    refused(await venue.call('GET', `${V1}/orders/detail`, { query }), wanted);
+    refused(await venue.call('GET', `${V1}/orders/detail`, { query }), expected);
   },
   { readOnly: true },
 );
@@ -124,19 +138,19 @@ for (const [title, leverage] of [
   ['negative', '-1'],
 ] as const) {
   add('E306', `a leverage that is ${title} is refused and changes nothing`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const wanted = { status: 400, text: 'leverage out of permissible range' };
-    refused(await desk.setLeverage(leverage), wanted);
-    const path = `${V1}/${desk.symbol}/leverage`;
+    const trader = await ContractTrader.open(venue);
+    const expected = { status: 400, text: 'leverage out of permissible range' };
+    refused(await trader.setLeverage(leverage), expected);
+    const path = `${V1}/${trader.symbol}/leverage`;
     const now = record(success(await venue.call('GET', path, { query: 'is_symbol' })));
     ensure(decimalOf(now, 'leverage').eq(5), 'the leverage is as before', now);
   });
 }
-add('E306', 'a currency that is neither is refused', async (venue) => {
+add('E306', 'an unknown currency is refused', async (venue) => {
   const body = { leverage: '2', trade_currency: 'EUR' };
   const path = `${V1}/${venue.symbols.first}/leverage`;
-  const wanted = { status: 400, text: 'Invalid trade currency' };
-  refused(await venue.call('POST', path, { query: 'is_symbol', body }), wanted);
+  const expected = { status: 400, text: 'Invalid trade currency' };
+  refused(await venue.call('POST', path, { query: 'is_symbol', body }), expected);
 });
 
 for (const currency of ['USDT', 'INR'] as const) {
@@ -144,7 +158,7 @@ for (const currency of ['USDT', 'INR'] as const) {
     'E307',
     `leverage that was never set in ${currency} is 404`,
     async (venue) => {
-      const symbol = await withoutLeverage(venue, currency);
+      const symbol = await symbolWithoutLeverage(venue, currency);
       const query = { is_symbol: 'true', trade_currency: currency };
       const answer = await venue.call('GET', `${V1}/${symbol}/leverage`, { query });
       refused(answer, { status: 404, text: 'leverage not found' });
@@ -170,10 +184,10 @@ for (const [title, id, query] of [
 }
 
 const NO_POSITION = { status: 404, text: 'Position not found' };
-const LEGS = { is_stoploss: true, stoploss_price: '1' };
+const RISK_ORDER = { is_stoploss: true, stoploss_price: '1' };
 for (const [method, action, body] of [
-  ['POST', 'riskorder', LEGS],
-  ['PATCH', 'riskorder', { ...LEGS, stoploss_order_id: UNKNOWN_UUID }],
+  ['POST', 'riskorder', RISK_ORDER],
+  ['PATCH', 'riskorder', { ...RISK_ORDER, stoploss_order_id: UNKNOWN_UUID }],
   ['POST', 'add-margin', { margin: 1 }],
 ] as const) {
   add('E309', `${method} ${action} of an unknown position is 404`, async (venue) => {
@@ -185,47 +199,53 @@ for (const [method, action, body] of [
 const NOT_OPEN = { status: 400, text: 'Position is not in OPEN state' };
 for (const method of ['POST', 'PATCH'] as const) {
   add('E310', `${method} riskorder before the first fill is refused`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const { position_id } = await desk.rest();
-    const price = desk.at(-0.15).toFixed();
-    const legs = { is_stoploss: true, stoploss_price: price, stoploss_order_id: UNKNOWN_UUID };
-    const answer = await desk.onPosition(method, String(position_id), 'riskorder', { body: legs });
+    const trader = await ContractTrader.open(venue);
+    const { position_id } = await trader.placeResting();
+    const price = trader.at(-0.15).toFixed();
+    const riskOrders = {
+      is_stoploss: true,
+      stoploss_price: price,
+      stoploss_order_id: UNKNOWN_UUID,
+    };
+    const answer = await trader.onPosition(method, String(position_id), 'riskorder', {
+      body: riskOrders,
+    });
     refused(answer, NOT_OPEN);
   });
 }
 add('E310', 'a stop on a closed position is refused', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  await desk.onPosition('POST', id, 'close');
-  await desk.closed(id);
-  const body = { is_stoploss: true, stoploss_price: desk.at(-0.05).toFixed() };
-  refused(await desk.onPosition('POST', id, 'riskorder', { body }), NOT_OPEN);
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  await trader.onPosition('POST', id, 'close');
+  await trader.closed(id);
+  const body = { is_stoploss: true, stoploss_price: trader.at(-0.05).toFixed() };
+  refused(await trader.onPosition('POST', id, 'riskorder', { body }), NOT_OPEN);
 });
 
 for (const direction of ['LONG', 'SHORT'] as const) {
   add('E311', `a stop beyond the liquidation price of a ${direction} is refused`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const position = await desk.openPosition(direction);
+    const trader = await ContractTrader.open(venue);
+    const position = await trader.openPosition(direction);
     const liquidation = decimalOf(position, 'liquidation_price');
-    const beyond = direction === 'LONG' ? desk.priceStep.neg() : desk.priceStep;
+    const beyond = direction === 'LONG' ? trader.priceStep.neg() : trader.priceStep;
     const price = liquidation
       .plus(beyond.times(3))
-      .div(desk.priceStep)
+      .div(trader.priceStep)
       .floor()
-      .times(desk.priceStep);
+      .times(trader.priceStep);
     const body = { is_stoploss: true, stoploss_price: price.toFixed() };
-    const answer = await desk.onPosition('POST', textOf(position, 'id'), 'riskorder', { body });
+    const answer = await trader.onPosition('POST', textOf(position, 'id'), 'riskorder', { body });
     refused(answer, { status: 400, text: 'Risk order creation failed' });
   });
 }
 
 add('E312', 'an edit that names no order is refused', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  const first = { is_stoploss: true, stoploss_price: desk.at(-0.05).toFixed() };
-  success(await desk.onPosition('POST', id, 'riskorder', { body: first }));
-  const body = { is_stoploss: true, stoploss_price: desk.at(-0.06).toFixed() };
-  const answer = await desk.onPosition('PATCH', id, 'riskorder', { body });
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  const first = { is_stoploss: true, stoploss_price: trader.at(-0.05).toFixed() };
+  success(await trader.onPosition('POST', id, 'riskorder', { body: first }));
+  const body = { is_stoploss: true, stoploss_price: trader.at(-0.06).toFixed() };
+  const answer = await trader.onPosition('PATCH', id, 'riskorder', { body });
   refused(answer, { status: 400, text: 'risk order id missing' });
 });
 
@@ -234,33 +254,33 @@ for (const [title, sign] of [
   ['taking more than the margin', -1],
 ] as const) {
   add('E313', `${title} is refused and changes nothing`, async (venue) => {
-    const desk = await Desk.open(venue);
-    const position = await desk.openPosition();
+    const trader = await ContractTrader.open(venue);
+    const position = await trader.openPosition();
     const id = textOf(position, 'id');
-    const most = sign > 0 ? (await desk.wallet()).balance : decimalOf(position, 'initial_margin');
+    const most = sign > 0 ? (await trader.wallet()).balance : decimalOf(position, 'initial_margin');
     const margin = most.plus(1).times(sign).toFixed();
-    const answer = await desk.onPosition('POST', id, 'add-margin', { body: { margin } });
+    const answer = await trader.onPosition('POST', id, 'add-margin', { body: { margin } });
     refused(answer, { status: 400, text: 'Insufficient funds' });
-    const after = await desk.positionRow(id);
+    const after = await trader.positionRow(id);
     const same = decimalOf(after, 'initial_margin').eq(decimalOf(position, 'initial_margin'));
     ensure(same, 'the margin is as before', after);
   });
 }
 
 add('E314', 'a partial close before the first fill is refused', async (venue) => {
-  const desk = await Desk.open(venue);
-  const { position_id } = await desk.rest();
-  const body = { order_type: 'MARKET', quantity: desk.quantityStep.toFixed() };
-  const answer = await desk.onPosition('POST', String(position_id), 'close/partial', { body });
+  const trader = await ContractTrader.open(venue);
+  const { position_id } = await trader.placeResting();
+  const body = { order_type: 'MARKET', quantity: trader.quantityStep.toFixed() };
+  const answer = await trader.onPosition('POST', String(position_id), 'close/partial', { body });
   refused(answer, { status: 400, text: 'position is not open' });
 });
 add('E314', 'a partial close of a closed position is refused', async (venue) => {
-  const desk = await Desk.open(venue);
-  const id = textOf(await desk.openPosition(), 'id');
-  await desk.onPosition('POST', id, 'close');
-  await desk.closed(id);
-  const body = { order_type: 'MARKET', quantity: desk.unit.toFixed() };
-  const answer = await desk.onPosition('POST', id, 'close/partial', { body });
+  const trader = await ContractTrader.open(venue);
+  const id = textOf(await trader.openPosition(), 'id');
+  await trader.onPosition('POST', id, 'close');
+  await trader.closed(id);
+  const body = { order_type: 'MARKET', quantity: trader.unit.toFixed() };
+  const answer = await trader.onPosition('POST', id, 'close/partial', { body });
   refused(answer, { status: 400, text: 'position is not open' });
 });
 
@@ -279,7 +299,7 @@ for (const written of CURRENCY_READS) {
   const [path = '', extra = ''] = written.split('?');
   add(
     'E315',
-    `GET ${path} in a currency that is neither is refused`,
+    `GET ${path} in an unknown currency is refused`,
     async (venue) => {
       const query = `${extra}${extra === '' ? '' : '&'}trade_currency=EUR`;
       refused(await venue.call('GET', `${V1}/${path}`, { query }), INVALID_CURRENCY);
@@ -289,7 +309,7 @@ for (const written of CURRENCY_READS) {
 }
 add(
   'E315',
-  'GET /wallet/funds in a currency that is neither is refused',
+  'GET /wallet/funds in an unknown currency is refused',
   async (venue) => {
     const query = { currency: 'EUR' };
     refused(await venue.call('GET', SPOT, { query }), INVALID_CURRENCY);

@@ -1,17 +1,17 @@
 import { Decimal } from 'decimal.js';
-import { decimalFromFixed, type Fixed } from '../../../src/core/fixed.js';
+import { decimalFromFixed, type Fixed } from '../../../src/core/fixed/fixed.js';
 import type { Outcome } from '../../../src/core/request.js';
 import type { FuturesApi } from '../../../src/venue/futures-api/futures-api.js';
 import { decimal, ensure, equal, list, near, record, records, type Fields } from '../expect.js';
 import type { Json } from '../json.js';
 
-/** Whether the value that the client read says what the raw `data` says. */
+/** Checks that the value that the client read equals the raw `data`. */
 export type Agreement = (value: never, data: Json) => void;
 
 type Value<M extends keyof FuturesApi> =
   Awaited<ReturnType<FuturesApi[M]>> extends Outcome<infer T> ? T : never;
 
-/** The ledger holds eight places; a venue's average may carry more. */
+/** The ledger holds eight places; an average of the venue may have more. */
 const LAST_PLACE = '0.00000001';
 
 function same(value: Fixed | undefined, raw: Json | undefined, what: string): void {
@@ -19,7 +19,7 @@ function same(value: Fixed | undefined, raw: Json | undefined, what: string): vo
   near(decimalFromFixed(value), decimal(raw, what), LAST_PLACE, `${what} as the client reads it`);
 }
 
-/** The client leaves out a price of zero: nothing is filled yet, or a leg waits. */
+/** The client leaves out a price of zero: nothing is filled yet, or a protective order rests. */
 function sameOrNone(value: Fixed | undefined, raw: Json | undefined, what: string): void {
   if (value === undefined && decimal(raw, what).isZero()) return;
   same(value, raw, what);
@@ -98,13 +98,13 @@ function position(value: Value<'positions'>[number], row: Fields): void {
   same(value.initialMargin, row['initial_margin'], 'initial_margin');
   same(value.maintenanceMargin, row['maintenance_margin'], 'maintenance_margin');
   same(value.entryHedgeRate, row['entry_hedge_rate'], 'entry_hedge_rate');
-  for (const [leg, name] of [
+  for (const [riskOrder, name] of [
     [value.stopLoss, 'stoploss'],
     [value.takeProfit, 'takeprofit'],
   ] as const) {
     const raw = row[name];
-    equal(leg?.orderId, raw === undefined ? undefined : record(raw, name)['order_id'], name);
-    if (raw !== undefined) same(leg?.price, record(raw, name)['price'], `${name}.price`);
+    equal(riskOrder?.orderId, raw === undefined ? undefined : record(raw, name)['order_id'], name);
+    if (raw !== undefined) same(riskOrder?.price, record(raw, name)['price'], `${name}.price`);
   }
 }
 

@@ -1,52 +1,52 @@
-import type { Amount, Price, Quantity, Ratio } from '../../../src/core/fixed.js';
+import type { Amount, Price, Quantity, Ratio } from '../../../src/core/fixed/fixed.js';
 import type { Interval } from '../../../src/core/interval.js';
 import type { OrderRef, OrderTerms } from '../../../src/core/order.js';
 import type { Outcome } from '../../../src/core/request.js';
 import type { AssetRef, FuturesApi } from '../../../src/venue/futures-api/futures-api.js';
-import type { RawRequest } from '../venue.js';
+import type { RawRequest } from '../venue-under-test.js';
 import { agreements, type Agreement } from './agreement.js';
-import { Asked, inexpressible } from './asked.js';
+import { FieldReader, failUntyped } from './field-reader.js';
 
-/** A raw request as the typed call that says the same. */
+/** The typed call that is equivalent to a raw request. */
 export interface TypedCall {
   readonly method: keyof FuturesApi;
   readonly run: (api: FuturesApi) => Promise<Outcome<unknown>>;
-  /** What a success must tell, beside the raw `data`. */
+  /** Compares the value of a success with the raw `data`. */
   readonly agrees: Agreement;
 }
 
 interface Parts {
   /** The `{…}` segments. */
   readonly ids: readonly string[];
-  readonly query: Asked;
-  readonly body: Asked;
+  readonly query: FieldReader;
+  readonly body: FieldReader;
 }
 
 type Reader = (parts: Parts) => (api: FuturesApi) => Promise<Outcome<unknown>>;
 
-/** @throws Inexpressible */
+/** @throws UntypedRequest */
 export function typedCall(request: RawRequest): TypedCall {
-  if (request.headers !== undefined) inexpressible('headers of its own');
+  if (request.headers !== undefined) failUntyped('headers of its own');
   for (const [line, method, reader] of READERS) {
     const ids = match(line, request);
     if (ids === undefined) continue;
-    const parts = { ids, query: Asked.query(request), body: Asked.body(request) };
+    const parts = { ids, query: FieldReader.query(request), body: FieldReader.body(request) };
     const run = reader(parts);
     parts.query.end();
     parts.body.end();
     return { method, run, agrees: agreements[method] };
   }
-  return inexpressible('no method for the path');
+  return failUntyped('no method for the path');
 }
 
 function match(line: string, request: RawRequest): readonly string[] | undefined {
   const [method = '', pattern = ''] = line.split(' ');
   if (method !== request.method) return undefined;
-  const wanted = pattern.split('/');
+  const expected = pattern.split('/');
   const segments = request.path.split('/');
-  if (wanted.length !== segments.length) return undefined;
+  if (expected.length !== segments.length) return undefined;
   const ids: string[] = [];
-  for (const [at, part] of wanted.entries()) {
+  for (const [at, part] of expected.entries()) {
     const segment = decodeURIComponent(segments[at] ?? '');
     if (part === '*') ids.push(segment);
     else if (part !== segment) return undefined;
@@ -56,7 +56,7 @@ function match(line: string, request: RawRequest): readonly string[] | undefined
 
 const idOf = ({ ids }: Parts): string => {
   const [id = ''] = ids;
-  return id === '' ? inexpressible('an empty id') : id;
+  return id === '' ? failUntyped('an empty id') : id;
 };
 
 const assetOf = (parts: Parts): AssetRef =>
@@ -65,23 +65,23 @@ const assetOf = (parts: Parts): AssetRef =>
 function selectedAsset({ query }: Parts): AssetRef {
   const symbol = query.text('symbol');
   const assetId = query.text('id');
-  if ((symbol === undefined) === (assetId === undefined)) inexpressible('one selector');
+  if ((symbol === undefined) === (assetId === undefined)) failUntyped('one selector');
   return symbol === undefined ? { assetId: assetId ?? '' } : { symbol };
 }
 
-/** Flag and price of a leg; one without the other has no place in the types. */
-function leg(body: Asked, name: 'stoploss' | 'takeprofit'): Price | undefined {
+/** Flag and price of a protective order. The types cannot express one without the other. */
+function riskOrderPrice(body: FieldReader, name: 'stoploss' | 'takeprofit'): Price | undefined {
   const flag = body.flag(`is_${name}`);
   const price = body.decimal<'price'>(`${name}_price`);
-  if (flag !== (price !== undefined)) inexpressible(`half a ${name}`);
+  if (flag !== (price !== undefined)) failUntyped(`half a ${name}`);
   return price;
 }
 
-function termsOf(body: Asked, symbol: string, type: OrderTerms['type']): OrderTerms {
-  const direction = body.needed(body.word('order_type', ['LONG', 'SHORT']), 'order_type');
+function termsOf(body: FieldReader, symbol: string, type: OrderTerms['type']): OrderTerms {
+  const direction = body.needed(body.oneOf('order_type', ['LONG', 'SHORT']), 'order_type');
   const quantity = body.needed(body.decimal<'quantity'>('quantity'), 'quantity');
-  const stopLoss = leg(body, 'stoploss');
-  const takeProfit = leg(body, 'takeprofit');
+  const stopLoss = riskOrderPrice(body, 'stoploss');
+  const takeProfit = riskOrderPrice(body, 'takeprofit');
   return {
     symbol,
     currency: body.currency(),
@@ -94,15 +94,15 @@ function termsOf(body: Asked, symbol: string, type: OrderTerms['type']): OrderTe
   };
 }
 
-const typeOf = (body: Asked, name: string): OrderTerms['type'] =>
-  body.needed(body.word(name, ['MARKET', 'LIMIT']), name) === 'LIMIT' ? 'limit' : 'market';
+const typeOf = (body: FieldReader, name: string): OrderTerms['type'] =>
+  body.needed(body.oneOf(name, ['MARKET', 'LIMIT']), name) === 'LIMIT' ? 'limit' : 'market';
 
 function place(parts: Parts) {
   const { body } = parts;
   const asset = selectedAsset(parts);
   const type = typeOf(body, 'trigger_type');
   const price = body.decimal<'price'>('order_price');
-  if ((type === 'limit') !== (price !== undefined)) inexpressible('a price, or none');
+  if ((type === 'limit') !== (price !== undefined)) failUntyped('a price, or none');
   const clientOrderId = body.text('client_order_id');
   const symbol = 'symbol' in asset ? asset.symbol : 'by id';
   const terms = { ...termsOf(body, symbol, type), ...(price === undefined ? {} : { price }) };
@@ -123,42 +123,42 @@ function placeV1(parts: Parts) {
   return (api: FuturesApi) => api.placeOrderV1({ terms, leverage, orderPrice, asset });
 }
 
-function transfer(body: Asked) {
+function transfer(body: FieldReader) {
   const wallets = ['SPOT', 'FUTURES'] as const;
-  const from = body.needed(body.word('from_wallet_type', wallets), 'from');
-  const to = body.needed(body.word('to_wallet_type', wallets), 'to');
-  if (from === to) inexpressible('the same wallet');
+  const from = body.needed(body.oneOf('from_wallet_type', wallets), 'from');
+  const to = body.needed(body.oneOf('to_wallet_type', wallets), 'to');
+  if (from === to) failUntyped('the same wallet');
   const amount = body.needed(body.decimal('amount'), 'amount') as Amount;
   return { direction: from === 'SPOT' ? ('deposit' as const) : ('withdraw' as const), amount };
 }
 
-function newLegs(body: Asked) {
-  body.word('order_source', ['API']);
-  const legs = (['stoploss', 'takeprofit'] as const).map((name) => {
-    const price = leg(body, name);
+function newRiskOrders(body: FieldReader) {
+  body.oneOf('order_source', ['API']);
+  const riskOrders = (['stoploss', 'takeprofit'] as const).map((name) => {
+    const price = riskOrderPrice(body, name);
     const clientOrderId = body.text(`${name}_client_order_id`);
     if (price === undefined) return undefined;
     return { price, ...(clientOrderId === undefined ? {} : { clientOrderId }) };
   });
-  const [stopLoss, takeProfit] = legs;
+  const [stopLoss, takeProfit] = riskOrders;
   return {
     ...(stopLoss === undefined ? {} : { stopLoss }),
     ...(takeProfit === undefined ? {} : { takeProfit }),
   };
 }
 
-function changedLegs(body: Asked) {
-  const legs = (['stoploss', 'takeprofit'] as const).map((name) => {
-    const price = leg(body, name);
+function changedRiskOrders(body: FieldReader) {
+  const riskOrders = (['stoploss', 'takeprofit'] as const).map((name) => {
+    const price = riskOrderPrice(body, name);
     const orderId = body.text(`${name}_order_id`);
     const clientOrderId = body.text(`${name}_client_order_id`);
     if (price === undefined) return undefined;
-    if ((orderId === undefined) === (clientOrderId === undefined)) inexpressible('one id');
+    if ((orderId === undefined) === (clientOrderId === undefined)) failUntyped('one id');
     const order: OrderRef =
       orderId === undefined ? { clientOrderId: clientOrderId ?? '' } : { orderId };
     return { price, order };
   });
-  const [stopLoss, takeProfit] = legs;
+  const [stopLoss, takeProfit] = riskOrders;
   return {
     ...(stopLoss === undefined ? {} : { stopLoss }),
     ...(takeProfit === undefined ? {} : { takeProfit }),
@@ -172,7 +172,7 @@ function detail({ query }: Parts) {
     return (api: FuturesApi) => api.orderDetail({ orderId, clientOrderId });
   }
   if (orderId !== undefined) return (api: FuturesApi) => api.orderDetail({ orderId });
-  if (clientOrderId === undefined) return inexpressible('an order without an id');
+  if (clientOrderId === undefined) return failUntyped('an order without an id');
   return (api: FuturesApi) => api.orderDetail({ clientOrderId });
 }
 
@@ -195,8 +195,8 @@ const ASSETS = /^[a-z\d]+\/usdt(?:,[a-z\d]+\/usdt)*$/i;
 
 function candleQuery({ query }: Parts) {
   const assets = query.needed(query.text('assets'), 'assets');
-  if (!ASSETS.test(assets)) inexpressible('assets that are no pairs');
-  const interval = INTERVALS[query.text('aggregation') ?? ''] ?? inexpressible('no interval');
+  if (!ASSETS.test(assets)) failUntyped('assets that are no pairs');
+  const interval = INTERVALS[query.text('aggregation') ?? ''] ?? failUntyped('no interval');
   const from = query.needed(query.whole('start_time'), 'start_time');
   const to = query.needed(query.whole('end_time'), 'end_time');
   const symbols = assets.split(',').map((pair) => pair.replace('/', '').toUpperCase());
@@ -205,7 +205,7 @@ function candleQuery({ query }: Parts) {
 
 const V1 = '/fapi/v1/futures';
 
-/** Earlier rows win: literal segments before `*`. */
+/** The first match counts: literal segments go before `*`. */
 const READERS: readonly (readonly [line: string, method: keyof FuturesApi, reader: Reader])[] = [
   [`GET ${V1}/ping`, 'ping', () => (api) => api.ping()],
   [
@@ -245,10 +245,10 @@ const READERS: readonly (readonly [line: string, method: keyof FuturesApi, reade
     'transactions',
     ({ query }) => {
       const currency = query.currency();
-      const type = query.word('type', ['DEPOSIT', 'WITHDRAW']);
-      const status = query.word('status', ['processing', 'completed']);
-      const sortBy = query.word('sort_by', ['created_at', 'updated_at']);
-      const sortOrder = query.word('sort_order', ['asc', 'desc']);
+      const type = query.oneOf('type', ['DEPOSIT', 'WITHDRAW']);
+      const status = query.oneOf('status', ['processing', 'completed']);
+      const sortBy = query.oneOf('sort_by', ['created_at', 'updated_at']);
+      const sortOrder = query.oneOf('sort_order', ['asc', 'desc']);
       const filter = {
         ...(type === undefined
           ? {}
@@ -265,8 +265,8 @@ const READERS: readonly (readonly [line: string, method: keyof FuturesApi, reade
     `GET ${V1}`,
     'assets',
     ({ query }) => {
-      const sort = query.word('sort', ['price', 'volume', 'change_perc', 'popularity']);
-      const order = query.word('order', ['asc', 'desc']);
+      const sort = query.oneOf('sort', ['price', 'volume', 'change_perc', 'popularity']);
+      const order = query.oneOf('order', ['asc', 'desc']);
       const sorting = {
         ...(sort === undefined ? {} : { sort }),
         ...(order === undefined ? {} : { order }),
@@ -325,8 +325,8 @@ const READERS: readonly (readonly [line: string, method: keyof FuturesApi, reade
     'setRiskOrder',
     (parts) => {
       const id = idOf(parts);
-      const legs = newLegs(parts.body);
-      return (api) => api.setRiskOrder(id, legs);
+      const riskOrders = newRiskOrders(parts.body);
+      return (api) => api.setRiskOrder(id, riskOrders);
     },
   ],
   [
@@ -334,8 +334,8 @@ const READERS: readonly (readonly [line: string, method: keyof FuturesApi, reade
     'editRiskOrder',
     (parts) => {
       const id = idOf(parts);
-      const legs = changedLegs(parts.body);
-      return (api) => api.editRiskOrder(id, legs);
+      const riskOrders = changedRiskOrders(parts.body);
+      return (api) => api.editRiskOrder(id, riskOrders);
     },
   ],
   [
@@ -424,7 +424,7 @@ const READERS: readonly (readonly [line: string, method: keyof FuturesApi, reade
     (parts) => {
       const { body } = parts;
       const asset = assetOf(parts);
-      body.word('margin_type', ['ISOLATED']);
+      body.oneOf('margin_type', ['ISOLATED']);
       const leverage = body.needed(body.decimal('leverage'), 'leverage') as Ratio;
       const currency = body.currency();
       return (api) => api.setLeverage(asset, currency, leverage);

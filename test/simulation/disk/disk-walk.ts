@@ -4,93 +4,94 @@ import {
   LogWriteError,
   openFramedLog,
   type FramedLog,
-} from '../../../src/execution/log/framed-log.js';
-import { compactFramedLog } from '../../../src/execution/log/log-compaction.js';
-import { readHead } from '../../../src/execution/log/log-head.js';
-import { MemoryFiles } from '../../harness/memory-files.js';
-import { DyingFiles } from './dying-files.js';
+} from '../../../src/io/log/framed-log.js';
+import { compactFramedLog } from '../../../src/io/log/log-compaction.js';
+import { readHead } from '../../../src/io/log/log-head.js';
+import { MemoryFiles } from '../../support/fakes/memory-files.js';
+import { CrashingFiles } from './crashing-files.js';
 
 const DIRECTORY = '/state';
 const NAME = 'journal';
 const LOG = `${DIRECTORY}/${NAME}.log`;
 const HEAD = `${DIRECTORY}/${NAME}.head`;
-/** Enough to pass by every operation of a short life now and then. */
-const MOST_BOUNDARIES = 60;
-const MOST_LIVES = 8;
-const MOST_ROUNDS = 6;
+/** Enough that a short run sometimes gets past every operation. */
+const MAX_OPERATIONS = 60;
+const MAX_RUNS = 8;
+const MAX_ROUNDS = 6;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Some lives of one journal on a disk that fails, fills up, loses what was not synced, and flips bits:
- * each is cut off anywhere, and the next one must find what the ones before were promised (hazards K1
- * to K7). Its log is the real one, its records mean nothing.
+ * Several runs of one log on a disk that fails, fills up, loses unsynced bytes, and flips bits.
+ * Each run is cut off anywhere, and the next must find every record that was synced (hazards K1 to
+ * K7). The log is the real one; its records are meaningless.
  */
 export class DiskWalk {
   readonly #random: Random;
   #files = new MemoryFiles();
-  /** Records that somebody was told are durable, and those that were handed over after them. */
-  #promised: readonly string[] = [];
-  #handed: string[] = [];
+  /** Records that were reported durable, and those appended after them. */
+  #syncedRecords: readonly string[] = [];
+  #appendedRecords: string[] = [];
   #records = 0;
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** @throws Error naming what was broken */
+  /** @throws Error naming the broken property */
   async run(): Promise<void> {
-    const lives = this.#upTo(MOST_LIVES);
-    for (let life = 0; life < lives; life += 1) {
-      this.#befall();
-      const dying = new DyingFiles(this.#upTo(MOST_BOUNDARIES));
-      await Promise.race([this.#live(dying.of(this.#files)), dying.died]);
+    const runs = this.#intUpTo(MAX_RUNS);
+    for (let runIndex = 0; runIndex < runs; runIndex += 1) {
+      this.#injectFault();
+      const crashing = new CrashingFiles(this.#intUpTo(MAX_OPERATIONS));
+      await Promise.race([this.#runOnce(crashing.of(this.#files)), crashing.crashed]);
       this.#files.failWith(() => undefined);
-      if (this.#chance(0.6)) this.#cutPower();
-      if (this.#chance(0.2)) await this.#flip();
+      if (this.#bool(0.6)) this.#cutPower();
+      if (this.#bool(0.2)) await this.#flip();
     }
     await this.#open(this.#files);
   }
 
-  async #live(files: Files): Promise<void> {
+  async #runOnce(files: Files): Promise<void> {
     try {
       let log = await this.#open(files);
-      if (this.#chance(0.3)) {
+      if (this.#bool(0.3)) {
         await log.close();
         await this.#compact(files, log);
         log = await this.#open(files);
       }
-      const rounds = this.#upTo(MOST_ROUNDS);
+      const rounds = this.#intUpTo(MAX_ROUNDS);
       for (let round = 0; round < rounds; round += 1) await this.#write(log);
-      if (this.#chance(0.5)) await log.close();
+      if (this.#bool(0.5)) await log.close();
     } catch (error) {
       if (!(error instanceof LogWriteError)) throw error;
     }
   }
 
-  /** What it finds is promised from here on: opening makes it durable. */
+  /** Records found at opening are durable from here on: opening syncs them. */
   async #open(files: Files): Promise<FramedLog> {
     const log = await openFramedLog(files, DIRECTORY, NAME).catch((error: unknown) => {
       if (error instanceof LogCorruptError)
-        throw new Error(`K4: a journal that nobody damaged is refused: ${error.message}`);
+        throw new Error(`K4: an undamaged journal is refused: ${error.message}`);
       throw error;
     });
     const found = textsOf(log);
     this.#compare(found);
-    this.#promised = found;
-    this.#handed = [];
+    this.#syncedRecords = found;
+    this.#appendedRecords = [];
     return log;
   }
 
   #compare(found: readonly string[]): void {
-    const all = [...this.#promised, ...this.#handed];
-    if (found.length < this.#promised.length)
+    const all = [...this.#syncedRecords, ...this.#appendedRecords];
+    if (found.length < this.#syncedRecords.length)
       throw new Error(
-        `K4: ${this.#promised.length} records were durable, ${found.length} are found`,
+        `K4: ${this.#syncedRecords.length} records were durable, ${found.length} are found`,
       );
-    const strange = found.findIndex((text, at) => text !== all[at]);
-    if (strange >= 0) throw new Error(`K5: record ${strange + 1} is not what was written`);
+    const firstDifference = found.findIndex((text, at) => text !== all[at]);
+    if (firstDifference >= 0)
+      throw new Error(`K5: record ${firstDifference + 1} is not what was written`);
   }
 
   async #compact(files: Files, log: FramedLog): Promise<void> {
@@ -98,54 +99,54 @@ export class DiskWalk {
     await compactFramedLog(files, DIRECTORY, NAME, { payloads, recordsBefore: payloads.length });
   }
 
-  /** Two syncs may overlap; each promises what was handed over before it. */
+  /** Two syncs may overlap; each covers what was appended before it. */
   async #write(log: FramedLog): Promise<void> {
-    this.#hand(log);
+    this.#append(log);
     const first = this.#synced(log);
-    if (this.#chance(0.3)) {
-      this.#hand(log);
+    if (this.#bool(0.3)) {
+      this.#append(log);
       await Promise.all([first, this.#synced(log)]);
     } else await first;
   }
 
-  #hand(log: FramedLog): void {
-    const count = this.#upTo(3);
+  #append(log: FramedLog): void {
+    const count = this.#intUpTo(3);
     for (let each = 0; each < count; each += 1) {
-      const text = `record ${(this.#records += 1)} ${'x'.repeat(this.#upTo(40))}`;
+      const text = `record ${(this.#records += 1)} ${'x'.repeat(this.#intUpTo(40))}`;
       log.append(encoder.encode(text));
-      this.#handed.push(text);
+      this.#appendedRecords.push(text);
     }
   }
 
   async #synced(log: FramedLog): Promise<void> {
-    const all = [...this.#promised, ...this.#handed];
+    const all = [...this.#syncedRecords, ...this.#appendedRecords];
     await log.sync();
-    if (this.#promised.length >= all.length) return;
-    this.#handed = [...this.#promised, ...this.#handed].slice(all.length);
-    this.#promised = all;
+    if (this.#syncedRecords.length >= all.length) return;
+    this.#appendedRecords = [...this.#syncedRecords, ...this.#appendedRecords].slice(all.length);
+    this.#syncedRecords = all;
   }
 
-  /** Of this life: a sync that fails, or no more room. */
-  #befall(): void {
-    if (this.#chance(0.25)) {
-      let left = this.#upTo(6);
+  /** The fault of this run: a sync that fails, or a full disk. */
+  #injectFault(): void {
+    if (this.#bool(0.25)) {
+      let left = this.#intUpTo(6);
       this.#files.failWith(({ kind }) => {
         if (kind !== 'sync') return undefined;
         left -= 1;
         return left === 0 ? { code: 'EIO' } : undefined;
       });
-    } else if (this.#chance(0.2)) this.#files.fillAfter(this.#upTo(3_000));
+    } else if (this.#bool(0.2)) this.#files.fillAfter(this.#intUpTo(3_000));
   }
 
   #cutPower(): void {
-    const share = this.#chance(0.5) ? this.#random.next() : 0;
+    const share = this.#bool(0.5) ? this.#random.next() : 0;
     this.#files = this.#files.crash({
-      keep: (_, unsynced) => Math.floor(share * unsynced),
-      forgetNames: this.#chance(0.5),
+      survivingBytes: (_, unsynced) => Math.floor(share * unsynced),
+      loseDirectoryEntries: this.#bool(0.5),
     });
   }
 
-  /** One bit of what was promised: refused, whatever it stands for. */
+  /** Flips one bit of the synced part: opening must refuse it. */
   async #flip(): Promise<void> {
     const { head } = readHead(this.#files.peek(HEAD));
     const bits = (head?.position.bytes ?? 0) * 8;
@@ -156,15 +157,16 @@ export class DiskWalk {
       if (error instanceof LogCorruptError) return undefined;
       throw error;
     });
-    if (opened !== undefined) throw new Error('K5: a flipped bit is opened without a word');
+    if (opened !== undefined)
+      throw new Error('K5: a log with a flipped bit is opened without an error');
   }
 
-  #chance(share: number): boolean {
+  #bool(share: number): boolean {
     return this.#random.next() < share;
   }
 
   /** From 1. */
-  #upTo(most: number): number {
+  #intUpTo(most: number): number {
     return 1 + Math.floor(this.#random.next() * most);
   }
 }

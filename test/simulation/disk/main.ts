@@ -1,6 +1,6 @@
-import { firstLost } from './walks.js';
+import { firstDiskFailure } from './walks.js';
 
-/** Disk walks in this process: a line of JSON with the first that breaks something, if any. */
+/** Disk walks in this process: prints the first broken property as a line of JSON, else {}. */
 const [seeds = '1000', from = '1'] = process.argv.slice(2);
-const lost = await firstLost(Number(seeds), Number(from));
+const lost = await firstDiskFailure(Number(seeds), Number(from));
 process.stdout.write(`${JSON.stringify(lost ?? {})}\n`);

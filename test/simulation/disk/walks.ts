@@ -1,9 +1,9 @@
-import { seededRandom } from '../../harness/virtual-time.js';
+import { seededRandom } from '../../support/fakes/virtual-time.js';
 import { DiskWalk } from './disk-walk.js';
 import { OutboxWalk } from './outbox-walk.js';
 
-/** Walks one seed after the other. @returns the first that breaks something, and what */
-export async function firstLost(
+/** Runs walks, one seed after the other. @returns the first broken property with its seed */
+export async function firstDiskFailure(
   most: number,
   from = 1,
 ): Promise<{ readonly seed: number; readonly text: string } | undefined> {

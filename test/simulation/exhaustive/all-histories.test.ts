@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { allHistories, firstBroken } from './all-histories.js';
+import { allHistories, firstHistoryFailure } from './all-histories.js';
 import { enumerate, type HistoryError } from './choices.js';
 import { SHORT_SCOPE } from './scope.js';
 
-describe('every history of placing one order', () => {
-  it('keeps every property, with one crash and any answers, losses, landings and lags', () => {
+describe('histories of submitting one order', () => {
+  it('every property holds with one crash and any replies, losses, landings and lags', () => {
     const census = allHistories(SHORT_SCOPE);
     expect(census.first).toBeUndefined();
     expect(census).toEqual({
@@ -13,9 +13,9 @@ describe('every history of placing one order', () => {
       endings: {
         filled: 39_521,
         canceled: 27_758,
-        // Nobody wanted it any more: a harmless order has its id.
+        // Withdrawn: a harmless order has its id.
         fenced: 7_480,
-        // Another's order had the id.
+        // An external order had the id.
         verifying: 1_264,
         burned: 8_437,
         rejected: 28,
@@ -26,13 +26,13 @@ describe('every history of placing one order', () => {
     });
   }, 300_000);
 
-  it('keeps them on walks with more crashes, cancels, fills in parts and reads that lag', () => {
-    expect(firstBroken(2_000)).toBeUndefined();
+  it('every property holds on random walks with more crashes, cancels, partial fills and lagging reads', () => {
+    expect(firstHistoryFailure(2_000)).toBeUndefined();
   }, 300_000);
 });
 
-describe('an enumeration', () => {
-  it('visits each leaf of the tree once', () => {
+describe('enumeration', () => {
+  it('an enumeration visits each leaf of the tree once', () => {
     const leaves: string[] = [];
     const count = enumerate(
       (choices) => {
@@ -48,7 +48,7 @@ describe('an enumeration', () => {
     expect(count).toBe(leaves.length);
   });
 
-  it('goes on after a history that breaks, and tells its path', () => {
+  it('an enumeration continues after a history that breaks, and reports its path', () => {
     const broken: HistoryError[] = [];
     const count = enumerate(
       (choices) => {

@@ -1,18 +1,21 @@
-import { seededRandom } from '../../harness/virtual-time.js';
+import { seededRandom } from '../../support/fakes/virtual-time.js';
 import { enumerate, HistoryError, sample, type Path } from './choices.js';
 import { PlaceHistory } from './place-history.js';
 import { FULL_SCOPE, WALK_SCOPE, type Scope } from './scope.js';
 
-/** How many histories the full scope has: another number means that the protocol asks otherwise now. */
+/**
+ * Number of histories in the full scope. Another number means that the protocol sends other
+ * requests now.
+ */
 export const FULL_COUNT = 717_180;
 
-/** What an enumeration found. */
+/** Result of an enumeration. */
 export interface Census {
   readonly histories: number;
   readonly violations: number;
-  /** How often each way to end came up. */
+  /** Number of histories per final state. */
   readonly endings: Readonly<Record<string, number>>;
-  /** The most requests that one intent cost. */
+  /** Most requests of one intent. */
   readonly mostRequests: number;
   readonly first?: { readonly text: string; readonly path: Path };
 }
@@ -41,8 +44,8 @@ export function allHistories(
   return { histories, violations, endings, mostRequests, ...(first !== undefined && { first }) };
 }
 
-/** Runs one history by chance a seed. @returns the first seed that breaks a property */
-export function firstBroken(
+/** Runs one random history per seed. @returns the first seed that breaks a property */
+export function firstHistoryFailure(
   most: number,
   from = 1,
   scope: Scope = WALK_SCOPE,

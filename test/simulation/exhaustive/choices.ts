@@ -1,9 +1,9 @@
 import type { Random } from '../../../src/core/ports.js';
 
-/** Where a history may go on in more than one way: one of `options`, from 0. */
+/** Branches of a history: `choose` returns one of `options`, from 0. */
 export interface Choices {
   choose(options: number, label: string): number;
-  /** A yes that a random walk draws once in `oneIn`; an enumeration tries both all the same. */
+  /** True once in `oneIn` on a random walk; an enumeration tries both. */
   rarely(oneIn: number, label: string): boolean;
 }
 
@@ -13,22 +13,23 @@ interface Branch {
   readonly label: string;
 }
 
-/** What a history was made of, for a person to read. */
+/** The choices of a history, for people to read. */
 export type Path = readonly string[];
 
 const pathOf = (branches: readonly Branch[]): Path =>
   branches.map(({ label, taken, options }) => `${label} ${taken}/${options}`);
 
 /**
- * Runs every history of a tree, depth first: each run replays the choices of the one before up to its
- * last branch that has an option left, and takes that. Nothing is kept but the way to the current leaf.
+ * Runs every history of a tree, depth first. Each run replays the choices of the one before up to
+ * its last branch with an option left, and takes that option. Only the path to the current leaf is
+ * stored.
  *
- * @param broken told what a run threw, with the path of its history
- * @returns how many leaves the tree has
+ * @param onFailure called with the error of a run and the path of its history
+ * @returns the number of leaves
  */
 export function enumerate(
   run: (choices: Choices, leaf: number) => void,
-  broken: (error: HistoryError) => void,
+  onFailure: (error: HistoryError) => void,
 ): number {
   const branches: Branch[] = [];
   let leaves = 0;
@@ -45,7 +46,7 @@ export function enumerate(
     try {
       run({ choose, rarely: (_oneIn, label) => choose(2, label) === 1 }, leaves);
     } catch (error) {
-      broken(new HistoryError(error, pathOf(branches.slice(0, depth))));
+      onFailure(new HistoryError(error, pathOf(branches.slice(0, depth))));
     }
     leaves += 1;
     while (branches.length > 0 && isSpent(branches.at(-1))) branches.pop();
@@ -59,20 +60,20 @@ const isSpent = (branch: Branch | undefined): boolean =>
   branch !== undefined && branch.taken + 1 >= branch.options;
 
 /**
- * One history by chance. Each has its own temper: it draws some of its choices often, some never, and
- * leans to one answer of others, so that what must come together does (swarm testing).
+ * One random history. Each has its own biases: it makes some choices often and some never, and
+ * prefers one option of others, so that rare combinations occur (swarm testing).
  *
- * @throws HistoryError with what `run` threw, and the path of its history
+ * @throws HistoryError with the error of `run` and the path of its history
  */
 export function sample(random: Random, run: (choices: Choices) => void): void {
   const branches: Branch[] = [];
-  const tempers = new Map<string, Temper>();
-  const temperOf = (label: string): Temper => {
-    let temper = tempers.get(label);
-    if (temper === undefined) {
-      tempers.set(label, (temper = { mood: random.next(), leaning: random.next() }));
+  const biases = new Map<string, ChoiceBias>();
+  const biasOf = (label: string): ChoiceBias => {
+    let bias = biases.get(label);
+    if (bias === undefined) {
+      biases.set(label, (bias = { frequency: random.next(), preferredShare: random.next() }));
     }
-    return temper;
+    return bias;
   };
   const take = (taken: number, options: number, label: string): number => {
     branches.push({ taken, options, label });
@@ -81,13 +82,17 @@ export function sample(random: Random, run: (choices: Choices) => void): void {
   try {
     run({
       choose(options, label) {
-        const { mood, leaning } = temperOf(label);
-        const leans = mood < OFTEN && random.next() < LEANS;
-        return take(Math.floor((leans ? leaning : random.next()) * options), options, label);
+        const { frequency, preferredShare } = biasOf(label);
+        const usesPreferred = frequency < OFTEN && random.next() < PREFERRED_SHARE;
+        return take(
+          Math.floor((usesPreferred ? preferredShare : random.next()) * options),
+          options,
+          label,
+        );
       },
       rarely(oneIn, label) {
-        const { mood } = temperOf(label);
-        const chance = mood < OFTEN ? 1 / 2 : mood > NEVER ? 0 : 1 / oneIn;
+        const { frequency } = biasOf(label);
+        const chance = frequency < OFTEN ? 1 / 2 : frequency > NEVER ? 0 : 1 / oneIn;
         return take(random.next() < chance ? 1 : 0, 2, label) === 1;
       },
     });
@@ -96,19 +101,19 @@ export function sample(random: Random, run: (choices: Choices) => void): void {
   }
 }
 
-interface Temper {
-  readonly mood: number;
-  /** Where among the options: there may be more of them another time. */
-  readonly leaning: number;
+interface ChoiceBias {
+  readonly frequency: number;
+  /** Position among the options as a share, since their number may differ another time. */
+  readonly preferredShare: number;
 }
 
-/** Of the tempers of a choice: below it often, above it never. */
+/** Frequencies of a choice: below OFTEN it is taken often, above NEVER it never is. */
 const OFTEN = 0.3;
 const NEVER = 0.6;
-/** How often a choice that leans goes that way at least. */
-const LEANS = 0.8;
+/** Least share of the preferred option. */
+const PREFERRED_SHARE = 0.8;
 
-/** What broke, and on which way. */
+/** A broken property, with the path to it. */
 export class HistoryError extends Error {
   override readonly name = 'HistoryError';
   readonly path: Path;

@@ -6,8 +6,8 @@ import {
 
 const readBack = new Map<string, JournalRecord>();
 
-/** A record as it is read back; the same one reads the same in every history. */
-export function onDisk(record: JournalRecord): JournalRecord {
+/** The record after encoding and decoding, cached by content. */
+export function roundTripRecord(record: JournalRecord): JournalRecord {
   const key = JSON.stringify(record);
   let read = readBack.get(key);
   if (read === undefined) {

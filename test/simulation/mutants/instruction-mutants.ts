@@ -1,82 +1,78 @@
 import type { Mutant } from './mutant.js';
 
-const LANE = 'src/strategy/lane.ts';
-const DESK = 'src/strategy/order-desk.ts';
-const FENCE = 'src/execution/order/id-fence.ts';
-const REPORTS = 'src/execution/order/order-reports.ts';
-const RECOVERY = 'src/execution/recovery/recovery.ts';
-const INTAKE = 'src/engine/order-intake.ts';
-
 /** That each instruction is carried out: exits, withdrawals, fences, and the age of entries. */
 export const INSTRUCTION_MUTANTS: readonly Mutant[] = [
   {
     name: 'an exit is given up when it is old',
-    file: DESK,
-    from: '    if (reduceOnly) return NO_EXPIRY;\n',
-    to: '',
+    in: 'OrderFactory.validUntil',
+    find: 'if (reduceOnly) return NO_EXPIRY;',
+    replace: '',
     hazard: 'A8',
   },
   {
     name: 'what was to be taken off is forgotten by a restart',
-    file: LANE,
-    from: '      this.#takeUpReduction(desired, position);\n',
-    to: '',
+    in: 'TargetTracker.restore',
+    find: 'this.#resumeReduction(desired, position);',
+    replace: '',
     hazard: 'J7',
   },
   {
     name: 'a restart forgets what was withdrawn',
-    file: RECOVERY,
-    from: "    case 'instruction':\n      trace.wanted = false;\n",
-    to: "    case 'instruction':\n",
+    in: 'applyRecord',
+    find: `case 'instruction':
+      order.wanted = false;`,
+    replace: "case 'instruction':",
     hazard: 'J7',
   },
   {
     name: 'what is withdrawn while its journal is written leaves all the same',
-    file: 'src/engine/outbox.ts',
-    from: "    if (request.kind === 'place' && request.withdrawn === true) return WITHDRAWN;\n",
-    to: '',
+    in: 'Outbox.#holdReason',
+    find: "if (request.kind === 'place' && request.withdrawn === true) return WITHDRAWN;",
+    replace: '',
     hazard: 'J1',
   },
   {
     name: 'an order that never landed stays unknown',
-    file: 'src/execution/order/looking.ts',
-    from: '    this.#news.absent(order);\n',
-    to: '',
+    in: 'OrderStatusResolver.#watchMissing',
+    find: 'this.#handlers.onNotFound(order);',
+    replace: '',
     hazard: 'A4',
   },
   {
     name: 'a fence leaves before its terms are durable',
-    file: FENCE,
-    from: '    this.#parts.journal.fence(order, terms);\n',
-    to: '',
+    in: 'IdFence.#recordSent',
+    find: 'this.#parts.journal.fence(order, terms);',
+    replace: '',
     hazard: 'A20',
   },
   {
     name: 'a fence that is found is the order of somebody else',
-    file: REPORTS,
-    from: '    if (isOfFence(order, report)) {',
-    to: '    if (isOfFence(order, report) && order.ended) {',
+    in: 'OrderReports.acceptReport',
+    find: 'if (isOfFence(order, report)) {',
+    replace: 'if (isOfFence(order, report) && order.ended) {',
     hazard: 'A20',
   },
   {
     name: 'a fence stays at the venue',
-    file: 'src/execution/order/own-order.ts',
-    from: '    this.isFence = true;\n    this.wanted = false;\n',
-    to: '    this.isFence = true;\n    this.wanted = true;\n',
+    in: 'OwnOrder.landAsFence',
+    find: `this.isFence = true;
+    this.active = false;`,
+    replace: `this.isFence = true;
+    this.active = true;`,
     hazard: 'B1',
   },
   {
     name: 'an entry of an earlier life is sent',
-    file: INTAKE,
-    from: "    if (resumed) return 'R27: it was decided before the restart (max_entry_age_ms)';\n",
-    to: '',
+    in: 'OrderChecks.staleReason',
+    find: "if (recovered) return 'R27: it was decided before the restart (max_entry_age_ms)';",
+    replace: '',
     hazard: 'J1',
   },
   {
     name: 'an entry has no age',
-    file: INTAKE,
-    from: '    if (ageMs <= limitMs) return undefined;\n',
-    to: '    if (ageMs <= limitMs || ageMs > 0) return undefined;\n',
+    in: 'OrderChecks.staleReason',
+    find: 'if (ageMs <= limitMs) return undefined;',
+    replace: 'if (ageMs <= limitMs || ageMs > 0) return undefined;',
     hazard: 'J1',
   },
 ];

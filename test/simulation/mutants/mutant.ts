@@ -1,12 +1,15 @@
-/** A small sabotage: `from` stands exactly once in `file`, and `to` takes its place. */
+/** A deliberate defect in one declaration of the sources. */
 export interface Mutant {
-  /** What the saboteur believes, in short. */
+  /** The wrong belief behind the defect, in short. */
   readonly name: string;
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
-  /** Rows of reliability part 2 that it brings back. */
+  /** The declaration: `Class.member`, a function, a constant or a class. Its file does not matter. */
+  readonly in: string;
+  /** Code that stands once in declarations of that name; line breaks and trailing commas do not matter. */
+  readonly find: string;
+  /** The code in its place. */
+  readonly replace: string;
+  /** Rows of docs/hazards.md that the defect brings back. */
   readonly hazard: string;
-  /** The test file that has to find it, where the walks and the swarm do not ask for it. */
+  /** The test file that finds it, where the random walks and the swarm do not reach it. */
   readonly scenario?: string;
 }

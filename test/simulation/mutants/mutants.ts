@@ -1,14 +1,14 @@
 import { EXPOSURE_MUTANTS } from './exposure-mutants.js';
 import { INSTRUCTION_MUTANTS } from './instruction-mutants.js';
 import { JOURNAL_MUTANTS } from './journal-mutants.js';
-import { LOOKING_MUTANTS } from './looking-mutants.js';
+import { LOOKING_MUTANTS } from './order-query-mutants.js';
 import type { Mutant } from './mutant.js';
-import { PLACING_MUTANTS } from './placing-mutants.js';
-import { RECONCILING_MUTANTS } from './reconciling-mutants.js';
+import { PLACING_MUTANTS } from './order-submission-mutants.js';
+import { RECONCILING_MUTANTS } from './reconciliation-mutants.js';
 import { SCENARIO_MUTANTS } from './scenario-mutants.js';
 import { WIRE_MUTANTS } from './wire-mutants.js';
 
-/** Every sabotage that must be found. */
+/** Every mutant that must be found. */
 export const MUTANTS: readonly Mutant[] = [
   ...PLACING_MUTANTS,
   ...LOOKING_MUTANTS,

@@ -1,8 +1,0 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-/** The folder of this package: two levels up from `src/app`, three from `dist/src/app`. */
-export function packageRoot(): string {
-  const up = ['../../', '../../../'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-  return up.find((folder) => existsSync(`${folder}package.json`)) ?? (up[0] as string);
-}

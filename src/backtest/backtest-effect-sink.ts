@@ -1,0 +1,254 @@
+import type { FeeReport } from '../core/account.js';
+import { assert } from '../core/assert.js';
+import type { Currency } from '../core/currency.js';
+import type { Amount } from '../core/fixed/fixed.js';
+import type { Side } from '../core/order.js';
+import type { Reply, VenueRequest } from '../core/request.js';
+import type { Engine } from '../engine/engine.js';
+import type { ExchangeEvent, Execution, ExchangeOrder } from '../exchange/simulated-exchange.js';
+import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
+import { createExchangeGateway } from '../exchange/exchange-gateway.js';
+import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
+import type { ExitReason } from '../report/round-trips.js';
+import { ExitReasonTracker } from './exit-reason-tracker.js';
+import type { MarketDataEvent } from './market-data-events.js';
+
+/** One execution of the run: of an order, a stop, a take profit or a liquidation. */
+export interface RunFill {
+  readonly order: ExchangeOrder;
+  readonly execution: Execution;
+  readonly side: Side;
+  /** PnL that the exchange booked, if the fill closed quantity. */
+  readonly realisedPnl?: Amount;
+  /** Why it closed quantity, if it did. */
+  readonly reason: ExitReason;
+}
+
+/** A funding payment between two fills. */
+export interface RunFunding {
+  /** Number of fills before it. */
+  readonly afterFills: number;
+  readonly fee: FeeReport;
+}
+
+type Job =
+  | { readonly kind: 'slot'; readonly requestId: number }
+  | { readonly kind: 'reply'; readonly requestId: number; readonly reply: Reply }
+  | { readonly kind: 'timer'; readonly key: string }
+  | { readonly kind: 'exchange'; readonly event: ExchangeEvent };
+
+interface VenueTimer {
+  readonly at: number;
+  readonly key: string;
+}
+
+/**
+ * The effect sink of a backtest. The simulated exchange answers at the same venue time, but through a queue,
+ * so that the engine finishes a step before it handles the consequences.
+ *
+ * Monotonic timers are dropped: they wait for lost answers, and this exchange loses none. Two kinds fire at
+ * once: timers that are due, and timers that wait for a stop, take profit or margin change to show.
+ */
+export class BacktestEffectSink implements EffectSink {
+  readonly journaling = false;
+  readonly #fills: RunFill[] = [];
+  readonly #fundings: RunFunding[] = [];
+  readonly notes: Note[] = [];
+  readonly #exchange: SimulatedExchange;
+  readonly #currency: Currency;
+  readonly #gateway: ReturnType<typeof createExchangeGateway>;
+  readonly #keyOf = new Map<string, number>();
+  readonly #exits: ExitReasonTracker;
+  #jobs: Job[] = [];
+  #timers: VenueTimer[] = [];
+  #engine: Engine | undefined;
+  /** The engine is handling the reply to a stop, take profit or margin change. */
+  #isChanging = false;
+  #tick = 0;
+  #tickedAt = 0;
+
+  /** @param hasTrailingStop stops trail the price */
+  constructor(exchange: SimulatedExchange, currency: Currency, hasTrailingStop = false) {
+    this.#exits = new ExitReasonTracker(hasTrailingStop);
+    this.#exchange = exchange;
+    this.#currency = currency;
+    this.#gateway = createExchangeGateway(exchange, { ids: false });
+    exchange.listen((event) => {
+      this.#recordEvent(event);
+      if (event.kind === 'order' || event.kind === 'fill' || event.kind === 'funding')
+        this.#jobs.push({ kind: 'exchange', event });
+    });
+  }
+
+  attach(engine: Engine): void {
+    this.#engine = engine;
+  }
+
+  get fills(): readonly RunFill[] {
+    return this.#fills;
+  }
+
+  get fundings(): readonly RunFunding[] {
+    return this.#fundings;
+  }
+
+  journal(): never {
+    throw new TypeError('A backtest has no journal to write to');
+  }
+
+  requestPermit(requestId: number): void {
+    this.#jobs.push({ kind: 'slot', requestId });
+  }
+
+  send(requestId: number, request: VenueRequest): void {
+    if (request.kind === 'move-leg' && request.slot === 'stopLoss')
+      this.#exits.onStopMoved(request.positionId);
+    if (request.kind === 'place' && request.orderKey !== undefined)
+      this.#exits.beforePlace(this.#engine?.ledger.byKey(request.orderKey).intent);
+    const reply = this.#gateway.reply(request);
+    if (request.kind === 'place' && reply.to === 'place' && reply.outcome.kind === 'yes') {
+      assert(request.orderKey !== undefined, 'The engine names the order that it places');
+      this.#keyOf.set(reply.outcome.value.orderId, request.orderKey);
+      this.#exits.afterPlace(reply.outcome.value.orderId);
+    }
+    this.#exits.afterPlace();
+    this.#jobs.push({ kind: 'reply', requestId, reply });
+  }
+
+  timer(clock: TimerClock, at: number, key: string): void {
+    if (clock === 'monotonic') {
+      if (this.#isChanging || at < this.#exchange.nowMs + 1)
+        this.#jobs.push({ kind: 'timer', key });
+      return;
+    }
+    this.#timers.push({ at, key });
+    this.#timers.sort((a, b) => a.at - b.at);
+  }
+
+  notify(note: Note): void {
+    if (note.level !== 'info') this.notes.push(note);
+  }
+
+  /** Whether `drain` has work to do. */
+  get hasPendingJobs(): boolean {
+    return this.#jobs.length > 0;
+  }
+
+  /** Lets the engine handle all pending jobs, and the jobs that these cause. */
+  drain(): void {
+    while (this.#jobs.length > 0) {
+      const jobs = this.#jobs;
+      this.#jobs = [];
+      for (const job of jobs) this.#runJob(job);
+    }
+  }
+
+  /** Fires the timers that are due by the exchange's time. */
+  fireDueTimers(): void {
+    while ((this.#timers[0]?.at ?? Infinity) <= this.#exchange.nowMs) {
+      const due = this.#timers.shift();
+      assert(due !== undefined, 'A due timer exists');
+      this.#step().onTimer(due.key);
+      this.drain();
+    }
+  }
+
+  /** Passes market data other than closed candles to the engine. */
+  emitMarketEvent(event: MarketDataEvent['event']): void {
+    const engine = this.#step();
+    engine.markAccountCurrent();
+    const { nowMs } = this.#exchange;
+    engine.handle({ ...event, venueTime: nowMs, monotonic: this.#monotonic() });
+  }
+
+  /** Passes a wallet snapshot to the engine. */
+  emitWallet(): void {
+    const engine = this.#step();
+    engine.onAccountSnapshot({
+      kind: 'wallet',
+      currency: this.#currency,
+      startedAt: this.#monotonic(),
+      wallet: this.#exchange.futuresWallet(this.#currency),
+    });
+  }
+
+  /** A close event follows the fill that caused it, and has the side that a stop's fill lacks. */
+  #recordEvent(event: ExchangeEvent): void {
+    if (event.kind === 'fill') {
+      const reason = this.#exits.reasonOf(event.order);
+      this.#fills.push({ ...event, side: event.order.side ?? 'buy', reason });
+    } else if (event.kind === 'funding') {
+      this.#fundings.push({ afterFills: this.#fills.length, fee: event.fee });
+    } else if (event.kind === 'close') {
+      const last = this.#fills.pop();
+      assert(last !== undefined, 'A close follows its fill');
+      const side = event.close.side === 'long' ? 'sell' : 'buy';
+      const reason = this.#exits.closeReasonOf(event.close, last.reason);
+      this.#fills.push({ ...last, side, realisedPnl: event.close.pnl, reason });
+    }
+  }
+
+  #runJob(job: Job): void {
+    const engine = this.#step();
+    switch (job.kind) {
+      case 'slot':
+        engine.onPermitGranted(job.requestId);
+        return;
+      case 'reply':
+        this.#isChanging = CHANGES.has(job.reply.to);
+        engine.onReply(job.requestId, job.reply);
+        this.#isChanging = false;
+        return;
+      case 'timer':
+        engine.onTimer(job.key);
+        return;
+      case 'exchange':
+        this.#onExchangeEvent(engine, job.event);
+    }
+  }
+
+  #onExchangeEvent(engine: Engine, event: ExchangeEvent): void {
+    if (event.kind === 'funding') {
+      this.emitWallet();
+      return;
+    }
+    if (event.kind !== 'order' && event.kind !== 'fill') return;
+    const { order } = event;
+    if (order.status === 'created') return;
+    const key = this.#keyOf.get(order.orderId);
+    if (key !== undefined) engine.onOrderReport(key, order);
+    if (event.kind !== 'fill') return;
+    this.emitWallet();
+    if (key === undefined) this.#emitPositions();
+  }
+
+  /** A stop, take profit or liquidation filled: the engine receives positions as if from a poll. */
+  #emitPositions(): void {
+    const engine = this.#step();
+    engine.onAccountSnapshot({
+      kind: 'positions',
+      currency: this.#currency,
+      startedAt: this.#monotonic(),
+      positions: this.#exchange.positions(this.#currency),
+    });
+  }
+
+  /** Each step has a later monotonic time than the previous one, even at the same venue time. */
+  #step(): Engine {
+    assert(this.#engine !== undefined, 'An engine is attached');
+    const now = this.#exchange.nowMs;
+    this.#tick = now === this.#tickedAt ? this.#tick + 1 : 1;
+    this.#tickedAt = now;
+    this.#engine.setTime(now, this.#monotonic());
+    return this.#engine;
+  }
+
+  #monotonic(): number {
+    return this.#tickedAt + this.#tick / STEPS_PER_MS;
+  }
+}
+
+const CHANGES: ReadonlySet<Reply['to']> = new Set(['set-leg', 'move-leg', 'change-margin']);
+
+/** Distinct monotonic times within one venue millisecond. */
+const STEPS_PER_MS = 1_048_576;

@@ -1,0 +1,186 @@
+import { basename } from 'node:path';
+import { INTERVALS, nominalMs, type Interval } from '../core/interval.js';
+import type { Files } from '../core/ports.js';
+import { symbolFromFileName } from '../core/symbol.js';
+import { canAggregate } from '../market/candles/candle-aggregator.js';
+import { CandleColumns } from '../market/candles/candle-columns.js';
+import { CandleFileError, parseCandleCsv } from '../market/candles/candle-csv.js';
+import { candleGaps } from '../market/candles/candle-gaps.js';
+import { STANDARD_LISTINGS } from '../market/synthetic/listings.js';
+import { candlesOf } from '../market/synthetic/market.js';
+import { createSyntheticMarket } from '../market/synthetic/synthetic-market.js';
+import { readIfFile } from './data-file.js';
+
+/** Candles of a run and their origin. */
+export interface LoadedCandles {
+  readonly columns: CandleColumns;
+  /** Interval of the candles in the source. */
+  readonly base: Interval;
+  readonly symbol: string;
+  /** For display: the files, or the bundled market. */
+  readonly origin: string;
+  /** For display: gaps in the data. */
+  readonly warnings: readonly string[];
+}
+
+export interface CandleRequest {
+  /** A file or a directory. Default: the bundled market. */
+  readonly data?: string;
+  readonly symbol?: string;
+  /** Interval of the strategy. The candles must aggregate to it. */
+  readonly interval?: Interval;
+  /** ms UTC; `fromMs` ≤ open time < `toMs`. */
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+const DEFAULT_SYMBOL = 'BTCUSDT';
+/** `btcusdt-1m-2025-05_06.csv.gz` */
+const NAMED = /^([a-z0-9]+usdt)-([0-9]+[a-zA-Z]+)-.*\.csv(\.gz)?$/;
+
+/** @throws CandleFileError for a file that is missing, invalid or does not fit the request */
+export async function readCandles(request: CandleRequest, files: Files): Promise<LoadedCandles> {
+  const source =
+    request.data === undefined
+      ? bundledCandles(request)
+      : await fileCandles(request, request.data, files);
+  const { columns } = source;
+  const within = columns.within(request.fromMs ?? -Infinity, request.toMs ?? Infinity);
+  if (within.length === 0) {
+    throw new CandleFileError(
+      `${source.origin}: no candle lies in the range; the data runs from ${instant(columns, 0)} to ${instant(columns, columns.length - 1)}`,
+    );
+  }
+  const interval = request.interval ?? source.base;
+  if (!canAggregate(source.base, interval)) {
+    throw new CandleFileError(
+      `${source.origin}: ${interval} candles cannot be made of ${source.base} candles; give --interval ${source.base} or finer data`,
+    );
+  }
+  return { ...source, columns: within, warnings: gapWarnings(within) };
+}
+
+const instant = (columns: CandleColumns, index: number): string =>
+  columns.length === 0 ? 'nowhere' : new Date(columns.openTime[index] as number).toISOString();
+
+type RawCandles = Omit<LoadedCandles, 'warnings'>;
+
+async function fileCandles(
+  request: CandleRequest,
+  path: string,
+  files: Files,
+): Promise<RawCandles> {
+  const direct = await readIfFile(path, files);
+  if (direct !== undefined) {
+    const symbol = request.symbol ?? symbolFromFileName(basename(path)) ?? throwUnnamedSymbol(path);
+    const columns = parseCandleCsv(direct, path);
+    return { columns, base: baseOf(columns, path, request.interval), symbol, origin: path };
+  }
+  return directoryCandles(request, path, files);
+}
+
+/** All files of one symbol and interval in a directory, in the order of their names. */
+async function directoryCandles(
+  request: CandleRequest,
+  path: string,
+  files: Files,
+): Promise<RawCandles> {
+  if (!(await files.exists(path))) {
+    throw new CandleFileError(`${path}: there is no such file or directory`);
+  }
+  const entries = await files.list(path);
+  const interval = request.interval ?? '1m';
+  const symbol = request.symbol ?? onlySymbolOf(entries, path);
+  const names = entries.filter((name) => {
+    const named = NAMED.exec(name.toLowerCase());
+    return named?.[1]?.toUpperCase() === symbol && named[2] === interval;
+  });
+  if (names.length === 0) {
+    throw new CandleFileError(
+      `${path}: no file of ${symbol} ${interval} candles; files are named like ${symbol.toLowerCase()}-${interval}-2025-05.csv.gz`,
+    );
+  }
+  const columns = new CandleColumns();
+  for (const name of [...names].sort()) {
+    const bytes = await files.read(`${path}/${name}`);
+    if (bytes !== undefined) append(columns, parseCandleCsv(bytes, `${path}/${name}`), name);
+  }
+  return { columns, base: interval, symbol, origin: `${path} (${names.join(', ')})` };
+}
+
+/** The symbol is never guessed: the result could be of another market. */
+function throwUnnamedSymbol(path: string): never {
+  throw new CandleFileError(
+    `${path}: the file's name does not begin with its symbol; give it with --symbol BTCUSDT`,
+  );
+}
+
+function onlySymbolOf(names: readonly string[], path: string): string {
+  const named = names.flatMap((name) => NAMED.exec(name.toLowerCase())?.[1]?.toUpperCase() ?? []);
+  const symbols = [...new Set(named)];
+  const [only] = symbols;
+  if (only !== undefined && symbols.length === 1) return only;
+  const what = symbols.length === 0 ? 'no file' : `candles of ${symbols.join(', ')}`;
+  throw new CandleFileError(
+    `${path}: it holds ${what}; choose one with --symbol; files are named like btcusdt-1m-2025-05.csv.gz`,
+  );
+}
+
+function append(to: CandleColumns, from: CandleColumns, name: string): void {
+  const last = to.length === 0 ? -Infinity : (to.openTime[to.length - 1] as number);
+  const first = from.openTime[0] as number;
+  if (first <= last) {
+    throw new CandleFileError(
+      `${name}: begins at ${new Date(first).toISOString()}, before the previous file ends; give one file with --data`,
+    );
+  }
+  for (let index = 0; index < from.length; index++) to.push(from.at(index));
+}
+
+/** The interval whose length is the smallest distance of two candles. */
+function baseOf(columns: CandleColumns, name: string, requested: Interval | undefined): Interval {
+  const { stepMs } = candleGaps(columns);
+  if (stepMs === undefined) return requested ?? '1m';
+  const found = INTERVALS.find((interval) => nominalMs(interval) === stepMs);
+  if (found !== undefined) return found;
+  throw new CandleFileError(
+    `${name}: its candles are ${stepMs / 1_000} s apart, which is no interval of the venue (${INTERVALS.join(', ')})`,
+  );
+}
+
+function gapWarnings(columns: CandleColumns): readonly string[] {
+  const { gaps } = candleGaps(columns);
+  if (gaps.length === 0) return [];
+  const missing = gaps.reduce((sum, gap) => sum + gap.missing, 0);
+  const [first] = gaps;
+  const where = first === undefined ? '' : new Date(first.afterMs).toISOString();
+  return [`${missing} candles are missing in ${gaps.length} gaps, the first after ${where}`];
+}
+
+const BUNDLED_SEED = 1;
+const BUNDLED_START = Date.UTC(2025, 4, 5);
+const BUNDLED_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** A week of the sandbox's synthetic market: the same on every machine, without a file. */
+function bundledCandles(request: CandleRequest): RawCandles {
+  const symbol = request.symbol ?? DEFAULT_SYMBOL;
+  const market = createSyntheticMarket(BUNDLED_SEED, STANDARD_LISTINGS);
+  if (!market.symbols.includes(symbol)) {
+    throw new CandleFileError(
+      `the bundled market has no ${symbol} (it has ${market.symbols.join(', ')}); give a file with --data`,
+    );
+  }
+  const toMs = BUNDLED_START + BUNDLED_DAYS * DAY_MS;
+  const candles = candlesOf(market, {
+    kind: 'last',
+    symbol,
+    interval: '1m',
+    fromMs: BUNDLED_START,
+    toMs: toMs - 1,
+    nowMs: toMs,
+    limit: Infinity,
+  });
+  const origin = `the bundled synthetic market, seed ${BUNDLED_SEED}, ${BUNDLED_DAYS} days`;
+  return { columns: CandleColumns.from(candles), base: '1m', symbol, origin };
+}

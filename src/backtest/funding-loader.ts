@@ -1,0 +1,148 @@
+import type { Files } from '../core/ports.js';
+import { CandleFileError, decompress } from '../market/candles/candle-csv.js';
+import { readIfFile } from './data-file.js';
+import {
+  DEFAULT_FUNDING_INTERVAL_MS,
+  type FundingRate,
+  type FundingRates,
+} from './funding-rates.js';
+
+/** One rate for every settlement, or a file or folder of settled rates. */
+export type FundingRequest =
+  | { readonly kind: 'rate'; readonly rate: string }
+  | { readonly kind: 'file'; readonly path: string };
+
+/** A symbol and the time range of its candles, ms UTC: `fromMs` ≤ t ≤ `toMs`. */
+export interface FundedRange {
+  readonly symbol: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Rates of a run, and warnings about them. */
+export interface LoadedFunding {
+  readonly rates: FundingRates;
+  readonly warnings: readonly string[];
+}
+
+/** `btcusdt-funding-2025.csv.gz` */
+const NAMED = /^([a-z0-9]+usdt)-funding-.*\.csv(\.gz)?$/;
+/** Seconds below, milliseconds from here on: 1e11 s is the year 5138, 1e11 ms is 1973. */
+const MS_FROM = 1e11;
+const SECOND_MS = 1_000;
+const DECIMAL = /^-?\d+(\.\d+)?(e-?\d+)?$/i;
+
+/**
+ * The settlements within the ranges. A constant rate is settled at 00:00, 08:00 and 16:00 UTC.
+ * @throws CandleFileError for a file that is missing, invalid or has no rates of a symbol
+ */
+export async function readFunding(
+  request: FundingRequest,
+  ranges: readonly FundedRange[],
+  files: Files,
+): Promise<LoadedFunding> {
+  const rates: Record<string, readonly FundingRate[]> = {};
+  const warnings: string[] = [];
+  for (const range of ranges) {
+    if (request.kind === 'rate') {
+      rates[range.symbol] = constantRates(Number(request.rate), range);
+      continue;
+    }
+    const all = await ratesOf(range.symbol, request.path, ranges.length, files);
+    const own = all.filter(({ time }) => time >= range.fromMs && time <= range.toMs);
+    warnings.push(...gapWarnings(range, own, request.path));
+    rates[range.symbol] = own;
+  }
+  return { rates, warnings };
+}
+
+function constantRates(rate: number, { fromMs, toMs }: FundedRange): readonly FundingRate[] {
+  const first = Math.ceil(fromMs / DEFAULT_FUNDING_INTERVAL_MS);
+  const count = Math.max(0, Math.floor(toMs / DEFAULT_FUNDING_INTERVAL_MS) - first + 1);
+  return Array.from({ length: count }, (_, index) => ({
+    time: (first + index) * DEFAULT_FUNDING_INTERVAL_MS,
+    rate,
+  }));
+}
+
+async function ratesOf(
+  symbol: string,
+  path: string,
+  symbols: number,
+  files: Files,
+): Promise<readonly FundingRate[]> {
+  const direct = await readIfFile(path, files);
+  if (direct !== undefined) {
+    if (symbols === 1) return parseFundingCsv(direct, path);
+    throw new CandleFileError(
+      `${path}: one file has the rates of one symbol, and the run has ${symbols}; give a folder with a file for each`,
+    );
+  }
+  const listed = await files.list(path);
+  if (listed.length === 0) throw new CandleFileError(`${path}: there is no such file or folder`);
+  const names = listed.filter(
+    (name) => NAMED.exec(name.toLowerCase())?.[1]?.toUpperCase() === symbol,
+  );
+  if (names.length === 0) {
+    throw new CandleFileError(
+      `${path}: no funding of ${symbol}; files are named like ${symbol.toLowerCase()}-funding-2025.csv.gz`,
+    );
+  }
+  const byTime = new Map<number, FundingRate>();
+  for (const name of names.sort()) {
+    const bytes = await files.read(`${path}/${name}`);
+    if (bytes === undefined) continue;
+    for (const rate of parseFundingCsv(bytes, `${path}/${name}`)) byTime.set(rate.time, rate);
+  }
+  return [...byTime.values()].sort((one, other) => one.time - other.time);
+}
+
+/** Warns of the longest time without a settlement in the range. */
+function gapWarnings(
+  { symbol, fromMs, toMs }: FundedRange,
+  rates: readonly FundingRate[],
+  path: string,
+): readonly string[] {
+  const stamps = [fromMs, ...rates.map(({ time }) => time), toMs];
+  const longest = Math.max(...stamps.map((stamp, index) => stamp - (stamps[index - 1] ?? stamp)));
+  if (longest <= DEFAULT_FUNDING_INTERVAL_MS) return [];
+  const hours = Math.floor(longest / 3_600_000);
+  return [`${path}: no funding of ${symbol} for ${hours} hours in a row; none is charged then`];
+}
+
+/**
+ * Settled rates from CSV, plain or gzip. The header must name `time` and `rate`, in any order; other columns
+ * are ignored. `time` is in epoch seconds or milliseconds, distinguished by size. `rate` is a fraction:
+ * 0.0001 is 0.01 %. Times must ascend.
+ *
+ * @param name of the file, for messages
+ * @throws CandleFileError with `name` and the line of the fault
+ */
+export function parseFundingCsv(bytes: Uint8Array, name: string): readonly FundingRate[] {
+  const lines = new TextDecoder().decode(decompress(bytes, name)).split(/\r?\n/);
+  const header = (lines[0] ?? '').split(',').map((column) => column.trim());
+  const [timeAt, rateAt] = [header.indexOf('time'), header.indexOf('rate')];
+  if (timeAt < 0 || rateAt < 0)
+    throw new CandleFileError(`${name}:1: the header must name time and rate, not ${lines[0]}`);
+  const rates: FundingRate[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (index === 0 || line === '') continue;
+    const cells = line.split(',');
+    const place = `${name}:${index + 1}`;
+    const seconds = numberIn(cells[timeAt], 'time', place);
+    const rate = numberIn(cells[rateAt], 'rate', place);
+    const time = seconds < MS_FROM ? seconds * SECOND_MS : seconds;
+    if (time <= (rates.at(-1)?.time ?? -Infinity))
+      throw new CandleFileError(`${place}: the time is not after that of the row before`);
+    if (!(rate > -1 && rate < 1))
+      throw new CandleFileError(`${place}: the rate ${rate} is no fraction of a position`);
+    rates.push({ time, rate });
+  }
+  return rates;
+}
+
+function numberIn(cell: string | undefined, column: string, place: string): number {
+  const text = cell?.trim() ?? '';
+  if (DECIMAL.test(text)) return Number(text);
+  throw new CandleFileError(`${place}: ${column} is "${text}", not a number`);
+}

@@ -1,0 +1,69 @@
+import type { SymbolSeries } from '../engine/market/candle-series-store.js';
+import type { CandlePrices } from '../exchange/price/candle-path.js';
+import type { CandleColumns } from '../market/candles/candle-columns.js';
+
+/** The position of a run in the candles of one symbol. */
+export class SymbolRun {
+  readonly symbol: string;
+  /** Index of the symbol in the run, from 0. */
+  readonly ordinal: number;
+  readonly series: SymbolSeries;
+  readonly onOpen: () => void;
+  /** Index of the next candle. */
+  index = 0;
+  /** Open time of the next candle; Infinity at the end. */
+  next: number;
+  readonly #openTimes: Float64Array;
+  readonly #open: Float64Array;
+  readonly #high: Float64Array;
+  readonly #low: Float64Array;
+  readonly #close: Float64Array;
+  readonly #length: number;
+
+  /** @param series with all candles of the run */
+  constructor(symbol: string, ordinal: number, series: SymbolSeries, onOpen: () => void) {
+    const columns: CandleColumns = series.columns;
+    this.symbol = symbol;
+    this.ordinal = ordinal;
+    this.series = series;
+    this.onOpen = onOpen;
+    this.#openTimes = columns.openTime;
+    this.#open = columns.open;
+    this.#high = columns.high;
+    this.#low = columns.low;
+    this.#close = columns.close;
+    this.#length = columns.length;
+    this.next = this.#nextOpen();
+  }
+
+  /** Close of the next candle. */
+  get close(): number {
+    return this.#close[this.index] as number;
+  }
+
+  prices(): CandlePrices {
+    const { index } = this;
+    return {
+      open: this.#open[index] as number,
+      high: this.#high[index] as number,
+      low: this.#low[index] as number,
+      close: this.#close[index] as number,
+    };
+  }
+
+  advance(): void {
+    this.index += 1;
+    this.next = this.#nextOpen();
+  }
+
+  #nextOpen(): number {
+    return this.index < this.#length ? (this.#openTimes[this.index] as number) : Infinity;
+  }
+}
+
+/** The earliest open time of any symbol; Infinity at the end. */
+export function earliestOpenTime(runs: readonly SymbolRun[]): number {
+  let next = Infinity;
+  for (const run of runs) if (run.next < next) next = run.next;
+  return next;
+}

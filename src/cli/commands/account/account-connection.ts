@@ -1,0 +1,175 @@
+import { SECRET_VARIABLE } from '../../../core/secret-variable.js';
+import { assert } from '../../../core/assert.js';
+import type { Currency } from '../../../core/currency.js';
+import type { Logger } from '../../../core/ports.js';
+import type { Outcome } from '../../../core/request.js';
+import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
+import {
+  createFuturesApi,
+  type ClosableFuturesApi,
+} from '../../../venue/futures-api/http/create-futures-api.js';
+import { Secret } from '../../../venue/futures-api/http/secret.js';
+import { VenueError } from '../../../venue/venue.js';
+import type { VenueOptions } from '../../shared-options.js';
+import { usesColour, type Io } from '../../command-io.js';
+import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import { StartError, UsageError } from '../../../core/command-errors.js';
+import { createLogger } from '../../../live/log/logger.js';
+import {
+  SECRET_VARIABLE_WARNING,
+  readSecretFile,
+  consumeEnvironmentSecret,
+} from '../../../config/secret-file.js';
+
+/** A venue and an account at it, for commands that run once and exit. */
+export interface AccountConnection {
+  readonly api: ClosableFuturesApi;
+  readonly baseUrl: string;
+  readonly wsUrl: string;
+  readonly currency: Currency;
+  readonly secret: Secret;
+  readonly secretFrom: string;
+  readonly net: NodeNet;
+  readonly logger: Logger;
+  /** The configuration of `--config`. */
+  readonly config: SluiceConfig | undefined;
+  close(): Promise<void>;
+}
+
+/** @throws ConfigError, UsageError, VenueUrlError */
+export async function openAccountConnection(
+  options: VenueOptions,
+  io: Io,
+  net: NodeNet = createNodeNet(),
+): Promise<AccountConnection> {
+  const config =
+    options.config === undefined ? undefined : await loadConfig(options.config, io.files);
+  const { baseUrl, wsUrl } = addressesOf(options, config);
+  const { text, from } = await secretOf(options, config, io);
+  const logger = await createLogger({
+    level: options.debug ? 'debug' : 'warn',
+    write: io.stderr,
+    pretty: io.isTerminal,
+    colour: usesColour(io),
+    secrets: [text],
+    stacks: options.debug,
+  });
+  const secret = new Secret(text);
+  const { clock, scheduler, random } = io;
+  const api = createFuturesApi({ baseUrl, secret, net, clock, scheduler, random, logger });
+  return {
+    api,
+    baseUrl,
+    wsUrl,
+    currency: options.currency ?? config?.venue.tradeCurrency ?? 'USDT',
+    secret,
+    secretFrom: from,
+    net,
+    logger,
+    config,
+    close: async () => {
+      await api.close();
+      await net.close();
+    },
+  };
+}
+
+/** Runs with an open connection and closes it in every case. */
+export async function withAccountConnection<T>(
+  options: VenueOptions,
+  io: Io,
+  run: (connection: AccountConnection) => Promise<T>,
+  net?: NodeNet,
+): Promise<T> {
+  const connection = await openAccountConnection(options, io, net);
+  try {
+    return await run(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The value of a `yes`. @throws StartError for a `no`, VenueError for an unknown outcome */
+export function valueOrThrow<T>(outcome: Outcome<T>, what: string): T {
+  if (outcome.kind === 'yes') return outcome.value;
+  if (outcome.kind === 'no') {
+    throw new StartError(`the venue refuses ${what}: ${outcome.text} (HTTP ${outcome.status})`);
+  }
+  throw new VenueError(`${what} cannot be read: ${outcome.cause}`);
+}
+
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Reads once, and again after HTTP 429: the rate limiter of the API waits for the budget that the
+ * response named.
+ * @throws StartError for a `no`, VenueError for an unknown outcome
+ */
+export async function readOrThrow<T>(call: () => Promise<Outcome<T>>, what: string): Promise<T> {
+  return valueOrThrow(await retryWhileRateLimited(call), what);
+}
+
+/** Like `readOrThrow`, for callers that handle a `no` themselves. */
+export async function retryWhileRateLimited<T>(
+  call: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  let outcome = await call();
+  for (let tries = 1; tries < MAX_ATTEMPTS && isRateLimited(outcome); tries += 1)
+    outcome = await call();
+  return outcome;
+}
+
+const isRateLimited = (outcome: Outcome<unknown>): boolean =>
+  outcome.kind !== 'yes' && outcome.status === 429;
+
+/** A write needs a configuration: its account, its journal, its limits. @throws UsageError */
+export function refuseWithoutConfig({ config }: VenueOptions): void {
+  if (config !== undefined) return;
+  throw new UsageError(
+    'this command needs --config FILE: it writes through the risk gate and the journal of the state_dir',
+  );
+}
+
+/** The configuration, which `refuseWithoutConfig` has checked. */
+export function configOf({ config }: AccountConnection): SluiceConfig {
+  assert(config !== undefined, 'A write has its configuration');
+  return config;
+}
+
+function addressesOf(
+  { baseUrl, wsUrl }: VenueOptions,
+  config: SluiceConfig | undefined,
+): { readonly baseUrl: string; readonly wsUrl: string } {
+  if (config !== undefined && baseUrl !== undefined) {
+    throw new UsageError('give --config or --base-url, not both');
+  }
+  if (baseUrl !== undefined) return { baseUrl, wsUrl: wsUrl ?? baseUrl.replace(/^http/, 'ws') };
+  if (config === undefined) {
+    throw new UsageError('name the venue: --config FILE, or --base-url URL --secret-file FILE');
+  }
+  const { endpoint } = config.venue;
+  if (endpoint.kind === 'remote') return endpoint;
+  throw new UsageError(
+    `${config.locate(['venue'])} the sandbox of this configuration exists only while \`sluice run\` runs; ` +
+      'start one with `sluice sandbox` and name it with base_url and ws_url (as config/sandbox.yaml does)',
+  );
+}
+
+async function secretOf(
+  { secretFile }: VenueOptions,
+  config: SluiceConfig | undefined,
+  io: Io,
+): Promise<{ readonly text: string; readonly from: string }> {
+  const path = secretFile ?? config?.venue.apiSecretFile;
+  if (path !== undefined) return { text: await readSecretFile(path), from: path };
+  const text = consumeEnvironmentSecret(io.env);
+  if (text === undefined) {
+    throw new UsageError(
+      config === undefined
+        ? 'name the file of the API secret with --secret-file (one line, mode 0600)'
+        : `${config.locate(['venue'])} venue has no api_secret_file: put the key's secret into a file of mode 0600 and name it there`,
+    );
+  }
+  io.stderr(`sluice: warning: ${SECRET_VARIABLE_WARNING}\n`);
+  return { text, from: SECRET_VARIABLE };
+}

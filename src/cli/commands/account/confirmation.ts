@@ -1,0 +1,39 @@
+import type { Io } from '../../command-io.js';
+import { StartError, UsageError } from '../../../core/command-errors.js';
+
+/** A prompt before a command acts. */
+export interface Confirmation {
+  /** The facts to confirm, one a line. */
+  readonly lines: readonly string[];
+  /** The text to type. Default: yes. */
+  readonly phrase?: string;
+  /** The flag that replaces the typed phrase when there is no terminal. */
+  readonly flag?: string;
+}
+
+/**
+ * Prints the facts and requires a confirmation: the flag or the typed phrase.
+ * @throws UsageError without a terminal, StartError when another text is typed; nothing was sent then
+ */
+export async function confirm(
+  confirmation: Confirmation,
+  preconfirmed: boolean,
+  io: Io,
+): Promise<void> {
+  const { lines, phrase = 'yes', flag = '--yes' } = confirmation;
+  for (const line of lines) io.stderr(`${line}\n`);
+  if (preconfirmed) return;
+  if (io.keyboard?.isTerminal !== true) {
+    throw new UsageError(
+      `nothing was sent: there is no terminal to confirm it on; add ${flag} to skip the confirmation`,
+    );
+  }
+  await requireTypedPhrase(phrase, io);
+}
+
+/** @throws StartError when another text is typed, or none */
+export async function requireTypedPhrase(phrase: string, io: Io): Promise<void> {
+  io.stderr(`Type ${phrase} to continue: `);
+  const typed = await io.keyboard?.readLine();
+  if (typed?.trim() !== phrase) throw new StartError('not confirmed: nothing was sent');
+}

@@ -1,0 +1,91 @@
+import type { FundingRequest } from '../../../backtest/funding-loader.js';
+import type { SluiceConfig, StrategyConfig } from '../../../config/config.js';
+import { ConfigError, UsageError } from '../../../core/command-errors.js';
+import type { Instrument } from '../../../core/instrument.js';
+import { leverageFault } from '../../../live/checks/listed-symbols.js';
+import type { StrategyDefinition } from '../../../strategy/contract/definition.js';
+import type { BacktestOptions } from './backtest-options.js';
+
+/** Checks of the options and the strategy of a backtest. */
+
+/** @throws UsageError for an option that is not supported yet, instead of ignoring it */
+export function rejectUnsupportedOptions(options: BacktestOptions): void {
+  if (options.mark !== undefined) {
+    throw new UsageError('--mark: a mark price apart from the last price is not simulated yet');
+  }
+  if (options.journal) {
+    throw new UsageError('--journal: a backtest writes no journal yet; leave it out');
+  }
+}
+
+/** Runs before any data is read. @throws UsageError for an empty range */
+export function checkRange({ fromMs, toMs }: BacktestOptions): void {
+  if (fromMs === undefined || toMs === undefined || fromMs < toMs) return;
+  const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+  throw new UsageError(`--from ${from} is not before --to ${to}: the range is empty`);
+}
+
+/** Without its stream a strategy would only look as if it does not trade. @throws UsageError */
+export function rejectUnavailableStreams(
+  { name, streams = [] }: StrategyDefinition,
+  { funding }: BacktestOptions,
+): void {
+  const others = streams.filter((stream) => stream !== 'funding');
+  if (others.length > 0) {
+    throw new UsageError(
+      `strategy ${name} needs ${others.join(', ')}: a backtest has candles of trades only, ` +
+        'no one-second and no mark data; run it on a sandbox instead (sluice run)',
+    );
+  }
+  if (streams.length === 0 || fundingRequestOf(funding) !== undefined) return;
+  throw new UsageError(
+    `strategy ${name} needs funding: add --funding FILE|FOLDER|RATE ` +
+      '(settled rates, files named like btcusdt-funding-2025.csv.gz)',
+  );
+}
+
+export const fundingRequestOf = (
+  funding: BacktestOptions['funding'],
+): FundingRequest | undefined =>
+  funding?.kind === 'rate' || funding?.kind === 'file' ? funding : undefined;
+
+/** The exchange would reject such a leverage at the first candle. @throws UsageError, ConfigError */
+export function checkBacktestLeverage(
+  { leverage }: StrategyConfig,
+  instrument: Instrument,
+  config: SluiceConfig | undefined,
+  configured: StrategyConfig | undefined,
+): void {
+  const fault = leverageFault(leverage, instrument);
+  if (fault === undefined) return;
+  if (config === undefined || leverage !== configured?.leverage) {
+    throw new UsageError(`--leverage: ${fault}`);
+  }
+  const index = config.strategies.indexOf(configured);
+  const where = config.locate(['strategies', index, 'leverage']);
+  throw new ConfigError([`${where} strategies[${index}].leverage: ${fault}`]);
+}
+
+export function checkStop({ size, protect }: StrategyConfig): void {
+  if (size.kind !== 'risk-pct' || (protect.stopLossPct ?? protect.trailingPct) !== undefined)
+    return;
+  throw new UsageError(
+    '--size risk_pct counts the risk to the stop: give a --config file with protect: { stop_loss_pct: … }',
+  );
+}
+
+/** Warnings about effects that the model of this version leaves out. */
+export function modelWarnings(options: BacktestOptions): readonly string[] {
+  const warnings: string[] = [];
+  if (options.slippage === undefined || options.slippage === 'auto') {
+    warnings.push(
+      'slippage is counted as 0: there is no model for it yet (--slippage BPS sets one)',
+    );
+  }
+  if (options.funding === undefined || options.funding.kind === 'auto') {
+    warnings.push(
+      'funding is left out: --funding FILE|FOLDER|RATE counts it (--funding none silences this)',
+    );
+  }
+  return warnings;
+}

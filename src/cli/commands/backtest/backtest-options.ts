@@ -1,0 +1,207 @@
+import type { Command } from 'commander';
+import type { Currency } from '../../../core/currency.js';
+import { isPlainDecimal } from '../../../core/fixed/decimal.js';
+import type { Interval } from '../../../core/interval.js';
+import { sizeSchema, type Size } from '../../../strategy/target/size/sizing.js';
+import {
+  examples,
+  withOutput,
+  type CommandAction,
+  type OutputOptions,
+} from '../../shared-options.js';
+import * as values from '../../values.js';
+
+/** An option that is absent on the command line is absent here, so that `--config` may supply it. */
+export interface BacktestOptions extends OutputOptions {
+  readonly config?: string;
+  /** A shipped name or a file. */
+  readonly strategy?: string;
+  /** One symbol, or several with commas between. */
+  readonly symbol?: string;
+  readonly interval?: Interval;
+  /** A file or a directory. */
+  readonly data?: string;
+  /** ms UTC, inclusive. */
+  readonly fromMs?: number;
+  /** ms UTC, exclusive. */
+  readonly toMs?: number;
+  /** Texts as typed; the strategy's schema parses them. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly size?: Size;
+  /** Plain decimal text, as are cash and the fees. */
+  readonly leverage?: string;
+  readonly currency?: Currency;
+  readonly cash?: string;
+  readonly takerFee?: string;
+  readonly makerFee?: string;
+  readonly slippage?: 'auto' | { readonly bps: number };
+  readonly fill?: 'through' | 'touch';
+  readonly intrabar?: 'pessimistic' | 'nearest' | 'optimistic';
+  readonly funding?:
+    | { readonly kind: 'auto' }
+    | { readonly kind: 'none' }
+    | { readonly kind: 'rate'; readonly rate: string }
+    /** A file, or a folder with one file per symbol. */
+    | { readonly kind: 'file'; readonly path: string };
+  /** A file of mark-price candles. */
+  readonly mark?: string;
+  /** A file with the instrument's metadata. */
+  readonly instrument?: string;
+  readonly risk?:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'research' }
+    | { readonly kind: 'file'; readonly path: string };
+  /** CPU ms that the hooks of one candle may take. */
+  readonly hookTimeoutMs?: number;
+  /** Directory of the run's files. */
+  readonly out?: string;
+  /** Writes intents, verdicts and client order ids too. Not supported yet: `backtest` refuses it. */
+  readonly journal: boolean;
+}
+
+type RawBacktest = Omit<BacktestOptions, 'fromMs' | 'toMs' | 'params'> & {
+  readonly from?: number;
+  readonly to?: number;
+  readonly hookTimeout?: number;
+  readonly param: Readonly<Record<string, string>>;
+};
+
+export function addBacktest(
+  program: Command,
+  debug: boolean,
+  action: CommandAction<BacktestOptions>,
+): void {
+  const command = program
+    .command('backtest')
+    .description(
+      'Run a strategy on historical candles. Without options: the demo strategy on a bundled market.',
+    );
+  addStrategyOptions(command);
+  addMoneyOptions(command);
+  addModelOptions(command);
+  addRunOptions(command);
+  withOutput(command, debug)
+    .addHelpText(
+      'after',
+      examples(
+        'sluice backtest',
+        'sluice backtest --strategy sma-cross --symbol BTCUSDT --data btc-1m.csv.gz --param fast=10 --param slow=50',
+        'sluice backtest --config config/backtest.yaml --from 2025-05-01 --to 2025-06-01 --json',
+      ),
+    )
+    .action(({ from, to, hookTimeout, param, ...options }: RawBacktest) =>
+      action({
+        ...options,
+        params: param,
+        ...(from === undefined ? {} : { fromMs: from }),
+        ...(to === undefined ? {} : { toMs: to }),
+        ...(hookTimeout === undefined ? {} : { hookTimeoutMs: hookTimeout }),
+      }),
+    );
+}
+
+const addStrategyOptions = (command: Command): Command =>
+  command
+    .option('--config <file>', 'a YAML configuration; options on the command line override it')
+    .option('--strategy <name>', 'a shipped name, a name in strategies/, or a file')
+    .option('--symbol <symbol>', 'such as BTCUSDT; several with commas between', (text) =>
+      values.parseSymbolList(text).join(','),
+    )
+    .option(
+      '--interval <interval>',
+      'candle interval of the strategy, such as 1m',
+      values.parseInterval,
+    )
+    .option('--data <path>', 'a CSV file (also gzip) or a directory of them')
+    .option('--from <time>', 'open time of the first candle, ISO 8601 in UTC', values.parseInstant)
+    .option('--to <time>', 'end of the range, exclusive', values.parseInstant)
+    .option(
+      '--param <k=v>',
+      'a parameter of the strategy; repeat for more',
+      values.appendParameter,
+      {},
+    );
+
+/** The sizes that `--size` takes: one of each kind. */
+const SIZE_FORM = 'quantity=0.01, notional=250, equity_pct=10, risk_pct=0.5 or volatility_pct=20';
+
+const addMoneyOptions = (command: Command): Command =>
+  command
+    .option('--size <rule>', SIZE_FORM, parseSize)
+    .option('--leverage <number>', 'default 1', values.parseLeverage)
+    .option(
+      '--currency <currency>',
+      'currency of the wallet: USDT (default) or INR',
+      values.parseCurrencyCode,
+    )
+    .option('--cash <amount>', 'balance at the start; default 10000', values.parseAmount)
+    .option('--taker-fee <rate>', 'share of the traded value; default 0.00059', values.parseRate)
+    .option('--maker-fee <rate>', 'share of the traded value; default 0.00023', values.parseRate);
+
+const addModelOptions = (command: Command): Command =>
+  command
+    .option(
+      '--slippage <bps>',
+      'basis points of a market fill; auto (default) counts 0, since there is no model yet',
+      parseSlippage,
+    )
+    .option(
+      '--fill <rule>',
+      'limit orders fill when the price trades through them (through, default) or touches them (touch)',
+      values.oneOf(['through', 'touch']),
+    )
+    .option(
+      '--intrabar <order>',
+      'price path within a candle: pessimistic (default), nearest or optimistic',
+      values.oneOf(['pessimistic', 'nearest', 'optimistic']),
+    )
+    .option(
+      '--funding <what>',
+      'settled rates: a file, a folder with one file per symbol, or one rate; none, or auto (default: none, with a warning)',
+      parseFunding,
+    )
+    .option('--mark <file>', 'candles of the mark price (not supported yet)')
+    .option('--instrument <file>', 'steps and limits of the instrument, as JSON')
+    .option(
+      '--risk <what>',
+      'research (default: limits are recorded, not enforced), none, or a file',
+      parseRisk,
+    );
+
+const addRunOptions = (command: Command): Command =>
+  command
+    .option('--out <dir>', 'folder for the files of the run')
+    .option(
+      '--hook-timeout <time>',
+      'CPU time that the strategy may take for one candle, or to load; default 30s',
+      values.parseDuration,
+    )
+    .option('--journal', 'write intents, verdicts and client order ids (not supported yet)', false);
+
+/** A size such as `notional=250`. */
+function parseSize(text: string): Size {
+  const [kind = '', amount = ''] = values.splitAtEquals(text) ?? [];
+  const parsed = sizeSchema.safeParse({ [kind]: amount });
+  return parsed.success ? parsed.data : values.expected(SIZE_FORM, text);
+}
+
+/** Half the price: a larger value is a mistake in the unit. */
+const MAX_SLIPPAGE_BPS = 5_000;
+
+const parseSlippage = values.optionParser(
+  'auto or basis points, at most 5000',
+  (text): BacktestOptions['slippage'] => {
+    if (text === 'auto') return text;
+    const bps = isPlainDecimal(text) ? Number(text) : NaN;
+    return bps >= 0 && bps <= MAX_SLIPPAGE_BPS ? { bps } : undefined;
+  },
+);
+
+function parseFunding(text: string): NonNullable<BacktestOptions['funding']> {
+  if (text === 'auto' || text === 'none') return { kind: text };
+  return isPlainDecimal(text) ? { kind: 'rate', rate: text } : { kind: 'file', path: text };
+}
+
+function parseRisk(text: string): NonNullable<BacktestOptions['risk']> {
+  return text === 'none' || text === 'research' ? { kind: text } : { kind: 'file', path: text };
+}

@@ -1,0 +1,202 @@
+import { getHeapStatistics } from 'node:v8';
+import { Worker } from 'node:worker_threads';
+import { SECRET_VARIABLE } from '../../../core/secret-variable.js';
+import { PHASE, HEARTBEAT_CELL, HEARTBEAT_CELLS } from '../../../backtest/heartbeat.js';
+import {
+  sourceLocationOf,
+  failureMessage,
+  leadingLocation,
+} from '../../../strategy/host/failure-location.js';
+import { strategyErrorText, type StrategyError } from '../../../strategy/host/strategy-error.js';
+import type { BacktestStartInfo } from './backtest-command.js';
+import type { BacktestOptions } from './backtest-options.js';
+import type { Io } from '../../command-io.js';
+import { EXIT } from '../../../core/exit-code.js';
+import type { BacktestJob, BacktestMessage } from './backtest-worker-protocol.js';
+import { HangDetector } from './hang-detector.js';
+
+const ENTRY = new URL('./backtest-main.js', import.meta.url);
+const HOOK_TIMEOUT_MS = 30_000;
+const CHECK_INTERVAL_MS = 50;
+/** Real ms to wait for the last output of the strategy. */
+const FLUSH_MS = 200;
+const MEGABYTE = 1_048_576;
+
+/** Runs a backtest on its own thread. Ends it on a signal, or when the strategy does not return. */
+export function backtestOnWorker(options: BacktestOptions, io: Io): Promise<number> {
+  const thread = prestarted ?? startThread();
+  prestarted = undefined;
+  return new BacktestWorker(options, io, thread).run();
+}
+
+interface WorkerHandle {
+  /** The inspector finds the thread by this URL. */
+  readonly url: URL;
+  readonly worker: Worker;
+}
+
+let prestarted: WorkerHandle | undefined;
+
+/** Loads the modules of the thread while the main thread loads its own. Does not keep the process alive. */
+export function prestartBacktestWorker(): void {
+  prestarted = startThread();
+  prestarted.worker.unref();
+}
+
+function startThread(): WorkerHandle {
+  const url = new URL(`${ENTRY.href}?backtest`);
+  const { [SECRET_VARIABLE]: _secret, ...env } = process.env;
+  const maxOldGenerationSizeMb = Math.ceil(getHeapStatistics().heap_size_limit / MEGABYTE);
+  const worker = new Worker(url, {
+    env,
+    // Standard output is for results, so the output of a strategy goes to standard error.
+    stdout: true,
+    // The same heap limit as the main thread.
+    resourceLimits: { maxOldGenerationSizeMb },
+  });
+  return { url, worker };
+}
+
+class BacktestWorker {
+  readonly #options: BacktestOptions;
+  readonly #io: Io;
+  readonly #url: URL;
+  readonly #heartbeat = new Float64Array(new SharedArrayBuffer(8 * HEARTBEAT_CELLS));
+  readonly #worker: Worker;
+  #startInfo: BacktestStartInfo | undefined;
+  /** The reason of the end has been printed. */
+  #hasReported = false;
+  #hasEnded = false;
+
+  constructor(options: BacktestOptions, io: Io, { url, worker }: WorkerHandle) {
+    this.#options = options;
+    this.#io = io;
+    this.#url = url;
+    this.#worker = worker;
+    worker.ref();
+    worker.stdout.on('data', (chunk: Buffer) => {
+      io.stderr(chunk.toString());
+    });
+    const job: BacktestJob = { options, heartbeat: this.#heartbeat, isTerminal: io.isTerminal };
+    worker.postMessage(job);
+  }
+
+  async run(): Promise<number> {
+    const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => void resolve()));
+    let hangCheck: NodeJS.Timeout | undefined;
+    let removeListener: (() => void) | undefined;
+    try {
+      return await new Promise<number>((resolve) => {
+        this.#subscribe(resolve);
+        removeListener = this.#io.onSignal((signal) => {
+          resolve(this.#onSignal(signal));
+        });
+        hangCheck = this.#startHangCheck(resolve);
+      });
+    } finally {
+      clearInterval(hangCheck);
+      removeListener?.();
+      const flushed = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());
+      if (this.#hasEnded) await Promise.race([exited, flushed]);
+      await this.#worker.terminate();
+    }
+  }
+
+  #subscribe(ended: (exitCode: number) => void): void {
+    this.#worker.on('message', (message: BacktestMessage) => {
+      if (this.#hasReported) return;
+      if (message.kind === 'ended') ended(this.#complete(message.exitCode));
+      else if (message.kind === 'began') this.#startInfo = message.run;
+      else this.#io[message.kind](message.text);
+    });
+    this.#worker.on('error', (error: NodeJS.ErrnoException) => {
+      ended(this.#fail(exitReasonText(error), sourceLocationOf(error)));
+    });
+    this.#worker.on('exit', (code) => {
+      ended(this.#fail(`it ended the process with exit code ${code}`));
+    });
+  }
+
+  #startHangCheck(ended: (exitCode: number) => void): NodeJS.Timeout {
+    const budgetMs = this.#options.hookTimeoutMs ?? HOOK_TIMEOUT_MS;
+    const detector = new HangDetector(this.#heartbeat, budgetMs, CHECK_INTERVAL_MS);
+    return setInterval(() => {
+      const { user, system } = process.cpuUsage();
+      const cpuMs = (user + system) / 1_000;
+      const cause = detector.check({ realMs: this.#io.clock.monotonicMs(), cpuMs });
+      if (cause === undefined || this.#hasReported) return;
+      this.#hasReported = true;
+      const message = `${this.#hungCode} did not return within ${budgetMs / 1_000} s${cause === 'computed' ? '' : ': it waits for something'}`;
+      void this.#hangLocation().then((place) => {
+        this.#hasReported = false;
+        ended(this.#fail(message, place === undefined ? undefined : leadingLocation(`${place}: `)));
+      });
+    }, CHECK_INTERVAL_MS);
+  }
+
+  async #hangLocation(): Promise<string | undefined> {
+    const { locateHungWorker } = await import('../../../strategy/isolation/worker-inspector.js');
+    return locateHungWorker(this.#url.href);
+  }
+
+  /** The run ended by itself. */
+  #complete(exitCode: number): number {
+    this.#hasEnded = true;
+    this.#hasReported = true;
+    return exitCode;
+  }
+
+  get #hungCode(): string {
+    const phase = this.#heartbeat[HEARTBEAT_CELL.phase];
+    if (phase === PHASE.load) return 'its file';
+    return phase === PHASE.make ? 'create' : 'its code for this candle';
+  }
+
+  #onSignal(signal: string): number {
+    const done = this.#heartbeat[HEARTBEAT_CELL.candles] ?? 0;
+    this.#io.stderr(`\nsluice: ${signal}: the backtest was stopped ${this.#doneText(done)}\n`);
+    this.#hasReported = true;
+    return EXIT.failed;
+  }
+
+  /** The strategy ended the run. Prints the failure once. */
+  #fail(message: string, place?: { readonly file: string; readonly line: number }): number {
+    if (this.#hasReported) return EXIT.failed;
+    this.#hasReported = true;
+    const error = this.#errorOf(message, place);
+    const { stdout, stderr } = this.#io;
+    if (this.#options.json) stdout(`${JSON.stringify({ errors: [error] })}\n`);
+    stderr(`error: ${strategyErrorText(error)}\n`);
+    stderr(
+      `sluice: the backtest was ended ${this.#doneText(this.#heartbeat[HEARTBEAT_CELL.candles] ?? 0)}. ` +
+        'Check the loop at that line; --hook-timeout allows more time\n',
+    );
+    return EXIT.failed;
+  }
+
+  #doneText(done: number): string {
+    const of = this.#startInfo === undefined ? '' : ` of ${this.#startInfo.candles}`;
+    return `at candle ${done}${of}; no result was written`;
+  }
+
+  #errorOf(message: string, place?: { readonly file: string; readonly line: number }) {
+    const { symbols = [], strategy, interval = null } = this.#startInfo ?? {};
+    const ran = (this.#heartbeat[HEARTBEAT_CELL.candles] ?? 0) > 0;
+    const error: StrategyError = {
+      strategy: strategy ?? this.#options.strategy ?? 'the strategy',
+      message,
+      file: place?.file ?? null,
+      line: place?.line ?? null,
+      candle: ran ? new Date(this.#heartbeat[HEARTBEAT_CELL.openTime] ?? 0).toISOString() : null,
+      symbol: ran ? (symbols[this.#heartbeat[HEARTBEAT_CELL.symbol] ?? 0] ?? null) : null,
+      interval: ran ? interval : null,
+      count: 1,
+    };
+    return error;
+  }
+}
+
+const exitReasonText = (error: NodeJS.ErrnoException): string =>
+  error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? 'it used up the memory: NODE_OPTIONS=--max-old-space-size=MEGABYTES allows more'
+    : `an uncaught error ended its thread: ${failureMessage(error)}`;

@@ -1,0 +1,31 @@
+import type { Command } from 'commander';
+import {
+  examples,
+  withOutput,
+  type CommandAction,
+  type OutputOptions,
+} from '../../shared-options.js';
+
+export interface PlanOptions extends OutputOptions {
+  /** Path of the YAML file. */
+  readonly config: string;
+}
+
+export function addPlan(
+  program: Command,
+  debug: boolean,
+  action: CommandAction<PlanOptions>,
+): void {
+  const command = program
+    .command('plan')
+    .description(
+      'Compare a configuration with its journal and show what the first candle could send. Changes nothing.',
+    )
+    .argument('<config>', 'the YAML configuration');
+  withOutput(command, debug)
+    .addHelpText(
+      'after',
+      examples('sluice plan config/sandbox.yaml', 'sluice plan bot.yaml --json'),
+    )
+    .action((config: string, options: OutputOptions) => action({ config, ...options }));
+}

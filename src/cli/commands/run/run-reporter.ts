@@ -1,0 +1,127 @@
+import { summaryText, venueUnavailableText } from '../../../live/summary/run-summary-text.js';
+import { styled } from '../../../core/terminal-text.js';
+import type { Bot } from '../../../live/bot/bot.js';
+import type { ChargedFees } from '../../../live/bot/charged-fees.js';
+import {
+  UNFINISHED_FLATTEN_TEXT,
+  leftOpenCounts,
+  leftOpenLines,
+} from '../../../live/summary/open-exposure-text.js';
+import {
+  currentEquity,
+  equitySnapshot,
+  summarise,
+  venueUnavailableSummary,
+  type EquitySnapshot,
+} from '../../../live/summary/run-summary.js';
+import { usesColour, type Io } from '../../command-io.js';
+import type { RunOptions } from './run-options.js';
+import type { RunTimers } from './run-timers.js';
+
+const EQUITY_INTERVAL_MS = 1_000;
+const PROGRESS_INTERVAL_MS = 10_000;
+const FLATTEN_INTERVAL_MS = 2_000;
+/** Real ms that the read of fee history may take at the end. */
+const FEES_TIMEOUT_MS = 2_000;
+const FEES_RETRY_MS = 250;
+
+export interface RunReporterParts {
+  readonly options: RunOptions;
+  readonly io: Io;
+  readonly bot: Bot;
+  /** Monotonic ms at which the venue could be used. */
+  readonly startedAt: number;
+  readonly stateDir: string;
+}
+
+/** Samples equity, reads fees and prints progress and the summary of a run. */
+export class RunReporter {
+  readonly #parts: RunReporterParts;
+  readonly #timers: RunTimers;
+  readonly #equity: number[] = [];
+  /** Venue ms: this run was charged nothing before. */
+  readonly #feesFromMs: number;
+  #startEquity: EquitySnapshot | undefined;
+  #fees: ChargedFees | undefined;
+
+  constructor(parts: RunReporterParts, timers: RunTimers) {
+    this.#parts = parts;
+    this.#timers = timers;
+    // Fee rows have whole seconds.
+    this.#feesFromMs = Math.ceil(parts.bot.venueTimeIn(0) / 1_000) * 1_000;
+  }
+
+  snapshotStartEquity(): void {
+    this.#startEquity = equitySnapshot(this.#parts.bot.engine);
+  }
+
+  startProgress(): void {
+    this.#timers.repeat(EQUITY_INTERVAL_MS, () => {
+      const equity = currentEquity(this.#parts.bot.engine);
+      if (equity !== undefined) this.#equity.push(equity);
+    });
+    this.#timers.repeat(PROGRESS_INTERVAL_MS, () => {
+      this.#parts.bot.logProgress();
+    });
+  }
+
+  startFlattenProgress(): void {
+    const { bot, io } = this.#parts;
+    this.#timers.repeat(FLATTEN_INTERVAL_MS, () => {
+      const { isFlattening, leftOpen } = bot.engine;
+      if (isFlattening) io.stderr(`sluice: flatten: ${leftOpenCounts(leftOpen)} still open\n`);
+    });
+  }
+
+  /** Retries while fee history lags behind the fills, within a limit: a stop may have little time. */
+  async readFees(): Promise<void> {
+    const { bot, io } = this.#parts;
+    const deadline = io.clock.monotonicMs() + FEES_TIMEOUT_MS;
+    while (this.#fees === undefined && io.clock.monotonicMs() < deadline) {
+      const timeout = this.#timers.delay(deadline - io.clock.monotonicMs());
+      const fees = await Promise.race([bot.feesSince(this.#feesFromMs), timeout]);
+      if (fees !== undefined && fees.trades >= bot.engine.counts.ordersFilled) this.#fees = fees;
+      else await this.#timers.delay(FEES_RETRY_MS);
+    }
+  }
+
+  /** Lists each open order and position. The text of the summary and its JSON list them too. */
+  printUnfinishedFlatten(): void {
+    const { bot, io } = this.#parts;
+    if (bot.engine.flattenState !== 'unfinished') return;
+    for (const line of [UNFINISHED_FLATTEN_TEXT, ...leftOpenLines(bot.engine.leftOpen)])
+      io.stderr(`sluice: ${line}\n`);
+  }
+
+  printSummary(): void {
+    const { options, io, bot, startedAt, stateDir } = this.#parts;
+    const summary = summarise(bot.engine, startedAt, stateDir, {
+      startEquity: this.#startEquity,
+      reportedPositions: bot.reportedPositions,
+      fees: this.#fees,
+    });
+    if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
+    else {
+      const text = summaryText(summary, bot.engine, {
+        equity: this.#equity,
+        colour: usesColour(io),
+      });
+      io.stdout(styled(text));
+    }
+  }
+}
+
+/** Prints the summary of a start that never reached its venue. */
+export function printVenueUnavailable(
+  stateDir: string,
+  cause: string,
+  { json }: RunOptions,
+  io: Io,
+): void {
+  const summary = venueUnavailableSummary(stateDir, cause);
+  const text = venueUnavailableText(stateDir, usesColour(io));
+  io.stdout(json ? `${JSON.stringify(summary)}\n` : styled(text));
+  io.stderr(
+    `sluice: ${cause}. Nothing was sent, and the state of the account is unknown; start again with the same state_dir\n`,
+  );
+}

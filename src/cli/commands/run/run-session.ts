@@ -1,0 +1,218 @@
+import type { Bot } from '../../../live/bot/bot.js';
+import type { Io } from '../../command-io.js';
+import type { RunOptions } from './run-options.js';
+import type { SluiceConfig } from '../../../config/config.js';
+import type { EmbeddedSandbox } from '../../../live/embedded-sandbox.js';
+import { EXIT } from '../../../core/exit-code.js';
+import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
+import { leftOpenCounts } from '../../../live/summary/open-exposure-text.js';
+import { NOT_RECONCILED } from '../../../live/summary/run-summary-text.js';
+import { KILL_FILE, killText } from '../../../live/state/state-folder.js';
+import { strategyErrors } from '../../../live/strategies/strategy-failures.js';
+import { unprovedAdvice, unprovedOrders } from '../../../live/summary/unproved-orders.js';
+import type { StartupRetry } from '../../../live/bot/startup-retry.js';
+import { listenForStop, type StopSignal } from '../../stop-signal.js';
+import { RunReporter, printVenueUnavailable } from './run-reporter.js';
+import { RunTimers } from './run-timers.js';
+
+const KILL_CHECK_INTERVAL_MS = 1_000;
+/** Candles that close at the very end of the run may arrive this much after it. */
+const LAST_CANDLE_GRACE_MS = 500;
+
+export interface RunSessionParts {
+  readonly options: RunOptions;
+  readonly io: Io;
+  readonly config: SluiceConfig;
+  readonly bot: Bot;
+  readonly sandbox: EmbeddedSandbox | undefined;
+  /** Monotonic ms at which the venue could be used. */
+  readonly startedAt: number;
+  readonly stateDir: string;
+  readonly retry: StartupRetry;
+  /** The kill switch was set before the start: the run only cancels and closes. */
+  readonly killed: boolean;
+}
+
+/** One run from its start to its summary. */
+export class RunSession {
+  readonly #parts: RunSessionParts;
+  readonly #timers: RunTimers;
+  readonly #reporter: RunReporter;
+  #trading = false;
+
+  constructor(parts: RunSessionParts) {
+    this.#parts = parts;
+    this.#timers = new RunTimers(parts.io.scheduler);
+    this.#reporter = new RunReporter(parts, this.#timers);
+  }
+
+  /** @param onStarted called when the start is over; the session handles signals and the duration itself */
+  async run(onStarted: () => void): Promise<number> {
+    const { io, bot, config } = this.#parts;
+    const stop = listenForStop(io);
+    this.#reporter.startFlattenProgress();
+    try {
+      this.#sendStartCommands();
+      const isStarted = await this.#start(stop);
+      onStarted();
+      if (!isStarted && this.#canStopBeforeStart()) return await this.#stopBeforeStart();
+      if (isStarted && this.#mayTrade()) await this.#trade(stop);
+      return await this.#end(stop);
+    } catch (error) {
+      if (bot.isCancelOnly) await Promise.race([bot.stop(cancelingPolicy(config)), stop.second]);
+      // The summary first: it lists what is still open at the venue.
+      await bot.close();
+      if (this.#trading) this.#reporter.printSummary();
+      throw error;
+    } finally {
+      this.#timers.cancelAll();
+      stop.removeListener();
+    }
+  }
+
+  #sendStartCommands(): void {
+    const { options, bot, killed } = this.#parts;
+    for (const what of options.adopt ?? []) bot.command({ kind: 'adopt', what });
+    for (const symbol of options.resume ?? []) bot.command({ kind: 'resume', symbol });
+    if (options.dropFlatten === true) bot.command({ kind: 'drop-flatten' });
+    if (killed) bot.command({ kind: 'kill', level: 'cancel', reason: `${this.#killPath} exists` });
+  }
+
+  /** @returns false when a signal or the end of the duration came first */
+  #start({ first }: StopSignal): Promise<boolean> {
+    const { bot, retry } = this.#parts;
+    return Promise.race([
+      bot.start().then(() => true),
+      first.then(() => false),
+      retry.cancelled.then(() => false),
+      bot.failed,
+    ]);
+  }
+
+  #mayTrade(): boolean {
+    const { bot, killed } = this.#parts;
+    return bot.engine.haltReason === undefined && !killed;
+  }
+
+  async #trade(stop: StopSignal): Promise<void> {
+    const { bot, sandbox } = this.#parts;
+    this.#trading = true;
+    sandbox?.sandbox.release();
+    this.#reporter.snapshotStartEquity();
+    await bot.readTime();
+    this.#reporter.startProgress();
+    this.#timers.repeat(KILL_CHECK_INTERVAL_MS, () => {
+      void this.#checkKillFile();
+    });
+    await Promise.race([this.#flattenEnded(), stop.first, bot.failed, bot.halted]);
+    await Promise.race([stop.first, this.#duration(), bot.failed, bot.halted]);
+  }
+
+  /** Stops the bot, prints the summary. @returns the exit code */
+  async #end(stop: StopSignal): Promise<number> {
+    const { options, io, bot, config, killed } = this.#parts;
+    const policy = killed ? 'keep' : config.onStop;
+    const isStopped = await Promise.race([
+      bot
+        .stop(policy, this.#deadline(stop), () => this.#reporter.readFees())
+        .then(() => true as const),
+      stop.second.then(() => false as const),
+    ]);
+    if (!isStopped) {
+      io.stderr(
+        'sluice: left at once; unfinished orders are journaled, and the next start queries them\n',
+      );
+      this.#reporter.printUnfinishedFlatten();
+      return EXIT.failed;
+    }
+    if (bot.failure !== undefined) throw bot.failure;
+    const { haltReason } = bot.engine;
+    if (haltReason !== undefined) throw new StartError(haltText(haltReason, this.#trading));
+    this.#reporter.printSummary();
+    this.#reporter.printUnfinishedFlatten();
+    if (killed) throw new SafetyRefusal(this.#killText());
+    if (bot.engine.flattenState === 'unfinished') return EXIT.failed;
+    if (options.json && !bot.engine.isReconciled) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
+    const proved = bot.engine.isReconciled && strategyErrors(bot.engine).length === 0;
+    return proved ? EXIT.done : EXIT.failed;
+  }
+
+  get #killPath(): string {
+    return `${this.#parts.stateDir}/${KILL_FILE}`;
+  }
+
+  /** A flatten of a previous run is finished before any strategy trades. */
+  async #flattenEnded(): Promise<void> {
+    const { bot } = this.#parts;
+    await bot.waitUntil(() => !bot.engine.isFlattening, Number.POSITIVE_INFINITY);
+  }
+
+  /** A flatten has no deadline, unless a supervisor waits for the end or the bot is halted. */
+  #deadline({ hasReceivedSigterm }: StopSignal): () => number {
+    const { bot, config, io } = this.#parts;
+    let from = io.clock.monotonicMs();
+    return () => {
+      const { isFlattening, haltReason } = bot.engine;
+      const isUnbounded = isFlattening && haltReason === undefined && !hasReceivedSigterm();
+      if (isUnbounded) from = io.clock.monotonicMs();
+      return from + config.stopTimeoutMs;
+    };
+  }
+
+  #killText(): string {
+    const { leftOpen } = this.#parts.bot.engine;
+    const isFlat = leftOpen.positions.length === 0 && leftOpen.orders.length === 0;
+    const found = isFlat
+      ? ' No order and no position of ours is open.'
+      : ` Nothing was placed, orders were canceled; still open: ${leftOpenCounts(leftOpen)}.`;
+    return killText(this.#killPath, found);
+  }
+
+  /** Nothing has to be closed, and exposure of a previous run may stay as it is. */
+  #canStopBeforeStart(): boolean {
+    const { bot, config, killed } = this.#parts;
+    const { isStartupComplete, isFlattening } = bot.engine;
+    const closes = killed || isFlattening || config.onStop === 'flatten';
+    return !isStartupComplete && !(closes && bot.hasPreviousExposure);
+  }
+
+  /** This run has sent nothing, so there is no outcome to wait for. */
+  async #stopBeforeStart(): Promise<number> {
+    const { bot, io, retry, stateDir, options } = this.#parts;
+    await bot.close();
+    if (retry.downtime !== undefined) {
+      const cause = `ended before the venue could be used: ${retry.downtime.cause}`;
+      printVenueUnavailable(stateDir, cause, options, io);
+      return EXIT.failed;
+    }
+    io.stderr('sluice: stopped before it began to trade\n');
+    for (const row of unprovedOrders(bot.engine)) io.stderr(`sluice: ${unprovedAdvice(row)}\n`);
+    return bot.engine.ledger.unprovedCount === 0 ? EXIT.done : EXIT.failed;
+  }
+
+  /** Resolves at the end of `--duration`, after the candles that close within it have arrived. */
+  #duration(): Promise<void> {
+    const { options, bot, retry } = this.#parts;
+    if (options.durationMs === undefined) return new Promise<never>(() => undefined);
+    const durationMs = Math.max(0, options.durationMs - retry.waitedMs);
+    bot.decideUntil(bot.venueTimeIn(durationMs));
+    return this.#timers.delay(durationMs + LAST_CANDLE_GRACE_MS);
+  }
+
+  async #checkKillFile(): Promise<void> {
+    const { io, bot } = this.#parts;
+    const path = this.#killPath;
+    if (bot.engine.killLevel !== undefined || !(await io.files.exists(path))) return;
+    bot.command({ kind: 'kill', level: 'cancel', reason: `${path} was found` });
+  }
+}
+
+/** Without a journal nothing can be placed, not even an exit. */
+const cancelingPolicy = ({ onStop }: SluiceConfig): 'keep' | 'cancel-entries' =>
+  onStop === 'keep' ? 'keep' : 'cancel-entries';
+
+/** The reason of a halt, and the remedy. */
+const haltText = (reason: string, trading: boolean): string =>
+  trading
+    ? `trading was halted: ${reason}. Check the account, then start again: the start reconciles first`
+    : `the run cannot begin: ${reason}`;

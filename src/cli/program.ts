@@ -1,0 +1,170 @@
+import { Command, type Option } from 'commander';
+import type { Io } from './command-io.js';
+import { addAccount } from './commands/account/account-options.js';
+import { addBacktest, type BacktestOptions } from './commands/backtest/backtest-options.js';
+import { addChaos } from './commands/chaos/chaos-options.js';
+import { addDev } from './commands/dev/dev-options.js';
+import { addInit } from './commands/init/init-options.js';
+import { addOrder } from './commands/order/order-options.js';
+import { addPlan } from './commands/plan/plan-options.js';
+import { addProbe } from './commands/probe/probe-options.js';
+import { addReplay } from './commands/replay/replay-options.js';
+import { addRun } from './commands/run/run-options.js';
+import { addSandbox } from './commands/sandbox/sandbox-options.js';
+import {
+  addStrategyCheck,
+  addStrategyList,
+  addStrategyNew,
+} from './commands/strategy/strategy-options.js';
+import { addWhy } from './commands/why/why-options.js';
+import type { CommandAction } from './shared-options.js';
+
+/** The code of a command. @returns the exit code */
+export type RunCommand<Options> = (options: Options, io: Io) => Promise<number>;
+
+/** Imports the code of a command, so that `--help` and other commands do not load it. */
+export type LoadCommand<Options> = () => Promise<RunCommand<Options>>;
+
+/** Runs one parsed command. @returns the exit code */
+export type ExecuteCommand = <Options>(
+  name: string,
+  options: Options,
+  load: LoadCommand<Options>,
+) => Promise<number>;
+
+export interface ProgramOutput {
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}
+
+export interface Program {
+  /** Runs the command that the arguments name. @throws CommanderError for usage, help and version */
+  parse(args: readonly string[]): Promise<number>;
+}
+
+type RegisterCommand = (
+  program: Command,
+  debug: boolean,
+  execute: ExecuteCommand,
+  onExit: (exitCode: number) => void,
+) => void;
+
+const command =
+  <Options>(
+    name: string,
+    add: (program: Command, debug: boolean, action: CommandAction<Options>) => void,
+    load: LoadCommand<Options>,
+  ): RegisterCommand =>
+  (program, debug, execute, onExit) => {
+    add(program, debug, async (options) => {
+      onExit(await execute(name, options, load));
+    });
+  };
+
+/** A backtest runs on its own thread when the process offers one. */
+const loadBacktest: LoadCommand<BacktestOptions> = () =>
+  Promise.resolve(async (options, io) =>
+    io.backtestThread === undefined
+      ? (await import('./commands/backtest/backtest-command.js')).backtestCommand(options, io)
+      : io.backtestThread(options, io),
+  );
+
+/** In the order of the help. */
+const COMMANDS: readonly RegisterCommand[] = [
+  command('run', addRun, async () => (await import('./commands/run/run-command.js')).runCommand),
+  command(
+    'plan',
+    addPlan,
+    async () => (await import('./commands/plan/plan-command.js')).planCommand,
+  ),
+  command(
+    'sandbox',
+    addSandbox,
+    async () => (await import('./commands/sandbox/sandbox-command.js')).sandboxCommand,
+  ),
+  command('backtest', addBacktest, loadBacktest),
+  command(
+    'replay',
+    addReplay,
+    async () => (await import('./commands/replay/replay-command.js')).replayCommand,
+  ),
+  command('why', addWhy, async () => (await import('./commands/why/why-command.js')).whyCommand),
+  command(
+    'account',
+    addAccount,
+    async () => (await import('./commands/account/account-command.js')).accountCommand,
+  ),
+  command(
+    'order',
+    addOrder,
+    async () => (await import('./commands/order/order-command.js')).orderCommand,
+  ),
+  command(
+    'probe',
+    addProbe,
+    async () => (await import('./commands/probe/probe-command.js')).probeCommand,
+  ),
+  command(
+    'chaos',
+    addChaos,
+    async () => (await import('./commands/chaos/chaos-command.js')).chaosCommand,
+  ),
+  command(
+    'init',
+    addInit,
+    async () => (await import('./commands/init/init-command.js')).initCommand,
+  ),
+  command(
+    'strategy new',
+    addStrategyNew,
+    async () => (await import('./commands/strategy/new-command.js')).newCommand,
+  ),
+  command(
+    'strategy list',
+    addStrategyList,
+    async () => (await import('./commands/strategy/list-command.js')).listCommand,
+  ),
+  command(
+    'strategy check',
+    addStrategyCheck,
+    async () => (await import('./commands/strategy/check-command.js')).checkCommand,
+  ),
+  command('dev', addDev, async () => (await import('./commands/dev/dev-command.js')).devCommand),
+];
+
+/** The command line. @param execute runs the parsed command; tests only record it */
+export function createProgram(
+  version: string,
+  debug: boolean,
+  execute: ExecuteCommand,
+  output: ProgramOutput,
+): Program {
+  let exitCode = 0;
+  const program = new Command('sluice')
+    .description(
+      'Trading bots on linear perpetual futures: run them, backtest them, write your own.',
+    )
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: output.stdout, writeErr: output.stderr })
+    .configureHelp({ optionDescription: optionHelp })
+    .showHelpAfterError('(add --help for the options)');
+  for (const register of COMMANDS) {
+    register(program, debug, execute, (code) => {
+      exitCode = code;
+    });
+  }
+  return {
+    async parse(args) {
+      await program.parseAsync(args, { from: 'user' });
+      return exitCode;
+    },
+  };
+}
+
+/** Shows a default only when it is a value; a flag that is off shows none. */
+function optionHelp({ description, defaultValue, defaultValueDescription }: Option): string {
+  const isScalar = typeof defaultValue === 'string' || typeof defaultValue === 'number';
+  const shown = defaultValueDescription ?? (isScalar ? String(defaultValue) : undefined);
+  return shown === undefined ? description : `${description} (default: ${shown})`;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { LOG_LEVELS } from '../core/ports.js';
+import { CURRENCIES } from '../core/currency.js';
+import { INTERVALS } from '../core/interval.js';
+import type { Ratio } from '../core/fixed/fixed.js';
+import { symbolFromText } from '../core/symbol.js';
+import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
+import { entrySchema } from '../strategy/contract/entry-style.js';
+import { APPLY_POLICIES } from '../strategy/contract/entry-settings.js';
+import { ERROR_POLICIES } from '../strategy/host/error-policy.js';
+import { protectionSchema } from '../strategy/contract/protection.js';
+import { sizeSchema } from '../strategy/target/size/sizing.js';
+import {
+  block,
+  choice,
+  integer,
+  list,
+  positiveFixed,
+  scalar,
+  positiveNumberUpTo,
+  matchingText,
+} from './config-fields.js';
+import { paperSchema, quirksSchema } from './config-paper.js';
+import { durationFromText, INSTANT_FORM, instantFromText } from '../core/time-text.js';
+
+/** The keys of the configuration file. `config.ts` gives their meaning. */
+
+const NAME = 'a name of letters, digits, "-" and "_", at most 32 long';
+const name = matchingText(NAME, /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/);
+const symbol = scalar('a trading symbol such as BTCUSDT', symbolFromText);
+const path = matchingText('a path', /./);
+
+const MAX_SEED = 2 ** 32 - 1;
+const clock = scalar('real, manual or fast:N such as fast:60', (text): ClockMode | undefined => {
+  try {
+    return parseClockMode(text);
+  } catch (error) {
+    if (error instanceof SandboxOptionError) return undefined;
+    throw error;
+  }
+});
+const embedded = block({
+  clock: clock.default({ kind: 'real' }),
+  seed: integer(0, MAX_SEED).default(1),
+  start: scalar(INSTANT_FORM, instantFromText).exactOptional(),
+  quirks: quirksSchema.exactOptional(),
+});
+
+const venue = block({
+  base_url: matchingText('a URL such as https://api.example.com', /./).exactOptional(),
+  ws_url: matchingText('a URL such as wss://api.example.com', /./).exactOptional(),
+  embedded: embedded.exactOptional(),
+  api_secret_file: path.exactOptional(),
+  instruments_file: path.exactOptional(),
+  trade_currency: choice(CURRENCIES).default('USDT'),
+  inr_rate: block({
+    value: positiveFixed<'ratio'>(),
+    haircut_pct: positiveNumberUpTo('a percentage', 50).default(2),
+  }).exactOptional(),
+});
+
+/** Live candles are 1m; longer intervals are aggregated from them. */
+const CANDLE_INTERVALS = INTERVALS.filter((interval) => interval !== '1s');
+
+/** `thread`: the code runs on its own thread, which can be terminated when it does not return. */
+const ISOLATIONS = ['thread', 'none'] as const;
+export type Isolation = (typeof ISOLATIONS)[number];
+
+const HOOK_TIMEOUT_FORM = 'a duration from 50ms to 60s, such as 2s';
+function hookTimeout(text: string): number | undefined {
+  const ms = durationFromText(text);
+  return ms !== undefined && ms >= 50 && ms <= 60_000 ? ms : undefined;
+}
+
+const STOP_TIMEOUT_FORM = 'a duration from 1s to 10m, such as 30s';
+function stopTimeout(text: string): number | undefined {
+  const ms = durationFromText(text);
+  return ms !== undefined && ms >= 1_000 && ms <= 600_000 ? ms : undefined;
+}
+
+const strategy = block({
+  id: name,
+  use: path,
+  symbols: list(symbol, 'symbols'),
+  interval: choice(CANDLE_INTERVALS).default('1m'),
+  leverage: positiveFixed<'ratio'>().exactOptional(),
+  size: sizeSchema,
+  protect: protectionSchema.default({}),
+  entry: entrySchema.default({ kind: 'market' }),
+  apply: choice(APPLY_POLICIES).default('next_entry'),
+  on_error: choice(ERROR_POLICIES).default('hold'),
+  isolation: choice(ISOLATIONS).default('thread'),
+  hook_timeout: scalar(HOOK_TIMEOUT_FORM, hookTimeout).default(2_000),
+  params: z
+    .record(z.string(), z.unknown(), { error: 'expected a map of parameters' })
+    .exactOptional(),
+});
+
+/** How long recorded sessions are stored. */
+const record = block({ keep_days: integer(1, 3_650).default(14) });
+
+const MODES = ['sandbox', 'paper', 'live'] as const;
+const STOP_POLICIES = ['keep', 'cancel-entries', 'flatten'] as const;
+
+const shape = {
+  mode: choice(MODES),
+  account: name,
+  venue,
+  state_dir: path.exactOptional(),
+  on_stop: choice(STOP_POLICIES).default('cancel-entries'),
+  stop_timeout: scalar(STOP_TIMEOUT_FORM, stopTimeout).default(30_000),
+  strategies: list(strategy, 'strategies'),
+  paper: paperSchema.exactOptional(),
+  /** Validated by the risk module's schema for the mode. */
+  risk: z.unknown().optional(),
+  poll_ms: integer(200, 60_000).default(2_000),
+  record: record.default({ keep_days: 14 }),
+  log_level: choice(LOG_LEVELS).default('info'),
+};
+
+export const configSchema = block(shape);
+
+/** A backtest has its own venue, so only the strategies are required. */
+export const backtestSchema = block({
+  ...shape,
+  mode: choice(MODES).default('sandbox'),
+  account: name.default('backtest'),
+  venue: venue.default({ trade_currency: 'USDT' }),
+});
+
+export type RawConfig = z.output<typeof configSchema>;
+
+export type RunMode = (typeof MODES)[number];
+export type StopPolicy = (typeof STOP_POLICIES)[number];
+
+export interface InrRate {
+  /** INR per USDT */
+  readonly value: Ratio;
+  readonly haircutPct: number;
+}

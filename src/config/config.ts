@@ -1,0 +1,276 @@
+import type { PaperTerms } from '../venue/paper/paper-input.js';
+import { dirname, resolve } from 'node:path';
+import { assert } from '../core/assert.js';
+import type { Currency } from '../core/currency.js';
+import { fixed, SCALE, type Ratio } from '../core/fixed/fixed.js';
+import type { Interval } from '../core/interval.js';
+import type { Files, LogLevel } from '../core/ports.js';
+import type { Assumptions } from '../exchange/assumptions.js';
+import type { ClockMode } from '../sandbox/sandbox-clock.js';
+import type { EntryStyle } from '../strategy/contract/entry-style.js';
+import type { ApplyPolicy } from '../strategy/contract/entry-settings.js';
+import type { ErrorPolicy } from '../strategy/host/error-policy.js';
+import type { Protection } from '../strategy/contract/protection.js';
+import type { Size } from '../strategy/target/size/sizing.js';
+import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
+import { kindOf } from './config-fields.js';
+import { paperSchema, type RawPaper } from './config-paper.js';
+import { problemAt, schemaProblems } from './config-problems.js';
+import {
+  backtestSchema,
+  configSchema,
+  type InrRate,
+  type Isolation,
+  type RunMode,
+  type RawConfig,
+  type StopPolicy,
+} from './config-schema.js';
+import { crossFieldProblems } from './config-rules.js';
+import { ConfigError } from '../core/command-errors.js';
+import { readInputFile } from './input-file.js';
+import {
+  throwProblems,
+  readYaml,
+  type YamlPath,
+  type YamlProblem,
+  type YamlSource,
+} from './yaml-source.js';
+
+export type VenueEndpoint =
+  | { readonly kind: 'remote'; readonly baseUrl: string; readonly wsUrl: string }
+  /** Optional for a backtest. */
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'embedded';
+      readonly clock: ClockMode;
+      readonly seed: number;
+      /** Venue ms UTC. Absent: now. */
+      readonly startMs?: number;
+      /** Behaviour of real venues to switch on. Absent: none. */
+      readonly quirks?: 'none' | 'field' | readonly string[];
+    };
+
+export interface VenueConfig {
+  readonly endpoint: VenueEndpoint;
+  /** Absolute path. */
+  readonly apiSecretFile?: string;
+  /** Absolute path of the instrument rules, for a paper run without a key. */
+  readonly instrumentsFile?: string;
+  readonly tradeCurrency: Currency;
+  readonly inrRate?: InrRate;
+}
+
+/** The simulated account of a paper run. */
+export interface PaperConfig extends Omit<PaperTerms, 'hedgeRate' | 'assume'> {
+  /** Real ms from the acceptance of an order until it can be filled. */
+  readonly latencyMs: number;
+  readonly assumptions: Partial<Assumptions>;
+}
+
+export interface StrategyConfig {
+  readonly id: string;
+  /** A shipped name, a file, a folder or a package; paths are relative to the config file. */
+  readonly use: string;
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  readonly leverage: Ratio;
+  readonly size: Size;
+  readonly protect: Protection;
+  readonly entry: EntryStyle;
+  /** When a changed size or stop applies to an open position. Absent: from the next entry on. */
+  readonly apply?: ApplyPolicy;
+  /** Treatment of its position when the strategy fails. */
+  readonly onError?: ErrorPolicy;
+  /** Where its code runs when it trades. Absent: on its own thread. */
+  readonly isolation?: Isolation;
+  /** Real ms that one call may take on that thread. Absent: 2,000. */
+  readonly hookTimeoutMs?: number;
+  /** Plain YAML values; the strategy's own schema validates them. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface SluiceConfig {
+  /** The path as given on the command line. */
+  readonly path: string;
+  /** The text of the file: a replay builds the same engine from it. */
+  readonly text: string;
+  /** Absolute path of the file's folder; relative paths in the file start here. */
+  readonly directory: string;
+  readonly mode: RunMode;
+  readonly account: string;
+  readonly venue: VenueConfig;
+  readonly paper: PaperConfig;
+  /** Absolute path; a relative one in the file starts at the working directory. */
+  readonly stateDir: string;
+  readonly onStop: StopPolicy;
+  /** Real ms that a stop waits for proofs. Limits a flatten only under SIGTERM. */
+  readonly stopTimeoutMs: number;
+  readonly strategies: readonly StrategyConfig[];
+  /** The `risk:` block, validated for the mode. */
+  readonly riskSettings: RiskSettings;
+  readonly pollMs: number;
+  /** Days after which recorded sessions are deleted. */
+  readonly recordKeepDays: number;
+  readonly logLevel: LogLevel;
+  /** `file:line:column` of a value, for problems found after loading. */
+  readonly locate: (path: YamlPath) => string;
+}
+
+/** A backtest requires only the strategies of a file. */
+export type ConfigUse = 'run' | 'backtest';
+
+/** @throws ConfigError with every problem, each as `file:line:column path: what` */
+export async function loadConfig(
+  path: string,
+  files: Files,
+  use: ConfigUse = 'run',
+): Promise<SluiceConfig> {
+  const hint = '; config/demo.yaml and config/sandbox.yaml come with Sluice';
+  return configFromYaml(path, await readInputFile(path, files, hint), use);
+}
+
+/** @throws ConfigError */
+export function configFromYaml(
+  path: string,
+  bytes: Uint8Array,
+  use: ConfigUse = 'run',
+): SluiceConfig {
+  const source = readYaml(path, bytes);
+  requireMap(source, path);
+  const schema = use === 'run' ? configSchema : backtestSchema;
+  const parsed = schema.safeParse(source.tree);
+  const risk = parseRisk(source, use);
+  throwProblems(path, [
+    ...(parsed.success ? [] : schemaProblems(parsed.error.issues, { schema, at: [], source })),
+    ...risk.problems,
+    ...crossFieldProblems(source, use),
+  ]);
+  assert(parsed.success && risk.settings !== undefined, 'A rejected file has problems');
+  const text = new TextDecoder().decode(bytes);
+  return { ...configFrom(parsed.data, path, source), text, riskSettings: risk.settings };
+}
+
+/** One message instead of one per missing key. */
+function requireMap({ tree }: YamlSource, path: string): void {
+  if (typeof tree === 'object' && tree !== null && !Array.isArray(tree)) return;
+  const what = tree === null ? 'the file is empty' : `expected a map, not ${kindOf(tree)}`;
+  throw new ConfigError([
+    `${path}:1:1 ${what}: a configuration starts like config/sandbox.yaml, with mode: sandbox`,
+  ]);
+}
+
+interface ParsedRisk {
+  readonly settings?: RiskSettings;
+  readonly problems: readonly YamlProblem[];
+}
+
+function parseRisk(source: YamlSource, use: ConfigUse): ParsedRisk {
+  const at = ['risk'];
+  const given = source.native(at);
+  if (given === undefined && use === 'run') {
+    const what = 'is missing; start with risk: { preset: standard, symbols_allow: [BTCUSDT] }';
+    return { problems: [problemAt(source, at, what)] };
+  }
+  const schema = riskSchema(use === 'backtest' ? 'backtest' : modeOf(source));
+  const parsed = schema.safeParse(given ?? { preset: 'research' });
+  if (parsed.success) return { settings: parsed.data, problems: [] };
+  return { problems: schemaProblems(parsed.error.issues, { schema, at, source }) };
+}
+
+/** The schema reports an invalid mode; the risk rules of `live` would only add confusing problems. */
+function modeOf(source: YamlSource): RunMode {
+  const mode = source.native(['mode']);
+  return mode === 'live' || mode === 'paper' ? mode : 'sandbox';
+}
+
+function configFrom(
+  raw: RawConfig,
+  path: string,
+  source: YamlSource,
+): Omit<SluiceConfig, 'text' | 'riskSettings'> {
+  const directory = dirname(resolve(path));
+  return {
+    path,
+    directory,
+    mode: raw.mode,
+    account: raw.account,
+    venue: venueFrom(raw.venue, directory),
+    paper: paperFrom(raw.paper ?? paperSchema.parse({})),
+    stateDir: resolve(raw.state_dir ?? `.sluice/${raw.account}`),
+    onStop: raw.on_stop,
+    stopTimeoutMs: raw.stop_timeout,
+    strategies: raw.strategies.map((strategy, index) => strategyFrom(strategy, index, source)),
+    pollMs: raw.poll_ms,
+    recordKeepDays: raw.record.keep_days,
+    logLevel: raw.log_level,
+    locate: source.locate,
+  };
+}
+
+function venueFrom(raw: RawConfig['venue'], directory: string): VenueConfig {
+  return {
+    endpoint: endpointFrom(raw),
+    ...(raw.api_secret_file === undefined
+      ? {}
+      : { apiSecretFile: resolve(directory, raw.api_secret_file) }),
+    ...(raw.instruments_file === undefined
+      ? {}
+      : { instrumentsFile: resolve(directory, raw.instruments_file) }),
+    tradeCurrency: raw.trade_currency,
+    ...(raw.inr_rate === undefined
+      ? {}
+      : { inrRate: { value: raw.inr_rate.value, haircutPct: raw.inr_rate.haircut_pct } }),
+  };
+}
+
+const paperFrom = (raw: RawPaper): PaperConfig => ({
+  futures: raw.futures,
+  takerFeeRate: raw.taker_fee,
+  makerFeeRate: raw.maker_fee,
+  slippageBps: raw.slippage_bps,
+  latencyMs: raw.latency_ms,
+  limitFill: raw.limit_fill,
+  assumptions: raw.assume,
+});
+
+function endpointFrom(raw: RawConfig['venue']): VenueEndpoint {
+  if (raw.embedded !== undefined) {
+    const { clock, seed, start, quirks } = raw.embedded;
+    return {
+      kind: 'embedded',
+      clock,
+      seed,
+      ...(start === undefined ? {} : { startMs: start }),
+      ...(quirks === undefined ? {} : { quirks }),
+    };
+  }
+  const { base_url: baseUrl, ws_url: wsUrl } = raw;
+  return baseUrl === undefined || wsUrl === undefined
+    ? { kind: 'none' }
+    : { kind: 'remote', baseUrl, wsUrl };
+}
+
+function strategyFrom(
+  raw: RawConfig['strategies'][number],
+  index: number,
+  source: YamlSource,
+): StrategyConfig {
+  return {
+    id: raw.id,
+    use: raw.use,
+    symbols: raw.symbols,
+    interval: raw.interval,
+    leverage: raw.leverage ?? fixed<'ratio'>(SCALE),
+    size: raw.size,
+    protect: raw.protect,
+    entry: raw.entry,
+    apply: raw.apply,
+    onError: raw.on_error,
+    isolation: raw.isolation,
+    hookTimeoutMs: raw.hook_timeout,
+    params: raw.params === undefined ? {} : paramsOf(source, index),
+  };
+}
+
+const paramsOf = (source: YamlSource, index: number): Readonly<Record<string, unknown>> =>
+  source.native(['strategies', index, 'params']) as Readonly<Record<string, unknown>>;

@@ -1,0 +1,126 @@
+import type { Currency } from '../core/currency.js';
+import type { EventTime } from '../core/events.js';
+import {
+  add,
+  multiply,
+  ZERO,
+  type Amount,
+  type Price,
+  type Ratio,
+  type Usdt,
+} from '../core/fixed/fixed.js';
+import type { Instrument } from '../core/instrument.js';
+import type { PositionLedger } from '../execution/position-ledger.js';
+import type { Exposure } from '../risk/exposure.js';
+import type { GateFacts } from '../risk/facts.js';
+import type { KillLevel, Mode } from '../risk/mode.js';
+import type { AccountView } from './account/account-view.js';
+import type { LeverageSettings } from './watch/leverage-settings.js';
+import type { PriceCache } from './market/price-cache.js';
+import type { SymbolHalts } from './account/symbol-halts.js';
+
+/** The engine's state as the gate reads it: at the moment of a judgement, never copied. */
+export class EngineFacts implements GateFacts {
+  readonly #parts: EngineFactsParts;
+
+  constructor(parts: EngineFactsParts) {
+    this.#parts = parts;
+  }
+
+  get venueTime(): number {
+    return this.#parts.stamp.venueTime;
+  }
+  get monotonic(): number {
+    return this.#parts.stamp.monotonic;
+  }
+  get exposure(): Exposure {
+    return this.#parts.exposure;
+  }
+  get killLevel(): KillLevel | undefined {
+    return this.#parts.killLevel();
+  }
+  mode(): Mode {
+    return this.#parts.mode();
+  }
+  haltReason(symbol: string): string | undefined {
+    return this.#parts.halts.reason(symbol);
+  }
+  instrument(symbol: string): Instrument | undefined {
+    return this.#parts.instruments.get(symbol);
+  }
+  lastPrice(symbol: string): Price | undefined {
+    return this.#parts.prices.lastPrice(symbol)?.price;
+  }
+  lastPriceAt(symbol: string): number | undefined {
+    return this.#parts.prices.lastPrice(symbol)?.at;
+  }
+  markPrice(symbol: string): Price | undefined {
+    return this.#parts.prices.markPrice(symbol)?.price;
+  }
+  markPriceAt(symbol: string): number | undefined {
+    return this.#parts.prices.markPrice(symbol)?.at;
+  }
+  ordersAt(currency: Currency): number | undefined {
+    return finiteTime(this.#parts.account.of(currency).ordersAt);
+  }
+  positionsAt(currency: Currency): number | undefined {
+    return finiteTime(this.#parts.account.of(currency).positionsAt);
+  }
+  walletAt(currency: Currency): number | undefined {
+    return finiteTime(this.#parts.account.of(currency).walletAt);
+  }
+
+  /**
+   * Balance + locked + unrealised PnL at the last price. undefined until the wallet was read, and while
+   * the rate from USDT to the wallet's currency is unknown.
+   */
+  equity(currency: Currency): Amount | undefined {
+    const wallet = this.#parts.account.of(currency).wallet;
+    if (wallet === undefined) return undefined;
+    let unrealised = ZERO as Usdt;
+    const { positions } = this.#parts;
+    for (const position of positions.openPositions()) {
+      const last = this.#parts.prices.lastPrice(position.symbol);
+      if (position.currency !== currency || last === undefined) continue;
+      const { symbol } = position;
+      unrealised = add(unrealised, positions.unrealised(symbol, currency, last.price));
+    }
+    const inCurrency = this.#fromUsdt(unrealised, currency);
+    if (inCurrency === undefined) return undefined;
+    return add(add(wallet.balance, wallet.locked), inCurrency);
+  }
+
+  #fromUsdt(amount: Usdt, currency: Currency): Amount | undefined {
+    if (currency === 'USDT' || amount === 0) return amount;
+    const rate = this.hedgeRate();
+    return rate === undefined ? undefined : multiply(amount, rate);
+  }
+
+  hedgeRate(): Ratio | undefined {
+    return this.#parts.hedgeRate;
+  }
+  configuredLeverage(symbol: string): Ratio | undefined {
+    return this.#parts.leverage.configured(symbol);
+  }
+  leverage(symbol: string): Ratio | undefined {
+    return this.#parts.leverage.read(symbol);
+  }
+}
+
+export interface EngineFactsParts {
+  readonly stamp: Readonly<EventTime>;
+  readonly instruments: ReadonlyMap<string, Instrument>;
+  readonly prices: PriceCache;
+  readonly account: AccountView;
+  readonly positions: PositionLedger;
+  readonly exposure: Exposure;
+  readonly halts: SymbolHalts;
+  readonly leverage: LeverageSettings;
+  /** INR per USDT. */
+  readonly hedgeRate: Ratio | undefined;
+  readonly mode: () => Mode;
+  readonly killLevel: () => KillLevel | undefined;
+}
+
+const finiteTime = (at: number): number | undefined =>
+  at === Number.NEGATIVE_INFINITY ? undefined : at;

@@ -1,0 +1,187 @@
+import type { Currency } from '../core/currency.js';
+import type { EventTime } from '../core/events.js';
+import type { Amount, Price, Quantity, Ratio } from '../core/fixed/fixed.js';
+import type { Instrument } from '../core/instrument.js';
+import type { DecisionCause, OrderIntent } from '../core/intent.js';
+import type { Interval } from '../core/interval.js';
+import type { EffectSink } from '../execution/effects.js';
+import type { RequestTracker } from '../execution/request-tracker.js';
+import type { OrderLedger } from '../execution/order/order-ledger.js';
+import type { OrderProtocol } from '../execution/order/order-protocol.js';
+import type { OwnOrder } from '../execution/order/own-order.js';
+import type { Journal } from '../execution/journal/journal.js';
+import type { PositionLedger } from '../execution/position-ledger.js';
+import type { ProtectiveOrderManager } from '../execution/protection/protective-order-manager.js';
+import type { RecoveredStates } from '../execution/recovery/recovered-states.js';
+import type { StrategyHost } from '../strategy/host/host.js';
+import type {
+  NextFunding,
+  PersistedState,
+  ProtectionRequest,
+  PositionHeadroom,
+  PositionHeadroomQuery,
+  StrategyPort,
+  SubmitResult,
+  WorkingOrder,
+} from '../strategy/contract/strategy-port.js';
+import type { EngineFacts } from './engine-facts.js';
+import type { PriceCache } from './market/price-cache.js';
+
+/** One configured strategy, before it is attached to the engine. */
+export interface StrategyInstance {
+  readonly id: string;
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  readonly leverage: Ratio;
+  readonly create: (port: StrategyPort) => StrategyHost;
+}
+
+export interface EngineStrategyPortParts {
+  readonly strategyId: string;
+  readonly currency: Currency;
+  readonly stamp: Readonly<EventTime>;
+  readonly effects: EffectSink;
+  readonly requests: RequestTracker;
+  readonly ledger: OrderLedger;
+  readonly positions: PositionLedger;
+  readonly prices: PriceCache;
+  readonly facts: EngineFacts;
+  readonly protocol: OrderProtocol;
+  readonly submit: (intent: OrderIntent) => SubmitResult;
+  readonly headroom: (
+    query: PositionHeadroomQuery & { readonly currency: Currency },
+  ) => PositionHeadroom | undefined;
+  readonly onTimer: (key: string) => void;
+  readonly journal: Journal;
+  readonly protectiveOrders: Pick<ProtectiveOrderManager, 'protect'>;
+  readonly funding: ReadonlyMap<string, NextFunding>;
+  /** States that previous runs persisted; absent: none. */
+  readonly persisted?: RecoveredStates;
+}
+
+/** One strategy's view of the engine: its own orders, our share of the positions, and the gate. */
+export class EngineStrategyPort implements StrategyPort {
+  readonly #parts: EngineStrategyPortParts;
+  readonly currency: Currency;
+  readonly #persisted: Map<string, PersistedState>;
+
+  constructor(parts: EngineStrategyPortParts) {
+    this.#persisted = new Map(parts.persisted?.get(parts.strategyId));
+    this.#parts = parts;
+    this.currency = parts.currency;
+  }
+
+  get venueTime(): number {
+    return this.#parts.stamp.venueTime;
+  }
+  get monotonic(): number {
+    return this.#parts.stamp.monotonic;
+  }
+  get isDurable(): boolean {
+    return this.#parts.effects.journaling;
+  }
+  instrument(symbol: string): Instrument | undefined {
+    return this.#parts.facts.instrument(symbol);
+  }
+  /** Our own share: the strategy may not close the external share. */
+  position(symbol: string): Quantity {
+    return this.#parts.positions.ownQuantity(symbol, this.currency);
+  }
+  entryPrice(symbol: string): Price | undefined {
+    return this.#parts.positions.entryPrice(symbol, this.currency);
+  }
+
+  workingOrders(symbol: string): readonly WorkingOrder[] {
+    const activeOrders = this.#parts.ledger.openOrders(symbol, this.currency);
+    if (activeOrders.length === 0) return NONE;
+    return activeOrders
+      .filter((order) => !this.#isOthersRestingOrder(order))
+      .filter((order) => !order.isPresumedLost(this.#parts.stamp.monotonic))
+      .map((order) => ({
+        key: order.key,
+        side: order.terms.side,
+        type: order.terms.type,
+        reduceOnly: order.terms.reduceOnly,
+        remaining: order.remaining,
+        ...(order.terms.price !== undefined && { price: order.terms.price }),
+        ...((order.state === 'quarantined' || order.isFence) && { abandoned: true }),
+      }));
+  }
+
+  /**
+   * An operator's resting order may rest for days: strategies do not wait for it. They see its fills as
+   * a position that moved.
+   */
+  #isOthersRestingOrder({ intent, terms, state }: OwnOrder): boolean {
+    const isOthers = intent.strategyId !== this.#parts.strategyId;
+    return isOthers && terms.type === 'limit' && state === 'accepted';
+  }
+
+  equity(): Amount | undefined {
+    return this.#parts.facts.equity(this.currency);
+  }
+  headroom(query: PositionHeadroomQuery): PositionHeadroom | undefined {
+    return this.#parts.headroom({ ...query, currency: this.currency });
+  }
+  lastPrice(symbol: string): number | undefined {
+    return this.#parts.prices.last(symbol);
+  }
+  funding(symbol: string): NextFunding | undefined {
+    return this.#parts.funding.get(symbol);
+  }
+
+  persisted(key: string): PersistedState | undefined {
+    return this.#persisted.get(key);
+  }
+  persist(key: string, { version, value, seen }: PersistedState): void {
+    const state = { version, value, ...(seen !== undefined && { seen }) };
+    this.#persisted.set(key, state);
+    this.#parts.journal.state(this.#parts.strategyId, { key, ...state });
+  }
+
+  /** Ignored while our own share of the position is zero. */
+  protect(symbol: string, prices: ProtectionRequest, cause: DecisionCause): void {
+    if (this.position(symbol) === 0) return;
+    this.#parts.protectiveOrders.protect(symbol, this.currency, prices, cause);
+  }
+  submit(intent: OrderIntent): SubmitResult {
+    return this.#parts.submit(intent);
+  }
+
+  cancel(key: number): void {
+    const order = this.#parts.ledger.byKey(key);
+    if (order.intent.strategyId === this.#parts.strategyId) this.#parts.protocol.cancel(order);
+    else this.note('error', `order ${key} belongs to ${order.intent.strategyId}`);
+  }
+
+  note(level: 'info' | 'warn' | 'error', text: string): void {
+    this.#parts.effects.notify({ level, text, fields: { strategy: this.#parts.strategyId } });
+  }
+
+  setTimer(venueTime: number, key: string): void {
+    this.#parts.requests.atVenueTime(venueTime, () => {
+      this.#parts.onTimer(key);
+    });
+  }
+  setTimerAfter(delayMs: number, key: string): void {
+    this.#parts.requests.after(delayMs, () => {
+      this.#parts.onTimer(key);
+    });
+  }
+}
+
+const NONE: readonly WorkingOrder[] = [];
+
+/** Creates a strategy's host with its port. */
+export function attachStrategy(
+  strategy: StrategyInstance,
+  parts: Omit<EngineStrategyPortParts, 'strategyId' | 'onTimer'>,
+): StrategyHost {
+  const onTimer = (key: string): void => {
+    host.onTimer(key);
+  };
+  const host: StrategyHost = strategy.create(
+    new EngineStrategyPort({ ...parts, strategyId: strategy.id, onTimer }),
+  );
+  return host;
+}

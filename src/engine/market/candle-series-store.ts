@@ -1,0 +1,74 @@
+import { assert } from '../../core/assert.js';
+import type { Interval } from '../../core/interval.js';
+import { CandleAggregator } from '../../market/candles/candle-aggregator.js';
+import { CandleColumns } from '../../market/candles/candle-columns.js';
+
+/** One symbol's candles: the base series as it arrives, and the series aggregated from it. */
+export interface SymbolSeries {
+  readonly symbol: string;
+  readonly base: Interval;
+  /**
+   * Live: grows. Backtest: the whole history, of which strategies see the candles up to the current index.
+   */
+  columns: CandleColumns;
+  readonly aggregators: readonly CandleAggregator[];
+  /** Number of candles that the last base candle completed, by aggregator. */
+  readonly finished: number[];
+}
+
+/** Candle requirements of one strategy. */
+export interface RequiredSeries {
+  readonly symbols: readonly string[];
+  readonly interval: Interval;
+  /** Further intervals beside `interval`. */
+  readonly intervals?: readonly Interval[];
+}
+
+/** The candle series that the strategies of a run require, by symbol. */
+export class CandleSeriesStore {
+  readonly base: Interval;
+  readonly #series = new Map<string, SymbolSeries>();
+
+  constructor(base: Interval, required: readonly RequiredSeries[]) {
+    this.base = base;
+    for (const { symbols } of required) {
+      for (const symbol of symbols) {
+        if (this.#series.has(symbol)) continue;
+        const intervals = required
+          .filter((spec) => spec.symbols.includes(symbol))
+          .flatMap(({ interval, intervals: others = [] }) => [interval, ...others])
+          .filter((interval) => interval !== base);
+        this.#series.set(symbol, {
+          symbol,
+          base,
+          columns: new CandleColumns(),
+          aggregators: [...new Set(intervals)].map(
+            (interval) => new CandleAggregator(base, interval),
+          ),
+          finished: [],
+        });
+      }
+    }
+  }
+
+  find(symbol: string): SymbolSeries | undefined {
+    return this.#series.get(symbol);
+  }
+
+  of(symbol: string): SymbolSeries {
+    const series = this.#series.get(symbol);
+    assert(series !== undefined, `A strategy requires candles of ${symbol}`);
+    return series;
+  }
+
+  /** Makes a history the base series, in place. For backtests. */
+  attach(symbol: string, columns: CandleColumns): SymbolSeries {
+    const series = this.of(symbol);
+    series.columns = columns;
+    return series;
+  }
+
+  get symbols(): Iterable<string> {
+    return this.#series.keys();
+  }
+}

@@ -1,0 +1,160 @@
+import type { EventTime } from '../../core/events.js';
+import { subtract, textFromFixed, type Price, type Quantity } from '../../core/fixed/fixed.js';
+import type { OrderIntent } from '../../core/intent.js';
+import type { EffectSink } from '../../execution/effects.js';
+import type { Journal } from '../../execution/journal/journal.js';
+import type { OrderLedger } from '../../execution/order/order-ledger.js';
+import type { OrderProtocol } from '../../execution/order/order-protocol.js';
+import type { EndState } from '../../execution/order/order-state.js';
+import { OwnOrder } from '../../execution/order/own-order.js';
+import type { PositionLedger } from '../../execution/position-ledger.js';
+import type { Gate } from '../../risk/gate.js';
+import type { StrategyHost } from '../../strategy/host/host.js';
+import type { SubmitResult } from '../../strategy/contract/strategy-port.js';
+import { OPERATOR_ID } from '../operator/manual-trading.js';
+import { isTransientRefusal } from '../../risk/verdict.js';
+import type { RunCounts } from '../account/run-counts.js';
+import type { EngineFacts } from '../engine-facts.js';
+import type { OrderChecks } from './order-checks.js';
+import type { PositionChangeNotifier } from './position-change-notifier.js';
+
+export interface OrderManagerParts {
+  readonly account: string;
+  readonly stamp: Readonly<EventTime>;
+  readonly effects: EffectSink;
+  readonly journal: Journal;
+  readonly gate: Gate;
+  readonly facts: EngineFacts;
+  readonly counts: RunCounts;
+  readonly ledger: OrderLedger;
+  readonly positions: PositionLedger;
+  readonly protocol: OrderProtocol;
+  readonly checks: OrderChecks;
+  readonly hosts: readonly StrategyHost[];
+  readonly positionChanges: PositionChangeNotifier;
+}
+
+/**
+ * Path of an order through the engine: from an intent through the gate to the protocol, and from the
+ * protocol's events back to the strategy.
+ */
+export class OrderManager {
+  readonly #parts: OrderManagerParts;
+
+  constructor(parts: OrderManagerParts) {
+    this.#parts = parts;
+  }
+
+  submit(intent: OrderIntent): SubmitResult {
+    const { checks, counts, gate, facts, journal } = this.#parts;
+    counts.intents += 1;
+    const refusal = checks.refusal(intent);
+    if (refusal !== undefined) {
+      this.refuse(intent, refusal.control, refusal.text);
+      return refusal.isTransient ? 'refused-for-now' : 'refused';
+    }
+    const verdict = gate.judge(intent, facts);
+    if (!verdict.ok) {
+      journal.verdict(intent, verdict);
+      this.#reportRefusal(intent, verdict.control, verdict.explain());
+      if (verdict.stopStrategy) this.#hostOf(intent.strategyId)?.stop();
+      return isTransientRefusal(verdict.control, facts.mode()) ? 'refused-for-now' : 'refused';
+    }
+    const { account, effects, ledger, protocol } = this.#parts;
+    const order = new OwnOrder({ key: ledger.nextKey, intent: verdict.approved, account });
+    if (effects.journaling) {
+      if (ledger.byClientOrderId(order.clientOrderId) !== undefined) {
+        return this.refuse(intent, 'ONCE', 'this decision already has its order');
+      }
+      ledger.indexByClientOrderId(order);
+      journal.verdict(intent, verdict, order.clientOrderId);
+    }
+    protocol.submit(order);
+    return 'accepted';
+  }
+
+  /** `alreadyCounted`: part of the fill that the position holds already. */
+  onFilled(order: OwnOrder, quantity: Quantity, price: Price, alreadyCounted: Quantity): void {
+    const { counts, positions, stamp } = this.#parts;
+    const { symbol, currency, side, type } = order.terms;
+    const { monotonic, venueTime } = stamp;
+    counts.fills += 1;
+    counts.firstFillAt ??= monotonic;
+    const added = subtract(quantity, alreadyCounted);
+    if (added > 0)
+      positions.applyFill({ symbol, currency, side, quantity: added, price, monotonic });
+    if (order.positionId !== undefined && positions.quantity(symbol, currency) !== 0) {
+      positions.setPositionId(symbol, currency, order.positionId);
+    }
+    // A backtest has hundreds of thousands of fills and no reader of notes.
+    if (this.#parts.effects.journaling) this.#notifyFill(order, quantity, price);
+    const owner = this.#hostOf(order.intent.strategyId);
+    const { positionChanges } = this.#parts;
+    if (order.intent.strategyId === OPERATOR_ID) positionChanges.onManualFill(symbol);
+    if (owner === undefined) {
+      const by = order.intent.cause.kind === 'operator' ? 'hand' : 'venue';
+      positionChanges.onUnownedFill(symbol, by);
+    } else {
+      owner.onFill({ symbol, side, type, quantity, price, key: order.key, time: venueTime });
+    }
+  }
+
+  #notifyFill({ intent, terms }: OwnOrder, quantity: Quantity, price: Price): void {
+    const { symbol, currency, side } = terms;
+    const position = this.#parts.positions.quantity(symbol, currency);
+    const verb = side === 'buy' ? 'bought' : 'sold';
+    this.#parts.effects.notify({
+      level: 'info',
+      text: `${intent.strategyId}: ${verb} ${textFromFixed(quantity)} ${symbol} at ${textFromFixed(price)}, position ${textFromFixed(position)}`,
+    });
+  }
+
+  onEnded(order: OwnOrder, end: EndState, reason: string | undefined): void {
+    const { counts, effects } = this.#parts;
+    if (end === 'filled') counts.ordersFilled += 1;
+    if (end === 'rejected' || end === 'burned') counts.reject(reason);
+    if (end === 'dropped') counts.dropped += 1;
+    if (end !== 'filled') {
+      effects.notify({
+        level: 'warn',
+        text: `${order.intent.strategyId}: order ${end}${reason === undefined ? '' : `: ${reason}`}`,
+        fields: { symbol: order.terms.symbol, side: order.terms.side },
+      });
+    }
+    this.#hostOf(order.intent.strategyId)?.onOrderEnded({
+      key: order.key,
+      intent: order.intent,
+      end: end === 'burned' ? 'rejected' : end,
+      filledQuantity: order.filledQuantity,
+      ...(reason !== undefined && { reason }),
+      ...(order.heldTemporarily && { isTransient: true }),
+    });
+  }
+
+  warn(text: string): void {
+    this.#parts.effects.notify({ level: 'warn', text });
+  }
+
+  /** A refusal of the engine itself. */
+  refuse(intent: OrderIntent, control: string, text: string): 'refused' {
+    this.#parts.journal.refusal(intent, control, text);
+    this.#reportRefusal(intent, control, text);
+    return 'refused';
+  }
+
+  #reportRefusal(intent: OrderIntent, control: string, text: string): void {
+    const { strategyId, terms } = intent;
+    this.#parts.counts.refuse(control, text);
+    // Reported once per target: each candle that repeats it makes a journaled decision of its own.
+    if (intent.repeats === true) return;
+    this.#parts.effects.notify({
+      level: 'warn',
+      text: `${strategyId}: refused: ${text}`,
+      fields: { control, symbol: terms.symbol, side: terms.side },
+    });
+  }
+
+  #hostOf(strategyId: string): StrategyHost | undefined {
+    return this.#parts.hosts.find((host) => host.id === strategyId);
+  }
+}

@@ -1,0 +1,141 @@
+import type { EffectSink } from '../execution/effects.js';
+import type { OrderLedger } from '../execution/order/order-ledger.js';
+import type { OrderProtocol } from '../execution/order/order-protocol.js';
+import type { PositionLedger } from '../execution/position-ledger.js';
+import type { StrategyHost } from '../strategy/host/host.js';
+import type { PriceCache } from './market/price-cache.js';
+import type { CandleSeriesStore } from './market/candle-series-store.js';
+import type { Operator } from './operator/operator.js';
+import type { Reconciliation } from './reconciliation/reconciliation.js';
+import type { TradingState } from './trading-state.js';
+import type { LeverageSettings } from './watch/leverage-settings.js';
+
+export interface StartupGateParts {
+  readonly effects: EffectSink;
+  readonly ledger: OrderLedger;
+  readonly positions: PositionLedger;
+  readonly prices: PriceCache;
+  readonly series: CandleSeriesStore;
+  readonly leverage: LeverageSettings;
+  readonly reconciliation: Reconciliation;
+  readonly tradingState: TradingState;
+  readonly protocol: OrderProtocol;
+  readonly operator: Operator;
+  readonly hosts: readonly StrategyHost[];
+  readonly halt: (reason: string) => void;
+}
+
+/**
+ * Conditions before the first order: leverage is set, the account is reconciled, prices of waiting
+ * orders are known.
+ */
+export class StartupGate {
+  readonly #parts: StartupGateParts;
+  /** Symbols that a person resumed before their strategies were started. */
+  readonly #resumed = new Set<string>();
+  #hostsStarted = false;
+
+  /** Orders may leave, but the strategies are not started yet. */
+  #hostsPending = false;
+  #leverageRequested = false;
+
+  constructor(parts: StartupGateParts) {
+    this.#parts = parts;
+  }
+
+  /** Resumes a symbol for its strategies, at once or when they start. */
+  resume(symbol: string): void {
+    if (this.#hostsStarted) this.#notifyResumed(symbol);
+    else this.#resumed.add(symbol);
+  }
+
+  /** A flatten of a previous run goes first: its cancels and exits need no leverage. */
+  start(): void {
+    const { operator } = this.#parts;
+    operator.flatten.resume();
+    if (!this.#mustHostsWait()) this.#requestLeverage();
+  }
+
+  /** Starts trading as soon as all conditions hold, at the start and after every reconciliation. */
+  tryStartTrading(): void {
+    const { tradingState, protocol, operator, reconciliation } = this.#parts;
+    if (tradingState.mode !== 'RECONCILING') {
+      if (this.#hostsPending) this.#startHosts();
+      return;
+    }
+    if (tradingState.isKeyRefused) return;
+    const isReady = this.#mustHostsWait() ? reconciliation.isComplete : this.#isReady();
+    if (!isReady) return;
+    tradingState.advance({ kind: 'reconciled' });
+    protocol.resumeSubmission();
+    this.#hostsPending = true;
+    this.#startHosts();
+    operator.continueFlatten();
+  }
+
+  /** Strategies trade only after a flatten has ended, and never under a kill switch. */
+  #mustHostsWait(): boolean {
+    const { tradingState, operator } = this.#parts;
+    return tradingState.isKilled || operator.flatten.isActive;
+  }
+
+  #startHosts(): void {
+    if (this.#mustHostsWait()) return;
+    this.#requestLeverage();
+    if (!this.#isReady()) return;
+    this.#hostsPending = false;
+    for (const host of this.#parts.hosts) host.start();
+    this.#hostsStarted = true;
+    for (const symbol of this.#resumed) this.#notifyResumed(symbol);
+    this.#resumed.clear();
+  }
+
+  #notifyResumed(symbol: string): void {
+    const traders = this.#parts.hosts.filter(({ symbols }) => symbols.includes(symbol));
+    for (const host of traders) host.resume(symbol);
+    if (traders.length > 0) return;
+    const text = `--resume ${symbol}: no configured strategy trades it`;
+    this.#parts.effects.notify({ level: 'warn', text });
+  }
+
+  #requestLeverage(): void {
+    if (this.#leverageRequested) return;
+    this.#leverageRequested = true;
+    this.#parts.leverage.start();
+  }
+
+  /** Whether trading may start. A leverage that the venue refuses may halt the run instead. */
+  #isReady(): boolean {
+    const { leverage, reconciliation } = this.#parts;
+    if (!leverage.isSettled || !reconciliation.isComplete || !this.#arePricesKnown()) return false;
+    const { failure } = leverage;
+    return failure === undefined || !this.#haltIfFlat(failure);
+  }
+
+  /**
+   * Nothing can be opened with a leverage that the venue refuses. With an open position the run is not
+   * halted, because a halt would hold its exits; control R15 refuses entries.
+   */
+  #haltIfFlat(failure: string): boolean {
+    const { positions, effects, halt } = this.#parts;
+    const { value: open } = positions.openPositions()[Symbol.iterator]().next();
+    if (open === undefined) {
+      halt(failure);
+      return true;
+    }
+    effects.notify({ level: 'error', text: `${failure}: only exits leave` });
+    return false;
+  }
+
+  /** A waiting entry is judged by the current price; an exit needs none. */
+  #arePricesKnown(): boolean {
+    const { ledger, series, prices } = this.#parts;
+    for (const { state, active, terms } of ledger.allOpenOrders()) {
+      const mayGoAgain = state === 'retrying' || (state === 'verifying' && active);
+      const needsPrice = !terms.reduceOnly && (state === 'waiting' || mayGoAgain);
+      const hasSeries = series.find(terms.symbol) !== undefined;
+      if (needsPrice && hasSeries && prices.last(terms.symbol) === undefined) return false;
+    }
+    return true;
+  }
+}

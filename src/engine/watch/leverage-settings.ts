@@ -1,0 +1,104 @@
+import type { Currency } from '../../core/currency.js';
+import type { Ratio } from '../../core/fixed/fixed.js';
+import type { LeverageSetter } from '../../execution/operation/leverage-setter.js';
+
+interface Setting {
+  readonly symbol: string;
+  readonly configured: Ratio;
+  /** As the venue last reported it. */
+  read: Ratio | undefined;
+  failure: string | undefined;
+  /** It was read as configured, or the venue refuses it. */
+  isDone: boolean;
+  /** A read or a change of it is pending. */
+  isPending: boolean;
+}
+
+/** Leverage per symbol, which must match the configuration before the first order (hazard A33). */
+export class LeverageSettings {
+  readonly #setter: Pick<LeverageSetter, 'ensure'>;
+  readonly #currency: Currency;
+  readonly #settings = new Map<string, Setting>();
+  readonly #onChanged: () => void;
+
+  constructor(parts: {
+    readonly setter: Pick<LeverageSetter, 'ensure'>;
+    readonly currency: Currency;
+    readonly onChanged: () => void;
+  }) {
+    this.#setter = parts.setter;
+    this.#currency = parts.currency;
+    this.#onChanged = parts.onChanged;
+  }
+
+  configure(symbol: string, leverage: Ratio): void {
+    this.#settings.set(symbol, {
+      symbol,
+      configured: leverage,
+      read: undefined,
+      failure: undefined,
+      isDone: false,
+      isPending: false,
+    });
+  }
+
+  start(): void {
+    for (const setting of this.#settings.values()) this.#apply(setting);
+  }
+
+  /** The venue has no leverage for the symbol and refuses even exits: it is set again. */
+  onUnset(symbol: string): void {
+    const setting = this.#settings.get(symbol);
+    if (setting === undefined || setting.isPending) return;
+    setting.read = undefined;
+    this.#apply(setting);
+  }
+
+  configured(symbol: string): Ratio | undefined {
+    return this.#settings.get(symbol)?.configured;
+  }
+
+  /** A later read of a settled symbol. */
+  update(symbol: string, read: Ratio): void {
+    const setting = this.#settings.get(symbol);
+    if (setting !== undefined) setting.read = read;
+  }
+
+  read(symbol: string): Ratio | undefined {
+    return this.#settings.get(symbol)?.read;
+  }
+
+  /** Every leverage was read as configured once, or failed for good. */
+  get isSettled(): boolean {
+    return [...this.#settings.values()].every(({ isDone }) => isDone);
+  }
+
+  /** Why a leverage differs from the configuration for good. */
+  get failure(): string | undefined {
+    return [...this.#settings.values()].find(({ failure }) => failure !== undefined)?.failure;
+  }
+
+  #apply(setting: Setting): void {
+    const { symbol, configured: leverage } = setting;
+    setting.isPending = true;
+    this.#setter.ensure(
+      { symbol, currency: this.#currency, leverage },
+      {
+        onRead: (read) => {
+          setting.read = read;
+          setting.isDone ||= read === leverage;
+        },
+        onSet: () => {
+          setting.isPending = false;
+          this.#onChanged();
+        },
+        onFailed: (reason) => {
+          setting.isPending = false;
+          setting.failure = reason;
+          setting.isDone = true;
+          this.#onChanged();
+        },
+      },
+    );
+  }
+}

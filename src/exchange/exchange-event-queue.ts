@@ -1,0 +1,41 @@
+import type { ExchangeEvent } from './simulated-exchange.js';
+
+/**
+ * Holds events until the change that caused them is complete. A listener may place and cancel; events
+ * of those calls follow the current event instead of nesting in it.
+ */
+export class ExchangeEventQueue {
+  readonly #listeners: ((event: ExchangeEvent) => void)[] = [];
+  #queue: ExchangeEvent[] = [];
+  #isFlushing = false;
+
+  /** Without listeners callers skip building snapshots. */
+  get hasListeners(): boolean {
+    return this.#listeners.length > 0;
+  }
+
+  listen(listener: (event: ExchangeEvent) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  add(event: ExchangeEvent): void {
+    this.#queue.push(event);
+  }
+
+  /** Emits queued events in order. Inside a listener it does nothing, since the outer call continues. */
+  flush(): void {
+    if (this.#isFlushing || this.#queue.length === 0) return;
+    this.#isFlushing = true;
+    const queue = this.#queue;
+    try {
+      // Listeners may append to the queue during this loop.
+      for (let index = 0; index < queue.length; index += 1) {
+        const event = queue[index];
+        if (event !== undefined) for (const listener of this.#listeners) listener(event);
+      }
+    } finally {
+      this.#queue = [];
+      this.#isFlushing = false;
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { ExchangeState } from '../exchange-state.js';
+import type { Matcher } from '../order/matcher.js';
+import type { PriceMover } from './price-mover.js';
+import type { ExchangeOrderState, SymbolState } from './symbol-state.js';
+
+/** Matches accepted orders for the first time: fills are asynchronous (interface: order create v2). */
+export class PendingMatcher {
+  readonly #state: ExchangeState;
+  readonly #matcher: Matcher;
+  readonly #priceMover: PriceMover;
+
+  constructor(state: ExchangeState, matcher: Matcher, priceMover: PriceMover) {
+    this.#state = state;
+    this.#matcher = matcher;
+    this.#priceMover = priceMover;
+  }
+
+  matchPending(symbolStates: readonly SymbolState[]): void {
+    let matched: boolean;
+    do {
+      matched = false;
+      // A listener may place on a symbol that was matched before.
+      for (const symbolState of symbolStates) matched = this.#matchSymbol(symbolState) || matched;
+    } while (matched);
+  }
+
+  /** Listeners may place orders, which match at the same price. */
+  #matchSymbol(symbolState: SymbolState): boolean {
+    if (symbolState.last === 0 || symbolState.unmatched.length === 0) return false;
+    for (
+      let order = symbolState.unmatched.shift();
+      order !== undefined;
+      order = symbolState.unmatched.shift()
+    ) {
+      this.#firstMatch(order);
+      this.#priceMover.triggerAtPrice(symbolState);
+      this.#state.eventQueue.flush();
+    }
+    return true;
+  }
+
+  /** A limit order that crosses takes at the last price; any other rests. */
+  #firstMatch(order: ExchangeOrderState): void {
+    const { symbolState, side, type } = order;
+    if (type === 'market') {
+      this.#matcher.fill(order, this.#matcher.takerPrice(symbolState.last, side), false);
+    } else if (order.crosses(symbolState.last) || this.#isOrphanedReduceOnly(order)) {
+      this.#matcher.fill(order, symbolState.last, false);
+    } else {
+      symbolState.addResting(order);
+    }
+  }
+
+  /** The position of the reduce-only order has closed; resting, the order would reduce the next one. */
+  #isOrphanedReduceOnly({ symbolState, currency, reduceOnly, side }: ExchangeOrderState): boolean {
+    if (!reduceOnly || this.#state.assumptions.reduceOnlyAtClose === 'keep') return false;
+    const position = symbolState.positions.get(currency);
+    return position === undefined || (position.longSign === 1) === (side === 'buy');
+  }
+}

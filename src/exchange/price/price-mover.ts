@@ -1,0 +1,213 @@
+import { assert } from '../../core/assert.js';
+import {
+  absolute,
+  add,
+  isAtLeast,
+  isAtMost,
+  isLess,
+  isGreater,
+  larger,
+  smaller,
+  subtract,
+  ZERO,
+  type Price,
+} from '../../core/fixed/fixed.js';
+import type { Assumptions } from '../assumptions.js';
+import type { Matcher } from '../order/matcher.js';
+import type {
+  ExchangeOrderState,
+  ExchangePositionState,
+  IdleBand,
+  SymbolState,
+} from './symbol-state.js';
+
+/** A price level and the action that reaching it triggers. */
+interface Trigger {
+  /** Triggered at or below the level, or at or above it. */
+  readonly when: 'below' | 'above';
+  readonly level: Price;
+  readonly by: 'last' | 'mark';
+  /** 0 liquidation, 1 stops, 2 targets, 3 resting limits. */
+  readonly rank: number;
+  /** Takes the price that was reached. */
+  readonly fire: (price: Price) => void;
+}
+
+/** Moves the price of a symbol and fires the triggers that it reaches. */
+export class PriceMover {
+  readonly #matcher: Matcher;
+  readonly #assumptions: Assumptions;
+  readonly #limitFill: 'through' | 'touch';
+
+  constructor(parts: {
+    readonly matcher: Matcher;
+    readonly assumptions: Assumptions;
+    readonly limitFill: 'through' | 'touch';
+  }) {
+    this.#matcher = parts.matcher;
+    this.#assumptions = parts.assumptions;
+    this.#limitFill = parts.limitFill;
+  }
+
+  /** Jumps without prices between: every passed trigger fires at the new price. */
+  gapTo(symbolState: SymbolState, last: Price, mark: Price): void {
+    assert(last > 0 && mark > 0, 'A price is above 0');
+    symbolState.last = last;
+    symbolState.mark = mark;
+    this.triggerAtPrice(symbolState);
+  }
+
+  /** Fires what the current price has passed: a new stop may start on the wrong side of it. */
+  triggerAtPrice(symbolState: SymbolState): void {
+    while (!this.#isWithinIdleBand(symbolState, symbolState.last, symbolState.mark)) {
+      const trigger = firstPassed(this.#triggersOf(symbolState), symbolState);
+      if (trigger === undefined) return;
+      trigger.fire(symbolState.last);
+    }
+  }
+
+  /** Passes every price between: each trigger fires at its own level, the nearest first. */
+  moveThrough(symbolState: SymbolState, last: Price, mark: Price): void {
+    // When last and mark differ, their paths are unknown, so the mark triggers only at the end.
+    const isMarkAtLast = symbolState.mark === symbolState.last && mark === last;
+    while (!this.#isWithinIdleBand(symbolState, last, mark)) {
+      this.triggerAtPrice(symbolState);
+      const trigger = nearestBetween(
+        this.#triggersOf(symbolState),
+        symbolState.last,
+        last,
+        isMarkAtLast,
+      );
+      if (trigger === undefined) break;
+      symbolState.last = trigger.level;
+      if (isMarkAtLast) symbolState.mark = trigger.level;
+      trigger.fire(trigger.level);
+    }
+    this.gapTo(symbolState, last, mark);
+  }
+
+  /** The common case of a backtest: four comparisons, no allocation. */
+  #isWithinIdleBand(symbolState: SymbolState, last: Price, mark: Price): boolean {
+    const { lastFrom, lastTo, markFrom, markTo } = (symbolState.idleBand ??=
+      this.#computeIdleBand(symbolState));
+    return isBetween(last, lastFrom, lastTo) && isBetween(mark, markFrom, markTo);
+  }
+
+  #computeIdleBand(symbolState: SymbolState): IdleBand {
+    const band: { -readonly [Edge in keyof IdleBand]: IdleBand[Edge] } = { ...UNBOUNDED };
+    for (const { when, by, level } of this.#triggersOf(symbolState)) {
+      const edge = `${by}${when === 'below' ? 'From' : 'To'}` as const;
+      const current = band[edge] ?? level;
+      band[edge] = when === 'below' ? larger(current, level) : smaller(current, level);
+    }
+    return band;
+  }
+
+  /** By rank, then age. */
+  #triggersOf(symbolState: SymbolState): readonly Trigger[] {
+    const triggers: Trigger[] = [];
+    for (const position of symbolState.positions.values())
+      this.#addPositionTriggers(triggers, position);
+    for (const order of symbolState.resting) triggers.push(this.#limitTrigger(order));
+    return triggers.sort((a, b) => a.rank - b.rank);
+  }
+
+  #addPositionTriggers(triggers: Trigger[], position: ExchangePositionState): void {
+    const [adverse, favourable] = sidesOf(position);
+    const { symbolState, liquidationTrigger: level } = position;
+    // A triggered order that rests is an ordinary limit order.
+    const untriggered = (order: ExchangeOrderState | undefined): ExchangeOrderState | undefined =>
+      order === undefined || symbolState.resting.includes(order) ? undefined : order;
+    const [stopLoss, takeProfit] = [
+      untriggered(position.stopLoss),
+      untriggered(position.takeProfit),
+    ];
+    if (level > 0) {
+      const fire = (): void => this.#matcher.liquidate(position);
+      triggers.push({
+        when: adverse,
+        level,
+        by: this.#assumptions.liquidationTrigger,
+        rank: 0,
+        fire,
+      });
+    }
+    if (stopLoss !== undefined)
+      triggers.push(this.#protectiveTrigger(stopLoss, position, adverse, 1));
+    if (takeProfit !== undefined)
+      triggers.push(this.#protectiveTrigger(takeProfit, position, favourable, 2));
+  }
+
+  #protectiveTrigger(
+    order: ExchangeOrderState,
+    position: ExchangePositionState,
+    when: Trigger['when'],
+    rank: number,
+  ): Trigger {
+    const fire = (price: Price): void => this.#matcher.trigger(order, position, price);
+    return { when, level: order.price, by: this.#assumptions.stopTrigger, rank, fire };
+  }
+
+  /** A resting limit trades at its own price, however far the market moved through it. */
+  #limitTrigger(order: ExchangeOrderState): Trigger {
+    const step =
+      this.#limitFill === 'through' ? order.symbolState.listing.instrument.priceStep : ZERO_PRICE;
+    const buys = order.side === 'buy';
+    const level = buys ? subtract(order.price, step) : add(order.price, step);
+    const fire = (): void => this.#matcher.fill(order, order.price, true);
+    return { when: buys ? 'below' : 'above', level, by: 'last', rank: 3, fire };
+  }
+}
+
+const ZERO_PRICE = ZERO as Price;
+const UNBOUNDED: IdleBand = {
+  lastFrom: undefined,
+  lastTo: undefined,
+  markFrom: undefined,
+  markTo: undefined,
+};
+
+const isBetween = (price: Price, from: Price | undefined, to: Price | undefined): boolean =>
+  (from === undefined || isLess(from, price)) && (to === undefined || isLess(price, to));
+
+const sidesOf = (position: ExchangePositionState): readonly [Trigger['when'], Trigger['when']] =>
+  position.longSign === 1 ? ['below', 'above'] : ['above', 'below'];
+
+/** The first trigger that the current price has passed: by rank, then earliest level, then age. */
+function firstPassed(triggers: readonly Trigger[], symbolState: SymbolState): Trigger | undefined {
+  let first: Trigger | undefined;
+  for (const trigger of triggers) {
+    const price = symbolState[trigger.by];
+    const passed =
+      trigger.when === 'below' ? isAtMost(price, trigger.level) : isAtLeast(price, trigger.level);
+    if (!passed) continue;
+    const before =
+      first === undefined ||
+      (first.rank === trigger.rank &&
+        isGreater(
+          absolute(subtract(trigger.level, price)),
+          absolute(subtract(first.level, price)),
+        ));
+    if (before) first = trigger;
+  }
+  return first;
+}
+
+/** The first trigger between two prices, both included. Ties go by rank, then age. */
+function nearestBetween(
+  triggers: readonly Trigger[],
+  from: Price,
+  to: Price,
+  isMarkAtLast: boolean,
+): Trigger | undefined {
+  let nearest: Trigger | undefined;
+  for (const trigger of triggers) {
+    if (trigger.by === 'mark' && !isMarkAtLast) continue;
+    const [low, high] = trigger.when === 'below' ? [to, from] : [from, to];
+    if (isLess(trigger.level, low) || isGreater(trigger.level, high)) continue;
+    const distance = absolute(subtract(trigger.level, from));
+    if (nearest === undefined || isLess(distance, absolute(subtract(nearest.level, from))))
+      nearest = trigger;
+  }
+  return nearest;
+}

@@ -1,0 +1,84 @@
+import type { Listing } from '../../core/instrument.js';
+import type { Currency } from '../../core/currency.js';
+import { fixed, type Price, type Ratio } from '../../core/fixed/fixed.js';
+import type { OrderRecord } from '../order/order-record.js';
+import type { PositionRecord } from '../position/position-record.js';
+
+/** Prices strictly inside trigger nothing. An edge is undefined where no trigger is on that side. */
+export interface IdleBand {
+  readonly lastFrom: Price | undefined;
+  readonly lastTo: Price | undefined;
+  readonly markFrom: Price | undefined;
+  readonly markTo: Price | undefined;
+}
+
+export type ExchangeOrderState = OrderRecord<SymbolState>;
+export type ExchangePositionState = PositionRecord<SymbolState>;
+
+/** State of one instrument: prices, open orders, positions, leverage and locks. */
+export class SymbolState {
+  listing: Listing;
+  readonly symbol: string;
+  /** 0 until the first price. */
+  last: Price = fixed(0);
+  mark: Price = fixed(0);
+  /** Currencies in which another user action is in progress. */
+  readonly locks = new Set<Currency>();
+  delisting = false;
+  /** Cache; undefined after a change of orders or positions. */
+  idleBand: IdleBand | undefined;
+  /** Accepted orders before their first match, oldest first. */
+  readonly unmatched: ExchangeOrderState[] = [];
+  /** Resting limit orders, oldest first. */
+  readonly resting: ExchangeOrderState[] = [];
+  readonly positions = new Map<Currency, ExchangePositionState>();
+  readonly leverage = new Map<Currency, Ratio>();
+
+  constructor(listing: Listing) {
+    this.listing = listing;
+    this.symbol = listing.instrument.symbol;
+  }
+
+  get active(): boolean {
+    return this.unmatched.length > 0 || this.resting.length > 0 || this.positions.size > 0;
+  }
+
+  /** Open orders of a currency, without untriggered stops and targets. */
+  pending(currency: Currency): readonly ExchangeOrderState[] {
+    if (this.unmatched.length === 0 && this.resting.length === 0) return NO_ORDERS;
+    return [...this.unmatched, ...this.resting].filter((order) => order.currency === currency);
+  }
+
+  /** Id of the open position, or of the one that a pending order will open. */
+  positionId(currency: Currency): string | undefined {
+    return this.positions.get(currency)?.id ?? this.pending(currency)[0]?.positionId;
+  }
+
+  addResting(order: ExchangeOrderState): void {
+    this.resting.push(order);
+    this.idleBand = undefined;
+  }
+
+  /** A resting stop or target becomes an untriggered one again. */
+  removeResting(order: ExchangeOrderState): void {
+    const at = this.resting.indexOf(order);
+    if (at >= 0) this.resting.splice(at, 1);
+    this.idleBand = undefined;
+  }
+
+  /** Removes an ended order from the lists and from the position it protects. */
+  remove(order: ExchangeOrderState): void {
+    this.idleBand = undefined;
+    for (const list of [this.unmatched, this.resting]) {
+      const at = list.indexOf(order);
+      if (at >= 0) list.splice(at, 1);
+    }
+    if (order.role === 'trade') return;
+    for (const position of this.positions.values()) {
+      if (position.stopLoss === order) position.stopLoss = undefined;
+      if (position.takeProfit === order) position.takeProfit = undefined;
+    }
+  }
+}
+
+const NO_ORDERS: readonly ExchangeOrderState[] = [];

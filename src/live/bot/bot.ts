@@ -1,0 +1,286 @@
+import type { BotVenue } from './bot-venue.js';
+import type { ChargedFees } from './charged-fees.js';
+import { Subscription } from 'rxjs';
+import type { AccountSnapshot } from '../../core/account.js';
+import type { OperatorCommand, EngineEventBody } from '../../core/events.js';
+import type { Instrument } from '../../core/instrument.js';
+import type { Clock, AppendLog, Logger, Scheduler } from '../../core/ports.js';
+import type { Reply } from '../../core/request.js';
+import type { Engine } from '../../engine/engine.js';
+import type { Outbox } from '../../engine/outbox.js';
+import type { Recorder } from '../../engine/recorder.js';
+import type { JournalRecord } from '../../execution/journal/journal-record.js';
+import { VenueError } from '../../venue/venue.js';
+import { AccountFeed } from './account-feed.js';
+import type { EffectReceiver } from './effect-runner.js';
+import { EngineLoop } from './engine-loop.js';
+import { MarketDataFeed } from './market-data-feed.js';
+import type { ReportedPositions } from '../summary/run-summary.js';
+import { ApiKeyMonitor } from './api-key-monitor.js';
+import { isKeyRefusal } from './key-refusal-detector.js';
+import { unprovedOrders, unprovedText } from '../summary/unproved-orders.js';
+import type { VenueClock } from '../clock/venue-clock.js';
+import type { VenueTimeSync } from '../clock/venue-time-sync.js';
+import { ConditionPoller } from './condition-poller.js';
+
+/** Default real ms that a stop waits for open orders and the last reconciliation. */
+const STOP_TIMEOUT_MS = 30_000;
+
+/** Runs an attempt, once or until the venue answers. */
+export type RetryPolicy = <T>(attempt: () => Promise<T>) => Promise<T>;
+export const NO_RETRY: RetryPolicy = (attempt) => attempt();
+
+export interface BotParts {
+  readonly engine: Engine;
+  readonly outbox: Outbox;
+  readonly recorder: Recorder;
+  readonly logs: readonly AppendLog[];
+  /** The journal before this session. */
+  readonly records: readonly JournalRecord[];
+  readonly venue: BotVenue;
+  readonly venueClock: VenueClock;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  readonly symbols: readonly string[];
+  /** Symbols with a position or an open order in the journal, configured or not. */
+  readonly openSymbols: readonly string[];
+  readonly pollMs: number;
+  /** Compares the configuration with the venue's listed instruments. @throws ConfigError */
+  readonly checkListed: (listed: readonly Instrument[]) => void;
+  /** Checks the account before the engine does. @throws ConfigError when no order could be placed on it */
+  readonly checkAccount: (snapshot: AccountSnapshot) => void;
+  /** Error of a run that a refused key ends. `cause`: the venue's text. */
+  readonly keyRefusedError: (cause: string) => Error;
+  /** Action for a person when the key is refused in mid-run; undefined: a refused key ends the run. */
+  readonly keyAdvice: string | undefined;
+  readonly time: Pick<VenueTimeSync, 'refresh'>;
+  /** Retries of the requests at the start. */
+  readonly withRetry: RetryPolicy;
+  /** Releases the bot's resources: clock sync, lock, sockets. */
+  readonly release: () => Promise<void>;
+}
+
+/** A running bot: streams, polls and commands feed the engine loop; the outbox releases the effects. */
+export class Bot implements EffectReceiver {
+  readonly engine: Engine;
+  readonly #parts: BotParts;
+  readonly #loop: EngineLoop;
+  readonly #streams = new Subscription();
+  readonly #poller: ConditionPoller;
+  readonly #marketData: MarketDataFeed;
+  readonly #accountFeed: AccountFeed;
+  readonly #keyMonitor: ApiKeyMonitor;
+  #commands = 0;
+  #closed = false;
+
+  constructor(parts: BotParts) {
+    this.#parts = parts;
+    this.engine = parts.engine;
+    const loop = new EngineLoop(parts);
+    this.#loop = loop;
+    this.#poller = new ConditionPoller({ ...parts, loop });
+    const keyMonitor = new ApiKeyMonitor({ ...parts, loop });
+    this.#keyMonitor = keyMonitor;
+    this.#marketData = new MarketDataFeed({ ...parts, hosts: parts.engine.hosts, loop });
+    this.#accountFeed = new AccountFeed({ ...parts, loop, keyMonitor });
+  }
+
+  /** Journal records of previous runs, header first. */
+  get journalAtStart(): readonly JournalRecord[] {
+    return this.#parts.records;
+  }
+
+  /** Rejects with the failure of the run, never resolves. */
+  get failed(): Promise<never> {
+    return this.#loop.failed;
+  }
+
+  get failure(): Error | undefined {
+    return this.#loop.failure;
+  }
+
+  /** Resolves when the engine has halted: it places no more orders. */
+  get halted(): Promise<void> {
+    return this.#loop.halted;
+  }
+
+  /** The journal failed; cancels are still allowed. */
+  get isCancelOnly(): boolean {
+    return this.#loop.isCancelOnly;
+  }
+
+  /** The last poll of the positions in our currency, with its age. */
+  get reportedPositions(): ReportedPositions | undefined {
+    return this.#accountFeed.reportedPositions;
+  }
+
+  /** The journal leaves a position, an open order or a flatten of a previous run. */
+  get hasPreviousExposure(): boolean {
+    return this.#parts.openSymbols.length > 0 || this.engine.isFlattening;
+  }
+
+  /** Fees of the account since `fromMs`, ms UTC at the venue; undefined: no exact sum is possible. */
+  async feesSince(fromMs: number): Promise<ChargedFees | undefined> {
+    return this.#parts.venue.fees?.(this.engine.currency, fromMs);
+  }
+
+  push(event: EngineEventBody): void {
+    this.#loop.push(event);
+  }
+
+  /** The venue's answer to a request of the engine. */
+  onReply(requestId: number, reply: Reply): void {
+    this.push({ kind: 'reply', requestId, reply });
+    this.#keyMonitor.onReply(reply);
+  }
+
+  /** The secret was read again: the next poll shows whether the venue accepts a refused key now. */
+  onSecretReloaded(): void {
+    this.#keyMonitor.onSecretReloaded();
+  }
+
+  fail(error: unknown): void {
+    this.#loop.fail(error);
+  }
+
+  onJournalFailed(error: unknown): void {
+    this.#loop.onJournalFailed(error);
+  }
+
+  /**
+   * Warms up and reconciles. Resolves when the engine may trade, or reduce, or has halted.
+   * @throws VenueError, ConfigError, StartError, or the failure of the run
+   */
+  async start(): Promise<void> {
+    const listed = await this.#listedInstruments();
+    this.#parts.checkListed(listed);
+    const symbols = this.#allSymbols();
+    const instruments = listed.filter(({ symbol }) => symbols.includes(symbol));
+    this.push({ kind: 'instruments', instruments });
+    const lastOpenTime = await this.#marketData.warmUp();
+    this.#streams.add(this.#marketData.subscribe(lastOpenTime));
+    // Last: with the first snapshot of the account the engine may start to trade, and needs prices by then.
+    this.#streams.add(this.#accountFeed.subscribe());
+    await this.#poller.pollUntil(() => this.engine.isStartupComplete);
+    if (this.failure !== undefined) throw this.failure;
+    this.#keyMonitor.onStarted();
+  }
+
+  #allSymbols(): readonly string[] {
+    const { symbols, openSymbols } = this.#parts;
+    return [...new Set([...symbols, ...openSymbols])];
+  }
+
+  async #listedInstruments(): Promise<readonly Instrument[]> {
+    try {
+      const { venue, withRetry } = this.#parts;
+      return await withRetry(() => venue.instruments(this.#allSymbols()));
+    } catch (error) {
+      const refused = error instanceof VenueError && isKeyRefusal(error.status);
+      throw refused ? this.#parts.keyRefusedError(error.message) : error;
+    }
+  }
+
+  /** Reads the venue's time again, because it may have changed. */
+  readTime(): Promise<void> {
+    return this.#parts.withRetry(() => this.#parts.time.refresh());
+  }
+
+  /** Venue time in `realMs` real ms. */
+  venueTimeIn(realMs: number): number {
+    const { venueClock } = this.#parts;
+    return venueClock.now() + realMs * venueClock.rate;
+  }
+
+  logProgress(): void {
+    const { engine } = this;
+    const { counts } = engine;
+    const unproved = unprovedOrders(engine);
+    const time = new Date(this.#parts.venueClock.now()).toISOString();
+    this.#parts.logger.info(
+      {
+        intents: counts.intents,
+        orders_filled: counts.ordersFilled,
+        refused: counts.refused,
+        unknown: engine.ledger.unprovedCount,
+        positions: [...engine.positions.openPositions()].length,
+        ...(unproved.length > 0 && { unproved }),
+      },
+      [`running, venue time ${time}`, ...unproved.map(unprovedText)].join('; '),
+    );
+  }
+
+  /** Strategies decide on candles that close until then, and ignore later ones. */
+  decideUntil(venueTime: number): void {
+    this.#marketData.decideUntil(venueTime);
+  }
+
+  /** `commandId` seeds the client order ids of the command's orders, so it must be unique per command. */
+  command(command: OperatorCommand, commandId = this.#nextCommandId()): void {
+    this.push({ kind: 'command', commandId, command });
+  }
+
+  /** Resolves with the condition when it holds or the time is up. */
+  waitUntil(condition: () => boolean, withinMs: number): Promise<boolean> {
+    return this.#poller.pollUntil(condition, withinMs);
+  }
+
+  /** Makes all commands and decisions so far durable. @throws the failure of the journal */
+  async flushJournal(): Promise<void> {
+    await this.#parts.outbox.drain();
+  }
+
+  /**
+   * Stops under a policy. New entries are refused, orders in flight are resolved, the account is reconciled
+   * once more, and a flatten is carried out. Orders that stay unproved are left to the next start, and
+   * reported.
+   * @param deadline monotonic ms, read repeatedly; absent: 30 s from now
+   * @param beforeClose runs its last requests before the venue is closed
+   */
+  async stop(
+    policy: 'keep' | 'cancel-entries' | 'flatten',
+    deadline: () => number = this.#deadlineIn(STOP_TIMEOUT_MS),
+    beforeClose: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    this.command({ kind: 'stop', policy });
+    const { engine } = this;
+    const done = (): boolean => engine.isSettled && engine.isReconciled && !engine.isFlattening;
+    const isLate = (): boolean => this.#parts.clock.monotonicMs() >= deadline();
+    if (!this.#loop.isStopped) await this.#poller.pollUntil(() => done() || isLate());
+    if (!this.#loop.isStopped) await beforeClose();
+    await this.close();
+  }
+
+  #deadlineIn(ms: number): () => number {
+    const until = this.#parts.clock.monotonicMs() + ms;
+    return () => until;
+  }
+
+  /** Releases everything. When it resolves, all journal records are durable. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#streams.unsubscribe();
+    this.#loop.close();
+    this.#parts.outbox.stop();
+    this.#keyMonitor.close();
+    this.#poller.close();
+    try {
+      await this.#parts.outbox.drain();
+    } catch (error) {
+      this.fail(error);
+    }
+    for (const log of this.#parts.logs) {
+      await log.close().catch((error: unknown) => {
+        this.fail(error);
+      });
+    }
+    await this.#parts.release();
+  }
+
+  #nextCommandId(): string {
+    this.#commands += 1;
+    return `${this.#parts.venueClock.now()}-${this.#commands}`;
+  }
+}

@@ -1,0 +1,269 @@
+import { resolve } from 'node:path';
+import type { AccountSnapshot } from '../../core/account.js';
+import { numberFromFixed } from '../../core/fixed/fixed.js';
+import type {
+  Clock,
+  Files,
+  Gzip,
+  Logger,
+  Net,
+  Random,
+  Scheduler,
+  ProcessFacts,
+} from '../../core/ports.js';
+import type { Engine } from '../../engine/engine.js';
+import type { ManualSymbol } from '../../engine/operator/manual-trading.js';
+import { Outbox } from '../../engine/outbox.js';
+import { Recorder } from '../../engine/recorder.js';
+import type { Note } from '../../execution/effects.js';
+import { isEndState } from '../../execution/order/order-state.js';
+import { recover, type Recovery } from '../../execution/recovery/recovery.js';
+import type { HostObserver } from '../../strategy/host/strategy-host.js';
+import type { WorkerFailure } from '../../strategy/isolation/worker-strategy-proxy.js';
+import type { FuturesApiOptions } from '../../venue/futures-api/http/create-futures-api.js';
+import type { SecretSource } from '../../venue/futures-api/http/secret.js';
+import { Bot, NO_RETRY, type BotParts, type RetryPolicy } from './bot.js';
+import { openBotVenue, type BotVenue } from './bot-venue.js';
+import { buildEngine } from './build-engine.js';
+import { EffectRunner } from './effect-runner.js';
+import type { SluiceConfig } from '../../config/config.js';
+import { StartError } from '../../core/command-errors.js';
+import { checkLeverageLimit } from '../checks/limit-conflicts.js';
+import { checkListedSymbols } from '../checks/listed-symbols.js';
+import { createStartPlan } from '../plan/start-plan.js';
+import { logPlan } from '../plan/plan-text.js';
+import {
+  usdtPerUnit,
+  type StrategyInstanceInputs,
+  type ThreadedStrategy,
+} from '../strategies/strategy-instances.js';
+import { logFailureLocation, withFailureLocation } from '../strategies/strategy-failures.js';
+import { SizeCheck } from '../checks/size-check.js';
+import { openStateFolder, type StateFolder, type StateOwner } from '../state/state-folder.js';
+import { VenueClock } from '../clock/venue-clock.js';
+import { openVenueTimeSync, type VenueTimeSync } from '../clock/venue-time-sync.js';
+
+export interface BotPorts {
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly files: Files;
+  readonly net: Net;
+  readonly facts: ProcessFacts;
+  /** Absent: compresses synchronously, in the bot's own thread. */
+  readonly gzip?: Gzip;
+}
+
+export interface BotOptions {
+  readonly config: SluiceConfig;
+  readonly strategies: StrategyInstanceInputs['strategies'];
+  /** An operator's session; `desk` is the symbol that it trades, if any. No strategy runs in it. */
+  readonly operator?: { readonly desk?: ManualSymbol };
+  readonly baseUrl: string;
+  readonly wsUrl: string;
+  /** Optional in a paper run only. */
+  readonly secret?: SecretSource;
+  readonly stateDir: string;
+  readonly ports: BotPorts;
+  readonly logger: Logger;
+  /** Source of the secret, for messages. */
+  readonly secretFrom?: string;
+  /** Action for a person when the venue refuses the key in mid-run. */
+  readonly keyAdvice?: string;
+  /** Receives each note beside the log: the command line shows some of them. */
+  readonly notice?: (note: Note) => void;
+  /** Observes the strategies' decisions on their candles. */
+  readonly observer?: HostObserver;
+  /** Retries the requests of the start; absent: one attempt each. */
+  readonly withRetry?: RetryPolicy;
+  /** Journal records after which a start or stop compacts; absent: the default. */
+  readonly compactAfter?: number;
+  /** Bytes of the record after which it rotates to another file; absent: the default. */
+  readonly recordPartBytes?: number;
+  /** A kill switch that is set does not refuse the start: the session only cancels and closes. */
+  readonly allowKilled?: boolean;
+}
+
+/**
+ * Builds the bot from ports alone: the daemon passes Node's, a simulation its own. Every refusal of a start
+ * happens here, before anything is sent.
+ *
+ * @throws StateHeldError, SafetyRefusal, LogCorruptError, VenueError, VenueUrlError
+ */
+export async function createBot(options: BotOptions): Promise<Bot> {
+  const { ports, stateDir } = options;
+  const venueClock = new VenueClock(ports.clock, ports.scheduler);
+  const { withRetry = NO_RETRY } = options;
+  const time = await withRetry(() => openTimeSync(options, venueClock));
+  const state = await openStateFolder(stateDir, ownerOf(options, time), {
+    ...ports,
+    venueTime: venueClock.now(),
+    keepDays: options.config.recordKeepDays,
+    note: (note) => {
+      logNotes(options, [note]);
+    },
+    ...(options.compactAfter !== undefined && { compactAfter: options.compactAfter }),
+    ...(options.recordPartBytes !== undefined && { recordPartBytes: options.recordPartBytes }),
+    ...(options.allowKilled !== undefined && { allowKilled: options.allowKilled }),
+  });
+  logNotes(options, state.notes);
+  try {
+    const symbols = symbolsOf(options);
+    const failed = (error: unknown): void => {
+      bot.fail(error);
+    };
+    const parts = { ...options, venueClock, time, state, symbols, failed };
+    const processTimes = await processTimesOf(ports.facts);
+    const venue = await openBotVenue({ ...parts, ...processTimes });
+    const bot = assemble(options, { venueClock, time, state, venue, symbols });
+    return bot;
+  } catch (error) {
+    await state.abandon();
+    throw await withFailureLocation(error, options.strategies);
+  }
+}
+
+/** Age of this process and of the machine's boot, which bound the age of previous requests. */
+async function processTimesOf(
+  facts: ProcessFacts,
+): Promise<Pick<FuturesApiOptions, 'processAgeMs' | 'boot'>> {
+  const id = await facts.bootId();
+  const uptimeMs = facts.sinceBootMs?.bind(facts);
+  return {
+    processAgeMs: facts.ageMs?.() ?? 0,
+    ...(id !== '' && uptimeMs !== undefined && { boot: { id, uptimeMs } }),
+  };
+}
+
+function logNotes({ logger }: BotOptions, notes: StateFolder['notes']): void {
+  for (const { level, text, fields } of notes) logger[level](fields ?? {}, text);
+}
+
+const openTimeSync = (options: BotOptions, venueClock: VenueClock): Promise<VenueTimeSync> => {
+  const { ports, logger, config, baseUrl } = options;
+  const onFailed = (error: unknown): void => {
+    logger.debug({ error: String(error) }, 'the sandbox did not report its time');
+  };
+  const sandboxOnly = config.mode !== 'paper';
+  return openVenueTimeSync({ ...ports, baseUrl, venueClock, onFailed }, { sandboxOnly });
+};
+
+/** The owner of a paper account is the folder itself: a restarted price source does not change it. */
+const ownerOf = ({ config, baseUrl }: BotOptions, { instanceId }: VenueTimeSync): StateOwner => {
+  const { account, mode } = config;
+  if (mode === 'paper') return { account, venue: `paper on ${baseUrl}` };
+  return { account, venue: baseUrl, ...(instanceId !== undefined && { instance: instanceId }) };
+};
+
+interface BotResources {
+  readonly venueClock: VenueClock;
+  readonly time: VenueTimeSync;
+  readonly state: StateFolder;
+  readonly venue: BotVenue;
+  readonly symbols: readonly string[];
+}
+
+function assemble(options: BotOptions, opened: BotResources): Bot {
+  const { config, ports, logger } = options;
+  const { time, state } = opened;
+  const runner = new EffectRunner({ ...opened, ...ports, logger, notice: options.notice });
+  const outbox = new Outbox(runner);
+  const onFailed = (strategy: ThreadedStrategy, failure: WorkerFailure): void => {
+    bot.push({ kind: 'strategy-lost', strategy: strategy.config.id, ...failure });
+    void logFailureLocation(strategy, options, (place) =>
+      engine.hosts.find(({ id }) => id === strategy.config.id)?.setFailureLocation(place),
+    );
+  };
+  const recovered = recover(state.records, config.account);
+  const engine = buildEngine({ ...options, onFailed }, outbox, recovered);
+  if (options.operator === undefined) logPlan(createStartPlan(config, state.records), logger);
+  time.start();
+  const bot = new Bot({
+    ...opened,
+    ...ports,
+    engine,
+    outbox,
+    logger,
+    recorder: startRecorder(options, state),
+    logs: [state.record, state.journal],
+    records: state.records,
+    openSymbols: openSymbolsIn(recovered),
+    pollMs: config.pollMs,
+    checkListed: listedCheck(options),
+    checkAccount: accountCheck(options, engine),
+    keyRefusedError: (cause) => new StartError(keyRefusedText(options, cause)),
+    keyAdvice:
+      options.operator === undefined ? (options.keyAdvice ?? DEFAULT_KEY_ADVICE) : undefined,
+    withRetry: options.withRetry ?? NO_RETRY,
+    release: () => release(options, opened),
+  });
+  runner.connect(bot);
+  return bot;
+}
+
+const startRecorder = ({ config, operator }: BotOptions, state: StateFolder): Recorder =>
+  new Recorder(state.record, {
+    v: 1,
+    configPath: resolve(config.path),
+    configText: config.text,
+    journalStart: state.totalRecords,
+    ...(operator !== undefined && { operator }),
+  });
+
+async function release(options: BotOptions, { time, venue, state }: BotResources): Promise<void> {
+  time.stop();
+  await venue.close();
+  const loggedCount = state.notes.length;
+  await state.release();
+  logNotes(options, state.notes.slice(loggedCount));
+}
+
+/** Checks the configuration against the listed instruments. An operator's session trades without it. */
+const listedCheck =
+  ({ config, operator }: BotOptions): BotParts['checkListed'] =>
+  (listed) => {
+    if (operator !== undefined) return;
+    checkListedSymbols(config, listed);
+    checkLeverageLimit(config);
+  };
+
+/** Checks sizes against limits and the venue's minimum, once the account is known. */
+function accountCheck({ config, operator, logger }: BotOptions, engine: Engine) {
+  const { currency, facts, prices } = engine;
+  const check = new SizeCheck({
+    config,
+    currency,
+    logger,
+    usdtOf: (amount) => {
+      const rate = usdtPerUnit(config.venue);
+      if (currency === 'USDT') return numberFromFixed(amount);
+      return rate === undefined ? undefined : numberFromFixed(amount) * rate;
+    },
+    instrument: (symbol) => facts.instrument(symbol),
+    lastPrice: (symbol) => prices.last(symbol),
+    hasOrders: (symbol) => engine.ledger.openOrders(symbol, currency).length > 0,
+  });
+  return (snapshot: AccountSnapshot): void => {
+    if (operator === undefined) check.onSnapshot(snapshot);
+  };
+}
+
+const symbolsOf = ({ strategies, operator }: BotOptions): readonly string[] => [
+  ...new Set([
+    ...strategies.flatMap((strategy) => strategy.config.symbols),
+    ...(operator?.desk === undefined ? [] : [operator.desk.symbol]),
+  ]),
+];
+
+const openSymbolsIn = ({ positions, orders }: Recovery): readonly string[] => [
+  ...new Set([
+    ...positions.map(({ symbol }) => symbol),
+    ...orders.flatMap(({ state, intent }) => (isEndState(state) ? [] : [intent.terms.symbol])),
+  ]),
+];
+
+const keyRefusedText = ({ baseUrl, secretFrom }: BotOptions, cause: string): string =>
+  `${baseUrl} refuses the key${secretFrom === undefined ? '' : ` from ${secretFrom}`}: ${cause}. ` +
+  'Put the secret of a key that is valid there, and start again with the same state_dir';
+
+const DEFAULT_KEY_ADVICE = 'give it the secret of a key that is valid';

@@ -1,0 +1,42 @@
+import Table from 'cli-table3';
+import picocolors from 'picocolors';
+import { oneLine } from '../core/terminal-text.js';
+
+/** One record of `--json` output. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Column {
+  readonly key: string;
+  /** Default: the key with spaces. */
+  readonly head?: string;
+  /** For numbers. */
+  readonly alignRight?: boolean;
+}
+
+/** Rows as a terminal table; absent values are a dash. */
+export function rowsTable(
+  rows: readonly Row[],
+  columns: readonly Column[],
+  colour: boolean,
+): string {
+  const colours = picocolors.createColors(colour);
+  const table = new Table({
+    head: columns.map(({ key, head }) => colours.bold(head ?? key.replaceAll('_', ' '))),
+    colAligns: columns.map(({ alignRight }) => (alignRight === true ? 'right' : 'left')),
+    // cli-table3 would colour heads and borders even without a terminal.
+    style: { head: [], border: [] },
+  });
+  for (const row of rows) table.push(columns.map(({ key }) => cell(row[key], colours)));
+  return table.toString();
+}
+
+function cell(value: unknown, colours: ReturnType<typeof picocolors.createColors>): string {
+  if (value === undefined || value === null || value === '') return '–';
+  const text = oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+  if (GREEN_VALUES.test(text) || text === 'buy') return colours.green(text);
+  if (RED_VALUES.test(text) || text === 'sell') return colours.red(text);
+  return text;
+}
+
+const GREEN_VALUES = /^(long|filled|completed|placed|done)$/;
+const RED_VALUES = /^(short|liquidated|rejected|refused)$/;

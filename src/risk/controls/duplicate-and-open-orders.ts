@@ -1,0 +1,72 @@
+import { breach, missingData, type Breach, type Control } from '../control.js';
+
+/**
+ * R08: no duplicate order. Each decision key and leg has one intent, without a time limit. An intent equal
+ * to that of another decision within the window is refused, except for market exits. At send time the
+ * intent itself is remembered, and a later one cannot make it a duplicate.
+ */
+export const duplicate: Control = {
+  id: 'R08',
+  key: 'duplicate_window_ms',
+  clock: 'venue',
+  judge(evidence, limits, recent) {
+    if (evidence.phase === 'send') return undefined;
+    const { intent, instrument, venueTime } = evidence;
+    if (instrument === undefined) return missingData(`instrument ${intent.terms.symbol}`);
+    if (recent.hasDecision(intent)) {
+      return breach(
+        () => `this decision (leg ${intent.leg}) has had its order already`,
+        () => ({ leg: String(intent.leg) }),
+      );
+    }
+    // A repeated market reduction cannot exceed the position.
+    if (evidence.isExit && intent.terms.type === 'market') return undefined;
+    const sinceMs = recent.msSinceSame(intent, {
+      now: venueTime,
+      windowMs: limits.duplicateWindowMs,
+      step: instrument.quantityStep,
+    });
+    return sinceMs === undefined ? undefined : sameWithin(sinceMs, limits.duplicateWindowMs);
+  },
+};
+
+function sameWithin(sinceMs: number, windowMs: number): Breach {
+  return breach(
+    () => `the same order was wanted ${sinceMs} ms before, window ${windowMs} ms`,
+    () => ({ since_ms: String(sinceMs), window_ms: String(windowMs) }),
+  );
+}
+
+/**
+ * R10: the number of orders that may rest is limited, so that a kill switch cancels them quickly. Limit
+ * exits count; market exits never rest.
+ */
+export const openOrders: Control = {
+  id: 'R10',
+  key: 'max_open_orders',
+  clock: 'none',
+  judge(evidence, limits) {
+    const { symbol, account } = limits.maxOpenOrders;
+    const { symbolOrders, accountOrders, isMarketExit } = evidence;
+    if (isMarketExit) return undefined;
+    if (!(symbolOrders <= symbol)) {
+      return tooMany(evidence.intent.terms.symbol, symbolOrders, symbol);
+    }
+    return accountOrders <= account ? undefined : tooMany('the account', accountOrders, account);
+  },
+  margins({ symbolOrders, accountOrders, isMarketExit }, { maxOpenOrders: { symbol, account } }) {
+    if (isMarketExit) return [];
+    const unit = 'orders';
+    return [
+      { part: 'symbol', value: String(symbolOrders), limit: String(symbol), unit },
+      { part: 'account', value: String(accountOrders), limit: String(account), unit },
+    ];
+  },
+};
+
+function tooMany(where: string, orders: number, limit: number): Breach {
+  return breach(
+    () => `it would be order ${orders} open in ${where}, limit ${limit}`,
+    () => ({ where, orders: String(orders), limit: String(limit) }),
+  );
+}

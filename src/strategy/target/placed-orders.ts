@@ -1,0 +1,75 @@
+import { add, fixed, textFromFixed, type Quantity } from '../../core/fixed/fixed.js';
+import { decisionKey, type DecisionCause } from '../../core/intent.js';
+import type { EntryStyle } from '../contract/entry-style.js';
+import type { FillEvent, OrderEnd } from '../contract/strategy-port.js';
+import type { Decision } from '../host/decision-context.js';
+
+export interface PlacedOrder {
+  readonly decision: Decision;
+  readonly leg: number;
+  /** Submitted by a target, not as a resting order of the strategy. */
+  readonly isTargetOrder: boolean;
+}
+
+/** The orders that this run has placed, by the engine's key, and the decisions behind them. */
+export class PlacedOrders {
+  readonly #entry: EntryStyle;
+  readonly #orders = new Map<number, PlacedOrder & { filled: Quantity }>();
+
+  constructor(entry: EntryStyle) {
+    this.#entry = entry;
+  }
+
+  add(key: number, order: PlacedOrder): void {
+    this.#orders.set(key, { ...order, filled: fixed(0) });
+  }
+
+  /** False for an order of a previous run, too. */
+  isTargetOrder(key: number): boolean {
+    return this.#orders.get(key)?.isTargetOrder === true;
+  }
+
+  /**
+   * Counts the fill. A limit order of a previous run was resting, or was an entry.
+   * @returns whether a target had submitted the order
+   */
+  onFill({ key, type, quantity }: FillEvent): boolean {
+    const order = this.#orders.get(key);
+    if (order === undefined) return type === 'market' || this.#entry.kind !== 'market';
+    order.filled = add(order.filled, quantity);
+    return order.isTargetOrder;
+  }
+
+  /** @returns whether a target had submitted the order */
+  onEnded({ key, intent }: OrderEnd): boolean {
+    const order = this.#orders.get(key);
+    this.#orders.delete(key);
+    return order?.isTargetOrder ?? intent.terms.type === 'market';
+  }
+
+  /**
+   * Cause of decisions on a fill that `onFill` has counted. It names the order by its decision and the
+   * fill by the quantity filled so far, because both are the same after a restart.
+   */
+  causeOf({ key, time, quantity }: FillEvent): DecisionCause {
+    const order = this.#orders.get(key);
+    if (order === undefined)
+      return {
+        kind: 'fill',
+        orderId: `order-${key}`,
+        fillId: `${time}:${textFromFixed(quantity)}`,
+      };
+    const { decision, leg, filled } = order;
+    return fillCause(decision, leg, textFromFixed(filled));
+  }
+}
+
+/** Cause of decisions on the end of an order. */
+export const causeOfEnd = ({ intent, end }: OrderEnd): DecisionCause =>
+  fillCause(intent, intent.leg, end);
+
+const fillCause = (
+  { cause, ordinal }: Pick<Decision, 'cause' | 'ordinal'>,
+  leg: number,
+  fillId: string,
+): DecisionCause => ({ kind: 'fill', orderId: `${decisionKey(cause, ordinal)}/${leg}`, fillId });
