@@ -12,7 +12,7 @@ import type { ApplyPolicy } from '../strategy/contract/entry-settings.js';
 import type { ErrorPolicy } from '../strategy/host/error-policy.js';
 import type { Protection } from '../strategy/contract/protection.js';
 import type { Size } from '../strategy/target/size/sizing.js';
-import { riskSchema, type RiskSettings } from '../risk/risk-config.js';
+import { riskSchema, type RiskSettings } from '../risk/limits/risk-config.js';
 import { kindOf } from './config-fields.js';
 import { paperSchema, type RawPaper } from './config-paper.js';
 import { problemAt, schemaProblems } from './config-problems.js';

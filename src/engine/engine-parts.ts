@@ -14,6 +14,7 @@ import { PositionLedger } from '../execution/position-ledger.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
 import type { Gate } from '../risk/gate.js';
 import { headroomOf } from '../risk/headroom.js';
+import { enforcesLimits } from '../risk/preset.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import { InactiveTargets } from './order/inactive-targets.js';
 import { AccountExposure } from './account/account-exposure.js';
@@ -131,7 +132,7 @@ function createHosts(options: EngineOptions, hosts: StrategyHost[], shared: Host
   const persisted = recovered !== undefined && { persisted: recovered.states };
   // A preset without limits does not cut sizes.
   const headroom: EngineStrategyPortParts['headroom'] = (query) =>
-    gate.preset === 'standard' ? headroomOf(query, shared.facts, gate.limits) : undefined;
+    enforcesLimits(gate.preset) ? headroomOf(query, shared.facts, gate.limits) : undefined;
   const parts = {
     ...shared,
     currency,

@@ -4,7 +4,7 @@ import { no, placement, reportOf, yes } from '../../test/support/rigs/protocol-r
 import { d } from '../../test/support/builders/risk-case.js';
 import { AssertionError } from '../core/assert.js';
 import { createGate } from '../risk/gate.js';
-import { DEFAULT_LIMITS } from '../risk/limits.js';
+import { DEFAULT_LIMITS } from '../risk/limits/risk-limits.js';
 
 describe('an intent in the engine', () => {
   it('an accepted intent is journaled and sent, and its fill and end reach its strategy', () => {

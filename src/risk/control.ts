@@ -1,23 +1,7 @@
+import type { ControlId } from './control-id.js';
 import type { Evidence } from './evidence.js';
-import type { RiskLimits } from './limits.js';
+import type { RiskLimits } from './limits/risk-limits.js';
 import type { RecentIntents } from './recent-intents.js';
-
-/** Control numbers of docs/risk.md. `mode` is the trading mode, the result of other events. */
-export type ControlId =
-  | 'R01'
-  | 'R02'
-  | 'R03'
-  | 'R05'
-  | 'R06'
-  | 'R07'
-  | 'R08'
-  | 'R10'
-  | 'R12'
-  | 'R15'
-  | 'R22'
-  | 'R28'
-  | 'R30'
-  | 'mode';
 
 /** Clock of a time limit. */
 export type LimitClock = 'venue' | 'monotonic' | 'none';

@@ -5,7 +5,7 @@ import type { OrderIntent } from '../core/intent.js';
 import { fixed, multiply, type Quantity } from '../core/fixed/fixed.js';
 import { CONTROLS } from './controls/table.js';
 import { createGate, type Gate } from './gate.js';
-import { DEFAULT_LIMITS } from './limits.js';
+import { DEFAULT_LIMITS } from './limits/risk-limits.js';
 import type { PresetName } from './preset.js';
 import type { Approved, Verdict } from './verdict.js';
 import { scaledOf } from '../../test/support/builders/scaled.js';
@@ -144,7 +144,7 @@ describe('the gate', () => {
     { name: 'the instrument', facts: { instrument: null, leverage: null }, control: 'R07' },
     { name: 'leverage', facts: { leverage: null, equity: null }, control: 'R15' },
     { name: 'equity', facts: { equity: null, orders: 9 }, control: 'R01' },
-    { name: 'open orders', facts: { orders: 9 }, control: 'R10' },
+    { name: 'open orders', facts: { orders: 13 }, control: 'R10' },
   ])('$name is refused before any later control', ({ facts, control }) => {
     expect(by(gateOf().judge(intentOf(), factsOf(facts)))).toBe(control);
   });

@@ -1,10 +1,11 @@
 import { textFromFixed, type Fixed } from '../core/fixed/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
-import type { Breach, Control, ControlId, Values } from './control.js';
+import type { Breach, Control, Values } from './control.js';
+import type { ControlId } from './control-id.js';
 import { CONTROLS } from './controls/table.js';
 import { collectEvidence, type Evidence, type Phase } from './evidence.js';
 import type { GateFacts } from './facts.js';
-import type { RiskLimits } from './limits.js';
+import type { RiskLimits } from './limits/risk-limits.js';
 import { comparisonValues } from './limit-comparisons.js';
 import { enforces, type PresetName } from './preset.js';
 import { RecentIntents } from './recent-intents.js';

@@ -5,7 +5,7 @@ import { fixedFromNumber, isLess, textFromFixed, times } from '../core/fixed/fix
 import { quantize } from '../core/instrument.js';
 import { BTC } from '../../test/support/builders/risk-case.js';
 import { createGate } from './gate.js';
-import { DEFAULT_LIMITS, type RiskLimits } from './limits.js';
+import { DEFAULT_LIMITS, type RiskLimits } from './limits/risk-limits.js';
 import { headroomOf, type RiskHeadroomQuery } from './headroom.js';
 
 const query = (changes: Partial<RiskHeadroomQuery> = {}): RiskHeadroomQuery => ({

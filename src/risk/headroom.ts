@@ -10,7 +10,7 @@ import {
 import type { Side } from '../core/order.js';
 import { equityUsdt } from './evidence.js';
 import type { GateFacts } from './facts.js';
-import type { RiskLimits } from './limits.js';
+import type { RiskLimits } from './limits/risk-limits.js';
 
 /**
  * Allowed price move between the sizing of an order and the gate's check at send time, as a factor. A size

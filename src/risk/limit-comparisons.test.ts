@@ -9,7 +9,7 @@ import {
 } from '../../test/support/builders/risk-case.js';
 import { isLess, isGreater, fixedFromText } from '../core/fixed/fixed.js';
 import { createGate } from './gate.js';
-import { DEFAULT_LIMITS } from './limits.js';
+import { DEFAULT_LIMITS } from './limits/risk-limits.js';
 import { parseComparisons } from './limit-comparisons.js';
 import { proportionText } from './product-text.js';
 
@@ -36,13 +36,13 @@ describe('the margins of a verdict', () => {
       'R06 wallet: 0 ≤ 5000 ms',
       'R07 notional: 240.24 ≥ 5 USDT',
       'R07 quantity: 0.004 ≥ 0.001 base',
-      'R15: 2 ≤ 5 x',
+      'R15: 2 ≤ 3 x',
       'R01: 240.24 ≤ 500 USDT',
       'R02: 0.004 ≤ 1500 base',
       'R03: 10 ≤ 50 bps',
       'R12: 840.84 ≤ 1000 USDT',
       'R10 account: 3 ≤ 40 orders',
-      'R10 symbol: 3 ≤ 4 orders',
+      'R10 symbol: 3 ≤ 12 orders',
     ]);
   });
 

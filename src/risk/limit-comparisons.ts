@@ -1,7 +1,8 @@
-import type { Control, ControlId, Margin, Values } from './control.js';
+import type { Control, Margin, Values } from './control.js';
+import type { ControlId } from './control-id.js';
 import { CONTROLS } from './controls/table.js';
 import type { Evidence } from './evidence.js';
-import type { RiskLimits } from './limits.js';
+import type { RiskLimits } from './limits/risk-limits.js';
 
 const PREFIX = 'margin_';
 

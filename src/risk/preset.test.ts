@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { CONTROLS } from './controls/table.js';
 import { enforces, PRESETS } from './preset.js';
 
-it('standard enforces every control', () => {
-  for (const { id } of CONTROLS) expect(enforces('standard', id), id).toBe(true);
+it.each(['cautious', 'standard'] as const)('%s enforces every control', (preset) => {
+  for (const { id } of CONTROLS) expect(enforces(preset, id), id).toBe(true);
 });
 
 it('research enforces only the controls that are no limits', () => {
@@ -15,6 +15,6 @@ it('none enforces no control', () => {
   for (const { id } of CONTROLS) expect(enforces('none', id), id).toBe(false);
 });
 
-it('the presets have three names, the strictest first', () => {
-  expect(PRESETS).toEqual(['standard', 'research', 'none']);
+it('the presets have four names, the strictest first', () => {
+  expect(PRESETS).toEqual(['cautious', 'standard', 'research', 'none']);
 });

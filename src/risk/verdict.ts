@@ -1,5 +1,6 @@
 import type { OrderIntent } from '../core/intent.js';
-import type { ControlId, LimitClock, Values } from './control.js';
+import type { LimitClock, Values } from './control.js';
+import type { ControlId } from './control-id.js';
 import type { Mode } from './mode.js';
 
 declare const approved: unique symbol;

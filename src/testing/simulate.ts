@@ -5,7 +5,7 @@ import { fixedFromText, numberFromFixed, type Amount } from '../core/fixed/fixed
 import { CandleColumns } from '../market/candles/candle-columns.js';
 import { statisticsOf, type Statistics } from '../report/statistics.js';
 import { createGate } from '../risk/gate.js';
-import { riskSchema } from '../risk/risk-config.js';
+import { riskSchema } from '../risk/limits/risk-config.js';
 import { entrySchema } from '../strategy/contract/entry-style.js';
 import { createHost, type HostState, type StrategyHost } from '../strategy/host/host.js';
 import type { HostCounts } from '../strategy/target/order-factory.js';

@@ -167,7 +167,7 @@ describe('sluice account leverage', () => {
 
   it.each([
     { value: '1000', exitCode: 2, message: 'BTCUSDT takes 1 to 100' },
-    { value: '6', exitCode: 4, message: 'above risk.max_leverage 5' },
+    { value: '6', exitCode: 4, message: 'above risk.max_leverage 3' },
   ])('a leverage of $value is refused', async ({ value, exitCode, message }) => {
     const cliResult = await rig.run(`account leverage set BTCUSDT ${value} --yes`);
     expect(cliResult.exitCode).toBe(exitCode);

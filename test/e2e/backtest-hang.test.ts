@@ -13,6 +13,7 @@ afterAll(() => {
 
 interface Ended {
   readonly exitCode: number | null;
+  readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -34,8 +35,8 @@ function backtest(code: string, args: readonly string[] = [], enough?: RegExp): 
     if (!pressed && enough?.test(stderr) === true) pressed = child.kill('SIGINT');
   });
   return new Promise((resolve) => {
-    child.on('close', (exitCode) => {
-      resolve({ exitCode, stdout, stderr });
+    child.on('close', (exitCode, signal) => {
+      resolve({ exitCode, signal, stdout, stderr });
     });
   });
 }
@@ -108,7 +109,7 @@ describe('a backtest of a strategy that does not return', () => {
 
   it('Ctrl-C ends the backtest cleanly with exit code 1 and a summary of its progress', async () => {
     const ended = await backtest(strategy('', '', LOOP), [], /funding is left out/);
-    expect(ended.exitCode).toBe(1);
+    expect(ended).toMatchObject({ exitCode: 1, signal: null });
     expect(ended.stderr).toMatch(/^sluice: SIGINT: the backtest was stopped at candle \d+/m);
     expect(ended.stdout).toBe('');
   }, 180_000);

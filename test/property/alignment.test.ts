@@ -8,7 +8,7 @@ import { closeTimeOf, type Interval } from '../../src/core/interval.js';
 import { SYNC_DEADLINE_MS } from '../../src/engine/market/candle-synchronizer.js';
 import { CandleColumns } from '../../src/market/candles/candle-columns.js';
 import { createGate } from '../../src/risk/gate.js';
-import { DEFAULT_LIMITS } from '../../src/risk/limits.js';
+import { DEFAULT_LIMITS } from '../../src/risk/limits/risk-limits.js';
 import { defineStrategy } from '../../src/strategy/contract/definition.js';
 import { createHost } from '../../src/strategy/host/host.js';
 import { EngineRig } from '../support/rigs/engine-rig.js';

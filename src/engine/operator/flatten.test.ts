@@ -8,7 +8,7 @@ import type { OperatorCommand } from '../../core/events.js';
 import { NO_EXPIRY } from '../../core/intent.js';
 import { recover } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
-import { DEFAULT_LIMITS } from '../../risk/limits.js';
+import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 
 const LONG = positionRow('1');
 const DOGE = positionRow('3', { symbol: 'DOGEUSDT', positionId: 'p2' });

@@ -9,7 +9,7 @@ import {
 } from '../../execution/journal/journal-record.js';
 import { recover } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
-import { DEFAULT_LIMITS } from '../../risk/limits.js';
+import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 import { Engine } from '../engine.js';
 import { manualTrading } from './manual-trading.js';
 

@@ -13,7 +13,7 @@ import { d } from '../../../test/support/builders/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
 import type { OperatorCommand } from '../../core/events.js';
 import { createGate } from '../../risk/gate.js';
-import { DEFAULT_LIMITS } from '../../risk/limits.js';
+import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 
 const LONG = positionRow('1');
 

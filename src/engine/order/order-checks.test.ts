@@ -4,7 +4,7 @@ import { positionRow } from '../../../test/support/builders/position-row.js';
 import { CONFLICT, no } from '../../../test/support/rigs/protocol-rig.js';
 import { intentOf, type IntentCase } from '../../../test/support/builders/risk-case.js';
 import { createGate } from '../../risk/gate.js';
-import { DEFAULT_LIMITS } from '../../risk/limits.js';
+import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 import { defaultEntryAgeMs } from './order-checks.js';
 
 /** A decision of a strategy now. @returns the engine's answer */

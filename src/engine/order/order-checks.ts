@@ -6,6 +6,7 @@ import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { OrderHold } from '../../execution/protocol-parts.js';
 import type { Gate } from '../../risk/gate.js';
+import { enforcesLimits } from '../../risk/preset.js';
 import { isTransientRefusal } from '../../risk/verdict.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import type { UnreadableSymbols } from '../account/unreadable-symbols.js';
@@ -150,7 +151,7 @@ export class OrderChecks {
     const verdict = gate.recheck(intent, facts);
     if (!verdict.ok) return { control: verdict.control, text: verdict.explain() };
     const age = stamp.venueTime - replaced.intent.decidedAt;
-    const window = gate.preset === 'standard' ? gate.limits.duplicateWindowMs : 0;
+    const window = enforcesLimits(gate.preset) ? gate.limits.duplicateWindowMs : 0;
     if (age > window) return undefined;
     return {
       control: 'R08',

@@ -7,7 +7,7 @@ import type { PositionReport } from '../../core/account.js';
 import type { OrderReport } from '../../core/order.js';
 import { recover } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
-import { DEFAULT_LIMITS } from '../../risk/limits.js';
+import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 
 const externalOrder = (fields: Partial<OrderReport> = {}): OrderReport => ({
   ...reportOf(intentOf({ quantity: '0.003', price: '50000' }).terms),

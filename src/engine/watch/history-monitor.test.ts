@@ -13,7 +13,7 @@ import { intentOf } from '../../../test/support/builders/risk-case.js';
 import type { OrderReport } from '../../core/order.js';
 import { recover } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
-import { DEFAULT_LIMITS } from '../../risk/limits.js';
+import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 
 const TWIN = `${NAMESPACE}-twin-a1`;
 

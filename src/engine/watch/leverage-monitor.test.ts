@@ -3,7 +3,7 @@ import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
 import { yes } from '../../../test/support/rigs/protocol-rig.js';
 import { BTC, d } from '../../../test/support/builders/risk-case.js';
 import { createGate } from '../../risk/gate.js';
-import { DEFAULT_LIMITS } from '../../risk/limits.js';
+import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 
 const trading = (): EngineRig => {
   const rig = EngineRig.trading({

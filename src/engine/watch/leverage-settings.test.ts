@@ -5,7 +5,7 @@ import { rowOf } from '../../../test/support/rigs/operation-rig.js';
 import { BTC, d } from '../../../test/support/builders/risk-case.js';
 import type { Ratio } from '../../core/fixed/fixed.js';
 import { createGate } from '../../risk/gate.js';
-import { DEFAULT_LIMITS } from '../../risk/limits.js';
+import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 
 const lev = (text: string): Ratio => d<'ratio'>(text);
 

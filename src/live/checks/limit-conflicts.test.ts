@@ -61,7 +61,7 @@ describe('a configuration in conflict with its own limits', () => {
       'leverage: 2',
       'leverage: 10',
       [
-        'bot.yaml:9:15 strategies[0].leverage: 10 is above risk.max_leverage 5 (its default; risk: at bot.yaml:11:1), so every entry would be refused',
+        'bot.yaml:9:15 strategies[0].leverage: 10 is above risk.max_leverage 3 (its default; risk: at bot.yaml:11:1), so every entry would be refused',
       ],
     ],
     [
@@ -74,7 +74,7 @@ describe('a configuration in conflict with its own limits', () => {
     ["notional: '250'", "notional: '1000', on_limit: cap", []],
     ["notional: '250'", 'equity_pct: 300', []],
     ['preset: standard', 'preset: research\n  max_leverage: 1', []],
-    ['leverage: 2', 'leverage: 5', []],
+    ['leverage: 2', 'leverage: 3', []],
   ])('a conflict is refused with both keys: %s → %s', (from, to, problems) => {
     expect(problemsOf(from, to)).toEqual(problems);
   });

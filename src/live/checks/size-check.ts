@@ -4,6 +4,7 @@ import { numberFromFixed, textFromFixed, type Amount } from '../../core/fixed/fi
 import type { Instrument } from '../../core/instrument.js';
 import type { Logger } from '../../core/ports.js';
 import { notionalLimits, PRICE_ALLOWANCE, type NotionalLimit } from '../../risk/headroom.js';
+import { enforcesLimits } from '../../risk/preset.js';
 import { limitPolicyOf, type Size } from '../../strategy/target/size/sizing.js';
 import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
 import { ConfigError } from '../../core/command-errors.js';
@@ -144,7 +145,7 @@ export class SizeCheck {
 
   #limits(equity: number): readonly NotionalLimit[] {
     const { preset, limits } = this.#parts.config.riskSettings;
-    return preset === 'standard' ? notionalLimits(limits, Math.max(equity, 0)) : [];
+    return enforcesLimits(preset) ? notionalLimits(limits, Math.max(equity, 0)) : [];
   }
 
   #place({ size }: StrategyConfig, index: number): string {

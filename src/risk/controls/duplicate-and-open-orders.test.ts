@@ -109,10 +109,14 @@ describe('R08 duplicate_window_ms', () => {
 describe('R10 max_open_orders', () => {
   const exit = { exit: true, side: 'sell' as const };
   const rows: readonly ControlCase[] = [
-    { name: 'the fourth of a symbol', facts: { orders: 3 } },
-    { name: 'the fifth', facts: { orders: 4 }, refused: /order 5 open in BTCUSDT, limit 4/ },
-    { name: 'the fourth, already counted at send time', facts: { orders: 4 }, phase: 'send' },
-    { name: 'too many at send time', facts: { orders: 5 }, phase: 'send', refused: /order 5/ },
+    { name: 'the twelfth of a symbol', facts: { orders: 11 } },
+    {
+      name: 'the thirteenth',
+      facts: { orders: 12 },
+      refused: /order 13 open in BTCUSDT, limit 12/,
+    },
+    { name: 'the twelfth, already counted at send time', facts: { orders: 12 }, phase: 'send' },
+    { name: 'too many at send time', facts: { orders: 13 }, phase: 'send', refused: /order 13/ },
     { name: 'the fortieth of the account', facts: { accountOrders: 39 } },
     {
       name: 'the forty-first',
@@ -120,10 +124,10 @@ describe('R10 max_open_orders', () => {
       refused: /order 41 open in the account, limit 40/,
     },
     {
-      name: 'a fifth that is an exit and may rest',
+      name: 'a thirteenth that is an exit and may rest',
       intent: { ...exit, price: '60000' },
-      facts: { orders: 4 },
-      refused: /order 5/,
+      facts: { orders: 12 },
+      refused: /order 13/,
     },
     {
       name: 'a market exit beside any number of open orders',

@@ -84,11 +84,11 @@ describe('R28 symbols_allow, currencies_allow', () => {
 describe('R15 max_leverage', () => {
   check(leverage, [
     { name: 'below', facts: { configured: '2', leverage: '2' } },
-    { name: 'at the limit', facts: { configured: '5', leverage: '5' } },
+    { name: 'at the limit', facts: { configured: '3', leverage: '3' } },
     {
       name: 'above the limit',
-      facts: { configured: '5.01', leverage: '5.01' },
-      refused: /leverage 5\.01 is above 5/,
+      facts: { configured: '3.01', leverage: '3.01' },
+      refused: /leverage 3\.01 is above 3/,
     },
     {
       name: 'not what was configured',

@@ -11,7 +11,7 @@ import {
 } from '../../core/fixed/fixed.js';
 import { breach, missingData, type Control } from '../control.js';
 import type { Evidence } from '../evidence.js';
-import type { RiskLimits } from '../limits.js';
+import type { RiskLimits } from '../limits/risk-limits.js';
 import { compareProducts, proportionText } from '../product-text.js';
 
 /** 100 % in basis points. */

@@ -11,7 +11,7 @@ import {
 import type { Instrument } from '../../core/instrument.js';
 import { breach, missingData, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
-import type { RiskLimits } from '../limits.js';
+import type { RiskLimits } from '../limits/risk-limits.js';
 import { compareProducts, productText } from '../product-text.js';
 
 /**

@@ -6,9 +6,10 @@ import {
   breachOf,
   type ControlCase,
 } from '../../../test/support/builders/risk-case.js';
-import type { Control, ControlId, Values } from '../control.js';
+import type { Control, Values } from '../control.js';
+import type { ControlId } from '../control-id.js';
 import { collectEvidence } from '../evidence.js';
-import { DEFAULT_LIMITS } from '../limits.js';
+import { DEFAULT_LIMITS } from '../limits/risk-limits.js';
 import { CONTROLS } from './table.js';
 
 const named = (id: ControlId): Control => {
@@ -129,8 +130,8 @@ const rows: readonly Row[] = [
   {
     id: 'R15',
     facts: { configured: '6', leverage: '6' },
-    text: 'leverage 6 is above 5',
-    values: { value: '6', limit: '5' },
+    text: 'leverage 6 is above 3',
+    values: { value: '6', limit: '3' },
   },
   {
     id: 'R15',
@@ -204,9 +205,9 @@ const rows: readonly Row[] = [
   },
   {
     id: 'R10',
-    facts: { orders: 4 },
-    text: 'it would be order 5 open in BTCUSDT, limit 4',
-    values: { where: 'BTCUSDT', orders: '5', limit: '4' },
+    facts: { orders: 12 },
+    text: 'it would be order 13 open in BTCUSDT, limit 12',
+    values: { where: 'BTCUSDT', orders: '13', limit: '12' },
   },
   {
     id: 'R10',
@@ -294,7 +295,7 @@ const marginRows: readonly MarginRow[] = [
     margins: ['quantity: 0.001 of ≥ 0.001 base'],
   },
   { id: 'R07', what: 'no instrument', facts: { instrument: null }, margins: [] },
-  { id: 'R15', what: 'the leverage', margins: ['2 of 5 x'] },
+  { id: 'R15', what: 'the leverage', margins: ['2 of 3 x'] },
   { id: 'R15', what: 'an exit', intent: exit, margins: [] },
   { id: 'R15', what: 'unknown leverage', facts: { leverage: null }, margins: [] },
   { id: 'R01', what: 'the amount', margins: ['60 of 500 USDT'] },
@@ -360,7 +361,7 @@ const marginRows: readonly MarginRow[] = [
     id: 'R10',
     what: 'both counts',
     facts: { orders: 2, accountOrders: 7 },
-    margins: ['symbol: 3 of 4 orders', 'account: 8 of 40 orders'],
+    margins: ['symbol: 3 of 12 orders', 'account: 8 of 40 orders'],
   },
 ];
 

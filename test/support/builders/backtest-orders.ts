@@ -5,7 +5,7 @@ import type { OrderIntent } from '../../../src/core/intent.js';
 import type { StrategyInstance } from '../../../src/engine/engine.js';
 import { CandleColumns } from '../../../src/market/candles/candle-columns.js';
 import { createGate } from '../../../src/risk/gate.js';
-import { DEFAULT_LIMITS } from '../../../src/risk/limits.js';
+import { DEFAULT_LIMITS } from '../../../src/risk/limits/risk-limits.js';
 import { STANDARD_LISTINGS } from '../../../src/market/synthetic/listings.js';
 import { candlesOf } from '../../../src/market/synthetic/market.js';
 import { createSyntheticMarket } from '../../../src/market/synthetic/synthetic-market.js';

@@ -7,7 +7,7 @@ import type { Breach, Control } from '../../../src/risk/control.js';
 import { collectEvidence, type Phase } from '../../../src/risk/evidence.js';
 import type { SymbolExposure } from '../../../src/risk/exposure.js';
 import type { GateFacts } from '../../../src/risk/facts.js';
-import { DEFAULT_LIMITS, type RiskLimits } from '../../../src/risk/limits.js';
+import { DEFAULT_LIMITS, type RiskLimits } from '../../../src/risk/limits/risk-limits.js';
 import type { KillLevel, Mode } from '../../../src/risk/mode.js';
 import { RecentIntents } from '../../../src/risk/recent-intents.js';
 

@@ -16,7 +16,7 @@ import type { EffectSink, Note, TimerClock } from '../../../src/execution/effect
 import type { JournalRecord } from '../../../src/execution/journal/journal-record.js';
 import { HISTORY_SLACK_MS } from '../../../src/execution/constants.js';
 import { createGate } from '../../../src/risk/gate.js';
-import { DEFAULT_LIMITS } from '../../../src/risk/limits.js';
+import { DEFAULT_LIMITS } from '../../../src/risk/limits/risk-limits.js';
 import type { MarketStream } from '../../../src/strategy/contract/definition.js';
 import type { ExternalChangeSource } from '../../../src/strategy/contract/strategy-port.js';
 import type { StrategyHost } from '../../../src/strategy/host/host.js';

@@ -11,7 +11,7 @@ import {
 } from '../../../core/fixed/fixed.js';
 import { closeTimeOf, type Interval } from '../../../core/interval.js';
 import { createGate } from '../../../risk/gate.js';
-import { riskSchema, type RiskSettings } from '../../../risk/risk-config.js';
+import { riskSchema, type RiskSettings } from '../../../risk/limits/risk-config.js';
 import { describeInstrument } from '../../../config/instrument-resolver.js';
 import {
   checkBacktestLeverage,

@@ -1,5 +1,11 @@
-import type { Currency } from '../core/currency.js';
-import { fixedFromText, type Quantity, type Ratio, type Usdt } from '../core/fixed/fixed.js';
+import type { Currency } from '../../core/currency.js';
+import { fixedFromText, type Quantity, type Ratio, type Usdt } from '../../core/fixed/fixed.js';
+import type { PresetName } from '../preset.js';
+import { BREAKER_LIMITS, type BreakerLimits } from './breaker-limits.js';
+import { EXPOSURE_LIMITS, type ExposureLimits } from './exposure-limits.js';
+import { LOSS_LIMITS, type LossLimits } from './loss-limits.js';
+import { MARKET_LIMITS, type MarketLimits } from './market-limits.js';
+import { PROTECTION_LIMITS, type ProtectionLimits } from './protection-limits.js';
 
 /** One limit for orders that open or add, one for those that only reduce. */
 export interface EntryExit {
@@ -47,10 +53,15 @@ export interface RiskLimits {
   /** R28; `*` is refused in live trading. */
   readonly symbolsAllow: ReadonlySet<string> | '*';
   readonly currenciesAllow: ReadonlySet<Currency>;
+  readonly exposure: ExposureLimits;
+  readonly loss: LossLimits;
+  readonly breakers: BreakerLimits;
+  readonly market: MarketLimits;
+  readonly protection: ProtectionLimits;
 }
 
-/** Defaults for a small account. */
-export const DEFAULT_LIMITS: RiskLimits = {
+/** Limits of single orders and positions, for a small account. */
+const STANDARD: Omit<RiskLimits, 'exposure' | 'loss' | 'breakers' | 'market' | 'protection'> = {
   maxOrderNotional: fixedFromText('500'),
   maxOrderNotionalShare: fixedFromText('0.25'),
   maxOrderQuantity: new Map(),
@@ -63,10 +74,44 @@ export const DEFAULT_LIMITS: RiskLimits = {
   maxStateAgeMs: { entry: 5_000, exit: 30_000 },
   duplicateWindowMs: 5_000,
   maxEntryAgeMs: undefined,
-  maxOpenOrders: { symbol: 4, account: 40 },
+  maxOpenOrders: { symbol: 12, account: 40 },
   maxPositionNotional: fixedFromText('1000'),
   maxPositionNotionalShare: fixedFromText('0.5'),
-  maxLeverage: fixedFromText('5'),
+  maxLeverage: fixedFromText('3'),
   symbolsAllow: '*',
   currenciesAllow: new Set<Currency>(['USDT']),
 };
+
+const CAUTIOUS: typeof STANDARD = {
+  ...STANDARD,
+  maxOrderNotional: fixedFromText('250'),
+  maxOrderNotionalShare: fixedFromText('0.1'),
+  priceCollarBps: {
+    entryAggressive: fixedFromText('20'),
+    exitAggressive: fixedFromText('300'),
+    passive: fixedFromText('500'),
+  },
+  maxOpenOrders: { symbol: 4, account: 20 },
+  maxPositionNotional: fixedFromText('500'),
+  maxPositionNotionalShare: fixedFromText('0.25'),
+  maxLeverage: fixedFromText('2'),
+};
+
+const limitsOfPreset = (preset: PresetName): RiskLimits => ({
+  ...(preset === 'cautious' ? CAUTIOUS : STANDARD),
+  exposure: EXPOSURE_LIMITS[preset],
+  loss: LOSS_LIMITS[preset],
+  breakers: BREAKER_LIMITS[preset],
+  market: MARKET_LIMITS[preset],
+  protection: PROTECTION_LIMITS[preset],
+});
+
+/** The limits of each preset before any key of the `risk:` block. */
+export const PRESET_LIMITS: Readonly<Record<PresetName, RiskLimits>> = {
+  cautious: limitsOfPreset('cautious'),
+  standard: limitsOfPreset('standard'),
+  research: limitsOfPreset('research'),
+  none: limitsOfPreset('none'),
+};
+
+export const DEFAULT_LIMITS = PRESET_LIMITS.standard;

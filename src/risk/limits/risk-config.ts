@@ -1,10 +1,22 @@
 import { z } from 'zod';
-import type { Currency } from '../core/currency.js';
-import { Decimal, isPlainDecimal } from '../core/fixed/decimal.js';
-import { FIXED_PLACES, fixedFromText, type Fixed } from '../core/fixed/fixed.js';
-import { symbolFromText } from '../core/symbol.js';
-import { DEFAULT_LIMITS, type RiskLimits } from './limits.js';
-import type { PresetName } from './preset.js';
+import type { Currency } from '../../core/currency.js';
+import { breakerKeys, breakerLimits } from './breaker-limits.js';
+import { exposureKeys, exposureLimits } from './exposure-limits.js';
+import {
+  alwaysOn,
+  bps,
+  count,
+  milliseconds,
+  percent,
+  positive,
+  symbol,
+  windowMs,
+} from './limit-values.js';
+import { lossKeys, lossLimits } from './loss-limits.js';
+import { marketKeys, marketLimits } from './market-limits.js';
+import { protectionKeys, protectionLimits } from './protection-limits.js';
+import { PRESET_LIMITS, type RiskLimits } from './risk-limits.js';
+import { PRESETS, type PresetName } from '../preset.js';
 
 /** Use of the block: it decides which presets and wildcards are allowed. */
 export type RiskUse = 'live' | 'paper' | 'sandbox' | 'backtest';
@@ -14,53 +26,12 @@ export interface RiskSettings {
   readonly limits: RiskLimits;
 }
 
-/** Plausible maxima: a larger value has the wrong unit (hazard M9). */
-const MOST_PERCENT = '10000';
-const MOST_BPS = '10000';
-const MOST_MS = 24 * 3_600_000;
-const MOST_ORDERS = 10_000;
-
-/** Quoted decimals, or YAML numbers by their shortest text. */
-const decimalText = z
-  .union([z.string(), z.number()])
-  .transform((value) => (typeof value === 'number' ? value.toString() : value))
-  .refine(isPlainDecimal, { error: 'expected a plain decimal such as 12.5', abort: true });
-
-const amount = <Unit extends string>() =>
-  decimalText.transform((text, context) => fixedOr<Unit>(text, context));
-
-/** A percentage; parsed to a fraction. */
-const percent = decimalText
-  .refine((text) => isWithin(text, MOST_PERCENT), {
-    error: `expected a percentage above 0, at most ${MOST_PERCENT}`,
-    abort: true,
-  })
-  .transform((text, context) => fixedOr<'ratio'>(new Decimal(text).div(100).toFixed(), context));
-
-const bps = decimalText
-  .refine((text) => isWithin(text, MOST_BPS), {
-    error: `expected basis points above 0, at most ${MOST_BPS}`,
-    abort: true,
-  })
-  .transform((text, context) => fixedOr<'ratio'>(text, context));
-
-const positive = <Unit extends string>() =>
-  amount<Unit>().refine((value) => value > 0, { error: 'expected a number above 0' });
-const milliseconds = z.number().int().min(1).max(MOST_MS);
-/** 0 disables the window. */
-const windowMs = z.number().int().min(0).max(MOST_MS);
-const orderCount = z.number().int().min(1).max(MOST_ORDERS);
 const entryExit = z.strictObject({
   entry: milliseconds.optional(),
   exit: milliseconds.optional(),
 });
-const symbol = z
-  .string()
-  .refine((text) => symbolFromText(text) !== undefined, 'expected a trading symbol such as BTCUSDT')
-  .transform((text) => symbolFromText(text) ?? text);
-
 const block = z.strictObject({
-  preset: z.enum(['standard', 'research', 'none']).default('standard'),
+  preset: z.enum(PRESETS).default('standard'),
   max_order_notional_usdt: positive<'USDT'>().optional(),
   max_order_notional_pct_equity: percent.optional(),
   max_order_qty: z.record(symbol, positive<'quantity'>()).optional(),
@@ -73,11 +44,11 @@ const block = z.strictObject({
     .optional(),
   max_ref_price_age_ms: entryExit.optional(),
   max_state_age_ms: entryExit.optional(),
-  instrument_rules: z.literal(true, { error: 'instrument_rules cannot be disabled' }).optional(),
+  instrument_rules: alwaysOn('instrument_rules').optional(),
   duplicate_window_ms: windowMs.optional(),
   max_entry_age_ms: milliseconds.optional(),
   max_open_orders: z
-    .strictObject({ symbol: orderCount.optional(), account: orderCount.optional() })
+    .strictObject({ symbol: count.optional(), account: count.optional() })
     .optional(),
   max_position_notional: z
     .strictObject({ usdt: positive<'USDT'>().optional(), pct_equity: percent.optional() })
@@ -88,7 +59,12 @@ const block = z.strictObject({
     .array(z.enum(['USDT', 'INR']))
     .min(1)
     .optional(),
-  kill_switch: z.literal(true, { error: 'kill_switch cannot be disabled' }).optional(),
+  kill_switch: alwaysOn('kill_switch').optional(),
+  ...exposureKeys,
+  ...lossKeys,
+  ...breakerKeys,
+  ...marketKeys,
+  ...protectionKeys,
 });
 
 type Block = z.infer<typeof block>;
@@ -119,7 +95,7 @@ function faultsFor(use: RiskUse, value: Block): readonly Fault[] {
   }
   if (use !== 'live') return faults;
   if (value.preset === 'research') {
-    faults.push({ key: 'preset', message: 'live trading needs preset standard' });
+    faults.push({ key: 'preset', message: 'live trading needs preset standard or cautious' });
   }
   if (value.symbols_allow === undefined || value.symbols_allow === '*') {
     faults.push({ key: 'symbols_allow', message: 'live trading names every symbol, without *' });
@@ -128,7 +104,7 @@ function faultsFor(use: RiskUse, value: Block): readonly Fault[] {
 }
 
 function limitsOf(value: Block): RiskLimits {
-  const base = DEFAULT_LIMITS;
+  const base = PRESET_LIMITS[value.preset];
   const collar = value.price_collar_bps;
   const allowed = value.symbols_allow ?? base.symbolsAllow;
   return {
@@ -154,6 +130,11 @@ function limitsOf(value: Block): RiskLimits {
     maxLeverage: value.max_leverage ?? base.maxLeverage,
     symbolsAllow: allowed === '*' ? '*' : new Set(allowed),
     currenciesAllow: new Set<Currency>(value.currencies_allow ?? base.currenciesAllow),
+    exposure: exposureLimits(value, base.exposure),
+    loss: lossLimits(value, base.loss),
+    breakers: breakerLimits(value, base.breakers),
+    market: marketLimits(value, base.market),
+    protection: protectionLimits(value, base.protection),
   };
 }
 
@@ -161,18 +142,3 @@ const merged = (
   base: { readonly entry: number; readonly exit: number },
   over: { readonly entry?: number | undefined; readonly exit?: number | undefined } | undefined,
 ) => ({ entry: over?.entry ?? base.entry, exit: over?.exit ?? base.exit });
-
-const isWithin = (text: string, most: string): boolean => {
-  const value = new Decimal(text);
-  return value.gt(0) && value.lte(most);
-};
-
-function fixedOr<Unit extends string>(text: string, context: z.RefinementCtx): Fixed<Unit> {
-  try {
-    return fixedFromText<Unit>(text, FIXED_PLACES);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
-    return z.NEVER;
-  }
-}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { d } from '../../test/support/builders/risk-case.js';
-import { DEFAULT_LIMITS } from './limits.js';
+import { d } from '../../../test/support/builders/risk-case.js';
+import { DEFAULT_LIMITS, PRESET_LIMITS } from './risk-limits.js';
 import { riskSchema, type RiskUse } from './risk-config.js';
 
 /** Problems as "path: message" lines, or none. */
@@ -39,6 +39,7 @@ describe('the risk block', () => {
     });
     expect(preset).toBe('research');
     expect(limits).toEqual({
+      ...PRESET_LIMITS.research,
       maxOrderNotional: d('1000.5'),
       maxOrderNotionalShare: d('0.125'),
       maxOrderQuantity: new Map([
@@ -168,7 +169,7 @@ describe('the risk block', () => {
       'symbols_allow: live trading names every symbol, without *',
     ]);
     expect(problems({ ...LIVE, preset: 'research' }, 'live')).toBe(
-      'preset: live trading needs preset standard',
+      'preset: live trading needs preset standard or cautious',
     );
     expect(problems({ max_leverage: '9'.repeat(31) })).toMatch(/^max_leverage: /);
     expect(problems({ kill_switch: false })).toBe('kill_switch: kill_switch cannot be disabled');
@@ -192,7 +193,7 @@ describe('the risk block', () => {
       exit: 8,
     });
     expect(limits({ max_open_orders: { account: 9 } }).maxOpenOrders).toEqual({
-      symbol: 4,
+      symbol: 12,
       account: 9,
     });
     expect(limits({ max_position_notional: { usdt: '7' } })).toMatchObject({
