@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT, moduleOf } from './imports.mjs';
+import { walkFigures } from './walks.mjs';
 
 export function figuresOf(files) {
   const sources = files.map((path) => parsed(path));
@@ -20,6 +21,7 @@ export function figuresOf(files) {
     function_max: Math.max(...functions),
     folder_max: largestFolder(files),
     names_with_two_meanings: ambiguousNames(sources),
+    walk_files: walkFigures(),
   };
 }
 

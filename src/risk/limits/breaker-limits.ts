@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PresetName } from '../preset.js';
-import { count, milliseconds } from './limit-values.js';
+import { positiveCount, positiveMs } from './limit-values.js';
 
 /** Counts after which entries stop. */
 export interface BreakerLimits {
@@ -34,16 +34,18 @@ export const BREAKER_LIMITS: Readonly<Record<PresetName, BreakerLimits>> = {
   none: standard,
 };
 
-const scopes = z.strictObject({ symbol: count.optional(), account: count.optional() }).optional();
+const scopes = z
+  .strictObject({ symbol: positiveCount.optional(), account: positiveCount.optional() })
+  .optional();
 
 export const breakerKeys = {
-  max_entries_per_minute: count.optional(),
+  max_entries_per_minute: positiveCount.optional(),
   unknown_intents: scopes,
   reject_breaker: scopes,
-  error_breaker: count.optional(),
-  crash_loop: count.optional(),
+  error_breaker: positiveCount.optional(),
+  crash_loop: positiveCount.optional(),
   max_clock_skew_ms: z
-    .strictObject({ warn: milliseconds.optional(), block: milliseconds.optional() })
+    .strictObject({ warn: positiveMs.optional(), block: positiveMs.optional() })
     .optional(),
 };
 

@@ -37,10 +37,10 @@ export const bps = decimalText
 export const positive = <Unit extends string>() =>
   amount<Unit>().refine((value) => value > 0, { error: 'expected a number above 0' });
 
-export const milliseconds = z.number().int().min(1).max(MOST_MS);
+export const positiveMs = z.number().int().min(1).max(MOST_MS);
 /** 0 disables the window. */
 export const windowMs = z.number().int().min(0).max(MOST_MS);
-export const count = z.number().int().min(1).max(MOST_COUNT);
+export const positiveCount = z.number().int().min(1).max(MOST_COUNT);
 
 export const symbol = z
   .string()

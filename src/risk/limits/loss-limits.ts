@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fixedFromText, type Ratio } from '../../core/fixed/fixed.js';
 import type { PresetName } from '../preset.js';
-import { count, milliseconds, percent, positive } from './limit-values.js';
+import { positiveCount, positiveMs, percent, positive } from './limit-values.js';
 
 /** Limits of losses and turnover. Shares are fractions of the equity at the start of the venue day. */
 export interface LossLimits {
@@ -59,15 +59,15 @@ export const lossKeys = {
     .strictObject({
       soft: percent.optional(),
       hard: percent.optional(),
-      hold_ms: milliseconds.optional(),
+      hold_ms: positiveMs.optional(),
     })
     .optional(),
   max_drawdown_pct: percent.optional(),
   loss_streak: z
-    .union([z.literal('off'), z.strictObject({ losses: count, pause_ms: milliseconds })])
+    .union([z.literal('off'), z.strictObject({ losses: positiveCount, pause_ms: positiveMs })])
     .optional(),
   daily_turnover_x_equity: positive<'ratio'>().optional(),
-  max_orders_per_day: count.optional(),
+  max_orders_per_day: positiveCount.optional(),
   rearm: z.enum(['next_day', 'never']).optional(),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fixedFromText, type Ratio } from '../../core/fixed/fixed.js';
 import type { PresetName } from '../preset.js';
-import { bps, milliseconds, percent, positive } from './limit-values.js';
+import { bps, positiveMs, percent, positive } from './limit-values.js';
 
 /** Limits of entries by the state of the market. */
 export interface MarketLimits {
@@ -57,7 +57,7 @@ export const marketKeys = {
   funding_guard: z
     .strictObject({ warn_bps: bps.optional(), refuse_bps: bps.optional() })
     .optional(),
-  inr_fx_max_age_ms: milliseconds.optional(),
+  inr_fx_max_age_ms: positiveMs.optional(),
   volatility_halt: positive<'ratio'>().optional(),
 };
 

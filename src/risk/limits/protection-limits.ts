@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PresetName } from '../preset.js';
-import { alwaysOn, milliseconds } from './limit-values.js';
+import { alwaysOn, positiveMs } from './limit-values.js';
 
 /** Limits of positions and orders that nobody watches. */
 export interface ProtectionLimits {
@@ -29,11 +29,11 @@ export const PROTECTION_LIMITS: Readonly<Record<PresetName, ProtectionLimits>> =
 };
 
 export const protectionKeys = {
-  max_naked_ms: milliseconds.optional(),
+  max_naked_ms: positiveMs.optional(),
   foreign_hand: z.enum(['hold', 'warn']).optional(),
   self_cross: alwaysOn('self_cross').optional(),
-  dead_man_ms: milliseconds.optional(),
-  max_order_lifetime_ms: milliseconds.optional(),
+  dead_man_ms: positiveMs.optional(),
+  max_order_lifetime_ms: positiveMs.optional(),
 };
 
 type Keys = z.infer<z.ZodObject<typeof protectionKeys>>;

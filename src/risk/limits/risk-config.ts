@@ -5,8 +5,8 @@ import { exposureKeys, exposureLimits } from './exposure-limits.js';
 import {
   alwaysOn,
   bps,
-  count,
-  milliseconds,
+  positiveCount,
+  positiveMs,
   percent,
   positive,
   symbol,
@@ -27,8 +27,8 @@ export interface RiskSettings {
 }
 
 const entryExit = z.strictObject({
-  entry: milliseconds.optional(),
-  exit: milliseconds.optional(),
+  entry: positiveMs.optional(),
+  exit: positiveMs.optional(),
 });
 const block = z.strictObject({
   preset: z.enum(PRESETS).default('standard'),
@@ -46,9 +46,9 @@ const block = z.strictObject({
   max_state_age_ms: entryExit.optional(),
   instrument_rules: alwaysOn('instrument_rules').optional(),
   duplicate_window_ms: windowMs.optional(),
-  max_entry_age_ms: milliseconds.optional(),
+  max_entry_age_ms: positiveMs.optional(),
   max_open_orders: z
-    .strictObject({ symbol: count.optional(), account: count.optional() })
+    .strictObject({ symbol: positiveCount.optional(), account: positiveCount.optional() })
     .optional(),
   max_position_notional: z
     .strictObject({ usdt: positive<'USDT'>().optional(), pct_equity: percent.optional() })
