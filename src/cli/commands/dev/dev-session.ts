@@ -4,7 +4,7 @@ import { styled } from '../../../core/terminal-text.js';
 import type { NodeNet } from '../../../io/net/node-net.js';
 import { strategyFile } from '../../../strategy/loader/loader-files.js';
 import type { Bot } from '../../../live/bot/bot.js';
-import type { Io } from '../../command-io.js';
+import { usesColour, type Io } from '../../command-io.js';
 import type { SluiceConfig } from '../../../config/config.js';
 import type { EmbeddedSandbox } from '../../../live/embedded-sandbox.js';
 import { EXIT } from '../../../core/exit-code.js';
@@ -200,7 +200,7 @@ export class DevSession {
     const summary = this.#accumulate(bot);
     if (options.json) io.stdout(`${JSON.stringify({ kind: 'summary', ...summary })}\n`);
     else {
-      const text = summaryText(summary, bot.engine, { equity: [], colour: io.isTerminal });
+      const text = summaryText(summary, bot.engine, { equity: [], colour: usesColour(io) });
       io.stdout(styled(text));
     }
     return bot.engine.isReconciled ? EXIT.done : EXIT.failed;
