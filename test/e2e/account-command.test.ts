@@ -156,11 +156,11 @@ describe('sluice account', () => {
 describe('sluice account leverage', () => {
   it('a leverage is read, set and read back', async () => {
     expect((await rig.runJson('account leverage BTCUSDT')).json.leverage).toBeNull();
-    const set = await rig.runJson('account leverage set BTCUSDT 3.5 --yes');
-    expect(set).toMatchObject({ exitCode: 0, json: { symbol: 'BTCUSDT', leverage: '3.5' } });
-    expect(set.stderr).toContain('never set → 3.5');
+    const set = await rig.runJson('account leverage set BTCUSDT 2.5 --yes');
+    expect(set).toMatchObject({ exitCode: 0, json: { symbol: 'BTCUSDT', leverage: '2.5' } });
+    expect(set.stderr).toContain('never set → 2.5');
     expect(set.stderr).toContain('btc sets it back to 2 when `sluice run` starts');
-    expect((await rig.runJson('account leverage BTCUSDT')).json.leverage).toBe('3.5');
+    expect((await rig.runJson('account leverage BTCUSDT')).json.leverage).toBe('2.5');
     const replay = await runSluice(['replay', rig.stateDir, '--json']);
     expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
   });
