@@ -9,6 +9,7 @@ import { AccountView } from './account/account-view.js';
 import { EngineFacts } from './engine-facts.js';
 import { LeverageSettings } from './watch/leverage-settings.js';
 import { PriceCache } from './market/price-cache.js';
+import { TradingState } from './trading-state.js';
 import { SymbolHalts } from './account/symbol-halts.js';
 
 const silent = {
@@ -30,6 +31,23 @@ function rig(hedgeRate?: string) {
     currency: 'USDT',
     onChanged: () => undefined,
   });
+  const tradingState = new TradingState({
+    stamp,
+    journal: new Journal(silent, stamp),
+    effects: silent,
+    recovered: [
+      {
+        control: 'R22',
+        symbol: 'ETHUSDT',
+        to: 'REDUCE_ONLY',
+        class: 'latching',
+        cause: 'it grew',
+      },
+    ],
+  });
+  tradingState.start();
+  tradingState.becomeReady();
+  tradingState.kill('pause', 'a test');
   const facts = new EngineFacts({
     stamp,
     instruments: new Map([[BTC.symbol, BTC]]),
@@ -37,16 +55,10 @@ function rig(hedgeRate?: string) {
     account,
     positions,
     exposure: new OrderLedger(positions),
-    halts: new SymbolHalts({
-      journal: new Journal(silent, stamp),
-      effects: silent,
-      haltAccount: () => undefined,
-      recovered: new Map([['ETHUSDT', 'it grew']]),
-    }),
+    halts: new SymbolHalts({ tradingState, effects: silent }),
     leverage,
     hedgeRate: hedgeRate === undefined ? undefined : d<'ratio'>(hedgeRate),
-    mode: () => 'TRADING',
-    killLevel: () => 'pause',
+    tradingState,
   });
   return { facts, positions, account, prices, leverage, stamp };
 }
@@ -96,7 +108,7 @@ describe('the facts of the gate', () => {
       40, 41, 42,
     ]);
     expect(facts.ordersAt('INR')).toBeUndefined();
-    expect(facts.mode()).toBe('TRADING');
+    expect(facts.mode('BTCUSDT')).toBe('REDUCE_ONLY');
     expect(facts.configuredLeverage('BTCUSDT')).toBe(d('3'));
     expect(facts.lastPriceAt('BTCUSDT')).toBe(43);
     expect(facts.instrument('BTCUSDT')).toBe(BTC);

@@ -18,6 +18,7 @@ import type { AccountView } from './account/account-view.js';
 import type { LeverageSettings } from './watch/leverage-settings.js';
 import type { PriceCache } from './market/price-cache.js';
 import type { SymbolHalts } from './account/symbol-halts.js';
+import type { TradingState } from './trading-state.js';
 
 /** The engine's state as the gate reads it: at the moment of a judgement, never copied. */
 export class EngineFacts implements GateFacts {
@@ -37,10 +38,17 @@ export class EngineFacts implements GateFacts {
     return this.#parts.exposure;
   }
   get killLevel(): KillLevel | undefined {
-    return this.#parts.killLevel();
+    return this.#parts.tradingState.killLevel;
   }
-  mode(): Mode {
-    return this.#parts.mode();
+  mode(symbol: string): Mode {
+    return this.#parts.tradingState.gateMode(symbol);
+  }
+  get exitHold(): string | undefined {
+    return this.#parts.tradingState.exitHold;
+  }
+  /** Whether everything that stops entries of the symbol ends by itself. */
+  isModeTransient(symbol: string): boolean {
+    return this.#parts.tradingState.isTransient(symbol);
   }
   haltReason(symbol: string): string | undefined {
     return this.#parts.halts.reason(symbol);
@@ -118,8 +126,7 @@ export interface EngineFactsParts {
   readonly leverage: LeverageSettings;
   /** INR per USDT. */
   readonly hedgeRate: Ratio | undefined;
-  readonly mode: () => Mode;
-  readonly killLevel: () => KillLevel | undefined;
+  readonly tradingState: Pick<TradingState, 'gateMode' | 'exitHold' | 'isTransient' | 'killLevel'>;
 }
 
 const finiteTime = (at: number): number | undefined =>

@@ -70,14 +70,14 @@ function createSharedParts({ effects, recovered }: EngineOptions) {
   const stamp: { -readonly [K in keyof EventTime]: EventTime[K] } = { venueTime: 0, monotonic: 0 };
   const positions = new PositionLedger();
   const journal = new Journal(effects, stamp);
-  const tradingState = new TradingState({ journal, effects });
+  const restrictions = recovered !== undefined && { recovered: recovered.restrictions };
+  const tradingState = new TradingState({ stamp, journal, effects, ...restrictions });
   const halt = (reason: string): void => {
     tradingState.halt(reason);
   };
   const external = new ExternalActivity((text) => {
     effects.notify({ level: 'warn', text });
   });
-  const recoveredHalts = recovered !== undefined && { recovered: recovered.halts };
   return {
     effects,
     stamp,
@@ -94,7 +94,7 @@ function createSharedParts({ effects, recovered }: EngineOptions) {
     requests: new RequestTracker(effects, stamp),
     locks: new SymbolLocks(),
     unreadable: new UnreadableSymbols({ journal, effects }),
-    halts: new SymbolHalts({ journal, effects, haltAccount: halt, ...recoveredHalts }),
+    halts: new SymbolHalts({ tradingState, effects }),
   };
 }
 
@@ -104,14 +104,12 @@ function createFacts(
   { hedgeRate }: EngineOptions,
   shared: SharedParts & { readonly leverage: LeverageSettings },
 ): EngineFacts {
-  const { accountView: account, tradingState } = shared;
+  const { accountView: account } = shared;
   return new EngineFacts({
     ...shared,
     account,
     exposure: new AccountExposure(shared),
     hedgeRate,
-    mode: () => tradingState.mode,
-    killLevel: () => tradingState.killLevel,
   });
 }
 

@@ -96,9 +96,7 @@ export class Engine {
 
   /** The start is over: the account is reconciled, or the run is halted. */
   get isStartupComplete(): boolean {
-    return (
-      this.haltReason !== undefined || (this.mode !== 'STARTING' && this.mode !== 'RECONCILING')
-    );
+    return this.haltReason !== undefined || this.#parts.tradingState.isReady;
   }
 
   /** A flatten is in progress in this run. */
@@ -219,7 +217,7 @@ export class Engine {
   start(instruments: readonly Instrument[]): void {
     for (const instrument of instruments)
       this.#parts.instruments.set(instrument.symbol, instrument);
-    this.#parts.tradingState.advance({ kind: 'started' });
+    this.#parts.tradingState.start();
     for (const strategy of this.#options.strategies) {
       for (const symbol of strategy.symbols) {
         assert(this.#parts.instruments.has(symbol), `The venue lists ${symbol}`);
@@ -243,6 +241,8 @@ export class Engine {
 
   onAccountSnapshot(snapshot: AccountSnapshot): void {
     this.#parts.reconciliation.onSnapshot(snapshot);
+    if (snapshot.kind === 'positions' && this.isReconciled)
+      this.#parts.tradingState.onCleanReconciliation(snapshot.startedAt);
     if (snapshot.kind === 'positions' && this.#options.effects.journaling) {
       this.#parts.leverageMonitor.onPositions(snapshot.positions);
     }

@@ -87,7 +87,7 @@ describe('an operation whose permit is granted in another mode', () => {
     sendCommand(rig, { kind: 'kill', level: 'cancel', reason: 'test' }, 'w2');
     measure(rig);
     expect(rig.pendingRequest('change-margin')).toBeUndefined();
-    expect(operationsOf(rig)).toMatchObject({ state: 'dropped', evidence: 'mode CANCEL_ONLY' });
+    expect(operationsOf(rig)).toMatchObject({ state: 'dropped', evidence: /kill switch/ });
   });
 
   it('an operation is held while the venue refuses the key', () => {

@@ -17,7 +17,6 @@ import type { PositionLedger } from '../execution/position-ledger.js';
 import { ProtectiveOrderManager } from '../execution/protection/protective-order-manager.js';
 import { LeverageSetter } from '../execution/operation/leverage-setter.js';
 import { TransferExecutor } from '../execution/operation/transfer-executor.js';
-import type { Mode } from '../risk/mode.js';
 import type { TradingState } from './trading-state.js';
 
 export interface OperationsParts {
@@ -112,11 +111,28 @@ export class Operations {
     endOperation(operation, reason, this.#shared);
   }
 
+  /**
+   * Why an operation may not leave now. Stops leave in every mode in which any order may, and before the
+   * first reconciliation is complete; leverage and transfers leave before it too.
+   */
   #holdReason({ kind }: Operation): string | undefined {
     const { tradingState } = this.#parts;
     // Leverage is set before anything else: it retries until the venue accepts the key.
     if (tradingState.isKeyRefused && kind !== 'leverage') return 'the venue refuses the key';
-    return ALLOWED_MODES[kind].has(tradingState.mode) ? undefined : `mode ${tradingState.mode}`;
+    const { mode, haltReason, killLevel, phase, exitHold } = tradingState;
+    if (haltReason !== undefined) return `the run ends: ${haltReason}`;
+    switch (kind) {
+      case 'protect':
+        if (killLevel === 'cancel') return exitHold;
+        return phase === 'starting' ? `mode ${mode}` : undefined;
+      case 'amend':
+        return mode === 'TRADING' ? undefined : `mode ${mode}`;
+      case 'margin':
+        return exitHold;
+      case 'leverage':
+      case 'transfer':
+        return undefined;
+    }
   }
 
   #handleEnded(operation: Operation): void {
@@ -129,15 +145,3 @@ export class Operations {
 }
 
 const WARN_STATES: ReadonlySet<string> = new Set(['unproved', 'refused', 'contested', 'dropped']);
-
-/**
- * Modes in which each operation may leave. Protective orders may leave in every mode in which any order
- * may. Leverage and transfers may leave before the first reconciliation too.
- */
-const ALLOWED_MODES: Readonly<Record<Operation['kind'], ReadonlySet<Mode>>> = {
-  protect: new Set<Mode>(['RECONCILING', 'TRADING', 'REDUCE_ONLY']),
-  amend: new Set<Mode>(['TRADING']),
-  margin: new Set<Mode>(['TRADING', 'REDUCE_ONLY']),
-  leverage: new Set<Mode>(['STARTING', 'RECONCILING', 'TRADING', 'REDUCE_ONLY', 'CANCEL_ONLY']),
-  transfer: new Set<Mode>(['STARTING', 'RECONCILING', 'TRADING', 'REDUCE_ONLY', 'CANCEL_ONLY']),
-};

@@ -59,14 +59,14 @@ export class StartupGate {
   /** Starts trading as soon as all conditions hold, at the start and after every reconciliation. */
   tryStartTrading(): void {
     const { tradingState, protocol, operator, reconciliation } = this.#parts;
-    if (tradingState.mode !== 'RECONCILING') {
+    if (tradingState.phase !== 'reconciling' || tradingState.haltReason !== undefined) {
       if (this.#hostsPending) this.#startHosts();
       return;
     }
     if (tradingState.isKeyRefused) return;
     const isReady = this.#mustHostsWait() ? reconciliation.isComplete : this.#isReady();
     if (!isReady) return;
-    tradingState.advance({ kind: 'reconciled' });
+    tradingState.becomeReady();
     protocol.resumeSubmission();
     this.#hostsPending = true;
     this.#startHosts();

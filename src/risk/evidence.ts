@@ -32,6 +32,7 @@ export interface Evidence {
   readonly isMarketExit: boolean;
   readonly venueTime: number;
   readonly mode: Mode;
+  readonly exitHold: string | undefined;
   readonly killLevel: KillLevel | undefined;
   /** Reason of the symbol's halt (R22): it may only reduce. */
   readonly haltReason: string | undefined;
@@ -76,6 +77,7 @@ export function collectEvidence(intent: OrderIntent, facts: GateFacts, phase: Ph
     isMarketExit: reduceOnly && type === 'market',
     venueTime: facts.venueTime,
     mode: facts.mode(symbol, currency),
+    exitHold: facts.exitHold,
     killLevel: facts.killLevel,
     haltReason: facts.haltReason(symbol, currency),
     instrument: facts.instrument(symbol),

@@ -17,6 +17,8 @@ export interface GateFacts {
   readonly killLevel: KillLevel | undefined;
   /** The stricter mode of the account and the symbol. */
   mode(symbol: string, currency: Currency): Mode;
+  /** Why not even an exit may leave: a phase before trading, or the end of the run; undefined: exits may. */
+  readonly exitHold: string | undefined;
   /** Reason of the symbol's halt, which only an operator ends (R22); undefined: not halted. */
   haltReason(symbol: string, currency: Currency): string | undefined;
   instrument(symbol: string): Instrument | undefined;

@@ -1,7 +1,6 @@
 import type { OrderIntent } from '../core/intent.js';
 import type { LimitClock, Values } from './control.js';
 import type { ControlId } from './control-id.js';
-import type { Mode } from './mode.js';
 
 declare const approved: unique symbol;
 
@@ -45,7 +44,7 @@ const TRANSIENT_CONTROLS: ReadonlySet<ControlId> = new Set<ControlId>(['R05', 'R
 
 /**
  * Whether the reason of a refusal ends by itself. Sizes, limits and operator commands do not.
+ * `isModeTransient`: the mode ends by itself, as a reconciliation and self-clearing restrictions do.
  */
-export const isTransientRefusal = (control: ControlId, mode: Mode): boolean =>
-  TRANSIENT_CONTROLS.has(control) ||
-  (control === 'mode' && (mode === 'STARTING' || mode === 'RECONCILING'));
+export const isTransientRefusal = (control: ControlId, isModeTransient: boolean): boolean =>
+  TRANSIENT_CONTROLS.has(control) || (control === 'mode' && isModeTransient);

@@ -17,7 +17,6 @@ import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { RecoveredFlatten } from '../../execution/recovery/recovered-flatten.js';
-import { permits } from '../../risk/mode.js';
 import { ENGINE_ID, submitExit, type EngineExitParts } from '../engine-exit.js';
 import type { TradingState } from '../trading-state.js';
 
@@ -160,7 +159,7 @@ export class Flatten {
   #closeRemaining(): void {
     this.#scheduleRetry();
     const { tradingState, ledger, positionsAgree, readPositions } = this.#parts;
-    if (!permits(tradingState.mode, true)) return;
+    if (tradingState.exitHold !== undefined) return;
     const remaining = this.remainingPositions();
     for (const position of remaining) this.#close(position);
     // The next poll may be a minute away.
@@ -195,7 +194,7 @@ export class Flatten {
 
   #isConfirmedFlat(): boolean {
     const { tradingState, ledger, positionsAgree } = this.#parts;
-    const canConfirm = permits(tradingState.mode, true) && !tradingState.isKeyRefused;
+    const canConfirm = tradingState.exitHold === undefined && !tradingState.isKeyRefused;
     return (
       canConfirm &&
       ledger.orderCount === 0 &&

@@ -90,7 +90,7 @@ export class OrderChecks {
     const { control } = verdict;
     return {
       reason: `${control}: ${verdict.explain()}`,
-      temporary: isTransientRefusal(control, facts.mode()),
+      temporary: isTransientRefusal(control, facts.isModeTransient(order.terms.symbol)),
     };
   }
 
@@ -169,8 +169,8 @@ export class OrderChecks {
     if (!fences) return 'fences are off where money is real';
     if (tradingState.killLevel !== undefined) return 'the kill switch is on';
     if (tradingState.isKeyRefused) return KEY_REFUSED;
-    const { mode } = tradingState;
-    if (mode !== 'TRADING' && mode !== 'REDUCE_ONLY') return `mode ${mode}`;
+    const { exitHold } = tradingState;
+    if (exitHold !== undefined) return exitHold;
     const instrument = facts.instrument(terms.symbol);
     const last = facts.lastPrice(terms.symbol);
     if (instrument === undefined || last === undefined)

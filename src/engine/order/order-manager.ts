@@ -58,7 +58,9 @@ export class OrderManager {
       journal.verdict(intent, verdict);
       this.#reportRefusal(intent, verdict.control, verdict.explain());
       if (verdict.stopStrategy) this.#hostOf(intent.strategyId)?.stop();
-      return isTransientRefusal(verdict.control, facts.mode()) ? 'refused-for-now' : 'refused';
+      return isTransientRefusal(verdict.control, facts.isModeTransient(intent.terms.symbol))
+        ? 'refused-for-now'
+        : 'refused';
     }
     const { account, effects, ledger, protocol } = this.#parts;
     const order = new OwnOrder({ key: ledger.nextKey, intent: verdict.approved, account });

@@ -11,6 +11,7 @@ import type { OwnOrder } from '../order/own-order.js';
 import { recover, type Recovery } from '../recovery/recovery.js';
 import type { RecoveredPosition } from '../recovery/recovered-positions.js';
 import { flattenRecords } from '../recovery/recovered-flatten.js';
+import { restrictionRecords } from '../recovery/recovered-restrictions.js';
 import { stateRecords } from '../recovery/recovered-states.js';
 
 /** Records for people, and those of which only the newest counts: no start reads the others. */
@@ -51,7 +52,7 @@ const ORDER_RECORDS: ReadonlySet<JournalRecordType> = new Set([
  * - every open order with all its records;
  * - every ended order in one record, since its id must never be used again (control ONCE) and the
  *   risk gate remembers its decision;
- * - the positions, and the modes of symbols;
+ * - the positions, and the latched restrictions;
  * - every other record that may still matter.
  * Orders keep their sequence, and by it their keys.
  *
@@ -69,7 +70,7 @@ export function compactedRecords(
     const order = recovered.create(key);
     ended.set(order.clientOrderId, order);
   }
-  const newest = new Set([...lastSymbolModes(records), ...lastHistories(records)]);
+  const newest = new Set([...restrictionRecords(records), ...lastHistories(records)]);
   const past = { ended, filledAt: fillTimes(records) };
   const retained = records.flatMap((record) =>
     newest.has(record) ? [record] : retainedOf(record, past),
@@ -96,7 +97,8 @@ export function recoveredHash(
   account: string,
   recovery: Recovery = recover(records, account),
 ): string {
-  const { orders, positions, filledAt, halts, adopted, states, judgedUntil, flatten } = recovery;
+  const { orders, positions, filledAt, restrictions, adopted, states, judgedUntil, flatten } =
+    recovery;
   const hash = createHash('sha256');
   const addToHash = (value: unknown): void => {
     hash.update(`${JSON.stringify(value)}\n`, 'utf8');
@@ -107,7 +109,7 @@ export function recoveredHash(
   }
   for (const position of [...positions].sort(bySymbol)) addToHash(position);
   addToHash([...filledAt].map((each) => each.join(': ')).sort(byText));
-  addToHash([...halts].map((each) => each.join(': ')).sort(byText));
+  addToHash(restrictions.map((each) => JSON.stringify(each)).sort(byText));
   addToHash([...adopted].sort(byText));
   addToHash([...judgedUntil].map((each) => each.join(': ')).sort(byText));
   addToHash(flatten ?? null);
@@ -158,15 +160,6 @@ const isAlwaysRetained = (record: JournalRecord): boolean =>
   record.type !== 'state' &&
   record.type !== 'flatten' &&
   (record.type !== 'command' || !ENDED_WITH_ORDERS.has(record.command.kind));
-
-/** The newest mode of each symbol. */
-function lastSymbolModes(records: readonly JournalRecord[]): Iterable<JournalRecord> {
-  const last = new Map<string, JournalRecord>();
-  for (const record of records) {
-    if (record.type === 'mode' && record.symbol !== undefined) last.set(record.symbol, record);
-  }
-  return last.values();
-}
 
 /** The newest check of order history of each currency. */
 function lastHistories(records: readonly JournalRecord[]): Iterable<JournalRecord> {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONTROL_IDS } from '../../risk/control-id.js';
 import { command } from './command-schema.js';
 import {
   clientOrderId,
@@ -141,7 +142,19 @@ export const journalRecord = z.discriminatedUnion('type', [
   record('dropped', { clientOrderId, reason: text }),
   /** The id can never become an order; `evidence` names the reads that prove it. */
   record('burned', { clientOrderId, evidence: text }),
-  record('mode', { symbol: z.exactOptional(text), from: mode, to: mode, cause: text }),
+  /**
+   * A change of the mode, of the account or of a symbol. With `control`, that control's restriction
+   * began, became stricter, or ended (`restriction` is TRADING); `from` and `to` may then be equal.
+   */
+  record('mode', {
+    symbol: z.exactOptional(text),
+    from: mode,
+    to: mode,
+    cause: text,
+    control: z.exactOptional(z.enum(CONTROL_IDS)),
+    class: z.exactOptional(z.enum(['self-clearing', 'latching'])),
+    restriction: z.exactOptional(mode),
+  }),
   record('command', { commandId: text, command }),
   /**
    * State of a flatten: `wanted` until `flat` is proved or the operator has `withdrawn` it. The

@@ -295,12 +295,25 @@ describe('journal of the account', () => {
       written((journal) => {
         journal.mode('TRADING', 'reconciled');
         journal.mode('HALTED', 'second writer');
-        journal.symbolMode('BTCUSDT', { from: 'TRADING', to: 'HALTED' }, 'grew');
+        journal.symbolMode('BTCUSDT', { from: 'TRADING', to: 'HALTED' }, 'grew', {
+          control: 'R22',
+          class: 'latching',
+          restriction: 'HALTED',
+        });
       }),
     ).toEqual([
       { type: 'mode', from: 'STARTING', to: 'TRADING', cause: 'reconciled' },
       { type: 'mode', from: 'TRADING', to: 'HALTED', cause: 'second writer' },
-      { type: 'mode', symbol: 'BTCUSDT', from: 'TRADING', to: 'HALTED', cause: 'grew' },
+      {
+        type: 'mode',
+        symbol: 'BTCUSDT',
+        from: 'TRADING',
+        to: 'HALTED',
+        cause: 'grew',
+        control: 'R22',
+        class: 'latching',
+        restriction: 'HALTED',
+      },
     ]);
   });
 
@@ -407,7 +420,11 @@ describe('run without a journal', () => {
     journal.mode('TRADING', '');
     journal.command('c', { kind: 'cancel', clientOrderId: 'x' });
     journal.position({ symbol: '', currency: 'USDT', quantity: d('0'), foreign: d('0') }, '');
-    journal.symbolMode('', { from: 'TRADING', to: 'HALTED' }, '');
+    journal.symbolMode('', { from: 'TRADING', to: 'HALTED' }, '', {
+      control: 'R22',
+      class: 'latching',
+      restriction: 'HALTED',
+    });
     journal.accountNote('info', '');
     journal.note(ORDER, '');
     const operations = new OperationJournal(sink, stamp);

@@ -4,7 +4,9 @@ import { multiply, type Quantity, type Usdt } from '../../core/fixed/fixed.js';
 import { decisionKey, type OrderIntent } from '../../core/intent.js';
 import type { OrderReport, OrderTerms } from '../../core/order.js';
 import type { Outcome, Placement } from '../../core/request.js';
+import type { ControlId } from '../../risk/control-id.js';
 import type { Mode } from '../../risk/mode.js';
+import type { RestrictionClass } from '../../risk/restrictions.js';
 import type { Verdict } from '../../risk/verdict.js';
 import type { EffectSink, Note } from '../effects.js';
 import { payloadHashOf } from './journal-record.js';
@@ -18,6 +20,13 @@ export interface JournalPosition {
   readonly quantity: Quantity;
   /** Part that no order of ours explains. */
   readonly foreign: Quantity;
+}
+
+/** A restriction after its change; `restriction` is TRADING where it ended. */
+export interface RestrictionChange {
+  readonly control: ControlId;
+  readonly class: RestrictionClass;
+  readonly restriction: Mode;
 }
 
 /**
@@ -192,12 +201,13 @@ export class Journal {
     }
   }
 
-  mode(mode: Mode, cause: string): void {
+  /** The mode of the account. `change`: the restriction that began, became stricter or ended. */
+  mode(mode: Mode, cause: string, change?: RestrictionChange): void {
     if (!this.#effects.journaling) return;
     const from = this.#mode;
     this.#mode = mode;
     const { venueTime } = this.#stamp;
-    this.#effects.journal({ type: 'mode', venueTime, from, to: mode, cause });
+    this.#effects.journal({ type: 'mode', venueTime, from, to: mode, cause, ...change });
   }
 
   flatten(commandId: string, state: 'wanted' | 'flat' | 'withdrawn', text: string): void {
@@ -234,10 +244,15 @@ export class Journal {
   }
 
   /** The mode of one symbol, beside the mode of the account. */
-  symbolMode(symbol: string, change: { readonly from: Mode; readonly to: Mode }, cause: string) {
+  symbolMode(
+    symbol: string,
+    modes: { readonly from: Mode; readonly to: Mode },
+    cause: string,
+    change: RestrictionChange,
+  ): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
-    this.#effects.journal({ type: 'mode', venueTime, symbol, ...change, cause });
+    this.#effects.journal({ type: 'mode', venueTime, symbol, ...modes, cause, ...change });
   }
 
   /** An order of our namespace at the venue that this journal did not send. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalRecord } from '../journal/journal-record.js';
-import { recoverAdopted, recoverHalts } from './recovery.js';
+import { recoverAdopted } from './recovery.js';
+import { recoverRestrictions } from './recovered-restrictions.js';
 
 const mode = (
   to: 'TRADING' | 'HALTED' | 'REDUCE_ONLY',
@@ -66,7 +67,8 @@ describe('halted symbols', () => {
       halts: [['BTCUSDT', 'grew']],
     },
   ])('the halts after $what', ({ records, halts }) => {
-    expect([...recoverHalts(records)]).toEqual(halts);
+    const recovered = recoverRestrictions(records).map(({ symbol, cause }) => [symbol, cause]);
+    expect(recovered).toEqual(halts);
   });
 });
 

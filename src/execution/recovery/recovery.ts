@@ -1,4 +1,5 @@
 import type { Currency } from '../../core/currency.js';
+import type { Restriction } from '../../risk/restrictions.js';
 import type { JournalRecord } from '../journal/journal-record.js';
 import { recoverOperations, type RecoveredOperations } from './operation-recovery.js';
 import { recoverFlatten, type RecoveredFlatten } from './recovered-flatten.js';
@@ -8,6 +9,7 @@ import {
   recoverPositions,
   type RecoveredPosition,
 } from './recovered-positions.js';
+import { recoverRestrictions } from './recovered-restrictions.js';
 import { recoverStates, type RecoveredStates } from './recovered-states.js';
 
 /** State of a previous run, rebuilt from the journal. */
@@ -16,8 +18,8 @@ export interface Recovery {
   readonly positions: readonly RecoveredPosition[];
   /** Venue ms of our last fill of each symbol. */
   readonly filledAt: ReadonlyMap<string, number>;
-  /** Halted symbols that only the operator may resume: symbol → cause. */
-  readonly halts: ReadonlyMap<string, string>;
+  /** Latched restrictions that only a person ends. */
+  readonly restrictions: readonly Restriction[];
   /** Client order ids and symbols that the operator has adopted. */
   readonly adopted: ReadonlySet<string>;
   /** Client order ids of another writer that are not adopted. */
@@ -40,7 +42,7 @@ export function recover(records: readonly JournalRecord[], account: string): Rec
     orders: recoverOrders(records, account),
     positions: recoverPositions(records),
     filledAt: recoverFillTimes(records),
-    halts: recoverHalts(records),
+    restrictions: recoverRestrictions(records),
     adopted: recoverAdopted(records),
     strays: recoverStrays(records),
     judgedUntil: recoverHistoryProgress(records),
@@ -49,17 +51,6 @@ export function recover(records: readonly JournalRecord[], account: string): Rec
     states: recoverStates(records),
     operations: recoverOperations(records),
   };
-}
-
-/** Symbols that were halted and not resumed when the journal ended: symbol → cause. */
-export function recoverHalts(records: readonly JournalRecord[]): ReadonlyMap<string, string> {
-  const halts = new Map<string, string>();
-  for (const record of records) {
-    if (record.type !== 'mode' || record.symbol === undefined) continue;
-    if (record.to === 'TRADING') halts.delete(record.symbol);
-    else halts.set(record.symbol, record.cause);
-  }
-  return halts;
 }
 
 /** Client order ids and symbols that the operator has adopted; no id equals a symbol. */

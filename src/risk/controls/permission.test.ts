@@ -27,7 +27,7 @@ describe('R30 kill_switch', () => {
 describe('mode', () => {
   it.each(MODES)('mode %s allows its orders only', (mode) => {
     const entries = mode === 'TRADING';
-    const exits = entries || mode === 'REDUCE_ONLY';
+    const exits = mode !== 'STARTING' && mode !== 'RECONCILING';
     const entry = explanationOf(tradingMode, { name: '', facts: { mode } });
     expect(entry).toBe(entries ? 'passes' : `mode ${mode} lets no entry out`);
     const leaving = explanationOf(tradingMode, { name: '', intent: exit, facts: { mode } });

@@ -16,13 +16,13 @@ export const killSwitch: Control = {
   },
 };
 
-/** The current mode limits orders to exits, or to none. */
+/** A mode other than TRADING stops entries. An exit leaves, unless the account is unknown or the run ends. */
 export const tradingMode: Control = {
   id: 'mode',
   key: 'mode',
   clock: 'none',
-  judge({ mode, isExit }) {
-    if (permits(mode, isExit)) return undefined;
+  judge({ mode, isExit, exitHold }) {
+    if (permits(mode, isExit) && (!isExit || exitHold === undefined)) return undefined;
     return breach(
       () => `mode ${mode} lets no ${isExit ? 'order' : 'entry'} out`,
       () => ({ mode }),

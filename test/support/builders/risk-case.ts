@@ -99,6 +99,7 @@ export interface FactsCase {
   readonly accountOrders?: number;
   readonly mode?: Mode;
   readonly killLevel?: KillLevel;
+  readonly exitHold?: string;
   readonly halted?: string;
 }
 
@@ -124,6 +125,7 @@ export function factsOf(of: FactsCase = {}): GateFacts {
     monotonic: MONOTONIC,
     exposure: { of: () => exposure, orderCount: of.accountOrders ?? of.orders ?? 0 },
     killLevel: of.killLevel,
+    exitHold: of.exitHold,
     mode: () => of.mode ?? 'TRADING',
     haltReason: () => of.halted,
     instrument: () => (of.instrument === null ? undefined : { ...BTC, ...of.instrument }),
