@@ -26,6 +26,7 @@ import {
   type StopPolicy,
 } from './config-schema.js';
 import { crossFieldProblems } from './config-rules.js';
+import { limitContradictions, riskKeysOf } from './config-limits.js';
 import { ConfigError } from '../core/command-errors.js';
 import { readInputFile } from './input-file.js';
 import {
@@ -108,6 +109,8 @@ export interface SluiceConfig {
   readonly strategies: readonly StrategyConfig[];
   /** The `risk:` block, validated for the mode. */
   readonly riskSettings: RiskSettings;
+  /** Keys that the `risk:` block sets, with dots below `risk`; every other limit has its preset's value. */
+  readonly riskKeys: ReadonlySet<string>;
   readonly pollMs: number;
   /** Days after which recorded sessions are deleted. */
   readonly recordKeepDays: number;
@@ -147,7 +150,12 @@ export function configFromYaml(
   ]);
   assert(parsed.success && risk.settings !== undefined, 'A rejected file has problems');
   const text = new TextDecoder().decode(bytes);
-  return { ...configFrom(parsed.data, path, source), text, riskSettings: risk.settings };
+  return {
+    ...configFrom(parsed.data, path, source),
+    text,
+    riskSettings: risk.settings,
+    riskKeys: riskKeysOf(source),
+  };
 }
 
 /** One message instead of one per missing key. */
@@ -173,7 +181,8 @@ function parseRisk(source: YamlSource, use: ConfigUse): ParsedRisk {
   }
   const schema = riskSchema(use === 'backtest' ? 'backtest' : modeOf(source));
   const parsed = schema.safeParse(given ?? { preset: 'research' });
-  if (parsed.success) return { settings: parsed.data, problems: [] };
+  if (parsed.success)
+    return { settings: parsed.data, problems: limitContradictions(source, parsed.data) };
   return { problems: schemaProblems(parsed.error.issues, { schema, at, source }) };
 }
 
@@ -187,7 +196,7 @@ function configFrom(
   raw: RawConfig,
   path: string,
   source: YamlSource,
-): Omit<SluiceConfig, 'text' | 'riskSettings'> {
+): Omit<SluiceConfig, 'text' | 'riskSettings' | 'riskKeys'> {
   const directory = dirname(resolve(path));
   return {
     path,

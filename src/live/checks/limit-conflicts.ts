@@ -1,5 +1,6 @@
 import { isAtMost, textFromFixed } from '../../core/fixed/fixed.js';
 import { notionalLimits } from '../../risk/headroom.js';
+import { enforcesLimits } from '../../risk/preset.js';
 import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
 import { ConfigError } from '../../core/command-errors.js';
 import { limitPolicyOf } from '../../strategy/target/size/sizing.js';
@@ -10,7 +11,7 @@ import { limitPolicyOf } from '../../strategy/target/size/sizing.js';
  * @throws ConfigError with both keys of each conflict
  */
 export function checkLimitConflicts(config: SluiceConfig): void {
-  if (config.riskSettings.preset !== 'standard') return;
+  if (!enforcesLimits(config.riskSettings.preset)) return;
   const problems = [
     ...currencyConflicts(config),
     ...config.strategies.flatMap((strategy, index) => [
@@ -23,7 +24,7 @@ export function checkLimitConflicts(config: SluiceConfig): void {
 
 /** Called after the checks of the venue's own bounds, whose errors are more precise. @throws ConfigError */
 export function checkLeverageLimit(config: SluiceConfig): void {
-  if (config.riskSettings.preset !== 'standard') return;
+  if (!enforcesLimits(config.riskSettings.preset)) return;
   const problems = config.strategies.flatMap((strategy, index) =>
     leverageConflicts(config, strategy, index),
   );
@@ -108,7 +109,8 @@ export const SIZE_ADVICE = 'lower the size, raise the limit, or set size.on_limi
 /** `risk.max_leverage 5 (config.yaml:30:3)`; a limit that the file omits has its default. */
 export function riskLocation(config: SluiceConfig, key: readonly string[], value?: string): string {
   const place = config.locate(['risk', ...key]);
-  const isGiven = place !== config.locate(['risk']);
+  const name = key.join('.');
+  const isGiven = [...config.riskKeys].some((given) => `${given}.`.startsWith(`${name}.`));
   const valueText = value === undefined ? '' : ` ${value}`;
   return `risk.${key.join('.')}${valueText} (${isGiven ? place : `its default; risk: at ${place}`})`;
 }

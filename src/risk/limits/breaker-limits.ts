@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PresetName } from '../preset.js';
-import { positiveCount, positiveMs } from './limit-values.js';
+import { positiveCount, group, positiveMs } from './limit-values.js';
 
 /** Counts after which entries stop. */
 export interface BreakerLimits {
@@ -34,9 +34,10 @@ export const BREAKER_LIMITS: Readonly<Record<PresetName, BreakerLimits>> = {
   none: standard,
 };
 
-const scopes = z
-  .strictObject({ symbol: positiveCount.optional(), account: positiveCount.optional() })
-  .optional();
+const scopes = group('{ symbol: 5, account: 10 }', {
+  symbol: positiveCount.optional(),
+  account: positiveCount.optional(),
+}).optional();
 
 export const breakerKeys = {
   max_entries_per_minute: positiveCount.optional(),
@@ -44,9 +45,10 @@ export const breakerKeys = {
   reject_breaker: scopes,
   error_breaker: positiveCount.optional(),
   crash_loop: positiveCount.optional(),
-  max_clock_skew_ms: z
-    .strictObject({ warn: positiveMs.optional(), block: positiveMs.optional() })
-    .optional(),
+  max_clock_skew_ms: group('{ warn: 2000, block: 10000 }', {
+    warn: positiveMs.optional(),
+    block: positiveMs.optional(),
+  }).optional(),
 };
 
 type Keys = z.infer<z.ZodObject<typeof breakerKeys>>;

@@ -34,10 +34,10 @@ export const EXPOSURE_LIMITS: Readonly<Record<PresetName, ExposureLimits>> = {
 };
 
 export const exposureKeys = {
-  max_gross_exposure_pct: percent.optional(),
-  max_net_exposure_pct: percent.optional(),
-  max_margin_utilisation_pct: percent.optional(),
-  min_liq_distance_pct: percent.optional(),
+  max_gross_exposure_pct: percent('5').optional(),
+  max_net_exposure_pct: percent('5').optional(),
+  max_margin_utilisation_pct: percent('2', '100').optional(),
+  min_liq_distance_pct: percent('1', '100').optional(),
 };
 
 type Keys = z.infer<z.ZodObject<typeof exposureKeys>>;

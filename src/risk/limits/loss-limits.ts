@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fixedFromText, type Ratio } from '../../core/fixed/fixed.js';
 import type { PresetName } from '../preset.js';
-import { positiveCount, positiveMs, percent, positive } from './limit-values.js';
+import { positiveCount, group, positiveMs, percent, positive } from './limit-values.js';
 
 /** Limits of losses and turnover. Shares are fractions of the equity at the start of the venue day. */
 export interface LossLimits {
@@ -54,15 +54,13 @@ export const LOSS_LIMITS: Readonly<Record<PresetName, LossLimits>> = {
 
 export const lossKeys = {
   require_stop_loss: z.enum(['off', 'warn', 'require']).optional(),
-  max_loss_per_trade_pct: percent.optional(),
-  daily_loss_limit_pct: z
-    .strictObject({
-      soft: percent.optional(),
-      hard: percent.optional(),
-      hold_ms: positiveMs.optional(),
-    })
-    .optional(),
-  max_drawdown_pct: percent.optional(),
+  max_loss_per_trade_pct: percent('0.05', '100').optional(),
+  daily_loss_limit_pct: group('{ soft: 3, hard: 5 }', {
+    soft: percent('0.2', '100').optional(),
+    hard: percent('0.2', '100').optional(),
+    hold_ms: positiveMs.optional(),
+  }).optional(),
+  max_drawdown_pct: percent('1', '100').optional(),
   loss_streak: z
     .union([z.literal('off'), z.strictObject({ losses: positiveCount, pause_ms: positiveMs })])
     .optional(),

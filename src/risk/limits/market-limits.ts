@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fixedFromText, type Ratio } from '../../core/fixed/fixed.js';
 import type { PresetName } from '../preset.js';
-import { bps, positiveMs, percent, positive } from './limit-values.js';
+import { bps, group, positiveMs, percent, positive } from './limit-values.js';
 
 /** Limits of entries by the state of the market. */
 export interface MarketLimits {
@@ -50,13 +50,15 @@ export const MARKET_LIMITS: Readonly<Record<PresetName, MarketLimits>> = {
 export const marketKeys = {
   market_orders: z.enum(['allow', 'reduce_only']).optional(),
   max_price_drift_bps: bps.optional(),
-  price_jump_pct: z
-    .strictObject({ tick: percent.optional(), mark_gap: percent.optional() })
-    .optional(),
+  price_jump_pct: group('{ tick: 5, mark_gap: 2 }', {
+    tick: percent('0.1', '100').optional(),
+    mark_gap: percent('0.1', '100').optional(),
+  }).optional(),
   fill_slippage_bps: bps.optional(),
-  funding_guard: z
-    .strictObject({ warn_bps: bps.optional(), refuse_bps: bps.optional() })
-    .optional(),
+  funding_guard: group('{ warn_bps: 5, refuse_bps: 30 }', {
+    warn_bps: bps.optional(),
+    refuse_bps: bps.optional(),
+  }).optional(),
   inr_fx_max_age_ms: positiveMs.optional(),
   volatility_halt: positive<'ratio'>().optional(),
 };

@@ -124,9 +124,9 @@ describe('the risk block', () => {
 
   it.each([
     ['max_order_notional_pct_equity', '10000', '10000.00000001', 'a percentage'],
-    ['max_order_notional_pct_equity', '0.000001', '0', 'a percentage'],
+    ['max_order_notional_pct_equity', '1', '0', 'a percentage'],
     ['price_collar_bps.exit', '10000', '10000.00000001', 'basis points'],
-    ['price_collar_bps.entry_passive', '0.00000001', '0', 'basis points'],
+    ['price_collar_bps.entry_passive', '1', '0', 'basis points'],
     ['price_collar_bps.entry_aggressive', '1', '-1', 'basis points'],
   ])('the bounds of %s are enforced: %s is within, %s is not', (path, within, beyond, what) => {
     const at = (text: string) =>

@@ -6,6 +6,7 @@ import {
   alwaysOn,
   bps,
   positiveCount,
+  group,
   positiveMs,
   percent,
   positive,
@@ -26,33 +27,33 @@ export interface RiskSettings {
   readonly limits: RiskLimits;
 }
 
-const entryExit = z.strictObject({
+const entryExit = group('{ entry: 3000, exit: 15000 }', {
   entry: positiveMs.optional(),
   exit: positiveMs.optional(),
 });
 const block = z.strictObject({
   preset: z.enum(PRESETS).default('standard'),
   max_order_notional_usdt: positive<'USDT'>().optional(),
-  max_order_notional_pct_equity: percent.optional(),
+  max_order_notional_pct_equity: percent('1').optional(),
   max_order_qty: z.record(symbol, positive<'quantity'>()).optional(),
-  price_collar_bps: z
-    .strictObject({
-      entry_aggressive: bps.optional(),
-      entry_passive: bps.optional(),
-      exit: bps.optional(),
-    })
-    .optional(),
+  price_collar_bps: group('{ entry_aggressive: 50, entry_passive: 1000, exit: 300 }', {
+    entry_aggressive: bps.optional(),
+    entry_passive: bps.optional(),
+    exit: bps.optional(),
+  }).optional(),
   max_ref_price_age_ms: entryExit.optional(),
   max_state_age_ms: entryExit.optional(),
   instrument_rules: alwaysOn('instrument_rules').optional(),
   duplicate_window_ms: windowMs.optional(),
   max_entry_age_ms: positiveMs.optional(),
-  max_open_orders: z
-    .strictObject({ symbol: positiveCount.optional(), account: positiveCount.optional() })
-    .optional(),
-  max_position_notional: z
-    .strictObject({ usdt: positive<'USDT'>().optional(), pct_equity: percent.optional() })
-    .optional(),
+  max_open_orders: group('{ symbol: 12, account: 40 }', {
+    symbol: positiveCount.optional(),
+    account: positiveCount.optional(),
+  }).optional(),
+  max_position_notional: group("{ usdt: '1000', pct_equity: 50 }", {
+    usdt: positive<'USDT'>().optional(),
+    pct_equity: percent('1').optional(),
+  }).optional(),
   max_leverage: positive<'ratio'>().optional(),
   symbols_allow: z.union([z.literal('*'), z.array(symbol).min(1)]).optional(),
   currencies_allow: z
@@ -69,6 +70,8 @@ const block = z.strictObject({
 
 type Block = z.infer<typeof block>;
 
+const changeBlock = block.omit({ preset: true });
+
 /**
  * The `risk:` block: a preset, and limits by the keys in docs/risk.md. An absent key has its default; an
  * unknown key is an error. `none` is for backtests; live trading requires `standard` and every symbol by
@@ -81,7 +84,17 @@ export const riskSchema = (use: RiskUse): z.ZodType<RiskSettings, unknown> =>
         context.addIssue({ code: 'custom', path: [fault.key], message: fault.message });
       }
     })
-    .transform((value) => ({ preset: value.preset, limits: limitsOf(value) }));
+    .transform((value) => ({
+      preset: value.preset,
+      limits: limitsOf(value, PRESET_LIMITS[value.preset]),
+    }));
+
+/**
+ * Reads limits that change at run time; a key that `change` omits keeps its value. A preset cannot change.
+ * @throws z.ZodError
+ */
+export const changedLimits = (base: RiskLimits, change: unknown): RiskLimits =>
+  limitsOf(changeBlock.parse(change), base);
 
 interface Fault {
   readonly key: string;
@@ -103,14 +116,16 @@ function faultsFor(use: RiskUse, value: Block): readonly Fault[] {
   return faults;
 }
 
-function limitsOf(value: Block): RiskLimits {
-  const base = PRESET_LIMITS[value.preset];
+function limitsOf(value: Omit<Block, 'preset'>, base: RiskLimits): RiskLimits {
   const collar = value.price_collar_bps;
   const allowed = value.symbols_allow ?? base.symbolsAllow;
   return {
     maxOrderNotional: value.max_order_notional_usdt ?? base.maxOrderNotional,
     maxOrderNotionalShare: value.max_order_notional_pct_equity ?? base.maxOrderNotionalShare,
-    maxOrderQuantity: new Map(Object.entries(value.max_order_qty ?? {})),
+    maxOrderQuantity: new Map([
+      ...base.maxOrderQuantity,
+      ...Object.entries(value.max_order_qty ?? {}),
+    ]),
     priceCollarBps: {
       entryAggressive: collar?.entry_aggressive ?? base.priceCollarBps.entryAggressive,
       exitAggressive: collar?.exit ?? base.priceCollarBps.exitAggressive,
