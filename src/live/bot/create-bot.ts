@@ -30,6 +30,7 @@ import type { SluiceConfig } from '../../config/config.js';
 import { StartError } from '../../core/command-errors.js';
 import { checkLeverageLimit } from '../checks/limit-conflicts.js';
 import { checkListedSymbols } from '../checks/listed-symbols.js';
+import { checkLoosenedLimits, logLooserThanPreset } from '../checks/loosened-limits.js';
 import { createStartPlan } from '../plan/start-plan.js';
 import { logPlan } from '../plan/plan-text.js';
 import {
@@ -39,7 +40,12 @@ import {
 } from '../strategies/strategy-instances.js';
 import { logFailureLocation, withFailureLocation } from '../strategies/strategy-failures.js';
 import { SizeCheck } from '../checks/size-check.js';
-import { openStateFolder, type StateFolder, type StateOwner } from '../state/state-folder.js';
+import {
+  KILL_FILE,
+  openStateFolder,
+  type StateFolder,
+  type StateOwner,
+} from '../state/state-folder.js';
 import { VenueClock } from '../clock/venue-clock.js';
 import { openVenueTimeSync, type VenueTimeSync } from '../clock/venue-time-sync.js';
 
@@ -108,6 +114,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   logNotes(options, state.notes);
   try {
+    await checkLimits(options);
     const symbols = symbolsOf(options);
     const failed = (error: unknown): void => {
       bot.fail(error);
@@ -121,6 +128,19 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await state.abandon();
     throw await withFailureLocation(error, options.strategies);
   }
+}
+
+/** With the kill switch set nothing is placed, so that such a start also cancels under loosened limits. */
+async function checkLimits({
+  config,
+  operator,
+  stateDir,
+  ports,
+  logger,
+}: BotOptions): Promise<void> {
+  if (await ports.files.exists(`${stateDir}/${KILL_FILE}`)) return;
+  await checkLoosenedLimits(config, stateDir, ports.files);
+  if (operator === undefined) logLooserThanPreset(config, logger);
 }
 
 /** Age of this process and of the machine's boot, which bound the age of previous requests. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { PresetName } from '../preset.js';
 import { positiveCount, group, positiveMs } from './limit-values.js';
 

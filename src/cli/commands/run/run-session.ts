@@ -7,6 +7,7 @@ import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { leftOpenCounts } from '../../../live/summary/open-exposure-text.js';
 import { NOT_RECONCILED } from '../../../live/summary/run-summary-text.js';
+import { recordStartedLimits } from '../../../live/checks/loosened-limits.js';
 import { KILL_FILE, killText } from '../../../live/state/state-folder.js';
 import { strategyErrors } from '../../../live/strategies/strategy-failures.js';
 import { unprovedAdvice, unprovedOrders } from '../../../live/summary/unproved-orders.js';
@@ -95,7 +96,8 @@ export class RunSession {
   }
 
   async #trade(stop: StopSignal): Promise<void> {
-    const { bot, sandbox } = this.#parts;
+    const { bot, sandbox, config, stateDir, io } = this.#parts;
+    await recordStartedLimits(config, stateDir, io.files);
     this.#trading = true;
     sandbox?.sandbox.release();
     this.#reporter.snapshotStartEquity();
