@@ -3,10 +3,7 @@ import {
   add,
   divide,
   isGreater,
-  larger,
-  smaller,
   subtract,
-  withSign,
   ZERO,
   type Price,
   type Quantity,
@@ -15,7 +12,6 @@ import {
 } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderIntent } from '../core/intent.js';
-import type { SymbolExposure } from './exposure.js';
 import type { GateFacts } from './facts.js';
 import type { KillLevel, Mode } from './mode.js';
 
@@ -49,11 +45,7 @@ export interface Evidence {
   readonly worstPrice: Price | undefined;
   readonly equityUsdt: Usdt | undefined;
   readonly position: Quantity;
-  /**
-   * Signed extremes of the position: everything that is open, in flight or unknown landed in the worst
-   * way, this intent too. Reductions in flight count toward the other side of flat: after them, what
-   * opens there has nothing left to net.
-   */
+  /** The extremes of `SymbolExposure`, with this intent: `maxPosition` ≥ 0 ≥ `minPosition`. */
   readonly maxPosition: Quantity;
   readonly minPosition: Quantity;
   /** Orders that may rest, this one among them. */
@@ -91,14 +83,8 @@ export function collectEvidence(intent: OrderIntent, facts: GateFacts, phase: Ph
     worstPrice: last === undefined || price === undefined || isGreater(last, price) ? last : price,
     equityUsdt: equityUsdt(currency, facts),
     position: exposure.position,
-    maxPosition: add(
-      add(exposure.maxPosition, opens && side === 'buy' ? quantity : NONE),
-      reducibleBy(exposure, -1),
-    ),
-    minPosition: subtract(
-      subtract(exposure.minPosition, opens && side === 'sell' ? quantity : NONE),
-      reducibleBy(exposure, 1),
-    ),
+    maxPosition: add(exposure.maxPosition, opens && side === 'buy' ? quantity : NONE),
+    minPosition: subtract(exposure.minPosition, opens && side === 'sell' ? quantity : NONE),
     symbolOrders: exposure.orderCount + (own ? 1 : 0),
     accountOrders: facts.exposure.orderCount + (own ? 1 : 0),
     configuredLeverage: facts.configuredLeverage(symbol, currency),
@@ -107,10 +93,6 @@ export function collectEvidence(intent: OrderIntent, facts: GateFacts, phase: Ph
 }
 
 const NONE = ZERO as Quantity;
-
-/** Quantity by which reductions in flight can reduce a position of this sign: at most the position. */
-const reducibleBy = (exposure: SymbolExposure, sign: 1 | -1): Quantity =>
-  smaller(exposure.reducingQuantity, larger(NONE, withSign(sign, exposure.position)));
 
 const ageAt = (now: number, at: number | undefined): number | undefined =>
   at === undefined ? undefined : now - at;

@@ -6,8 +6,9 @@ export interface SymbolExposure {
   /** Believed position, signed. */
   readonly position: Quantity;
   /**
-   * Signed extremes of the position if every open, in-flight or unknown order fills in the worst way:
-   * `maxPosition` ≥ position ≥ `minPosition`.
+   * Signed extremes of the position if every open, in-flight or unknown order fills in the worst way. A
+   * position on the other side gives no room, since its stop, an exit, a liquidation or a person may close it
+   * first: `maxPosition` ≥ 0 ≥ `minPosition`, and the position lies between them.
    */
   readonly maxPosition: Quantity;
   readonly minPosition: Quantity;

@@ -215,7 +215,7 @@ describe('the gate', () => {
           position: steps(20),
           bought: fc.nat(10),
           sold: fc.nat(10),
-          reducing: fc.nat(30),
+          reduced: fc.nat(30),
         }),
         fc.integer({ min: 1, max: 30 }),
         fc.constantFrom('buy' as const, 'sell' as const),
@@ -226,14 +226,13 @@ describe('the gate', () => {
           const facts = factsOf({
             last: price.toString(),
             position: text(book.position),
-            longest: text(book.position + book.bought),
-            shortest: text(book.position - book.sold),
-            reducing: text(book.reducing),
+            longest: text(Math.max(0, book.position) + book.bought),
+            shortest: text(Math.min(0, book.position) - book.sold),
           });
           const verdict = gateOf().judge(intentOf({ side, quantity: text(quantity) }), facts);
           if (!verdict.ok) return;
-          // Worst outcome of all open orders: the reductions fill first, then the entries of this side.
-          for (const reduced of [0, Math.min(book.reducing, Math.abs(book.position))]) {
+          // The worst: a part of the position is closed first, then the entries of this side fill.
+          for (const reduced of [0, Math.min(book.reduced, Math.abs(book.position))]) {
             const start = book.position - Math.sign(book.position) * reduced;
             const end =
               side === 'buy' ? start + book.bought + quantity : start - book.sold - quantity;

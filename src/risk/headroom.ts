@@ -71,17 +71,17 @@ export function headroomOf(
 
 /**
  * Quantities to add to the limits' headroom, in base units: for the order, the quantity held on its side; for
- * the position, the held quantity less every order that may still fill on that side.
+ * the position, that quantity less the worst position, which is at least flat.
  */
 function bases(
   { symbol, currency, side, held }: RiskHeadroomQuery,
   { exposure }: RiskHeadroomFacts,
 ) {
   const { maxPosition, minPosition } = exposure.of(symbol, currency);
-  const own = numberFromFixed(held) * (side === 'buy' ? 1 : -1);
+  const own = Math.max(0, numberFromFixed(held) * (side === 'buy' ? 1 : -1));
   const worstPosition =
     numberFromFixed(side === 'buy' ? maxPosition : minPosition) * (side === 'buy' ? 1 : -1);
-  return { ofOrder: Math.max(0, own), ofPosition: own - worstPosition };
+  return { ofOrder: own, ofPosition: own - worstPosition };
 }
 
 /** One limit of notional, in USDT. */

@@ -1,5 +1,5 @@
 import type { Currency } from '../../core/currency.js';
-import { add, larger, subtract, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import { add, larger, smaller, subtract, ZERO, type Quantity } from '../../core/fixed/fixed.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
@@ -34,8 +34,8 @@ export class AccountExposure implements Exposure {
     const reported = this.#positions.reportedQuantity(symbol, currency) ?? own.position;
     const { low, high } = this.#external.exposureRange(symbol, currency);
     if (reported === own.position && low === 0 && high === 0) return own;
-    const up = larger(ZERO as Quantity, subtract(reported, own.position));
-    const down = larger(ZERO as Quantity, subtract(own.position, reported));
+    const up = larger(NONE, subtract(reported, larger(NONE, own.position)));
+    const down = larger(NONE, subtract(smaller(NONE, own.position), reported));
     return {
       ...own,
       maxPosition: add(add(own.maxPosition, up), high),
@@ -43,3 +43,5 @@ export class AccountExposure implements Exposure {
     };
   }
 }
+
+const NONE = ZERO as Quantity;

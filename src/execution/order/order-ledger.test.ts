@@ -49,7 +49,7 @@ describe('exposure', () => {
     expect(ledger.of('BTCUSDT', 'USDT')).toMatchObject({
       position: d('1'),
       maxPosition: d('2.5'),
-      minPosition: d('1'),
+      minPosition: 0,
       orderCount: 1,
     });
     expect(ledger.orderCount).toBe(1);
@@ -59,7 +59,7 @@ describe('exposure', () => {
     const ledger = ledgerOf([{ state, of: { quantity: '2' } }], '1');
     expect(ledger.of('BTCUSDT', 'USDT')).toMatchObject({
       maxPosition: d('1'),
-      minPosition: d('1'),
+      minPosition: 0,
       orderCount: 0,
     });
     expect(ledger.orderCount).toBe(0);
@@ -78,7 +78,7 @@ describe('exposure', () => {
     expect(ledger.of('BTCUSDT', 'USDT')).toEqual({
       position: d('1'),
       maxPosition: d('3'),
-      minPosition: d('-2'),
+      minPosition: d('-3'),
       reducingQuantity: d('1'),
       orderCount: 3,
       unresolvedIntents: 1,
@@ -89,6 +89,21 @@ describe('exposure', () => {
 });
 
 describe('order ledger', () => {
+  it('a position gives the other side no room: its stop may close it before the entries fill', () => {
+    const orders: readonly Given[] = [
+      { state: 'accepted', of: { quantity: '3', price: '59000' } },
+      { state: 'accepted', of: { quantity: '2', price: '61000', side: 'sell' } },
+    ];
+    expect(ledgerOf(orders, '-2').of('BTCUSDT', 'USDT')).toMatchObject({
+      maxPosition: d('3'),
+      minPosition: d('-4'),
+    });
+    expect(ledgerOf(orders, '2').of('BTCUSDT', 'USDT')).toMatchObject({
+      maxPosition: d('5'),
+      minPosition: d('-2'),
+    });
+  });
+
   it.each([
     { orders: [], settled: true },
     { orders: [{ state: 'accepted', of: { price: '1' } }], settled: true },

@@ -115,8 +115,8 @@ export class OrderLedger implements Exposure {
     }
     return {
       position,
-      maxPosition: add(position, bought),
-      minPosition: subtract(position, sold),
+      maxPosition: add(larger(NONE, position), bought),
+      minPosition: subtract(smaller(NONE, position), sold),
       reducingQuantity,
       orderCount: open.length,
       unresolvedIntents,

@@ -171,20 +171,15 @@ describe('R12 max_position_notional', () => {
       refused: /60 is above 59\.5 USDT \(by its share of equity\)/,
     },
     {
-      name: 'a plain order that only reduces a position of any size',
-      intent: { side: 'sell', quantity: '0.5' },
-      facts: { position: '1' },
+      name: 'an entry against a position, within the limit without it',
+      intent: { side: 'sell', quantity: '0.01' },
+      facts: { last: '100000', position: '1' },
     },
     {
-      name: 'the opening leg of a reversal, after the reduction in flight',
-      intent: { side: 'sell', quantity: '0.02', leg: 1 },
-      facts: { position: '0.02', reducing: '0.02' },
-      refused: /1200 is above 1000/,
-    },
-    {
-      name: 'a reduction in flight cannot exceed the position',
-      intent: { side: 'sell', quantity: '0.016' },
-      facts: { position: '0.001', reducing: '1' },
+      name: 'an entry against a position, which may be closed first',
+      intent: { side: 'sell', quantity: '0.011' },
+      facts: { last: '100000', position: '1' },
+      refused: /1100 is above 1000/,
     },
     {
       name: 'an exit of a position beyond the limit',

@@ -102,12 +102,10 @@ const positionLimit = (limits: RiskLimits): NotionalBounds => ({
   share: limits.maxPositionNotionalShare,
 });
 
-/** The largest position on the side of the order, above 0; undefined: the order reduces even then. */
+/** The largest position on the side of the order; undefined: the order only reduces. */
 function worstPosition(evidence: Evidence): Quantity | undefined {
   if (evidence.isExit) return undefined;
-  const position =
-    evidence.intent.terms.side === 'buy' ? evidence.maxPosition : negate(evidence.minPosition);
-  return position <= 0 ? undefined : position;
+  return evidence.intent.terms.side === 'buy' ? evidence.maxPosition : negate(evidence.minPosition);
 }
 
 /** Largest quantity that a reduce-only order of this side can close, in the worst case. */

@@ -348,13 +348,11 @@ const marginRows: readonly MarginRow[] = [
     facts: { position: '-0.002' },
     margins: ['180 of 1000 USDT'],
   },
-  { id: 'R12', what: 'what only takes off', facts: { position: '-1' }, margins: [] },
   {
     id: 'R12',
-    what: 'what ends flat',
-    intent: { quantity: '1' },
+    what: 'an entry against a position',
     facts: { position: '-1' },
-    margins: [],
+    margins: ['60 of 1000 USDT'],
   },
   { id: 'R12', what: 'an exit', intent: exit, facts: { position: '1' }, margins: [] },
   {

@@ -1,5 +1,12 @@
 import type { Currency } from '../../../src/core/currency.js';
-import { fixedFromText, type Fixed } from '../../../src/core/fixed/fixed.js';
+import {
+  fixedFromText,
+  larger,
+  smaller,
+  ZERO,
+  type Fixed,
+  type Quantity,
+} from '../../../src/core/fixed/fixed.js';
 import type { Instrument } from '../../../src/core/instrument.js';
 import type { OrderIntent } from '../../../src/core/intent.js';
 import type { OrderTerms } from '../../../src/core/order.js';
@@ -114,8 +121,8 @@ export function factsOf(of: FactsCase = {}): GateFacts {
   const position = d<'quantity'>(of.position ?? '0');
   const exposure: SymbolExposure = {
     position,
-    maxPosition: d(of.longest ?? of.position ?? '0'),
-    minPosition: d(of.shortest ?? of.position ?? '0'),
+    maxPosition: larger(ZERO as Quantity, d(of.longest ?? of.position ?? '0')),
+    minPosition: smaller(ZERO as Quantity, d(of.shortest ?? of.position ?? '0')),
     reducingQuantity: d(of.reducing ?? '0'),
     orderCount: of.orders ?? 0,
     unresolvedIntents: 0,
