@@ -1,4 +1,4 @@
-import type { ControlId } from './control-id.js';
+import type { ControlClass, ControlId } from './control-id.js';
 import type { Evidence } from './evidence.js';
 import type { RiskLimits } from './limits/risk-limits.js';
 import type { RecentIntents } from './recent-intents.js';
@@ -21,7 +21,7 @@ export interface Margin {
   readonly part?: string;
   readonly value: string;
   readonly limit: string;
-  readonly unit: 'ms' | 'USDT' | 'base' | 'bps' | 'orders' | 'x';
+  readonly unit: 'ms' | 'USDT' | 'base' | 'bps' | '%' | 'orders' | 'x';
   /** The value must not fall below the limit. Default: must not rise above it. */
   readonly least?: true;
 }
@@ -32,6 +32,7 @@ export interface Control {
   /** Its key in the `risk:` block. */
   readonly key: string;
   readonly clock: LimitClock;
+  readonly class: ControlClass;
   judge(evidence: Evidence, limits: RiskLimits, recent: RecentIntents): Breach | undefined;
   /**
    * The comparisons of `judge`, built only for the journal. An unknown value has no margin, and neither

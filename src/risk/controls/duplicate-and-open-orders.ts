@@ -9,6 +9,7 @@ export const duplicate: Control = {
   id: 'R08',
   key: 'duplicate_window_ms',
   clock: 'venue',
+  class: 'reject',
   judge(evidence, limits, recent) {
     if (evidence.phase === 'send') return undefined;
     const { intent, instrument, venueTime } = evidence;
@@ -45,6 +46,7 @@ export const openOrders: Control = {
   id: 'R10',
   key: 'max_open_orders',
   clock: 'none',
+  class: 'reject',
   judge(evidence, limits) {
     const { symbol, account } = limits.maxOpenOrders;
     const { symbolOrders, accountOrders, isMarketExit } = evidence;

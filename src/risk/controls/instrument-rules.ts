@@ -17,6 +17,7 @@ export const instrumentRules: Control = {
   id: 'R07',
   key: 'instrument_rules',
   clock: 'none',
+  class: 'reject',
   judge(evidence) {
     const { instrument } = evidence;
     if (instrument === undefined) return missingData(`instrument ${evidence.intent.terms.symbol}`);

@@ -7,6 +7,7 @@ export const killSwitch: Control = {
   id: 'R30',
   key: 'kill_switch',
   clock: 'none',
+  class: 'latching',
   judge({ killLevel, isExit }) {
     if (killLevel === undefined || killPermits(killLevel, isExit)) return undefined;
     return breach(
@@ -21,6 +22,7 @@ export const tradingMode: Control = {
   id: 'mode',
   key: 'mode',
   clock: 'none',
+  class: 'reject',
   judge({ mode, isExit, exitHold }) {
     if (permits(mode, isExit) && (!isExit || exitHold === undefined)) return undefined;
     return breach(
@@ -38,6 +40,7 @@ export const attribution: Control = {
   id: 'R22',
   key: 'unattributed_exposure',
   clock: 'none',
+  class: 'latching',
   judge({ isExit, haltReason, intent }) {
     if (haltReason === undefined || isExit || intent.cause.kind === 'operator') return undefined;
     const { symbol } = intent.terms;
@@ -56,6 +59,7 @@ export const allowList: Control = {
   id: 'R28',
   key: 'symbols_allow',
   clock: 'none',
+  class: 'reject',
   judge({ intent, isMarketExit }, { symbolsAllow, currenciesAllow }) {
     if (isMarketExit) return undefined;
     const { symbol, currency } = intent.terms;
@@ -81,6 +85,7 @@ export const leverage: Control = {
   id: 'R15',
   key: 'max_leverage',
   clock: 'none',
+  class: 'reject',
   judge(evidence, limits) {
     if (evidence.isExit) return undefined;
     const { symbol, currency } = evidence.intent.terms;

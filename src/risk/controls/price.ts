@@ -22,6 +22,7 @@ export const referencePriceAge: Control = {
   id: 'R05',
   key: 'max_ref_price_age_ms',
   clock: 'monotonic',
+  class: 'reject',
   judge(evidence, limits) {
     if (evidence.isMarketExit) return undefined;
     const { symbol } = evidence.intent.terms;
@@ -51,6 +52,7 @@ export const priceCollar: Control = {
   id: 'R03',
   key: 'price_collar_bps',
   clock: 'none',
+  class: 'reject',
   judge(evidence, limits) {
     const { price, side, symbol, type } = evidence.intent.terms;
     if (type === 'market') return undefined;

@@ -22,6 +22,7 @@ export const orderNotional: Control = {
   id: 'R01',
   key: 'max_order_notional_usdt',
   clock: 'none',
+  class: 'reject',
   judge(evidence, limits) {
     const { quantity } = evidence.intent.terms;
     if (evidence.isExit && isAtMost(quantity, closable(evidence))) return undefined;
@@ -48,6 +49,7 @@ export const orderQuantity: Control = {
   id: 'R02',
   key: 'max_order_qty',
   clock: 'none',
+  class: 'reject',
   judge(evidence, limits) {
     const { terms } = evidence.intent;
     const { instrument } = evidence;
@@ -84,6 +86,7 @@ export const positionNotional: Control = {
   id: 'R12',
   key: 'max_position_notional',
   clock: 'none',
+  class: 'reject',
   judge(evidence, limits) {
     const position = worstPosition(evidence);
     return position === undefined

@@ -8,6 +8,7 @@ export const stateAge: Control = {
   id: 'R06',
   key: 'max_state_age_ms',
   clock: 'monotonic',
+  class: 'reject',
   judge(evidence, limits) {
     if (evidence.isMarketExit) return undefined;
     const limit = evidence.isExit ? limits.maxStateAgeMs.exit : limits.maxStateAgeMs.entry;
