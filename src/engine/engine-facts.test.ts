@@ -10,6 +10,7 @@ import { EngineFacts } from './engine-facts.js';
 import { LeverageSettings } from './watch/leverage-settings.js';
 import { PriceCache } from './market/price-cache.js';
 import { TradingState } from './trading-state.js';
+import { PriceMoves } from './market/price-moves.js';
 import { SymbolHalts } from './account/symbol-halts.js';
 
 const silent = {
@@ -57,6 +58,8 @@ function rig(hedgeRate?: string) {
     exposure: new OrderLedger(positions),
     halts: new SymbolHalts({ tradingState, effects: silent }),
     leverage,
+    priceMoves: new PriceMoves(),
+    funding: new Map(),
     hedgeRate: hedgeRate === undefined ? undefined : d<'ratio'>(hedgeRate),
     tradingState,
   });

@@ -2,6 +2,7 @@ import type { Currency } from '../core/currency.js';
 import type { EventTime } from '../core/events.js';
 import {
   add,
+  fixedFromNumber,
   multiply,
   ZERO,
   type Amount,
@@ -12,11 +13,13 @@ import {
 import type { Instrument } from '../core/instrument.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
 import type { Exposure } from '../risk/exposure.js';
-import type { GateFacts } from '../risk/facts.js';
+import type { FundingForecast, GateFacts, PriceJump } from '../risk/facts.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { AccountView } from './account/account-view.js';
 import type { LeverageSettings } from './watch/leverage-settings.js';
+import type { NextFunding } from '../strategy/contract/strategy-port.js';
 import type { PriceCache } from './market/price-cache.js';
+import type { PriceMoves } from './market/price-moves.js';
 import type { SymbolHalts } from './account/symbol-halts.js';
 import type { TradingState } from './trading-state.js';
 
@@ -98,6 +101,25 @@ export class EngineFacts implements GateFacts {
     return add(add(wallet.balance, wallet.locked), inCurrency);
   }
 
+  walletTotal(currency: Currency): Amount | undefined {
+    const wallet = this.#parts.account.of(currency).wallet;
+    return wallet === undefined ? undefined : add(wallet.balance, wallet.locked);
+  }
+  entryPrice(symbol: string, currency: Currency): Price | undefined {
+    return this.#parts.positions.entryPrice(symbol, currency);
+  }
+  priceJump(symbol: string): PriceJump | undefined {
+    return this.#parts.priceMoves.jump(symbol, this.venueTime);
+  }
+  volatility(symbol: string): Ratio | undefined {
+    return this.#parts.priceMoves.volatility(symbol, this.venueTime);
+  }
+  funding(symbol: string): FundingForecast | undefined {
+    const next = this.#parts.funding.get(symbol);
+    if (next === undefined) return undefined;
+    return { rate: fixedFromNumber(next.rate), nextSettlementMs: next.nextSettlementMs };
+  }
+
   #fromUsdt(amount: Usdt, currency: Currency): Amount | undefined {
     if (currency === 'USDT' || amount === 0) return amount;
     const rate = this.hedgeRate();
@@ -119,6 +141,9 @@ export interface EngineFactsParts {
   readonly stamp: Readonly<EventTime>;
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly prices: PriceCache;
+  readonly priceMoves: PriceMoves;
+  /** Next funding by symbol. */
+  readonly funding: ReadonlyMap<string, NextFunding>;
   readonly account: AccountView;
   readonly positions: PositionLedger;
   readonly exposure: Exposure;

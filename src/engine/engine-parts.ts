@@ -15,6 +15,7 @@ import type { Recovery } from '../execution/recovery/recovery.js';
 import type { Gate } from '../risk/gate.js';
 import { headroomOf } from '../risk/headroom.js';
 import { enforcesLimits } from '../risk/preset.js';
+import type { NextFunding } from '../strategy/contract/strategy-port.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import { InactiveTargets } from './order/inactive-targets.js';
 import { AccountExposure } from './account/account-exposure.js';
@@ -25,6 +26,7 @@ import { submitExit } from './engine-exit.js';
 import { EngineFacts } from './engine-facts.js';
 import { CandleRouter } from './market/candle-router.js';
 import { PriceCache } from './market/price-cache.js';
+import { PriceMoves } from './market/price-moves.js';
 import { CandleSeriesStore } from './market/candle-series-store.js';
 import { StreamRouter } from './market/stream-router.js';
 import { Operations } from './operations.js';
@@ -89,6 +91,8 @@ function createSharedParts({ effects, recovered }: EngineOptions) {
     counts: new RunCounts(),
     ledger: new OrderLedger(positions),
     prices: new PriceCache(),
+    priceMoves: new PriceMoves(),
+    funding: new Map<string, NextFunding>(),
     instruments: new Map<string, Instrument>(),
     accountView: new AccountView(),
     requests: new RequestTracker(effects, stamp),
@@ -137,7 +141,6 @@ function createHosts(options: EngineOptions, hosts: StrategyHost[], shared: Host
     submit,
     headroom,
     protectiveOrders,
-    funding: streams.funding,
     ...persisted,
   };
   hosts.push(...strategies.map((strategy) => attachStrategy(strategy, parts)));

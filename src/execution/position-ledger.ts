@@ -96,6 +96,16 @@ export class PositionLedger {
     for (const position of this.#tracked.values()) if (position.quantity !== 0) yield position;
   }
 
+  /** Symbols with a position, tracked or in the last list. */
+  exposedSymbols(currency: Currency): readonly string[] {
+    const symbols: string[] = [];
+    for (const position of this.#tracked.values()) {
+      const isExposed = position.quantity !== 0 || position.reported !== undefined;
+      if (isExposed && position.currency === currency) symbols.push(position.symbol);
+    }
+    return symbols;
+  }
+
   /** Unrealised PnL at a price, USDT; 0 when flat, or when the entry price is not known. */
   unrealised(symbol: string, currency: Currency, price: Price): Usdt {
     return this.#tracked.get(keyOf(symbol, currency))?.unrealised(price) ?? (ZERO as Usdt);

@@ -5,6 +5,7 @@ import {
   isGreater,
   subtract,
   ZERO,
+  type Amount,
   type Price,
   type Quantity,
   type Ratio,
@@ -12,11 +13,41 @@ import {
 } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { OrderIntent } from '../core/intent.js';
-import type { GateFacts } from './facts.js';
+import { oppositeSide } from '../core/order.js';
+import type { RestingOrder } from './exposure.js';
+import type { FundingForecast, GateFacts, PriceJump } from './facts.js';
 import type { KillLevel, Mode } from './mode.js';
+import type { RecentIntents } from './recent-intents.js';
 
 /** `decide`: the intent is added to the exposure. `send`: the exposure already includes it. */
 export type Phase = 'decide' | 'send';
+
+/** Positions and orders of another symbol in the order's currency. */
+export interface OtherBook {
+  readonly symbol: string;
+  /** Signed extremes of its position, as in `Evidence`. */
+  readonly maxPosition: Quantity;
+  readonly minPosition: Quantity;
+  /** Last price; where none is known, the entry price. */
+  readonly price: Price | undefined;
+  readonly leverage: Ratio | undefined;
+}
+
+/** Facts that only entries need. */
+export interface EntryEvidence {
+  /** Average entry price of the position; undefined when flat, or not known. */
+  readonly entryPrice: Price | undefined;
+  readonly otherBooks: readonly OtherBook[];
+  /** Wallet balance + locked, in USDT. */
+  readonly walletUsdt: Usdt | undefined;
+  /** Our own limit orders on the other side of the order. */
+  readonly opposingOrders: readonly RestingOrder[];
+  readonly priceJump: PriceJump | undefined;
+  readonly volatility: Ratio | undefined;
+  readonly funding: FundingForecast | undefined;
+  /** Approved entries of the account within the last venue minute, this one among them. */
+  readonly minuteEntries: number;
+}
 
 /** The facts of one check, read once, so that all controls and later texts use the same values. */
 export interface Evidence {
@@ -53,9 +84,19 @@ export interface Evidence {
   readonly accountOrders: number;
   readonly configuredLeverage: Ratio | undefined;
   readonly leverage: Ratio | undefined;
+  /** undefined for an exit. */
+  readonly entry: EntryEvidence | undefined;
 }
 
-export function collectEvidence(intent: OrderIntent, facts: GateFacts, phase: Phase): Evidence {
+/** Venue ms. */
+const MINUTE_MS = 60_000;
+
+export function collectEvidence(
+  intent: OrderIntent,
+  facts: GateFacts,
+  phase: Phase,
+  recent: Pick<RecentIntents, 'entriesSince'>,
+): Evidence {
   const { symbol, currency, side, quantity, reduceOnly, price, type } = intent.terms;
   const exposure = facts.exposure.of(symbol, currency);
   const own = phase === 'decide';
@@ -89,8 +130,47 @@ export function collectEvidence(intent: OrderIntent, facts: GateFacts, phase: Ph
     accountOrders: facts.exposure.orderCount + (own ? 1 : 0),
     configuredLeverage: facts.configuredLeverage(symbol, currency),
     leverage: facts.leverage(symbol, currency),
+    entry: reduceOnly ? undefined : entryEvidence(intent, facts, phase, recent),
   };
 }
+
+function entryEvidence(
+  { terms }: OrderIntent,
+  facts: GateFacts,
+  phase: Phase,
+  recent: Pick<RecentIntents, 'entriesSince'>,
+): EntryEvidence {
+  const { symbol, currency, side } = terms;
+  return {
+    entryPrice: facts.entryPrice(symbol, currency),
+    otherBooks: otherBooks(symbol, currency, facts),
+    walletUsdt: usdtOf(facts.walletTotal(currency), currency, facts),
+    opposingOrders: facts.exposure.restingOrders(symbol, currency, oppositeSide(side)),
+    priceJump: facts.priceJump(symbol),
+    volatility: facts.volatility(symbol),
+    funding: facts.funding(symbol),
+    minuteEntries: recent.entriesSince(facts.venueTime - MINUTE_MS) + (phase === 'decide' ? 1 : 0),
+  };
+}
+
+function otherBooks(own: string, currency: Currency, facts: GateFacts): readonly OtherBook[] {
+  const symbols = facts.exposure.symbols(currency);
+  if (symbols.length === 0 || (symbols.length === 1 && symbols[0] === own)) return NO_BOOKS;
+  return symbols
+    .filter((symbol) => symbol !== own)
+    .map((symbol) => {
+      const exposure = facts.exposure.of(symbol, currency);
+      return {
+        symbol,
+        maxPosition: exposure.maxPosition,
+        minPosition: exposure.minPosition,
+        price: facts.lastPrice(symbol) ?? facts.entryPrice(symbol, currency),
+        leverage: facts.leverage(symbol, currency),
+      };
+    });
+}
+
+const NO_BOOKS: readonly OtherBook[] = [];
 
 const NONE = ZERO as Quantity;
 
@@ -98,12 +178,17 @@ const ageAt = (now: number, at: number | undefined): number | undefined =>
   at === undefined ? undefined : now - at;
 
 /** Equity of a currency's wallet, in USDT; undefined while it or its rate is not known. */
-export function equityUsdt(
+export const equityUsdt = (
   currency: Currency,
   facts: Pick<GateFacts, 'equity' | 'hedgeRate'>,
+): Usdt | undefined => usdtOf(facts.equity(currency), currency, facts);
+
+function usdtOf(
+  amount: Amount | undefined,
+  currency: Currency,
+  facts: Pick<GateFacts, 'hedgeRate'>,
 ): Usdt | undefined {
-  const equity = facts.equity(currency);
-  if (equity === undefined || currency === 'USDT') return equity as Usdt | undefined;
+  if (amount === undefined || currency === 'USDT') return amount as Usdt | undefined;
   const rate = facts.hedgeRate();
-  return rate === undefined || rate <= 0 ? undefined : divide(equity, rate);
+  return rate === undefined || rate <= 0 ? undefined : divide(amount, rate);
 }

@@ -1,5 +1,6 @@
 import type { Currency } from '../core/currency.js';
-import type { Quantity } from '../core/fixed/fixed.js';
+import type { Price, Quantity } from '../core/fixed/fixed.js';
+import type { Side } from '../core/order.js';
 
 /** Positions and orders of one symbol in one currency, as the gate counts them. */
 export interface SymbolExposure {
@@ -20,9 +21,20 @@ export interface SymbolExposure {
   readonly unresolvedIntents: number;
 }
 
+/** A limit order of ours that has not ended, in flight and unproved ones included. */
+export interface RestingOrder {
+  readonly side: Side;
+  /** Its prices: two while an amendment is not proved. */
+  readonly prices: readonly Price[];
+}
+
 /** Exposure that `execution/` reports to the gate: confirmed + open + in flight + unknown. */
 export interface Exposure {
   of(symbol: string, currency: Currency): SymbolExposure;
+  /** Symbols of a currency with a position, or with an order that has not ended. */
+  symbols(currency: Currency): readonly string[];
+  /** Our own limit orders of a symbol on one side. */
+  restingOrders(symbol: string, currency: Currency, side: Side): readonly RestingOrder[];
   /** Orders of the whole account, both currencies. */
   readonly orderCount: number;
 }

@@ -4,6 +4,20 @@ import type { Instrument } from '../core/instrument.js';
 import type { Exposure } from './exposure.js';
 import type { KillLevel, Mode } from './mode.js';
 
+/** Two prices of a symbol, at most 1 s of venue time apart. */
+export interface PriceJump {
+  readonly from: Price;
+  readonly to: Price;
+}
+
+/** The funding that is exchanged next. */
+export interface FundingForecast {
+  /** Fraction of the position's value; above 0 longs pay. */
+  readonly rate: Ratio;
+  /** Venue ms. */
+  readonly nextSettlementMs: number;
+}
+
 /**
  * Facts that the gate reads at the moment of a check. `undefined` means "not known" and refuses wherever a
  * control needs the fact; it is never replaced by 0 or a default.
@@ -33,6 +47,19 @@ export interface GateFacts {
   walletAt(currency: Currency): number | undefined;
   /** Wallet balance + locked (+ unrealised where known), in `currency`. */
   equity(currency: Currency): Amount | undefined;
+  /** Wallet balance + locked, without unrealised PnL, in `currency`. */
+  walletTotal(currency: Currency): Amount | undefined;
+  /** Average entry price of the position; undefined when flat, or not known. */
+  entryPrice(symbol: string, currency: Currency): Price | undefined;
+  /** The largest jump of the last minute of venue time; undefined: no two prices within 1 s. */
+  priceJump(symbol: string): PriceJump | undefined;
+  /**
+   * Largest range of a minute within the last 5 min of venue time, ÷ the average range of the 60 minutes before
+   * it; undefined while fewer minutes are known.
+   */
+  volatility(symbol: string): Ratio | undefined;
+  /** undefined where the venue or the mode gives no funding rate. */
+  funding(symbol: string): FundingForecast | undefined;
   /** INR per USDT; read for INR orders only. */
   hedgeRate(): Ratio | undefined;
   /** Leverage of the config, and as last read from the venue. */

@@ -24,7 +24,7 @@ describe('the gate', () => {
     if (!verdict.ok) return;
     expect(verdict.approved).toBe(intent);
     expect(verdict.checks).toEqual(CONTROLS.map(({ id }) => id));
-    expect(verdict.explain()).toBe('approved by 14 controls');
+    expect(verdict.explain()).toBe('approved by 24 controls');
     expect(verdict.values()).toMatchObject({
       fact_mode: 'TRADING',
       fact_last: '60000',
@@ -336,7 +336,28 @@ describe('the table of controls', () => {
         ['R03', 'none'],
         ['R12', 'none'],
         ['R10', 'none'],
+        ['R04', 'none'],
+        ['R09', 'venue'],
+        ['R13', 'none'],
+        ['R14', 'none'],
+        ['R16', 'none'],
+        ['R20', 'none'],
+        ['R27', 'none'],
+        ['R38', 'venue'],
+        ['R41', 'venue'],
+        ['R43', 'venue'],
       ]),
     );
+  });
+
+  it('a breach refuses one order, but of the kill switch, of unexplained exposure and of a wild market', () => {
+    const others = CONTROLS.filter((control) => control.class !== 'reject');
+    expect(Object.fromEntries(others.map((control) => [control.id, control.class]))).toEqual({
+      R30: 'latching',
+      R22: 'latching',
+      R38: 'self-clearing',
+      R41: 'self-clearing',
+      R43: 'self-clearing',
+    });
   });
 });

@@ -47,7 +47,7 @@ export function createGate(options: GateOptions): Gate {
 
   function evaluate(intent: OrderIntent, facts: GateFacts, phase: Phase): Verdict {
     if (preset === 'none') return unjudged(intent);
-    const evidence = collectEvidence(intent, facts, phase);
+    const evidence = collectEvidence(intent, facts, phase, recent);
     let recorded: Refusal | undefined;
     for (const { control, enforced } of table) {
       // One recorded reason is enough: only an enforced control can still change the verdict.

@@ -101,7 +101,8 @@ describe('the headroom under the limits', () => {
           );
           const quantity = quantize(found?.units ?? 0, BTC);
           if (isLess(quantity, times(BTC.minQuantity, 100))) return;
-          const intent = intentOf({ side, quantity: textFromFixed(quantity) });
+          const reference = textFromFixed(fixedFromNumber(price * moved));
+          const intent = intentOf({ side, quantity: textFromFixed(quantity), reference });
           const { preset, limits } = { preset: 'standard', limits: DEFAULT_LIMITS } as const;
           const verdict = createGate({ preset, limits }).judge(intent, facts(price * moved));
           expect(verdict.explain()).toMatch(/^approved/);

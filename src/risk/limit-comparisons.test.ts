@@ -34,6 +34,7 @@ describe('the margins of a verdict', () => {
       'R06 open_orders: 0 ≤ 5000 ms',
       'R06 positions: 0 ≤ 5000 ms',
       'R06 wallet: 0 ≤ 5000 ms',
+      'R27: 0 ≤ 50 bps',
       'R07 notional: 240.24 ≥ 5 USDT',
       'R07 quantity: 0.004 ≥ 0.001 base',
       'R15: 2 ≤ 3 x',
@@ -41,8 +42,13 @@ describe('the margins of a verdict', () => {
       'R02: 0.004 ≤ 1500 base',
       'R03: 10 ≤ 50 bps',
       'R12: 840.84 ≤ 1000 USDT',
+      'R13 gross: 840.84 ≤ 15000 USDT',
+      'R13 net: 840.84 ≤ 15000 USDT',
+      'R14: 420.42 ≤ 6000 USDT',
+      'R16 distance: 48.92857143 ≥ 8 %',
       'R10 account: 3 ≤ 40 orders',
       'R10 symbol: 3 ≤ 12 orders',
+      'R09: 1 ≤ 12 orders',
     ]);
   });
 

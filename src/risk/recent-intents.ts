@@ -7,6 +7,8 @@ import { SubmittedLegs } from './submitted-legs.js';
 /** Venue ms: `STORM_COUNT` refused duplicates of a strategy within this window stop it (R08). */
 const STORM_WINDOW_MS = 60_000;
 const STORM_COUNT = 3;
+/** More entries than a limit per minute can be. */
+const MAX_COUNTED_ENTRIES = 10_000;
 const ORDINALS = 64;
 const LEGS = 8;
 const MAX_INTERVALS = 16;
@@ -34,6 +36,8 @@ export class RecentIntents {
     INR: new Map(),
   };
   readonly #duplicates = new Map<string, number[]>();
+  /** Venue times of the last entries, in order of approval. */
+  readonly #entries: number[] = [];
 
   /** @param at venue ms; ascending, except for clock corrections */
   remember(intent: OrderIntent, at: number): void {
@@ -42,6 +46,20 @@ export class RecentIntents {
     history.legs.add(legKeyOf(decision, intent.leg));
     const { side, quantity } = intent.terms;
     history.recent.push({ buy: side === 'buy', quantity, at, decision });
+    if (intent.terms.reduceOnly) return;
+    this.#entries.push(at);
+    if (this.#entries.length > MAX_COUNTED_ENTRIES) this.#entries.shift();
+  }
+
+  /** Approved entries after a venue time, at most `MAX_COUNTED_ENTRIES`. */
+  entriesSince(venueTime: number): number {
+    let count = 0;
+    for (let index = this.#entries.length - 1; index >= 0; index -= 1) {
+      // Times ascend but for a correction of the clock: the first older one ends the minute.
+      if ((this.#entries[index] ?? venueTime) <= venueTime) break;
+      count += 1;
+    }
+    return count;
   }
 
   /** Whether this decision and leg has been approved before, at any time. */

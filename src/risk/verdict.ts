@@ -40,7 +40,13 @@ export interface Approval {
 export type Verdict = Approval | Refusal;
 
 /** Controls with transient reasons: old data, a time window, orders that end. */
-const TRANSIENT_CONTROLS: ReadonlySet<ControlId> = new Set<ControlId>(['R05', 'R06', 'R08', 'R10']);
+const TRANSIENT_CONTROLS: ReadonlySet<ControlId> = new Set<ControlId>([
+  'R05',
+  'R06',
+  'R08',
+  'R09',
+  'R10',
+]);
 
 /**
  * Whether the reason of a refusal ends by itself. Sizes, limits and operator commands do not.

@@ -2,7 +2,8 @@ import type { Currency } from '../../core/currency.js';
 import { add, larger, smaller, subtract, ZERO, type Quantity } from '../../core/fixed/fixed.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
-import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
+import type { Side } from '../../core/order.js';
+import type { Exposure, RestingOrder, SymbolExposure } from '../../risk/exposure.js';
 import type { ExternalActivity } from '../reconciliation/external-activity.js';
 
 /**
@@ -41,6 +42,22 @@ export class AccountExposure implements Exposure {
       maxPosition: add(add(own.maxPosition, up), high),
       minPosition: add(subtract(own.minPosition, down), low),
     };
+  }
+
+  /** Every symbol that `of` shows with exposure. An external order without a symbol counts in each of them. */
+  symbols(currency: Currency): readonly string[] {
+    const own = this.#ledger.symbols(currency);
+    const held = this.#positions.exposedSymbols(currency);
+    const external = this.#external.symbols(currency);
+    if (held.length === 0 && external.length === 0) return own;
+    if (own.length <= 1 && held.length === 1 && external.length === 0) {
+      if (own.length === 0 || own[0] === held[0]) return held;
+    }
+    return [...new Set([...own, ...held, ...external])];
+  }
+
+  restingOrders(symbol: string, currency: Currency, side: Side): readonly RestingOrder[] {
+    return this.#ledger.restingOrders(symbol, currency, side);
   }
 }
 

@@ -5,6 +5,7 @@ import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import { CandleSynchronizer, type PendingCandle } from './candle-synchronizer.js';
 import type { PriceCache } from './price-cache.js';
+import type { PriceMoves } from './price-moves.js';
 import type { CandleSeriesStore, SymbolSeries } from './candle-series-store.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -13,6 +14,7 @@ export interface CandleRouterParts {
   readonly stamp: Writable<EventTime>;
   readonly series: CandleSeriesStore;
   readonly prices: PriceCache;
+  readonly priceMoves: PriceMoves;
   readonly hosts: readonly StrategyHost[];
   readonly requests: RequestTracker;
 }
@@ -25,6 +27,7 @@ export class CandleRouter {
   readonly #stamp: Writable<EventTime>;
   readonly #series: CandleSeriesStore;
   readonly #prices: PriceCache;
+  readonly #priceMoves: PriceMoves;
   readonly #hosts: readonly StrategyHost[];
   /** Hosts that receive close times. */
   readonly #syncedHosts: readonly StrategyHost[];
@@ -35,6 +38,7 @@ export class CandleRouter {
     this.#stamp = parts.stamp;
     this.#series = parts.series;
     this.#prices = parts.prices;
+    this.#priceMoves = parts.priceMoves;
     this.#hosts = parts.hosts;
     this.#syncedHosts = parts.hosts.filter(({ wantsSyncedCandles }) => wantsSyncedCandles);
     for (const host of this.#syncedHosts) this.#synchronize(host, parts);
@@ -61,6 +65,9 @@ export class CandleRouter {
       const last = count === 0 ? -Infinity : (series.columns.openTime[count - 1] as number);
       if (candle.openTime <= last) continue;
       series.columns.push(candle);
+      if (series.base === '1m') {
+        this.#priceMoves.onMinute(symbol, candle.openTime, candle.high, candle.low);
+      }
       if (live) this.#updatePrice(series, count);
       const pending = { series, index: count, live };
       if (synchronizer === undefined) this.#emitPending(pending);
@@ -78,6 +85,7 @@ export class CandleRouter {
   onTickers(rows: readonly TickerRow[]): void {
     for (const { symbol, last, mark } of rows) {
       this.#prices.setLast(symbol, last, this.#stamp.monotonic);
+      this.#priceMoves.onPrice(symbol, last, this.#stamp.venueTime);
       if (mark !== undefined) this.#prices.setMark(symbol, mark, this.#stamp.monotonic);
       for (const host of this.#hosts) {
         if (host.symbols.includes(symbol)) host.onTicker(symbol, last, mark);

@@ -6,6 +6,7 @@ import type { StrategyHost } from '../../strategy/host/host.js';
 import type { NextFunding } from '../../strategy/contract/strategy-port.js';
 import type { MarketSubscription } from '../../venue/venue.js';
 import type { PriceCache } from './price-cache.js';
+import type { PriceMoves } from './price-moves.js';
 
 type EventBodyOf<Kind extends EngineEventBody['kind']> = Extract<
   EngineEventBody,
@@ -15,6 +16,9 @@ type EventBodyOf<Kind extends EngineEventBody['kind']> = Extract<
 export interface StreamRouterParts {
   readonly stamp: Readonly<EventTime>;
   readonly prices: PriceCache;
+  readonly priceMoves: PriceMoves;
+  /** Next funding by symbol, as last delivered. */
+  readonly funding: Map<string, NextFunding>;
   readonly hosts: readonly StrategyHost[];
 }
 
@@ -25,34 +29,32 @@ export interface StreamRouterParts {
 export class StreamRouter {
   readonly #parts: StreamRouterParts;
   readonly #monotonicFilter = new MonotonicFilter();
-  readonly #funding = new Map<string, NextFunding>();
 
   constructor(parts: StreamRouterParts) {
     this.#parts = parts;
   }
 
   onSecond({ symbol, price, candle }: EventBodyOf<'seconds'>): void {
-    const { prices, stamp, hosts } = this.#parts;
+    const { prices, priceMoves, stamp, hosts } = this.#parts;
     const stream = price === 'last' ? 'seconds' : 'mark-seconds';
     if (!this.#monotonicFilter.accept(`${stream} ${symbol}`, candle.openTime)) return;
-    if (price === 'last') prices.setLast(symbol, candle.close, stamp.monotonic);
-    else prices.setMark(symbol, candle.close, stamp.monotonic);
+    if (price === 'last') {
+      prices.setLast(symbol, candle.close, stamp.monotonic);
+      for (const each of [candle.low, candle.high, candle.close])
+        priceMoves.onPrice(symbol, each, stamp.venueTime);
+    } else prices.setMark(symbol, candle.close, stamp.monotonic);
     for (const host of hosts)
       if (isSubscribed(host, stream, symbol)) host.onSecond(symbol, price, candle);
   }
 
   /** An unchanged rate is not delivered again. */
   onFunding({ symbol, rate, nextSettlementMs }: EventBodyOf<'funding'>): void {
-    const before = this.#funding.get(symbol);
+    const { funding } = this.#parts;
+    const before = funding.get(symbol);
     if (before?.rate === rate && before.nextSettlementMs === nextSettlementMs) return;
-    this.#funding.set(symbol, { rate, nextSettlementMs });
+    funding.set(symbol, { rate, nextSettlementMs });
     for (const host of this.#parts.hosts)
       if (isSubscribed(host, 'funding', symbol)) host.onFunding(symbol, { rate, nextSettlementMs });
-  }
-
-  /** Next funding by symbol, as last delivered. */
-  get funding(): ReadonlyMap<string, NextFunding> {
-    return this.#funding;
   }
 
   onMarkCandle({ symbol, candle }: EventBodyOf<'mark-candles'>): void {

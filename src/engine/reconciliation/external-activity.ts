@@ -67,6 +67,12 @@ export class ExternalActivity {
     return { low, high };
   }
 
+  /** Symbols of external open orders that name one. */
+  symbols(currency: Currency): readonly string[] {
+    const orders = this.#orders.get(currency) ?? NONE;
+    return orders.flatMap(({ symbol }) => (symbol === undefined ? [] : [symbol]));
+  }
+
   #reportOnce(what: string, text: () => string): void {
     if (this.#reported.has(what)) return;
     this.#reported.add(what);

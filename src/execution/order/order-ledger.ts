@@ -1,7 +1,8 @@
 import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
 import { add, larger, smaller, subtract, ZERO, type Quantity } from '../../core/fixed/fixed.js';
-import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
+import type { Side } from '../../core/order.js';
+import type { Exposure, RestingOrder, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
 import type { PositionLedger } from '../position-ledger.js';
 
@@ -123,6 +124,27 @@ export class OrderLedger implements Exposure {
     };
   }
 
+  /** Symbols with orders that have not ended. */
+  symbols(currency: Currency): readonly string[] {
+    if (this.#openCount === 0) return NO_SYMBOLS;
+    const symbols: string[] = [];
+    for (const [order] of this.#openBySymbol.values())
+      if (order?.terms.currency === currency) symbols.push(order.terms.symbol);
+    return symbols;
+  }
+
+  /** Limit orders of one side that have not ended. A fence cannot fill, and is not among them. */
+  restingOrders(symbol: string, currency: Currency, side: Side): readonly RestingOrder[] {
+    const open = this.#openOf(symbol, currency);
+    if (open.length === 0) return NO_RESTING;
+    return open
+      .filter(({ terms, isFence }) => terms.side === side && terms.type === 'limit' && !isFence)
+      .map(({ terms, amending }) => ({
+        side,
+        prices: [terms.price, amending?.price].filter((price) => price !== undefined),
+      }));
+  }
+
   /** Signed sum of the quantities that open orders may still trade. */
   pendingQuantity(symbol: string, currency: Currency): Quantity {
     let sum = NONE;
@@ -138,4 +160,6 @@ export class OrderLedger implements Exposure {
 
 const NONE = ZERO as Quantity;
 const NO_ORDERS: readonly OwnOrder[] = [];
+const NO_SYMBOLS: readonly string[] = [];
+const NO_RESTING: readonly RestingOrder[] = [];
 const symbolKey = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;

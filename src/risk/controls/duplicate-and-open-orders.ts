@@ -72,3 +72,24 @@ function tooMany(where: string, orders: number, limit: number): Breach {
     () => ({ where, orders: String(orders), limit: String(limit) }),
   );
 }
+
+/** R09: entries of the account within a minute. The refusal is for now: a target tries again. */
+export const entryRate: Control = {
+  id: 'R09',
+  key: 'max_entries_per_minute',
+  clock: 'venue',
+  class: 'reject',
+  judge({ entry }, { breakers: { maxEntriesPerMinute: limit } }) {
+    if (entry === undefined || entry.minuteEntries <= limit) return undefined;
+    const { minuteEntries } = entry;
+    return breach(
+      () => `it would be entry ${minuteEntries} within a minute, limit ${limit}: it waits`,
+      () => ({ entries: String(minuteEntries), limit: String(limit) }),
+    );
+  },
+  margins({ entry }, { breakers: { maxEntriesPerMinute } }) {
+    if (entry === undefined) return [];
+    const limit = String(maxEntriesPerMinute);
+    return [{ value: String(entry.minuteEntries), limit, unit: 'orders' }];
+  },
+};

@@ -104,7 +104,8 @@ function collarOf(
   return { aggressive, limit: aggressive ? toward : collar.passive };
 }
 
-function referencePrice(evidence: Evidence, limits: RiskLimits): Price | undefined {
+/** The mark price while it is fresh, else the last price. */
+export function referencePrice(evidence: Evidence, limits: RiskLimits): Price | undefined {
   const { mark, markAgeMs } = evidence;
   const fresh = markAgeMs !== undefined && markAgeMs <= priceAgeLimit(evidence, limits);
   return mark !== undefined && fresh ? mark : evidence.last;

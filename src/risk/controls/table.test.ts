@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   intentOf,
   d,
+  VENUE_TIME,
   factsOf,
   breachOf,
   type ControlCase,
@@ -9,6 +10,7 @@ import {
 import type { Control, Values } from '../control.js';
 import type { ControlId } from '../control-id.js';
 import { collectEvidence } from '../evidence.js';
+import { RecentIntents } from '../recent-intents.js';
 import { DEFAULT_LIMITS } from '../limits/risk-limits.js';
 import { CONTROLS } from './table.js';
 
@@ -215,6 +217,85 @@ const rows: readonly Row[] = [
     text: 'it would be order 41 open in the account, limit 40',
     values: { where: 'the account', orders: '41', limit: '40' },
   },
+  {
+    id: 'R04',
+    limits: { market: { ...DEFAULT_LIMITS.market, marketEntries: false } },
+    text: 'market orders may only reduce: use entry: limit in the strategy, or market_orders: allow in risk',
+    values: { type: 'market' },
+  },
+  {
+    id: 'R09',
+    before: Array.from({ length: 12 }, (_, ordinal) => [{ ordinal }, VENUE_TIME - 59_999] as const),
+    text: 'it would be entry 13 within a minute, limit 12: it waits',
+    values: { entries: '13', limit: '12' },
+  },
+  {
+    id: 'R13',
+    facts: { others: [['ETHUSDT', '-5', '3000', '2']] },
+    text: 'gross exposure of the worst positions 15060 is above 15000 USDT',
+    values: { part: 'gross', value: '15060', limit: '15000' },
+  },
+  {
+    id: 'R13',
+    facts: { others: [['ETHUSDT', '1', null, '2']] },
+    text: 'price of ETHUSDT is not known',
+    values: { missing: 'price of ETHUSDT' },
+  },
+  {
+    id: 'R14',
+    facts: { others: [['ETHUSDT', '4', '3000', '2']] },
+    text: 'margin of the worst positions 6030 is above 6000 USDT',
+    values: { value: '6030', limit: '6000' },
+  },
+  {
+    id: 'R16',
+    intent: { side: 'sell' },
+    facts: { configured: '12', leverage: '12' },
+    text: 'the worst position would be liquidated near 63725.49019608, 6.20915033 % from the price 60000, at least 8 %',
+    values: {
+      liquidation: '63725.49019608',
+      price: '60000',
+      distance_pct: '6.20915033',
+      limit_pct: '8',
+    },
+  },
+  {
+    id: 'R20',
+    intent: { price: '60000' },
+    facts: { resting: { sell: ['60010', '60000'] } },
+    text: 'this buy can reach 60000, where our own sell order rests at 60000: cancel that first',
+    values: { reach: '60000', resting: '60000' },
+  },
+  {
+    id: 'R27',
+    facts: { last: '60300.1' },
+    text: 'the price is 60300.1 and was 60000 at the decision, limit 50 bps',
+    values: { price: '60300.1', reference: '60000', limit_bps: '50' },
+  },
+  {
+    id: 'R38',
+    facts: { jump: ['60000', '56999.9'] },
+    text: 'two prices within a second of the last minute, 60000 and 56999.9 are more than 5 % apart',
+    values: { part: 'tick', from: '60000', to: '56999.9', limit: '0.05' },
+  },
+  {
+    id: 'R38',
+    facts: { mark: '61200.1' },
+    text: 'last price and mark price 60000 and 61200.1 are more than 2 % apart',
+    values: { part: 'mark_gap', from: '60000', to: '61200.1', limit: '0.02' },
+  },
+  {
+    id: 'R41',
+    facts: { funding: { rate: '0.0031', inMs: 60_000 } },
+    text: 'the next funding, within 60 s, costs 31 bps, limit 30 bps',
+    values: { cost_bps: '31', limit_bps: '30' },
+  },
+  {
+    id: 'R43',
+    facts: { volatility: '8.01' },
+    text: 'a minute of the last five had 8.01 times the average range of an hour, limit 8',
+    values: { value: '8.01', limit: '8' },
+  },
 ];
 
 describe('a refusal', () => {
@@ -239,6 +320,16 @@ it('every control has its key in the risk block', () => {
     R06: 'max_state_age_ms',
     R07: 'instrument_rules',
     R15: 'max_leverage',
+    R04: 'market_orders',
+    R27: 'max_price_drift_bps',
+    R38: 'price_jump_pct',
+    R43: 'volatility_halt',
+    R41: 'funding_guard',
+    R20: 'self_cross',
+    R13: 'max_gross_exposure_pct',
+    R14: 'max_margin_utilisation_pct',
+    R16: 'min_liq_distance_pct',
+    R09: 'max_entries_per_minute',
     R08: 'duplicate_window_ms',
     R01: 'max_order_notional_usdt',
     R02: 'max_order_qty',
@@ -361,13 +452,77 @@ const marginRows: readonly MarginRow[] = [
     facts: { orders: 2, accountOrders: 7 },
     margins: ['symbol: 3 of 12 orders', 'account: 8 of 40 orders'],
   },
+  { id: 'R09', what: 'an entry', margins: ['1 of 12 orders'] },
+  { id: 'R09', what: 'an exit', intent: exit, margins: [] },
+  {
+    id: 'R13',
+    what: 'both sums',
+    facts: { others: [['ETHUSDT', '-1', '3000', '2']] },
+    margins: ['gross: 3060 of 15000 USDT', 'net: -2940 of 15000 USDT'],
+  },
+  { id: 'R13', what: 'no equity', facts: { equity: null }, margins: [] },
+  { id: 'R13', what: 'an exit', intent: exit, facts: { position: '1' }, margins: [] },
+  {
+    id: 'R14',
+    what: 'the margin',
+    facts: { others: [['ETHUSDT', '1', '3000', null]] },
+    margins: ['3030 of 6000 USDT'],
+  },
+  { id: 'R14', what: 'no wallet', facts: { wallet: null }, margins: [] },
+  {
+    id: 'R16',
+    what: 'both distances',
+    intent: { stopLoss: '59000' },
+    facts: { leverage: '3' },
+    margins: ['distance: 31.97278912 of ≥ 8 %', 'stop: 94.78723404 of ≥ 25 %'],
+  },
+  { id: 'R16', what: 'a long without leverage', facts: { leverage: '1' }, margins: [] },
+  { id: 'R16', what: 'no leverage', facts: { leverage: null }, margins: [] },
+  {
+    id: 'R20',
+    what: 'the nearest order',
+    intent: { side: 'sell', price: '60100' },
+    facts: { resting: { buy: ['59000', '59900', '59500'] } },
+    margins: ['60100 of ≥ 59900 USDT'],
+  },
+  { id: 'R20', what: 'no order', margins: [] },
+  { id: 'R27', what: 'a move', facts: { last: '60060' }, margins: ['10 of 50 bps'] },
+  { id: 'R27', what: 'a manual order', intent: { byHand: true }, margins: [] },
+  { id: 'R27', what: 'no price', facts: { last: null }, margins: [] },
+  {
+    id: 'R38',
+    what: 'both gaps',
+    facts: { jump: ['60000', '60600'], mark: '60300' },
+    margins: ['tick: 1 of 5 %', 'mark_gap: 0.5 of 2 %'],
+  },
+  { id: 'R38', what: 'a stale mark', facts: { mark: '60300', markAge: 3_001 }, margins: [] },
+  {
+    id: 'R41',
+    what: 'a cost',
+    intent: { side: 'sell' },
+    facts: { funding: { rate: '-0.0004', inMs: 1 } },
+    margins: ['4 of 30 bps'],
+  },
+  {
+    id: 'R41',
+    what: 'a credit',
+    facts: { funding: { rate: '-0.0004', inMs: 1 } },
+    margins: [],
+  },
+  { id: 'R43', what: 'a ratio', facts: { volatility: '2.5' }, margins: ['2.5 of 8 x'] },
+  { id: 'R43', what: 'no ratio', margins: [] },
 ];
 
 describe('the margins', () => {
   it.each(marginRows)(
     'the margins of $id exist with $what',
     ({ id, intent, facts, limits, margins }) => {
-      const evidence = collectEvidence(intentOf(intent), factsOf(facts), 'decide');
+      const evidence = collectEvidence(
+        intentOf(intent),
+        factsOf(facts),
+        'decide',
+        new RecentIntents(),
+      );
       const all = named(id).margins?.(evidence, { ...DEFAULT_LIMITS, ...limits }) ?? [];
       const texts = all.map(
         ({ part, value, limit, unit, least }) =>

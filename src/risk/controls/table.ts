@@ -1,25 +1,40 @@
 import type { Control } from '../control.js';
 import { instrumentRules } from './instrument-rules.js';
+import { liquidationDistance } from './liquidation.js';
+import { fundingGuard, marketEntry, priceDrift, priceJump, volatility } from './market.js';
 import { allowList, attribution, killSwitch, leverage, tradingMode } from './permission.js';
 import { priceCollar, referencePriceAge } from './price.js';
-import { duplicate, openOrders } from './duplicate-and-open-orders.js';
+import { accountExposure, marginUtilisation } from './account-exposure.js';
+import { duplicate, entryRate, openOrders } from './duplicate-and-open-orders.js';
+import { selfCross } from './self-cross.js';
 import { orderNotional, orderQuantity, positionNotional } from './size.js';
 import { stateAge } from './state-age.js';
 
-/** In order of evaluation: permission, known and fresh data, valid and unique order, size. */
+/** In order of evaluation: permission, known and fresh data, calm market, valid and unique order,
+ * size, rate. */
 export const CONTROLS: readonly Control[] = [
   killSwitch,
   tradingMode,
   attribution,
   allowList,
+  marketEntry,
   referencePriceAge,
   stateAge,
+  priceDrift,
+  priceJump,
+  volatility,
+  fundingGuard,
   instrumentRules,
   leverage,
   duplicate,
+  selfCross,
   orderNotional,
   orderQuantity,
   priceCollar,
   positionNotional,
+  accountExposure,
+  marginUtilisation,
+  liquidationDistance,
   openOrders,
+  entryRate,
 ];

@@ -12,7 +12,7 @@ import type { OrderIntent } from '../../../src/core/intent.js';
 import type { OrderTerms } from '../../../src/core/order.js';
 import type { Breach, Control } from '../../../src/risk/control.js';
 import { collectEvidence, type Phase } from '../../../src/risk/evidence.js';
-import type { SymbolExposure } from '../../../src/risk/exposure.js';
+import type { Exposure, SymbolExposure } from '../../../src/risk/exposure.js';
 import type { GateFacts } from '../../../src/risk/facts.js';
 import { DEFAULT_LIMITS, type RiskLimits } from '../../../src/risk/limits/risk-limits.js';
 import type { KillLevel, Mode } from '../../../src/risk/mode.js';
@@ -56,6 +56,9 @@ export interface IntentCase extends TermTexts {
   readonly openTime?: number;
   readonly ordinal?: number;
   readonly leg?: number;
+  /** Price of the decision. */
+  readonly reference?: string;
+  readonly byHand?: boolean;
 }
 
 export function intentOf(of: IntentCase = {}): OrderIntent {
@@ -73,11 +76,14 @@ export function intentOf(of: IntentCase = {}): OrderIntent {
   const openTime = of.openTime ?? VENUE_TIME - 60_000;
   return {
     strategyId: of.strategyId ?? 'cross',
-    cause: { kind: 'candle', symbol: terms.symbol, interval: '1m', openTime },
+    cause:
+      of.byHand === true
+        ? { kind: 'operator', commandId: 'c1' }
+        : { kind: 'candle', symbol: terms.symbol, interval: '1m', openTime },
     ordinal: of.ordinal ?? 0,
     leg: of.leg ?? 0,
     terms,
-    referencePrice: d('60000'),
+    referencePrice: d(of.reference ?? '60000'),
     decidedAt: VENUE_TIME,
     validUntil: VENUE_TIME + 3_000,
   };
@@ -108,6 +114,22 @@ export interface FactsCase {
   readonly killLevel?: KillLevel;
   readonly exitHold?: string;
   readonly halted?: string;
+  /** null: not known. Default: the last price while there is a position. */
+  readonly entryPrice?: string | null;
+  readonly wallet?: string | null;
+  /** Other symbols: worst position, signed, at a price and a leverage; null: not known. */
+  readonly others?: readonly (readonly [
+    symbol: string,
+    position: string,
+    price: string | null,
+    leverage: string | null,
+  ])[];
+  /** Prices of our own limit orders of the symbol. */
+  readonly resting?: { readonly buy?: readonly string[]; readonly sell?: readonly string[] };
+  /** Two prices within a second. */
+  readonly jump?: readonly [from: string, to: string];
+  readonly volatility?: string;
+  readonly funding?: { readonly rate: string; readonly inMs: number };
 }
 
 /** Everything known, fresh and idle: BTC at 60,000, 10,000 USDT, leverage 2, flat, no orders. */
@@ -130,13 +152,16 @@ export function factsOf(of: FactsCase = {}): GateFacts {
   return {
     venueTime: of.venueTime ?? VENUE_TIME,
     monotonic: MONOTONIC,
-    exposure: { of: () => exposure, orderCount: of.accountOrders ?? of.orders ?? 0 },
+    exposure: exposureOf(of, exposure),
     killLevel: of.killLevel,
     exitHold: of.exitHold,
     mode: () => of.mode ?? 'TRADING',
     haltReason: () => of.halted,
     instrument: () => (of.instrument === null ? undefined : { ...BTC, ...of.instrument }),
-    lastPrice: () => value(of.last, '60000'),
+    lastPrice: (symbol) => {
+      const other = of.others?.find(([name]) => name === symbol);
+      return other === undefined ? value(of.last, '60000') : value(other[2], null);
+    },
     lastPriceAt: () => at(of.lastAge),
     markPrice: () => value(of.mark, null),
     markPriceAt: () => at(of.markAge),
@@ -146,9 +171,52 @@ export function factsOf(of: FactsCase = {}): GateFacts {
     equity: () => value(of.equity, '10000'),
     hedgeRate: () => value(of.hedgeRate, '85'),
     configuredLeverage: () => value(of.configured, '2'),
-    leverage: () => value(of.leverage, '2'),
+    leverage: (symbol) => {
+      const other = of.others?.find(([name]) => name === symbol);
+      return other === undefined ? value(of.leverage, '2') : value(other[3], null);
+    },
+    walletTotal: () => value(of.wallet, of.equity === undefined ? '10000' : of.equity),
+    entryPrice: (symbol) =>
+      of.others?.some(([name]) => name === symbol) === true || position === 0
+        ? undefined
+        : value(of.entryPrice, of.last ?? '60000'),
+    priceJump: () =>
+      of.jump === undefined ? undefined : { from: d(of.jump[0]), to: d(of.jump[1]) },
+    volatility: () => value(of.volatility, null),
+    funding: () =>
+      of.funding === undefined
+        ? undefined
+        : {
+            rate: d(of.funding.rate),
+            nextSettlementMs: (of.venueTime ?? VENUE_TIME) + of.funding.inMs,
+          },
   };
 }
+
+function exposureOf(of: FactsCase, own: SymbolExposure): Exposure {
+  const others = of.others ?? [];
+  return {
+    of: (symbol) => {
+      const other = others.find(([name]) => name === symbol);
+      if (other === undefined) return own;
+      const position = d<'quantity'>(other[1]);
+      return { ...NO_EXPOSURE, position, maxPosition: position, minPosition: position };
+    },
+    symbols: () => others.map(([symbol]) => symbol),
+    restingOrders: (_symbol, _currency, side) =>
+      (of.resting?.[side] ?? []).map((price) => ({ side, prices: [d<'price'>(price)] })),
+    orderCount: of.accountOrders ?? of.orders ?? 0,
+  };
+}
+
+const NO_EXPOSURE: SymbolExposure = {
+  position: d('0'),
+  maxPosition: d('0'),
+  minPosition: d('0'),
+  reducingQuantity: d('0'),
+  orderCount: 0,
+  unresolvedIntents: 0,
+};
 
 /** One row of a control's table. */
 export interface ControlCase {
@@ -166,7 +234,12 @@ export interface ControlCase {
 export function breachOf(control: Control, row: ControlCase): Breach | undefined {
   const recent = new RecentIntents();
   for (const [intent, time] of row.before ?? []) recent.remember(intentOf(intent), time);
-  const evidence = collectEvidence(intentOf(row.intent), factsOf(row.facts), row.phase ?? 'decide');
+  const evidence = collectEvidence(
+    intentOf(row.intent),
+    factsOf(row.facts),
+    row.phase ?? 'decide',
+    recent,
+  );
   return control.judge(evidence, { ...DEFAULT_LIMITS, ...row.limits }, recent);
 }
 

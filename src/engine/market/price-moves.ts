@@ -1,0 +1,132 @@
+import { fixedFromNumber, type Ratio } from '../../core/fixed/fixed.js';
+import type { PriceJump } from '../../risk/facts.js';
+
+/** Venue ms. */
+const JUMP_WITHIN_MS = 1_000;
+const JUMP_KEPT_MS = 60_000;
+const MINUTE_MS = 60_000;
+const VOLATILE_KEPT_MS = 5 * MINUTE_MS;
+const AVERAGED_MINUTES = 60;
+/** The averaged minutes before the oldest minute that still counts, and those up to now. */
+const MAX_MINUTES = AVERAGED_MINUTES + 2 + VOLATILE_KEPT_MS / MINUTE_MS;
+/** A minute with a smaller range, as a fraction of its price, is quiet, whatever came before it. */
+const QUIET_RANGE = 0.0025;
+
+interface Tick {
+  readonly at: number;
+  readonly price: number;
+}
+
+interface Jump {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly size: number;
+}
+
+interface Minute {
+  readonly openTime: number;
+  high: number;
+  low: number;
+}
+
+interface SymbolMoves {
+  /** Of the last second. */
+  readonly ticks: Tick[];
+  /** Of the last minute, the largest first; a jump ends each smaller one before it. */
+  readonly jumps: Jump[];
+  /** Ascending by open time. */
+  readonly minutes: Minute[];
+}
+
+/** Jumps and ranges of each symbol's last price, on venue time (controls R38 and R43). */
+export class PriceMoves {
+  readonly #symbols = new Map<string, SymbolMoves>();
+
+  /** @param price above 0; others are ignored */
+  onPrice(symbol: string, price: number, venueTime: number): void {
+    if (!(price > 0)) return;
+    const { ticks, jumps, minutes } = this.#of(symbol);
+    const at = Math.max(venueTime, ticks.at(-1)?.at ?? -Infinity);
+    dropBefore(ticks, at - JUMP_WITHIN_MS);
+    const jump = largestJump(ticks, { at, price });
+    ticks.push({ at, price });
+    if (jump !== undefined) {
+      dropBefore(jumps, at - JUMP_KEPT_MS);
+      while ((jumps.at(-1)?.size ?? Infinity) <= jump.size) jumps.pop();
+      jumps.push(jump);
+    }
+    widen(minutes, at - (at % MINUTE_MS), price, price);
+  }
+
+  /** A candle of one minute. */
+  onMinute(symbol: string, openTime: number, high: number, low: number): void {
+    widen(this.#of(symbol).minutes, openTime, high, low);
+  }
+
+  /** The largest jump of the last minute; undefined: no two prices within a second. */
+  jump(symbol: string, venueTime: number): PriceJump | undefined {
+    const jump = this.#symbols.get(symbol)?.jumps.find(({ at }) => at >= venueTime - JUMP_KEPT_MS);
+    if (jump === undefined) return undefined;
+    return { from: fixedFromNumber(jump.from), to: fixedFromNumber(jump.to) };
+  }
+
+  /**
+   * The largest range of the running minute and of those that closed within 5 min, each ÷ the average range of
+   * the 60 known minutes before it. undefined while fewer are known.
+   */
+  volatility(symbol: string, venueTime: number): Ratio | undefined {
+    const minutes = this.#symbols.get(symbol)?.minutes;
+    if (minutes === undefined || minutes.length <= AVERAGED_MINUTES) return undefined;
+    const since = venueTime - VOLATILE_KEPT_MS - MINUTE_MS;
+    let sum = 0;
+    let largest: number | undefined;
+    for (const [index, minute] of minutes.entries()) {
+      const range = minute.high - minute.low;
+      if (index >= AVERAGED_MINUTES && minute.openTime > since) {
+        const isQuiet = range < QUIET_RANGE * minute.low;
+        const ratio = isQuiet || sum <= 0 ? 0 : (range * AVERAGED_MINUTES) / sum;
+        largest = Math.max(largest ?? 0, ratio);
+      }
+      const past = minutes[index - AVERAGED_MINUTES];
+      sum += range - (past === undefined ? 0 : past.high - past.low);
+    }
+    return largest === undefined ? undefined : fixedFromNumber(largest);
+  }
+
+  #of(symbol: string): SymbolMoves {
+    let moves = this.#symbols.get(symbol);
+    if (moves === undefined) {
+      moves = { ticks: [], jumps: [], minutes: [] };
+      this.#symbols.set(symbol, moves);
+    }
+    return moves;
+  }
+}
+
+function largestJump(ticks: readonly Tick[], { at, price }: Tick): Jump | undefined {
+  let jump: Jump | undefined;
+  for (const { price: from } of ticks) {
+    const size = Math.abs(price - from) / from;
+    if (jump === undefined || size > jump.size) jump = { at, from, to: price, size };
+  }
+  return jump;
+}
+
+function dropBefore(list: { readonly at: number }[], at: number): void {
+  while (list[0] !== undefined && list[0].at < at) list.shift();
+}
+
+/** Candles and prices of one minute arrive in any order. */
+function widen(minutes: Minute[], openTime: number, high: number, low: number): void {
+  let index = minutes.length;
+  while (index > 0 && (minutes[index - 1]?.openTime ?? openTime) > openTime) index -= 1;
+  const same = minutes[index - 1];
+  if (same?.openTime === openTime) {
+    same.high = Math.max(same.high, high);
+    same.low = Math.min(same.low, low);
+    return;
+  }
+  minutes.splice(index, 0, { openTime, high, low });
+  if (minutes.length > MAX_MINUTES) minutes.shift();
+}

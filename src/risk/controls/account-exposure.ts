@@ -1,0 +1,177 @@
+import {
+  absolute,
+  divideProduct,
+  fixedFromProduct,
+  fixedFromText,
+  isGreater,
+  larger,
+  multiplyExact,
+  negate,
+  ONE_IN_UNITS,
+  smaller,
+  textFromFixed,
+  unitsOf,
+  type Price,
+  type Quantity,
+  type Ratio,
+  type Usdt,
+} from '../../core/fixed/fixed.js';
+import { breach, missingData, type Breach, type Control, type Margin } from '../control.js';
+import type { Evidence } from '../evidence.js';
+import type { ExposureLimits } from '../limits/exposure-limits.js';
+import { compareProducts } from '../product-text.js';
+
+/** Of balance + locked; the rest stays free for fees and funding, whatever the limit. */
+const MOST_MARGIN: Ratio = fixedFromText('0.95');
+
+/**
+ * R13: notional of the worst positions of all symbols of a currency. `gross`: the larger side of each. `net`:
+ * the side of the order in each, so that a long offsets a short. An order that only reduces passes.
+ */
+export const accountExposure: Control = {
+  id: 'R13',
+  key: 'max_gross_exposure_pct',
+  clock: 'none',
+  class: 'reject',
+  judge(evidence, { exposure }) {
+    if (!adds(evidence)) return undefined;
+    const missing = missingPrice(evidence);
+    if (missing !== undefined) return missing;
+    const { equityUsdt } = evidence;
+    if (equityUsdt === undefined) {
+      return missingData(`${evidence.intent.terms.currency} equity`);
+    }
+    if (isWithinAlone(evidence, equityUsdt, exposure)) return undefined;
+    const found = sums(evidence, equityUsdt, exposure).find(({ value, limit }) => value > limit);
+    if (found === undefined) return undefined;
+    const [value, limit] = [usdtText(found.value), usdtText(found.limit)];
+    return breach(
+      () => `${found.part} exposure of the worst positions ${value} is above ${limit} USDT`,
+      () => ({ part: found.part, value, limit }),
+    );
+  },
+  margins(evidence, { exposure }): readonly Margin[] {
+    const { equityUsdt } = evidence;
+    if (!adds(evidence) || missingPrice(evidence) !== undefined || equityUsdt === undefined) {
+      return [];
+    }
+    return sums(evidence, equityUsdt, exposure).map(({ part, value, limit }) => ({
+      part,
+      value: usdtText(value),
+      limit: usdtText(limit),
+      unit: 'USDT',
+    }));
+  },
+};
+
+/**
+ * R14: margin of all worst positions of a currency, their notional ÷ leverage, as a share of balance + locked.
+ * Where the leverage of another symbol is not known, its whole notional counts.
+ */
+export const marginUtilisation: Control = {
+  id: 'R14',
+  key: 'max_margin_utilisation_pct',
+  clock: 'none',
+  class: 'reject',
+  judge(evidence, { exposure }) {
+    if (!adds(evidence)) return undefined;
+    const missing = missingPrice(evidence) ?? missingMargin(evidence);
+    if (missing !== undefined) return missing;
+    const { value, limit } = margin(evidence, exposure);
+    if (value <= limit) return undefined;
+    const [text, limitText] = [usdtText(value), usdtText(limit)];
+    return breach(
+      () => `margin of the worst positions ${text} is above ${limitText} USDT`,
+      () => ({ value: text, limit: limitText }),
+    );
+  },
+  margins(evidence, { exposure }): readonly Margin[] {
+    if (!adds(evidence) || (missingPrice(evidence) ?? missingMargin(evidence)) !== undefined) {
+      return [];
+    }
+    const { value, limit } = margin(evidence, exposure);
+    return [{ value: usdtText(value), limit: usdtText(limit), unit: 'USDT' }];
+  },
+};
+
+/** The order can enlarge the position of its side. */
+const adds = ({ isExit, intent, maxPosition, minPosition }: Evidence): boolean =>
+  !isExit && (intent.terms.side === 'buy' ? maxPosition > 0 : minPosition < 0);
+
+function missingPrice({ worstPrice, entry, intent }: Evidence): Breach | undefined {
+  if (worstPrice === undefined) return missingData(`price of ${intent.terms.symbol}`);
+  const unknown = entry?.otherBooks.find(({ price }) => price === undefined);
+  return unknown === undefined ? undefined : missingData(`price of ${unknown.symbol}`);
+}
+
+function missingMargin({ leverage, entry, intent }: Evidence): Breach | undefined {
+  const { symbol, currency } = intent.terms;
+  if (leverage === undefined || leverage <= 0) return missingData(`leverage of ${symbol}`);
+  return entry?.walletUsdt === undefined ? missingData(`${currency} wallet`) : undefined;
+}
+
+interface Book {
+  readonly maxPosition: Quantity;
+  readonly minPosition: Quantity;
+  readonly price: Price;
+  readonly leverage: Ratio | undefined;
+}
+
+/** After `missingPrice`. The book of the order is the first. */
+function booksOf({ maxPosition, minPosition, worstPrice, leverage, entry }: Evidence): Book[] {
+  const own = { maxPosition, minPosition, price: worstPrice, leverage };
+  return [own, ...(entry?.otherBooks ?? [])].flatMap(({ price, ...book }) =>
+    price === undefined ? [] : [{ ...book, price }],
+  );
+}
+
+const largest = (book: { readonly maxPosition: Quantity; readonly minPosition: Quantity }) =>
+  larger(absolute(book.maxPosition), absolute(book.minPosition));
+
+/** Without other books one product decides, which costs a backtest little. */
+function isWithinAlone(evidence: Evidence, equity: Usdt, limits: ExposureLimits): boolean {
+  const { worstPrice, entry } = evidence;
+  if (worstPrice === undefined || (entry?.otherBooks.length ?? 0) > 0) return false;
+  const share = smaller(limits.maxGrossShare, limits.maxNetShare);
+  return compareProducts(largest(evidence), worstPrice, equity, share) <= 0;
+}
+
+interface Sum {
+  readonly part: 'gross' | 'net';
+  /** 1e-36 USDT. */
+  readonly value: bigint;
+  readonly limit: bigint;
+}
+
+function sums(evidence: Evidence, equity: Usdt, limits: ExposureLimits): readonly Sum[] {
+  const isBuy = evidence.intent.terms.side === 'buy';
+  let gross = 0n;
+  let net = 0n;
+  for (const book of booksOf(evidence)) {
+    gross += multiplyExact(largest(book), book.price);
+    net += multiplyExact(isBuy ? book.maxPosition : negate(book.minPosition), book.price);
+  }
+  return [
+    { part: 'gross', value: gross, limit: multiplyExact(equity, limits.maxGrossShare) },
+    { part: 'net', value: net, limit: multiplyExact(equity, limits.maxNetShare) },
+  ];
+}
+
+/** After `missingMargin`. In 1e-36 USDT. */
+function margin(evidence: Evidence, limits: ExposureLimits) {
+  let value = 0n;
+  for (const book of booksOf(evidence)) {
+    const notional = multiplyExact(largest(book), book.price);
+    value += marginOf(notional, book.leverage);
+  }
+  const share = isGreater(limits.maxMarginShare, MOST_MARGIN) ? MOST_MARGIN : limits.maxMarginShare;
+  const wallet = evidence.entry?.walletUsdt;
+  return { value, limit: wallet === undefined ? 0n : multiplyExact(wallet, share) };
+}
+
+const marginOf = (notional: bigint, leverage: Ratio | undefined): bigint =>
+  leverage === undefined || leverage <= 0
+    ? notional
+    : divideProduct(notional, ONE_IN_UNITS, unitsOf(leverage));
+
+const usdtText = (product: bigint): string => textFromFixed(fixedFromProduct(product));
