@@ -39,6 +39,16 @@ describe('R27 max_price_drift_bps', () => {
       facts: { last: '60300.1' },
       refused: /bps/,
     },
+    {
+      name: 'a marketable limit order just outside',
+      intent: { price: '60120' },
+      facts: { last: '60300.1' },
+      refused: /was 60000/,
+    },
+    {
+      name: 'a resting limit order, which was decided at its own price',
+      intent: { price: '57000', reference: '57000' },
+    },
     { name: 'no price', facts: { last: null }, refused: /price of BTCUSDT is not known/ },
     { name: 'an exit at any price', intent: exit, facts: { last: '1' } },
     { name: 'a manual order at any price', intent: { byHand: true }, facts: { last: '1' } },

@@ -79,8 +79,9 @@ export const priceDrift: Control = {
   },
 };
 
+/** A resting limit order was decided at its own price, which bounds it. */
 const hasDrift = ({ isExit, intent }: Evidence): boolean =>
-  !isExit && intent.cause.kind !== 'operator';
+  !isExit && intent.cause.kind !== 'operator' && intent.terms.price !== intent.referencePrice;
 
 /**
  * R38: entries of a symbol pause for a minute after a jump of its price within a second, and while mark and
