@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RecentIntents } from '../../src/risk/recent-intents.js';
 import { collectEvidence, type Evidence } from '../../src/risk/evidence.js';
 import { factsOf } from '../support/builders/risk-case.js';
 import { scaledOf } from '../support/builders/scaled.js';
@@ -23,6 +24,8 @@ import { LIMIT, LimitWalk, walkArbitrary } from './limit-walk.js';
 const RUNS = Number(process.env['SLUICE_RUNS'] ?? 10_000);
 const SEED = Number(process.env['SLUICE_SEED'] ?? 20_250_505);
 
+const NONE_BEFORE = new RecentIntents();
+
 /** The worst case of the gate, in whole base units. */
 const boundOf = ({ minPosition, maxPosition }: Evidence): Reach => ({
   lowest: scaledOf(minPosition) / 1e8,
@@ -32,13 +35,20 @@ const boundOf = ({ minPosition, maxPosition }: Evidence): Reach => ({
 /** The intent is not in the book yet. */
 const decided = (book: Book, intent: BookIntent): Reach =>
   boundOf(
-    collectEvidence(intentIn(intent), { ...factsOf(), exposure: exposureOf(book) }, 'decide'),
+    collectEvidence(
+      intentIn(intent),
+      { ...factsOf(), exposure: exposureOf(book) },
+      'decide',
+      NONE_BEFORE,
+    ),
   );
 
 /** The intent waits for its permit: it is the newest order of the book. */
 const permitted = (book: Book, intent: BookIntent): Reach => {
   const exposure = exposureOf({ ...book, orders: [...book.orders, waiting(intent)] });
-  return boundOf(collectEvidence(intentIn(intent), { ...factsOf(), exposure }, 'send'));
+  return boundOf(
+    collectEvidence(intentIn(intent), { ...factsOf(), exposure }, 'send', NONE_BEFORE),
+  );
 };
 
 const covers = (bound: Reach, real: Reach): boolean =>

@@ -16,7 +16,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     ends: 'within the minute; nothing halts',
     argument: 'A loop of a defective strategy is slowed to a rate that a person can follow.',
     example: 'Twelve entries in 40 s: the thirteenth waits 20 s.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R11',
@@ -42,7 +42,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     ends: 'with a smaller exposure',
     argument: 'Symbols fall together. At 150 % of the equity a fall of all by 10 % costs 15 %.',
     example: 'With 1,000 USDT and 1,400 USDT in positions an order of 150 USDT is refused.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R14',
@@ -55,7 +55,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     ends: 'with less margin in use',
     argument: 'Fees, funding and losses need the rest.',
     example: 'With 1,000 USDT and 580 USDT of margin an order with 30 USDT of margin is refused.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R16',
@@ -68,7 +68,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     argument: 'A stop must fill before the liquidation, also when the price jumps.',
     example:
       'The mark price is 60,000 and the liquidation price would be 56,000 (6.7 %): refused at 8 %.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R17',

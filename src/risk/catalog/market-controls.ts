@@ -17,7 +17,7 @@ export const MARKET_CONTROLS: readonly ControlEntry[] = [
     argument:
       'A market order has no price limit. standard allows it for liquid symbols; cautious does not.',
     example: 'market_orders: reduce_only refuses a market buy without a position.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R38',
@@ -30,7 +30,7 @@ export const MARKET_CONTROLS: readonly ControlEntry[] = [
     ends: CLEARED,
     argument: 'Either the price is wrong or the market is: both are bad moments for an entry.',
     example: 'The price falls from 60,000 to 56,900 within a second: entries stop.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R39',
@@ -56,7 +56,7 @@ export const MARKET_CONTROLS: readonly ControlEntry[] = [
     ends: 'after the settlement',
     argument: 'Thirty basis points are more than most trades win.',
     example: 'The predicted rate is 0.35 %: a buy 30 s before the settlement is refused.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R42',
@@ -81,6 +81,6 @@ export const MARKET_CONTROLS: readonly ControlEntry[] = [
     ends: CLEARED,
     argument: 'Eight times the usual range happens in crashes and on listings, rarely otherwise.',
     example: 'Minutes usually range 20 USDT: a minute of 170 USDT stops entries.',
-    inForce: false,
+    inForce: true,
   },
 ];

@@ -152,7 +152,7 @@ export const ORDER_CONTROLS: readonly ControlEntry[] = [
     argument:
       'Such a fill pays two fees for nothing, and a venue may see manipulation. There is no switch.',
     example: 'A sell at 60,000 rests: a limit buy at 60,010 is refused.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R27',

@@ -77,7 +77,7 @@ describe('R13 max_gross_exposure_pct and max_net_exposure_pct', () => {
       facts: { others: [['ETHUSDT', '1', null, '2']] },
       refused: /price of ETHUSDT is not known/,
     },
-    { name: 'an order that takes off', intent: { side: 'sell' }, facts: { position: '9' } },
+    { name: 'an order on the smaller side', intent: { side: 'sell' }, facts: { position: '9' } },
     {
       name: 'an exit passes without any data',
       intent: { exit: true, side: 'sell' },

@@ -3,6 +3,7 @@ import {
   divideProduct,
   fixedFromProduct,
   fixedFromText,
+  isAtMost,
   isGreater,
   larger,
   multiplyExact,
@@ -26,7 +27,8 @@ const MOST_MARGIN: Ratio = fixedFromText('0.95');
 
 /**
  * R13: notional of the worst positions of all symbols of a currency. `gross`: the larger side of each. `net`:
- * the side of the order in each, so that a long offsets a short. An order that only reduces passes.
+ * the side of the order in each, so that a long offsets a short. An order on the smaller side of its book adds
+ * nothing to the gross exposure.
  */
 export const accountExposure: Control = {
   id: 'R13',
@@ -74,7 +76,7 @@ export const marginUtilisation: Control = {
   clock: 'none',
   class: 'reject',
   judge(evidence, { exposure }) {
-    if (!adds(evidence)) return undefined;
+    if (!addsToLarger(evidence)) return undefined;
     const missing = missingPrice(evidence) ?? missingMargin(evidence);
     if (missing !== undefined) return missing;
     const { value, limit } = margin(evidence, exposure);
@@ -86,7 +88,7 @@ export const marginUtilisation: Control = {
     );
   },
   margins(evidence, { exposure }): readonly Margin[] {
-    if (!adds(evidence) || (missingPrice(evidence) ?? missingMargin(evidence)) !== undefined) {
+    if (!addsToLarger(evidence) || (missingPrice(evidence) ?? missingMargin(evidence)) !== undefined) {
       return [];
     }
     const { value, limit } = margin(evidence, exposure);
@@ -94,9 +96,15 @@ export const marginUtilisation: Control = {
   },
 };
 
-/** The order can enlarge the position of its side. */
-const adds = ({ isExit, intent, maxPosition, minPosition }: Evidence): boolean =>
-  !isExit && (intent.terms.side === 'buy' ? maxPosition > 0 : minPosition < 0);
+/** The order can open or enlarge a position of its side. */
+const adds = (evidence: Evidence): boolean => !evidence.isExit && ownSide(evidence) > 0;
+
+/** The order can enlarge the larger side of its book, which gross exposure and margin count. */
+const addsToLarger = (evidence: Evidence): boolean =>
+  adds(evidence) && isAtMost(largest(evidence), ownSide(evidence));
+
+const ownSide = ({ intent, maxPosition, minPosition }: Evidence): Quantity =>
+  intent.terms.side === 'buy' ? maxPosition : negate(minPosition);
 
 function missingPrice({ worstPrice, entry, intent }: Evidence): Breach | undefined {
   if (worstPrice === undefined) return missingData(`price of ${intent.terms.symbol}`);
@@ -151,10 +159,10 @@ function sums(evidence: Evidence, equity: Usdt, limits: ExposureLimits): readonl
     gross += multiplyExact(largest(book), book.price);
     net += multiplyExact(isBuy ? book.maxPosition : negate(book.minPosition), book.price);
   }
-  return [
-    { part: 'gross', value: gross, limit: multiplyExact(equity, limits.maxGrossShare) },
-    { part: 'net', value: net, limit: multiplyExact(equity, limits.maxNetShare) },
-  ];
+  const netSum: Sum = { part: 'net', value: net, limit: multiplyExact(equity, limits.maxNetShare) };
+  if (!addsToLarger(evidence)) return [netSum];
+  const limit = multiplyExact(equity, limits.maxGrossShare);
+  return [{ part: 'gross', value: gross, limit }, netSum];
 }
 
 /** After `missingMargin`. In 1e-36 USDT. */

@@ -67,7 +67,12 @@ describe('R16 min_liq_distance_pct', () => {
       facts: { position: '0.1', entryPrice: null },
       refused: /entry price of BTCUSDT is not known/,
     },
-    { name: 'an order that takes off', intent: sell, facts: { leverage: '50', position: '9' } },
+    {
+      name: 'an entry that may open a position once the other side is closed',
+      intent: sell,
+      facts: { leverage: '50', position: '9' },
+      refused: /liquidated/,
+    },
     { name: 'an exit', intent: exit, facts: { leverage: '50', position: '9' } },
   ]);
 });
