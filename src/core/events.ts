@@ -40,8 +40,12 @@ export type OperatorCommand =
   | { readonly kind: 'adopt'; readonly what: string }
   /** Withdraws a flatten that is not complete. */
   | { readonly kind: 'drop-flatten' }
-  /** The operator confirms that the cause of an external position change is over: target trading resumes. */
-  | { readonly kind: 'resume'; readonly symbol: string }
+  /**
+   * The operator confirms that a cause is over. With a symbol: its latched restrictions end, and target
+   * trading resumes after an external position change. Without: the account's latched restrictions and the
+   * kill switch end. Refused, with a note, while the cause still holds.
+   */
+  | { readonly kind: 'resume'; readonly symbol?: string }
   | {
       /** Cancels a limit order and, once that is proven, places the remainder under a new id. */
       readonly kind: 'amend';

@@ -31,6 +31,7 @@ function rig(hedgeRate?: string) {
     setter: { ensure: () => undefined },
     currency: 'USDT',
     onChanged: () => undefined,
+    onFailed: () => undefined,
   });
   const tradingState = new TradingState({
     stamp,

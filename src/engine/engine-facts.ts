@@ -11,6 +11,7 @@ import {
   type Usdt,
 } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
+import type { OrderTerms } from '../core/order.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
 import type { Exposure } from '../risk/exposure.js';
 import type { FundingForecast, GateFacts, PriceJump } from '../risk/facts.js';
@@ -46,12 +47,15 @@ export class EngineFacts implements GateFacts {
   mode(symbol: string): Mode {
     return this.#parts.tradingState.gateMode(symbol);
   }
+  modeCause(symbol: string): string | undefined {
+    return this.#parts.tradingState.modeCause(symbol);
+  }
   get exitHold(): string | undefined {
     return this.#parts.tradingState.exitHold;
   }
-  /** Whether everything that stops entries of the symbol ends by itself. */
-  isModeTransient(symbol: string): boolean {
-    return this.#parts.tradingState.isTransient(symbol);
+  /** Whether everything in the mode that stops the order ends by itself. */
+  isModeTransient({ symbol, reduceOnly }: Pick<OrderTerms, 'symbol' | 'reduceOnly'>): boolean {
+    return this.#parts.tradingState.isTransient(symbol, reduceOnly);
   }
   haltReason(symbol: string): string | undefined {
     return this.#parts.halts.reason(symbol);
@@ -151,7 +155,10 @@ export interface EngineFactsParts {
   readonly leverage: LeverageSettings;
   /** INR per USDT. */
   readonly hedgeRate: Ratio | undefined;
-  readonly tradingState: Pick<TradingState, 'gateMode' | 'exitHold' | 'isTransient' | 'killLevel'>;
+  readonly tradingState: Pick<
+    TradingState,
+    'gateMode' | 'modeCause' | 'exitHold' | 'isTransient' | 'killLevel'
+  >;
 }
 
 const finiteTime = (at: number): number | undefined =>

@@ -31,6 +31,7 @@ import { CandleSeriesStore } from './market/candle-series-store.js';
 import { StreamRouter } from './market/stream-router.js';
 import { Operations } from './operations.js';
 import { Operator } from './operator/operator.js';
+import { Resumption } from './operator/resumption.js';
 import { OrderManager } from './order/order-manager.js';
 import { OrderChecks } from './order/order-checks.js';
 import { OrderEventRouter } from './order/order-event-router.js';
@@ -168,7 +169,22 @@ export function engineParts(options: EngineOptions) {
   const onChanged = (): void => {
     startupGate.tryStartTrading();
   };
-  const leverage = new LeverageSettings({ setter, currency, onChanged });
+  const leverage = new LeverageSettings({
+    setter,
+    currency,
+    onChanged,
+    onFailed: (symbol, cause) => {
+      const { tradingState } = shared;
+      tradingState.restrict({
+        control: 'R15',
+        symbol,
+        to: 'REDUCE_ONLY',
+        // A session of an operator restricts itself only.
+        class: options.manualSession === true ? 'self-clearing' : 'latching',
+        cause,
+      });
+    },
+  });
   const symbols = (): Iterable<string> =>
     new Set(strategies.flatMap((strategy) => strategy.symbols));
   const leverageMonitor = new LeverageMonitor({ ...shared, currency, leverage, symbols });
@@ -211,8 +227,8 @@ export function engineParts(options: EngineOptions) {
     onClosed: (symbol, before) => {
       positionChanges.onChangeWhileDown(symbol, before, 'a flatten closed its position');
     },
-    resume: (symbol) => {
-      startupGate.resume(symbol);
+    resume: (scope) => {
+      resumption.resume(scope);
     },
   });
   const reconciliation: Reconciliation = new Reconciliation({
@@ -235,7 +251,24 @@ export function engineParts(options: EngineOptions) {
       positionChanges.onChangeWhileDown(symbol, before);
     },
   });
-  const startupGate = new StartupGate({ ...parts, leverage, reconciliation, operator });
+  const startupGate = new StartupGate({
+    ...parts,
+    leverage,
+    reconciliation,
+    operator,
+    onReady: () => {
+      resumption.onReady();
+    },
+  });
+  const resumption: Resumption = new Resumption({
+    ...parts,
+    leverage,
+    reconciliation,
+    isFlattening: () => operator.flatten.isActive,
+    resumeTargets: (symbol) => {
+      startupGate.resume(symbol);
+    },
+  });
   const receivers = { orderChecks, orderManager, operations, operator, reconciliation, leverage };
   orderEvents.connect(receivers);
   return {
@@ -246,6 +279,7 @@ export function engineParts(options: EngineOptions) {
     leverageMonitor,
     operator,
     reconciliation,
+    resumption,
     startupGate,
   };
 }

@@ -10,6 +10,7 @@ import type { OwnOrder } from '../execution/order/own-order.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
+import type { ActiveRestriction } from '../risk/restrictions.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import type { RunCounts } from './account/run-counts.js';
 import { engineParts, type EngineOptions } from './engine-parts.js';
@@ -20,6 +21,8 @@ import type { Operations } from './operations.js';
 import type { OwnPosition } from './operator/flatten.js';
 import type { ExternalActivity } from './reconciliation/external-activity.js';
 import type { StrategyInstance } from './engine-strategy-port.js';
+import type { ResumeScope } from './trading-state.js';
+import { startFailureOf } from './start-failure.js';
 import type { SymbolHalts } from './account/symbol-halts.js';
 import type { UnreadableSymbols } from './account/unreadable-symbols.js';
 
@@ -80,6 +83,18 @@ export class Engine {
   get currency(): Currency {
     return this.#options.currency;
   }
+  /** The account is reconciled, and nothing has put that in doubt since. */
+  get isReady(): boolean {
+    return this.#parts.tradingState.isReady;
+  }
+  /** Restrictions in force, of the account and of symbols. */
+  get restrictions(): readonly ActiveRestriction[] {
+    return this.#parts.tradingState.restrictions;
+  }
+  /** Why the command `resume` of this scope would be refused now, with the remedy; undefined: it would not. */
+  resumeObjection(scope: ResumeScope): string | undefined {
+    return this.#parts.resumption.objection(scope);
+  }
   get killLevel(): KillLevel | undefined {
     return this.#parts.tradingState.killLevel;
   }
@@ -94,9 +109,9 @@ export class Engine {
     return this.#parts.instruments;
   }
 
-  /** The start is over: the account is reconciled, or the run is halted. */
+  /** The start is over: the account is reconciled, or cannot be. */
   get isStartupComplete(): boolean {
-    return this.haltReason !== undefined || this.#parts.tradingState.isReady;
+    return this.isReady || startFailureOf(this) !== undefined;
   }
 
   /** A flatten is in progress in this run. */
@@ -241,8 +256,6 @@ export class Engine {
 
   onAccountSnapshot(snapshot: AccountSnapshot): void {
     this.#parts.reconciliation.onSnapshot(snapshot);
-    if (snapshot.kind === 'positions' && this.isReconciled)
-      this.#parts.tradingState.onCleanReconciliation(snapshot.startedAt);
     if (snapshot.kind === 'positions' && this.#options.effects.journaling) {
       this.#parts.leverageMonitor.onPositions(snapshot.positions);
     }

@@ -30,7 +30,6 @@ export interface OperationsParts {
   readonly locks: SymbolLocks;
   readonly cancel: (order: OwnOrder) => void;
   readonly onEnded: (operation: Operation) => void;
-  readonly halt: (reason: string) => void;
 }
 
 /** Every change that the engine makes at the venue besides placing and canceling orders. */
@@ -59,7 +58,9 @@ export class Operations {
         onEnded: (operation) => {
           this.#handleEnded(operation);
         },
-        halt: parts.halt,
+        restrict: (restriction) => {
+          parts.tradingState.restrict(restriction);
+        },
       },
     };
     this.#shared = shared;

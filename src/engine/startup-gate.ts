@@ -22,7 +22,8 @@ export interface StartupGateParts {
   readonly protocol: OrderProtocol;
   readonly operator: Operator;
   readonly hosts: readonly StrategyHost[];
-  readonly halt: (reason: string) => void;
+  /** The account is reconciled, at the start and after each time of doubt. */
+  readonly onReady: () => void;
 }
 
 /**
@@ -67,6 +68,7 @@ export class StartupGate {
     const isReady = this.#mustHostsWait() ? reconciliation.isComplete : this.#isReady();
     if (!isReady) return;
     tradingState.becomeReady();
+    this.#parts.onReady();
     protocol.resumeSubmission();
     this.#hostsPending = true;
     this.#startHosts();
@@ -104,27 +106,10 @@ export class StartupGate {
     this.#parts.leverage.start();
   }
 
-  /** Whether trading may start. A leverage that the venue refuses may halt the run instead. */
+  /** Whether trading may start. A symbol whose leverage the venue refuses may only reduce (R15). */
   #isReady(): boolean {
     const { leverage, reconciliation } = this.#parts;
-    if (!leverage.isSettled || !reconciliation.isComplete || !this.#arePricesKnown()) return false;
-    const { failure } = leverage;
-    return failure === undefined || !this.#haltIfFlat(failure);
-  }
-
-  /**
-   * Nothing can be opened with a leverage that the venue refuses. With an open position the run is not
-   * halted, because a halt would hold its exits; control R15 refuses entries.
-   */
-  #haltIfFlat(failure: string): boolean {
-    const { positions, effects, halt } = this.#parts;
-    const { value: open } = positions.openPositions()[Symbol.iterator]().next();
-    if (open === undefined) {
-      halt(failure);
-      return true;
-    }
-    effects.notify({ level: 'error', text: `${failure}: only exits leave` });
-    return false;
+    return leverage.isSettled && reconciliation.isComplete && this.#arePricesKnown();
   }
 
   /** A waiting entry is judged by the current price; an exit needs none. */

@@ -10,10 +10,12 @@ import {
   type Mode,
   type TradingPhase,
 } from '../risk/mode.js';
+import { restrictionText } from '../risk/restriction-text.js';
 import {
   accountMode,
   lift,
   NO_RESTRICTIONS,
+  PREVIOUS_RUN,
   reconcile,
   restrict,
   restrictionOf,
@@ -54,9 +56,8 @@ export class TradingState {
 
   constructor(parts: TradingStateParts) {
     this.#parts = parts;
-    const { stamp, recovered = [] } = parts;
-    for (const each of recovered)
-      this.#restrictions = restrict(this.#restrictions, each, stamp.monotonic);
+    for (const each of parts.recovered ?? [])
+      this.#restrictions = restrict(this.#restrictions, each, PREVIOUS_RUN);
     this.#derive();
   }
 
@@ -74,6 +75,17 @@ export class TradingState {
   /** `modeOf` without R22, a control of its own, because a person's own order passes it. */
   gateMode(symbol: string): Mode {
     return stricter(this.#mode, this.#gateModes.get(symbol) ?? this.#mode);
+  }
+
+  /** The strictest restriction of the account or the symbol, without R22; undefined: there is none. */
+  modeCause(symbol: string): string | undefined {
+    const relevant = this.#restrictions.active.filter(
+      (each) => each.symbol === undefined || (each.symbol === symbol && each.control !== 'R22'),
+    );
+    const [first] = relevant;
+    if (first === undefined) return undefined;
+    const { control, cause } = relevant.find(({ to }) => to === this.gateMode(symbol)) ?? first;
+    return `${control}: ${cause}`;
   }
 
   get phase(): TradingPhase {
@@ -117,9 +129,11 @@ export class TradingState {
     return this.isReady ? undefined : `mode ${this.mode}`;
   }
 
-  /** Whether everything that stops entries of the symbol ends by itself. */
-  isTransient(symbol: string): boolean {
-    if (this.#haltReason !== undefined || this.#killLevel !== undefined) return false;
+  /** Whether everything that stops an entry, or an exit, of the symbol ends by itself. */
+  isTransient(symbol: string, exit: boolean): boolean {
+    if (this.#haltReason !== undefined) return false;
+    if (exit) return !this.isReady;
+    if (this.#killLevel !== undefined) return false;
     return this.#restrictions.active.every(
       (each) =>
         each.class === 'self-clearing' || (each.symbol !== undefined && each.symbol !== symbol),
@@ -154,7 +168,10 @@ export class TradingState {
     if (before?.to === after.to && before.class === after.class) return;
     const cause = before === undefined ? after.cause : restriction.cause;
     this.#commit(after, after.to, cause);
-    this.#notifyRestricted(after, cause);
+    this.#parts.effects.notify({
+      level: after.class === 'latching' ? 'error' : 'warn',
+      text: restrictionText({ ...after, cause }),
+    });
   }
 
   /** The control's own condition has ended by its own rule, such as a new venue day. */
@@ -275,24 +292,6 @@ export class TradingState {
     if (this.#isKeyRefused) restricted = stricter<Mode>(restricted, 'REDUCE_ONLY');
     return modeOf(this.#phase, restricted);
   }
-
-  #notifyRestricted({ control, symbol, class: kind, to }: Restriction, cause: string): void {
-    const name = symbol ?? 'the account';
-    const remedy =
-      kind === 'self-clearing'
-        ? 'It ends by itself after two clean reconciliations and 60 s'
-        : remedyOf(control, symbol);
-    this.#parts.effects.notify({
-      level: kind === 'latching' ? 'error' : 'warn',
-      text: `${name} is restricted (${to}) by ${control}: ${cause}. Exits leave. ${remedy}`,
-    });
-  }
-}
-
-function remedyOf(control: ControlId, symbol: string | undefined): string {
-  if (symbol === undefined) return 'To resume: sluice resume';
-  const adopt = control === 'R22' ? `, or adopt the position: sluice run --adopt ${symbol}` : '';
-  return `To resume: sluice resume ${symbol}${adopt}`;
 }
 
 const scopeOf = (

@@ -2,6 +2,7 @@ import type { Currency } from '../core/currency.js';
 import type { EventTime } from '../core/events.js';
 import type { Price, Quantity } from '../core/fixed/fixed.js';
 import type { OrderTerms } from '../core/order.js';
+import type { Restriction } from '../risk/restrictions.js';
 import type { RequestTracker } from './request-tracker.js';
 import type { Journal } from './journal/journal.js';
 import type { SymbolLocks } from './symbol-locks.js';
@@ -41,7 +42,9 @@ export interface OrderEnginePort {
   isAdopted(clientOrderId: string): boolean;
   /** A line for the operator's attention. */
   warn(text: string): void;
-  /** Stops trading: a second writer, an id collision, or another server than the venue. */
+  /** A control stops entries. */
+  restrict(restriction: Restriction): void;
+  /** Ends the run: a second writer, or an id collision. */
   halt(reason: string): void;
 }
 

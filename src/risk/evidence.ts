@@ -59,6 +59,8 @@ export interface Evidence {
   readonly isMarketExit: boolean;
   readonly venueTime: number;
   readonly mode: Mode;
+  /** The restriction behind the mode. */
+  readonly modeCause: string | undefined;
   readonly exitHold: string | undefined;
   readonly killLevel: KillLevel | undefined;
   /** Reason of the symbol's halt (R22): it may only reduce. */
@@ -103,13 +105,15 @@ export function collectEvidence(
   const opens = own && !reduceOnly;
   const now = facts.monotonic;
   const last = facts.lastPrice(symbol);
+  const mode = facts.mode(symbol, currency);
   return {
     intent,
     phase,
     isExit: reduceOnly,
     isMarketExit: reduceOnly && type === 'market',
     venueTime: facts.venueTime,
-    mode: facts.mode(symbol, currency),
+    mode,
+    modeCause: mode === 'TRADING' ? undefined : facts.modeCause(symbol),
     exitHold: facts.exitHold,
     killLevel: facts.killLevel,
     haltReason: facts.haltReason(symbol, currency),

@@ -31,6 +31,8 @@ export interface GateFacts {
   readonly killLevel: KillLevel | undefined;
   /** The stricter mode of the account and the symbol. */
   mode(symbol: string, currency: Currency): Mode;
+  /** The restriction behind the mode, such as "R25: 5 errors in 60 s"; undefined: a phase, or none. */
+  modeCause(symbol: string): string | undefined;
   /** Why not even an exit may leave: a phase before trading, or the end of the run; undefined: exits may. */
   readonly exitHold: string | undefined;
   /** Reason of the symbol's halt, which only an operator ends (R22); undefined: not halted. */

@@ -16,7 +16,7 @@ export interface Restriction {
 }
 
 export interface ActiveRestriction extends Restriction {
-  /** Monotonic ms of its last trigger. */
+  /** Monotonic ms of its last trigger; `PREVIOUS_RUN`: not in this run. */
   readonly triggeredAt: number;
   /** Clean reconciliations since then. */
   readonly cleanReads: number;
@@ -29,6 +29,7 @@ export interface Restrictions {
   readonly starts: ReadonlyMap<string, readonly number[]>;
 }
 
+export const PREVIOUS_RUN = Number.NEGATIVE_INFINITY;
 export const NO_RESTRICTIONS: Restrictions = { active: [], starts: new Map() };
 
 /** Conditions of the end of a self-clearing restriction (issue 18, classes of controls). */

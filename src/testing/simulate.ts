@@ -1,3 +1,4 @@
+import { leverageFailureOf } from '../engine/start-failure.js';
 import { assert } from '../core/assert.js';
 import type { Candle } from '../core/candle.js';
 import type { Currency } from '../core/currency.js';
@@ -82,8 +83,9 @@ export function simulate(options: SimulateOptions): Simulation {
   const recorder = new SimulationRecorder(strategy.name);
   const plan = simulationPlan(options, recorder);
   const run = runBacktest({ ...plan, onExchangeEvent: recorder.onExchangeEvent });
-  const { haltReason, hosts } = run.engine;
-  if (haltReason !== undefined) throw new RangeError(`The simulation was halted: ${haltReason}`);
+  const { hosts, haltReason } = run.engine;
+  const failure = haltReason ?? leverageFailureOf(run.engine);
+  if (failure !== undefined) throw new RangeError(`The simulation was halted: ${failure}`);
   const [host] = hosts;
   assert(host !== undefined, 'A simulation has one host');
   const simulation = simulationOf(plan, run, host, recorder);

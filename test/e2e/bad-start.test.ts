@@ -169,7 +169,7 @@ describe('a configuration that does not fit the venue', () => {
     expectEnd(await run({ leverage: '101' }), 2, message);
   });
 
-  test('the run ends with a message when the venue itself refuses the leverage', async () => {
+  test('a symbol whose leverage the venue refuses is held until a person resumes it, and the run fails at its end', async () => {
     const strict = await serveSandbox({
       secret: SECRET,
       faults: parseFaults([
@@ -177,11 +177,15 @@ describe('a configuration that does not fit the venue', () => {
       ]),
     });
     try {
-      expectEnd(
-        await run({ baseUrl: strict.server.baseUrl }),
-        1,
-        'the run cannot begin: the venue refuses leverage 2 on BTCUSDT: leverage out of permissible range',
+      const ended = await run({ baseUrl: strict.server.baseUrl });
+      expect(ended.exitCode).toBe(1);
+      expect(ended.stderr).toMatch(
+        /^sluice: BTCUSDT is restricted \(REDUCE_ONLY\) by R15: the venue refuses leverage 2 on BTCUSDT: leverage out of permissible range.* sluice resume BTCUSDT$/m,
       );
+      expect(JSON.parse(ended.stdout)).toMatchObject({
+        orders_placed: 0,
+        restrictions: [{ control: 'R15', symbol: 'BTCUSDT', class: 'latching' }],
+      });
     } finally {
       await strict.close();
     }

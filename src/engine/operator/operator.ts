@@ -4,14 +4,15 @@ import type { Operation } from '../../execution/operation/operation.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import { Flatten, isNotMarketExit, type FlattenParts } from './flatten.js';
+import type { ResumeScope } from '../trading-state.js';
 import { OperatorOperations } from './operator-operations.js';
 import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
 
 export interface OperatorParts extends Omit<OperatorOrdersParts, 'flatten'>, FlattenParts {
   readonly hosts: readonly StrategyHost[];
   readonly adopt: (what: string) => void;
-  /** A person says that the cause of a symbol's position change is over. */
-  readonly resume: (symbol: string) => void;
+  /** A person says that the cause of a restriction, or of a symbol's position change, is over. */
+  readonly resume: (scope: ResumeScope) => void;
 }
 
 /** Executes operator commands: manual orders, stop, and the levels of the kill switch (control R30). */
@@ -54,7 +55,7 @@ export class Operator {
         this.#parts.adopt(command.what);
         return;
       case 'resume':
-        this.#parts.resume(command.symbol);
+        this.#parts.resume(command);
         return;
       case 'amend':
         this.#orders.amend(command, cause);

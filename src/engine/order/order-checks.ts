@@ -90,7 +90,7 @@ export class OrderChecks {
     const { control } = verdict;
     return {
       reason: `${control}: ${verdict.explain()}`,
-      temporary: isTransientRefusal(control, facts.isModeTransient(order.terms.symbol)),
+      temporary: isTransientRefusal(control, facts.isModeTransient(order.terms)),
     };
   }
 

@@ -6,18 +6,20 @@ import type { OrderTerms } from '../../core/order.js';
 import type { EndState } from '../../execution/order/order-state.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { OrderEnginePort, OrderHold } from '../../execution/protocol-parts.js';
+import type { Restriction } from '../../risk/restrictions.js';
 import type { RunCounts } from '../account/run-counts.js';
 import type { Operations } from '../operations.js';
 import type { Operator } from '../operator/operator.js';
 import type { Reconciliation } from '../reconciliation/reconciliation.js';
 import type { LeverageSettings } from '../watch/leverage-settings.js';
+import type { TradingState } from '../trading-state.js';
 import type { OrderChecks } from './order-checks.js';
 import type { OrderManager } from './order-manager.js';
 
 export interface OrderEventRouterParts {
   readonly stamp: Readonly<EventTime>;
   readonly counts: RunCounts;
-  readonly halt: (reason: string) => void;
+  readonly tradingState: TradingState;
 }
 
 /** Parts of the engine that the order protocol reaches. They hold the protocol themselves. */
@@ -106,8 +108,12 @@ export class OrderEventRouter implements OrderEnginePort {
     this.#to.orderManager.warn(text);
   }
 
+  restrict(restriction: Restriction): void {
+    this.#parts.tradingState.restrict(restriction);
+  }
+
   halt(reason: string): void {
-    this.#parts.halt(reason);
+    this.#parts.tradingState.halt(reason);
   }
 
   get #to(): OrderEventReceivers {

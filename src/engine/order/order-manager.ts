@@ -58,7 +58,7 @@ export class OrderManager {
       journal.verdict(intent, verdict);
       this.#reportRefusal(intent, verdict.control, verdict.explain());
       if (verdict.stopStrategy) this.#hostOf(intent.strategyId)?.stop();
-      return isTransientRefusal(verdict.control, facts.isModeTransient(intent.terms.symbol))
+      return isTransientRefusal(verdict.control, facts.isModeTransient(intent.terms))
         ? 'refused-for-now'
         : 'refused';
     }

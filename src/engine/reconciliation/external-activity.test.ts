@@ -1,3 +1,4 @@
+import { startFailureOf } from '../start-failure.js';
 import { describe, expect, it } from 'vitest';
 import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
 import { NAMESPACE, placement, reportOf, yes } from '../../../test/support/rigs/protocol-rig.js';
@@ -332,7 +333,8 @@ describe('a reconciliation', () => {
     rig.handle({ kind: 'instruments', instruments: [BTC] });
     rig.answer('read-leverage', yes(d('2')));
     for (let poll = 0; poll < 70; poll += 1) polls(rig, 1, [positionRow(String(1 + poll))]);
-    expect(rig.engine.mode).toBe('HALTED');
-    expect(rig.engine.haltReason).toContain('do not settle');
+    expect(rig.engine.mode, 'nothing leaves until they agree').toBe('RECONCILING');
+    expect(startFailureOf(rig.engine)).toContain('do not settle');
+    expect(rig.engine.isStartupComplete).toBe(true);
   });
 });

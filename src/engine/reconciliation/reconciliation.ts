@@ -25,6 +25,7 @@ import { OrderMonitor } from '../watch/order-monitor.js';
 import { PositionMonitor } from '../watch/position-monitor.js';
 import { ProtectionMonitor } from '../watch/protection-monitor.js';
 import { SecondWriterDetector } from '../watch/second-writer-detector.js';
+import type { TradingState } from '../trading-state.js';
 import type { SymbolHalts } from '../account/symbol-halts.js';
 import type { UnreadableSymbols } from '../account/unreadable-symbols.js';
 
@@ -61,6 +62,7 @@ export interface ReconciliationParts {
   ) => void;
   /** The same, while no run of ours was active. `before`: as the journal left it, signed. */
   readonly onPositionChangedWhileDown: (symbol: string, before: Quantity) => void;
+  readonly tradingState: TradingState;
   readonly halt: (reason: string) => void;
 }
 
@@ -79,6 +81,8 @@ export class Reconciliation {
   #started = false;
   /** The venue behind the engine is the account itself. */
   #isAccountCurrent = false;
+  /** Start of the newest read of our currency's positions. */
+  #readAt = NEVER;
   /** Start of the read that last showed our positions. */
   #agreedAt = NEVER;
   /** Monotonic ms of the last change of our positions. */
@@ -123,6 +127,11 @@ export class Reconciliation {
   /** The venue's positions, read after our last change, equal ours. */
   get positionsAgree(): boolean {
     return this.#agreedAt > this.#changedAt && !this.#hasUnreadableOwnSymbol();
+  }
+
+  /** The newest read of the positions showed ours. */
+  get newestReadAgrees(): boolean {
+    return this.positionsAgree && this.#agreedAt === this.#readAt;
   }
 
   /** Every list was read since the start, and every order that was open then has been found. */
@@ -213,7 +222,9 @@ export class Reconciliation {
   /** Snapshots of this account are never stale or incomplete. */
   markCurrent(): void {
     this.#isAccountCurrent = true;
-    this.#parts.account.markAllCurrent(this.#parts.currency, this.#parts.stamp.monotonic);
+    const { account, currency, stamp, tradingState } = this.#parts;
+    account.markAllCurrent(currency, stamp.monotonic);
+    tradingState.onCleanReconciliation(stamp.monotonic);
   }
 
   /** A fill of ours moved a position. @returns the part of it that the first snapshot holds already */
@@ -252,7 +263,11 @@ export class Reconciliation {
           changedAt: this.#changedAt,
           isCurrent: this.#isAccountCurrent,
         });
+    this.#readAt = startedAt;
     if (agreed) this.#agreedAt = startedAt;
+    const { ledger, tradingState } = this.#parts;
+    if (this.newestReadAgrees && ledger.allResolved && !tradingState.isKeyRefused)
+      tradingState.onCleanReconciliation(startedAt);
     if (this.#agreedAt !== NEVER && !this.#isAccountCurrent)
       this.#protectionMonitor.onPositions(positions, startedAt);
   }

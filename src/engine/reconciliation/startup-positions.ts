@@ -10,6 +10,7 @@ import type { RecoveredPosition } from '../../execution/recovery/recovered-posit
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { UnreadableSymbols } from '../account/unreadable-symbols.js';
 import type { Attribution } from '../order/attribution.js';
+import type { TradingState } from '../trading-state.js';
 import type { AccountReader } from './account-reader.js';
 import { InitialPositions } from './initial-positions.js';
 import { RepeatedPollCounter } from './repeated-poll-counter.js';
@@ -19,7 +20,7 @@ import type { UnresolvedOrders } from './unresolved-orders.js';
 /** Monotonic ms until a first snapshot of the positions is read again, and the most such reads. */
 const REREAD_DELAY_MS = 300;
 const MAX_EXTRA_READS = 5;
-/** Snapshots at a start that never agree halt the run: a person must review the account. */
+/** Snapshots at a start that never agree latch the account: a person must review it. */
 const MAX_SNAPSHOTS = { polls: 60, ms: 120_000 };
 
 export interface StartupPositionsParts {
@@ -33,7 +34,7 @@ export interface StartupPositionsParts {
   readonly attribution: Attribution;
   readonly unresolved: UnresolvedOrders;
   readonly reader: AccountReader;
-  readonly halt: (reason: string) => void;
+  readonly tradingState: TradingState;
 }
 
 /** One poll of the positions. */
@@ -102,7 +103,7 @@ export class StartupPositions {
   }
 
   #onSnapshot(read: StartupRead): boolean {
-    const { stamp, protocol, attribution, reader, halt } = this.#parts;
+    const { stamp, protocol, attribution, reader, tradingState } = this.#parts;
     const { rows, startedAt } = read;
     const answeredAt = stamp.monotonic;
     const before = this.#readable(this.#expectedNow());
@@ -113,7 +114,13 @@ export class StartupPositions {
       this.#isAccepted = true;
       return true;
     }
-    if (this.#snapshotCounter.count('', startedAt)) halt(snapshotText(rows));
+    if (this.#snapshotCounter.count('', startedAt))
+      tradingState.restrict({
+        control: 'R22',
+        to: 'HALTED',
+        class: 'latching',
+        cause: snapshotText(rows),
+      });
     reader.readOrders();
     if (mayLag) protocol.queryPaused();
     this.#scheduleReread();

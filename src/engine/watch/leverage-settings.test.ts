@@ -94,19 +94,30 @@ describe('leverage settings', () => {
     }
     expect(rig.engine.haltReason).toBeUndefined();
     rig.answer('read-leverage', yes(lev('5')));
-    expect(trades(rig)).toBe(false);
     rig.pass(60_000);
     expect(rig.pendingRequest('set-leverage')).toBeUndefined();
-    expect(rig.engine.haltReason).toContain('does not stay at 2');
+    expect(rig.engine.haltReason).toBeUndefined();
+    expect(rig.engine.restrictions).toMatchObject([
+      {
+        control: 'R15',
+        symbol: 'BTCUSDT',
+        class: 'latching',
+        cause: expect.stringContaining('does not stay at 2') as string,
+      },
+    ]);
   });
 
-  it('a refused leverage halts with the reason', () => {
+  it('a refused leverage holds the entries of its symbol alone', () => {
     const rig = starting();
     rig.answer('read-leverage', no('leverage-not-set', 404));
     rig.answer('set-leverage', no('leverage-range'));
-    expect(trades(rig)).toBe(false);
-    expect(rig.engine.mode).toBe('HALTED');
-    expect(rig.engine.haltReason).toContain('leverage-range');
+    expect(trades(rig)).toBe(true);
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.engine.facts.mode('BTCUSDT')).toBe('REDUCE_ONLY');
+    expect(rig.engine.facts.mode('ETHUSDT')).toBe('TRADING');
+    expect(rig.engine.restrictions).toMatchObject([
+      { cause: expect.stringContaining('leverage-range') as string },
+    ]);
   });
 
   it('with an open position a refused leverage holds entries, and no exit', () => {
@@ -125,9 +136,9 @@ describe('leverage settings', () => {
       rig.answer('read-positions', yes(open));
     rig.tick(60_000);
     expect(rig.engine.mode).toBe('TRADING');
-    expect(rig.notes.some(({ text }) => text.includes('only exits leave'))).toBe(true);
+    expect(rig.notes.some(({ text }) => text.includes('Exits leave'))).toBe(true);
     expect(rig.submit({ quantity: '0.001' })).toBe('refused');
-    expect([...rig.engine.counts.refusedBy.keys()]).toEqual(['R15']);
+    expect([...rig.engine.counts.refusedBy.keys()]).toEqual(['mode']);
     expect(rig.submit({ quantity: '0.001', side: 'sell', exit: true, leg: 1 })).toBe('accepted');
   });
 

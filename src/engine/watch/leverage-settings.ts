@@ -20,15 +20,19 @@ export class LeverageSettings {
   readonly #currency: Currency;
   readonly #settings = new Map<string, Setting>();
   readonly #onChanged: () => void;
+  readonly #onFailed: (symbol: string, reason: string) => void;
 
   constructor(parts: {
     readonly setter: Pick<LeverageSetter, 'ensure'>;
     readonly currency: Currency;
     readonly onChanged: () => void;
+    /** The venue refuses the leverage, or it does not stay. */
+    readonly onFailed: (symbol: string, reason: string) => void;
   }) {
     this.#setter = parts.setter;
     this.#currency = parts.currency;
     this.#onChanged = parts.onChanged;
+    this.#onFailed = parts.onFailed;
   }
 
   configure(symbol: string, leverage: Ratio): void {
@@ -73,12 +77,19 @@ export class LeverageSettings {
     return [...this.#settings.values()].every(({ isDone }) => isDone);
   }
 
-  /** Why a leverage differs from the configuration for good. */
-  get failure(): string | undefined {
-    return [...this.#settings.values()].find(({ failure }) => failure !== undefined)?.failure;
+  /** Why the symbol's leverage differs from the configuration for good. */
+  failure(symbol: string): string | undefined {
+    return this.#settings.get(symbol)?.failure;
   }
 
-  #apply(setting: Setting): void {
+  /** Sets a leverage again that the venue refused. */
+  retry(symbol: string, onEnd: (failure: string | undefined) => void): void {
+    const setting = this.#settings.get(symbol);
+    if (setting === undefined || setting.isPending) return;
+    this.#apply(setting, onEnd);
+  }
+
+  #apply(setting: Setting, onEnd?: (failure: string | undefined) => void): void {
     const { symbol, configured: leverage } = setting;
     setting.isPending = true;
     this.#setter.ensure(
@@ -90,12 +101,16 @@ export class LeverageSettings {
         },
         onSet: () => {
           setting.isPending = false;
+          setting.failure = undefined;
+          onEnd?.(undefined);
           this.#onChanged();
         },
         onFailed: (reason) => {
           setting.isPending = false;
           setting.failure = reason;
           setting.isDone = true;
+          this.#onFailed(symbol, reason);
+          onEnd?.(reason);
           this.#onChanged();
         },
       },

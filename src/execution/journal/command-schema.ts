@@ -31,7 +31,7 @@ export const command = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('adopt'), what: text }),
   z.strictObject({ kind: z.literal('drop-flatten') }),
-  z.strictObject({ kind: z.literal('resume'), symbol: text }),
+  z.strictObject({ kind: z.literal('resume'), symbol: z.exactOptional(text) }),
   z.strictObject({
     kind: z.literal('amend'),
     clientOrderId,

@@ -1,5 +1,6 @@
 import type { EventTime } from '../../core/events.js';
 import type { Outcome, Priority, ReplyTo, RequestKind, RequestOf } from '../../core/request.js';
+import type { Restriction } from '../../risk/restrictions.js';
 import type { RequestTracker } from '../request-tracker.js';
 import type { SymbolLocks } from '../symbol-locks.js';
 import type { Operation, OperationKind, OperationStep } from './operation.js';
@@ -12,8 +13,8 @@ export interface OperationEnginePort {
   /** Why it must not be sent now; asked when its permit is granted. */
   holdReason(operation: Operation): string | undefined;
   onEnded(operation: Operation): void;
-  /** Stops trading: a second writer, or another server than the venue. */
-  halt(reason: string): void;
+  /** A control stops entries. */
+  restrict(restriction: Restriction): void;
 }
 
 /** Shared by the operation drivers. */

@@ -225,9 +225,13 @@ export class OrderAmender {
     else if (hasTerms(report, plan.fromPrice, plan.fromQuantity))
       this.#onOldTerms(amendment, startedAt);
     else {
-      this.#parts.engine.halt(
-        `order ${plan.clientOrderId} shows a price and quantity that are neither its old nor its new ones`,
-      );
+      this.#parts.engine.restrict({
+        control: 'R22',
+        symbol: amendment.order.terms.symbol,
+        to: 'REDUCE_ONLY',
+        class: 'latching',
+        cause: `order ${plan.clientOrderId} shows a price and quantity that are neither its old nor its new ones`,
+      });
       this.#fence(amendment);
     }
   }

@@ -77,16 +77,19 @@ export class OrderStatusResolver {
   }
 
   /**
-   * Trading halts when 404s without the venue's envelope come in a row: the address is another
-   * server's (hazard A12). A refused key does not halt here: the API key monitor reads every reply.
+   * Entries stop when 404s without the venue's envelope come in a row: the address is another
+   * server's (hazard A12). A refused key does not count here: the API key monitor reads every reply.
    */
   checkResponseOrigin(outcome: Outcome<unknown>): void {
     const status = outcome.kind === 'unknown' ? outcome.status : undefined;
     this.#unrecognizedAnswers = status === 404 ? this.#unrecognizedAnswers + 1 : 0;
     if (this.#unrecognizedAnswers === MAX_UNRECOGNIZED_ANSWERS)
-      this.#parts.engine.halt(
-        `${this.#unrecognizedAnswers} lookups met a 404 that is not the venue's: is base_url right?`,
-      );
+      this.#parts.engine.restrict({
+        control: 'R25',
+        to: 'HALTED',
+        class: 'latching',
+        cause: `${this.#unrecognizedAnswers} lookups met a 404 that is not the venue's: is base_url right?`,
+      });
   }
 
   /** A read of the order that began at `startedAt` (monotonic ms) and may lag. */

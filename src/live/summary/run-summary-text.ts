@@ -1,5 +1,7 @@
 import { oneLine } from '../../core/terminal-text.js';
 import type { Engine } from '../../engine/engine.js';
+import { restrictionText } from '../../risk/restriction-text.js';
+import type { Restriction } from '../../risk/restrictions.js';
 import { sparkline } from '../../report/sparkline.js';
 import { summaryTable } from '../../report/summary-table.js';
 import { orphanText } from '../plan/difference.js';
@@ -95,6 +97,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
     lines.push('no strategy requested a trade: no signal occurred within the run');
   }
   lines.push(...orphanLines(engine), ...externalLines(summary), ...unreadableLines(summary));
+  lines.push(...engine.restrictions.filter(isNoSymbolHalt).map(restrictionText));
   if (engine.flattenState === 'unfinished')
     lines.push(UNFINISHED_FLATTEN_TEXT, ...leftOpenLines(engine.leftOpen));
   if (summary.unknown !== null && summary.unknown > 0) {
@@ -126,12 +129,17 @@ function orphanLines({ positions, hosts, currency }: Engine): readonly string[] 
     .map(orphanText);
 }
 
+/** Halted symbols have lines of their own. */
+const isNoSymbolHalt = ({ control, symbol }: Restriction): boolean =>
+  control !== 'R22' || symbol === undefined;
+
 const unreadableLines = ({ unreadable }: RunSummary): readonly string[] =>
   Object.entries(unreadable).map(([symbol, cause]) => `${symbol} is unknown: ${cause}`);
 
 function externalLines({ foreign, halted }: RunSummary): readonly string[] {
   const lines = Object.entries(halted).map(
-    ([symbol, cause]) => `${symbol} is halted: ${cause}. To resume, start with --adopt ${symbol}`,
+    ([symbol, cause]) =>
+      `${symbol} is halted: ${cause}. To end it: sluice resume ${symbol}, or adopt the position: sluice run --adopt ${symbol}`,
   );
   const positionTexts = foreign.positions.map(
     ({ symbol, currency, quantity }) => `${quantity} ${symbol} in ${currency}`,

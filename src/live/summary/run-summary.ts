@@ -1,6 +1,7 @@
 import type { PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import { negate, numberFromFixed, textFromFixed } from '../../core/fixed/fixed.js';
+import type { RestrictionClass } from '../../risk/restrictions.js';
 import type { Engine } from '../../engine/engine.js';
 import { feesRow, type ChargedFees, type FeesRow } from '../bot/charged-fees.js';
 import { leftOpenRow, type LeftOpenRow } from './open-exposure-text.js';
@@ -40,6 +41,14 @@ export interface RunSummary {
   };
   /** Halted symbols, which only a person may release, with the reason. */
   readonly halted: Readonly<Record<string, string>>;
+  /** Restrictions in force, R22 of symbols among them; `symbol` null: the account. */
+  readonly restrictions: readonly {
+    readonly control: string;
+    readonly symbol: string | null;
+    readonly mode: string;
+    readonly class: RestrictionClass;
+    readonly cause: string;
+  }[];
   /** Symbols with an unreadable row in a list of the venue, with the reason. */
   readonly unreadable: Readonly<Record<string, string>>;
   readonly equity: string | null;
@@ -142,6 +151,7 @@ export const venueUnavailableSummary = (stateDir: string, cause: string): RunSum
   positions: [],
   foreign: { orders: 0, positions: [] },
   halted: {},
+  restrictions: [],
   unreadable: {},
   equity: null,
   unrealised_pnl: null,
@@ -191,6 +201,13 @@ export function summarise(
     }),
     foreign: externalOf(engine),
     halted: Object.fromEntries(engine.halts.all),
+    restrictions: engine.restrictions.map(({ control, symbol, to, class: kind, cause }) => ({
+      control,
+      symbol: symbol ?? null,
+      mode: to,
+      class: kind,
+      cause,
+    })),
     unreadable: Object.fromEntries(engine.unreadable.all),
     equity: equity === undefined ? null : textFromFixed(equity),
     ...profitFields(engine, facts),

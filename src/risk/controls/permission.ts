@@ -23,11 +23,12 @@ export const tradingMode: Control = {
   key: 'mode',
   clock: 'none',
   class: 'reject',
-  judge({ mode, isExit, exitHold }) {
+  judge({ mode, modeCause, isExit, exitHold }) {
     if (permits(mode, isExit) && (!isExit || exitHold === undefined)) return undefined;
     return breach(
-      () => `mode ${mode} lets no ${isExit ? 'order' : 'entry'} out`,
-      () => ({ mode }),
+      () =>
+        `mode ${mode} lets no ${isExit ? 'order' : 'entry'} out${modeCause === undefined ? '' : ` (${modeCause})`}`,
+      () => ({ mode, ...(modeCause !== undefined && { cause: modeCause }) }),
     );
   },
 };

@@ -113,6 +113,7 @@ export interface FactsCase {
   readonly mode?: Mode;
   readonly killLevel?: KillLevel;
   readonly exitHold?: string;
+  readonly modeCause?: string;
   readonly halted?: string;
   /** null: not known. Default: the last price while there is a position. */
   readonly entryPrice?: string | null;
@@ -155,6 +156,7 @@ export function factsOf(of: FactsCase = {}): GateFacts {
     exposure: exposureOf(of, exposure),
     killLevel: of.killLevel,
     exitHold: of.exitHold,
+    modeCause: () => of.modeCause,
     mode: () => of.mode ?? 'TRADING',
     haltReason: () => of.halted,
     instrument: () => (of.instrument === null ? undefined : { ...BTC, ...of.instrument }),

@@ -43,7 +43,7 @@ export class OperationRig extends ProtocolRig {
       onEnded: ({ state, evidence }) => {
         this.operationEnds.push({ end: state as OperationEnd, evidence });
       },
-      halt: (reason) => this.halts.push(reason),
+      restrict: ({ cause }) => this.halts.push(cause),
     },
   };
   readonly protecting = new ProtectiveOrderManager({

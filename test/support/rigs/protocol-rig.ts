@@ -132,6 +132,7 @@ export class ProtocolRig implements EffectSink {
         historyUncheckedSince: () => this.unjudgedSince,
         isAdopted: (id) => this.adopted.has(id),
         halt: (reason) => this.halts.push(reason),
+        restrict: ({ cause }) => this.halts.push(cause),
       },
     });
   }

@@ -1,3 +1,4 @@
+import { startFailureOf } from '../../../engine/start-failure.js';
 import { assert } from '../../../core/assert.js';
 import type { OperatorCommand } from '../../../core/events.js';
 import type { Operation } from '../../../execution/operation/operation.js';
@@ -59,8 +60,8 @@ export class OperatorSession {
   async start(manualSymbol?: ManualSymbol): Promise<void> {
     const { bot } = this;
     await Promise.race([bot.start(), bot.failed]);
-    const { haltReason } = bot.engine;
-    if (haltReason !== undefined) throw new StartError(`nothing was sent: ${haltReason}`);
+    const startFailure = startFailureOf(bot.engine);
+    if (startFailure !== undefined) throw new StartError(`nothing was sent: ${startFailure}`);
     if (manualSymbol === undefined) return;
     const priced = await bot.waitUntil(
       () => bot.engine.facts.lastPrice(manualSymbol.symbol) !== undefined,

@@ -1,3 +1,4 @@
+import { leverageFailureOf } from '../../../engine/start-failure.js';
 import { LINE_CLEAR, LINE_START } from '../../../core/terminal-text.js';
 import { marketsOf, type BacktestPlan } from '../../../backtest/plan.js';
 import type { Heartbeat } from '../../../backtest/heartbeat.js';
@@ -50,8 +51,8 @@ export async function backtestCommand(
   const run = runBacktest({ ...plan, ...progressOf(plan, io) });
   const endedAt = io.clock.monotonicMs();
   clearProgress(io);
-  const { haltReason } = run.engine;
-  if (haltReason !== undefined) throw new StartError(`the backtest was halted: ${haltReason}`);
+  const failure = run.engine.haltReason ?? leverageFailureOf(run.engine);
+  if (failure !== undefined) throw new StartError(`the backtest was halted: ${failure}`);
   const reported = reportOf(plan, run, {
     run: folder,
     engineMs: endedAt - loadedAt,

@@ -1,3 +1,4 @@
+import { leverageFailureOf, startFailureOf } from '../../../engine/start-failure.js';
 import { dirname } from 'node:path';
 import { Secret, SecretHolder } from '../../../venue/futures-api/http/secret.js';
 import { styled } from '../../../core/terminal-text.js';
@@ -170,8 +171,8 @@ export class DevSession {
     });
     try {
       await Promise.race([bot.start(), bot.failed]);
-      const { haltReason } = bot.engine;
-      if (haltReason !== undefined) throw new StartError(`the run cannot begin: ${haltReason}`);
+      const failure = startFailureOf(bot.engine) ?? leverageFailureOf(bot.engine);
+      if (failure !== undefined) throw new StartError(`the run cannot begin: ${failure}`);
       if (!this.#isReleased) sandbox.sandbox.release();
       this.#isReleased = true;
       await bot.readTime();

@@ -3,6 +3,9 @@ import type { Io } from '../../command-io.js';
 import type { RunOptions } from './run-options.js';
 import type { SluiceConfig } from '../../../config/config.js';
 import type { EmbeddedSandbox } from '../../../live/embedded-sandbox.js';
+import { oneLine } from '../../../core/terminal-text.js';
+import { restrictionText } from '../../../risk/restriction-text.js';
+import type { Restriction } from '../../../risk/restrictions.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { leftOpenCounts } from '../../../live/summary/open-exposure-text.js';
@@ -135,6 +138,10 @@ export class RunSession {
     if (killed) throw new SafetyRefusal(this.#killText());
     if (bot.engine.flattenState === 'unfinished') return EXIT.failed;
     if (options.json && !bot.engine.isReconciled) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
+    const failures = bot.engine.restrictions.filter(isFailure);
+    if (options.json)
+      for (const each of failures) io.stderr(`sluice: ${oneLine(restrictionText(each))}\n`);
+    if (failures.length > 0) return EXIT.failed;
     const proved = bot.engine.isReconciled && strategyErrors(bot.engine).length === 0;
     return proved ? EXIT.done : EXIT.failed;
   }
@@ -208,6 +215,10 @@ export class RunSession {
     bot.command({ kind: 'kill', level: 'cancel', reason: `${path} was found` });
   }
 }
+
+/** A latched restriction needs a person. One for an external hand on a symbol is no failure of the run. */
+const isFailure = ({ control, symbol, class: kind }: Restriction): boolean =>
+  kind === 'latching' && (control !== 'R22' || symbol === undefined);
 
 /** Without a journal nothing can be placed, not even an exit. */
 const cancelingPolicy = ({ onStop }: SluiceConfig): 'keep' | 'cancel-entries' =>
