@@ -47,6 +47,8 @@ import { TradingState } from './trading-state.js';
 import { SymbolHalts } from './account/symbol-halts.js';
 import { UnreadableSymbols } from './account/unreadable-symbols.js';
 import { LeverageSettings } from './watch/leverage-settings.js';
+import { MarketMonitor } from './watch/market-monitor.js';
+import { OrderLifetime } from './watch/order-lifetime.js';
 import { LeverageMonitor } from './watch/leverage-monitor.js';
 
 export interface EngineOptions {
@@ -272,6 +274,8 @@ export function engineParts(options: EngineOptions) {
   const receivers = { orderChecks, orderManager, operations, operator, reconciliation, leverage };
   orderEvents.connect(receivers);
   return {
+    marketMonitor: new MarketMonitor({ ...shared, facts, gate }),
+    orderLifetime: new OrderLifetime({ ...shared, protocol, gate }),
     ...parts,
     ...market,
     operations,

@@ -167,6 +167,7 @@ export class Engine {
         return;
       case 'seconds':
         this.#parts.streams.onSecond(event);
+        this.#parts.marketMonitor.onPrice(event.symbol);
         this.#parts.startupGate.tryStartTrading();
         return;
       case 'mark-candles':
@@ -177,6 +178,7 @@ export class Engine {
         return;
       case 'tickers':
         this.#parts.router.onTickers(event.rows);
+        for (const { symbol } of event.rows) this.#parts.marketMonitor.onPrice(symbol);
         this.#parts.startupGate.tryStartTrading();
         return;
       case 'feed':
@@ -252,6 +254,7 @@ export class Engine {
   /** Backtest: every symbol's candle that closed at `closedAt` has been processed. */
   onCandlesClosed(closedAt: number): void {
     this.#parts.router.onCandlesClosed(closedAt);
+    this.#parts.orderLifetime.cancelOld();
   }
 
   onAccountSnapshot(snapshot: AccountSnapshot): void {
@@ -259,6 +262,7 @@ export class Engine {
     if (snapshot.kind === 'positions' && this.#options.effects.journaling) {
       this.#parts.leverageMonitor.onPositions(snapshot.positions);
     }
+    if (snapshot.kind === 'open-orders') this.#parts.orderLifetime.cancelOld();
     this.#parts.operator.flatten.checkFlat();
     this.#parts.startupGate.tryStartTrading();
   }

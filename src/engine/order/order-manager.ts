@@ -8,7 +8,9 @@ import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { EndState } from '../../execution/order/order-state.js';
 import { OwnOrder } from '../../execution/order/own-order.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
+import { FillSlippage, MAX_SLIPPED_ENTRIES } from '../../risk/fill-slippage.js';
 import type { Gate } from '../../risk/gate.js';
+import { enforcesLimits } from '../../risk/preset.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import type { SubmitResult } from '../../strategy/contract/strategy-port.js';
 import { OPERATOR_ID } from '../operator/manual-trading.js';
@@ -40,6 +42,7 @@ export interface OrderManagerParts {
  */
 export class OrderManager {
   readonly #parts: OrderManagerParts;
+  readonly #slippage = new FillSlippage();
 
   constructor(parts: OrderManagerParts) {
     this.#parts = parts;
@@ -57,7 +60,7 @@ export class OrderManager {
     if (!verdict.ok) {
       journal.verdict(intent, verdict);
       this.#reportRefusal(intent, verdict.control, verdict.explain());
-      if (verdict.stopStrategy) this.#hostOf(intent.strategyId)?.stop();
+      if (verdict.stopStrategy) this.#stopStrategy(intent.strategyId);
       return isTransientRefusal(verdict.control, facts.isModeTransient(intent.terms))
         ? 'refused-for-now'
         : 'refused';
@@ -98,7 +101,32 @@ export class OrderManager {
       positionChanges.onUnownedFill(symbol, by);
     } else {
       owner.onFill({ symbol, side, type, quantity, price, key: order.key, time: venueTime });
+      this.#judgeSlippage(order, price);
     }
+  }
+
+  /** R39: the third entry with too much slippage stops the strategy. */
+  #judgeSlippage({ key, intent, terms }: OwnOrder, price: Price): void {
+    const { gate, stamp, journal, effects } = this.#parts;
+    if (terms.reduceOnly || !enforcesLimits(gate.preset)) return;
+    const { strategyId, referencePrice: reference } = intent;
+    const { maxFillSlippageBps: limit } = gate.limits.market;
+    const fill = { strategyId, orderKey: key, side: terms.side, price, reference };
+    if (!this.#slippage.onFill({ ...fill, at: stamp.venueTime }, limit)) return;
+    const text =
+      `${strategyId} stops: ${MAX_SLIPPED_ENTRIES} entries within 10 minutes filled more than ` +
+      `${textFromFixed(limit)} bps beyond the prices of their decisions (R39, fill_slippage_bps)`;
+    journal.accountNote('error', text);
+    effects.notify({ level: 'error', text });
+    this.#stopStrategy(strategyId);
+  }
+
+  /** Its entries are canceled; its positions keep their stops. */
+  #stopStrategy(strategyId: string): void {
+    const { ledger, protocol } = this.#parts;
+    this.#hostOf(strategyId)?.stop();
+    for (const order of [...ledger.allOpenOrders()])
+      if (order.intent.strategyId === strategyId && !order.terms.reduceOnly) protocol.cancel(order);
   }
 
   #notifyFill({ intent, terms }: OwnOrder, quantity: Quantity, price: Price): void {

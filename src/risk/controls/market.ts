@@ -15,6 +15,7 @@ import {
 import { sideSign } from '../../core/order.js';
 import { breach, missingData, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
+import type { PriceJump } from '../facts.js';
 import type { RiskLimits } from '../limits/risk-limits.js';
 import { compareProducts, productText, proportionText } from '../product-text.js';
 
@@ -93,23 +94,10 @@ export const priceJump: Control = {
   key: 'price_jump_pct',
   clock: 'venue',
   class: 'self-clearing',
-  judge(evidence, limits) {
-    const gap = pairs(evidence, limits).find(({ from, to, limit }) => isBeyond(from, to, limit));
-    if (gap === undefined) return undefined;
-    const { part, from, to, limit } = gap;
-    return breach(
-      () =>
-        `${GAP_TEXTS[part]} ${textFromFixed(from)} and ${textFromFixed(to)} are more than ${percentText(limit)} % apart`,
-      () => ({
-        part,
-        from: textFromFixed(from),
-        to: textFromFixed(to),
-        limit: textFromFixed(limit),
-      }),
-    );
-  },
+  judge: (evidence, limits) =>
+    evidence.entry === undefined ? undefined : priceJumpBreach(pricesOf(evidence), limits),
   margins: (evidence, limits) =>
-    pairs(evidence, limits).map(({ part, from, to, limit }) => ({
+    pairs(pricesOf(evidence), limits).map(({ part, from, to, limit }) => ({
       part,
       value: proportionText(absolute(subtract(to, from)), HUNDRED, from),
       limit: percentText(limit),
@@ -129,10 +117,38 @@ interface PricePair {
   readonly limit: Ratio;
 }
 
-function pairs(evidence: Evidence, limits: RiskLimits): readonly PricePair[] {
-  const { entry, last, mark, markAgeMs } = evidence;
-  if (entry === undefined) return NO_PAIRS;
-  const jump = entry.priceJump;
+/** Prices of a symbol, as far as they are known. */
+export interface ComparedPrices {
+  readonly jump: PriceJump | undefined;
+  readonly last: Price | undefined;
+  readonly mark: Price | undefined;
+  readonly markAgeMs: number | undefined;
+}
+
+const pricesOf = ({ entry, last, mark, markAgeMs }: Evidence): ComparedPrices =>
+  entry === undefined ? NO_PRICES : { jump: entry.priceJump, last, mark, markAgeMs };
+
+const NO_PRICES: ComparedPrices = {
+  jump: undefined,
+  last: undefined,
+  mark: undefined,
+  markAgeMs: undefined,
+};
+
+/** Why entries must not trade on these prices (R38); undefined: they may. */
+export function priceJumpBreach(prices: ComparedPrices, limits: RiskLimits): Breach | undefined {
+  const found = pairs(prices, limits).find(({ from, to, limit }) => isBeyond(from, to, limit));
+  if (found === undefined) return undefined;
+  const { part, from, to, limit } = found;
+  return breach(
+    () =>
+      `${GAP_TEXTS[part]} ${textFromFixed(from)} and ${textFromFixed(to)} are more than ${percentText(limit)} % apart`,
+    () => ({ part, from: textFromFixed(from), to: textFromFixed(to), limit: textFromFixed(limit) }),
+  );
+}
+
+function pairs(prices: ComparedPrices, limits: RiskLimits): readonly PricePair[] {
+  const { jump, last, mark, markAgeMs } = prices;
   if (jump === undefined && mark === undefined) return NO_PAIRS;
   const { maxPriceJump, maxMarkGap } = limits.market;
   const isFresh = markAgeMs !== undefined && markAgeMs <= limits.maxReferencePriceAgeMs.entry;
@@ -159,22 +175,27 @@ export const volatility: Control = {
   key: 'volatility_halt',
   clock: 'venue',
   class: 'self-clearing',
-  judge({ entry }, { market }) {
-    const ratio = entry?.volatility;
-    if (ratio === undefined || isAtMost(ratio, market.maxVolatility)) return undefined;
-    const numbers = { value: textFromFixed(ratio), limit: textFromFixed(market.maxVolatility) };
-    return breach(
-      () =>
-        `a minute of the last five had ${numbers.value} times the average range of an hour, limit ${numbers.limit}`,
-      () => numbers,
-    );
-  },
+  judge: ({ entry }, limits) => volatilityBreach(entry?.volatility, limits),
   margins({ entry }, { market }) {
     const ratio = entry?.volatility;
     if (ratio === undefined) return [];
     return [{ value: textFromFixed(ratio), limit: textFromFixed(market.maxVolatility), unit: 'x' }];
   },
 };
+
+/** Why entries must not trade in this market (R43). @param ratio undefined: not known */
+export function volatilityBreach(
+  ratio: Ratio | undefined,
+  { market }: RiskLimits,
+): Breach | undefined {
+  if (ratio === undefined || isAtMost(ratio, market.maxVolatility)) return undefined;
+  const numbers = { value: textFromFixed(ratio), limit: textFromFixed(market.maxVolatility) };
+  return breach(
+    () =>
+      `a minute of the last five had ${numbers.value} times the average range of an hour, limit ${numbers.limit}`,
+    () => numbers,
+  );
+}
 
 /**
  * R41: funding that an entry would pay at a settlement within 60 s. Where the venue or the mode gives no rate,
