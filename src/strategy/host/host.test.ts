@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { fixedFromText } from '../../core/fixed/fixed.js';
 import { CandleColumns } from '../../market/candles/candle-columns.js';
+import type { StrategyContext } from '../contract/strategy-context.js';
 import { defineStrategy, type StrategyDefinition } from '../contract/definition.js';
 import { createHost } from './host.js';
 import { testInstrument } from '../../testing/instrument.js';
@@ -174,6 +175,39 @@ describe('a hook that throws', () => {
     for (let i = 0; i < 24; i++) close(100);
     expect(host.counts.errors).toBe(4);
     expect(host.state).toBe('running');
+  });
+
+  it('three intents with NaN or a foreign symbol within ten minutes stop the strategy', () => {
+    const { definition, script } = scripted();
+    const { world, host, close } = rig(definition);
+    const foreign = (context: StrategyContext) =>
+      context.enter({ side: 'buy', symbol: 'OTHERUSDT' });
+    script.push(target(Number.NaN), foreign, nothing, target(Number.NaN), target(1));
+    for (let i = 0; i < 5; i++) close(100);
+    expect(host.state).toBe('failed');
+    expect(world.intents).toEqual([]);
+    expect(world.notes.at(-1)).toMatch(
+      /failed: it had 3 faulty intents within 10 minutes, the last: target: conviction is NaN/,
+    );
+  });
+
+  it('three faulty intents within more than ten minutes do not stop the strategy', () => {
+    const { definition, script } = scripted();
+    const { host, close } = rig(definition);
+    for (let i = 0; i < 24; i++) script.push(i % 6 === 0 ? target(Number.NaN) : nothing);
+    for (let i = 0; i < 24; i++) close(100);
+    expect(host.state).toBe('running');
+    expect(host.counts.refused).toBe(4);
+  });
+
+  it('a stop on the wrong side of the price is a refusal, however often it comes', () => {
+    const { definition, script } = scripted();
+    const { host, close } = rig(definition);
+    for (let i = 0; i < 5; i++)
+      script.push((context) => context.enter({ side: 'buy', stopLoss: 101 }));
+    for (let i = 0; i < 5; i++) close(100);
+    expect(host.state).toBe('running');
+    expect(host.counts.refused).toBe(5);
   });
 
   it('a throw in create is a load error', () => {

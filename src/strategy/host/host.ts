@@ -94,6 +94,10 @@ class Host implements StrategyHost {
       equity: () => usdtEquityOf(options),
       costs: options.costs,
       volatility: (symbol, lookback) => prices?.volatility(symbol, lookback),
+      onFault: (text) => {
+        const why = failures.onFaultyIntent(text);
+        if (why !== undefined) lifecycle.end('failed', why);
+      },
     });
     const lifecycle = new StrategyLifecycle({
       symbols,

@@ -8,9 +8,9 @@ import type { OrderFactory } from '../target/order-factory.js';
 import type { DecisionContext } from './decision-context.js';
 import type { StrategyError } from './strategy-error.js';
 
-/** Throws within `THROWS_WITHIN_MS` of venue time that stop a strategy. */
-const MAX_THROWS = 3;
-const THROWS_WITHIN_MS = 10 * 60_000;
+/** Throws, or faulty intents, within `ERRORS_WITHIN_MS` of venue time that stop a strategy. */
+const MAX_ERRORS = 3;
+const ERRORS_WITHIN_MS = 10 * 60_000;
 /** Most different errors: one with a price in its text is new on every candle. */
 const MAX_KINDS = 20;
 
@@ -21,6 +21,7 @@ export class StrategyErrorLog {
   readonly #orderFactory: OrderFactory;
   readonly #decisionContext: DecisionContext;
   readonly #throwTimes: number[] = [];
+  readonly #faultTimes: number[] = [];
   readonly #entries: MutableStrategyError[] = [];
 
   constructor(orderFactory: OrderFactory, decisionContext: DecisionContext) {
@@ -36,12 +37,27 @@ export class StrategyErrorLog {
   /** @returns the reason why the strategy must end, if it must */
   onError(hook: string, error: unknown): string | undefined {
     this.report(hook, error);
+    if (!this.#isTooOften(this.#throwTimes)) return undefined;
+    return `it threw ${MAX_ERRORS} times within 10 minutes`;
+  }
+
+  /**
+   * An intent that no strategy may have: a number that is none, or another strategy's symbol. It has been
+   * refused and logged. @returns the reason why the strategy must end, if it must
+   */
+  onFaultyIntent(text: string): string | undefined {
+    if (!this.#isTooOften(this.#faultTimes)) return undefined;
+    const why = `it had ${MAX_ERRORS} faulty intents within 10 minutes, the last: ${text}`;
+    this.record(why);
+    return why;
+  }
+
+  #isTooOften(times: number[]): boolean {
     const now = this.#orderFactory.port.venueTime;
-    this.#throwTimes.push(now);
-    if (this.#throwTimes.length > MAX_THROWS) this.#throwTimes.shift();
-    const [first = now] = this.#throwTimes;
-    const tooOften = this.#throwTimes.length === MAX_THROWS && now - first <= THROWS_WITHIN_MS;
-    return tooOften ? `it threw ${MAX_THROWS} times within 10 minutes` : undefined;
+    times.push(now);
+    if (times.length > MAX_ERRORS) times.shift();
+    const [first = now] = times;
+    return times.length === MAX_ERRORS && now - first <= ERRORS_WITHIN_MS;
   }
 
   report(hook: string, error: unknown): void {

@@ -29,14 +29,22 @@ import type { OrderFactory } from './order-factory.js';
 import type { SizeSpec } from './size/size-spec.js';
 import { TargetTracker } from './target-tracker.js';
 
+export interface IntentResolverOptions extends IntentSizerOptions {
+  readonly symbols: readonly string[];
+  /** An intent was refused that is an error of the strategy, whatever the market does. */
+  readonly onFault?: (text: string) => void;
+}
+
 /** Turns a strategy's intents into targets of its symbols and resting orders. */
 export class IntentResolver {
   readonly #orderFactory: OrderFactory;
   readonly #sizer: IntentSizer;
+  readonly #onFault: ((text: string) => void) | undefined;
   readonly #trackers: ReadonlyMap<string, TargetTracker>;
 
-  constructor(options: IntentSizerOptions & { readonly symbols: readonly string[] }) {
+  constructor(options: IntentResolverOptions) {
     this.#orderFactory = options.orderFactory;
+    this.#onFault = options.onFault;
     this.#sizer = new IntentSizer(options);
     this.#trackers = new Map(
       options.symbols.map((symbol) => [symbol, new TargetTracker(symbol, options.orderFactory)]),
@@ -56,7 +64,7 @@ export class IntentResolver {
     const ordinal = decisionContext.nextOrdinal();
     const fault = intentFault(intent);
     if (fault !== undefined) {
-      this.#orderFactory.refuse(`${kindOf(intent)}: ${fault}`);
+      this.#refuseFaulty(`${kindOf(intent)}: ${fault}`);
       return;
     }
     try {
@@ -64,8 +72,13 @@ export class IntentResolver {
       else this.#resolveFor(this.#trackers.get(intent.symbol), intent, decisionContext, ordinal);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.#orderFactory.refuse(`${intent.kind}: ${error.message}`);
+      this.#refuseFaulty(`${intent.kind}: ${error.message}`);
     }
+  }
+
+  #refuseFaulty(text: string): void {
+    this.#orderFactory.refuse(text);
+    this.#onFault?.(text);
   }
 
   onFill(fill: FillEvent, isTargetOrder: boolean): void {
@@ -86,9 +99,7 @@ export class IntentResolver {
     ordinal: number,
   ): void {
     if (tracker === undefined) {
-      this.#orderFactory.refuse(
-        `${intent.kind}: ${intent.symbol} is not a symbol of this strategy`,
-      );
+      this.#refuseFaulty(`${intent.kind}: ${intent.symbol} is not a symbol of this strategy`);
       return;
     }
     switch (intent.kind) {
