@@ -9,6 +9,7 @@ import { addOrder } from './commands/order/order-options.js';
 import { addPlan } from './commands/plan/plan-options.js';
 import { addProbe } from './commands/probe/probe-options.js';
 import { addReplay } from './commands/replay/replay-options.js';
+import { addRisk } from './commands/risk/risk-options.js';
 import { addRun } from './commands/run/run-options.js';
 import { addSandbox } from './commands/sandbox/sandbox-options.js';
 import {
@@ -87,6 +88,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'replay',
     addReplay,
     async () => (await import('./commands/replay/replay-command.js')).replayCommand,
+  ),
+  command(
+    'risk',
+    addRisk,
+    async () => (await import('./commands/risk/risk-command.js')).riskCommand,
   ),
   command('why', addWhy, async () => (await import('./commands/why/why-command.js')).whyCommand),
   command(

@@ -95,6 +95,15 @@ export function appendParameter(
   return Object.fromEntries([...Object.entries(before), [name, value]]);
 }
 
+/** `BTCUSDT=60000`, once for each symbol. */
+export function appendPrice(
+  text: string,
+  before: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const [name, price] = splitAtEquals(text) ?? expected('SYMBOL=PRICE such as BTCUSDT=60000', text);
+  return { ...before, [parseSymbol(name)]: parseAmount(price) };
+}
+
 /** The name and the value of `name=value`; undefined when one of them is empty. */
 export function splitAtEquals(text: string): readonly [string, string] | undefined {
   const at = text.indexOf('=');

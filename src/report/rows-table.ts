@@ -13,11 +13,15 @@ export interface Column {
   readonly alignRight?: boolean;
 }
 
-/** Rows as a terminal table; absent values are a dash. */
+/**
+ * Rows as a terminal table; absent values are a dash.
+ * @param isDense without lines between the rows
+ */
 export function rowsTable(
   rows: readonly Row[],
   columns: readonly Column[],
   colour: boolean,
+  isDense = false,
 ): string {
   const colours = picocolors.createColors(colour);
   const table = new Table({
@@ -25,10 +29,13 @@ export function rowsTable(
     colAligns: columns.map(({ alignRight }) => (alignRight === true ? 'right' : 'left')),
     // cli-table3 would colour heads and borders even without a terminal.
     style: { head: [], border: [] },
+    ...(isDense && { chars: NO_LINES }),
   });
   for (const row of rows) table.push(columns.map(({ key }) => cell(row[key], colours)));
   return table.toString();
 }
+
+const NO_LINES = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
 
 function cell(value: unknown, colours: ReturnType<typeof picocolors.createColors>): string {
   if (value === undefined || value === null || value === '') return '–';

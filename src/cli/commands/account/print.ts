@@ -11,14 +11,23 @@ export function printJson(io: Io, value: unknown): void {
 export async function printRows(
   io: Io,
   rows: readonly Row[],
-  { columns, none }: { readonly columns: readonly Column[]; readonly none: string },
+  {
+    columns,
+    none,
+    isDense = false,
+  }: {
+    readonly columns: readonly Column[];
+    readonly none: string;
+    /** For long tables: no lines between the rows. */
+    readonly isDense?: boolean;
+  },
 ): Promise<void> {
   if (rows.length === 0) {
     io.stdout(`${none}\n`);
     return;
   }
   const { rowsTable } = await import('../../../report/rows-table.js');
-  io.stdout(styled(`${rowsTable(rows, columns, usesColour(io))}\n`));
+  io.stdout(styled(`${rowsTable(rows, columns, usesColour(io), isDense)}\n`));
 }
 
 /** Prints one record, one line a field. */
