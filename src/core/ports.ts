@@ -166,6 +166,56 @@ export interface Net {
   connect(url: string, handlers: SocketHandlers): Socket;
 }
 
+/** Connections between processes of one user on this machine. A path names a socket file. */
+export interface LocalSockets {
+  /**
+   * Listens at `path`, where no other process may listen. An older socket file is replaced. Only the owner of
+   * the process may connect. A path that is too long for a socket is replaced by one in a private folder.
+   * @throws LocalSocketError
+   */
+  listen(path: string, accept: AcceptLocalConnection): Promise<LocalServer>;
+  /** @throws LocalSocketError */
+  connect(path: string, handlers: LocalConnectionHandlers): Promise<LocalConnection>;
+}
+
+export type AcceptLocalConnection = (connection: LocalConnection) => LocalConnectionHandlers;
+
+export interface LocalServer {
+  /** The path at which it listens. */
+  readonly path: string;
+  /** Ends every connection and removes the socket file. */
+  close(): Promise<void>;
+}
+
+export interface LocalConnection {
+  /** Bytes that the system has not taken yet, because the peer does not read. */
+  readonly pendingBytes: number;
+  send(text: string): void;
+  /** Ends the connection after the pending bytes. */
+  close(): void;
+  /** Ends the connection at once. */
+  abort(): void;
+}
+
+export interface LocalConnectionHandlers {
+  readonly onText: (text: string) => void;
+  /** Called once, for any reason. */
+  readonly onClose: () => void;
+}
+
+/**
+ * `absent`: no process listens. `other-user`: this user may not connect. `unsupported`: the system has no such
+ * sockets.
+ */
+export class LocalSocketError extends Error {
+  override readonly name = 'LocalSocketError';
+  readonly reason: 'absent' | 'other-user' | 'unsupported' | 'failed';
+  constructor(reason: LocalSocketError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
 /** Levels of the log, from the most to the fewest lines. `silent` logs nothing. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -48,6 +48,11 @@ const STYLE_END = '\ufdd1';
 export const LINE_START = '\ufdd2';
 /** Clears the line. */
 export const LINE_CLEAR = '\ufdd3';
+/** Shows another screen, and the one before it again. */
+export const SCREEN_ENTER = '\ufdd4';
+export const SCREEN_LEAVE = '\ufdd5';
+/** Clears the screen and moves to its first line. */
+export const SCREEN_CLEAR = '\ufdd6';
 
 /**
  * Marks the colors of a text as ours. Every part of the text that comes from outside must have been
@@ -56,7 +61,15 @@ export const LINE_CLEAR = '\ufdd3';
 export const styled = (text: string): string =>
   text.replace(/\u001b\[(\d{1,2})m/g, `${STYLE}$1${STYLE_END}`);
 
-const MARK = new RegExp(`${STYLE}(\\d{1,2})${STYLE_END}|${LINE_START}|${LINE_CLEAR}`, 'g');
+/** Control sequences of the marks without a value (ECMA-48, and the alternate screen of xterm). */
+const SEQUENCES: Readonly<Record<string, string>> = {
+  [LINE_START]: '\r',
+  [LINE_CLEAR]: '\r\u001b[K',
+  [SCREEN_ENTER]: '\u001b[?1049h\u001b[?25l',
+  [SCREEN_LEAVE]: '\u001b[?25h\u001b[?1049l',
+  [SCREEN_CLEAR]: '\u001b[H\u001b[2J',
+};
+const MARK = new RegExp(`${STYLE}(\\d{1,2})${STYLE_END}|[${Object.keys(SEQUENCES).join('')}]`, 'g');
 
 /**
  * Text for a terminal or, with `marks: false`, for a file or pipe. On a terminal our marks become
@@ -74,6 +87,5 @@ export function terminalText(text: string, { marks }: { readonly marks: boolean 
 }
 
 function controlSequence(mark: string, style: string | undefined): string {
-  if (style !== undefined) return `\u001b[${style}m`;
-  return mark === LINE_START ? '\r' : '\r\u001b[K';
+  return style === undefined ? (SEQUENCES[mark] ?? '') : `\u001b[${style}m`;
 }
