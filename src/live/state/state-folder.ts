@@ -7,11 +7,10 @@ import { ReservedDiskSpace } from './reserved-disk-space.js';
 import { JOURNAL, JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
 import { RecordStore, type RecordOptions } from '../record/record-store.js';
 import { codeOf } from '../../core/system-error.js';
+import { hasEnded, killFileIn, readKillFile } from './kill-file.js';
 
 export { JOURNAL } from './journal-store.js';
 export { RECORD_DIRECTORY, sessionNames } from '../record/part-names.js';
-/** While this file exists in the state folder nothing is placed (control R30). */
-export const KILL_FILE = 'KILL';
 
 /** Owner of this state: written first into a new journal, compared at every start. */
 export interface StateOwner {
@@ -152,17 +151,21 @@ async function withHeader(
 
 async function refuseWhileKilled(
   directory: string,
-  { files, allowKilled = false }: Pick<StatePorts, 'files' | 'allowKilled'>,
+  {
+    files,
+    venueTime,
+    allowKilled = false,
+  }: Pick<StatePorts, 'files' | 'venueTime' | 'allowKilled'>,
 ): Promise<void> {
-  const path = `${directory}/${KILL_FILE}`;
-  if (!(await files.exists(path))) return;
+  const setting = await readKillFile(files, directory);
+  if (setting === undefined || hasEnded(setting, venueTime)) return;
   if (allowKilled && (await files.exists(`${directory}/${JOURNAL}.log`))) return;
-  throw new SafetyRefusal(killText(path));
+  throw new SafetyRefusal(killText(killFileIn(directory)));
 }
 
 /** `path`: of the kill file. `found`: what was done, and what is left. */
 export const killText = (path: string, found = ''): string =>
-  `the kill switch is set: ${path} exists.${found} Look at what happened, then remove the file to trade again`;
+  `the kill switch is set: ${path} exists.${found} Look at what happened, then \`sluice resume\` ends it`;
 
 function checkOwner(directory: string, first: JournalRecord | undefined, owner: StateOwner): void {
   if (first === undefined) return;

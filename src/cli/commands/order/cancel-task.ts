@@ -15,7 +15,7 @@ import { OperatorSession } from '../account/operator-session.js';
 import { printOutcome } from './order-outcome.js';
 import { orderTermsText } from './own-order-row.js';
 import { printJson, printRecord } from '../account/print.js';
-import { KILL_FILE } from '../../../live/state/state-folder.js';
+import { killFileIn } from '../../../live/state/kill-file.js';
 import {
   configOf,
   retryWhileRateLimited,
@@ -46,7 +46,7 @@ export async function cancelOrder(
     return cancelExternal(venueOrder, options, { connection, config, io });
   }
   // The kill switch keeps a bot from starting, but an order must still be cancelable.
-  if (venueOrder !== undefined && (await io.files.exists(`${config.stateDir}/${KILL_FILE}`))) {
+  if (venueOrder !== undefined && (await io.files.exists(killFileIn(config.stateDir)))) {
     const lines = [`cancel ${venueOrder.orderId} without the journal: the kill switch is set`];
     await confirm({ lines }, options.yes, io);
     return cancelAndVerify(venueOrder, options, { connection, config, io });

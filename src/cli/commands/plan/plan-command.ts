@@ -6,7 +6,7 @@ import type { PlanOptions } from './plan-options.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { checkLimitConflicts } from '../../../live/checks/limit-conflicts.js';
-import { KILL_FILE } from '../../../live/state/state-folder.js';
+import { killFileIn, readKillFile } from '../../../live/state/kill-file.js';
 import { killSwitchStart, type KillSwitchStart } from './kill-switch-start.js';
 import { createStartPlan } from '../../../live/plan/start-plan.js';
 import { planText } from '../../../live/plan/plan-text.js';
@@ -18,10 +18,11 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<number>
   checkLimitConflicts(config);
   const records = await readRecords(config, io);
   const plan = createStartPlan(config, records ?? []);
-  const file = `${config.stateDir}/${KILL_FILE}`;
-  const killSwitch = (await io.files.exists(file))
-    ? killSwitchStart(file, records, plan)
-    : undefined;
+  const kill = await readKillFile(io.files, config.stateDir);
+  const killSwitch =
+    kill === undefined
+      ? undefined
+      : killSwitchStart({ file: killFileIn(config.stateDir), ...kill }, records, plan);
   const flatten = recoverFlatten(records ?? [])?.text ?? null;
   const refusals = [
     ...(killSwitch === undefined ? [] : [killSwitch.text]),
@@ -30,10 +31,8 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<number>
   const journal = records === undefined ? 'none' : 'read';
   if (options.json) {
     const { account, stateDir: state_dir } = config;
-    const kill = killSwitch ?? null;
-    io.stdout(
-      `${JSON.stringify({ account, state_dir, journal, refusals, kill, flatten, ...plan })}\n`,
-    );
+    const facts = { account, state_dir, journal, refusals, kill: killSwitch ?? null, flatten };
+    io.stdout(`${JSON.stringify({ ...facts, ...plan })}\n`);
     return EXIT.done;
   }
   const journalLine = records === undefined ? noJournalText(config) : `journal: ${config.stateDir}`;
@@ -42,7 +41,7 @@ export async function planCommand(options: PlanOptions, io: Io): Promise<number>
     ...startLines({ killSwitch, flatten, accountMismatches: accountMismatch(config, records) }),
   ];
   io.stdout(
-    `${lines.map((line) => `${oneLine(line)}\n`).join('')}${planText(plan, killSwitch !== undefined)}`,
+    `${lines.map((line) => `${oneLine(line)}\n`).join('')}${planText(plan, killSwitch !== undefined && killSwitch.exit_code !== null)}`,
   );
   return EXIT.done;
 }
