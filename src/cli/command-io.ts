@@ -1,5 +1,5 @@
 import { terminalText } from '../core/terminal-text.js';
-import type { Clock, Files, Keyboard, Random, Scheduler } from '../core/ports.js';
+import type { Clock, Files, Keyboard, LocalSockets, Random, Scheduler } from '../core/ports.js';
 import type { StartThread } from '../strategy/isolation/strategy-thread.js';
 import type { BacktestOptions } from './commands/backtest/backtest-options.js';
 
@@ -11,16 +11,22 @@ export interface Io {
   readonly stderr: (text: string) => void;
   /** Whether standard error is a terminal. */
   readonly isTerminal: boolean;
+  /** Lines that the terminal shows. Absent: unknown. */
+  readonly screenRows?: () => number | undefined;
   /** The environment of the process. A command that reads a secret from it deletes the variable. */
   readonly env: Record<string, string | undefined>;
   /** Listens for Ctrl-C and SIGTERM. @returns a function that removes the listener */
   readonly onSignal: (listener: (signal: 'SIGINT' | 'SIGTERM') => void) => () => void;
   /** Listens for SIGHUP, which asks to reload the secret. Absent: no such signal. @returns a function that removes the listener */
   readonly onHangup?: (listener: () => void) => () => void;
+  /** Listens for SIGUSR2, which sets the kill switch. Absent: no such signal. @returns a function that removes the listener */
+  readonly onKillSignal?: (listener: () => void) => () => void;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly files: Files;
+  /** The operator channel between processes. Absent: there is none. */
+  readonly sockets?: LocalSockets;
   /** Runs a strategy on its own thread. Absent: strategies run in this thread. */
   readonly startThread?: StartThread;
   /** Runs a backtest on its own thread. Absent: backtests run in this thread. */

@@ -6,6 +6,7 @@ import { EXIT } from '../core/exit-code.js';
 import { nodeClock } from '../io/node/node-clock.js';
 import { nodeFiles } from '../io/node/node-files.js';
 import { nodeKeyboard } from '../io/node/node-keyboard.js';
+import { nodeLocalSockets } from '../io/node/node-local-sockets.js';
 import { nodeRandom } from '../io/node/node-random.js';
 import { nodeScheduler } from '../io/node/node-scheduler.js';
 import { reportFailure } from './report-failure.js';
@@ -55,6 +56,8 @@ function processIo(): Io {
     },
     // Its type says boolean, but it is undefined when the stream is not a terminal.
     isTerminal: Boolean(process.stderr.isTTY),
+    // Undefined when the stream is not a terminal.
+    screenRows: () => process.stdout.rows as number | undefined,
     env: process.env,
     onSignal(listener) {
       process.on('SIGINT', listener);
@@ -70,6 +73,9 @@ function processIo(): Io {
         process.off('SIGHUP', listener);
       };
     },
+    // Windows has no such signal.
+    ...(process.platform !== 'win32' && { onKillSignal }),
+    sockets: nodeLocalSockets,
     clock: nodeClock,
     scheduler: nodeScheduler,
     random: nodeRandom,
@@ -83,6 +89,13 @@ function processIo(): Io {
     backtestThread: async (options, io) =>
       (await import('./commands/backtest/backtest-worker.js')).backtestOnWorker(options, io),
     keyboard: nodeKeyboard,
+  };
+}
+
+function onKillSignal(listener: () => void): () => void {
+  process.on('SIGUSR2', listener);
+  return () => {
+    process.off('SIGUSR2', listener);
   };
 }
 

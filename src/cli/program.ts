@@ -1,5 +1,9 @@
 import { Command, type Option } from 'commander';
 import type { Io } from './command-io.js';
+import { addKill } from './commands/kill/kill-options.js';
+import { addPause } from './commands/pause/pause-options.js';
+import { addResume } from './commands/resume/resume-options.js';
+import { addStatus } from './commands/status/status-options.js';
 import { addAccount } from './commands/account/account-options.js';
 import { addBacktest, type BacktestOptions } from './commands/backtest/backtest-options.js';
 import { addChaos } from './commands/chaos/chaos-options.js';
@@ -77,6 +81,26 @@ const COMMANDS: readonly RegisterCommand[] = [
     'plan',
     addPlan,
     async () => (await import('./commands/plan/plan-command.js')).planCommand,
+  ),
+  command(
+    'status',
+    addStatus,
+    async () => (await import('./commands/status/status-command.js')).statusCommand,
+  ),
+  command(
+    'kill',
+    addKill,
+    async () => (await import('./commands/kill/kill-command.js')).killCommand,
+  ),
+  command(
+    'pause',
+    addPause,
+    async () => (await import('./commands/pause/pause-command.js')).pauseCommand,
+  ),
+  command(
+    'resume',
+    addResume,
+    async () => (await import('./commands/resume/resume-command.js')).resumeCommand,
   ),
   command(
     'sandbox',

@@ -27,8 +27,8 @@ export function judgeEach(
   facts: GateFacts,
   limits: RiskLimits,
 ): readonly ControlJudgement[] {
-  const evidence = collectEvidence(intent, facts, 'decide');
   const recent = new RecentIntents();
+  const evidence = collectEvidence(intent, facts, 'decide', recent);
   return CONTROLS.map((control) => ({
     control: control.id,
     key: control.key,

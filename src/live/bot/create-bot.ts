@@ -40,12 +40,8 @@ import {
 } from '../strategies/strategy-instances.js';
 import { logFailureLocation, withFailureLocation } from '../strategies/strategy-failures.js';
 import { SizeCheck } from '../checks/size-check.js';
-import {
-  KILL_FILE,
-  openStateFolder,
-  type StateFolder,
-  type StateOwner,
-} from '../state/state-folder.js';
+import { killFileIn } from '../state/kill-file.js';
+import { openStateFolder, type StateFolder, type StateOwner } from '../state/state-folder.js';
 import { VenueClock } from '../clock/venue-clock.js';
 import { openVenueTimeSync, type VenueTimeSync } from '../clock/venue-time-sync.js';
 
@@ -88,6 +84,8 @@ export interface BotOptions {
   readonly recordPartBytes?: number;
   /** A kill switch that is set does not refuse the start: the session only cancels and closes. */
   readonly allowKilled?: boolean;
+  /** Runs before the state folder is given to another process. */
+  readonly beforeRelease?: () => Promise<void>;
 }
 
 /**
@@ -138,7 +136,7 @@ async function checkLimits({
   ports,
   logger,
 }: BotOptions): Promise<void> {
-  if (await ports.files.exists(`${stateDir}/${KILL_FILE}`)) return;
+  if (await ports.files.exists(killFileIn(stateDir))) return;
   await checkLoosenedLimits(config, stateDir, ports.files);
   if (operator === undefined) logLooserThanPreset(config, logger);
 }
@@ -234,6 +232,7 @@ async function release(options: BotOptions, { time, venue, state }: BotResources
   time.stop();
   await venue.close();
   const loggedCount = state.notes.length;
+  await options.beforeRelease?.();
   await state.release();
   logNotes(options, state.notes.slice(loggedCount));
 }

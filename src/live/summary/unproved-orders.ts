@@ -25,11 +25,12 @@ type OrderSources = Pick<Engine, 'ledger' | 'stamp'>;
 export function unprovedOrders({ ledger, stamp }: OrderSources): readonly UnprovedOrder[] {
   return [...ledger.allOpenOrders()]
     .filter(({ unproved }) => unproved)
-    .map((order) => rowOf(order, stamp.monotonic))
+    .map((order) => unprovedRow(order, stamp.monotonic))
     .sort((a, b) => b.for_s - a.for_s);
 }
 
-function rowOf(order: OwnOrder, monotonic: number): UnprovedOrder {
+/** @param monotonic ms of this process, now */
+export function unprovedRow(order: OwnOrder, monotonic: number): UnprovedOrder {
   const { terms, state, unprovedSince = monotonic, fenceRefusal } = order;
   return {
     client_order_id: order.clientOrderId,

@@ -88,7 +88,10 @@ export const marginUtilisation: Control = {
     );
   },
   margins(evidence, { exposure }): readonly Margin[] {
-    if (!addsToLarger(evidence) || (missingPrice(evidence) ?? missingMargin(evidence)) !== undefined) {
+    if (
+      !addsToLarger(evidence) ||
+      (missingPrice(evidence) ?? missingMargin(evidence)) !== undefined
+    ) {
       return [];
     }
     const { value, limit } = margin(evidence, exposure);

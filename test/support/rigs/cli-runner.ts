@@ -5,6 +5,7 @@ import { runCli } from '../../../src/cli/main.js';
 import type { Io } from '../../../src/cli/command-io.js';
 import { nodeClock } from '../../../src/io/node/node-clock.js';
 import { nodeFiles } from '../../../src/io/node/node-files.js';
+import { nodeLocalSockets } from '../../../src/io/node/node-local-sockets.js';
 import { nodeRandom } from '../../../src/io/node/node-random.js';
 import { nodeScheduler } from '../../../src/io/node/node-scheduler.js';
 import { distThreads } from './dist-threads.js';
@@ -28,6 +29,7 @@ export async function runSluice(args: readonly string[], io: Partial<Io> = {}): 
     scheduler: nodeScheduler,
     random: nodeRandom,
     files: nodeFiles,
+    sockets: nodeLocalSockets,
     ...(distThreads !== undefined && { startThread: distThreads }),
     ...io,
   });

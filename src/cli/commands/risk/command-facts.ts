@@ -1,20 +1,30 @@
 import type { SluiceConfig } from '../../../config/config.js';
 import type { Currency } from '../../../core/currency.js';
-import { add, negate, subtract, ZERO, type Quantity } from '../../../core/fixed/fixed.js';
+import {
+  add,
+  larger,
+  negate,
+  smaller,
+  subtract,
+  ZERO,
+  type Quantity,
+} from '../../../core/fixed/fixed.js';
 import type { Files } from '../../../core/ports.js';
-import { recoverHalts } from '../../../execution/recovery/recovery.js';
+import { recoverRestrictions } from '../../../execution/recovery/recovered-restrictions.js';
 import { readJournal } from '../../../live/plan/read-journal.js';
-import { KILL_FILE } from '../../../live/state/state-folder.js';
-import type { SymbolExposure } from '../../../risk/exposure.js';
+import { readKillFile } from '../../../live/state/kill-file.js';
+import type { Exposure, SymbolExposure } from '../../../risk/exposure.js';
 import type { GateFacts } from '../../../risk/facts.js';
+import { stricter, type KillLevel, type Mode } from '../../../risk/mode.js';
+import type { Restriction } from '../../../risk/restrictions.js';
 import type { OrderInputs } from './order-inputs.js';
 
 /** Facts of the state folder. */
 export interface StateFacts {
-  /** The `KILL` file exists. */
-  readonly isKilled: boolean;
-  /** Symbols that only a person resumes: symbol → cause. */
-  readonly halts: ReadonlyMap<string, string>;
+  /** Level of the `KILL` file. */
+  readonly killLevel: KillLevel | undefined;
+  /** Restrictions that only a person ends. */
+  readonly restrictions: readonly Restriction[];
 }
 
 /** A run on an embedded sandbox has a new folder, so that nothing of an earlier run matters. */
@@ -22,10 +32,10 @@ export async function readStateFacts(
   { venue, stateDir }: SluiceConfig,
   files: Files,
 ): Promise<StateFacts> {
-  if (venue.endpoint.kind === 'embedded') return { isKilled: false, halts: new Map() };
+  if (venue.endpoint.kind === 'embedded') return { killLevel: undefined, restrictions: [] };
   const records = (await readJournal(files, stateDir)) ?? [];
-  const isKilled = await files.exists(`${stateDir}/${KILL_FILE}`);
-  return { isKilled, halts: recoverHalts(records) };
+  const kill = await readKillFile(files, stateDir);
+  return { killLevel: kill?.level, restrictions: recoverRestrictions(records) };
 }
 
 /** The gate's facts of a reconciled bot with this account, all of them read just now. */
@@ -41,10 +51,13 @@ export function commandFacts(
   return {
     venueTime,
     monotonic: now,
-    exposure: { of: (symbol) => exposureOf(symbol, inputs), orderCount: inputs.orders.length },
-    killLevel: state.isKilled ? 'cancel' : undefined,
-    mode: () => 'TRADING',
-    haltReason: (symbol) => state.halts.get(symbol),
+    exposure: exposureIn(inputs),
+    killLevel: state.killLevel,
+    mode: (symbol) => modeIn(state, symbol),
+    modeCause: (symbol) => restrictionsOf(state, symbol)[0]?.cause,
+    exitHold: undefined,
+    haltReason: (symbol) =>
+      restrictionsOf(state, symbol).find(({ control }) => control === 'R22')?.cause,
     instrument: (symbol) => inputs.instruments.get(symbol),
     lastPrice: (symbol) => inputs.prices.get(symbol),
     lastPriceAt: known,
@@ -55,6 +68,14 @@ export function commandFacts(
     walletAt: () => now,
     equity: (currency: Currency) =>
       currency === config.venue.tradeCurrency ? inputs.equity : undefined,
+    walletTotal: (currency) =>
+      currency === config.venue.tradeCurrency ? inputs.equity : undefined,
+    entryPrice: (symbol) =>
+      inputs.positions.find((row) => row.symbol === symbol)?.entryPrice ??
+      inputs.prices.get(symbol),
+    priceJump: () => undefined,
+    volatility: () => undefined,
+    funding: () => undefined,
     hedgeRate: () => config.venue.inrRate?.value,
     configuredLeverage: (symbol) =>
       config.strategies.find(({ symbols }) => symbols.includes(symbol))?.leverage ??
@@ -62,6 +83,24 @@ export function commandFacts(
     leverage: (symbol) => inputs.leverage.get(symbol),
   };
 }
+
+const restrictionsOf = ({ restrictions }: StateFacts, symbol: string): readonly Restriction[] =>
+  restrictions.filter((each) => each.symbol === undefined || each.symbol === symbol);
+
+const modeIn = (state: StateFacts, symbol: string): Mode =>
+  restrictionsOf(state, symbol).reduce<Mode>((mode, { to }) => stricter<Mode>(mode, to), 'TRADING');
+
+const exposureIn = (inputs: OrderInputs): Exposure => ({
+  of: (symbol) => exposureOf(symbol, inputs),
+  symbols: () => [
+    ...new Set([...inputs.positions, ...inputs.orders].flatMap(({ symbol }) => symbol ?? [])),
+  ],
+  restingOrders: (symbol, _currency, side) =>
+    inputs.orders
+      .filter((order) => order.symbol === symbol && order.side === side)
+      .map(({ price }) => ({ side, prices: price === undefined ? [] : [price] })),
+  orderCount: inputs.orders.length,
+});
 
 /** Every open order counts as if it filled and opened: the list does not tell which ones only reduce. */
 function exposureOf(symbol: string, { positions, orders }: OrderInputs): SymbolExposure {
@@ -81,8 +120,8 @@ function exposureOf(symbol: string, { positions, orders }: OrderInputs): SymbolE
       );
   return {
     position,
-    maxPosition: add(position, open('buy')),
-    minPosition: subtract(position, open('sell')),
+    maxPosition: add(larger(NONE, position), open('buy')),
+    minPosition: subtract(smaller(NONE, position), open('sell')),
     reducingQuantity: NONE,
     orderCount: own.length,
     unresolvedIntents: 0,

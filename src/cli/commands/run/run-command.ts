@@ -13,8 +13,9 @@ import { nodeGzip } from '../../../io/node/node-gzip.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import { printVenueUnavailable } from './run-reporter.js';
 import { RunSession } from './run-session.js';
+import { openDaemonChannel, type DaemonChannel } from './daemon-channel.js';
+import { CandleTimes } from '../../../live/status/candle-times.js';
 import { SecretRotation } from '../../../live/log/secret-rotation.js';
-import { KILL_FILE } from '../../../live/state/state-folder.js';
 import { keyAdviceOf, openVenue, type OpenedVenue } from './open-venue.js';
 import { VenueUnavailableError, StartupRetry } from '../../../live/bot/startup-retry.js';
 import { createBot, type BotPorts } from '../../../live/bot/create-bot.js';
@@ -37,6 +38,7 @@ export async function runCommand(
   let removeHangupListener: (() => void) | undefined;
   let retry: StartupRetry | undefined;
   let interrupts: StartupInterrupts | undefined;
+  let channel: DaemonChannel | undefined;
   try {
     venue = await openVenue(config, io);
     const { baseUrl, wsUrl, secret, sandbox, stateDir } = venue;
@@ -55,6 +57,7 @@ export async function runCommand(
     const startupRetry = new StartupRetry({ ...io, logger });
     retry = startupRetry;
     interrupts = interruptOn(startupRetry, options, io);
+    const candleTimes = new CandleTimes();
     const ports: BotPorts = { ...io, net, facts: nodeProcessFacts, gzip: nodeGzip };
     bot = await createBot({
       config,
@@ -68,12 +71,15 @@ export async function runCommand(
       logger,
       withRetry: (attempt) => startupRetry.run(attempt),
       allowKilled: true,
+      observer: candleTimes,
+      beforeRelease: async () => channel?.close(),
     });
     if (secret !== undefined && holder !== undefined) {
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
       removeHangupListener = onHangup(io, rotation, bot);
     }
-    const killed = await io.files.exists(`${stateDir}/${KILL_FILE}`);
+    channel = await openDaemonChannel({ config, bot, stateDir, logger, candleTimes }, io);
+    const kill = await channel.killSwitch.read();
     const parts = {
       options,
       io,
@@ -83,7 +89,8 @@ export async function runCommand(
       startedAt,
       stateDir,
       retry: startupRetry,
-      killed,
+      killSwitch: channel.killSwitch,
+      kill,
     };
     const session = new RunSession(parts);
     interrupts.signal();

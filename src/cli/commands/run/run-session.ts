@@ -11,7 +11,9 @@ import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { leftOpenCounts } from '../../../live/summary/open-exposure-text.js';
 import { NOT_RECONCILED } from '../../../live/summary/run-summary-text.js';
 import { recordStartedLimits } from '../../../live/checks/loosened-limits.js';
-import { KILL_FILE, killText } from '../../../live/state/state-folder.js';
+import { killText } from '../../../live/state/state-folder.js';
+import type { KillSetting } from '../../../live/state/kill-file.js';
+import type { KillSwitch } from '../../../live/operator/kill-switch.js';
 import { strategyErrors } from '../../../live/strategies/strategy-failures.js';
 import { unprovedAdvice, unprovedOrders } from '../../../live/summary/unproved-orders.js';
 import type { StartupRetry } from '../../../live/bot/startup-retry.js';
@@ -33,8 +35,9 @@ export interface RunSessionParts {
   readonly startedAt: number;
   readonly stateDir: string;
   readonly retry: StartupRetry;
-  /** The kill switch was set before the start: the run only cancels and closes. */
-  readonly killed: boolean;
+  readonly killSwitch: KillSwitch;
+  /** The kill switch at the start; undefined: it was off. */
+  readonly kill: KillSetting | undefined;
 }
 
 /** One run from its start to its summary. */
@@ -55,6 +58,9 @@ export class RunSession {
     const { io, bot, config } = this.#parts;
     const stop = listenForStop(io);
     this.#reporter.startFlattenProgress();
+    this.#timers.repeat(KILL_CHECK_INTERVAL_MS, () => {
+      void this.#parts.killSwitch.check();
+    });
     try {
       this.#sendStartCommands();
       const isStarted = await this.#start(stop);
@@ -75,11 +81,18 @@ export class RunSession {
   }
 
   #sendStartCommands(): void {
-    const { options, bot, killed } = this.#parts;
+    const { options, bot, kill, killSwitch } = this.#parts;
     for (const what of options.adopt ?? []) bot.command({ kind: 'adopt', what });
     for (const symbol of options.resume ?? []) bot.command({ kind: 'resume', symbol });
     if (options.dropFlatten === true) bot.command({ kind: 'drop-flatten' });
-    if (killed) bot.command({ kind: 'kill', level: 'cancel', reason: `${this.#killPath} exists` });
+    if (kill === undefined) return;
+    bot.command({ kind: 'kill', level: kill.level, reason: `${killSwitch.path} exists` });
+  }
+
+  /** Under a pause the strategies run, and only exits leave. Under the other levels nothing trades. */
+  get #closesOnly(): boolean {
+    const { kill } = this.#parts;
+    return kill !== undefined && kill.level !== 'pause';
   }
 
   /** @returns false when a signal or the end of the duration came first */
@@ -94,8 +107,7 @@ export class RunSession {
   }
 
   #mayTrade(): boolean {
-    const { bot, killed } = this.#parts;
-    return bot.engine.haltReason === undefined && !killed;
+    return this.#parts.bot.engine.haltReason === undefined && !this.#closesOnly;
   }
 
   async #trade(stop: StopSignal): Promise<void> {
@@ -106,17 +118,14 @@ export class RunSession {
     this.#reporter.snapshotStartEquity();
     await bot.readTime();
     this.#reporter.startProgress();
-    this.#timers.repeat(KILL_CHECK_INTERVAL_MS, () => {
-      void this.#checkKillFile();
-    });
     await Promise.race([this.#flattenEnded(), stop.first, bot.failed, bot.halted]);
     await Promise.race([stop.first, this.#duration(), bot.failed, bot.halted]);
   }
 
   /** Stops the bot, prints the summary. @returns the exit code */
   async #end(stop: StopSignal): Promise<number> {
-    const { options, io, bot, config, killed } = this.#parts;
-    const policy = killed ? 'keep' : config.onStop;
+    const { options, io, bot, config } = this.#parts;
+    const policy = this.#closesOnly ? 'keep' : config.onStop;
     const isStopped = await Promise.race([
       bot
         .stop(policy, this.#deadline(stop), () => this.#reporter.readFees())
@@ -135,7 +144,7 @@ export class RunSession {
     if (haltReason !== undefined) throw new StartError(haltText(haltReason, this.#trading));
     this.#reporter.printSummary();
     this.#reporter.printUnfinishedFlatten();
-    if (killed) throw new SafetyRefusal(this.#killText());
+    if (this.#closesOnly) throw new SafetyRefusal(this.#killText());
     if (bot.engine.flattenState === 'unfinished') return EXIT.failed;
     if (options.json && !bot.engine.isReconciled) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
     const failures = bot.engine.restrictions.filter(isFailure);
@@ -144,10 +153,6 @@ export class RunSession {
     if (failures.length > 0) return EXIT.failed;
     const proved = bot.engine.isReconciled && strategyErrors(bot.engine).length === 0;
     return proved ? EXIT.done : EXIT.failed;
-  }
-
-  get #killPath(): string {
-    return `${this.#parts.stateDir}/${KILL_FILE}`;
   }
 
   /** A flatten of a previous run is finished before any strategy trades. */
@@ -174,14 +179,14 @@ export class RunSession {
     const found = isFlat
       ? ' No order and no position of ours is open.'
       : ` Nothing was placed, orders were canceled; still open: ${leftOpenCounts(leftOpen)}.`;
-    return killText(this.#killPath, found);
+    return killText(this.#parts.killSwitch.path, found);
   }
 
   /** Nothing has to be closed, and exposure of a previous run may stay as it is. */
   #canStopBeforeStart(): boolean {
-    const { bot, config, killed } = this.#parts;
+    const { bot, config } = this.#parts;
     const { isStartupComplete, isFlattening } = bot.engine;
-    const closes = killed || isFlattening || config.onStop === 'flatten';
+    const closes = this.#closesOnly || isFlattening || config.onStop === 'flatten';
     return !isStartupComplete && !(closes && bot.hasPreviousExposure);
   }
 
@@ -206,13 +211,6 @@ export class RunSession {
     const durationMs = Math.max(0, options.durationMs - retry.waitedMs);
     bot.decideUntil(bot.venueTimeIn(durationMs));
     return this.#timers.delay(durationMs + LAST_CANDLE_GRACE_MS);
-  }
-
-  async #checkKillFile(): Promise<void> {
-    const { io, bot } = this.#parts;
-    const path = this.#killPath;
-    if (bot.engine.killLevel !== undefined || !(await io.files.exists(path))) return;
-    bot.command({ kind: 'kill', level: 'cancel', reason: `${path} was found` });
   }
 }
 

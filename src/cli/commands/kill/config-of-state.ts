@@ -1,0 +1,21 @@
+import type { Files } from '../../../core/ports.js';
+import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import { readSession } from '../../../engine/recorder.js';
+import { readSessionRecords } from '../../../live/record/session-records.js';
+import { sessionNames } from '../../../live/state/state-folder.js';
+
+/**
+ * The configuration of the newest run that recorded its events in this folder.
+ * @returns undefined: no record names one
+ * @throws ConfigError when the file is gone or has faults
+ */
+export async function configOfState(
+  stateDir: string,
+  files: Files,
+): Promise<SluiceConfig | undefined> {
+  const newest = (await sessionNames(stateDir, files)).at(-1);
+  if (newest === undefined) return undefined;
+  const [header] = await readSessionRecords(files, stateDir, newest);
+  if (header === undefined) return undefined;
+  return loadConfig(readSession([header]).header.configPath, files);
+}

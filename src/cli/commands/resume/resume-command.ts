@@ -1,0 +1,85 @@
+import { StartError, UsageError } from '../../../core/command-errors.js';
+import { EXIT } from '../../../core/exit-code.js';
+import { acquireStateLock } from '../../../io/log/state-lock.js';
+import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { killFileIn, readKillFile, removeKillFile } from '../../../live/state/kill-file.js';
+import type { StatusReport } from '../../../live/status/status-report.js';
+import type { Io } from '../../command-io.js';
+import {
+  ask,
+  connectTo,
+  findTarget,
+  refuseOtherAccount,
+  splitWords,
+  type OperatorTarget,
+} from '../../operator-target.js';
+import { symbolFault, venueSymbolFromText } from '../../../config/venue-symbol.js';
+import { offlineStatus } from '../status/status-command.js';
+import type { ResumeOptions } from './resume-options.js';
+
+/** Ends the kill switch, or the hold of a symbol. */
+export async function resumeCommand(options: ResumeOptions, io: Io): Promise<number> {
+  const { name, stateDir } = await splitWords(options.words, 'symbol', io);
+  const symbol = name === undefined ? undefined : readSymbol(name);
+  const { config } = options;
+  const target = await findTarget(
+    { ...(stateDir !== undefined && { stateDir }), ...(config !== undefined && { config }) },
+    io,
+  );
+  const client = await connectTo(target, io);
+  try {
+    const report =
+      client === undefined
+        ? await resumeWithoutDaemon(target, symbol, io)
+        : await ask(client, { command: 'resume', ...(symbol !== undefined && { symbol }) });
+    if (options.json) io.stdout(`${JSON.stringify(report)}\n`);
+    else io.stdout(`${outcomeText(report, symbol)}\n`);
+    return EXIT.done;
+  } finally {
+    client?.close();
+  }
+}
+
+function readSymbol(text: string): string {
+  const symbol = venueSymbolFromText(text);
+  if (symbol !== undefined) return symbol;
+  throw new UsageError(
+    `${text} is no state folder here, and no symbol such as BTCUSDT: ${symbolFault(text)}`,
+  );
+}
+
+/** Holds the lock meanwhile: a process that has obeyed the file would not learn of its end. */
+async function resumeWithoutDaemon(
+  target: OperatorTarget,
+  symbol: string | undefined,
+  io: Io,
+): Promise<StatusReport> {
+  const { stateDir } = target;
+  await refuseOtherAccount(target, io);
+  if (symbol !== undefined) {
+    throw new StartError(
+      `no daemon runs on ${stateDir}: \`sluice run --resume ${symbol}\` resumes the symbol at its start`,
+    );
+  }
+  if (
+    !(await io.files.exists(stateDir)) ||
+    (await readKillFile(io.files, stateDir)) === undefined
+  ) {
+    io.stderr(`sluice: the kill switch is off: there is no ${killFileIn(stateDir)}\n`);
+    return offlineStatus(target, io);
+  }
+  const lock = await acquireStateLock(io.files, stateDir, nodeProcessFacts);
+  try {
+    await removeKillFile(io.files, stateDir);
+  } finally {
+    await lock.release();
+  }
+  return offlineStatus(target, io);
+}
+
+function outcomeText({ running, mode }: StatusReport, symbol: string | undefined): string {
+  if (symbol !== undefined) return `${symbol} trades to its target again; the mode is ${mode}`;
+  return running
+    ? `the kill switch is off; the mode is ${mode}`
+    : 'the kill switch is off: the next start trades';
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import {
+  examples,
+  withOutput,
+  type CommandAction,
+  type OutputOptions,
+} from '../../shared-options.js';
+import { CONFIG_HELP } from '../status/status-options.js';
+
+export interface ResumeOptions extends OutputOptions {
+  /** A state folder, a symbol, or both. */
+  readonly words: readonly string[];
+  readonly config?: string;
+}
+
+export function addResume(
+  program: Command,
+  debug: boolean,
+  action: CommandAction<ResumeOptions>,
+): void {
+  const command = program
+    .command('resume')
+    .description(
+      'End the kill switch or the pause of a bot. With a symbol: trade to its target again after its position was ' +
+        'changed by a person or by a stop.',
+    )
+    .usage('[options] [symbol] [state-dir]')
+    .argument(
+      '[words...]',
+      'a symbol, and the state folder (default: the newest run below .sluice/)',
+    )
+    .option('--config <file>', CONFIG_HELP);
+  withOutput(command, debug)
+    .addHelpText(
+      'after',
+      examples(
+        'sluice resume',
+        'sluice resume --config config/sandbox.yaml',
+        'sluice resume BTCUSDT .sluice/sandbox',
+      ),
+    )
+    .action((words: readonly string[], options: Omit<ResumeOptions, 'words'>) =>
+      action({ words, ...options }),
+    );
+}

@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { OperatorTargetOptions } from '../../operator-target.js';
+import {
+  examples,
+  JSON_HELP,
+  withOutput,
+  type CommandAction,
+  type OutputOptions,
+} from '../../shared-options.js';
+
+export interface StatusOptions extends OutputOptions, OperatorTargetOptions {
+  /** Repeats until Ctrl-C. */
+  readonly watch: boolean;
+}
+
+export const STATE_DIR_HELP = 'the state folder of a bot (default: the newest run below .sluice/)';
+export const CONFIG_HELP = 'the YAML configuration of the bot, in place of its state folder';
+
+export function addStatus(
+  program: Command,
+  debug: boolean,
+  action: CommandAction<StatusOptions>,
+): void {
+  const command = program
+    .command('status')
+    .description(
+      'Show a bot: modes with causes, positions, orders, unknown outcomes, ages of data, headroom of its limits. ' +
+        'Without a daemon it shows what the journal holds. Changes nothing.',
+    )
+    .argument('[state-dir]', STATE_DIR_HELP)
+    .option('--config <file>', CONFIG_HELP)
+    .option('--watch', 'show it again every second until Ctrl-C', false);
+  withOutput(command, debug, `${JSON_HELP}; one line for each status`)
+    .addHelpText(
+      'after',
+      examples(
+        'sluice status',
+        'sluice status --config config/sandbox.yaml --watch',
+        'sluice status .sluice/sandbox --json',
+      ),
+    )
+    .action((stateDir: string | undefined, options: Omit<StatusOptions, 'stateDir'>) =>
+      action({ ...options, ...(stateDir !== undefined && { stateDir }) }),
+    );
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../../core/ports.js';
+import type { SluiceConfig } from '../../config/config.js';
+import type { Bot } from '../bot/bot.js';
+import type { CandleTimes } from '../status/candle-times.js';
+import { engineStatus } from '../status/engine-status.js';
+import type { StatusReport } from '../status/status-report.js';
+import type { KillSwitch } from './kill-switch.js';
+import { OperatorRequestError, type OperatorRequest } from './operator-protocol.js';
+
+/** Real ms for which one status answers every client. */
+const STATUS_REUSE_MS = 100;
+
+export interface OperatorRequestsParts {
+  readonly bot: Bot;
+  readonly config: SluiceConfig;
+  readonly stateDir: string;
+  readonly pid: number;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly killSwitch: KillSwitch;
+  readonly candleTimes: CandleTimes;
+}
+
+/** Answers the requests of the operator channel. A change is answered once the journal holds it. */
+export class OperatorRequests {
+  readonly #parts: OperatorRequestsParts;
+  #status: { readonly at: number; readonly report: StatusReport } | undefined;
+
+  constructor(parts: OperatorRequestsParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns the status after the request. @throws OperatorRequestError */
+  async answer(request: OperatorRequest): Promise<StatusReport> {
+    const { bot, config, killSwitch } = this.#parts;
+    if (request.account !== undefined && request.account !== config.account) {
+      const text = `this daemon runs account ${config.account}, not ${request.account}`;
+      throw new OperatorRequestError('other-account', text);
+    }
+    if (request.command === 'status') return this.#recentStatus();
+    if (bot.failure !== undefined && !bot.isCancelOnly) {
+      throw new OperatorRequestError('stopped', `the run has failed: ${bot.failure.message}`);
+    }
+    switch (request.command) {
+      case 'kill':
+        await killSwitch.set({ level: request.level }, request.reason ?? 'an operator');
+        break;
+      case 'pause':
+        await killSwitch.set(
+          { level: 'pause', ...(request.until !== undefined && { until: request.until }) },
+          request.reason ?? 'an operator',
+        );
+        break;
+      case 'resume':
+        await this.#resume(request.symbol);
+    }
+    return this.#newStatus();
+  }
+
+  async #resume(symbol: string | undefined): Promise<void> {
+    const { bot, killSwitch } = this.#parts;
+    if (symbol === undefined) {
+      await killSwitch.resume();
+      return;
+    }
+    if (!bot.engine.hosts.some(({ symbols }) => symbols.includes(symbol))) {
+      const text = `no configured strategy trades ${symbol}`;
+      throw new OperatorRequestError('bad-request', text);
+    }
+    bot.command({ kind: 'resume', symbol });
+    await bot.flushJournal();
+  }
+
+  #recentStatus(): StatusReport {
+    const now = this.#parts.clock.monotonicMs();
+    if (this.#status !== undefined && now - this.#status.at < STATUS_REUSE_MS) {
+      return this.#status.report;
+    }
+    return this.#newStatus();
+  }
+
+  #newStatus(): StatusReport {
+    const { bot, clock, killSwitch } = this.#parts;
+    const monotonic = clock.monotonicMs();
+    const report = engineStatus({
+      ...this.#parts,
+      engine: bot.engine,
+      kill: killSwitch.standing,
+      venuePositions: bot.reportedPositions?.positions,
+      monotonic,
+      venueTime: bot.venueTimeIn(0),
+    });
+    this.#status = { at: monotonic, report };
+    return report;
+  }
+}

@@ -1,0 +1,184 @@
+import type { PositionReport } from '../../core/account.js';
+import { negate, textFromFixed } from '../../core/fixed/fixed.js';
+import type { Engine } from '../../engine/engine.js';
+import type { SluiceConfig } from '../../config/config.js';
+import type { KillSetting } from '../state/kill-file.js';
+import { killFileIn } from '../state/kill-file.js';
+import { unprovedOrders } from '../summary/unproved-orders.js';
+import type { CandleTimes } from './candle-times.js';
+import { limitStatuses } from './limit-status.js';
+import { orderStatus, textOrNull } from './order-status.js';
+import type {
+  DataAges,
+  FlattenStatus,
+  KillStatus,
+  PositionStatus,
+  StatusReport,
+  StrategyStatus,
+} from './status-report.js';
+
+export interface EngineStatusInputs {
+  readonly engine: Engine;
+  readonly config: SluiceConfig;
+  readonly stateDir: string;
+  readonly pid: number;
+  readonly kill: KillSetting | undefined;
+  readonly candleTimes: CandleTimes;
+  /** Rows of the last poll in the engine's currency; undefined: there was none. */
+  readonly venuePositions: readonly PositionReport[] | undefined;
+  /** Real ms of this process, now. */
+  readonly monotonic: number;
+  /** ms UTC at the venue, now. */
+  readonly venueTime: number;
+}
+
+/** The status of a running daemon. Reads the engine and changes nothing. */
+export function engineStatus(inputs: EngineStatusInputs): StatusReport {
+  const { engine, config, stateDir, pid } = inputs;
+  const { currency, facts } = engine;
+  const symbols = [...new Set(config.strategies.flatMap((strategy) => strategy.symbols))];
+  const equity = facts.equity(currency);
+  return {
+    running: true,
+    pid,
+    account: config.account,
+    run_mode: config.mode,
+    state_dir: stateDir,
+    mode: engine.mode,
+    causes: causesOf(engine),
+    symbols: symbolModes(engine),
+    kill: killStatus(inputs),
+    flatten: flattenStatus(engine),
+    positions: [...engine.positions.openPositions()].map((position) =>
+      positionStatus(position, inputs),
+    ),
+    orders: [...engine.ledger.allOpenOrders()].map(orderStatus),
+    unknown: engine.ledger.unprovedCount,
+    unproved: unprovedOrders(engine),
+    reconciled: engine.isReconciled,
+    key_refused: engine.isKeyRefused,
+    currency,
+    equity: textOrNull(equity),
+    venue_time: new Date(inputs.venueTime).toISOString(),
+    ages_ms: agesOf(inputs, symbols),
+    strategies: strategyStatuses(inputs),
+    limits: limitStatuses(symbols, currency, facts, config.riskSettings.limits),
+  };
+}
+
+function causesOf({ haltReason, killLevel, isKeyRefused, mode }: Engine): readonly string[] {
+  return [
+    ...(haltReason === undefined ? [] : [haltReason]),
+    ...(killLevel === undefined ? [] : [`the kill switch is on (${killLevel})`]),
+    ...(isKeyRefused ? ['the venue refuses the key'] : []),
+    ...(mode === 'STARTING' || mode === 'RECONCILING'
+      ? ['the account is being reconciled with the venue']
+      : []),
+  ];
+}
+
+function symbolModes({ halts, unreadable }: Engine): StatusReport['symbols'] {
+  const reduceOnly = ([symbol, cause]: readonly [string, string]) =>
+    [symbol, { mode: 'REDUCE_ONLY', cause }] as const;
+  return Object.fromEntries([
+    ...[...unreadable.all].map(reduceOnly),
+    ...[...halts.all].map(reduceOnly),
+  ]);
+}
+
+/** The engine's level is the one in force; the file has the end of a pause. */
+function killStatus({ engine, kill, stateDir }: EngineStatusInputs): KillStatus | null {
+  const level = engine.killLevel ?? kill?.level;
+  if (level === undefined) return null;
+  const until = kill?.until;
+  return {
+    level,
+    until: until === undefined ? null : new Date(until).toISOString(),
+    file: killFileIn(stateDir),
+  };
+}
+
+/** One that has ended counts as long as its level stands: afterwards the bot may open positions again. */
+function flattenStatus({ flattenState: end, killLevel, leftOpen }: Engine): FlattenStatus | null {
+  if (end === undefined || (end !== 'unfinished' && killLevel !== 'flatten')) return null;
+  return { end, positions: leftOpen.positions.length, orders: leftOpen.orders.length };
+}
+
+type OpenPosition = Engine['positions'] extends { openPositions(): Iterable<infer P> } ? P : never;
+
+function positionStatus(
+  { symbol, currency, quantity }: OpenPosition,
+  { engine, venuePositions }: EngineStatusInputs,
+): PositionStatus {
+  const { positions, facts } = engine;
+  const last = facts.lastPrice(symbol);
+  const row = venuePositions?.find((each) => each.symbol === symbol && each.currency === currency);
+  const { stopLoss, takeProfit } = row ?? {};
+  return {
+    symbol,
+    currency,
+    quantity: textFromFixed(quantity),
+    own: textFromFixed(positions.ownQuantity(symbol, currency)),
+    venue: venueQuantity(row, venuePositions !== undefined && currency === engine.currency),
+    entry_price: textOrNull(positions.entryPrice(symbol, currency)),
+    last_price: textOrNull(last),
+    unrealised_pnl:
+      last === undefined ? null : textFromFixed(positions.unrealised(symbol, currency, last)),
+    stop_loss: textOrNull(stopLoss?.price),
+    take_profit: textOrNull(takeProfit?.price),
+  };
+}
+
+function venueQuantity(row: PositionReport | undefined, isListed: boolean): string | null {
+  if (row !== undefined)
+    return textFromFixed(row.side === 'long' ? row.quantity : negate(row.quantity));
+  return isListed ? '0' : null;
+}
+
+function agesOf(
+  { engine: { facts, currency }, monotonic }: EngineStatusInputs,
+  symbols: readonly string[],
+): DataAges {
+  const age = (at: number | undefined): number | null =>
+    at === undefined ? null : Math.max(0, Math.round(monotonic - at));
+  const prices = symbols.map((symbol) => [symbol, age(facts.lastPriceAt(symbol))] as const);
+  const known = prices.flatMap(([, each]) => (each === null ? [] : [each]));
+  return {
+    positions: age(facts.positionsAt(currency)),
+    orders: age(facts.ordersAt(currency)),
+    wallet: age(facts.walletAt(currency)),
+    feed: known.length === 0 ? null : Math.min(...known),
+    prices: Object.fromEntries(prices),
+  };
+}
+
+function strategyStatuses({
+  engine,
+  candleTimes,
+  venueTime,
+}: EngineStatusInputs): readonly StrategyStatus[] {
+  return engine.hosts.map(({ id, state, symbols, interval, counts }) => {
+    const closedAt = candleTimes.of(id);
+    return {
+      id,
+      state,
+      symbols,
+      interval,
+      last_candle: closedAt === undefined ? null : new Date(closedAt).toISOString(),
+      last_candle_age_ms:
+        closedAt === undefined ? null : Math.max(0, Math.round(venueTime - closedAt)),
+      intents: counts.intents,
+      refused: counts.refused,
+      errors: counts.errors,
+    };
+  });
+}
+
+/** Whether everything that a level asks for is proved. */
+export function isKillDone(level: string, report: StatusReport): boolean {
+  if (level === 'pause') return true;
+  const isQuiet = report.orders.length === 0 && report.unknown === 0;
+  if (level === 'cancel') return isQuiet;
+  const isFlat = report.positions.every(({ own }) => Number(own) === 0);
+  return isQuiet && isFlat && report.flatten?.end !== 'unfinished';
+}

@@ -1,0 +1,90 @@
+import { subtract, textFromFixed, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import type { JournalRecord } from '../../execution/journal/journal-record.js';
+import { isEndState } from '../../execution/order/order-state.js';
+import { recover, type Recovery } from '../../execution/recovery/recovery.js';
+import type { OwnOrder } from '../../execution/order/own-order.js';
+import { killFileIn, type KillSetting } from '../state/kill-file.js';
+import { unprovedRow } from '../summary/unproved-orders.js';
+import { orderStatus } from './order-status.js';
+import type { PositionStatus, StatusReport } from './status-report.js';
+
+export interface JournalStatusInputs {
+  /** Absent: the folder has no journal yet. */
+  readonly records: readonly JournalRecord[];
+  readonly stateDir: string;
+  readonly kill: KillSetting | undefined;
+}
+
+/**
+ * The status of a state folder without its daemon, from the journal alone. The venue may have changed since: its
+ * values are null, and an order that was under way counts as unknown until the next start proves it.
+ */
+export function journalStatus({ records, stateDir, kill }: JournalStatusInputs): StatusReport {
+  const [header] = records;
+  const account = header?.type === 'header' ? header.account : undefined;
+  const recovery = recover(records, account ?? '');
+  const open = recovery.orders
+    .filter(({ state }) => !isEndState(state))
+    .map((order, key) => order.create(key));
+  const unproved = open.filter(isUnknown).map((order) => unprovedRow(order, 0));
+  return {
+    running: false,
+    pid: null,
+    account: account ?? null,
+    run_mode: null,
+    state_dir: stateDir,
+    mode: 'STOPPED',
+    causes: ['no daemon runs on this state folder'],
+    symbols: Object.fromEntries(
+      [...recovery.halts].map(([symbol, cause]) => [symbol, { mode: 'REDUCE_ONLY', cause }]),
+    ),
+    kill:
+      kill === undefined
+        ? null
+        : {
+            level: kill.level,
+            until: kill.until === undefined ? null : new Date(kill.until).toISOString(),
+            file: killFileIn(stateDir),
+          },
+    flatten:
+      recovery.flatten === undefined
+        ? null
+        : {
+            end: 'unfinished',
+            positions: ownPositions(recovery).length,
+            orders: open.length,
+          },
+    positions: ownPositions(recovery),
+    orders: open.map(orderStatus),
+    unknown: unproved.length,
+    unproved,
+    reconciled: null,
+    key_refused: null,
+    currency: null,
+    equity: null,
+    venue_time: recovery.until === undefined ? null : new Date(recovery.until).toISOString(),
+    ages_ms: null,
+    strategies: [],
+    limits: [],
+  };
+}
+
+function ownPositions({ positions }: Recovery): readonly PositionStatus[] {
+  return positions
+    .filter(({ quantity }) => quantity !== 0)
+    .map(({ symbol, currency, quantity, foreign = ZERO as Quantity }) => ({
+      symbol,
+      currency,
+      quantity: textFromFixed(quantity),
+      own: textFromFixed(subtract(quantity, foreign)),
+      venue: null,
+      entry_price: null,
+      last_price: null,
+      unrealised_pnl: null,
+      stop_loss: null,
+      take_profit: null,
+    }));
+}
+
+/** An order that was sent when the process ended has no reply in the journal. */
+const isUnknown = (order: OwnOrder): boolean => order.unproved || order.state === 'sent';

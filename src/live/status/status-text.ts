@@ -1,0 +1,158 @@
+import picocolors from 'picocolors';
+import { oneLine } from '../../core/terminal-text.js';
+import { rowsTable, type Column } from '../../report/rows-table.js';
+import { unprovedAdvice } from '../summary/unproved-orders.js';
+import type { DataAges, KillStatus, StatusReport } from './status-report.js';
+
+export interface StatusTextOptions {
+  readonly colour: boolean;
+}
+
+/** The status for people: facts first, then a table for each kind of thing that there is. */
+export function statusReportText(report: StatusReport, { colour }: StatusTextOptions): string {
+  const lines = factLines(report, colour).map(oneLineKeepingColours);
+  const tables = tablesOf(report).flatMap(({ title, rows, columns }) =>
+    rows.length === 0 ? [] : ['', title, rowsTable(rows, columns, colour, true)],
+  );
+  const unproved = report.unproved.map((row) => oneLine(unprovedAdvice(row)));
+  return `${[...lines, ...tables, ...(unproved.length === 0 ? [] : ['', ...unproved])].join('\n')}\n`;
+}
+
+/** Values are made printable before they are coloured. */
+const oneLineKeepingColours = ([label, value]: readonly [string, string]): string =>
+  `${label.padEnd(LABEL_WIDTH)}${value}`;
+
+const LABEL_WIDTH = 13;
+
+type Fact = readonly [label: string, value: string];
+
+function factLines(report: StatusReport, colour: boolean): readonly Fact[] {
+  const colours = picocolors.createColors(colour);
+  const mode = report.mode === 'TRADING' ? colours.green(report.mode) : colours.yellow(report.mode);
+  const causes = report.causes.map(oneLine).join('; ');
+  const kill = report.kill === null ? 'off' : colours.red(oneLine(killText(report.kill)));
+  const facts: (Fact | undefined)[] = [
+    ['daemon', daemonText(report)],
+    ['state folder', oneLine(report.state_dir)],
+    ['mode', causes === '' ? mode : `${mode}: ${causes}`],
+    ...Object.entries(report.symbols).map(([symbol, { mode: own, cause }]): Fact => [
+      oneLine(symbol),
+      `${colours.yellow(own)}: ${oneLine(cause)}`,
+    ]),
+    ['kill switch', kill],
+    report.flatten === null ? undefined : ['flatten', flattenText(report.flatten)],
+    report.equity === null
+      ? undefined
+      : ['equity', `${oneLine(report.equity)} ${oneLine(report.currency ?? '')}`],
+    ['positions', countOrNone(report.positions.length)],
+    ['orders', countOrNone(report.orders.length)],
+    ['unknown', report.unknown === 0 ? 'none' : colours.red(String(report.unknown))],
+    report.reconciled === null
+      ? undefined
+      : ['reconciled', report.reconciled ? 'yes' : colours.yellow('no')],
+    report.venue_time === null ? undefined : ['venue time', oneLine(report.venue_time)],
+    report.ages_ms === null ? undefined : ['age of data', agesText(report.ages_ms)],
+  ];
+  return facts.filter((fact) => fact !== undefined);
+}
+
+const daemonText = ({ running, pid, account, run_mode: mode }: StatusReport): string => {
+  const name = account === null ? '' : ` of account ${oneLine(account)}`;
+  return running
+    ? `running${name}, process ${pid ?? '?'}, mode: ${oneLine(mode ?? '?')}`
+    : `not running${name}; this is what its journal holds`;
+};
+
+const killText = ({ level, until, file }: KillStatus): string =>
+  `${level}, until ${until ?? '`sluice resume`'} (${file})`;
+
+const flattenText = ({ end, positions, orders }: NonNullable<StatusReport['flatten']>): string =>
+  end === 'unfinished' ? `unfinished: ${positions} positions and ${orders} orders left` : end;
+
+const countOrNone = (count: number): string => (count === 0 ? 'none' : String(count));
+
+function agesText({ positions, orders, wallet, feed }: DataAges): string {
+  const age = (name: string, ms: number | null): string =>
+    `${name} ${ms === null ? 'never read' : secondsText(ms)}`;
+  return [
+    age('prices', feed),
+    age('positions', positions),
+    age('orders', orders),
+    age('wallet', wallet),
+  ].join(', ');
+}
+
+/** `0.4 s`, `95 s`. */
+export const secondsText = (ms: number): string =>
+  `${ms < 10_000 ? (ms / 1_000).toFixed(1) : String(Math.round(ms / 1_000))} s`;
+
+const right = (key: string, head?: string): Column => ({
+  key,
+  alignRight: true,
+  ...(head !== undefined && { head }),
+});
+
+const POSITION_COLUMNS: readonly Column[] = [
+  { key: 'symbol' },
+  right('own', 'ours'),
+  right('venue'),
+  right('entry_price', 'entry'),
+  right('last_price', 'last'),
+  right('unrealised_pnl', 'unrealised'),
+  right('stop_loss', 'stop'),
+  right('take_profit', 'target'),
+];
+const ORDER_COLUMNS: readonly Column[] = [
+  { key: 'client_order_id', head: 'order' },
+  { key: 'strategy' },
+  { key: 'symbol' },
+  { key: 'side' },
+  { key: 'type' },
+  right('quantity'),
+  right('filled'),
+  right('price'),
+  { key: 'state' },
+];
+const STRATEGY_COLUMNS: readonly Column[] = [
+  { key: 'id', head: 'strategy' },
+  { key: 'state' },
+  { key: 'symbols' },
+  right('age', 'last candle'),
+  right('intents'),
+  right('refused'),
+  right('errors'),
+];
+const LIMIT_COLUMNS: readonly Column[] = [
+  { key: 'control' },
+  { key: 'key', head: 'limit' },
+  { key: 'symbol' },
+  right('used'),
+  right('limit', 'at most'),
+  right('headroom', 'left'),
+  { key: 'unit' },
+];
+
+function tablesOf(report: StatusReport) {
+  return [
+    {
+      title: 'Positions',
+      rows: report.positions.map((row) => ({ ...row })),
+      columns: POSITION_COLUMNS,
+    },
+    { title: 'Orders', rows: report.orders.map((row) => ({ ...row })), columns: ORDER_COLUMNS },
+    {
+      title: 'Strategies',
+      rows: report.strategies.map((row) => ({
+        ...row,
+        symbols: row.symbols.join(', '),
+        age: row.last_candle_age_ms === null ? null : `${secondsText(row.last_candle_age_ms)} ago`,
+      })),
+      columns: STRATEGY_COLUMNS,
+    },
+    {
+      title: 'Limits',
+      rows: report.limits.map((row) => ({ ...row, symbol: row.symbol ?? 'account' })),
+      columns: LIMIT_COLUMNS,
+    },
+  ];
+}
