@@ -96,9 +96,15 @@ export class Operator {
     const { tradingState } = this.#parts;
     const flattenContinues = level === 'cancel' && this.flatten.isActive;
     tradingState.kill(flattenContinues ? 'flatten' : level, reason);
-    if (level === 'flatten') this.flatten.start(commandId, `the kill switch: ${reason}`);
+    if (level === 'flatten') this.#flatten(commandId, `the kill switch: ${reason}`);
     else if (flattenContinues) this.#cancel(isNotMarketExit);
     else if (level === 'cancel') this.#cancel(() => true);
+  }
+
+  /** A flatten under way continues: its exits keep their ids, and strategies learn of what it has closed. */
+  #flatten(commandId: string, text: string): void {
+    if (this.flatten.isActive) this.flatten.resume();
+    else this.flatten.start(commandId, text);
   }
 
   #cancel(which: (order: OwnOrder) => boolean): void {

@@ -62,8 +62,10 @@ export class OperatorRequests {
       await killSwitch.resume();
       return;
     }
-    if (!bot.engine.hosts.some(({ symbols }) => symbols.includes(symbol))) {
-      const text = `no configured strategy trades ${symbol}`;
+    const { hosts, restrictions } = bot.engine;
+    const isTraded = hosts.some(({ symbols }) => symbols.includes(symbol));
+    if (!isTraded && !restrictions.some((each) => each.symbol === symbol)) {
+      const text = `no configured strategy trades ${symbol}, and nothing restricts it`;
       throw new OperatorRequestError('bad-request', text);
     }
     bot.command({ kind: 'resume', symbol });

@@ -8,6 +8,7 @@ import { unprovedOrders } from '../summary/unproved-orders.js';
 import type { CandleTimes } from './candle-times.js';
 import { limitStatuses } from './limit-status.js';
 import { orderStatus, textOrNull } from './order-status.js';
+import { accountCauses, restrictionStatus, symbolStatuses } from './restriction-status.js';
 import type {
   DataAges,
   FlattenStatus,
@@ -47,6 +48,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     mode: engine.mode,
     causes: causesOf(engine),
     symbols: symbolModes(engine),
+    restrictions: engine.restrictions.map(restrictionStatus),
     kill: killStatus(inputs),
     flatten: flattenStatus(engine),
     positions: [...engine.positions.openPositions()].map((position) =>
@@ -66,10 +68,12 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
   };
 }
 
-function causesOf({ haltReason, killLevel, isKeyRefused, mode }: Engine): readonly string[] {
+function causesOf(engine: Engine): readonly string[] {
+  const { haltReason, killLevel, isKeyRefused, mode } = engine;
   return [
     ...(haltReason === undefined ? [] : [haltReason]),
     ...(killLevel === undefined ? [] : [`the kill switch is on (${killLevel})`]),
+    ...accountCauses(engine.restrictions),
     ...(isKeyRefused ? ['the venue refuses the key'] : []),
     ...(mode === 'STARTING' || mode === 'RECONCILING'
       ? ['the account is being reconciled with the venue']
@@ -77,13 +81,11 @@ function causesOf({ haltReason, killLevel, isKeyRefused, mode }: Engine): readon
   ];
 }
 
-function symbolModes({ halts, unreadable }: Engine): StatusReport['symbols'] {
+function symbolModes({ restrictions, unreadable }: Engine): StatusReport['symbols'] {
   const reduceOnly = ([symbol, cause]: readonly [string, string]) =>
     [symbol, { mode: 'REDUCE_ONLY', cause }] as const;
-  return Object.fromEntries([
-    ...[...unreadable.all].map(reduceOnly),
-    ...[...halts.all].map(reduceOnly),
-  ]);
+  const unreadableSymbols = Object.fromEntries([...unreadable.all].map(reduceOnly));
+  return { ...unreadableSymbols, ...symbolStatuses(restrictions) };
 }
 
 /** The engine's level is the one in force; the file has the end of a pause. */

@@ -6,6 +6,7 @@ import type { OwnOrder } from '../../execution/order/own-order.js';
 import { killFileIn, type KillSetting } from '../state/kill-file.js';
 import { unprovedRow } from '../summary/unproved-orders.js';
 import { orderStatus } from './order-status.js';
+import { accountCauses, restrictionStatus, symbolStatuses } from './restriction-status.js';
 import type { PositionStatus, StatusReport } from './status-report.js';
 
 export interface JournalStatusInputs {
@@ -34,10 +35,9 @@ export function journalStatus({ records, stateDir, kill }: JournalStatusInputs):
     run_mode: null,
     state_dir: stateDir,
     mode: 'STOPPED',
-    causes: ['no daemon runs on this state folder'],
-    symbols: Object.fromEntries(
-      [...recovery.halts].map(([symbol, cause]) => [symbol, { mode: 'REDUCE_ONLY', cause }]),
-    ),
+    causes: ['no daemon runs on this state folder', ...accountCauses(recovery.restrictions)],
+    symbols: symbolStatuses(recovery.restrictions),
+    restrictions: recovery.restrictions.map(restrictionStatus),
     kill:
       kill === undefined
         ? null

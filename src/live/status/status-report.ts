@@ -1,5 +1,16 @@
 import type { UnprovedOrder } from '../summary/unproved-orders.js';
 
+/** A control that stops entries, of the account or of one symbol. */
+export interface RestrictionStatus {
+  readonly control: string;
+  /** null: of the account. */
+  readonly symbol: string | null;
+  readonly mode: string;
+  /** `latching`: a person ends it (`sluice resume`). `self-clearing`: it ends by itself. */
+  readonly class: string;
+  readonly cause: string;
+}
+
 /** One position. Quantities are signed decimals; absent facts are null. */
 export interface PositionStatus {
   readonly symbol: string;
@@ -99,6 +110,8 @@ export interface StatusReport {
   readonly causes: readonly string[];
   /** Symbols with a mode of their own, with its cause. */
   readonly symbols: Readonly<Record<string, { readonly mode: string; readonly cause: string }>>;
+  /** In force, the oldest first. The kill switch is none of them. */
+  readonly restrictions: readonly RestrictionStatus[];
   readonly kill: KillStatus | null;
   readonly flatten: FlattenStatus | null;
   readonly positions: readonly PositionStatus[];

@@ -32,9 +32,11 @@ export async function resumeCommand(options: ResumeOptions, io: Io): Promise<num
       client === undefined
         ? await resumeWithoutDaemon(target, symbol, io)
         : await ask(client, { command: 'resume', ...(symbol !== undefined && { symbol }) });
+    const latched = latchedCauses(report, symbol);
+    for (const cause of latched) io.stderr(`sluice: still restricted: ${cause}\n`);
     if (options.json) io.stdout(`${JSON.stringify(report)}\n`);
-    else io.stdout(`${outcomeText(report, symbol)}\n`);
-    return EXIT.done;
+    else io.stdout(`${outcomeText(report, symbol, latched.length > 0)}\n`);
+    return latched.length === 0 ? EXIT.done : EXIT.failed;
   } finally {
     client?.close();
   }
@@ -77,9 +79,30 @@ async function resumeWithoutDaemon(
   return offlineStatus(target, io);
 }
 
-function outcomeText({ running, mode }: StatusReport, symbol: string | undefined): string {
-  if (symbol !== undefined) return `${symbol} trades to its target again; the mode is ${mode}`;
-  return running
-    ? `the kill switch is off; the mode is ${mode}`
+/** Restrictions that the resume did not end: their cause still holds, or only a daemon can end them. */
+const latchedCauses = (
+  { restrictions, running }: StatusReport,
+  symbol: string | undefined,
+): readonly string[] =>
+  restrictions
+    .filter((each) => each.class === 'latching' && each.symbol === (symbol ?? null))
+    .map(({ control, cause }) => {
+      const advice = running ? '' : '; start the bot, then `sluice resume` again';
+      return `${control}: ${cause}${advice}`;
+    });
+
+function outcomeText(
+  { running, mode }: StatusReport,
+  symbol: string | undefined,
+  isRestricted: boolean,
+): string {
+  if (symbol !== undefined) {
+    return isRestricted
+      ? `${symbol} stays restricted; the mode is ${mode}`
+      : `${symbol} trades to its target again; the mode is ${mode}`;
+  }
+  if (running) return `the kill switch is off; the mode is ${mode}`;
+  return isRestricted
+    ? 'the kill switch is off, but the next start stays restricted'
     : 'the kill switch is off: the next start trades';
 }
