@@ -54,6 +54,7 @@ function rig(hedgeRate?: string) {
     stamp,
     instruments: new Map([[BTC.symbol, BTC]]),
     prices,
+    losses: undefined,
     account,
     positions,
     exposure: new OrderLedger(positions),

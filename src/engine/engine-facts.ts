@@ -13,9 +13,11 @@ import {
 import type { Instrument } from '../core/instrument.js';
 import type { OrderTerms } from '../core/order.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
+import type { LossFacts } from '../risk/loss/loss-facts.js';
 import type { Exposure } from '../risk/exposure.js';
 import type { FundingForecast, GateFacts, PriceJump } from '../risk/facts.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
+import type { LossMonitor } from './account/loss-monitor.js';
 import type { AccountView } from './account/account-view.js';
 import type { LeverageSettings } from './watch/leverage-settings.js';
 import type { NextFunding } from '../strategy/contract/strategy-port.js';
@@ -130,6 +132,10 @@ export class EngineFacts implements GateFacts {
     return rate === undefined ? undefined : multiply(amount, rate);
   }
 
+  losses(currency: Currency): LossFacts | undefined {
+    return this.#parts.losses?.facts(currency);
+  }
+
   hedgeRate(): Ratio | undefined {
     return this.#parts.hedgeRate;
   }
@@ -153,6 +159,8 @@ export interface EngineFactsParts {
   readonly exposure: Exposure;
   readonly halts: SymbolHalts;
   readonly leverage: LeverageSettings;
+  /** undefined under preset `none`. */
+  readonly losses: LossMonitor | undefined;
   /** INR per USDT. */
   readonly hedgeRate: Ratio | undefined;
   readonly tradingState: Pick<

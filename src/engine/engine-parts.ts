@@ -20,6 +20,8 @@ import type { StrategyHost } from '../strategy/host/host.js';
 import { InactiveTargets } from './order/inactive-targets.js';
 import { AccountExposure } from './account/account-exposure.js';
 import { AccountView } from './account/account-view.js';
+import { createLosses } from './account/create-losses.js';
+import type { LossMonitor } from './account/loss-monitor.js';
 import { StartupGate } from './startup-gate.js';
 import { RunCounts } from './account/run-counts.js';
 import { submitExit } from './engine-exit.js';
@@ -109,7 +111,10 @@ type SharedParts = ReturnType<typeof createSharedParts>;
 
 function createFacts(
   { hedgeRate }: EngineOptions,
-  shared: SharedParts & { readonly leverage: LeverageSettings },
+  shared: SharedParts & {
+    readonly leverage: LeverageSettings;
+    readonly losses: LossMonitor | undefined;
+  },
 ): EngineFacts {
   const { accountView: account } = shared;
   return new EngineFacts({
@@ -190,7 +195,17 @@ export function engineParts(options: EngineOptions) {
   const symbols = (): Iterable<string> =>
     new Set(strategies.flatMap((strategy) => strategy.symbols));
   const leverageMonitor = new LeverageMonitor({ ...shared, currency, leverage, symbols });
-  const facts = createFacts(options, { ...shared, leverage });
+  const isTraded = (symbol: string): boolean => series.find(symbol) !== undefined;
+  const { losses, lossLimiter } = createLosses(options, {
+    ...shared,
+    isTraded,
+    reconciliation: () => reconciliation,
+    flatten: () => operator.flatten,
+    cancelEntries: () => {
+      operator.cancelEntries();
+    },
+  });
+  const facts = createFacts(options, { ...shared, leverage, losses });
   const hosts: StrategyHost[] = [];
   const fences = options.fences ?? false;
   const inactiveTargets = new InactiveTargets({
@@ -200,7 +215,17 @@ export function engineParts(options: EngineOptions) {
     ...(options.recovered !== undefined && { states: options.recovered.states }),
   });
   const positionChanges = new PositionChangeNotifier({ effects, hosts, inactiveTargets });
-  const orderParts = { ...shared, account, gate, facts, protocol, hosts, fences, positionChanges };
+  const orderParts = {
+    ...shared,
+    account,
+    gate,
+    facts,
+    protocol,
+    hosts,
+    fences,
+    positionChanges,
+    losses,
+  };
   const orderChecks = new OrderChecks(orderParts);
   const orderManager = new OrderManager({ ...orderParts, checks: orderChecks });
   const market = createHosts(options, hosts, {
@@ -239,7 +264,7 @@ export function engineParts(options: EngineOptions) {
     accountName: account,
     namespace: namespaceOf(account),
     account: shared.accountView,
-    isTraded: (symbol) => series.find(symbol) !== undefined,
+    isTraded,
     protectiveOrders,
     close: (exit) => {
       submitExit({ ...parts, submit }, exit);
@@ -249,6 +274,7 @@ export function engineParts(options: EngineOptions) {
       positionChanges.onExternalChange(symbol, cause, by);
       operator.continueFlatten();
     },
+    onExternalClose: (close) => losses?.results.onExternalClose(close),
     onPositionChangedWhileDown: (symbol, before) => {
       positionChanges.onChangeWhileDown(symbol, before);
     },
@@ -278,6 +304,8 @@ export function engineParts(options: EngineOptions) {
     orderLifetime: new OrderLifetime({ ...shared, protocol, gate }),
     ...parts,
     ...market,
+    losses,
+    lossLimiter,
     operations,
     leverage,
     leverageMonitor,

@@ -146,6 +146,7 @@ export class Engine {
   handle(event: EngineEvent): void {
     this.setTime(event.venueTime, event.monotonic);
     this.#handle(event);
+    this.#parts.lossLimiter?.check();
   }
 
   /** Sets both clocks for the following calls. */
@@ -249,6 +250,8 @@ export class Engine {
   /** Backtest: the candle at `index` of an attached series has closed. */
   onCandle(series: SymbolSeries, index: number, live: boolean): void {
     this.#parts.router.onCandle(series, index, live);
+    this.#parts.losses?.onCandle();
+    this.#parts.lossLimiter?.check();
   }
 
   /** Backtest: every symbol's candle that closed at `closedAt` has been processed. */
@@ -259,12 +262,24 @@ export class Engine {
 
   onAccountSnapshot(snapshot: AccountSnapshot): void {
     this.#parts.reconciliation.onSnapshot(snapshot);
+    this.#measureLosses(snapshot);
     if (snapshot.kind === 'positions' && this.#options.effects.journaling) {
       this.#parts.leverageMonitor.onPositions(snapshot.positions);
     }
     if (snapshot.kind === 'open-orders') this.#parts.orderLifetime.cancelOld();
     this.#parts.operator.flatten.checkFlat();
     this.#parts.startupGate.tryStartTrading();
+  }
+
+  /** A late older snapshot of the wallet is ignored. */
+  #measureLosses(snapshot: AccountSnapshot): void {
+    const { losses, accountView } = this.#parts;
+    const { currency, startedAt } = snapshot;
+    if (losses === undefined || currency !== this.currency) return;
+    const { walletAt } = accountView.of(currency);
+    if (snapshot.kind === 'positions') losses.onPositions();
+    else if (snapshot.kind === 'wallet' && walletAt === startedAt)
+      losses.onWallet(snapshot.wallet, startedAt);
   }
 
   /** The venue behind this engine is the account itself: no snapshot can be stale. */

@@ -16,6 +16,11 @@ export interface Discrepancy {
   readonly confirmed: boolean;
 }
 
+interface SymbolCurrency {
+  readonly symbol: string;
+  readonly currency: Currency;
+}
+
 /** One list of positions compared with all tracked positions of a currency. */
 export interface PositionComparison {
   /** Every tracked position was compared and is equal. */
@@ -111,7 +116,12 @@ export class PositionLedger {
     return this.#tracked.get(keyOf(symbol, currency))?.unrealised(price) ?? (ZERO as Usdt);
   }
 
-  applyFill(fill: OwnFill & { readonly symbol: string; readonly currency: Currency }): void {
+  /** PnL that a fill would realise before its fee, USDT. */
+  realised(fill: Omit<OwnFill, 'monotonic'> & SymbolCurrency): Usdt {
+    return this.#tracked.get(keyOf(fill.symbol, fill.currency))?.realised(fill) ?? (ZERO as Usdt);
+  }
+
+  applyFill(fill: OwnFill & SymbolCurrency): void {
     this.#track(fill.symbol, fill.currency).applyFill(fill);
   }
 

@@ -9,6 +9,7 @@ import {
   negate,
   proportionOfProduct,
   sign,
+  smaller,
   withSign,
   ZERO,
   type Price,
@@ -92,6 +93,16 @@ export class TrackedPosition {
 
   get #hasEntry(): boolean {
     return this.quantity !== 0 && this.#cost !== 0n;
+  }
+
+  /** PnL that a fill would realise before its fee, USDT; 0 where the entry price is not known. */
+  realised({ side, quantity, price }: Pick<OwnFill, 'side' | 'quantity' | 'price'>): Usdt {
+    const held = this.quantity;
+    if (!this.#hasEntry || sign(held) === sideSign(side)) return ZERO as Usdt;
+    const closed = smaller(quantity, absolute(held));
+    const value = multiplyExact(price, closed);
+    const cost = proportionOfProduct(this.#cost, closed, absolute(held));
+    return fixedFromProduct(held > 0 ? value - cost : cost - value);
   }
 
   applyFill({ side, quantity, price, monotonic }: OwnFill): void {

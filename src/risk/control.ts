@@ -21,7 +21,7 @@ export interface Margin {
   readonly part?: string;
   readonly value: string;
   readonly limit: string;
-  readonly unit: 'ms' | 'USDT' | 'base' | 'bps' | '%' | 'orders' | 'x';
+  readonly unit: 'ms' | 'USDT' | 'base' | 'bps' | '%' | 'orders' | 'closes' | 'x';
   /** The value must not fall below the limit. Default: must not rise above it. */
   readonly least?: true;
 }

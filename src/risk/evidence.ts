@@ -16,6 +16,7 @@ import type { OrderIntent } from '../core/intent.js';
 import { oppositeSide } from '../core/order.js';
 import type { RestingOrder } from './exposure.js';
 import type { FundingForecast, GateFacts, PriceJump } from './facts.js';
+import type { LossFacts } from './loss/loss-facts.js';
 import type { KillLevel, Mode } from './mode.js';
 import type { RecentIntents } from './recent-intents.js';
 
@@ -77,6 +78,7 @@ export interface Evidence {
   /** Highest price at which a unit may be valued when it fills: the higher of limit and last price. */
   readonly worstPrice: Price | undefined;
   readonly equityUsdt: Usdt | undefined;
+  readonly losses: LossFacts | undefined;
   readonly position: Quantity;
   /** The extremes of `SymbolExposure`, with this intent: `maxPosition` ≥ 0 ≥ `minPosition`. */
   readonly maxPosition: Quantity;
@@ -127,6 +129,7 @@ export function collectEvidence(
     walletAgeMs: ageAt(now, facts.walletAt(currency)),
     worstPrice: last === undefined || price === undefined || isGreater(last, price) ? last : price,
     equityUsdt: equityUsdt(currency, facts),
+    losses: facts.losses(currency),
     position: exposure.position,
     maxPosition: add(exposure.maxPosition, opens && side === 'buy' ? quantity : NONE),
     minPosition: subtract(exposure.minPosition, opens && side === 'sell' ? quantity : NONE),

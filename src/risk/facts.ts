@@ -2,6 +2,7 @@ import type { Currency } from '../core/currency.js';
 import type { Amount, Price, Ratio } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Exposure } from './exposure.js';
+import type { LossFacts } from './loss/loss-facts.js';
 import type { KillLevel, Mode } from './mode.js';
 
 /** Two prices of a symbol, at most 1 s of venue time apart. */
@@ -62,6 +63,8 @@ export interface GateFacts {
   volatility(symbol: string): Ratio | undefined;
   /** undefined where the venue or the mode gives no funding rate. */
   funding(symbol: string): FundingForecast | undefined;
+  /** Losses of the wallet's venue day; undefined until its equity is known. */
+  losses(currency: Currency): LossFacts | undefined;
   /** INR per USDT; read for INR orders only. */
   hedgeRate(): Ratio | undefined;
   /** Leverage of the config, and as last read from the venue. */

@@ -24,7 +24,7 @@ describe('the gate', () => {
     if (!verdict.ok) return;
     expect(verdict.approved).toBe(intent);
     expect(verdict.checks).toEqual(CONTROLS.map(({ id }) => id));
-    expect(verdict.explain()).toBe('approved by 24 controls');
+    expect(verdict.explain()).toBe('approved by 29 controls');
     expect(verdict.values()).toMatchObject({
       fact_mode: 'TRADING',
       fact_last: '60000',
@@ -346,11 +346,16 @@ describe('the table of controls', () => {
         ['R38', 'venue'],
         ['R41', 'venue'],
         ['R43', 'venue'],
+        ['R17', 'none'],
+        ['R19', 'venue'],
+        ['R21', 'none'],
+        ['R26', 'venue'],
+        ['R40', 'venue'],
       ]),
     );
   });
 
-  it('a breach refuses one order, but of the kill switch, of unexplained exposure and of a wild market', () => {
+  it('a breach refuses one order, except for the kill switch, unexplained exposure, markets and losses', () => {
     const others = CONTROLS.filter((control) => control.class !== 'reject');
     expect(Object.fromEntries(others.map((control) => [control.id, control.class]))).toEqual({
       R30: 'latching',
@@ -358,6 +363,10 @@ describe('the table of controls', () => {
       R38: 'self-clearing',
       R41: 'self-clearing',
       R43: 'self-clearing',
+      R19: 'latching',
+      R21: 'latching',
+      R26: 'self-clearing',
+      R40: 'self-clearing',
     });
   });
 });

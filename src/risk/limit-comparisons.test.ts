@@ -48,6 +48,10 @@ describe('the margins of a verdict', () => {
       'R16 distance: 48.92857143 ≥ 8 %',
       'R10 account: 3 ≤ 40 orders',
       'R10 symbol: 3 ≤ 12 orders',
+      'R19: 0 ≤ 300 bps',
+      'R21: 0 ≤ 1500 bps',
+      'R40 orders: 1 ≤ 500 orders',
+      'R40 turnover: 240.24 ≤ 100000 USDT',
       'R09: 1 ≤ 12 orders',
     ]);
   });

@@ -31,7 +31,7 @@ const textOf = ({ value, limit, unit, least }: Margin): string =>
   `${value} of ${least === true ? 'at least ' : ''}${limit} ${unit}`;
 
 const NAME = /^margin_([^.]+)(?:\.(.+))?$/;
-const TEXT = /^(\S+) of (at least )?(\S+) (ms|USDT|base|bps|%|orders|x)$/;
+const TEXT = /^(\S+) of (at least )?(\S+) (ms|USDT|base|bps|%|orders|closes|x)$/;
 
 /** The margins in a verdict's values, in order of evaluation. */
 export function parseComparisons(values: Values): readonly ControlComparison[] {

@@ -39,13 +39,20 @@ export interface Approval {
 
 export type Verdict = Approval | Refusal;
 
-/** Controls with transient reasons: old data, a time window, orders that end. */
+/**
+ * Controls with transient reasons: old data, a time window, orders that end, a pause, a venue day, a loss
+ * that is not latched (then the mode refuses).
+ */
 const TRANSIENT_CONTROLS: ReadonlySet<ControlId> = new Set<ControlId>([
   'R05',
   'R06',
   'R08',
   'R09',
   'R10',
+  'R19',
+  'R21',
+  'R26',
+  'R40',
 ]);
 
 /**

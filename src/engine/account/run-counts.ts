@@ -8,6 +8,8 @@ export class RunCounts {
   ordersFilled = 0;
   rejected = 0;
   dropped = 0;
+  /** Entries that left without a stop loss, where R17 warns. */
+  entriesWithoutStop = 0;
   fills = 0;
   /** Number of times that the venue started to refuse the key. */
   keyRefusals = 0;

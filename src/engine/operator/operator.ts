@@ -84,6 +84,11 @@ export class Operator {
     this.flatten.continueClosing();
   }
 
+  /** Cancels orders that could still open or add to a position. */
+  cancelEntries(): void {
+    this.#cancel(isEntry);
+  }
+
   #stop(policy: Extract<OperatorCommand, { kind: 'stop' }>['policy'], commandId: string): void {
     this.#parts.tradingState.isStopping = true;
     for (const host of this.#parts.hosts) host.stop();

@@ -15,8 +15,10 @@ import type { StrategyHost } from '../../strategy/host/host.js';
 import type { SubmitResult } from '../../strategy/contract/strategy-port.js';
 import { OPERATOR_ID } from '../operator/manual-trading.js';
 import { isTransientRefusal } from '../../risk/verdict.js';
+import type { LossMonitor } from '../account/loss-monitor.js';
 import type { RunCounts } from '../account/run-counts.js';
 import type { EngineFacts } from '../engine-facts.js';
+import { MissingStopWarning } from './missing-stop-warning.js';
 import type { OrderChecks } from './order-checks.js';
 import type { PositionChangeNotifier } from './position-change-notifier.js';
 
@@ -34,6 +36,7 @@ export interface OrderManagerParts {
   readonly checks: OrderChecks;
   readonly hosts: readonly StrategyHost[];
   readonly positionChanges: PositionChangeNotifier;
+  readonly losses: LossMonitor | undefined;
 }
 
 /**
@@ -43,9 +46,11 @@ export interface OrderManagerParts {
 export class OrderManager {
   readonly #parts: OrderManagerParts;
   readonly #slippage = new FillSlippage();
+  readonly #missingStop: MissingStopWarning;
 
   constructor(parts: OrderManagerParts) {
     this.#parts = parts;
+    this.#missingStop = new MissingStopWarning(parts);
   }
 
   submit(intent: OrderIntent): SubmitResult {
@@ -66,6 +71,8 @@ export class OrderManager {
         : 'refused';
     }
     const { account, effects, ledger, protocol } = this.#parts;
+    this.#parts.losses?.onOrder();
+    this.#missingStop.onApproved(intent);
     const order = new OwnOrder({ key: ledger.nextKey, intent: verdict.approved, account });
     if (effects.journaling) {
       if (ledger.byClientOrderId(order.clientOrderId) !== undefined) {
@@ -86,8 +93,11 @@ export class OrderManager {
     counts.fills += 1;
     counts.firstFillAt ??= monotonic;
     const added = subtract(quantity, alreadyCounted);
-    if (added > 0)
-      positions.applyFill({ symbol, currency, side, quantity: added, price, monotonic });
+    if (added > 0) {
+      const fill = { symbol, currency, side, quantity: added, price };
+      this.#parts.losses?.results.onFill(fill);
+      positions.applyFill({ ...fill, monotonic });
+    }
     if (order.positionId !== undefined && positions.quantity(symbol, currency) !== 0) {
       positions.setPositionId(symbol, currency, order.positionId);
     }

@@ -3,6 +3,7 @@ import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
 import type { Quantity } from '../../core/fixed/fixed.js';
 import type { OrderReport } from '../../core/order.js';
+import { READ_VISIBILITY_MS } from '../../execution/constants.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Journal } from '../../execution/journal/journal.js';
@@ -12,6 +13,7 @@ import type { ProtectiveOrderManager } from '../../execution/protection/protecti
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { Recovery } from '../../execution/recovery/recovery.js';
+import type { ExternalClose } from '../account/trade-results.js';
 import type { AccountView } from '../account/account-view.js';
 import { Attribution } from '../order/attribution.js';
 import type { ExternalChangeSource } from '../../strategy/contract/strategy-port.js';
@@ -60,6 +62,8 @@ export interface ReconciliationParts {
     cause: PositionChangeReason,
     by: ExternalChangeSource,
   ) => void;
+  /** Called before a position closes, in part or in full, without an order of ours. */
+  readonly onExternalClose: (close: ExternalClose) => void;
   /** The same, while no run of ours was active. `before`: as the journal left it, signed. */
   readonly onPositionChangedWhileDown: (symbol: string, before: Quantity) => void;
   readonly tradingState: TradingState;
@@ -132,6 +136,11 @@ export class Reconciliation {
   /** The newest read of the positions showed ours. */
   get newestReadAgrees(): boolean {
     return this.positionsAgree && this.#agreedAt === this.#readAt;
+  }
+
+  /** Positions read after `startedAt` (monotonic ms) agree, and lists read then showed our last change. */
+  hasSettledSince(startedAt: number): boolean {
+    return this.#agreedAt > startedAt && startedAt - this.#changedAt >= READ_VISIBILITY_MS;
   }
 
   /** Every list was read since the start, and every order that was open then has been found. */

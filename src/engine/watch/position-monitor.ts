@@ -1,7 +1,15 @@
 import type { CloseReport, PositionChangeReason, PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
-import { isLess, absolute, textFromFixed, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import {
+  absolute,
+  isLess,
+  sign,
+  subtract,
+  textFromFixed,
+  ZERO,
+  type Quantity,
+} from '../../core/fixed/fixed.js';
 import { CONFIRMING_MS, CONFIRMING_READS, READ_VISIBILITY_MS } from '../../execution/constants.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
@@ -16,6 +24,7 @@ import {
   type PositionVerdict,
 } from '../reconciliation/reconcile-positions.js';
 import type { ExternalChangeSource } from '../../strategy/contract/strategy-port.js';
+import type { ExternalClose } from '../account/trade-results.js';
 import type { UnreadableSymbols } from '../account/unreadable-symbols.js';
 import { causeOf, moverOf, moveText } from './move-cause.js';
 import { RepeatedPollCounter } from '../reconciliation/repeated-poll-counter.js';
@@ -223,12 +232,32 @@ export class PositionMonitor {
     const row = this.#rows.find((candidate) => candidate.symbol === symbol);
     if (verdict.kind === 'grown') this.#reportGrowth({ symbol, reported }, verdict.beyond);
     const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;
-    positions.acceptReport(symbol, currency, row, stamp.monotonic, beyond);
-    this.#disputeCounter.forget(symbol);
     const shown = this.#shown.get(symbol);
     const cause = causeOf(close, shown);
+    this.#reportClose({ symbol, tracked, reported }, currency, { cause, close });
+    positions.acceptReport(symbol, currency, row, stamp.monotonic, beyond);
+    this.#disputeCounter.forget(symbol);
     const text = moveText(cause, close, { symbol, believed: tracked, reported, share, evidence });
     onPositionChanged(symbol, text, cause, moverOf(cause, { close, shown, reported }));
+  }
+
+  #reportClose(
+    { symbol, tracked, reported }: Pick<Discrepancy, 'symbol' | 'tracked' | 'reported'>,
+    currency: Currency,
+    {
+      cause,
+      close,
+    }: { readonly cause: PositionChangeReason; readonly close: CloseReport | undefined },
+  ): void {
+    const isKept = sign(reported) === sign(tracked);
+    if (tracked === 0 || (isKept && !isLess(absolute(reported), absolute(tracked)))) return;
+    this.#parts.onExternalClose({
+      symbol,
+      currency,
+      quantity: isKept ? subtract(tracked, reported) : tracked,
+      isStopOut: cause === 'stop_loss' || cause === 'liquidation',
+      ...(close !== undefined && { price: close.closePrice }),
+    });
   }
 
   /** Description of an endless dispute, for a person. */
@@ -265,6 +294,8 @@ export interface PositionMonitorParts {
   readonly protocol: OrderProtocol;
   readonly external: ExternalActivity;
   readonly unreadable: UnreadableSymbols;
+  /** Called before a position closes, in part or in full, without an order of ours. */
+  readonly onExternalClose: (close: ExternalClose) => void;
   /** A position changed for an external cause. */
   readonly onPositionChanged: (
     symbol: string,

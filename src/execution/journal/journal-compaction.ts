@@ -12,6 +12,7 @@ import { recover, type Recovery } from '../recovery/recovery.js';
 import type { RecoveredPosition } from '../recovery/recovered-positions.js';
 import { flattenRecords } from '../recovery/recovered-flatten.js';
 import { restrictionRecords } from '../recovery/recovered-restrictions.js';
+import { lossRecord } from '../recovery/recovered-losses.js';
 import { stateRecords } from '../recovery/recovered-states.js';
 
 /** Records for people, and those of which only the newest counts: no start reads the others. */
@@ -21,6 +22,7 @@ const INFORMATIONAL: ReadonlySet<JournalRecordType> = new Set([
   'note',
   'rescue',
   'history',
+  'losses',
 ]);
 /** Commands that matter no longer than the orders they caused. */
 const ENDED_WITH_ORDERS: ReadonlySet<OperatorCommand['kind']> = new Set([
@@ -63,7 +65,7 @@ export function compactedRecords(
   account: string,
   recovery: Recovery = recover(records, account),
 ): readonly JournalRecord[] {
-  const { orders, positions, states, flatten } = recovery;
+  const { orders, positions, states, flatten, losses } = recovery;
   const ended = new Map<string, OwnOrder>();
   for (const [key, recovered] of orders.entries()) {
     if (!isEndState(recovered.state)) continue;
@@ -83,6 +85,7 @@ export function compactedRecords(
     ...positionRecords(positions, recover(retained, account).positions, venueTime),
     ...stateRecords(states, venueTime),
     ...flattenRecords(flatten, venueTime),
+    ...(losses === undefined ? [] : [lossRecord(losses, venueTime)]),
   ];
 }
 
@@ -99,6 +102,7 @@ export function recoveredHash(
 ): string {
   const { orders, positions, filledAt, restrictions, adopted, states, judgedUntil, flatten } =
     recovery;
+  const { losses } = recovery;
   const hash = createHash('sha256');
   const addToHash = (value: unknown): void => {
     hash.update(`${JSON.stringify(value)}\n`, 'utf8');
@@ -113,6 +117,7 @@ export function recoveredHash(
   addToHash([...adopted].sort(byText));
   addToHash([...judgedUntil].map((each) => each.join(': ')).sort(byText));
   addToHash(flatten ?? null);
+  addToHash(losses === undefined ? null : encodeJournalRecord(lossRecord(losses, 0)));
   addToHash(
     stateRecords(states, 0)
       .map((record) => JSON.stringify(record))

@@ -9,6 +9,7 @@ import {
   interval,
   milliseconds,
   mode,
+  money,
   price,
   quantity,
   rejectionCode,
@@ -241,6 +242,25 @@ export const journalRecord = z.discriminatedUnion('type', [
    * journal.
    */
   record('history', { currency, judgedUntil: milliseconds }),
+  /** Counters of losses after a change (src/risk/loss/loss-ledger.ts). Amounts are in `currency`. */
+  record('losses', {
+    currency,
+    /** Start of the venue day. */
+    day: milliseconds,
+    dayStart: money,
+    highWater: money,
+    deposits: money,
+    turnover: decimal<'USDT'>(),
+    orders: count,
+    losingCloses: count,
+    stopOuts: count,
+    pausedUntil: z.exactOptional(milliseconds),
+    latched: z.exactOptional(z.array(z.enum(CONTROL_IDS))),
+    /** Balance and locked margin as last explained, and the venue time of that read. */
+    wallet: money,
+    walletAt: milliseconds,
+    transferIds: z.exactOptional(z.array(text)),
+  }),
   /**
    * The journal failed: from here on only the reserved disk space is written, events are no longer
    * recorded, and nothing is placed.

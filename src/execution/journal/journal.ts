@@ -5,6 +5,8 @@ import { decisionKey, type OrderIntent } from '../../core/intent.js';
 import type { OrderReport, OrderTerms } from '../../core/order.js';
 import type { Outcome, Placement } from '../../core/request.js';
 import type { ControlId } from '../../risk/control-id.js';
+import type { LossCounters } from '../../risk/loss/loss-ledger.js';
+import type { TransferState } from '../../risk/loss/wallet-baseline.js';
 import type { Mode } from '../../risk/mode.js';
 import type { RestrictionClass } from '../../risk/restrictions.js';
 import type { Verdict } from '../../risk/verdict.js';
@@ -12,6 +14,7 @@ import type { EffectSink, Note } from '../effects.js';
 import { payloadHashOf } from './journal-record.js';
 import type { EndState } from '../order/order-state.js';
 import type { OwnOrder } from '../order/own-order.js';
+import { lossRecord } from '../recovery/recovered-losses.js';
 
 /** A tracked position. Quantities are signed. */
 export interface JournalPosition {
@@ -267,6 +270,13 @@ export class Journal {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
     this.#effects.journal({ type: 'history', venueTime, currency, judgedUntil });
+  }
+
+  /** Counters of losses, and the wallet that they include. */
+  losses(currency: Currency, counters: LossCounters, transfers: TransferState): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal(lossRecord({ currency, counters, transfers }, venueTime));
   }
 
   accountNote(level: Note['level'], text: string): void {

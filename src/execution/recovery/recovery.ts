@@ -3,6 +3,7 @@ import type { Restriction } from '../../risk/restrictions.js';
 import type { JournalRecord } from '../journal/journal-record.js';
 import { recoverOperations, type RecoveredOperations } from './operation-recovery.js';
 import { recoverFlatten, type RecoveredFlatten } from './recovered-flatten.js';
+import { recoverLosses, type RecoveredLosses } from './recovered-losses.js';
 import { recoverOrders, type RecoveredOrder } from './recovered-orders.js';
 import {
   recoverFillTimes,
@@ -34,10 +35,13 @@ export interface Recovery {
   readonly states: RecoveredStates;
   /** Operations: every change that was neither an order nor its cancel. */
   readonly operations: RecoveredOperations;
+  /** Counters of losses; absent: none were kept. */
+  readonly losses?: RecoveredLosses;
 }
 
 export function recover(records: readonly JournalRecord[], account: string): Recovery {
   const flatten = recoverFlatten(records);
+  const losses = recoverLosses(records);
   return {
     orders: recoverOrders(records, account),
     positions: recoverPositions(records),
@@ -50,6 +54,7 @@ export function recover(records: readonly JournalRecord[], account: string): Rec
     ...(flatten !== undefined && { flatten }),
     states: recoverStates(records),
     operations: recoverOperations(records),
+    ...(losses !== undefined && { losses }),
   };
 }
 

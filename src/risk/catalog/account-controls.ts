@@ -81,7 +81,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     ends: 'with a stop, or a smaller size',
     argument: 'At 1 % a trade, ten losing trades in a row cost about 10 %.',
     example: 'With 1,000 USDT, 500 USDT with a stop 3 % away lose 15 USDT: above 10.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R19',
@@ -95,7 +95,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     argument:
       'Losses of the day include fees, funding and GST. At 3 % a strategy is out of its usual range; at 5 % a person should look.',
     example: 'The day began with 1,000 USDT: entries stop at a loss of 30, positions close at 50.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R21',
@@ -108,7 +108,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     argument:
       'The loss of a day does not see a slow decline over weeks. Transfers are no profit and no loss.',
     example: 'The highest equity was 1,200 USDT: at 1,020 every position is closed.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R22',
@@ -174,7 +174,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
       'Off in standard: a trend follower loses more often than it wins. cautious pauses an hour after five.',
     example:
       'loss_streak: { losses: 5, pause_ms: 3600000 }: the fifth loss in a row pauses entries for an hour.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R34',
@@ -212,6 +212,6 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     ends: 'with the next venue day',
     argument: 'Ten times the equity costs about 1 % in fees alone.',
     example: 'With 1,000 USDT entries stop after 10,000 USDT of turnover.',
-    inForce: false,
+    inForce: true,
   },
 ];

@@ -11,6 +11,7 @@ import type { Control, Values } from '../control.js';
 import type { ControlId } from '../control-id.js';
 import { collectEvidence } from '../evidence.js';
 import { RecentIntents } from '../recent-intents.js';
+import { LOSS_LIMITS } from '../limits/loss-limits.js';
 import { DEFAULT_LIMITS } from '../limits/risk-limits.js';
 import { CONTROLS } from './table.js';
 
@@ -296,6 +297,55 @@ const rows: readonly Row[] = [
     text: 'a minute of the last five had 8.01 times the average range of an hour, limit 8',
     values: { value: '8.01', limit: '8' },
   },
+  {
+    id: 'R17',
+    limits: { loss: LOSS_LIMITS.cautious },
+    text: 'the entry has no stop loss: set protect.stop_loss_pct (require_stop_loss)',
+    values: { missing: 'stop_loss' },
+  },
+  {
+    id: 'R17',
+    intent: { quantity: '0.01', stopLoss: '49000' },
+    text: 'the loss at the stop 49000 is 111.1881 USDT with fees and slippage, limit 100 USDT',
+    values: { loss: '111.1881', limit: '100' },
+  },
+  {
+    id: 'R19',
+    facts: { losses: { dayLoss: d('300.01') } },
+    text: 'loss of the venue day is 300.01 of 10000, limit 3 %',
+    values: { value: '300.01', limit: '300' },
+  },
+  {
+    id: 'R19',
+    facts: { losses: { unexplained: d('-250') } },
+    text: 'the wallet changed by -250 and no trade explains it: the transfers are being read',
+    values: { unexplained: '-250' },
+  },
+  {
+    id: 'R21',
+    facts: { losses: { drawdown: d('1800.01'), highWater: d('12000') } },
+    text: 'drawdown is 1800.01 of 12000, limit 15 %',
+    values: { value: '1800.01', limit: '1800' },
+  },
+  {
+    id: 'R26',
+    facts: { losses: { pausedUntil: VENUE_TIME + 1 } },
+    limits: { loss: LOSS_LIMITS.cautious },
+    text: '5 positions in a row closed at a loss: entries pause until 2025-05-05T00:01:00.001Z',
+    values: { losses: '5', paused_until: String(VENUE_TIME + 1) },
+  },
+  {
+    id: 'R40',
+    facts: { losses: { orders: 500 } },
+    text: 'it is order 501 of the venue day, limit 500 (max_orders_per_day)',
+    values: { orders: '501', limit: '500' },
+  },
+  {
+    id: 'R40',
+    facts: { losses: { turnover: d('99950') } },
+    text: 'turnover of the venue day would be 100010 USDT, limit 100000 USDT',
+    values: { turnover: '100010', limit: '100000' },
+  },
 ];
 
 describe('a refusal', () => {
@@ -336,6 +386,11 @@ it('every control has its key in the risk block', () => {
     R03: 'price_collar_bps',
     R12: 'max_position_notional',
     R10: 'max_open_orders',
+    R17: 'max_loss_per_trade_pct',
+    R19: 'daily_loss_limit_pct',
+    R21: 'max_drawdown_pct',
+    R26: 'loss_streak',
+    R40: 'daily_turnover_x_equity',
   });
 });
 
@@ -511,6 +566,59 @@ const marginRows: readonly MarginRow[] = [
   },
   { id: 'R43', what: 'a ratio', facts: { volatility: '2.5' }, margins: ['2.5 of 8 x'] },
   { id: 'R43', what: 'no ratio', margins: [] },
+  { id: 'R17', what: 'no stop', margins: [] },
+  {
+    id: 'R17',
+    what: 'a stop',
+    intent: { stopLoss: '57000' },
+    margins: ['3.12753 of 100 USDT'],
+  },
+  {
+    id: 'R17',
+    what: 'no equity',
+    intent: { stopLoss: '57000' },
+    facts: { equity: null },
+    margins: [],
+  },
+  {
+    id: 'R17',
+    what: 'no price',
+    intent: { stopLoss: '57000' },
+    facts: { last: null },
+    margins: [],
+  },
+  {
+    id: 'R19',
+    what: 'a loss',
+    facts: { losses: { dayLoss: d('125') } },
+    margins: ['125 of 300 bps'],
+  },
+  { id: 'R19', what: 'an exit', intent: exit, margins: [] },
+  { id: 'R19', what: 'no equity', facts: { losses: { dayStart: d('0') } }, margins: [] },
+  { id: 'R19', what: 'nothing known', facts: { losses: null }, margins: [] },
+  {
+    id: 'R21',
+    what: 'a fall',
+    facts: { losses: { drawdown: d('600'), highWater: d('12000') } },
+    margins: ['500 of 1500 bps'],
+  },
+  { id: 'R21', what: 'an exit', intent: exit, margins: [] },
+  {
+    id: 'R26',
+    what: 'a streak',
+    facts: { losses: { losingCloses: 2 } },
+    limits: { loss: LOSS_LIMITS.cautious },
+    margins: ['2 of 5 closes'],
+  },
+  { id: 'R26', what: 'no streak limit', margins: [] },
+  {
+    id: 'R40',
+    what: 'a day',
+    facts: { losses: { orders: 7, turnover: d('1000') } },
+    margins: ['orders: 8 of 500 orders', 'turnover: 1060 of 100000 USDT'],
+  },
+  { id: 'R40', what: 'no price', facts: { last: null }, margins: ['orders: 1 of 500 orders'] },
+  { id: 'R40', what: 'an exit', intent: exit, margins: [] },
 ];
 
 describe('the margins', () => {

@@ -15,6 +15,7 @@ import { collectEvidence, type Phase } from '../../../src/risk/evidence.js';
 import type { Exposure, SymbolExposure } from '../../../src/risk/exposure.js';
 import type { GateFacts } from '../../../src/risk/facts.js';
 import { DEFAULT_LIMITS, type RiskLimits } from '../../../src/risk/limits/risk-limits.js';
+import type { LossFacts } from '../../../src/risk/loss/loss-facts.js';
 import type { KillLevel, Mode } from '../../../src/risk/mode.js';
 import { RecentIntents } from '../../../src/risk/recent-intents.js';
 
@@ -100,6 +101,8 @@ export interface FactsCase {
   readonly positionsAge?: number | null;
   readonly walletAge?: number | null;
   readonly equity?: string | null;
+  /** null: not known. Default: no loss, an idle day that began with 10,000. */
+  readonly losses?: Partial<LossFacts> | null;
   readonly hedgeRate?: string | null;
   readonly configured?: string | null;
   readonly leverage?: string | null;
@@ -132,6 +135,19 @@ export interface FactsCase {
   readonly volatility?: string;
   readonly funding?: { readonly rate: string; readonly inMs: number };
 }
+
+const NO_LOSSES: LossFacts = {
+  dayLoss: d('0'),
+  dayStart: d('10000'),
+  drawdown: d('0'),
+  highWater: d('10000'),
+  unexplained: undefined,
+  orders: 0,
+  turnover: d('0'),
+  dayStartUsdt: d('10000'),
+  losingCloses: 0,
+  pausedUntil: undefined,
+};
 
 /** Everything known, fresh and idle: BTC at 60,000, 10,000 USDT, leverage 2, flat, no orders. */
 export function factsOf(of: FactsCase = {}): GateFacts {
@@ -171,6 +187,7 @@ export function factsOf(of: FactsCase = {}): GateFacts {
     positionsAt: () => at(of.positionsAge),
     walletAt: () => at(of.walletAge),
     equity: () => value(of.equity, '10000'),
+    losses: () => (of.losses === null ? undefined : { ...NO_LOSSES, ...of.losses }),
     hedgeRate: () => value(of.hedgeRate, '85'),
     configuredLeverage: () => value(of.configured, '2'),
     leverage: (symbol) => {

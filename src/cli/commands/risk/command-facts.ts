@@ -8,13 +8,17 @@ import {
   subtract,
   ZERO,
   type Quantity,
+  type Amount,
+  type Usdt,
 } from '../../../core/fixed/fixed.js';
 import type { Files } from '../../../core/ports.js';
 import { recoverRestrictions } from '../../../execution/recovery/recovered-restrictions.js';
 import { readJournal } from '../../../live/plan/read-journal.js';
 import { readKillFile } from '../../../live/state/kill-file.js';
 import type { Exposure, SymbolExposure } from '../../../risk/exposure.js';
+import { equityUsdt } from '../../../risk/evidence.js';
 import type { GateFacts } from '../../../risk/facts.js';
+import type { LossFacts } from '../../../risk/loss/loss-facts.js';
 import { stricter, type KillLevel, type Mode } from '../../../risk/mode.js';
 import type { Restriction } from '../../../risk/restrictions.js';
 import type { OrderInputs } from './order-inputs.js';
@@ -66,6 +70,8 @@ export function commandFacts(
     ordersAt: () => now,
     positionsAt: () => now,
     walletAt: () => now,
+    losses: (currency) =>
+      currency === config.venue.tradeCurrency ? newDay(inputs, config) : undefined,
     equity: (currency: Currency) =>
       currency === config.venue.tradeCurrency ? inputs.equity : undefined,
     walletTotal: (currency) =>
@@ -101,6 +107,31 @@ const exposureIn = (inputs: OrderInputs): Exposure => ({
       .map(({ price }) => ({ side, prices: price === undefined ? [] : [price] })),
   orderCount: inputs.orders.length,
 });
+
+/** A venue day that begins now: the command has no history of the wallet. */
+function newDay({ equity }: OrderInputs, { venue }: SluiceConfig): LossFacts | undefined {
+  if (equity === undefined) return undefined;
+  const dayStartUsdt =
+    venue.tradeCurrency === 'USDT'
+      ? (equity as Usdt)
+      : equityUsdt(venue.tradeCurrency, {
+          equity: () => equity,
+          hedgeRate: () => venue.inrRate?.value,
+        });
+  if (dayStartUsdt === undefined) return undefined;
+  return {
+    dayLoss: ZERO as Amount,
+    dayStart: equity,
+    drawdown: ZERO as Amount,
+    highWater: equity,
+    unexplained: undefined,
+    orders: 0,
+    turnover: ZERO as Usdt,
+    dayStartUsdt,
+    losingCloses: 0,
+    pausedUntil: undefined,
+  };
+}
 
 /** Every open order counts as if it filled and opened: the list does not tell which ones only reduce. */
 function exposureOf(symbol: string, { positions, orders }: OrderInputs): SymbolExposure {

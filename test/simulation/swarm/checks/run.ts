@@ -350,6 +350,8 @@ export const reconcileIdempotent: Check = {
       onRecord(line) {
         // How far history was read: nothing of the account has changed.
         if (line.type === 'history') return undefined;
+        // How far the wallet is explained: fees and trades of a hand show some reads later.
+        if (line.type === 'losses') return undefined;
         // A strategy that could not reduce tries again at a candle: a decision of its own.
         if (world.isIdle && line.type === 'verdict') excused = true;
         // What was set again before is shown now: the end of what was under way.

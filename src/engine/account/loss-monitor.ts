@@ -1,0 +1,282 @@
+import type { WalletReport } from '../../core/account.js';
+import type { Currency } from '../../core/currency.js';
+import type { EventTime } from '../../core/events.js';
+import {
+  add,
+  isGreater,
+  negate,
+  subtract,
+  times,
+  ZERO,
+  type Amount,
+  type Usdt,
+} from '../../core/fixed/fixed.js';
+import type { EffectSink } from '../../execution/effects.js';
+import type { Journal } from '../../execution/journal/journal.js';
+import type { PositionLedger } from '../../execution/position-ledger.js';
+import type { RecoveredLosses } from '../../execution/recovery/recovered-losses.js';
+import type { RequestTracker } from '../../execution/request-tracker.js';
+import type { ControlId } from '../../risk/control-id.js';
+import type { LossLimits } from '../../risk/limits/loss-limits.js';
+import type { LossFacts } from '../../risk/loss/loss-facts.js';
+import { LossLedger, type LossMeasure } from '../../risk/loss/loss-ledger.js';
+import type { TransferState } from '../../risk/loss/wallet-baseline.js';
+import { DAY_MS, tradingDayOf } from '../../risk/loss/trading-day.js';
+import type { AccountEquity } from './account-equity.js';
+import { TradeResults, type TradeResult } from './trade-results.js';
+import { TransferMonitor } from './transfer-monitor.js';
+
+/** Monotonic ms between two records of a rising high water. */
+const SAVE_EVERY_MS = 60_000;
+/** Such a record needs a rise by one part of this many. */
+const HIGH_WATER_PARTS = 1_000;
+
+export interface LossMonitorParts {
+  readonly stamp: Readonly<EventTime>;
+  readonly currency: Currency;
+  readonly limits: LossLimits;
+  readonly effects: EffectSink;
+  readonly journal: Journal;
+  readonly requests: RequestTracker;
+  readonly positions: PositionLedger;
+  readonly equity: AccountEquity;
+  /** Positions and wallet of the account are known. */
+  readonly isReady: () => boolean;
+  /** The newest read of the wallet. */
+  readonly wallet: () => WalletReport | undefined;
+  /** Positions read after this monotonic time agree, and none changed shortly before it. */
+  readonly hasSettled: (startedAt: number) => boolean;
+  readonly recovered?: RecoveredLosses;
+}
+
+/** A read of the wallet that waits for a read of the positions. */
+interface WalletRead {
+  readonly wallet: Amount;
+  readonly startedAt: number;
+  readonly venueTime: number;
+}
+
+/** Feeds the loss ledger with the account's events, keeps it in the journal, and computes the gate's figures. */
+export class LossMonitor {
+  readonly #parts: LossMonitorParts;
+  readonly results: TradeResults;
+  #ledger: LossLedger | undefined;
+  #transfers: TransferMonitor | undefined;
+  #walletRead: WalletRead | undefined;
+  /** A later venue day that one read of the wallet has shown. */
+  #nextDay: { readonly day: number; readonly startedAt: number } | undefined;
+  /** End of the counted venue day, ms UTC. */
+  #dayEndsAt = Number.POSITIVE_INFINITY;
+  #savedAt = Number.NEGATIVE_INFINITY;
+  #savedHighWater = ZERO as Amount;
+
+  constructor(parts: LossMonitorParts) {
+    this.#parts = parts;
+    this.results = new TradeResults({
+      ...parts,
+      onFill: (result) => {
+        this.#onFill(result);
+      },
+      onExternalClose: (result) => {
+        this.#onExternalClose(result);
+      },
+      onFlat: (profit, isStopOut) => {
+        this.#onFlat(profit, isStopOut);
+      },
+    });
+    const { recovered } = parts;
+    if (recovered === undefined) return;
+    this.#ledger = new LossLedger(recovered.counters);
+    this.#transfers = this.#transfersFrom(recovered.transfers, true);
+    this.#savedHighWater = recovered.counters.highWater;
+  }
+
+  /** Start of the counted venue day, ms UTC; undefined before the first. */
+  get day(): number | undefined {
+    return this.#ledger?.counters.day;
+  }
+
+  /** Controls whose limit is exceeded until a person resumes, as journaled. */
+  get latched(): readonly ControlId[] {
+    return this.#ledger?.counters.latched ?? [];
+  }
+
+  /** The figures at the current prices; undefined while the equity is not known. */
+  facts(currency: Currency): LossFacts | undefined {
+    if (currency !== this.#parts.currency) return undefined;
+    const measure = this.measure();
+    if (measure === undefined || this.#ledger === undefined) return undefined;
+    const dayStartUsdt = this.#parts.equity.toUsdt(measure.dayStart);
+    if (dayStartUsdt === undefined) return undefined;
+    const { orders, turnover, losingCloses, pausedUntil } = this.#ledger.counters;
+    const unexplained = this.#transfers?.baseline.unexplained?.amount;
+    return { ...measure, dayStartUsdt, unexplained, orders, turnover, losingCloses, pausedUntil };
+  }
+
+  /** Equity against the limits' bases. Counting begins at the first call once the account is known. */
+  measure(): LossMeasure | undefined {
+    if (this.#ledger === undefined) this.#begin();
+    const { venueTime } = this.#parts.stamp;
+    if (this.#isTrusted && venueTime >= this.#dayEndsAt) this.#startDay(tradingDayOf(venueTime));
+    const equity = this.#equity();
+    return equity === undefined ? undefined : this.#ledger?.measure(equity);
+  }
+
+  /** Backtest: a venue day begins at the close of a candle, whether or not anything trades. */
+  onCandle(): void {
+    if (this.#parts.stamp.venueTime >= this.#dayEndsAt) this.measure();
+  }
+
+  onWallet({ balance, locked }: WalletReport, startedAt: number): void {
+    const { venueTime } = this.#parts.stamp;
+    const wallet = add(balance, locked);
+    if (this.#isTrusted) {
+      this.#transfers?.baseline.accept(wallet, venueTime);
+      return;
+    }
+    this.#walletRead = { wallet, startedAt, venueTime };
+    this.#confirmDay(startedAt);
+    this.#saveIfDue();
+  }
+
+  /** A list of positions has arrived: an earlier read of the wallet may be comparable now. */
+  onPositions(): void {
+    const read = this.#walletRead;
+    if (read === undefined || !this.#parts.hasSettled(read.startedAt)) return;
+    const marked = this.#parts.equity.markedPositions();
+    if (marked === undefined || this.#transfers === undefined) return;
+    this.#walletRead = undefined;
+    this.#transfers.onWallet(read.wallet, read.venueTime, marked.notional);
+  }
+
+  /** An order of ours passed the gate. */
+  onOrder(): void {
+    this.#ledger?.countOrder();
+  }
+
+  /** A limit is exceeded until a person resumes. */
+  onLatched(control: ControlId): void {
+    this.#ledger?.latch(control);
+    this.#save();
+  }
+
+  /** A person accepts the losses so far, or a backtest re-arms: the limits begin anew at this equity. */
+  rebase(): void {
+    const equity = this.#equity();
+    if (equity === undefined || this.#ledger === undefined) return;
+    this.#ledger.rebase(equity);
+    this.#save();
+  }
+
+  /** The venue behind a backtest is the account itself: its wallet needs no explanation. */
+  get #isTrusted(): boolean {
+    return !this.#parts.effects.journaling;
+  }
+
+  #begin(): void {
+    const { stamp, equity, isReady, wallet: read } = this.#parts;
+    const report = read();
+    const marked = equity.markedPositions();
+    if (report === undefined || marked === undefined || !isReady()) return;
+    const wallet = add(report.balance, report.locked);
+    const baseline = { wallet, walletAt: stamp.venueTime, transferIds: [] };
+    this.#transfers = this.#transfersFrom(baseline, false);
+    const day = tradingDayOf(stamp.venueTime);
+    this.#ledger = LossLedger.begin(add(wallet, marked.unrealised), day);
+    this.#dayEndsAt = day + DAY_MS;
+    this.#save();
+  }
+
+  #transfersFrom(state: TransferState, isRecovered: boolean): TransferMonitor {
+    const parts = {
+      ...this.#parts,
+      onTransfers: (sum: Amount): void => {
+        this.#onTransfers(sum);
+      },
+      onExplained: (): void => {
+        this.#save();
+      },
+    };
+    return new TransferMonitor(parts, state, isRecovered);
+  }
+
+  /** Wallet as explained, plus unrealised PnL. */
+  #equity(): Amount | undefined {
+    const marked = this.#parts.equity.markedPositions();
+    if (marked === undefined || this.#transfers === undefined) return undefined;
+    return add(this.#transfers.baseline.cash, marked.unrealised);
+  }
+
+  /**
+   * Two reads of the wallet must show the later day: one wrong time of the venue opens no new budget. A time
+   * that steps back never does.
+   */
+  #confirmDay(startedAt: number): void {
+    const day = tradingDayOf(this.#parts.stamp.venueTime);
+    const before = this.#nextDay;
+    this.#nextDay = day > (this.day ?? day) ? { day, startedAt } : undefined;
+    if (before?.day === day && startedAt > before.startedAt) this.#startDay(day);
+  }
+
+  #startDay(day: number): void {
+    if (this.#ledger === undefined || day <= this.#ledger.counters.day) return;
+    const equity = this.#equity();
+    if (equity === undefined) return;
+    this.#ledger.startDay(day, equity);
+    this.#dayEndsAt = day + DAY_MS;
+    this.#save();
+  }
+
+  #onTransfers(sum: Amount): void {
+    const equity = this.#equity();
+    if (sum > 0) this.#ledger?.deposit(sum);
+    else if (equity !== undefined) this.#ledger?.withdraw(negate(sum), equity);
+  }
+
+  #onFill(result: TradeResult): void {
+    if (this.measure() === undefined) return;
+    this.#ledger?.countFill(result.notional);
+    const [realised, notional] = this.#amountsOf(result);
+    this.#transfers?.baseline.onFill(realised, notional);
+  }
+
+  /** The wallet of a backtest has the close already. */
+  #onExternalClose(result: TradeResult): void {
+    if (this.#isTrusted) return;
+    const [realised, notional] = this.#amountsOf(result);
+    this.#transfers?.baseline.onEstimatedClose(realised, notional);
+  }
+
+  #onFlat(profit: Usdt, isStopOut: boolean): void {
+    const { limits, stamp } = this.#parts;
+    const { streak } = limits;
+    const until = stamp.venueTime + (streak?.pauseMs ?? 0);
+    const pause = streak === undefined ? undefined : { losses: streak.losses, until };
+    this.#ledger?.countClose(profit, isStopOut, pause);
+    if (streak !== undefined || isStopOut) this.#save();
+  }
+
+  #amountsOf({ realised, notional }: TradeResult): readonly [Amount, Amount] {
+    const { equity } = this.#parts;
+    const none = ZERO as Amount;
+    return [equity.fromUsdt(realised) ?? none, equity.fromUsdt(notional) ?? none];
+  }
+
+  /** A rise of the high water can wait. Orders and fills have journal records of their own. */
+  #saveIfDue(): void {
+    const { stamp } = this.#parts;
+    if (this.#ledger === undefined || stamp.monotonic - this.#savedAt < SAVE_EVERY_MS) return;
+    const rise = subtract(this.#ledger.counters.highWater, this.#savedHighWater);
+    const isRisen = isGreater(times(rise, HIGH_WATER_PARTS), this.#savedHighWater);
+    if (isRisen) this.#save();
+  }
+
+  #save(): void {
+    const { journal, stamp, currency } = this.#parts;
+    if (this.#ledger === undefined || this.#transfers === undefined) return;
+    const { counters } = this.#ledger;
+    this.#savedAt = stamp.monotonic;
+    this.#savedHighWater = counters.highWater;
+    journal.losses(currency, counters, this.#transfers.state);
+  }
+}

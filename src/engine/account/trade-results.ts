@@ -1,0 +1,107 @@
+import type { Currency } from '../../core/currency.js';
+import {
+  absolute,
+  add,
+  multiply,
+  sign,
+  subtract,
+  withSign,
+  ZERO,
+  type Price,
+  type Quantity,
+  type Usdt,
+} from '../../core/fixed/fixed.js';
+import { sideSign, type Side } from '../../core/order.js';
+import type { PositionLedger } from '../../execution/position-ledger.js';
+import { TAKER_FEE } from '../../risk/loss/wallet-baseline.js';
+import type { AccountEquity } from './account-equity.js';
+
+/** A fill of ours, before it moves the position. */
+export interface TradeFill {
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly side: Side;
+  /** Above 0. */
+  readonly quantity: Quantity;
+  readonly price: Price;
+}
+
+/** A part of a position that no order of ours closes, before the position moves. */
+export interface ExternalClose {
+  readonly symbol: string;
+  readonly currency: Currency;
+  /** Closed part, signed as the position. */
+  readonly quantity: Quantity;
+  /** Absent: not known. */
+  readonly price?: Price;
+  /** A stop or a liquidation closes it. */
+  readonly isStopOut: boolean;
+}
+
+/** A trade's result in USDT. */
+export interface TradeResult {
+  /** Before its fee. */
+  readonly realised: Usdt;
+  readonly notional: Usdt;
+}
+
+export interface TradeResultsParts {
+  readonly currency: Currency;
+  readonly positions: PositionLedger;
+  readonly equity: AccountEquity;
+  readonly onFill: (result: TradeResult) => void;
+  readonly onExternalClose: (result: TradeResult) => void;
+  /** A position is flat. `profit`: realised since it was opened, with estimated fees. */
+  readonly onFlat: (profit: Usdt, isStopOut: boolean) => void;
+}
+
+/** Computes the realised profit of fills, and of positions from open to flat. */
+export class TradeResults {
+  readonly #parts: TradeResultsParts;
+  /** Realised so far by open positions, with estimated fees. */
+  readonly #profits = new Map<string, Usdt>();
+
+  constructor(parts: TradeResultsParts) {
+    this.#parts = parts;
+  }
+
+  onFill(fill: TradeFill): void {
+    const { currency, positions, onFill } = this.#parts;
+    if (fill.currency !== currency) return;
+    const result = this.#resultOf(fill);
+    onFill(result);
+    this.#book(fill.symbol, result);
+    const held = positions.quantity(fill.symbol, currency);
+    const after = add(held, withSign(sideSign(fill.side), fill.quantity));
+    if (held !== 0 && sign(after) !== sign(held)) this.#close(fill.symbol, false);
+  }
+
+  onExternalClose({ symbol, currency, quantity, price, isStopOut }: ExternalClose): void {
+    const { positions, equity, onExternalClose } = this.#parts;
+    const at = price ?? equity.price(symbol) ?? positions.entryPrice(symbol, currency);
+    if (at === undefined || currency !== this.#parts.currency) return;
+    const side = quantity > 0 ? 'sell' : 'buy';
+    const closed = absolute(quantity);
+    const result = this.#resultOf({ symbol, currency, side, quantity: closed, price: at });
+    onExternalClose(result);
+    this.#book(symbol, result);
+    if (positions.quantity(symbol, currency) === quantity) this.#close(symbol, isStopOut);
+  }
+
+  #resultOf(fill: TradeFill): TradeResult {
+    const realised = this.#parts.positions.realised(fill);
+    return { realised, notional: multiply(fill.quantity, fill.price) };
+  }
+
+  #book(symbol: string, { realised, notional }: TradeResult): void {
+    const before = this.#profits.get(symbol) ?? (ZERO as Usdt);
+    const fee = multiply<'USDT'>(notional, TAKER_FEE);
+    this.#profits.set(symbol, subtract(add(before, realised), fee));
+  }
+
+  #close(symbol: string, isStopOut: boolean): void {
+    const profit = this.#profits.get(symbol) ?? (ZERO as Usdt);
+    this.#profits.delete(symbol);
+    this.#parts.onFlat(profit, isStopOut);
+  }
+}

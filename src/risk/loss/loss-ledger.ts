@@ -1,0 +1,192 @@
+import {
+  add,
+  isGreater,
+  isLess,
+  larger,
+  proportion,
+  smaller,
+  subtract,
+  ZERO,
+  type Amount,
+  type Usdt,
+} from '../../core/fixed/fixed.js';
+import type { ControlId } from '../control-id.js';
+
+const NONE = ZERO as Amount;
+
+/** Counters of losses and turnover, as the journal keeps them. Amounts are in the wallet's currency. */
+export interface LossCounters {
+  /** Start of the venue day that is counted, ms UTC. It never steps back. */
+  readonly day: number;
+  /** Equity at the start of the day: the base of its limits. */
+  readonly dayStart: Amount;
+  /** Highest equity, adjusted for transfers. */
+  readonly highWater: Amount;
+  /** Net deposits of the day, at least 0. They raise no limit before the next day. */
+  readonly deposits: Amount;
+  /** Notional of our fills of the day, USDT. */
+  readonly turnover: Usdt;
+  /** Orders of the day that passed the gate. */
+  readonly orders: number;
+  /** Positions of ours in a row that closed at a loss. */
+  readonly losingCloses: number;
+  /** Positions that a stop or a liquidation closed on this day. */
+  readonly stopOuts: number;
+  /** Venue ms until which a losing streak pauses entries. */
+  readonly pausedUntil?: number;
+  /** Controls whose limit was exceeded, until a person resumes. */
+  readonly latched: readonly ControlId[];
+}
+
+/** Equity against the day's start and against its highest value. */
+export interface LossMeasure {
+  /** Below 0: a profit. */
+  readonly dayLoss: Amount;
+  /** Equity at the start of the day. */
+  readonly dayStart: Amount;
+  /** At least 0. */
+  readonly drawdown: Amount;
+  readonly highWater: Amount;
+}
+
+/**
+ * Losses of an account by exact arithmetic, without a clock. Equity is balance, locked margin and
+ * unrealised PnL, so that fees, funding and GST are in it as soon as the venue books them.
+ *
+ * Transfers are neither profit nor loss. A deposit is subtracted until the next day, so that it raises no
+ * limit before. A withdrawal first undoes deposits of the day; the rest scales the day's start and the high
+ * water with the equity, so that the loss in percent stays, and a withdrawal breaches no limit.
+ */
+export class LossLedger {
+  #counters: LossCounters;
+
+  constructor(counters: LossCounters) {
+    this.#counters = counters;
+  }
+
+  /** Counting begins: no loss so far. */
+  static begin(equity: Amount, day: number): LossLedger {
+    return new LossLedger({
+      day,
+      dayStart: equity,
+      highWater: equity,
+      deposits: NONE,
+      turnover: ZERO as Usdt,
+      orders: 0,
+      losingCloses: 0,
+      stopOuts: 0,
+      latched: [],
+    });
+  }
+
+  get counters(): LossCounters {
+    return this.#counters;
+  }
+
+  /** Compares an equity; a new highest one becomes the high water. */
+  measure(equity: Amount): LossMeasure {
+    const { dayStart, deposits } = this.#counters;
+    const adjusted = subtract(equity, deposits);
+    if (isGreater(adjusted, this.#counters.highWater)) this.#set({ highWater: adjusted });
+    const { highWater } = this.#counters;
+    return {
+      dayLoss: subtract(dayStart, adjusted),
+      dayStart,
+      drawdown: subtract(highWater, adjusted),
+      highWater,
+    };
+  }
+
+  /** A later venue day begins at this equity. An earlier or equal day changes nothing. */
+  startDay(day: number, equity: Amount): void {
+    const { highWater, deposits } = this.#counters;
+    if (day <= this.#counters.day) return;
+    this.#set({
+      day,
+      dayStart: equity,
+      highWater: larger(add(highWater, deposits), equity),
+      deposits: NONE,
+      turnover: ZERO as Usdt,
+      orders: 0,
+      stopOuts: 0,
+    });
+  }
+
+  deposit(amount: Amount): void {
+    this.#set({ deposits: add(this.#counters.deposits, amount) });
+  }
+
+  /** @param equityBefore equity before the withdrawal */
+  withdraw(amount: Amount, equityBefore: Amount): void {
+    const undone = smaller(amount, this.#counters.deposits);
+    this.#set({ deposits: subtract(this.#counters.deposits, undone) });
+    const rest = subtract(amount, undone);
+    if (rest === 0) return;
+    const before = subtract(equityBefore, undone);
+    const after = subtract(before, rest);
+    if (after <= 0) {
+      this.#restart(after);
+      return;
+    }
+    const { dayStart, highWater } = this.#counters;
+    this.#set({
+      dayStart: proportion(dayStart, after, before),
+      highWater: proportion(highWater, after, before),
+    });
+  }
+
+  /** A limit is exceeded until a person resumes. */
+  latch(control: ControlId): void {
+    const { latched } = this.#counters;
+    if (!latched.includes(control)) this.#set({ latched: [...latched, control] });
+  }
+
+  /** A person accepts the losses so far: the day and the high water begin at this equity. */
+  rebase(equity: Amount): void {
+    this.#restart(equity);
+    this.#set({ losingCloses: 0, latched: [] });
+    this.#endPause();
+  }
+
+  /** An order passed the gate. */
+  countOrder(): void {
+    this.#set({ orders: this.#counters.orders + 1 });
+  }
+
+  countFill(notional: Usdt): void {
+    this.#set({ turnover: add(this.#counters.turnover, notional) });
+  }
+
+  /**
+   * A position of ours is flat.
+   * @param profit realised since it was opened, with fees
+   * @param pause a streak of this many losses pauses entries until a venue time, ms
+   */
+  countClose(
+    profit: Usdt,
+    isStopOut: boolean,
+    pause: { readonly losses: number; readonly until: number } | undefined,
+  ): void {
+    const { losingCloses, stopOuts } = this.#counters;
+    const losing = isLess(profit, ZERO) ? losingCloses + 1 : 0;
+    const isPause = pause !== undefined && losing >= pause.losses;
+    this.#set({
+      losingCloses: isPause ? 0 : losing,
+      stopOuts: stopOuts + (isStopOut ? 1 : 0),
+      ...(isPause && { pausedUntil: pause.until }),
+    });
+  }
+
+  #restart(equity: Amount): void {
+    this.#set({ dayStart: equity, highWater: equity, deposits: NONE });
+  }
+
+  #endPause(): void {
+    const { pausedUntil: _, ...rest } = this.#counters;
+    this.#counters = rest;
+  }
+
+  #set(changed: Partial<LossCounters>): void {
+    this.#counters = { ...this.#counters, ...changed };
+  }
+}
