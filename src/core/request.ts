@@ -9,6 +9,7 @@ import type {
 } from './account.js';
 import type { Currency } from './currency.js';
 import type { Amount, Price, Quantity, Ratio } from './fixed/fixed.js';
+import type { Instrument } from './instrument.js';
 import type { OrderRef, OrderReport, OrderTerms } from './order.js';
 import type { RejectionCode } from './rejection.js';
 
@@ -60,6 +61,8 @@ export type VenueRequest =
       /** ms UTC: all rows of positions opened since then (hazard G7). */
       readonly from?: number;
     }
+  /** Rules of one listed instrument. */
+  | { readonly kind: 'read-instrument'; readonly symbol: string }
   | { readonly kind: 'read-wallet'; readonly currency: Currency }
   | { readonly kind: 'read-spot-wallet'; readonly currency: Currency }
   | { readonly kind: 'read-transfers'; readonly currency: Currency; readonly limit: number }
@@ -124,6 +127,7 @@ export interface ReplyValues {
   readonly 'read-order-history': readonly OrderReport[];
   readonly 'read-positions': readonly PositionReport[];
   readonly 'read-closes': readonly CloseReport[];
+  readonly 'read-instrument': Instrument;
   readonly 'read-wallet': WalletReport;
   readonly 'read-spot-wallet': SpotWalletReport;
   readonly 'read-transfers': readonly TransferRow[];
@@ -165,6 +169,11 @@ export type Outcome<T> =
       readonly sent: boolean;
       /** HTTP status, if one was received. */
       readonly status?: number;
+      /**
+       * Present for a refusal whose text our table lacks: a readable failure envelope with a status of 4xx
+       * that names no temporary state. It proves nothing alone; with reads that show no effect it does.
+       */
+      readonly isUnlistedRefusal?: true;
     };
 
 /** A list as evidence for one symbol. If a row of the symbol is unreadable, the list proves nothing. */

@@ -130,6 +130,8 @@ class Exchange implements SimulatedExchange {
   // --- symbols -------------------------------------------------------------------------------------
 
   readonly setListing: Api['setListing'] = (listing) => this.#state.setListing(listing);
+  readonly instrument: Api['instrument'] = (symbol) =>
+    this.#state.symbolStates.get(symbol)?.listing.instrument;
   readonly leverage: Api['leverage'] = (symbol, currency) =>
     this.#state.symbolStates.get(symbol)?.leverage.get(currency);
 

@@ -224,6 +224,12 @@ describe('changes of orders, positions and wallets', () => {
     const amount = of<'USDT'>('1');
     const request = { kind: 'transfer', currency, direction: 'withdraw', amount } as const;
     expect(answer(venue, request)).toBeNull();
+    expect(answer(venue, { kind: 'read-instrument', symbol: 'BTCUSDT' })).toMatchObject({
+      symbol: 'BTCUSDT',
+    });
+    expect(venue.reply({ kind: 'read-instrument', symbol: 'NONEUSDT' })).toMatchObject({
+      outcome: { kind: 'no', code: 'asset-not-found', status: 404 },
+    });
     expect(answer(venue, { kind: 'read-spot-wallet', currency })).toEqual({
       currency,
       withdrawable: add(spot, amount),

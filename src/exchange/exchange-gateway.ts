@@ -79,6 +79,11 @@ function replyTo(exchange: SimulatedExchange, request: VenueRequest, ids: boolea
     }
     case 'read-wallet':
       return { to: 'read-wallet', outcome: accepted(exchange.futuresWallet(request.currency)) };
+    case 'read-instrument': {
+      const instrument = exchange.instrument(request.symbol);
+      const outcome = instrument === undefined ? rejected('asset-not-found') : accepted(instrument);
+      return { to: 'read-instrument', outcome };
+    }
     case 'read-spot-wallet': {
       const { currency } = request;
       const withdrawable = exchange.spotBalance(currency);

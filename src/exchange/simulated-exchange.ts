@@ -9,7 +9,7 @@ import type {
 import type { Currency } from '../core/currency.js';
 import type { Decimal } from '../core/fixed/decimal.js';
 import type { Amount, Price, Quantity, Ratio } from '../core/fixed/fixed.js';
-import type { Listing } from '../core/instrument.js';
+import type { Instrument, Listing } from '../core/instrument.js';
 import type { OrderRef, OrderReport, OrderTerms, OrderType } from '../core/order.js';
 import type { RejectionCode } from '../core/rejection.js';
 
@@ -173,6 +173,8 @@ export interface SimulatedExchange {
   prices(symbol: string): { readonly last: Price; readonly mark: Price } | undefined;
   /** Adds an instrument, or changes the rules of a listed one from now on. */
   setListing(listing: Listing): void;
+  /** Rules of a listed instrument. */
+  instrument(symbol: string): Instrument | undefined;
   /** Matches accepted orders for the first time, at the current price. Unset: of every symbol. */
   matchPending(symbol?: string): void;
   /** Whether the symbol has an open order or position. */

@@ -134,6 +134,7 @@ describe('any answer', () => {
       { kind: 'read-closes', currency: 'USDT', limit: 20 },
       { kind: 'read-wallet', currency: 'INR' },
       { kind: 'read-spot-wallet', currency: 'INR' },
+      { kind: 'read-instrument', symbol: 'BTCUSDT' },
       { kind: 'read-transfers', currency: 'USDT', limit: 20 },
       { kind: 'amend', orderId: 'o-1', price: f('1'), quantity: f('1') },
       {

@@ -256,6 +256,7 @@ describe('calls', () => {
       5_000,
     ],
     [{ kind: 'read-wallet', currency: 'INR' }, 'GET', `${V1}/funds?trade_currency=INR`, 5_000],
+    [{ kind: 'read-instrument', symbol: 'BTCUSDT' }, 'GET', `${V1}/BTCUSDT?is_symbol=true`, 5_000],
     [{ kind: 'read-spot-wallet', currency: 'INR' }, 'GET', `${WALLET}/funds?currency=INR`, 5_000],
     [
       { kind: 'read-transfers', currency: 'INR', limit: 50 },

@@ -67,6 +67,8 @@ export class TradingClient {
         return { to: 'read-positions', outcome: await this.#readPositions(request) };
       case 'read-closes':
         return { to: 'read-closes', outcome: await this.#readCloses(request) };
+      case 'read-instrument':
+        return { to: 'read-instrument', outcome: await this.#readInstrument(request) };
       case 'read-wallet':
         return { to: 'read-wallet', outcome: await this.#readWallet(request) };
       case 'read-spot-wallet':
@@ -221,6 +223,12 @@ export class TradingClient {
     return adaptOutcome(outcome, (closes) =>
       closes.map((close) => omit(close, 'leverage', 'entryHedgeRate', 'exitHedgeRate')),
     );
+  }
+
+  async #readInstrument({
+    symbol,
+  }: RequestOf<'read-instrument'>): Promise<ReplyTo<'read-instrument'>> {
+    return adaptOutcome(await this.#api.asset({ symbol }), ({ instrument }) => instrument);
   }
 
   #historyOf(currency: Currency): IncrementalHistory<OrderDetail> {

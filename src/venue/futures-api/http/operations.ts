@@ -84,6 +84,7 @@ const OPERATION_BY_REQUEST: Readonly<Record<RequestKind, ApiOperation>> = {
   'read-order-history': 'orderHistory',
   'read-positions': 'positions',
   'read-closes': 'positionHistory',
+  'read-instrument': 'asset',
   'read-wallet': 'futuresWallet',
   'read-spot-wallet': 'spotWallet',
   'read-transfers': 'transactions',

@@ -23,7 +23,9 @@ export function outcomeOfResponse<T>(
   const envelope = readEnvelope(response.body);
   if (envelope.kind === 'unreadable') return unknown(envelope.cause);
   if (envelope.kind === 'failure') {
-    return rejectionOf(operation, status, envelope.errors) ?? unknown(errorsText(envelope.errors));
+    return (
+      rejectionOf(operation, status, envelope.errors) ?? unlistedOutcome(status, envelope.errors)
+    );
   }
   if (status < 200 || status > 299) return unknown('a success envelope with an error status');
   const value = schema.safeParse(envelope.data);
@@ -44,6 +46,21 @@ export const unknownOutcome = (
   sent: true,
   status,
 });
+
+/** 408, 409, 423, 425 and 429 pass, or speak of another request; 401 and 403 are about the key. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 408, 409, 423, 425, 429]);
+
+/** A failure envelope without an entry in the rejection table. */
+function unlistedOutcome(
+  status: number,
+  errors: readonly VenueErrorText[],
+): Extract<Outcome<never>, { kind: 'unknown' }> {
+  const isRefusal = status >= 400 && status <= 499 && !PASSING_STATUSES.has(status);
+  return {
+    ...unknownOutcome(status, errorsText(errors)),
+    ...(isRefusal && { isUnlistedRefusal: true }),
+  };
+}
 
 /** The outcome with its value transformed, if it is a `yes`. */
 export const mapOutcome = <T, U>(outcome: Outcome<T>, transform: (value: T) => U): Outcome<U> =>
