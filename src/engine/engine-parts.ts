@@ -171,6 +171,9 @@ export function engineParts(options: EngineOptions) {
     onEnded: (operation) => {
       operator.onOperationEnded(operation);
     },
+    onProtectiveOrderEnded: (ended) => {
+      reconciliation.protection.onProtectiveOrderEnded(ended);
+    },
   });
   const { leverageSetter: setter, protectiveOrders } = operations;
   const onChanged = (): void => {
@@ -266,6 +269,7 @@ export function engineParts(options: EngineOptions) {
     account: shared.accountView,
     isTraded,
     protectiveOrders,
+    limits: () => gate.limits,
     close: (exit) => {
       submitExit({ ...parts, submit }, exit);
     },

@@ -180,6 +180,7 @@ export class Engine {
       case 'tickers':
         this.#parts.router.onTickers(event.rows);
         for (const { symbol } of event.rows) this.#parts.marketMonitor.onPrice(symbol);
+        this.#parts.reconciliation.protection.onPrices();
         this.#parts.startupGate.tryStartTrading();
         return;
       case 'feed':

@@ -14,7 +14,10 @@ import type { RecoveredOperations } from '../execution/recovery/operation-recove
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OwnOrder } from '../execution/order/own-order.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
-import { ProtectiveOrderManager } from '../execution/protection/protective-order-manager.js';
+import {
+  ProtectiveOrderManager,
+  type EndedProtectiveOrder,
+} from '../execution/protection/protective-order-manager.js';
 import { LeverageSetter } from '../execution/operation/leverage-setter.js';
 import { TransferExecutor } from '../execution/operation/transfer-executor.js';
 import type { TradingState } from './trading-state.js';
@@ -30,6 +33,7 @@ export interface OperationsParts {
   readonly locks: SymbolLocks;
   readonly cancel: (order: OwnOrder) => void;
   readonly onEnded: (operation: Operation) => void;
+  readonly onProtectiveOrderEnded: (ended: EndedProtectiveOrder) => void;
 }
 
 /** Every change that the engine makes at the venue besides placing and canceling orders. */
@@ -66,7 +70,12 @@ export class Operations {
     this.#shared = shared;
     const isFlat = (symbol: string, currency: Currency): boolean =>
       positions.quantity(symbol, currency) === 0;
-    this.protectiveOrders = new ProtectiveOrderManager({ ...shared, account, isFlat });
+    this.protectiveOrders = new ProtectiveOrderManager({
+      ...shared,
+      account,
+      isFlat,
+      onEnded: parts.onProtectiveOrderEnded,
+    });
     this.orderModifier = new OrderAmender({ ...shared, cancel });
     this.marginAdjuster = new MarginAdjuster({
       ...shared,

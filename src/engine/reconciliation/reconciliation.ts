@@ -19,6 +19,10 @@ import { Attribution } from '../order/attribution.js';
 import type { ExternalChangeSource } from '../../strategy/contract/strategy-port.js';
 import { AccountReader } from './account-reader.js';
 import type { EngineExit } from '../engine-exit.js';
+import type { PriceCache } from '../market/price-cache.js';
+import type { TradingState } from '../trading-state.js';
+import type { RiskLimits } from '../../risk/limits/risk-limits.js';
+import type { Instrument } from '../../core/instrument.js';
 import type { ExternalActivity } from './external-activity.js';
 import { StartupPositions } from './startup-positions.js';
 import { UnresolvedOrders } from './unresolved-orders.js';
@@ -53,6 +57,10 @@ export interface ReconciliationParts {
   readonly isTraded: (symbol: string) => boolean;
   readonly effects: EffectSink;
   readonly protectiveOrders: ProtectiveOrderManager;
+  readonly prices: PriceCache;
+  readonly instruments: Map<string, Instrument>;
+  readonly tradingState: TradingState;
+  readonly limits: () => RiskLimits;
   /** Closes a position that stays without its stop. */
   readonly close: (exit: EngineExit) => void;
   /** A position changed for an external cause. */
@@ -72,9 +80,9 @@ export interface ReconciliationParts {
 
 /** Compares our orders and positions with the venue's: at the start until both agree, then at every poll. */
 export class Reconciliation {
+  readonly protection: ProtectionMonitor;
   readonly #parts: ReconciliationParts;
   readonly #positionMonitor: PositionMonitor;
-  readonly #protectionMonitor: ProtectionMonitor;
   readonly #secondWriter: SecondWriterDetector;
   readonly #orderMonitor: OrderMonitor;
   readonly #historyMonitor: AccountHistoryMonitor;
@@ -94,7 +102,12 @@ export class Reconciliation {
 
   constructor(parts: ReconciliationParts) {
     this.#parts = parts;
-    this.#protectionMonitor = new ProtectionMonitor(parts);
+    this.protection = new ProtectionMonitor({
+      ...parts,
+      readPositions: () => {
+        this.readPositions();
+      },
+    });
     const secondWriter = new SecondWriterDetector(parts);
     this.#secondWriter = secondWriter;
     this.#orderMonitor = new OrderMonitor({ ...parts, secondWriter });
@@ -113,7 +126,7 @@ export class Reconciliation {
         this.#changedAt = parts.stamp.monotonic;
         this.#historyMonitor.queryNow();
         this.#startupPositions.forget(symbol);
-        this.#protectionMonitor.onPositionChanged(symbol);
+        this.protection.onPositionChanged(symbol);
         // Suspends the target durably before the position that explains it.
         parts.onPositionChanged(symbol, text, cause, by);
         parts.journal.position(this.#attribution.held(symbol), text);
@@ -259,7 +272,7 @@ export class Reconciliation {
   #onOpenOrders(orders: readonly OrderReport[], currency: Currency, startedAt: number): void {
     this.#orderMonitor.onOpenOrders(orders, currency, startedAt);
     if (currency !== this.#parts.currency) return;
-    this.#protectionMonitor.onProtectiveOrders(orders.filter(({ role }) => role !== 'trade'));
+    this.protection.onProtectiveOrders(orders.filter(({ role }) => role !== 'trade'));
   }
 
   #onPositions(positions: readonly PositionReport[], currency: Currency, startedAt: number): void {
@@ -278,7 +291,7 @@ export class Reconciliation {
     if (this.newestReadAgrees && ledger.allResolved && !tradingState.isKeyRefused)
       tradingState.onCleanReconciliation(startedAt);
     if (this.#agreedAt !== NEVER && !this.#isAccountCurrent)
-      this.#protectionMonitor.onPositions(positions, startedAt);
+      this.protection.onPositions(positions, startedAt);
   }
 
   /** A symbol that we trade or hold is unreadable. */

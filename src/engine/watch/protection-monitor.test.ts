@@ -8,8 +8,9 @@ import {
   yes,
 } from '../../../test/support/rigs/protocol-rig.js';
 import { positionRow } from '../../../test/support/builders/position-row.js';
-import { d } from '../../../test/support/builders/risk-case.js';
+import { BTC, d } from '../../../test/support/builders/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
+import type { Price } from '../../core/fixed/fixed.js';
 import type { OrderReport } from '../../core/order.js';
 
 const row = (stopId?: string, quantity = '1', price = d<'price'>('59000')): PositionReport =>
@@ -35,7 +36,13 @@ class Guarded {
   /** The row shows the stop's price without its order. */
   unnamed = false;
   /** Result of a stop that is set. */
-  set: 'taken' | 'refused' | 'lost' = 'taken';
+  set: 'taken' | 'refused' | 'locked' | 'unlisted' | 'lost' = 'taken';
+  /** Prices of the stops that were requested. */
+  readonly setPrices: Price[] = [];
+  /** Rules that a read of the instrument finds. */
+  instrument = BTC;
+  last = 60_000;
+  isUnreadable = false;
   #sets = 0;
 
   constructor(quantity = '1', filled = quantity, type: 'market' | 'limit' = 'market') {
@@ -66,14 +73,23 @@ class Guarded {
     for (let passed = 0; passed < ms; passed += 100) {
       this.rig.pass(100);
       if ((this.rig.monotonic / 100) % 20 === 0) {
-        this.rig.tick(60_000);
-        this.rig.poll(
-          [this.#row()],
-          this.stops.filter(({ status }) => status === 'created'),
-        );
+        this.rig.tick(this.last);
+        this.#poll();
       }
       this.#answer();
     }
+  }
+
+  #poll(): void {
+    const orders = this.stops.filter(({ status }) => status === 'created');
+    if (!this.isUnreadable) {
+      this.rig.poll([this.#row()], orders);
+      return;
+    }
+    const unreadable = [{ symbol: 'BTCUSDT', fault: 'quantity is out of range' }];
+    const { monotonic: startedAt } = this.rig;
+    const currency = 'USDT' as const;
+    this.rig.snapshot({ kind: 'positions', currency, startedAt, positions: [], unreadable });
   }
 
   #row(): PositionReport {
@@ -100,9 +116,14 @@ class Guarded {
           if (found !== undefined) rig.answer('find-order', yes(found));
           else if (own !== undefined) rig.answer('find-order', yes(reportOf(own.terms)));
           else rig.answer('find-order', NOT_FOUND);
+        } else if (request.kind === 'read-instrument') {
+          rig.answer('read-instrument', yes(this.instrument));
         } else if (request.kind === 'set-leg') {
           this.#sets += 1;
+          this.setPrices.push(request.price);
           if (this.set === 'refused') rig.answer('set-leg', no('protection-refused'));
+          else if (this.set === 'locked') rig.answer('set-leg', no('locked'));
+          else if (this.set === 'unlisted') rig.answer('set-leg', UNLISTED);
           else if (this.set === 'lost') {
             rig.answer('set-leg', { kind: 'unknown', cause: 'timeout', sent: true });
           } else {
@@ -122,6 +143,22 @@ class Guarded {
       }
     }
   }
+}
+
+const UNLISTED = {
+  kind: 'unknown',
+  cause: 'HTTP 400: use another endpoint (-4120)',
+  sent: true,
+  status: 400,
+  isUnlistedRefusal: true,
+} as const;
+
+function withoutStop(set: Guarded['set']): Guarded {
+  const world = new Guarded();
+  world.set = set;
+  world.shown = undefined;
+  world.stops = [];
+  return world;
 }
 
 describe('a position with its stop', () => {
@@ -190,25 +227,88 @@ describe('a position without its stop', () => {
     expect(world.shown).toBe('s2');
   });
 
-  it('the position is closed within about five seconds when no stop can be proved', () => {
+  it('one read without a stop changes nothing when the next one shows it', () => {
     const world = new Guarded();
-    world.set = 'lost';
-    world.shown = undefined;
-    world.stops = [];
-    world.pass(5_500);
+    world.rig.pass(100);
+    world.rig.poll([row()], world.stops);
+    world.pass(10_000);
+    expect(world.sets).toBe(0);
+    expect(world.unprotectedNotes).toEqual([]);
+  });
+
+  it('an unreadable position is not taken for one without a stop', () => {
+    const world = new Guarded();
+    world.isUnreadable = true;
+    world.pass(60_000);
+    expect(world.sets).toBe(0);
+    expect(world.places).toEqual([]);
+  });
+
+  it('the position is closed within 15 s when no stop can be proved', () => {
+    const world = withoutStop('lost');
+    world.pass(14_000);
+    expect(world.places).toEqual([]);
+    world.pass(1_500);
     expect(world.places).toMatchObject([{ reduceOnly: true, side: 'sell', quantity: d('1') }]);
-    expect(world.unprotectedNotes.at(-1)).toContain('it is closed');
+    expect(world.unprotectedNotes.at(-1)).toContain(
+      'its position is closed: no stop was proved within 15000 ms',
+    );
     world.pass(10_000);
     expect(world.places, 'one close is under way').toHaveLength(1);
   });
 
-  it('the position is closed at once when the venue refuses a stop', () => {
-    const world = new Guarded();
-    world.set = 'refused';
-    world.shown = undefined;
-    world.stops = [];
-    world.pass(5_000);
+  it.each(['refused', 'unlisted'] as const)(
+    'a refused stop (%s) is built once more from fresh rules; refused again, the position closes',
+    (set) => {
+      const world = withoutStop(set);
+      world.instrument = { ...BTC, priceStep: d('7') };
+      world.pass(5_000);
+      // 8,429 steps of 7 are the next price towards the market.
+      expect(world.setPrices).toEqual([d('59000'), d('59003')]);
+      expect(world.places).toMatchObject([{ reduceOnly: true, quantity: d('1') }]);
+      expect(world.unprotectedNotes.at(-1)).toContain('the venue refused its stop twice');
+      world.pass(20_000);
+      expect(world.sets).toBe(2);
+      expect(world.places).toHaveLength(1);
+    },
+  );
+
+  it('a stop that the venue takes at the second request stays at the rebuilt price', () => {
+    const world = withoutStop('refused');
+    world.instrument = { ...BTC, priceStep: d('7') };
+    while (world.sets === 0) world.pass(100);
+    world.set = 'taken';
+    world.pass(20_000);
+    expect(world.stops.at(-1)).toMatchObject({ price: d('59003') });
+    expect(world.sets).toBe(2);
+    expect(world.places).toEqual([]);
+  });
+
+  it('a lock is retried; the stop is set as soon as the lock ends', () => {
+    const world = withoutStop('locked');
+    world.pass(8_000);
+    expect(world.sets).toBeGreaterThan(2);
+    expect(world.places).toEqual([]);
+    world.set = 'taken';
+    world.pass(6_000);
+    expect(world.unprotectedNotes.at(-1)).toContain('has its stop again');
+    expect(world.places).toEqual([]);
+  });
+
+  it('a lock that lasts longer than max_naked_ms closes the position', () => {
+    const world = withoutStop('locked');
+    world.pass(16_000);
     expect(world.places).toMatchObject([{ reduceOnly: true, quantity: d('1') }]);
+    expect(new Set(world.setPrices)).toEqual(new Set([d('59000')]));
+  });
+
+  it('a stop whose price the market has passed is not set: the position closes', () => {
+    const world = withoutStop('taken');
+    world.last = 58_999;
+    world.pass(5_000);
+    expect(world.sets).toBe(0);
+    expect(world.places).toMatchObject([{ reduceOnly: true, quantity: d('1') }]);
+    expect(world.unprotectedNotes.at(-1)).toContain('the market has passed the price of its stop');
   });
 
   it('a position that is missing from one list is not touched', () => {

@@ -1,72 +1,54 @@
 import type { PositionReport } from '../../core/account.js';
-import type { Currency } from '../../core/currency.js';
-import type { EventTime } from '../../core/events.js';
-import {
-  absolute,
-  isAtLeast,
-  negate,
-  subtract,
-  textFromFixed,
-  type Price,
-} from '../../core/fixed/fixed.js';
-import type { DecisionCause } from '../../core/intent.js';
+import { absolute, isAtLeast, textFromFixed, type Price } from '../../core/fixed/fixed.js';
 import type { OrderReport } from '../../core/order.js';
-import { backoffDelay } from '../../execution/constants.js';
-import type { RequestTracker } from '../../execution/request-tracker.js';
-import type { EffectSink } from '../../execution/effects.js';
-import type { Journal } from '../../execution/journal/journal.js';
-import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
-import type { PositionLedger } from '../../execution/position-ledger.js';
-import type { ProtectiveOrderManager } from '../../execution/protection/protective-order-manager.js';
-import { restoreCause } from '../../execution/protection/managed-protective-order.js';
-import type { EngineExit } from '../engine-exit.js';
+import type {
+  EndedProtectiveOrder,
+  ProtectiveOrderManager,
+} from '../../execution/protection/protective-order-manager.js';
 import {
   judgeStop,
   requiredStop,
   type StopVerdict,
 } from '../reconciliation/reconcile-protection.js';
 import { StopOrderTracker } from '../order/stop-order-tracker.js';
+import { StopRestorer, type StopRestorerParts } from './stop-restorer.js';
 
-/** Maximum time of a position without its required stop (control R18), monotonic ms. */
-const MAX_UNPROTECTED_MS = 5_000;
-/** Typical time to set a stop and read it back: a new stop is attempted before the position is closed. */
-const MIN_RESTORE_MS = 3_000;
 /** A stop that came with an entry shows with the position, or within this time. */
 const APPEARS_WITHIN_MS = 1_000;
-/** Monotonic ms between the rounds of an unfinished close. */
-const CLOSE_RETRY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000];
+/** Monotonic ms after a first read without the stop until positions are read again: polls may be rarer. */
+const CONFIRMING_READ_MS = 300;
 
 interface StopState {
   /** Start of the last read that showed its stop, or time of the fill that opened it, monotonic ms. */
   protectedAt: number;
-  /** Present since a read showed no stop. */
-  missing: MissingStop | undefined;
-}
-
-interface MissingStop {
-  /** Venue ms of its first detection: part of the ids of the orders that fix it. */
-  readonly venueTime: number;
-  requested: boolean;
-  attempts: number;
-  timer: string | undefined;
+  /** Start of the first of the reads that showed no stop since then, monotonic ms. */
+  nakedReadAt: number | undefined;
 }
 
 /**
  * Ensures that no position stays without its required stop. A person or the venue may cancel a stop, or it
- * may never have arrived (hazards D1, D6, D13). A missing stop is set again; a position whose stop cannot be
- * proved in time is closed. External positions are not guarded.
+ * may never have arrived (hazards D1, D6, D13). Two reads must agree on that; `StopRestorer` then acts.
+ * External positions are not guarded.
  */
 export class ProtectionMonitor {
   readonly #parts: ProtectionMonitorParts;
   readonly #states = new Map<string, StopState>();
   readonly #stops: StopOrderTracker;
+  readonly #restorer: StopRestorer;
   /** Symbols whose stop is shown without its order, and reported so. */
   readonly #unconfirmedStops = new Set<string>();
   #rows: readonly PositionReport[] = [];
+  /** Monotonic ms at which the read of those rows began. */
+  #readAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: ProtectionMonitorParts) {
     this.#parts = parts;
+    this.#restorer = new StopRestorer({
+      ...parts,
+      requiredStop: (symbol) => this.#requiredStop(symbol),
+      row: (symbol) => this.#row(symbol),
+    });
     this.#stops = new StopOrderTracker({
       ...parts,
       onUpdated: (symbol) => {
@@ -79,6 +61,7 @@ export class ProtectionMonitor {
   onPositions(rows: readonly PositionReport[], startedAt: number): void {
     const { positions, currency, protectiveOrders } = this.#parts;
     this.#rows = rows;
+    this.#readAt = startedAt;
     for (const row of rows) protectiveOrders.onPositionRead(row.symbol, currency, row, startedAt);
     const symbols = new Set([...this.#states.keys()]);
     for (const each of positions.openPositions()) symbols.add(each.symbol);
@@ -91,6 +74,16 @@ export class ProtectionMonitor {
   /** The stops and targets of one poll of open orders. */
   onProtectiveOrders(protective: readonly OrderReport[]): void {
     this.#stops.onOpenOrders(new Set(protective.map(({ orderId }) => orderId)));
+  }
+
+  /** A request for a stop or target has ended. */
+  onProtectiveOrderEnded(ended: EndedProtectiveOrder): void {
+    if (ended.currency === this.#parts.currency) this.#restorer.onEnded(ended);
+  }
+
+  /** Prices have changed. */
+  onPrices(): void {
+    this.#restorer.onPrices();
   }
 
   /** A position changed without us. Where a stop has fired, the rest of its entry would fill without one. */
@@ -148,79 +141,21 @@ export class ProtectionMonitor {
 
   #onProtected(symbol: string, state: StopState, startedAt: number): void {
     state.protectedAt = Math.max(state.protectedAt, startedAt);
-    if (state.missing === undefined) return;
-    this.#parts.requests.cancelTimer(state.missing.timer);
-    state.missing = undefined;
-    this.#warn(symbol, 'its position has its stop again');
+    state.nakedReadAt = undefined;
+    this.#restorer.onRestored(symbol);
   }
 
+  /** An unreadable list counts for neither side. */
   #onUnprotected(symbol: string, state: StopState, startedAt: number): void {
-    const { positions, currency, stamp, requests } = this.#parts;
+    const { positions, currency, requests, readPositions } = this.#parts;
     const filledAt = positions.filledAt(symbol, currency);
     // A read that began before our fill, or right after it, cannot show the stop that comes with it.
     if (startedAt - filledAt < APPEARS_WITHIN_MS) return;
-    const { monotonic, venueTime } = stamp;
-    if (state.missing === undefined) {
-      const text = textFromFixed(positions.ownQuantity(symbol, currency));
-      this.#warn(symbol, `its position of ${text} has no stop: one is set`);
-      const remainingMs = state.protectedAt + MAX_UNPROTECTED_MS - monotonic;
-      state.missing = { venueTime, requested: false, attempts: 0, timer: undefined };
-      state.missing.timer = requests.after(Math.max(remainingMs, MIN_RESTORE_MS), () => {
-        this.#closeUnprotected(symbol, state);
-      });
-    }
-    this.#restoreStop(symbol, state);
-  }
-
-  #restoreStop(symbol: string, state: StopState): void {
-    const { protectiveOrders, currency } = this.#parts;
-    const { missing } = state;
-    const stopLoss = this.#requiredStop(symbol);
-    if (stopLoss === undefined || missing === undefined) return;
-    if (missing.requested && protectiveOrders.states(symbol, currency).stopLoss === 'refused') {
-      this.#closeUnprotected(symbol, state);
-      return;
-    }
-    missing.requested = true;
-    protectiveOrders.protect(
-      symbol,
-      currency,
-      { stopLoss },
-      restoreCause(symbol, missing.venueTime),
-    );
-  }
-
-  #closeUnprotected(symbol: string, state: StopState): void {
-    const { protectiveOrders, currency, stamp, requests, positions, ledger, close } = this.#parts;
-    const { missing } = state;
-    if (missing === undefined) return;
-    if (protectiveOrders.states(symbol, currency).stopLoss === 'live') {
-      this.#onProtected(symbol, state, stamp.monotonic);
-      return;
-    }
-    const own = positions.ownQuantity(symbol, currency);
-    const remaining = subtract(absolute(own), ledger.of(symbol, currency).reducingQuantity);
-    const ordinal = missing.attempts;
-    missing.attempts += 1;
-    if (own !== 0 && remaining > 0) {
-      if (ordinal === 0) this.#warn(symbol, 'its stop could not be proved in time: it is closed');
-      const cause: DecisionCause = {
-        kind: 'timer',
-        venueTime: missing.venueTime,
-        key: `naked:${symbol}`,
-      };
-      close({
-        cause,
-        ordinal,
-        symbol,
-        currency,
-        quantity: own < 0 ? negate(remaining) : remaining,
-      });
-    }
-    requests.cancelTimer(missing.timer);
-    missing.timer = requests.after(backoffDelay(CLOSE_RETRY_DELAYS_MS, ordinal), () => {
-      this.#closeUnprotected(symbol, state);
-    });
+    if (state.nakedReadAt === undefined) {
+      state.nakedReadAt = this.#readAt;
+      requests.after(CONFIRMING_READ_MS, readPositions);
+    } else if (this.#readAt > state.nakedReadAt)
+      this.#restorer.onMissing(symbol, state.protectedAt);
   }
 
   #requiredStop(symbol: string): Price | undefined {
@@ -241,13 +176,13 @@ export class ProtectionMonitor {
       const { positions, currency } = this.#parts;
       const filledAt = positions.filledAt(symbol, currency);
       const protectedAt = Number.isFinite(filledAt) ? filledAt : startedAt;
-      this.#states.set(symbol, (state = { protectedAt, missing: undefined }));
+      this.#states.set(symbol, (state = { protectedAt, nakedReadAt: undefined }));
     }
     return state;
   }
 
   #forget(symbol: string): void {
-    this.#parts.requests.cancelTimer(this.#states.get(symbol)?.missing?.timer);
+    this.#restorer.forget(symbol);
     this.#states.delete(symbol);
     this.#stops.forget(symbol);
   }
@@ -258,18 +193,12 @@ export class ProtectionMonitor {
   }
 }
 
-export interface ProtectionMonitorParts {
-  readonly stamp: Readonly<EventTime>;
-  readonly currency: Currency;
-  readonly requests: RequestTracker;
-  readonly journal: Journal;
-  readonly effects: EffectSink;
-  readonly positions: PositionLedger;
-  readonly ledger: OrderLedger;
+export interface ProtectionMonitorParts extends Omit<StopRestorerParts, 'requiredStop' | 'row'> {
   readonly protocol: OrderProtocol;
   readonly protectiveOrders: Pick<
     ProtectiveOrderManager,
     'protect' | 'states' | 'onPositionRead' | 'decidedPrice'
   >;
-  readonly close: (exit: EngineExit) => void;
+  /** Reads the positions beside their polls. */
+  readonly readPositions: () => void;
 }

@@ -19,6 +19,21 @@ export interface ProtectiveOrderSpec {
   readonly takeProfit?: Price;
 }
 
+/** The end of one request for a stop or target. */
+export interface EndedProtectiveOrder {
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly slot: ProtectiveOrderSlot;
+  readonly end: ProtectEnd;
+  /** The venue's text, where it refused the order for substance: no lock, rate limit or missing reply. */
+  readonly refusal?: string;
+}
+
+export interface ProtectiveOrderManagerParts extends ProtectiveOrderParts {
+  /** Called last: another request may follow from it. */
+  readonly onEnded: (ended: EndedProtectiveOrder) => void;
+}
+
 const SLOTS = ['stopLoss', 'takeProfit'] as const satisfies readonly ProtectiveOrderSlot[];
 
 /**
@@ -28,14 +43,16 @@ const SLOTS = ['stopLoss', 'takeProfit'] as const satisfies readonly ProtectiveO
  * (hazard D5).
  */
 export class ProtectiveOrderManager {
-  readonly #parts: ProtectiveOrderParts;
+  readonly #parts: ProtectiveOrderManagerParts;
   readonly #managed = new Map<string, ManagedProtectiveOrder>();
   readonly #protocol: ProtectiveOrderProtocol;
 
-  constructor(parts: ProtectiveOrderParts) {
+  constructor(parts: ProtectiveOrderManagerParts) {
     this.#parts = parts;
-    this.#protocol = new ProtectiveOrderProtocol(parts, (managed, end) => {
+    this.#protocol = new ProtectiveOrderProtocol(parts, (managed, end, refusal) => {
+      const { symbol, currency, slot } = managed;
       this.#startQueued(managed, end);
+      parts.onEnded({ symbol, currency, slot, end, ...(refusal !== undefined && { refusal }) });
     });
   }
 

@@ -33,6 +33,13 @@ export interface ProtectiveOrderParts extends OperationParts {
   readonly isFlat: (symbol: string, currency: Currency) => boolean;
 }
 
+/** `refusal`: the venue's text, where it refused the order for substance. */
+type ProtectiveOrderEndHandler = (
+  managed: ManagedProtectiveOrder,
+  end: ProtectEnd,
+  refusal: string | undefined,
+) => void;
+
 /** Requests of one operation before it is given up; its requester must then act otherwise. */
 const MAX_ATTEMPTS = 12;
 
@@ -43,14 +50,11 @@ const MAX_ATTEMPTS = 12;
 export class ProtectiveOrderProtocol {
   readonly ids: ProtectiveOrderIds;
   readonly #parts: ProtectiveOrderParts;
-  readonly #onEnded: (managed: ManagedProtectiveOrder, end: ProtectEnd) => void;
+  readonly #onEnded: ProtectiveOrderEndHandler;
   readonly #submitter: ProtectiveOrderSubmitter;
   readonly #orderQuery: ProtectiveOrderQuery;
 
-  constructor(
-    parts: ProtectiveOrderParts,
-    onEnded: (managed: ManagedProtectiveOrder, end: ProtectEnd) => void,
-  ) {
+  constructor(parts: ProtectiveOrderParts, onEnded: ProtectiveOrderEndHandler) {
     this.#parts = parts;
     this.#onEnded = onEnded;
     this.ids = new ProtectiveOrderIds(parts.account);
@@ -212,12 +216,13 @@ export class ProtectiveOrderProtocol {
     evidence: string,
   ): void {
     const operation = activeOperationOf(managed);
+    const refusal = event === 'no' ? evidence : managed.refusal;
     operation.apply(event);
     const end = operation.state as ProtectEnd;
     managed.lastEnd = end === 'refused' || end === 'gone' ? end : undefined;
     managed.operation = undefined;
     endOperation(operation, evidence, this.#parts);
-    this.#onEnded(managed, end);
+    this.#onEnded(managed, end, end === 'refused' ? refusal : undefined);
   }
 }
 

@@ -155,8 +155,10 @@ function replyOf(
 ): ProtectiveOrderReply {
   if (outcome.kind === 'yes') return { kind: 'acknowledged' };
   if (outcome.kind === 'unknown') {
-    const clean = !outcome.sent && !unknownSeen;
-    return clean ? { kind: 'for-now' } : { kind: 'unclear', conflict: false };
+    if (!outcome.sent && !unknownSeen) return { kind: 'for-now' };
+    // Reads decide first whether it had an effect.
+    const isRefusal = outcome.isUnlistedRefusal === true;
+    return { kind: 'unclear', conflict: false, ...(isRefusal && { refusal: outcome.cause }) };
   }
   const { code, text } = outcome;
   if (code === 'client-order-id-exists') return { kind: 'unclear', conflict: true };

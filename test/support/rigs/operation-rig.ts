@@ -49,6 +49,7 @@ export class OperationRig extends ProtocolRig {
   readonly protecting = new ProtectiveOrderManager({
     ...this.parts,
     account: ACCOUNT,
+    onEnded: () => undefined,
     isFlat: () => !this.open,
   });
 
