@@ -18,6 +18,7 @@ import {
   ProtectiveOrderManager,
   type EndedProtectiveOrder,
 } from '../execution/protection/protective-order-manager.js';
+import { isRestoreCause } from '../execution/protection/managed-protective-order.js';
 import { LeverageSetter } from '../execution/operation/leverage-setter.js';
 import { TransferExecutor } from '../execution/operation/transfer-executor.js';
 import type { TradingState } from './trading-state.js';
@@ -147,7 +148,12 @@ export class Operations {
 
   #handleEnded(operation: Operation): void {
     const { effects, onEnded } = this.#parts;
-    const { kind, state, evidence } = operation;
+    const { kind, state, evidence, cause } = operation;
+    // The protection monitor reports its own stops, each refusal of an outage only once.
+    if (kind === 'protect' && isRestoreCause(cause)) {
+      onEnded(operation);
+      return;
+    }
     const level = WARN_STATES.has(state) ? 'warn' : 'info';
     effects.notify({ level, text: `${kind}: ${state}: ${evidence}` });
     onEnded(operation);

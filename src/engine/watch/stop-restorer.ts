@@ -26,6 +26,8 @@ import type { TradingState } from '../trading-state.js';
 const MIN_RESTORE_MS = 3_000;
 /** Monotonic ms between two stops under one missing stop, where no refusal asks for another one at once. */
 const RETRY_DELAYS_MS: readonly number[] = [500, 1_000, 2_000, 5_000];
+/** A second refusal sooner than this may have the same passing cause as the first, monotonic ms. */
+const REBUILD_DELAY_MS = 2_000;
 /** Monotonic ms between two judgements of time and price, once the first limit has passed. */
 const WATCH_INTERVAL_MS = 1_000;
 /** Monotonic ms between the rounds of an unfinished close. */
@@ -99,9 +101,12 @@ export class StopRestorer {
     if (end === 'live') return;
     if (refusal !== undefined) {
       missing.refusals += 1;
+      if (!this.#outage.isActive) this.#warn(symbol, `the venue refuses its stop: ${refusal}`);
       this.#outage.onRefused(symbol, refusal);
     }
-    if (refusal === undefined || this.#outage.isActive) this.#retryLater(symbol, missing);
+    if (refusal === undefined || this.#outage.isActive)
+      this.#actLater(symbol, missing, backoffDelay(RETRY_DELAYS_MS, missing.retries));
+    else if (missing.refusals === 1) this.#actLater(symbol, missing, REBUILD_DELAY_MS);
     else this.#act(symbol);
   }
 
@@ -205,10 +210,10 @@ export class StopRestorer {
     });
   }
 
-  #retryLater(symbol: string, missing: MissingStop): void {
+  #actLater(symbol: string, missing: MissingStop, delayMs: number): void {
     const { requests } = this.#parts;
     requests.cancelTimer(missing.timer);
-    missing.timer = requests.after(backoffDelay(RETRY_DELAYS_MS, missing.retries), () => {
+    missing.timer = requests.after(delayMs, () => {
       missing.timer = undefined;
       missing.retries += 1;
       if (this.#missing.get(symbol) === missing) this.#act(symbol);
