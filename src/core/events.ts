@@ -134,6 +134,8 @@ export type EngineEventBody =
   | { readonly kind: 'tickers'; readonly rows: readonly TickerRow[] }
   | { readonly kind: 'feed'; readonly up: boolean; readonly reason: string }
   | { readonly kind: 'account'; readonly snapshot: AccountSnapshot }
+  /** The venue cannot be read (maintenance, an outage, no connection), or it can again. */
+  | { readonly kind: 'availability'; readonly available: boolean; readonly cause: string }
   /** The venue refuses our API key, or accepts it again. */
   | { readonly kind: 'access'; readonly refused: boolean; readonly cause: string }
   /** The rate budget grants the permit of this request. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationFromText, instantFromText } from './time-text.js';
+import { durationFromText, durationText, instantFromText } from './time-text.js';
 
 test.each([
   ['1500ms', 1_500],
@@ -40,4 +40,15 @@ test.each([
   '1746403200',
 ])('%s is ambiguous or not a time, and is refused', (text) => {
   expect(instantFromText(text)).toBeUndefined();
+});
+
+test.each([
+  [0, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [3_599_000, '59 min'],
+  [3_900_000, '1 h 5 min'],
+  [183_600_000, '2 d 3 h'],
+])('%i ms is %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
 });

@@ -17,6 +17,17 @@ export function durationFromText(text: string): number | undefined {
   return duration > 0 && Number.isSafeInteger(duration) ? duration : undefined;
 }
 
+/** A duration in ms for a person: `45 s`, `12 min`, `1 h 5 min`, `2 d 3 h`; rounded down. */
+export function durationText(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  if (minutes === 0) return `${seconds} s`;
+  if (hours === 0) return `${minutes} min`;
+  if (hours < 24) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
 /** The form of a time, for messages. */
 export const INSTANT_FORM = 'a UTC time such as 2025-05-05 or 2025-05-05T00:00:00Z';
 

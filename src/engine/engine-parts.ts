@@ -51,6 +51,7 @@ import { UnreadableSymbols } from './account/unreadable-symbols.js';
 import { LeverageSettings } from './watch/leverage-settings.js';
 import { MarketMonitor } from './watch/market-monitor.js';
 import { OrderLifetime } from './watch/order-lifetime.js';
+import { VenueAvailability } from './watch/venue-availability.js';
 import { LeverageMonitor } from './watch/leverage-monitor.js';
 
 export interface EngineOptions {
@@ -311,6 +312,7 @@ export function engineParts(options: EngineOptions) {
     losses,
     lossLimiter,
     operations,
+    availability: new VenueAvailability(shared),
     leverage,
     leverageMonitor,
     operator,

@@ -192,6 +192,9 @@ export class Engine {
       case 'account':
         this.onAccountSnapshot(event.snapshot);
         return;
+      case 'availability':
+        this.#parts.availability.onEvent(event.available, event.cause);
+        return;
       case 'access':
         this.#onKeyStatus(event.refused, event.cause);
         return;

@@ -14,8 +14,7 @@ function setUp() {
   const pushed: EngineEventBody[] = [];
   const polled: AccountMessage[] = [];
   const failures: unknown[] = [];
-  const lines: string[] = [];
-  const log = (_: unknown, text: string): void => void lines.push(text);
+  const availability: AccountMessage[] = [];
   const account = new AccountFeed({
     engine,
     venue: {
@@ -26,11 +25,11 @@ function setUp() {
     },
     pollMs: 2_000,
     clock: { monotonicMs: () => 700 },
-    logger: { debug: log, info: log, warn: log, error: log },
     loop: {
       push: (event) => void pushed.push(event),
       fail: (error) => void failures.push(error),
     },
+    availability: { onPolled: (message) => void availability.push(message) },
     keyMonitor: { onPolled: (message) => void polled.push(message) },
     checkAccount: ({ kind }) => {
       if (kind === 'wallet') throw new Error('the account cannot trade this');
@@ -39,7 +38,7 @@ function setUp() {
   const subscription = account.subscribe();
   const [requested] = subscriptions;
   if (requested === undefined) throw new Error('The feed has not subscribed');
-  return { account, engine, message$, requested, pushed, polled, failures, lines, subscription };
+  return { account, engine, message$, requested, pushed, polled, availability, failures, subscription };
 }
 
 describe('AccountFeed', () => {
@@ -65,8 +64,8 @@ describe('AccountFeed', () => {
     expect(requested.isAwaited?.()).toBe(isAwaited);
   });
 
-  it('the feed pushes each snapshot, and reports a failed poll in the log alone', () => {
-    const { message$, pushed, polled, lines } = setUp();
+  it('the feed pushes each snapshot, and reports each poll to the monitors alone', () => {
+    const { message$, pushed, polled, availability } = setUp();
     const snapshot = { kind: 'positions', currency: 'USDT', startedAt: 0, positions: [] } as const;
     const answer: AccountMessage = { kind: 'snapshot', snapshot };
     const failure: AccountMessage = {
@@ -78,7 +77,7 @@ describe('AccountFeed', () => {
     message$.next(failure);
     expect(pushed).toEqual([{ kind: 'account', snapshot }]);
     expect(polled).toEqual([answer, failure]);
-    expect(lines).toEqual(['poll failed: no answer']);
+    expect(availability).toEqual([answer, failure]);
   });
 
   it('a snapshot that the check refuses ends the run and is not pushed', () => {

@@ -1,10 +1,11 @@
 import type { Subscription } from 'rxjs';
 import type { AccountSnapshot } from '../../core/account.js';
 import { CURRENCIES } from '../../core/currency.js';
-import type { Clock, Logger } from '../../core/ports.js';
+import type { Clock } from '../../core/ports.js';
 import type { Engine } from '../../engine/engine.js';
 import type { AccountMessage, Venue, AccountSubscription } from '../../venue/venue.js';
 import type { ReportedPositions } from '../summary/run-summary.js';
+import type { AvailabilityMonitor } from './availability-monitor.js';
 import type { ApiKeyMonitor } from './api-key-monitor.js';
 import type { EventSink } from './engine-loop.js';
 
@@ -16,9 +17,10 @@ export interface AccountFeedParts {
   readonly venue: Pick<Venue, 'account$'>;
   readonly pollMs: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  readonly logger: Logger;
   readonly loop: EventSink;
-  /** Each poll, failed or not, shows whether the venue accepts the key. */
+  /** Each poll, failed or not, shows whether the venue can be read. */
+  readonly availability: Pick<AvailabilityMonitor, 'onPolled'>;
+  /** The same, and whether the venue accepts the key. */
   readonly keyMonitor: Pick<ApiKeyMonitor, 'onPolled'>;
   /** Checks the account before the engine does. @throws ConfigError when no order could be placed on it */
   readonly checkAccount: (snapshot: AccountSnapshot) => void;
@@ -71,9 +73,9 @@ export class AccountFeed {
   }
 
   #onMessage(message: AccountMessage): void {
-    const { logger, keyMonitor } = this.#parts;
+    const { keyMonitor, availability } = this.#parts;
     if (message.kind === 'snapshot') this.#onSnapshot(message.snapshot);
-    else logger.warn({ what: message.what }, `poll failed: ${message.cause}`);
+    availability.onPolled(message);
     keyMonitor.onPolled(message);
   }
 

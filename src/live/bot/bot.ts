@@ -16,6 +16,7 @@ import type { EffectReceiver } from './effect-runner.js';
 import { EngineLoop } from './engine-loop.js';
 import { MarketDataFeed } from './market-data-feed.js';
 import type { ReportedPositions } from '../summary/run-summary.js';
+import { AvailabilityMonitor } from './availability-monitor.js';
 import { ApiKeyMonitor } from './api-key-monitor.js';
 import { isKeyRefusal } from './key-refusal-detector.js';
 import { unprovedOrders, unprovedText } from '../summary/unproved-orders.js';
@@ -83,7 +84,8 @@ export class Bot implements EffectReceiver {
     const keyMonitor = new ApiKeyMonitor({ ...parts, loop });
     this.#keyMonitor = keyMonitor;
     this.#marketData = new MarketDataFeed({ ...parts, hosts: parts.engine.hosts, loop });
-    this.#accountFeed = new AccountFeed({ ...parts, loop, keyMonitor });
+    const availability = new AvailabilityMonitor({ ...parts, loop });
+    this.#accountFeed = new AccountFeed({ ...parts, loop, keyMonitor, availability });
   }
 
   /** Journal records of previous runs, header first. */

@@ -133,7 +133,9 @@ export class CandleRepair {
   #onFailure(cause: unknown, fromMs: number): void {
     if (this.#stopped) return;
     const { symbol, logger } = this.#options;
-    logger.warn({ symbol, fromMs, cause: textOf(cause) }, 'Candle repair failed; trying again');
+    // An outage of an hour is one line.
+    const level = this.#failures === 0 ? 'warn' : 'debug';
+    logger[level]({ symbol, fromMs, cause: textOf(cause) }, 'Candle repair failed; trying again');
     this.#failures++;
     this.#scheduleNext();
   }

@@ -2,7 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { absolute, numberFromFixed } from '../../../src/core/fixed/fixed.js';
 import { isTerminalStatus } from '../../../src/core/order.js';
-import type { HttpRequest, HttpResponse, Net } from '../../../src/core/ports.js';
+import {
+  TransportError,
+  type HttpRequest,
+  type HttpResponse,
+  type Net,
+  type Socket,
+  type SocketHandlers,
+} from '../../../src/core/ports.js';
 import type { Bot } from '../../../src/live/bot/bot.js';
 import { FakeProcess } from '../../support/fakes/fake-process.js';
 import { BotWorld, type LogLine } from '../../support/rigs/bot-world.js';
@@ -21,40 +28,72 @@ class HinderedProcess extends FakeProcess {
   instead: (request: HttpRequest) => Instead = () => undefined;
   /** Frames of the streams that arrive; default: every one. */
   passes: (frame: string) => boolean = () => true;
+  /** Open connections of the streams, each with the call that breaks it. */
+  readonly #connections = new Set<() => void>();
+  #isOffline = false;
+
+  /** No name resolves: connections break, and none is made, until `goOnline`. */
+  goOffline(): void {
+    this.#isOffline = true;
+    for (const breakConnection of [...this.#connections]) breakConnection();
+  }
+
+  goOnline(): void {
+    this.#isOffline = false;
+  }
 
   override net(inner: Net): Net {
     const net = super.net(inner);
     return {
       request: (request) => {
-        const instead = this.instead(request);
+        const instead = this.#isOffline ? 'refused' : this.instead(request);
         if (instead === undefined) return net.request(request);
         if (instead !== 'refused') return Promise.resolve(instead);
-        return Promise.reject(new NetRefusal());
+        return Promise.reject(refusal());
       },
-      connect: (url, handlers) =>
-        net.connect(url, {
-          ...handlers,
-          onMessage: (text) => {
-            if (this.passes(text)) handlers.onMessage(text);
-          },
-        }),
+      connect: (url, handlers) => this.#connect(net, url, handlers),
     };
+  }
+
+  #connect(net: Net, url: string, handlers: SocketHandlers): Socket {
+    if (this.#isOffline) {
+      queueMicrotask(() => {
+        handlers.onClose(refusal().message);
+      });
+      return { send: () => undefined, ping: () => undefined, close: () => undefined };
+    }
+    const forget = (): void => void this.#connections.delete(breakConnection);
+    const socket = net.connect(url, {
+      ...handlers,
+      onMessage: (text) => {
+        if (this.passes(text)) handlers.onMessage(text);
+      },
+      onClose: (reason) => {
+        forget();
+        handlers.onClose(reason);
+      },
+    });
+    const breakConnection = (): void => {
+      forget();
+      socket.close();
+      handlers.onClose('the connection broke');
+    };
+    this.#connections.add(breakConnection);
+    return socket;
   }
 }
 
 /** As the operating system words a name that does not resolve. */
-class NetRefusal extends Error {
-  readonly sent = false;
-  constructor() {
-    super('getaddrinfo ENOTFOUND api.example.com');
-  }
-}
+const refusal = (): TransportError =>
+  new TransportError('getaddrinfo ENOTFOUND api.example.com (ENOTFOUND)', { sent: false });
 
 export interface DisasterOptions {
   readonly symbols?: number;
   /** Instead of one that buys once and holds. */
   readonly strategy?: string;
   readonly params?: string;
+  /** USDT of each entry. */
+  readonly notional?: number;
   readonly more?: string;
 }
 
@@ -65,14 +104,15 @@ export class DisasterWorld {
   readonly symbols: readonly string[];
   bot!: Bot;
 
-  private constructor({ symbols = 1, strategy = HOLDER, params, more = '' }: DisasterOptions) {
+  private constructor(options: DisasterOptions) {
+    const { symbols = 1, strategy = HOLDER, params, notional = 200, more = '' } = options;
     this.symbols = SYMBOLS.slice(0, symbols);
     const strategies = this.symbols.map(
       (symbol) => `  - id: hold-${symbol.toLowerCase()}
     use: '${strategy}'
     symbols: [${symbol}]
     leverage: 2
-    size: { notional: '200' }
+    size: { notional: '${notional}' }
     protect: { stop_loss_pct: 5 }${params === undefined ? '' : `\n    params: ${params}`}`,
     );
     const config = `
