@@ -4,6 +4,7 @@ import { CURRENCIES } from '../core/currency.js';
 import { INTERVALS } from '../core/interval.js';
 import type { Ratio } from '../core/fixed/fixed.js';
 import { symbolFromText } from '../core/symbol.js';
+import { DEFAULT_DELISTING_POLICY, type DelistingPolicy } from '../risk/delisting-policy.js';
 import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox/sandbox-clock.js';
 import { entrySchema } from '../strategy/contract/entry-style.js';
 import { APPLY_POLICIES } from '../strategy/contract/entry-settings.js';
@@ -78,6 +79,15 @@ function stopTimeout(text: string): number | undefined {
   return ms !== undefined && ms >= 1_000 && ms <= 600_000 ? ms : undefined;
 }
 
+const DELISTING_FORM =
+  'hold, or close_after and a duration of at most 90d, such as close_after 24h';
+const MAX_DELISTING_MS = 90 * 86_400_000;
+function delistingPolicy(text: string): DelistingPolicy | undefined {
+  if (text === 'hold') return { kind: 'hold' };
+  const ms = durationFromText(/^close_after +(\S+)$/.exec(text)?.[1] ?? '');
+  return ms === undefined || ms > MAX_DELISTING_MS ? undefined : { kind: 'close-after', ms };
+}
+
 const strategy = block({
   id: name,
   use: path,
@@ -108,6 +118,7 @@ const shape = {
   venue,
   state_dir: path.exactOptional(),
   on_stop: choice(STOP_POLICIES).default('cancel-entries'),
+  on_delisting: scalar(DELISTING_FORM, delistingPolicy).default(DEFAULT_DELISTING_POLICY),
   stop_timeout: scalar(STOP_TIMEOUT_FORM, stopTimeout).default(30_000),
   strategies: list(strategy, 'strategies'),
   paper: paperSchema.exactOptional(),

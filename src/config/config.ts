@@ -12,6 +12,7 @@ import type { ApplyPolicy } from '../strategy/contract/entry-settings.js';
 import type { ErrorPolicy } from '../strategy/host/error-policy.js';
 import type { Protection } from '../strategy/contract/protection.js';
 import type { Size } from '../strategy/target/size/sizing.js';
+import type { DelistingPolicy } from '../risk/delisting-policy.js';
 import { riskSchema, type RiskSettings } from '../risk/limits/risk-config.js';
 import { kindOf } from './config-fields.js';
 import { paperSchema, type RawPaper } from './config-paper.js';
@@ -106,6 +107,8 @@ export interface SluiceConfig {
   readonly onStop: StopPolicy;
   /** Real ms that a stop waits for proofs. Limits a flatten only under SIGTERM. */
   readonly stopTimeoutMs: number;
+  /** Treatment of a held position whose instrument is delisted. */
+  readonly onDelisting: DelistingPolicy;
   readonly strategies: readonly StrategyConfig[];
   /** The `risk:` block, validated for the mode. */
   readonly riskSettings: RiskSettings;
@@ -208,6 +211,7 @@ function configFrom(
     stateDir: resolve(raw.state_dir ?? `.sluice/${raw.account}`),
     onStop: raw.on_stop,
     stopTimeoutMs: raw.stop_timeout,
+    onDelisting: raw.on_delisting,
     strategies: raw.strategies.map((strategy, index) => strategyFrom(strategy, index, source)),
     pollMs: raw.poll_ms,
     recordKeepDays: raw.record.keep_days,

@@ -12,6 +12,7 @@ import { OrderLedger } from '../execution/order/order-ledger.js';
 import { OrderProtocol } from '../execution/order/order-protocol.js';
 import { PositionLedger } from '../execution/position-ledger.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
+import type { DelistingPolicy } from '../risk/delisting-policy.js';
 import type { Gate } from '../risk/gate.js';
 import { headroomOf } from '../risk/headroom.js';
 import { enforcesLimits } from '../risk/preset.js';
@@ -24,7 +25,7 @@ import { createLosses } from './account/create-losses.js';
 import type { LossMonitor } from './account/loss-monitor.js';
 import { StartupGate } from './startup-gate.js';
 import { RunCounts } from './account/run-counts.js';
-import { submitExit } from './engine-exit.js';
+import { submitExit, type EngineExit } from './engine-exit.js';
 import { EngineFacts } from './engine-facts.js';
 import { CandleRouter } from './market/candle-router.js';
 import { PriceCache } from './market/price-cache.js';
@@ -51,7 +52,8 @@ import { UnreadableSymbols } from './account/unreadable-symbols.js';
 import { LeverageSettings } from './watch/leverage-settings.js';
 import { MarketMonitor } from './watch/market-monitor.js';
 import { OrderLifetime } from './watch/order-lifetime.js';
-import { VenueAvailability } from './watch/venue-availability.js';
+import { InstrumentMonitor } from './watch/instrument-monitor.js';
+import { VenueAccess } from './watch/venue-access.js';
 import { LeverageMonitor } from './watch/leverage-monitor.js';
 
 export interface EngineOptions {
@@ -69,6 +71,8 @@ export interface EngineOptions {
   readonly hedgeRate?: Ratio;
   /** State that previous runs left in the journal. */
   readonly recovered?: Recovery;
+  /** Treatment of a held position whose instrument is delisted. Default: closed after a day. */
+  readonly onDelisting?: DelistingPolicy;
   /** A session of an operator: it leaves a flatten of a previous run to the next run. */
   readonly manualSession?: boolean;
 }
@@ -262,6 +266,12 @@ export function engineParts(options: EngineOptions) {
       resumption.resume(scope);
     },
   });
+  const close = (exit: EngineExit): void => {
+    submitExit({ ...parts, submit }, exit);
+  };
+  const { onDelisting } = options;
+  const watched = { ...parts, currency, symbols, close, onDelisting };
+  const instrumentMonitor = new InstrumentMonitor(watched);
   const reconciliation: Reconciliation = new Reconciliation({
     ...parts,
     currency,
@@ -271,9 +281,7 @@ export function engineParts(options: EngineOptions) {
     isTraded,
     protectiveOrders,
     limits: () => gate.limits,
-    close: (exit) => {
-      submitExit({ ...parts, submit }, exit);
-    },
+    close,
     onPositionChanged: (symbol, text, cause, by) => {
       effects.notify({ level: 'warn', text });
       positionChanges.onExternalChange(symbol, cause, by);
@@ -302,8 +310,9 @@ export function engineParts(options: EngineOptions) {
       startupGate.resume(symbol);
     },
   });
-  const receivers = { orderChecks, orderManager, operations, operator, reconciliation, leverage };
-  orderEvents.connect(receivers);
+  const venueAccess = new VenueAccess({ ...parts, reconciliation });
+  const watches = { leverage, instrumentMonitor, reconciliation };
+  orderEvents.connect({ ...watches, orderChecks, orderManager, operations, operator });
   return {
     marketMonitor: new MarketMonitor({ ...shared, facts, gate }),
     orderLifetime: new OrderLifetime({ ...shared, protocol, gate }),
@@ -311,12 +320,11 @@ export function engineParts(options: EngineOptions) {
     ...market,
     losses,
     lossLimiter,
+    ...watches,
     operations,
-    availability: new VenueAvailability(shared),
-    leverage,
+    venueAccess,
     leverageMonitor,
     operator,
-    reconciliation,
     resumption,
     startupGate,
   };

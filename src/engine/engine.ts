@@ -193,10 +193,8 @@ export class Engine {
         this.onAccountSnapshot(event.snapshot);
         return;
       case 'availability':
-        this.#parts.availability.onEvent(event.available, event.cause);
-        return;
       case 'access':
-        this.#onKeyStatus(event.refused, event.cause);
+        this.#parts.venueAccess.onEvent(event);
         return;
       case 'slot':
         this.onPermitGranted(event.requestId);
@@ -248,6 +246,7 @@ export class Engine {
     }
     this.operations.resume();
     this.#parts.startupGate.start();
+    this.#parts.instrumentMonitor.start();
     this.#parts.reconciliation.start();
   }
 
@@ -299,17 +298,6 @@ export class Engine {
   /** No more orders are placed; unproved orders are still queried. */
   halt(reason: string): void {
     this.#parts.tradingState.halt(reason);
-  }
-
-  /** Attempts wait while the key is refused, and resume after a clean reconciliation. */
-  #onKeyStatus(refused: boolean, cause: string): void {
-    if (refused === this.isKeyRefused) return;
-    if (refused) {
-      this.counts.keyRefusals += 1;
-      this.#parts.protocol.pauseSubmission();
-    }
-    this.#parts.tradingState.setKeyRefused(refused, cause);
-    if (!refused) this.#parts.reconciliation.restart();
   }
 
   #restore(recovered: Recovery): void {

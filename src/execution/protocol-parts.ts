@@ -32,6 +32,8 @@ export interface OrderEnginePort {
   onPositionUnverified(order: OwnOrder): void;
   /** The venue has no leverage for the symbol, so that it refuses reductions too. */
   onLeverageNotSet(order: OwnOrder): void;
+  /** The venue refuses new positions of the symbol, because it ends the trading of it. */
+  onDelisting(order: OwnOrder): void;
   /** Whether lists of open orders and positions since `since` (monotonic ms) lack this order. */
   isAbsentFromLists(order: OwnOrder, since: number): boolean;
   /** Venue ms since which order history is unchecked; undefined where nothing checks it. */

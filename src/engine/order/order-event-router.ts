@@ -11,6 +11,7 @@ import type { RunCounts } from '../account/run-counts.js';
 import type { Operations } from '../operations.js';
 import type { Operator } from '../operator/operator.js';
 import type { Reconciliation } from '../reconciliation/reconciliation.js';
+import type { InstrumentMonitor } from '../watch/instrument-monitor.js';
 import type { LeverageSettings } from '../watch/leverage-settings.js';
 import type { TradingState } from '../trading-state.js';
 import type { OrderChecks } from './order-checks.js';
@@ -30,6 +31,7 @@ export interface OrderEventReceivers {
   readonly operator: Operator;
   readonly reconciliation: Reconciliation;
   readonly leverage: LeverageSettings;
+  readonly instrumentMonitor: InstrumentMonitor;
 }
 
 /**
@@ -98,6 +100,10 @@ export class OrderEventRouter implements OrderEnginePort {
 
   onPositionUnverified(): void {
     this.#to.reconciliation.readPositions();
+  }
+
+  onDelisting({ terms }: OwnOrder): void {
+    this.#to.instrumentMonitor.onEntryRefused(terms.symbol);
   }
 
   onLeverageNotSet({ terms }: OwnOrder): void {

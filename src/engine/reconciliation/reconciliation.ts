@@ -31,7 +31,6 @@ import { OrderMonitor } from '../watch/order-monitor.js';
 import { PositionMonitor } from '../watch/position-monitor.js';
 import { ProtectionMonitor } from '../watch/protection-monitor.js';
 import { SecondWriterDetector } from '../watch/second-writer-detector.js';
-import type { TradingState } from '../trading-state.js';
 import type { SymbolHalts } from '../account/symbol-halts.js';
 import type { UnreadableSymbols } from '../account/unreadable-symbols.js';
 
@@ -74,7 +73,6 @@ export interface ReconciliationParts {
   readonly onExternalClose: (close: ExternalClose) => void;
   /** The same, while no run of ours was active. `before`: as the journal left it, signed. */
   readonly onPositionChangedWhileDown: (symbol: string, before: Quantity) => void;
-  readonly tradingState: TradingState;
   readonly halt: (reason: string) => void;
 }
 

@@ -190,6 +190,7 @@ export class OrderSubmitter {
     } else if (temporary && !this.#exceededLockRefusals(order, code)) {
       this.#scheduleRetry(order);
     } else this.#parts.end(order, 'no', text);
+    if (code === 'delisting') engine.onDelisting(order);
     if (code === 'leverage-not-set') engine.onLeverageNotSet(order);
     if (code === 'locked' || code.startsWith('reduce-only')) engine.onPositionUnverified(order);
   }

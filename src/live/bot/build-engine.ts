@@ -10,7 +10,7 @@ import { LIVE_BASE } from './market-data-feed.js';
 
 /** Inputs of an engine, the same in a live run and in its replay. */
 export interface EngineInputs extends StrategyInstanceInputs {
-  readonly config: Pick<SluiceConfig, 'account' | 'mode' | 'venue' | 'riskSettings'>;
+  readonly config: Pick<SluiceConfig, 'account' | 'mode' | 'venue' | 'riskSettings' | 'onDelisting'>;
 }
 
 export function buildEngine(
@@ -27,6 +27,7 @@ export function buildEngine(
     gate: createGate(inputs.config.riskSettings),
     effects,
     recovered,
+    onDelisting: inputs.config.onDelisting,
     fences: mode !== 'live',
     manualSession: inputs.operator !== undefined,
     ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),

@@ -94,7 +94,10 @@ export interface DisasterOptions {
   readonly params?: string;
   /** USDT of each entry. */
   readonly notional?: number;
+  /** Further keys of the configuration. */
   readonly more?: string;
+  /** Venue time per real time. */
+  readonly speed?: number;
 }
 
 /** A bot that holds a guarded position in each of its symbols, and what happens to it. */
@@ -128,7 +131,12 @@ risk:
   symbols_allow: [${this.symbols.join(', ')}]
   max_position_notional: { usdt: '300', pct_equity: 90 }
 `;
-    this.world = new BotWorld({ config, sandbox: { clock: { kind: 'real' }, held: true } });
+    const { speed } = options;
+    const clock =
+      speed === undefined
+        ? ({ kind: 'real' } as const)
+        : ({ kind: 'fast', factor: speed } as const);
+    this.world = new BotWorld({ config, sandbox: { clock, held: true } });
   }
 
   /** A world without a position yet. */

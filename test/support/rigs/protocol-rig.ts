@@ -107,6 +107,7 @@ export class ProtocolRig implements EffectSink {
         },
         staleReason: (order) => (this.isTooOld(order) ? 'too old' : undefined),
         fenceTerms: () => this.fence,
+        onDelisting: ({ terms }) => this.warnings.push(`${terms.symbol} is being delisted`),
         warn: (text) => this.warnings.push(text),
         onAccepted: () => {
           this.accepted += 1;
