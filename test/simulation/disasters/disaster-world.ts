@@ -7,6 +7,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   type Net,
+  type Scheduler,
   type Socket,
   type SocketHandlers,
 } from '../../../src/core/ports.js';
@@ -31,6 +32,34 @@ class HinderedProcess extends FakeProcess {
   /** Open connections of the streams, each with the call that breaks it. */
   readonly #connections = new Set<() => void>();
   #isOffline = false;
+  /** Work that waits for the end of a sleep; absent: it is awake. */
+  #asleep: (() => void)[] | undefined;
+
+  /** The event loop stands still, as after SIGSTOP, or on a machine that sleeps. */
+  sleep(): void {
+    this.#asleep ??= [];
+  }
+
+  wake(): void {
+    const waiting = this.#asleep ?? [];
+    this.#asleep = undefined;
+    for (const run of waiting) run();
+  }
+
+  override scheduler(inner: Scheduler): Scheduler {
+    const scheduler = super.scheduler(inner);
+    return {
+      after: (delayMs, run) =>
+        scheduler.after(delayMs, () => {
+          this.#whenAwake(run);
+        }),
+    };
+  }
+
+  #whenAwake(run: () => void): void {
+    if (this.#asleep === undefined) run();
+    else this.#asleep.push(run);
+  }
 
   /** No name resolves: connections break, and none is made, until `goOnline`. */
   goOffline(): void {
@@ -47,12 +76,20 @@ class HinderedProcess extends FakeProcess {
     return {
       request: (request) => {
         const instead = this.#isOffline ? 'refused' : this.instead(request);
-        if (instead === undefined) return net.request(request);
+        if (instead === undefined) return this.#awake(net.request(request));
         if (instead !== 'refused') return Promise.resolve(instead);
         return Promise.reject(refusal());
       },
       connect: (url, handlers) => this.#connect(net, url, handlers),
     };
+  }
+
+  async #awake(answer: Promise<HttpResponse>): Promise<HttpResponse> {
+    const response = await answer;
+    await new Promise<void>((resolve) => {
+      this.#whenAwake(resolve);
+    });
+    return response;
   }
 
   #connect(net: Net, url: string, handlers: SocketHandlers): Socket {
@@ -66,7 +103,10 @@ class HinderedProcess extends FakeProcess {
     const socket = net.connect(url, {
       ...handlers,
       onMessage: (text) => {
-        if (this.passes(text)) handlers.onMessage(text);
+        if (!this.passes(text)) return;
+        this.#whenAwake(() => {
+          handlers.onMessage(text);
+        });
       },
       onClose: (reason) => {
         forget();

@@ -68,6 +68,8 @@ export class BotWorld {
   readonly #options: BotWorldOptions;
   /** The configuration of the next bot. */
   config: string;
+  /** Error of the bot's wall clock, ms. */
+  clockErrorMs = 0;
   #starts = 0;
 
   constructor(options: BotWorldOptions) {
@@ -130,7 +132,10 @@ export class BotWorld {
       ...(recordPartBytes !== undefined && { recordPartBytes }),
       logger: this.#logger(),
       ports: {
-        clock: this.time,
+        clock: {
+          monotonicMs: () => this.time.monotonicMs(),
+          utcMs: () => this.time.utcMs() + this.clockErrorMs,
+        },
         scheduler,
         random: seededRandom(this.#options.seed ?? 1),
         files: life.files(this.files),
