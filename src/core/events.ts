@@ -136,6 +136,8 @@ export type EngineEventBody =
   | { readonly kind: 'account'; readonly snapshot: AccountSnapshot }
   /** The venue cannot be read (maintenance, an outage, no connection), or it can again. */
   | { readonly kind: 'availability'; readonly available: boolean; readonly cause: string }
+  /** The venue's clock minus this machine's, ms. */
+  | { readonly kind: 'clock-skew'; readonly skewMs: number }
   /** The venue refuses our API key, or accepts it again. */
   | { readonly kind: 'access'; readonly refused: boolean; readonly cause: string }
   /** The rate budget grants the permit of this request. */

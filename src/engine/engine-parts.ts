@@ -49,6 +49,7 @@ import {
 import { TradingState } from './trading-state.js';
 import { SymbolHalts } from './account/symbol-halts.js';
 import { UnreadableSymbols } from './account/unreadable-symbols.js';
+import { CircuitBreakers } from './watch/circuit-breakers.js';
 import { LeverageSettings } from './watch/leverage-settings.js';
 import { MarketMonitor } from './watch/market-monitor.js';
 import { OrderLifetime } from './watch/order-lifetime.js';
@@ -78,7 +79,7 @@ export interface EngineOptions {
 }
 
 /** State that the parts share: each writes its own and reads the others'. */
-function createSharedParts({ effects, recovered }: EngineOptions) {
+function createSharedParts({ effects, gate, recovered }: EngineOptions) {
   const stamp: { -readonly [K in keyof EventTime]: EventTime[K] } = { venueTime: 0, monotonic: 0 };
   const positions = new PositionLedger();
   const journal = new Journal(effects, stamp);
@@ -108,7 +109,11 @@ function createSharedParts({ effects, recovered }: EngineOptions) {
     requests: new RequestTracker(effects, stamp),
     locks: new SymbolLocks(),
     unreadable: new UnreadableSymbols({ journal, effects }),
-    halts: new SymbolHalts({ tradingState, effects }),
+    halts: new SymbolHalts({
+      tradingState,
+      effects,
+      isHeld: gate.limits.protection.externalHand === 'hold',
+    }),
   };
 }
 
@@ -165,7 +170,10 @@ function createHosts(options: EngineOptions, hosts: StrategyHost[], shared: Host
 export function engineParts(options: EngineOptions) {
   const { account, currency, effects, gate, strategies } = options;
   const shared = createSharedParts(options);
-  const orderEvents = new OrderEventRouter(shared);
+  const { recovered } = options;
+  const failedStarts = recovered !== undefined && { failedStarts: recovered.failedStarts };
+  const breakers = new CircuitBreakers({ ...shared, gate, ...failedStarts });
+  const orderEvents = new OrderEventRouter({ ...shared, breakers });
   const protocol = new OrderProtocol({ ...shared, engine: orderEvents });
   const operations = new Operations({
     ...shared,
@@ -324,6 +332,7 @@ export function engineParts(options: EngineOptions) {
     operations,
     venueAccess,
     leverageMonitor,
+    breakers,
     operator,
     resumption,
     startupGate,

@@ -196,6 +196,9 @@ export class Engine {
       case 'access':
         this.#parts.venueAccess.onEvent(event);
         return;
+      case 'clock-skew':
+        this.#parts.breakers.onClockSkew(event.skewMs);
+        return;
       case 'slot':
         this.onPermitGranted(event.requestId);
         return;
@@ -226,6 +229,7 @@ export class Engine {
       this.#parts.reconciliation.onOrderHistory(reply.outcome.value);
     }
     this.#parts.requests.onReply(requestId, reply);
+    this.#parts.breakers.onReply(reply);
     this.#parts.startupGate.tryStartTrading();
   }
 
@@ -238,6 +242,7 @@ export class Engine {
     for (const instrument of instruments)
       this.#parts.instruments.set(instrument.symbol, instrument);
     this.#parts.tradingState.start();
+    if (this.#options.manualSession !== true) this.#parts.breakers.onStart();
     for (const strategy of this.#options.strategies) {
       for (const symbol of strategy.symbols) {
         assert(this.#parts.instruments.has(symbol), `The venue lists ${symbol}`);

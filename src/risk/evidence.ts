@@ -86,6 +86,8 @@ export interface Evidence {
   /** Orders that may rest, this one among them. */
   readonly symbolOrders: number;
   readonly accountOrders: number;
+  /** Orders of the symbol with an unknown outcome. */
+  readonly unknownOrders: number;
   readonly configuredLeverage: Ratio | undefined;
   readonly leverage: Ratio | undefined;
   /** undefined for an exit. */
@@ -135,6 +137,7 @@ export function collectEvidence(
     minPosition: subtract(exposure.minPosition, opens && side === 'sell' ? quantity : NONE),
     symbolOrders: exposure.orderCount + (own ? 1 : 0),
     accountOrders: facts.exposure.orderCount + (own ? 1 : 0),
+    unknownOrders: exposure.unresolvedIntents,
     configuredLeverage: facts.configuredLeverage(symbol, currency),
     leverage: facts.leverage(symbol, currency),
     entry: reduceOnly ? undefined : entryEvidence(intent, facts, phase, recent),

@@ -24,7 +24,7 @@ describe('the gate', () => {
     if (!verdict.ok) return;
     expect(verdict.approved).toBe(intent);
     expect(verdict.checks).toEqual(CONTROLS.map(({ id }) => id));
-    expect(verdict.explain()).toBe('approved by 29 controls');
+    expect(verdict.explain()).toBe('approved by 30 controls');
     expect(verdict.values()).toMatchObject({
       fact_mode: 'TRADING',
       fact_last: '60000',
@@ -330,6 +330,7 @@ describe('the table of controls', () => {
         ['R06', 'monotonic'],
         ['R07', 'none'],
         ['R15', 'none'],
+        ['R23', 'none'],
         ['R08', 'venue'],
         ['R01', 'none'],
         ['R02', 'none'],

@@ -38,6 +38,7 @@ describe('the margins of a verdict', () => {
       'R07 notional: 240.24 ≥ 5 USDT',
       'R07 quantity: 0.004 ≥ 0.001 base',
       'R15: 2 ≤ 3 x',
+      'R23: 0 ≤ 0 orders',
       'R01: 240.24 ≤ 500 USDT',
       'R02: 0.004 ≤ 1500 base',
       'R03: 10 ≤ 50 bps',

@@ -51,6 +51,7 @@ const TRANSIENT_CONTROLS: ReadonlySet<ControlId> = new Set<ControlId>([
   'R10',
   'R19',
   'R21',
+  'R23',
   'R26',
   'R40',
 ]);

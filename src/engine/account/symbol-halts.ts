@@ -7,6 +7,8 @@ const ACCOUNT_HALT_THRESHOLD = 2;
 export interface SymbolHaltsParts {
   readonly tradingState: TradingState;
   readonly effects: EffectSink;
+  /** Whether an external hand holds its symbol (`foreign_hand`); otherwise it is only logged. */
+  readonly isHeld: boolean;
 }
 
 /**
@@ -15,6 +17,8 @@ export interface SymbolHaltsParts {
  */
 export class SymbolHalts {
   readonly #parts: SymbolHaltsParts;
+  /** Causes that were only logged. */
+  readonly #warned = new Map<string, string>();
   readonly #grownSymbols = new Set<string>();
 
   constructor(parts: SymbolHaltsParts) {
@@ -38,6 +42,7 @@ export class SymbolHalts {
   /** Exposure grew during the run. A second symbol restricts the account. */
   onExposureGrown(symbol: string, cause: string): void {
     this.halt(symbol, cause);
+    if (!this.#parts.isHeld) return;
     this.#grownSymbols.add(symbol);
     if (this.#grownSymbols.size < ACCOUNT_HALT_THRESHOLD) return;
     const symbols = [...this.#grownSymbols].join(' and ');
@@ -50,7 +55,13 @@ export class SymbolHalts {
   }
 
   halt(symbol: string, cause: string): void {
-    const { tradingState } = this.#parts;
+    const { tradingState, effects, isHeld } = this.#parts;
+    if (!isHeld) {
+      if (this.#warned.get(symbol) === cause) return;
+      this.#warned.set(symbol, cause);
+      effects.notify({ level: 'warn', text: `${symbol}: ${cause} (foreign_hand: warn)` });
+      return;
+    }
     tradingState.restrict({
       control: 'R22',
       symbol,

@@ -85,6 +85,8 @@ export class OrderChecks {
     if (reason !== undefined) return { reason, temporary: false };
     const unreadable = this.#unreadable(order.intent);
     if (unreadable !== undefined) return { reason: unreadable, temporary: true };
+    const unknown = this.#unknownOrders(order);
+    if (unknown !== undefined) return { reason: `R23: ${unknown}`, temporary: true };
     const verdict = gate.recheck(order.intent, facts);
     if (verdict.ok) return undefined;
     const { control } = verdict;
@@ -127,6 +129,16 @@ export class OrderChecks {
   #defaultAgeMs(strategyId: string): number {
     const interval = this.#hostOf(strategyId)?.interval;
     return interval === undefined ? MAX_ENTRY_AGE_MS : defaultEntryAgeMs(interval);
+  }
+
+  /** R23 at the first sending of an entry: later ones repeat an order whose own outcome is unknown. */
+  #unknownOrders({ terms: { symbol, currency, reduceOnly }, attempts }: OwnOrder) {
+    const { gate, ledger } = this.#parts;
+    if (reduceOnly || attempts > 0 || !enforcesLimits(gate.preset)) return undefined;
+    const count = ledger.of(symbol, currency).unresolvedIntents;
+    const limit = gate.limits.breakers.maxUnknownOrders.symbol;
+    if (count < limit) return undefined;
+    return `${count} orders of ${symbol} have an unknown outcome, limit ${limit} (unknown_intents)`;
   }
 
   #unprovedExit({ terms: { symbol, currency, reduceOnly } }: OrderIntent): string | undefined {

@@ -12,6 +12,7 @@ import type { Operations } from '../operations.js';
 import type { Operator } from '../operator/operator.js';
 import type { Reconciliation } from '../reconciliation/reconciliation.js';
 import type { InstrumentMonitor } from '../watch/instrument-monitor.js';
+import type { CircuitBreakers } from '../watch/circuit-breakers.js';
 import type { LeverageSettings } from '../watch/leverage-settings.js';
 import type { TradingState } from '../trading-state.js';
 import type { OrderChecks } from './order-checks.js';
@@ -21,6 +22,7 @@ export interface OrderEventRouterParts {
   readonly stamp: Readonly<EventTime>;
   readonly counts: RunCounts;
   readonly tradingState: TradingState;
+  readonly breakers: CircuitBreakers;
 }
 
 /** Parts of the engine that the order protocol reaches. They hold the protocol themselves. */
@@ -91,6 +93,7 @@ export class OrderEventRouter implements OrderEnginePort {
   onEnded(order: OwnOrder, end: EndState, reason: string | undefined): void {
     const { orderManager, operations, operator, reconciliation } = this.#to;
     orderManager.onEnded(order, end, reason);
+    if (end === 'rejected') this.#parts.breakers.onRejected(order);
     operations.orderModifier.onOrderEnded(order);
     operator.onOrderEnded(order);
     if (end === 'filled') operator.continueFlatten();

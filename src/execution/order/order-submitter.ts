@@ -189,7 +189,10 @@ export class OrderSubmitter {
       this.onUnknownOutcome(order, `${text}, after an attempt without a clear answer`);
     } else if (temporary && !this.#exceededLockRefusals(order, code)) {
       this.#scheduleRetry(order);
-    } else this.#parts.end(order, 'no', text);
+    } else {
+      order.rejection = code;
+      this.#parts.end(order, 'no', text);
+    }
     if (code === 'delisting') engine.onDelisting(order);
     if (code === 'leverage-not-set') engine.onLeverageNotSet(order);
     if (code === 'locked' || code.startsWith('reduce-only')) engine.onPositionUnverified(order);

@@ -10,6 +10,7 @@ import {
 import { clientOrderIdOf } from '../../core/ids.js';
 import type { OrderIntent } from '../../core/intent.js';
 import { sideSign, type OrderTerms } from '../../core/order.js';
+import type { RejectionCode } from '../../core/rejection.js';
 import type { RequestOf } from '../../core/request.js';
 import type { Approved } from '../../risk/verdict.js';
 import { LATE_LANDING_MS } from '../constants.js';
@@ -58,6 +59,8 @@ export class OwnOrder {
 
   orderId: string | undefined;
   positionId: string | undefined;
+  /** The venue's reason for rejecting it for good. */
+  rejection: RejectionCode | undefined;
   filledQuantity: Quantity = ZERO as Quantity;
   averagePrice: Price | undefined;
   cancelState: CancelState = 'none';

@@ -11,6 +11,7 @@ import {
   type RecoveredPosition,
 } from './recovered-positions.js';
 import { recoverRestrictions } from './recovered-restrictions.js';
+import { recoverFailedStarts } from './recovered-starts.js';
 import { recoverStates, type RecoveredStates } from './recovered-states.js';
 
 /** State of a previous run, rebuilt from the journal. */
@@ -21,6 +22,8 @@ export interface Recovery {
   readonly filledAt: ReadonlyMap<string, number>;
   /** Latched restrictions that only a person ends. */
   readonly restrictions: readonly Restriction[];
+  /** Venue ms of the newest starts in a row that never reached TRADING. */
+  readonly failedStarts: readonly number[];
   /** Client order ids and symbols that the operator has adopted. */
   readonly adopted: ReadonlySet<string>;
   /** Client order ids of another writer that are not adopted. */
@@ -47,6 +50,7 @@ export function recover(records: readonly JournalRecord[], account: string): Rec
     positions: recoverPositions(records),
     filledAt: recoverFillTimes(records),
     restrictions: recoverRestrictions(records),
+    failedStarts: recoverFailedStarts(records),
     adopted: recoverAdopted(records),
     strays: recoverStrays(records),
     judgedUntil: recoverHistoryProgress(records),

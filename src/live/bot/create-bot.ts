@@ -43,6 +43,7 @@ import { SizeCheck } from '../checks/size-check.js';
 import { killFileIn } from '../state/kill-file.js';
 import { openStateFolder, type StateFolder, type StateOwner } from '../state/state-folder.js';
 import { VenueClock } from '../clock/venue-clock.js';
+import { ClockSkewFeed } from '../clock/clock-skew-feed.js';
 import { openVenueTimeSync, type VenueTimeSync } from '../clock/venue-time-sync.js';
 
 export interface BotPorts {
@@ -213,8 +214,20 @@ function assemble(options: BotOptions, opened: BotResources): Bot {
     keyAdvice:
       options.operator === undefined ? (options.keyAdvice ?? DEFAULT_KEY_ADVICE) : undefined,
     withRetry: options.withRetry ?? NO_RETRY,
-    release: () => release(options, opened),
+    release: () => {
+      skew.stop();
+      return release(options, opened);
+    },
   });
+  const skew = new ClockSkewFeed({
+    ...opened,
+    ...ports,
+    push: (event) => {
+      bot.push(event);
+    },
+  });
+  // A sandbox's clock may run fast or be set.
+  if (time.instanceId === undefined) skew.start();
   runner.connect(bot);
   return bot;
 }

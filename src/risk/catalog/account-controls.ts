@@ -134,7 +134,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     ends: 'when the outcomes are proved',
     argument: 'One unknown order may already be the position that the next one wants.',
     example: 'An answer for BTCUSDT is lost: its next entry waits for the proof.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R24',

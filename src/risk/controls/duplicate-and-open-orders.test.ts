@@ -4,7 +4,8 @@ import {
   VENUE_TIME,
   type ControlCase,
 } from '../../../test/support/builders/risk-case.js';
-import { duplicate, openOrders } from './duplicate-and-open-orders.js';
+import { DEFAULT_LIMITS } from '../limits/risk-limits.js';
+import { duplicate, openOrders, unknownOrders } from './duplicate-and-open-orders.js';
 
 describe('R08 duplicate_window_ms', () => {
   const openTime = VENUE_TIME - 60_000;
@@ -138,5 +139,35 @@ describe('R10 max_open_orders', () => {
   ];
   it.each(rows)('the control gives the expected verdict: $name', (row) => {
     expect(explanationOf(openOrders, row)).toMatch(row.refused ?? /^passes$/);
+  });
+});
+
+describe('R23 unknown_intents', () => {
+  const breakers = { ...DEFAULT_LIMITS.breakers, maxUnknownOrders: { symbol: 2, account: 3 } };
+  it.each<ControlCase>([
+    { name: 'no unknown order' },
+    { name: 'below the limit', facts: { unknownOrders: 1 }, limits: { breakers } },
+    {
+      name: 'at the limit',
+      facts: { unknownOrders: 2 },
+      limits: { breakers },
+      refused: /2 orders of BTCUSDT have an unknown outcome, limit 2/,
+    },
+    {
+      name: 'above the limit',
+      facts: { unknownOrders: 3 },
+      limits: { breakers },
+      refused: /limit 2/,
+    },
+    { name: 'an exit', intent: { exit: true }, facts: { unknownOrders: 3 } },
+    {
+      name: 'a repeated sending, which counts itself',
+      phase: 'send',
+      facts: { unknownOrders: 1 },
+    },
+  ])('the control gives the expected verdict: $name', (row) => {
+    const text = explanationOf(unknownOrders, row);
+    if (row.refused === undefined) expect(text).toBe('passes');
+    else expect(text).toMatch(row.refused);
   });
 });

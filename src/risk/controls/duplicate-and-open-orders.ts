@@ -39,6 +39,32 @@ function sameWithin(sinceMs: number, windowMs: number): Breach {
 }
 
 /**
+ * R23: no new entry on a symbol with orders of unknown outcome. Judged at the decision alone: an order that
+ * is sent again under its own id must not be refused for its own unknown outcome; the engine checks a
+ * first sending.
+ */
+export const unknownOrders: Control = {
+  id: 'R23',
+  key: 'unknown_intents',
+  clock: 'none',
+  class: 'reject',
+  judge({ isExit, phase, intent, unknownOrders: count }, { breakers }) {
+    const limit = breakers.maxUnknownOrders.symbol;
+    if (isExit || phase !== 'decide' || count < limit) return undefined;
+    const { symbol } = intent.terms;
+    return breach(
+      () => `${count} orders of ${symbol} have an unknown outcome, limit ${limit}`,
+      () => ({ symbol, unknown: String(count), limit: String(limit) }),
+    );
+  },
+  margins({ isExit, phase, unknownOrders: count }, { breakers }) {
+    if (isExit || phase !== 'decide') return [];
+    const limit = String(breakers.maxUnknownOrders.symbol - 1);
+    return [{ value: String(count), limit, unit: 'orders' }];
+  },
+};
+
+/**
  * R10: the number of orders that may rest is limited, so that a kill switch cancels them quickly. Limit
  * exits count; market exits never rest.
  */

@@ -109,3 +109,19 @@ describe('R15 max_leverage', () => {
     },
   ]);
 });
+
+describe('the mode control', () => {
+  it('its refusal names the restriction behind the mode', () => {
+    const facts = { mode: 'REDUCE_ONLY', modeCause: 'R25: 5 errors' } as const;
+    expect(explanationOf(tradingMode, { name: '', facts })).toBe(
+      'mode REDUCE_ONLY lets no entry out (R25: 5 errors)',
+    );
+  });
+
+  it('an exit stays in while the run ends, in every mode', () => {
+    const facts = { mode: 'HALTED', exitHold: 'the run ends: no space' } as const;
+    expect(explanationOf(tradingMode, { name: '', intent: exit, facts })).toBe(
+      'mode HALTED lets no order out',
+    );
+  });
+});

@@ -149,6 +149,12 @@ const rows: readonly Row[] = [
     values: { missing: 'leverage of BTCUSDT in USDT at the venue' },
   },
   {
+    id: 'R23',
+    facts: { unknownOrders: 1 },
+    text: '1 orders of BTCUSDT have an unknown outcome, limit 1',
+    values: { symbol: 'BTCUSDT', unknown: '1', limit: '1' },
+  },
+  {
     id: 'R08',
     intent: { leg: 1 },
     before: [[{ leg: 1 }, 0]],
@@ -380,6 +386,7 @@ it('every control has its key in the risk block', () => {
     R14: 'max_margin_utilisation_pct',
     R16: 'min_liq_distance_pct',
     R09: 'max_entries_per_minute',
+    R23: 'unknown_intents',
     R08: 'duplicate_window_ms',
     R01: 'max_order_notional_usdt',
     R02: 'max_order_qty',

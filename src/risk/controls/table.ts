@@ -6,7 +6,7 @@ import { allowList, attribution, killSwitch, leverage, tradingMode } from './per
 import { dailyLoss, dailyTurnover, drawdown, lossStreak } from './losses.js';
 import { priceCollar, referencePriceAge } from './price.js';
 import { accountExposure, marginUtilisation } from './account-exposure.js';
-import { duplicate, entryRate, openOrders } from './duplicate-and-open-orders.js';
+import { duplicate, entryRate, openOrders, unknownOrders } from './duplicate-and-open-orders.js';
 import { selfCross } from './self-cross.js';
 import { orderNotional, orderQuantity, positionNotional } from './size.js';
 import { stateAge } from './state-age.js';
@@ -30,6 +30,7 @@ export const CONTROLS: readonly Control[] = [
   fundingGuard,
   instrumentRules,
   leverage,
+  unknownOrders,
   duplicate,
   selfCross,
   orderNotional,

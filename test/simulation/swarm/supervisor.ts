@@ -92,6 +92,7 @@ export class Supervisor {
     for (const what of world.adoptedIds) bot.command({ kind: 'adopt', what });
     this.disk.onOpened();
     bot.failed.catch(() => undefined);
+    void this.#resumeLatched(bot, botRun);
     try {
       await first(botRun.process, Promise.race([bot.start(), bot.failed]));
       if (botRun.process.alive)
@@ -112,6 +113,21 @@ export class Supervisor {
     await world.time.sleep(OPERATOR_DELAY_MS);
     cancelForgedOrders(world);
     for (const id of world.seenExternalIds) world.adoptedIds.add(id);
+  }
+
+  /** A person looks at each latched restriction too, and resumes it. An external hand's hold stays. */
+  async #resumeLatched(bot: Bot, { process }: BotRun): Promise<void> {
+    const world = this.#world;
+    for (;;) {
+      await world.time.sleep(OPERATOR_DELAY_MS);
+      if (!process.alive || this.#ended) return;
+      for (const { control, symbol, class: kind } of bot.engine.restrictions) {
+        if (kind !== 'latching' || (control === 'R22' && symbol !== undefined)) continue;
+        world.note('resumed', `${control} ${symbol ?? ''}`);
+        cancelForgedOrders(world);
+        bot.command({ kind: 'resume', ...(symbol !== undefined && { symbol }) });
+      }
+    }
   }
 
   #checkFailure(error: unknown): void {

@@ -115,6 +115,7 @@ export interface FactsCase {
   readonly accountOrders?: number;
   readonly mode?: Mode;
   readonly killLevel?: KillLevel;
+  readonly unknownOrders?: number;
   readonly exitHold?: string;
   readonly modeCause?: string;
   readonly halted?: string;
@@ -164,7 +165,7 @@ export function factsOf(of: FactsCase = {}): GateFacts {
     minPosition: smaller(ZERO as Quantity, d(of.shortest ?? of.position ?? '0')),
     reducingQuantity: d(of.reducing ?? '0'),
     orderCount: of.orders ?? 0,
-    unresolvedIntents: 0,
+    unresolvedIntents: of.unknownOrders ?? 0,
   };
   return {
     venueTime: of.venueTime ?? VENUE_TIME,
