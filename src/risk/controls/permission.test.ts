@@ -35,7 +35,7 @@ describe('mode', () => {
   });
 });
 
-describe('R22 unattributed_exposure', () => {
+describe('R22 foreign_hand', () => {
   check(attribution, [
     { name: 'a free symbol' },
     {

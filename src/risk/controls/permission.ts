@@ -39,7 +39,7 @@ export const tradingMode: Control = {
  */
 export const attribution: Control = {
   id: 'R22',
-  key: 'unattributed_exposure',
+  key: 'foreign_hand',
   clock: 'none',
   class: 'latching',
   judge({ isExit, haltReason, intent }) {

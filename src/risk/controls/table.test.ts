@@ -370,7 +370,7 @@ it('every control has its key in the risk block', () => {
   expect(Object.fromEntries(CONTROLS.map(({ id, key }) => [id, key]))).toEqual({
     R30: 'kill_switch',
     mode: 'mode',
-    R22: 'unattributed_exposure',
+    R22: 'foreign_hand',
     R28: 'symbols_allow',
     R05: 'max_ref_price_age_ms',
     R06: 'max_state_age_ms',
