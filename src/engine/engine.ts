@@ -8,7 +8,6 @@ import type { Reply } from '../core/request.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OwnOrder } from '../execution/order/own-order.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
-import type { Recovery } from '../execution/recovery/recovery.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { ActiveRestriction } from '../risk/restrictions.js';
 import type { StrategyHost } from '../strategy/host/host.js';
@@ -22,6 +21,7 @@ import type { OwnPosition } from './operator/flatten.js';
 import type { ExternalActivity } from './reconciliation/external-activity.js';
 import type { StrategyInstance } from './engine-strategy-port.js';
 import type { ResumeScope } from './trading-state.js';
+import { restoreEngine } from './restore-engine.js';
 import { startFailureOf } from './start-failure.js';
 import type { SymbolHalts } from './account/symbol-halts.js';
 import type { UnreadableSymbols } from './account/unreadable-symbols.js';
@@ -70,7 +70,7 @@ export class Engine {
     this.operations = parts.operations;
     this.halts = parts.halts;
     this.unreadable = parts.unreadable;
-    if (options.recovered !== undefined) this.#restore(options.recovered);
+    if (options.recovered !== undefined) restoreEngine(options, parts, options.recovered);
   }
 
   get mode(): Mode {
@@ -303,21 +303,5 @@ export class Engine {
   /** No more orders are placed; unproved orders are still queried. */
   halt(reason: string): void {
     this.#parts.tradingState.halt(reason);
-  }
-
-  #restore(recovered: Recovery): void {
-    const orders = recovered.orders.map((each) => {
-      const order = each.create(this.ledger.nextKey);
-      this.#options.gate.remember(each.intent);
-      this.ledger.add(order);
-      this.ledger.indexByClientOrderId(order);
-      return order;
-    });
-    const { flatten } = recovered;
-    if (flatten !== undefined) {
-      this.#parts.operator.flatten.restore(flatten, this.#options.manualSession === true);
-    }
-    this.operations.restore(recovered.operations);
-    this.#parts.reconciliation.restore(orders, recovered);
   }
 }

@@ -230,11 +230,8 @@ export class TradingState {
    */
   setKeyRefused(refused: boolean, cause: string): void {
     this.#isKeyRefused = refused;
-    if (refused) this.#announce(cause);
-    else {
-      if (this.#phase === 'ready') this.#phase = 'reconciling';
-      this.#announce(cause);
-    }
+    if (!refused && this.isReady) this.#phase = 'reconciling';
+    this.#announce(cause);
   }
 
   /** No more orders are placed, and the run ends: the journal failed, or another bot writes. */
