@@ -121,3 +121,18 @@ it('an entry that has rested for a day is canceled, and a manual one is not', ()
     true,
   );
 });
+
+it('funding above the lower limit warns about an entry, and above the higher one refuses it', () => {
+  const rig = trading();
+  const nextSettlementMs = rig.venueTime + 30_000;
+  const funding = { kind: 'funding', symbol: 'BTCUSDT', nextSettlementMs } as const;
+  rig.handle({ ...funding, rate: 0.0006 });
+  expect(rig.submit({ ordinal: 0 })).toBe('accepted');
+  expect(rig.notes.at(-1)).toMatchObject({
+    level: 'warn',
+    text: 'cross: the next funding, within 60 s, costs 6 bps, limit 5 bps (funding_guard)',
+  });
+  rig.handle({ ...funding, rate: 0.0031 });
+  expect(rig.submit({ ordinal: 1 })).toBe('refused');
+  expect(refusal(rig)).toMatchObject({ control: 'R41', values: { cost_bps: '31' } });
+});

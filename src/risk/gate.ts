@@ -2,6 +2,7 @@ import { textFromFixed, type Fixed } from '../core/fixed/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { Breach, Control, Values } from './control.js';
 import type { ControlId } from './control-id.js';
+import { fundingWarning } from './controls/market.js';
 import { CONTROLS } from './controls/table.js';
 import { collectEvidence, type Evidence, type Phase } from './evidence.js';
 import type { GateFacts } from './facts.js';
@@ -114,6 +115,7 @@ const unjudged = (intent: OrderIntent): Approval => ({
   checks: NO_CHECKS,
   wouldRefuse: undefined,
   explain: () => 'approved without a check (preset none)',
+  warning: () => undefined,
   values: () => NO_VALUES,
 });
 
@@ -142,6 +144,11 @@ class JudgedApproval implements Approval {
     const { checks, wouldRefuse } = this;
     if (wouldRefuse === undefined) return `approved by ${checks.length} controls`;
     return `approved; ${wouldRefuse.control} is not enforced: ${wouldRefuse.explain()}`;
+  }
+
+  warning(): string | undefined {
+    const { evidence, limits } = this.#facts;
+    return fundingWarning(evidence, limits)?.explain();
   }
 
   values(): Values {

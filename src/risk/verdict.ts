@@ -33,6 +33,8 @@ export interface Approval {
   /** `research`: the refusal of `standard`. */
   readonly wouldRefuse: Refusal | undefined;
   explain(): string;
+  /** A cost that a person should know of; undefined: there is none. */
+  warning(): string | undefined;
   /** The facts of the check, and each control's margin. */
   values(): Values;
 }

@@ -80,6 +80,8 @@ export class OrderManager {
       }
       ledger.indexByClientOrderId(order);
       journal.verdict(intent, verdict, order.clientOrderId);
+      const warning = verdict.warning();
+      if (warning !== undefined) this.warn(`${intent.strategyId}: ${warning} (funding_guard)`);
     }
     protocol.submit(order);
     return 'accepted';
