@@ -24,6 +24,10 @@ it('the demo trades 24 venue hours under preset standard, and its replay is iden
     expect(filled.length, symbol).toBeGreaterThan(10);
     expect(bot.engine.positions.quantity(symbol, 'USDT')).toBe(world.venuePosition(symbol));
   }
+  const restrictions = (await world.journal()).filter(
+    (record) => record.type === 'mode' && record.symbol !== undefined,
+  );
+  expect(restrictions, 'no control stops a symbol of a calm market').toEqual([]);
   const explained = Object.values(summary.refused_by).reduce((sum, count) => sum + count, 0);
   expect(explained).toBe(summary.refused);
   expect((await replayOf(world)).identical).toBe(true);

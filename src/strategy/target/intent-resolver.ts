@@ -31,7 +31,7 @@ import { TargetTracker } from './target-tracker.js';
 
 export interface IntentResolverOptions extends IntentSizerOptions {
   readonly symbols: readonly string[];
-  /** An intent was refused that is an error of the strategy, whatever the market does. */
+  /** An intent was refused that no market could have made right: an error of the strategy. */
   readonly onFault?: (text: string) => void;
 }
 
