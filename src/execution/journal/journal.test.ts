@@ -77,6 +77,7 @@ const approval = (wouldRefuse?: Refusal): Verdict => ({
   checks: ['R05'],
   wouldRefuse,
   explain: () => 'all 1 controls passed',
+  warning: () => undefined,
   values: () => values,
 });
 const JUDGED = {
