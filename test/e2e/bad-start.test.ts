@@ -392,7 +392,7 @@ export default defineStrategy({
     mkdirSync(stateDir);
     writeFileSync(`${stateDir}/KILL`, '');
     const message =
-      'the kill switch is set: …/KILL exists. Look at what happened, then remove the file';
+      'the kill switch is set: …/KILL exists. Look at what happened, then `sluice resume` ends it';
     expectEnd(await run({ stateDir }), 4, message);
     expect(readdirSync(stateDir)).toEqual(['KILL', 'owner.lock']);
   });

@@ -96,7 +96,7 @@ describe('a position on the command line', () => {
     expect(cliResult.stdout).toContain(
       `the kill switch is set: ${kill} exists. A start cancels the orders that have not ended ` +
         '(BTCUSDT accepted), has no flatten to finish, places nothing else and exits with ' +
-        'code 4; remove the file to trade\n',
+        'code 4; `sluice resume` ends it\n',
     );
     expect(cliResult.stdout).not.toMatch(/refuses|first candle/);
     expect((await run(config)).exitCode).toBe(4);
