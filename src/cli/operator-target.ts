@@ -60,6 +60,15 @@ async function targetOfConfig(path: string, io: Io): Promise<OperatorTarget> {
   return { stateDir: found ?? config.stateDir, config, hasJournal: found !== undefined };
 }
 
+/**
+ * A folder without a journal can be killed before its first run, except below an embedded sandbox: there each run
+ * has a folder of its own.
+ * @throws UsageError
+ */
+export function requireKillable(target: OperatorTarget): void {
+  if (target.config?.venue.endpoint.kind === 'embedded') requireJournal(target);
+}
+
 /** @throws UsageError: the command has nothing to work on */
 export function requireJournal({ stateDir, hasJournal }: OperatorTarget): void {
   if (hasJournal) return;

@@ -16,6 +16,7 @@ import {
   connectTo,
   findTarget,
   refuseOtherAccount,
+  requireKillable,
   type OperatorTarget,
 } from '../../operator-target.js';
 import { offlineStatus } from '../status/status-command.js';
@@ -34,6 +35,7 @@ const HELD_TIMEOUT_MS = 10_000;
  */
 export async function killCommand(options: KillOptions, io: Io): Promise<number> {
   const target = await findTarget(options, io);
+  requireKillable(target);
   const first = await connectTo(target, io);
   if (first === undefined) await refuseOtherAccount(target, io);
   try {

@@ -2,7 +2,13 @@ import { UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
 import type { OperatorClient } from '../../../live/operator/operator-client.js';
 import type { Io } from '../../command-io.js';
-import { ask, connectTo, findTarget, refuseOtherAccount } from '../../operator-target.js';
+import {
+  ask,
+  connectTo,
+  findTarget,
+  refuseOtherAccount,
+  requireKillable,
+} from '../../operator-target.js';
 import { setKillFile } from '../kill/kill-command.js';
 import { offlineStatus } from '../status/status-command.js';
 import type { PauseEnd, PauseOptions } from './pause-options.js';
@@ -10,6 +16,7 @@ import type { PauseEnd, PauseOptions } from './pause-options.js';
 /** Sets the kill switch to `pause`, with an end where one is named. */
 export async function pauseCommand(options: PauseOptions, io: Io): Promise<number> {
   const target = await findTarget(options, io);
+  requireKillable(target);
   const client = await connectTo(target, io);
   if (client === undefined) await refuseOtherAccount(target, io);
   try {
