@@ -273,6 +273,34 @@ describe('a flatten of a previous run', () => {
     expect(rig.host.eventLog).not.toContain('start');
     expect(rig.sent.map(({ request }) => request.kind)).not.toContain('read-leverage');
   });
+
+  describe('by the kill switch', () => {
+    const kill: OperatorCommand = { kind: 'kill', level: 'flatten', reason: 'KILL exists' };
+
+    it('closes at a start, and its strategies learn of it as of a change while they were down', () => {
+      const first = trading([LONG]);
+      first.records.unshift(...adopted());
+      const rig = nextRun([first], [LONG], { first: kill });
+      expect(exits(rig)).toHaveLength(1);
+      rig.answer('place', placement());
+      rig.answerOrderQuery(fillOf(rig, 0, '1'));
+      rig.pass(1_000);
+      rig.poll([]);
+      expect(states(rig)).toEqual(['wanted', 'flat']);
+      expect(rig.host.eventLog).not.toContain('start');
+      expect(rig.host.eventLog).toContain('moved while down BTCUSDT from 1');
+    });
+
+    it('given twice, continues one flatten: no second exit for the same quantity', () => {
+      const rig = trading([LONG]);
+      sendCommand(rig, kill, 'c1');
+      rig.answer('place', placement());
+      sendCommand(rig, kill, 'c2');
+      rig.pass(2_000);
+      expect(rig.engine.ledger.all).toHaveLength(1);
+      expect(states(rig)).toEqual(['wanted']);
+    });
+  });
 });
 
 it('a kill switch at a start cancels every order and closes nothing', () => {

@@ -47,8 +47,8 @@ export interface FlattenParts extends EngineExitParts {
 interface FlattenRequest extends RecoveredFlatten {
   /** Exits of one command are numbered across all runs, because a client order id is used once. */
   ordinal: number;
-  /** Requested in a previous run. */
-  readonly isFromPreviousRun: boolean;
+  /** Requested in a previous run, or before the strategies of this one: they do not see its fills. */
+  readonly isBeforeStrategies: boolean;
 }
 
 /**
@@ -88,13 +88,14 @@ export class Flatten {
   /** Restores the flatten of a previous run. `waits`: this session does not carry it out. */
   restore(flatten: RecoveredFlatten, isDeferred: boolean): void {
     const ordinal = this.#nextOrdinal(flatten.commandId);
-    this.#request = { ...flatten, ordinal, isFromPreviousRun: true };
+    this.#request = { ...flatten, ordinal, isBeforeStrategies: true };
     this.#isDeferred = isDeferred;
   }
 
   start(commandId: string, text: string): void {
     const ordinal = this.#nextOrdinal(commandId);
-    this.#request = { commandId, text, ordinal, isFromPreviousRun: false };
+    const isBeforeStrategies = this.#parts.tradingState.phase === 'starting';
+    this.#request = { commandId, text, ordinal, isBeforeStrategies };
     this.#isDeferred = false;
     this.#parts.journal.flatten(commandId, 'wanted', text);
     this.#run();
@@ -223,7 +224,7 @@ export class Flatten {
     this.#end = state;
     requests.cancelTimer(this.#timer);
     this.#timer = undefined;
-    if (request.isFromPreviousRun) this.#notifyClosed(request.commandId);
+    if (request.isBeforeStrategies) this.#notifyClosed(request.commandId);
     journal.flatten(request.commandId, state, text);
     effects.notify({ level: 'info', text: `flatten: ${text}` });
   }
