@@ -54,6 +54,11 @@ export const CONTROL_IDS = [
 
 export type ControlId = (typeof CONTROL_IDS)[number];
 
+/** Command id of a flatten that a control starts: `R19:2025-05-05`. A person's ids have no such prefix. */
+export const controlCommandId = (control: ControlId, name: string): string => `${control}:${name}`;
+const CONTROL_COMMAND = /^R\d\d:/;
+export const isControlCommandId = (commandId: string): boolean => CONTROL_COMMAND.test(commandId);
+
 /**
  * Effect of a breach. `reject`: this order only. `self-clearing`: entries stop until two clean
  * reconciliations and 60 s have passed. `latching`: entries stop until a person resumes.

@@ -8,7 +8,7 @@ import {
   type Ratio,
 } from '../../core/fixed/fixed.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
-import type { ControlId } from '../../risk/control-id.js';
+import { controlCommandId, type ControlId } from '../../risk/control-id.js';
 import type { LossLimits } from '../../risk/limits/loss-limits.js';
 import type { LossMeasure } from '../../risk/loss/loss-ledger.js';
 import { tradingDayText } from '../../risk/loss/trading-day.js';
@@ -62,9 +62,10 @@ export class LossLimiter {
 
   /** After every event that may change equity or prices. */
   check(): void {
-    const { losses, isEnforced } = this.#parts;
+    const { losses, isEnforced, isBacktest } = this.#parts;
     const measure = losses.measure();
     if (!isEnforced || measure === undefined) return;
+    if (isBacktest) this.#continueFlatten();
     if (this.#hasResumed()) {
       losses.rebase();
       this.#since.clear();
@@ -117,10 +118,19 @@ export class LossLimiter {
     if (limit.flattens) this.#flatten(control, cause);
   }
 
+  /** The retries of a flatten are monotonic timers, which a backtest has not. */
+  #continueFlatten(): void {
+    const flatten = this.#parts.flatten();
+    if (!flatten.isActive) return;
+    flatten.checkFlat();
+    flatten.continueClosing();
+  }
+
   #flatten(control: ControlId, cause: string): void {
     const flatten = this.#parts.flatten();
     if (flatten.isActive || flatten.remainingPositions().length === 0) return;
-    flatten.start(`${control}:${tradingDayText(this.#day ?? 0)}`, `${control}: ${cause}`);
+    const commandId = controlCommandId(control, tradingDayText(this.#day ?? 0));
+    flatten.start(commandId, `${control}: ${cause}`);
   }
 }
 

@@ -14,6 +14,7 @@ import { enforcesLimits } from '../../risk/preset.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import type { SubmitResult } from '../../strategy/contract/strategy-port.js';
 import { OPERATOR_ID } from '../operator/manual-trading.js';
+import { isControlCommandId } from '../../risk/control-id.js';
 import { isTransientRefusal } from '../../risk/verdict.js';
 import type { LossMonitor } from '../account/loss-monitor.js';
 import type { RunCounts } from '../account/run-counts.js';
@@ -109,8 +110,9 @@ export class OrderManager {
     const { positionChanges } = this.#parts;
     if (order.intent.strategyId === OPERATOR_ID) positionChanges.onManualFill(symbol);
     if (owner === undefined) {
-      const by = order.intent.cause.kind === 'operator' ? 'hand' : 'venue';
-      positionChanges.onUnownedFill(symbol, by);
+      const { cause } = order.intent;
+      const isByHand = cause.kind === 'operator' && !isControlCommandId(cause.commandId);
+      positionChanges.onUnownedFill(symbol, isByHand ? 'hand' : 'venue');
     } else {
       owner.onFill({ symbol, side, type, quantity, price, key: order.key, time: venueTime });
       this.#judgeSlippage(order, price);
