@@ -11,7 +11,7 @@ import {
   keysOfControl,
   limitsOfControl,
 } from './control-catalog.js';
-import { statusText } from './control-entry.js';
+import { controlStatus } from './control-entry.js';
 import { LIMIT_ENTRIES } from './limit-catalog.js';
 
 /** Keys of the `risk:` block, with members of groups. */
@@ -93,8 +93,8 @@ describe('the catalogue of controls', () => {
   });
 
   it('states the part of a control that is missing', () => {
-    expect(statusText({ inForce: false })).toBe('not in force yet');
-    expect(statusText({ inForce: true })).toBe('in force');
-    expect(statusText({ inForce: true, lacks: 'no key' })).toBe('in force in part: no key');
+    expect(controlStatus({ inForce: false })).toBe('not in force yet');
+    expect(controlStatus({ inForce: true })).toBe('in force');
+    expect(controlStatus({ inForce: true, lacks: 'no key' })).toBe('in force in part: no key');
   });
 });

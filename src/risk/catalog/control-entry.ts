@@ -27,5 +27,8 @@ export interface ControlEntry {
 }
 
 /** `in force`, `in force in part: …` or `not in force yet`. */
-export const statusText = ({ inForce, lacks }: Pick<ControlEntry, 'inForce' | 'lacks'>): string =>
+export const controlStatus = ({
+  inForce,
+  lacks,
+}: Pick<ControlEntry, 'inForce' | 'lacks'>): string =>
   inForce ? (lacks === undefined ? 'in force' : `in force in part: ${lacks}`) : 'not in force yet';

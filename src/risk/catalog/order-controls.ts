@@ -81,7 +81,7 @@ export const ORDER_CONTROLS: readonly ControlEntry[] = [
       'Refuses an order that the venue would reject: steps, bounds, minimum value, trigger on the wrong side.',
     exits: 'have no minimum value and no leverage; they need a position to reduce',
     ends: 'with an order within the rules',
-    argument: 'A rejection costs a request and tells nothing new. There is no switch.',
+    argument: 'A rejection costs a request and adds no knowledge. There is no switch.',
     example: 'A quantity of 0.0015 BTC with a step of 0.001 is refused.',
     inForce: true,
   },

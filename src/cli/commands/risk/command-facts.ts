@@ -7,8 +7,8 @@ import {
   smaller,
   subtract,
   ZERO,
-  type Quantity,
   type Amount,
+  type Quantity,
   type Usdt,
 } from '../../../core/fixed/fixed.js';
 import type { Files } from '../../../core/ports.js';
@@ -21,7 +21,7 @@ import type { GateFacts } from '../../../risk/facts.js';
 import type { LossFacts } from '../../../risk/loss/loss-facts.js';
 import { stricter, type KillLevel, type Mode } from '../../../risk/mode.js';
 import type { Restriction } from '../../../risk/restrictions.js';
-import type { OrderInputs } from './order-inputs.js';
+import { symbolsIn, type OrderInputs } from './order-inputs.js';
 
 /** Facts of the state folder. */
 export interface StateFacts {
@@ -57,11 +57,10 @@ export function commandFacts(
     monotonic: now,
     exposure: exposureIn(inputs),
     killLevel: state.killLevel,
-    mode: (symbol) => modeIn(state, symbol),
-    modeCause: (symbol) => restrictionsOf(state, symbol)[0]?.cause,
+    mode: (symbol) => modeOf(symbol, state),
+    modeCause: (symbol) => restrictionsOn(symbol, state)[0]?.cause,
     exitHold: undefined,
-    haltReason: (symbol) =>
-      restrictionsOf(state, symbol).find(({ control }) => control === 'R22')?.cause,
+    haltReason: (symbol) => haltOf(symbol, state)?.cause,
     instrument: (symbol) => inputs.instruments.get(symbol),
     lastPrice: (symbol) => inputs.prices.get(symbol),
     lastPriceAt: known,
@@ -74,14 +73,12 @@ export function commandFacts(
       currency === config.venue.tradeCurrency ? newDay(inputs, config) : undefined,
     equity: (currency: Currency) =>
       currency === config.venue.tradeCurrency ? inputs.equity : undefined,
-    walletTotal: (currency) =>
-      currency === config.venue.tradeCurrency ? inputs.equity : undefined,
-    entryPrice: (symbol) =>
-      inputs.positions.find((row) => row.symbol === symbol)?.entryPrice ??
-      inputs.prices.get(symbol),
+    walletTotal: (currency: Currency) =>
+      currency === config.venue.tradeCurrency ? inputs.walletTotal : undefined,
+    entryPrice: (symbol) => inputs.positions.find((row) => row.symbol === symbol)?.entryPrice,
     priceJump: () => undefined,
     volatility: () => undefined,
-    funding: () => undefined,
+    funding: (symbol) => inputs.funding.get(symbol),
     hedgeRate: () => config.venue.inrRate?.value,
     configuredLeverage: (symbol) =>
       config.strategies.find(({ symbols }) => symbols.includes(symbol))?.leverage ??
@@ -90,21 +87,28 @@ export function commandFacts(
   };
 }
 
-const restrictionsOf = ({ restrictions }: StateFacts, symbol: string): readonly Restriction[] =>
+/** Restrictions of the account and of the symbol. */
+const restrictionsOn = (symbol: string, { restrictions }: StateFacts): readonly Restriction[] =>
   restrictions.filter((each) => each.symbol === undefined || each.symbol === symbol);
 
-const modeIn = (state: StateFacts, symbol: string): Mode =>
-  restrictionsOf(state, symbol).reduce<Mode>((mode, { to }) => stricter<Mode>(mode, to), 'TRADING');
+const haltOf = (symbol: string, state: StateFacts): Restriction | undefined =>
+  restrictionsOn(symbol, state).find((each) => each.control === 'R22' && each.symbol === symbol);
+
+/** R22 itself refuses the entries of a halted symbol, and names the cause. */
+const modeOf = (symbol: string, state: StateFacts): Mode =>
+  restrictionsOn(symbol, state)
+    .filter(({ control }) => control !== 'R22')
+    .reduce<Mode>((mode, { to }) => stricter<Mode>(mode, to), 'TRADING');
 
 const exposureIn = (inputs: OrderInputs): Exposure => ({
   of: (symbol) => exposureOf(symbol, inputs),
-  symbols: () => [
-    ...new Set([...inputs.positions, ...inputs.orders].flatMap(({ symbol }) => symbol ?? [])),
-  ],
+  symbols: () => symbolsIn(inputs),
   restingOrders: (symbol, _currency, side) =>
-    inputs.orders
-      .filter((order) => order.symbol === symbol && order.side === side)
-      .map(({ price }) => ({ side, prices: price === undefined ? [] : [price] })),
+    inputs.orders.flatMap((order) =>
+      order.symbol !== symbol || order.side !== side || order.price === undefined
+        ? []
+        : [{ side, prices: [order.price] }],
+    ),
   orderCount: inputs.orders.length,
 });
 
@@ -133,7 +137,7 @@ function newDay({ equity }: OrderInputs, { venue }: SluiceConfig): LossFacts | u
   };
 }
 
-/** Every open order counts as if it filled and opened: the list does not tell which ones only reduce. */
+/** Every open order counts as if it filled and opened: the list does not show which ones only reduce. */
 function exposureOf(symbol: string, { positions, orders }: OrderInputs): SymbolExposure {
   const position = positions
     .filter((row) => row.symbol === symbol)
@@ -151,8 +155,8 @@ function exposureOf(symbol: string, { positions, orders }: OrderInputs): SymbolE
       );
   return {
     position,
-    maxPosition: add(larger(NONE, position), open('buy')),
-    minPosition: subtract(smaller(NONE, position), open('sell')),
+    maxPosition: add(larger(position, NONE), open('buy')),
+    minPosition: subtract(smaller(position, NONE), open('sell')),
     reducingQuantity: NONE,
     orderCount: own.length,
     unresolvedIntents: 0,

@@ -8,7 +8,7 @@ import {
   keysOfControl,
   limitsOfControl,
 } from '../../../risk/catalog/control-catalog.js';
-import { statusText, type ControlEntry } from '../../../risk/catalog/control-entry.js';
+import { controlStatus, type ControlEntry } from '../../../risk/catalog/control-entry.js';
 import { limitText } from '../../../risk/catalog/limit-catalog.js';
 import { PRESET_LIMITS } from '../../../risk/limits/risk-limits.js';
 import type { Column } from '../../../report/rows-table.js';
@@ -67,7 +67,7 @@ const pageOf = (control: ControlEntry) => ({
   ends: control.ends,
   argument: control.argument,
   example: control.example,
-  status: statusText(control),
+  status: controlStatus(control),
   limits: limitsOfControl(control.id).map(({ key, unit, read }) => ({
     key,
     unit,
@@ -98,7 +98,7 @@ async function printPage(control: ControlEntry, io: Io): Promise<void> {
     `exits    ${control.exits}`,
     `ends     ${control.ends}`,
     `clock    ${CLOCK_TEXTS[control.clock]}`,
-    `status   ${statusText(control)}`,
+    `status   ${controlStatus(control)}`,
     `default  ${control.argument}`,
     `example  ${control.example}`,
   ];

@@ -3,6 +3,7 @@ import type { SluiceConfig } from '../../../config/config.js';
 import { describeInstrument } from '../../../config/instrument-resolver.js';
 import {
   add,
+  fixedFromDecimal,
   fixedFromText,
   multiply,
   subtract,
@@ -23,6 +24,7 @@ import type { AssetDetail } from '../../../venue/futures-api/futures-api.js';
 import { Secret } from '../../../venue/futures-api/http/secret.js';
 import { StartError, UsageError } from '../../../core/command-errors.js';
 import { TransportError } from '../../../core/ports.js';
+import type { FundingForecast } from '../../../risk/facts.js';
 import { VenueError } from '../../../venue/venue.js';
 import type { Io } from '../../command-io.js';
 import { readOrThrow, retryWhileRateLimited, valueOrThrow } from '../account/account-connection.js';
@@ -37,10 +39,13 @@ export interface OrderInputs {
   readonly prices: ReadonlyMap<string, Price>;
   /** In the currency of the configuration, with unrealised PnL; undefined: not known. */
   readonly equity: Amount | undefined;
+  /** Balance + locked of the wallet, without unrealised PnL. */
+  readonly walletTotal: Amount | undefined;
   readonly positions: readonly PositionReport[];
   /** Orders that trade; stops and targets wait on their position. */
   readonly orders: readonly OrderReport[];
   readonly leverage: ReadonlyMap<string, Ratio>;
+  readonly funding: ReadonlyMap<string, FundingForecast>;
   /** Sources and assumptions, for people. */
   readonly notes: readonly string[];
 }
@@ -61,7 +66,10 @@ export async function readOrderInputs(
   return {
     ...inputs,
     prices: new Map([...inputs.prices, ...prices]),
-    equity: given.equity === undefined ? inputs.equity : fixedFromText(given.equity),
+    ...(given.equity !== undefined && {
+      equity: fixedFromText(given.equity),
+      walletTotal: fixedFromText(given.equity),
+    }),
   };
 }
 
@@ -77,6 +85,8 @@ async function offlineInputs(
     instruments: new Map(described.map(({ instrument }) => [instrument.symbol, instrument])),
     prices: new Map(),
     equity: undefined,
+    walletTotal: undefined,
+    funding: new Map(),
     positions: [],
     orders: [],
     leverage: configuredLeverages(config),
@@ -150,24 +160,44 @@ async function readVenue(
   );
   const instruments = new Map<string, Instrument>();
   const prices = new Map<string, Price>();
-  for (const symbol of new Set([...symbols, ...positions.map((row) => row.symbol)])) {
+  const funding = new Map<string, FundingForecast>();
+  const trading = orders.filter(({ role }) => role === 'trade');
+  const all = new Set([...symbols, ...symbolsIn({ positions, orders: trading })]);
+  for (const symbol of all) {
     const asset = await listedAsset(api, symbol);
     instruments.set(symbol, asset.instrument);
     if (asset.price !== undefined) prices.set(symbol, asset.price);
+    const forecast = fundingOf(asset);
+    if (forecast !== undefined) funding.set(symbol, forecast);
   }
-  const leverage = await readLeverages(api, config, symbols);
+  const leverage = await readLeverages(api, config, [...all]);
   const total = add(wallet.balance, wallet.locked);
   const unrealised = positions.flatMap((row) => unrealisedOf(row, prices, config));
   return {
     instruments,
     prices,
     equity: unrealised.reduce<Amount>((sum, part) => add(sum, part), total),
+    walletTotal: total,
+    funding,
     positions,
-    orders: orders.filter(({ role }) => role === 'trade'),
+    orders: trading,
     leverage: leverage.values,
     notes: [`read from ${source}; assumed is a reconciled bot (mode TRADING)`, ...leverage.notes],
   };
 }
+
+/** Symbols with a position or an open order. */
+export const symbolsIn = ({
+  positions,
+  orders,
+}: Pick<OrderInputs, 'positions' | 'orders'>): readonly string[] => [
+  ...new Set([...positions, ...orders].flatMap(({ symbol }) => symbol ?? [])),
+];
+
+const fundingOf = ({ fundingRate, nextFundingMs }: AssetDetail): FundingForecast | undefined =>
+  fundingRate === undefined || nextFundingMs === undefined
+    ? undefined
+    : { rate: fixedFromDecimal(fundingRate), nextSettlementMs: nextFundingMs };
 
 /** @throws UsageError for a symbol that the venue does not list */
 async function listedAsset(api: ClosableFuturesApi, symbol: string): Promise<AssetDetail> {

@@ -25,7 +25,7 @@ export interface ControlRow {
   readonly reason: string | null;
 }
 
-export interface OrderVerdict {
+export interface JudgedOrder {
   readonly allowed: boolean;
   /** The gate's own words. */
   readonly text: string;
@@ -53,7 +53,7 @@ export function verdictOf(
   intent: OrderIntent,
   facts: GateFacts,
   { riskSettings }: Pick<SluiceConfig, 'riskSettings'>,
-): OrderVerdict {
+): JudgedOrder {
   const { preset, limits } = riskSettings;
   const verdict = createGate(riskSettings).judge(intent, facts);
   const controls = judgeEach(intent, facts, limits).flatMap((each) => rowsOf(each, preset));

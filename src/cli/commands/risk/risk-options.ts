@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ORDER_TYPES, SIDES, type OrderType, type Side } from '../../../core/order.js';
+import type { OrderType, Side } from '../../../core/order.js';
 import {
   examples,
   withConsent,
@@ -92,7 +92,7 @@ function addShow(risk: Command, debug: boolean, action: RiskAction): void {
       'after',
       examples(
         'sluice risk show config/sandbox.yaml',
-        'sluice risk show config/sandbox.yaml --equity 1000   # shares in money too',
+        'sluice risk show config/sandbox.yaml --equity 1000',
       ),
     )
     .action((config: string, options: OutputOptions & { readonly equity?: string }) =>
@@ -195,12 +195,12 @@ const missing = (command: Command, option: string): never =>
 const withTerms = (command: Command): Command =>
   command
     .option('--symbol <symbol>', 'such as BTCUSDT (required)', values.parseSymbol)
-    .option('--side <side>', 'buy or sell (required)', values.oneOf(SIDES))
+    .option('--side <side>', 'buy or sell (required)', values.oneOf(['buy', 'sell']))
     .option('--quantity <units>', 'base units, such as 0.01 (required)', values.parseAmount)
     .option(
       '--type <type>',
       'market or limit (default: limit with --price)',
-      values.oneOf(ORDER_TYPES),
+      values.oneOf(['market', 'limit']),
     )
     .option('--price <price>', 'limit price in USDT', values.parseAmount)
     .option('--stop-loss <price>', 'stop loss, sent with the order', values.parseAmount)
@@ -215,7 +215,7 @@ function addAccept(risk: Command, debug: boolean, action: RiskAction): void {
       'after',
       examples(
         'sluice risk accept config/sandbox.yaml',
-        'sluice risk accept config/sandbox.yaml --yes   # where there is no terminal',
+        'sluice risk accept config/sandbox.yaml --yes',
       ),
     )
     .action((config: string, options: OutputOptions & { readonly yes: boolean }) =>

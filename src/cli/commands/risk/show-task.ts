@@ -4,7 +4,7 @@ import { fixedFromText, textFromFixed, type Usdt } from '../../../core/fixed/fix
 import { EXIT } from '../../../core/exit-code.js';
 import { looserThanPreset } from '../../../live/checks/loosened-limits.js';
 import { CONTROL_ENTRIES, limitsOfControl } from '../../../risk/catalog/control-catalog.js';
-import { statusText, type ControlEntry } from '../../../risk/catalog/control-entry.js';
+import { controlStatus, type ControlEntry } from '../../../risk/catalog/control-entry.js';
 import { contradictionsIn } from '../../../risk/catalog/contradictions.js';
 import { limitText } from '../../../risk/catalog/limit-catalog.js';
 import type { LimitEntry } from '../../../risk/catalog/limit-entry.js';
@@ -99,7 +99,7 @@ function rowsOf(
     name: control.name,
     class: control.class,
     enforced: control.inForce && enforces(preset, control.id),
-    status: statusText(control),
+    status: controlStatus(control),
   };
   const switches = control.alwaysOnKey === undefined ? [] : [control.alwaysOnKey];
   return [

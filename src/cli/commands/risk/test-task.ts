@@ -10,7 +10,7 @@ import {
   type Quantity,
 } from '../../../core/fixed/fixed.js';
 import { quantize, type Instrument } from '../../../core/instrument.js';
-import { SIDES, type OrderTerms, type Side } from '../../../core/order.js';
+import type { OrderTerms, Side } from '../../../core/order.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { equityUsdt } from '../../../risk/evidence.js';
 import type { GateFacts } from '../../../risk/facts.js';
@@ -51,7 +51,7 @@ export async function testEntries(options: TestOptions, io: Io): Promise<number>
   const facts = commandFacts(config, inputs, state, io.clock.utcMs());
   const rows = config.strategies.flatMap((strategy) =>
     strategy.symbols.flatMap((symbol) =>
-      SIDES.map((side) => entryRow({ strategy, symbol, side }, facts, config)),
+      (['buy', 'sell'] as const).map((side) => entryRow({ strategy, symbol, side }, facts, config)),
     ),
   );
   const allowed = rows.every((row) => row.allowed);
