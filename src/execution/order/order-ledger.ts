@@ -109,9 +109,11 @@ export class OrderLedger implements Exposure {
       if (order.terms.reduceOnly) reducingQuantity = add(reducingQuantity, remaining);
       else if (order.terms.side === 'buy') bought = add(bought, remaining);
       else sold = add(sold, remaining);
-      // Only one of the order and its fence can land, and it is unknown which.
-      bought = add(bought, larger(NONE, order.fenceExposure));
-      sold = subtract(sold, smaller(NONE, order.fenceExposure));
+      if (order.fence !== undefined) {
+        // Only one of the order and its fence can land, and it is unknown which.
+        bought = add(bought, larger(NONE, order.fenceExposure));
+        sold = subtract(sold, smaller(NONE, order.fenceExposure));
+      }
       if (order.unproved) unresolvedIntents += 1;
     }
     return {
