@@ -52,7 +52,7 @@ report(results);
 
 /** @returns where it was found, or undefined where it was not */
 async function runMutant(mutant, seeds) {
-  if (mutant.scenario !== undefined) return findByScenario(mutant);
+  if (mutant.scenario !== undefined && !options.walk) return findByScenario(mutant);
   const out = join(SCRATCH, `mutant-${MUTANTS.indexOf(mutant)}`);
   transpile({ out, sources, patch: patchOf(mutant, sources) });
   try {
@@ -62,7 +62,7 @@ async function runMutant(mutant, seeds) {
   }
 }
 
-/** By a test file, which holds without the mutant. */
+/** By a test file, which holds without the mutant. `--walk` leaves it out: the walks and the swarm alone. */
 async function findByScenario(mutant) {
   const failure = await failureOf(mutant.scenario, patchOf(mutant, sources));
   if (failure === undefined) return undefined;
@@ -238,15 +238,17 @@ function optionsOf(args) {
       args,
       options: {
         json: { type: 'boolean', default: false },
+        walk: { type: 'boolean', default: false },
         sample: { type: 'string' },
         only: { type: 'string' },
         seeds: { type: 'string', default: '5000' },
         jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
       },
     });
-    const { json, only } = values;
+    const { json, only, walk } = values;
     return {
       json,
+      walk,
       only,
       sample: values.sample === undefined ? undefined : count(values.sample, 'sample'),
       seeds: count(values.seeds, 'seeds'),

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CHECKS } from './swarm/checks/table.js';
 import { readCorpus } from './swarm/corpus.js';
+import { NATURES } from './swarm/hostile-trader.js';
 import { planOf } from './swarm/plan.js';
 import { runSeed } from './swarm/run-seed.js';
 
@@ -13,8 +14,8 @@ describe('the swarm simulation', () => {
   it('judges by the invariants of part 3 that belong to orders, journal and reconciliation', () => {
     expect([...new Set(CHECKS.map(({ id }) => id))]).toEqual(
       [
-        1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 17, 18, 20, 21, 22, 23, 24, 26, 27, 28, 29, 30, 31,
-        32, 34, 35, 36,
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26,
+        27, 28, 29, 30, 31, 32, 34, 35, 36,
       ].map((number) => `P${number}`),
     );
   });
@@ -26,6 +27,17 @@ describe('the swarm simulation', () => {
       expect(minutes).toBeGreaterThanOrEqual(10);
       expect(planOf(seed).rules).toEqual(rules);
     }
+  });
+
+  it('draws hostile strategies, presets and kills for two seeds in five', () => {
+    const plans = Array.from({ length: 500 }, (_, seed) => planOf(seed + 1));
+    const hostile = plans.flatMap(({ hostility }) => hostility ?? []);
+    expect(hostile.length / plans.length).toBeGreaterThan(0.3);
+    expect(hostile.length / plans.length).toBeLessThan(0.5);
+    expect(new Set(hostile.map(({ preset }) => preset))).toEqual(new Set(['standard', 'cautious']));
+    expect(new Set(hostile.map(({ natureOf }) => natureOf('one')))).toEqual(new Set(NATURES));
+    expect(new Set(hostile.map(({ kills }) => kills)).size).toBe(4);
+    expect(planOf(1, { without: ['hostility'] }).hostility).toBeUndefined();
   });
 
   it('leaves a kind of fault out without changing what the others do', () => {

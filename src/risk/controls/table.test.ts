@@ -12,6 +12,7 @@ import type { ControlId } from '../control-id.js';
 import { collectEvidence } from '../evidence.js';
 import { RecentIntents } from '../recent-intents.js';
 import { LOSS_LIMITS } from '../limits/loss-limits.js';
+import { createGate } from '../gate.js';
 import { DEFAULT_LIMITS } from '../limits/risk-limits.js';
 import { CONTROLS } from './table.js';
 
@@ -194,6 +195,13 @@ const rows: readonly Row[] = [
     values: { value: '150.001', limit: '150' },
   },
   {
+    id: 'R02',
+    intent: { quantity: '0.002' },
+    limits: { maxOrderQuantity: new Map([['BTCUSDT', d<'quantity'>('0.001')]]) },
+    text: 'order quantity 0.002 is above 0.001 BTCUSDT',
+    values: { value: '0.002', limit: '0.001' },
+  },
+  {
     id: 'R03',
     intent: { price: '60300.1' },
     text: 'buy limit 60300.1 is more than 50 bps beyond the reference price 60000',
@@ -354,11 +362,26 @@ const rows: readonly Row[] = [
   },
 ];
 
+/** The control by which the gate refuses a row, under preset standard. */
+function refusingControl({ limits, before, intent, facts, phase }: Partial<Row>): string {
+  const gate = createGate({ preset: 'standard', limits: { ...DEFAULT_LIMITS, ...limits } });
+  for (const [earlier, time] of before ?? [])
+    gate.remember({ ...intentOf(earlier), decidedAt: time });
+  const judge = phase === 'send' ? gate.recheck : gate.judge;
+  const verdict = judge(intentOf(intent), factsOf(facts));
+  return verdict.ok ? 'approved' : verdict.control;
+}
+
 describe('a refusal', () => {
   it.each(rows)('a refusal by $id has the text "$text"', ({ id, text, values, ...row }) => {
     const breach = breachOf(named(id), { name: '', ...row });
     expect(breach?.explain()).toBe(text);
     expect(breach?.values()).toEqual(values);
+  });
+
+  it('the gate refuses some row by each control, and no other control in its place', () => {
+    const refusing = new Set(rows.map(({ text: _, values: __, ...row }) => refusingControl(row)));
+    for (const { id } of rows) expect(refusing, `rows of ${id}`).toContain(id);
   });
 
   it('every control has a row in this test', () => {

@@ -1,3 +1,4 @@
+import { CONTROL_MUTANTS } from './control-mutants.js';
 import { EXPOSURE_MUTANTS } from './exposure-mutants.js';
 import { INSTRUCTION_MUTANTS } from './instruction-mutants.js';
 import { JOURNAL_MUTANTS } from './journal-mutants.js';
@@ -18,4 +19,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...RECONCILING_MUTANTS,
   ...INSTRUCTION_MUTANTS,
   ...SCENARIO_MUTANTS,
+  ...CONTROL_MUTANTS,
 ];

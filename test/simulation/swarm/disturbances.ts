@@ -11,8 +11,9 @@ import type { OrderTerms } from '../../../src/core/order.js';
 import { StateHeldError } from '../../../src/io/log/state-lock.js';
 import { SimProcess } from './process.js';
 import { build } from './supervisor.js';
+import { MIN_INTENTS } from './plan.js';
 import { TRADED } from './sim-config.js';
-import type { SimWorld } from './world.js';
+import { KILL_ID, type SimWorld } from './world.js';
 import type { Draws } from './draws.js';
 import { scaledOf } from '../../support/builders/scaled.js';
 
@@ -38,6 +39,7 @@ const DISTURBANCES: readonly (readonly [kind: string, most: number, act: Disturb
 
 /** Runs them at times of the seed's own, until faults are over. Venue ms from now. */
 export function scheduleDisturbances(world: SimWorld, withinMs: number): void {
+  scheduleKill(world, withinMs);
   for (const [kind, most, apply] of DISTURBANCES) {
     if (kind === 'operator' ? !world.plan.operates : !world.plan.kinds.has(kind)) continue;
     const draws = world.plan.draws.of(`hands ${kind}`);
@@ -51,6 +53,21 @@ export function scheduleDisturbances(world: SimWorld, withinMs: number): void {
       });
     }
   }
+}
+
+/** Near the end of the faults, since a kill stands until the next start. */
+function scheduleKill(world: SimWorld, withinMs: number): void {
+  const { hostility, draws, factor } = world.plan;
+  if (hostility === undefined || hostility.kills === 'none') return;
+  const level = hostility.kills;
+  world.time.after((withinMs * (0.93 + 0.06 * draws.unit('kill at'))) / factor, () => {
+    const { bot, botRun } = world;
+    const isReady = bot?.engine.mode === 'TRADING' && botRun?.process.frozen === false;
+    if (!isReady || world.phase !== 'faults' || world.intents.size < MIN_INTENTS) return;
+    world.note('hand', `kill ${level}`);
+    bot.command({ kind: 'kill', level, reason: 'a drill' }, KILL_ID);
+    world.kill = { at: world.time.monotonicMs(), level, process: botRun.number };
+  });
 }
 
 function stop(world: SimWorld, forMs: number): void {

@@ -4,10 +4,11 @@ import { WIRE_ASSUMPTIONS } from '../../../src/sandbox/behavior/wire-assumptions
 import type { FaultSpec } from '../../support/rigs/bot-world.js';
 import { Draws } from './draws.js';
 import { FAULT_KINDS } from './fault-kinds.js';
+import { NATURES, type Nature } from './hostile-trader.js';
 
 /** What is left out of a seed, to find what it fails by. */
 export interface SeedReduction {
-  /** Kinds of fault, `quirks`, `assumptions`, `operator`, `state`. */
+  /** Kinds of fault, `quirks`, `assumptions`, `operator`, `state`, `hostility`. */
   readonly without?: readonly string[];
   /** Venue minutes at most. */
   readonly minutes?: number;
@@ -37,12 +38,25 @@ export interface Plan {
   readonly keepsProcessAlive: boolean;
   /** One of its strategies keeps state: it counts its decisions. */
   readonly persistsState: boolean;
+  /** Hostile strategies under small limits; undefined: strategies as people write them. */
+  readonly hostility: Hostility | undefined;
+}
+
+/** What the gate has to stand in a seed. */
+export interface Hostility {
+  readonly preset: 'standard' | 'cautious';
+  /** Strategy id → its nature. */
+  readonly natureOf: (strategyId: string) => Nature;
+  /** The account is killed at the end of the faults. */
+  readonly kills: 'none' | 'pause' | 'cancel' | 'flatten';
 }
 
 /** Most seeds run the venue's clock fast, so that ten minutes of it cost seconds. */
 const FACTORS = [1, 8, 12, 15, 15, 15, 20, 20, 20, 20, 20, 20, 30, 30, 40];
 /** What half of those run at that were to run as slowly as the venue: they cost as much as four others. */
 const FASTER = 20;
+/** A seed that gets fewer orders out proves little. */
+export const MIN_INTENTS = 20;
 /** A seed without three kinds of fault proves little. */
 const MIN_KINDS = 3;
 
@@ -72,8 +86,21 @@ export function planOf(seed: number, reduction: SeedReduction = {}): Plan {
       : undefined,
     keepsProcessAlive: draws.chance(0.5, 'keeps process'),
     persistsState: !without.has('state') && draws.chance(0.25, 'keeps state'),
+    hostility:
+      !without.has('hostility') && draws.chance(HOSTILE, 'hostile')
+        ? hostilityOf(draws)
+        : undefined,
   };
 }
+
+/** The share of seeds with hostile strategies. */
+const HOSTILE = 0.4;
+
+const hostilityOf = (draws: Draws): Hostility => ({
+  preset: draws.pick(['standard', 'cautious'] as const, 'preset'),
+  natureOf: (strategyId) => draws.pick(NATURES, `nature ${strategyId}`),
+  kills: draws.pick(['none', 'pause', 'cancel', 'flatten'] as const, 'kills'),
+});
 
 function factorOf(draws: Draws): number {
   const factor = draws.pick(FACTORS, 'factor');

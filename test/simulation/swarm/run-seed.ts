@@ -2,12 +2,11 @@ import { BRANCHES } from './branches.js';
 import { isCollision } from './checks/collision.js';
 import { CHECKS } from './checks/table.js';
 import { scheduleDisturbances } from './disturbances.js';
-import { planOf, type SeedReduction } from './plan.js';
+import { MIN_INTENTS, planOf, type SeedReduction } from './plan.js';
 import { Supervisor, cancelForgedOrders } from './supervisor.js';
 import { SimWorld, type Violation } from './world.js';
 
 const MINUTE_MS = 60_000;
-export const MIN_INTENTS = 20;
 /**
  * A seed that has not come to its intents by then goes on without faults: where nothing gets through,
  * more of the same proves no more. Of the minutes that it planned.

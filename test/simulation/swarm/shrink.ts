@@ -23,7 +23,13 @@ export async function shrink(
   reduction: SeedReduction,
 ): Promise<SeedReduction> {
   let small = reduction;
-  for (const kind of ['operator', 'assumptions', 'quirks', ...planOf(seed, reduction).kinds]) {
+  for (const kind of [
+    'operator',
+    'hostility',
+    'assumptions',
+    'quirks',
+    ...planOf(seed, reduction).kinds,
+  ]) {
     const smaller = { ...small, without: [...(small.without ?? []), kind] };
     if (await stillFails(pool, seed, check, smaller)) small = smaller;
   }

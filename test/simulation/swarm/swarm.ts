@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { addToCorpus, readCorpus, type CorpusEntry } from './corpus.js';
-import { planOf, type SeedReduction } from './plan.js';
+import { MIN_INTENTS, planOf, type SeedReduction } from './plan.js';
 import { Pool } from './pool.js';
-import { MIN_INTENTS, runSeed, type SeedResult } from './run-seed.js';
+import { runSeed, type SeedResult } from './run-seed.js';
 import { shrink } from './shrink.js';
 
 /** As the command line gives them. */

@@ -4,6 +4,7 @@ import type { OperatorCommand } from '../../../src/core/events.js';
 import { namespaceOf } from '../../../src/core/ids.js';
 import type { Logger } from '../../../src/core/ports.js';
 import type { Bot } from '../../../src/live/bot/bot.js';
+import type { KillLevel } from '../../../src/risk/mode.js';
 import type { LoadedStrategy } from '../../../src/live/strategies/strategy-instances.js';
 import type { ExchangeEvent, ExchangeOrder } from '../../../src/exchange/simulated-exchange.js';
 import { resolveBehavior } from '../../../src/sandbox/behavior/behavior-choices.js';
@@ -21,6 +22,7 @@ import type { Boundary, SimProcess } from './process.js';
 import { RunTrace } from './run-trace.js';
 import { ACCOUNT, configOf, COUNTING, JOURNAL_FILE, TRADED } from './sim-config.js';
 import { SimTime } from './sim-time.js';
+import { hostileTraderOf } from './hostile-trader.js';
 import { traderOf, type Counted } from './trader.js';
 import { clientOrderIdIn, InFlightOrders } from './in-flight-orders.js';
 import type { Branch, Check, Finding, Sent, Watcher } from './watcher.js';
@@ -47,6 +49,18 @@ export interface LogLine {
   readonly at: number;
   readonly level: string;
   readonly text: string;
+}
+
+export const KILL_ID = 'kill';
+
+/** What a person has said to a process. */
+export interface Kill {
+  /** Virtual ms. */
+  readonly at: number;
+  readonly level: KillLevel;
+  readonly process: number;
+  /** Its flatten, by the journal: it goes on in the next process. */
+  readonly flatten?: unknown;
 }
 
 /** Told of a boundary by the process that stands at it. */
@@ -104,6 +118,7 @@ export class SimWorld {
   /** The order path gives no answer until then, virtual ms; whether what is sent reaches the venue. */
   outage = { until: Number.NEGATIVE_INFINITY, lands: false };
   commands = 0;
+  kill: Kill | undefined;
   /** A person who heard no answer says it once more, under the same id. */
   lastOrdered: { readonly command: OperatorCommand; readonly id: string } | undefined;
   files = new MemoryFiles();
@@ -308,7 +323,7 @@ export class SimWorld {
   // --- parts ---------------------------------------------------------------------------------------
 
   #strategiesOf(): readonly LoadedStrategy[] {
-    const { seed, activity, persistsState } = this.plan;
+    const { seed, activity, persistsState, hostility } = this.plan;
     const trader = {
       seed,
       activity,
@@ -322,7 +337,10 @@ export class SimWorld {
         this.counts.set(`${config.id} ${symbol}`, state);
       };
       const isCounting = persistsState && config.id === COUNTING;
-      const definition = traderOf({ ...trader, ...(isCounting && { counts }) });
+      const definition =
+        hostility === undefined || isCounting
+          ? traderOf({ ...trader, ...(isCounting && { counts }) })
+          : hostileTraderOf(hostility.natureOf(config.id), trader);
       return { config, definition, params: {} };
     });
   }

@@ -314,13 +314,17 @@ export const liveness: Check = {
         if (bot === undefined) return 'no bot runs after faults have ended';
         const { engine } = bot;
         if (isCollision(world)) return undefined;
-        if (engine.mode !== 'TRADING') return `mode ${engine.mode}: ${engine.haltReason ?? ''}`;
+        const isKilled =
+          world.kill !== undefined && ['REDUCE_ONLY', 'CANCEL_ONLY'].includes(engine.mode);
+        if (engine.mode !== 'TRADING' && !isKilled)
+          return `mode ${engine.mode}: ${engine.haltReason ?? ''}`;
         for (const id of delayed)
           if (engine.ledger.byClientOrderId(id)?.state === 'rejected')
             return `${id} only reduces, and was given up for a lock`;
         for (const order of engine.ledger.allOpenOrders()) {
           const { state, clientOrderId, cancelState } = order;
-          if (state === 'quarantined' && mayStayUnknown(world, order)) continue;
+          // Without a fence, which a kill lets nobody send, it stays listed as unknown.
+          if (state === 'quarantined' && (isKilled || mayStayUnknown(world, order))) continue;
           const rests = state === 'accepted' && order.terms.type === 'limit' && order.active;
           if (rests && cancelState === 'none') continue;
           return `${clientOrderId} is still ${state}, cancel ${cancelState}`;
@@ -372,6 +376,8 @@ export const reductionsDone: Check = {
           const own = bot.engine.positions.ownQuantity(symbol, 'USDT');
           const desiredQuantity = fixedFromText(desired);
           if (isDust(world, symbol, own)) continue;
+          // A person decides about a position that the bot could not explain (R22).
+          if (bot.engine.halts.reason(symbol) !== undefined) continue;
           if (own !== 0 && (desiredQuantity === 0 || desiredQuantity > 0 !== own > 0))
             return `${symbol}: ${desired} is wanted, and ${textFromFixed(own)} stays open`;
         }

@@ -1,0 +1,112 @@
+import {
+  add,
+  isGreater,
+  textFromFixed,
+  ZERO,
+  type Quantity,
+} from '../../../../src/core/fixed/fixed.js';
+import { absolute } from '../../../../src/core/fixed/fixed.js';
+import { isCollision } from './collision.js';
+import { configOf, TRADED } from '../sim-config.js';
+import type { Check } from '../watcher.js';
+
+/** Without faults a stop is set, or its position closed, within this time, real ms (R18: 5 s, with reads). */
+const NAKED_MS = 20_000;
+
+/** What the journal says of the newest filled entry of a symbol. */
+interface Terms {
+  readonly symbol: string;
+  readonly reduceOnly: boolean;
+  readonly stopLoss?: string;
+}
+
+/** Once the venue answers, no position whose newest entry had a stop stays without one. */
+export const protectedPositions: Check = {
+  id: 'P16',
+  name: 'Protected',
+  watch(world) {
+    const wantsStop = new Map<string, boolean>();
+    const nakedSince = new Map<string, number>();
+    let tradingSince = Number.POSITIVE_INFINITY;
+    return {
+      onVenueEvent(event) {
+        if (event.kind !== 'fill') return undefined;
+        const { clientOrderId = '' } = event.order;
+        const terms = world.intents.get(clientOrderId)?.['terms'] as Terms | undefined;
+        if (terms?.reduceOnly === false) wantsStop.set(terms.symbol, terms.stopLoss !== undefined);
+        return undefined;
+      },
+      onSettled() {
+        const { bot, phase, sandbox } = world;
+        const now = world.time.monotonicMs();
+        const isWell = phase !== 'faults' && bot?.engine.mode === 'TRADING';
+        tradingSince = isWell ? Math.min(tradingSince, now) : Number.POSITIVE_INFINITY;
+        if (!isWell || isCollision(world)) return undefined;
+        const rows = sandbox.exchange.positions('USDT');
+        for (const symbol of TRADED) {
+          const row = rows.find((each) => each.symbol === symbol);
+          const isNaked = row !== undefined && row.stopLoss === undefined;
+          const isOwn = bot.engine.positions.ownQuantity(symbol, 'USDT') !== ZERO;
+          const leaves = [...bot.engine.ledger.openOrders(symbol, 'USDT')].some(
+            ({ terms }) => terms.reduceOnly,
+          );
+          // A person decides about a position that the bot cannot explain (R22).
+          const isHeld = bot.engine.halts.reason(symbol) !== undefined;
+          if (!isNaked || !isOwn || isHeld || leaves || wantsStop.get(symbol) !== true)
+            nakedSince.delete(symbol);
+          else if (!nakedSince.has(symbol)) nakedSince.set(symbol, now);
+          const since = Math.max(nakedSince.get(symbol) ?? now, tradingSince);
+          if (now - since > NAKED_MS) return `${symbol} has no stop for ${now - since} ms`;
+        }
+        return undefined;
+      },
+    };
+  },
+};
+
+/**
+ * A symbol has one owner, and what no order of ours explains is somebody else's: no more than others have traded
+ * there, and the two parts are the account.
+ */
+export const attribution: Check = {
+  id: 'P25',
+  name: 'Attribution',
+  watch(world) {
+    const { strategies } = configOf(world.plan);
+    const traded = new Map<string, Quantity>();
+    return {
+      onRecord({ type, strategyId, terms }) {
+        if (type !== 'intent') return undefined;
+        const owner = strategies.find(({ id }) => id === strategyId);
+        const { symbol } = terms as Terms;
+        return owner === undefined || owner.symbols.includes(symbol)
+          ? undefined
+          : `${owner.id} trades ${symbol}, which it does not own`;
+      },
+      onVenueEvent(event) {
+        if (event.kind !== 'fill' || event.order.currency !== 'USDT') return undefined;
+        const { symbol, clientOrderId } = event.order;
+        if (!world.isOurs(clientOrderId))
+          traded.set(symbol, add(traded.get(symbol) ?? NONE, event.execution.quantity));
+        return undefined;
+      },
+      onQuiet() {
+        const { bot, sandbox } = world;
+        if (bot === undefined || isCollision(world)) return undefined;
+        for (const symbol of TRADED) {
+          const own = bot.engine.positions.ownQuantity(symbol, 'USDT');
+          const external = bot.engine.positions.externalQuantity(symbol, 'USDT');
+          const real = sandbox.exchange.quantity(symbol, 'USDT');
+          const texts = [own, external, real].map(textFromFixed);
+          if (add(own, external) !== real)
+            return `${symbol}: ours ${texts[0]} and others' ${texts[1]} are not ${texts[2]}`;
+          if (isGreater(absolute(external), traded.get(symbol) ?? NONE))
+            return `${symbol}: others have ${texts[1]}, and have not traded as much`;
+        }
+        return undefined;
+      },
+    };
+  },
+};
+
+const NONE = ZERO as Quantity;
