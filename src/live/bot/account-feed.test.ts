@@ -38,7 +38,17 @@ function setUp() {
   const subscription = account.subscribe();
   const [requested] = subscriptions;
   if (requested === undefined) throw new Error('The feed has not subscribed');
-  return { account, engine, message$, requested, pushed, polled, availability, failures, subscription };
+  return {
+    account,
+    engine,
+    message$,
+    requested,
+    pushed,
+    polled,
+    availability,
+    failures,
+    subscription,
+  };
 }
 
 describe('AccountFeed', () => {

@@ -10,7 +10,10 @@ import { LIVE_BASE } from './market-data-feed.js';
 
 /** Inputs of an engine, the same in a live run and in its replay. */
 export interface EngineInputs extends StrategyInstanceInputs {
-  readonly config: Pick<SluiceConfig, 'account' | 'mode' | 'venue' | 'riskSettings' | 'onDelisting'>;
+  readonly config: Pick<
+    SluiceConfig,
+    'account' | 'mode' | 'venue' | 'riskSettings' | 'onDelisting'
+  >;
 }
 
 export function buildEngine(
