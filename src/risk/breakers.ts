@@ -6,7 +6,7 @@ export const REJECTION_WINDOWS_MS = { symbol: 60_000, account: 300_000 } as cons
 export const ERROR_WINDOW_MS = 60_000;
 /** Window of R36, venue ms: no other clock outlives a process. */
 export const FAILED_START_WINDOW_MS = 600_000;
-/** R24: a rejection for a missing balance, which repeats until somebody acts, counts double. */
+/** R24: a rejection for a missing balance, which repeats until a person acts, counts double. */
 export const BALANCE_REJECTION_WEIGHT = 2;
 
 const SELF_CLEARING = { to: 'REDUCE_ONLY', class: 'self-clearing' } as const;

@@ -20,10 +20,10 @@ import type { ControlId } from '../../risk/control-id.js';
 import type { LossLimits } from '../../risk/limits/loss-limits.js';
 import type { LossFacts } from '../../risk/loss/loss-facts.js';
 import { LossLedger, type LossMeasure } from '../../risk/loss/loss-ledger.js';
-import type { TransferState } from '../../risk/loss/wallet-baseline.js';
+import type { WalletTransferState } from '../../risk/loss/wallet-baseline.js';
 import { DAY_MS, tradingDayOf } from '../../risk/loss/trading-day.js';
 import type { AccountEquity } from './account-equity.js';
-import { TradeResults, type TradeResult } from './trade-results.js';
+import { TradeResults, type RealisedTrade } from './trade-results.js';
 import { TransferMonitor } from './transfer-monitor.js';
 
 /** Monotonic ms between two records of a rising high water. */
@@ -187,7 +187,7 @@ export class LossMonitor {
     this.#save();
   }
 
-  #transfersFrom(state: TransferState, isRecovered: boolean): TransferMonitor {
+  #transfersFrom(state: WalletTransferState, isRecovered: boolean): TransferMonitor {
     const parts = {
       ...this.#parts,
       onTransfers: (sum: Amount): void => {
@@ -233,7 +233,7 @@ export class LossMonitor {
     else if (equity !== undefined) this.#ledger?.withdraw(negate(sum), equity);
   }
 
-  #onFill(result: TradeResult): void {
+  #onFill(result: RealisedTrade): void {
     if (this.measure() === undefined) return;
     this.#ledger?.countFill(result.notional);
     const [realised, notional] = this.#amountsOf(result);
@@ -241,7 +241,7 @@ export class LossMonitor {
   }
 
   /** The wallet of a backtest has the close already. */
-  #onExternalClose(result: TradeResult): void {
+  #onExternalClose(result: RealisedTrade): void {
     if (this.#isTrusted) return;
     const [realised, notional] = this.#amountsOf(result);
     this.#transfers?.baseline.onEstimatedClose(realised, notional);
@@ -256,7 +256,7 @@ export class LossMonitor {
     if (streak !== undefined || isStopOut) this.#save();
   }
 
-  #amountsOf({ realised, notional }: TradeResult): readonly [Amount, Amount] {
+  #amountsOf({ realised, notional }: RealisedTrade): readonly [Amount, Amount] {
     const { equity } = this.#parts;
     const none = ZERO as Amount;
     return [equity.fromUsdt(realised) ?? none, equity.fromUsdt(notional) ?? none];

@@ -39,7 +39,7 @@ export interface ExternalClose {
 }
 
 /** A trade's result in USDT. */
-export interface TradeResult {
+export interface RealisedTrade {
   /** Before its fee. */
   readonly realised: Usdt;
   readonly notional: Usdt;
@@ -49,8 +49,8 @@ export interface TradeResultsParts {
   readonly currency: Currency;
   readonly positions: PositionLedger;
   readonly equity: AccountEquity;
-  readonly onFill: (result: TradeResult) => void;
-  readonly onExternalClose: (result: TradeResult) => void;
+  readonly onFill: (result: RealisedTrade) => void;
+  readonly onExternalClose: (result: RealisedTrade) => void;
   /** A position is flat. `profit`: realised since it was opened, with estimated fees. */
   readonly onFlat: (profit: Usdt, isStopOut: boolean) => void;
 }
@@ -88,12 +88,12 @@ export class TradeResults {
     if (positions.quantity(symbol, currency) === quantity) this.#close(symbol, isStopOut);
   }
 
-  #resultOf(fill: TradeFill): TradeResult {
+  #resultOf(fill: TradeFill): RealisedTrade {
     const realised = this.#parts.positions.realised(fill);
     return { realised, notional: multiply(fill.quantity, fill.price) };
   }
 
-  #book(symbol: string, { realised, notional }: TradeResult): void {
+  #book(symbol: string, { realised, notional }: RealisedTrade): void {
     const before = this.#profits.get(symbol) ?? (ZERO as Usdt);
     const fee = multiply<'USDT'>(notional, TAKER_FEE);
     this.#profits.set(symbol, subtract(add(before, realised), fee));

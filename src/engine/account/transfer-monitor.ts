@@ -8,7 +8,7 @@ import {
   signedAmount,
   transfersExplaining,
   WalletBaseline,
-  type TransferState,
+  type WalletTransferState,
 } from '../../risk/loss/wallet-baseline.js';
 
 /** Rows of one read of transfers: far more than can appear between two reads. */
@@ -44,13 +44,13 @@ export class TransferMonitor {
   #reads = 0;
   #isReading = false;
 
-  constructor(parts: TransferMonitorParts, state: TransferState, isRecovered: boolean) {
+  constructor(parts: TransferMonitorParts, state: WalletTransferState, isRecovered: boolean) {
     this.#parts = parts;
     this.baseline = new WalletBaseline(state, isRecovered);
     for (const id of state.transferIds) this.#known.set(id, state.walletAt);
   }
 
-  get state(): TransferState {
+  get state(): WalletTransferState {
     const { state } = this.baseline;
     const since = state.walletAt - CREATION_SLACK_MS;
     const recent = [...this.#known].filter(([, createdAt]) => createdAt >= since);

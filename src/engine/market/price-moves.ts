@@ -9,7 +9,7 @@ const VOLATILE_KEPT_MS = 5 * MINUTE_MS;
 const AVERAGED_MINUTES = 60;
 /** The averaged minutes before the oldest minute that still counts, and those up to now. */
 const MAX_MINUTES = AVERAGED_MINUTES + 2 + VOLATILE_KEPT_MS / MINUTE_MS;
-/** A minute with a smaller range, as a fraction of its price, is quiet, whatever came before it. */
+/** A minute with a smaller range, as a fraction of its price, is quiet after any hour. */
 const QUIET_RANGE = 0.0025;
 
 interface Tick {

@@ -6,7 +6,7 @@ import type { OrderReport, OrderTerms } from '../../core/order.js';
 import type { Outcome, Placement } from '../../core/request.js';
 import type { ControlId } from '../../risk/control-id.js';
 import type { LossCounters } from '../../risk/loss/loss-ledger.js';
-import type { TransferState } from '../../risk/loss/wallet-baseline.js';
+import type { WalletTransferState } from '../../risk/loss/wallet-baseline.js';
 import type { Mode } from '../../risk/mode.js';
 import type { RestrictionClass } from '../../risk/restrictions.js';
 import type { Verdict } from '../../risk/verdict.js';
@@ -273,7 +273,7 @@ export class Journal {
   }
 
   /** Counters of losses, and the wallet that they include. */
-  losses(currency: Currency, counters: LossCounters, transfers: TransferState): void {
+  losses(currency: Currency, counters: LossCounters, transfers: WalletTransferState): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
     this.#effects.journal(lossRecord({ currency, counters, transfers }, venueTime));

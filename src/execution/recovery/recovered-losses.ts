@@ -2,14 +2,14 @@ import type { Currency } from '../../core/currency.js';
 import { add, multiply, subtract, ZERO, type Usdt } from '../../core/fixed/fixed.js';
 import type { LossCounters } from '../../risk/loss/loss-ledger.js';
 import { tradingDayOf } from '../../risk/loss/trading-day.js';
-import type { TransferState } from '../../risk/loss/wallet-baseline.js';
+import type { WalletTransferState } from '../../risk/loss/wallet-baseline.js';
 import type { JournalRecord, JournalRecordOf } from '../journal/journal-record.js';
 
 /** Counters of losses that previous runs left. */
 export interface RecoveredLosses {
   readonly currency: Currency;
   readonly counters: LossCounters;
-  readonly transfers: TransferState;
+  readonly transfers: WalletTransferState;
 }
 
 /** The newest counters, with the orders and fills journaled after them. */

@@ -56,7 +56,7 @@ describe('a start with changed limits', () => {
     await start(configOf('max_leverage: 3'));
     expect(await start(configOf('max_leverage: 2'))).toBe('');
     expect(await start(configOf('max_leverage: 3'))).toBe(
-      'the limits allow more than those of the last start (R44), and nobody has accepted that:\n' +
+      'the limits allow more than those of the last start (R44), and no acceptance covers them:\n' +
         '  bot.yaml:6:49 max_leverage from 2 x to 3 x\n' +
         'Accept them with: sluice risk accept bot.yaml',
     );

@@ -61,7 +61,7 @@ export async function recordStartedLimits(
 
 const refusalText = (config: SluiceConfig, loosened: readonly Loosening[]): string =>
   [
-    `the limits allow more than those of the last start (R44), and nobody has accepted that:`,
+    `the limits allow more than those of the last start (R44), and no acceptance covers them:`,
     ...loosened.map((each) => `  ${placeOf(config, each)} ${looseningText(each)}`),
     `Accept them with: sluice risk accept ${config.path}`,
   ].join('\n');

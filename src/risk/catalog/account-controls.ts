@@ -119,7 +119,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     exits: 'pass; so do manual orders',
     ends: 'when a person adopts the position (sluice run --adopt SYMBOL)',
     argument: 'A second bot or a person trades there, and the worst case is unknown.',
-    example: 'Somebody buys 0.1 BTC on the website: entries of BTCUSDT stop.',
+    example: 'A person buys 0.1 BTC on the website: entries of BTCUSDT stop.',
     inForce: true,
     lacks: 'foreign_hand: warn is not carried out yet',
   },
@@ -127,7 +127,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     id: 'R23',
     name: 'unknown orders',
     class: 'self-clearing',
-    clock: 'monotonic',
+    clock: 'none',
     summary:
       'Stops entries of a symbol, or of the account, with too many orders of unknown outcome.',
     exits: EXITS_PASS,
@@ -148,7 +148,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     argument:
       'Rejections in a row mean that bot and venue disagree about the rules or the balance.',
     example: 'Five rejections of BTCUSDT in 40 s: its entries stop.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R25',
@@ -160,7 +160,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     ends: CLEARED,
     argument: 'A venue in trouble loses answers, and each lost answer is an unknown position.',
     example: 'Five replies of 502 in 30 s: entries stop.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R26',
@@ -200,7 +200,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     ends: BY_HAND,
     argument: 'A supervisor that restarts a failing bot forever hides the failure.',
     example: 'The fifth failed start in ten minutes stays halted.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R40',

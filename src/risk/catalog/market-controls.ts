@@ -43,7 +43,7 @@ export const MARKET_CONTROLS: readonly ControlEntry[] = [
     ends: 'when a person resumes',
     argument: 'The book is thinner than the backtest assumed, and each entry pays for it.',
     example: 'Three entries fill 120 basis points away: the strategy stops.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R41',

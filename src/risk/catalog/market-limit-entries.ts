@@ -10,7 +10,7 @@ const most = (
   read: (limits: RiskLimits) => string,
 ): LimitEntry => ({ key, control, unit, tighter: 'lower', read });
 
-/** Limits by the state of the market, and of positions and orders that nobody watches. */
+/** Limits by the state of the market, and of positions and orders without supervision. */
 export const MARKET_LIMIT_ENTRIES: readonly LimitEntry[] = [
   {
     key: 'market_orders',

@@ -80,7 +80,7 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
     ends: 'with the cancel',
     argument: 'A forgotten order fills at the worst moment.',
     example: 'An entry that rests for a day is canceled.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R35',
@@ -107,7 +107,7 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
     ends: 'with a correct clock',
     argument: 'Candles, days and funding depend on the time.',
     example: 'The machine is 12 s late: entries stop.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R44',

@@ -22,7 +22,7 @@ import type { Evidence } from '../evidence.js';
 import type { ExposureLimits } from '../limits/exposure-limits.js';
 import { compareProducts } from '../product-text.js';
 
-/** Of balance + locked; the rest stays free for fees and funding, whatever the limit. */
+/** Of balance + locked; the rest stays free for fees and funding under any limit. */
 const MOST_MARGIN: Ratio = fixedFromText('0.95');
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PresetName } from '../preset.js';
 import { alwaysOn, positiveMs } from './limit-values.js';
 
-/** Limits of positions and orders that nobody watches. */
+/** Limits of positions and orders without supervision. */
 export interface ProtectionLimits {
   /** R18: time without the stop that a position should have, monotonic ms. */
   readonly maxNakedMs: number;

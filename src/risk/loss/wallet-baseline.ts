@@ -45,7 +45,7 @@ export interface BaselineState {
 }
 
 /** The baseline and its transfers as the journal keeps them. */
-export interface TransferState extends BaselineState {
+export interface WalletTransferState extends BaselineState {
   /** Ids of transfers that the baseline includes, as far as they are recent. */
   readonly transferIds: readonly string[];
 }
