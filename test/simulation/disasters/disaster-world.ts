@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { absolute, numberFromFixed } from '../../../src/core/fixed/fixed.js';
 import { isTerminalStatus } from '../../../src/core/order.js';
 import {
@@ -15,6 +15,9 @@ import type { Bot } from '../../../src/live/bot/bot.js';
 import { FakeProcess } from '../../support/fakes/fake-process.js';
 import { BotWorld, type LogLine } from '../../support/rigs/bot-world.js';
 import { replayOf } from '../../support/rigs/replay-world.js';
+
+// Hours of virtual time take seconds, and more on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 const HOLDER = fileURLToPath(new URL('../../fixtures/constant-target.ts', import.meta.url));
 const SYMBOLS = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'] as const;
