@@ -277,9 +277,7 @@ export function engineParts(options: EngineOptions) {
   const close = (exit: EngineExit): void => {
     submitExit({ ...parts, submit }, exit);
   };
-  const { onDelisting } = options;
-  const watched = { ...parts, currency, symbols, close, onDelisting };
-  const instrumentMonitor = new InstrumentMonitor(watched);
+  const instrumentMonitor = new InstrumentMonitor({ ...options, ...parts, symbols, close });
   const reconciliation: Reconciliation = new Reconciliation({
     ...parts,
     currency,
@@ -319,8 +317,9 @@ export function engineParts(options: EngineOptions) {
     },
   });
   const venueAccess = new VenueAccess({ ...parts, reconciliation });
-  const watches = { leverage, instrumentMonitor, reconciliation };
-  orderEvents.connect({ ...watches, orderChecks, orderManager, operations, operator });
+  const watches = { leverage, instrumentMonitor, reconciliation, venueAccess };
+  const actors = { ...watches, operations, operator };
+  orderEvents.connect({ ...actors, orderChecks, orderManager });
   return {
     marketMonitor: new MarketMonitor({ ...shared, facts, gate }),
     orderLifetime: new OrderLifetime({ ...shared, protocol, gate }),
@@ -328,12 +327,9 @@ export function engineParts(options: EngineOptions) {
     ...market,
     losses,
     lossLimiter,
-    ...watches,
-    operations,
-    venueAccess,
+    ...actors,
     leverageMonitor,
     breakers,
-    operator,
     resumption,
     startupGate,
   };

@@ -1,67 +1,46 @@
 import type { AccountSnapshot, PositionChangeReason, PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
-import type { EventTime } from '../../core/events.js';
 import type { Quantity } from '../../core/fixed/fixed.js';
 import type { OrderReport } from '../../core/order.js';
 import { READ_VISIBILITY_MS } from '../../execution/constants.js';
-import type { RequestTracker } from '../../execution/request-tracker.js';
-import type { EffectSink } from '../../execution/effects.js';
-import type { Journal } from '../../execution/journal/journal.js';
-import type { OrderLedger } from '../../execution/order/order-ledger.js';
-import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { ProtectiveOrderManager } from '../../execution/protection/protective-order-manager.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
-import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { Recovery } from '../../execution/recovery/recovery.js';
 import type { ExternalClose } from '../account/trade-results.js';
 import type { AccountView } from '../account/account-view.js';
 import { Attribution } from '../order/attribution.js';
 import type { ExternalChangeSource } from '../../strategy/contract/strategy-port.js';
 import { AccountReader } from './account-reader.js';
-import type { EngineExit } from '../engine-exit.js';
-import type { PriceCache } from '../market/price-cache.js';
 import type { TradingState } from '../trading-state.js';
-import type { RiskLimits } from '../../risk/limits/risk-limits.js';
-import type { Instrument } from '../../core/instrument.js';
 import type { ExternalActivity } from './external-activity.js';
 import { StartupPositions } from './startup-positions.js';
 import { UnresolvedOrders } from './unresolved-orders.js';
 import { AccountHistoryMonitor } from '../watch/account-history-monitor.js';
 import { OrderMonitor } from '../watch/order-monitor.js';
 import { PositionMonitor } from '../watch/position-monitor.js';
-import { ProtectionMonitor } from '../watch/protection-monitor.js';
+import { ProtectionMonitor, type ProtectionMonitorParts } from '../watch/protection-monitor.js';
 import { SecondWriterDetector } from '../watch/second-writer-detector.js';
 import type { SymbolHalts } from '../account/symbol-halts.js';
 import type { UnreadableSymbols } from '../account/unreadable-symbols.js';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-export interface ReconciliationParts {
-  readonly stamp: Readonly<EventTime>;
-  readonly currency: Currency;
+export interface ReconciliationParts extends Omit<
+  ProtectionMonitorParts,
+  'readPositions' | 'protectiveOrders'
+> {
   /** As the configuration names it. */
   readonly accountName: string;
   /** Prefix of this account's client order ids. */
   readonly namespace: string;
   readonly account: AccountView;
-  readonly requests: RequestTracker;
-  readonly journal: Journal;
-  readonly positions: PositionLedger;
-  readonly ledger: OrderLedger;
-  readonly protocol: OrderProtocol;
   readonly external: ExternalActivity;
   readonly halts: SymbolHalts;
   readonly unreadable: UnreadableSymbols;
   /** Whether a configured strategy or session trades it. */
   readonly isTraded: (symbol: string) => boolean;
-  readonly effects: EffectSink;
   readonly protectiveOrders: ProtectiveOrderManager;
-  readonly prices: PriceCache;
-  readonly instruments: Map<string, Instrument>;
   readonly tradingState: TradingState;
-  readonly limits: () => RiskLimits;
-  /** Closes a position that stays without its stop. */
-  readonly close: (exit: EngineExit) => void;
   /** A position changed for an external cause. */
   readonly onPositionChanged: (
     symbol: string,
@@ -102,9 +81,7 @@ export class Reconciliation {
     this.#parts = parts;
     this.protection = new ProtectionMonitor({
       ...parts,
-      readPositions: () => {
-        this.readPositions();
-      },
+      readPositions: this.readPositions.bind(this),
     });
     const secondWriter = new SecondWriterDetector(parts);
     this.#secondWriter = secondWriter;

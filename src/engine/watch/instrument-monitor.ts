@@ -44,7 +44,7 @@ export interface InstrumentMonitorParts {
   readonly protocol: Pick<OrderProtocol, 'cancel'>;
   readonly tradingState: Pick<TradingState, 'restrict' | 'restriction' | 'lift'>;
   /** Absent: the default. */
-  readonly onDelisting: DelistingPolicy | undefined;
+  readonly onDelisting?: DelistingPolicy;
   /** Symbols of the configured strategies. */
   readonly symbols: () => Iterable<string>;
   readonly close: (exit: EngineExit) => void;
