@@ -2,11 +2,11 @@ import type { Currency } from './currency.js';
 import type { Price, Quantity, Ratio } from './fixed/fixed.js';
 
 /** A buy makes a position longer, a sell shorter. */
-export const SIDES = ['buy', 'sell'] as const;
-export type Side = (typeof SIDES)[number];
+export type Side = 'buy' | 'sell';
+export const SIDES = ['buy', 'sell'] as const satisfies readonly Side[];
 /** Market: at the best available price. Limit: at the limit price or better. */
-export const ORDER_TYPES = ['market', 'limit'] as const;
-export type OrderType = (typeof ORDER_TYPES)[number];
+export type OrderType = 'market' | 'limit';
+export const ORDER_TYPES = ['market', 'limit'] as const satisfies readonly OrderType[];
 
 /** The terms of an order: every field that the venue's report must match. */
 export interface OrderTerms {

@@ -53,6 +53,13 @@ export class LimitWalk {
       maxOrderNotional: d('1000000'),
       maxPositionNotional: d(String(60_000 * LIMIT)),
       duplicateWindowMs: 0,
+      breakers: { ...DEFAULT_LIMITS.breakers, maxEntriesPerMinute: 10_000 },
+      exposure: {
+        maxGrossShare: d('10000'),
+        maxNetShare: d('10000'),
+        maxMarginShare: d('10000'),
+        minLiquidationDistance: d('0.0001'),
+      },
     },
   });
   #book: Book = { position: 0, reported: undefined, orders: [], external: [] };

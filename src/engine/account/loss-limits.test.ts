@@ -13,6 +13,18 @@ import { LOSS_LIMITS, type LossLimits } from '../../risk/limits/loss-limits.js';
 import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 import { DAY_MS } from '../../risk/loss/trading-day.js';
 
+const WIDE = d<'ratio'>('10000');
+/** Positions are large and prices jump in these tests: only the loss limits count. */
+const OTHER_LIMITS = {
+  market: { ...DEFAULT_LIMITS.market, maxDriftBps: WIDE, maxPriceJump: WIDE, maxMarkGap: WIDE },
+  exposure: {
+    ...DEFAULT_LIMITS.exposure,
+    maxGrossShare: WIDE,
+    maxNetShare: WIDE,
+    maxMarginShare: WIDE,
+  },
+};
+
 const gate = (loss: Partial<LossLimits> = {}) =>
   createGate({
     preset: 'standard',
@@ -23,6 +35,7 @@ const gate = (loss: Partial<LossLimits> = {}) =>
       maxPositionNotional: d('100000'),
       maxPositionNotionalShare: d('100'),
       loss: { ...LOSS_LIMITS.standard, ...loss },
+      ...OTHER_LIMITS,
     },
   });
 
@@ -130,7 +143,7 @@ describe('the loss of the venue day', () => {
   });
 
   it('under research nothing is latched and nothing closed; orders are counted as would_refuse', () => {
-    const limits = { ...DEFAULT_LIMITS, symbolsAllow: '*' as const };
+    const limits = { ...DEFAULT_LIMITS, ...OTHER_LIMITS };
     const research = createGate({ preset: 'research', limits });
     const rig = new EngineRig({ gate: research });
     rig.startEngineWithAdopted([LONG]);

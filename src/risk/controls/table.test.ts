@@ -216,9 +216,9 @@ const rows: readonly Row[] = [
   {
     id: 'R12',
     intent: { quantity: '0.003' },
-    facts: { last: '100000', position: '0.008' },
-    text: 'worst position notional 1100 is above 1000 USDT',
-    values: { value: '1100', limit: '1000' },
+    facts: { position: '0.016' },
+    text: 'worst position notional 1140 is above 1000 USDT',
+    values: { value: '1140', limit: '1000' },
   },
   {
     id: 'R10',
@@ -240,7 +240,10 @@ const rows: readonly Row[] = [
   },
   {
     id: 'R09',
-    before: Array.from({ length: 12 }, (_, ordinal) => [{ ordinal }, VENUE_TIME - 59_999] as const),
+    before: Array.from(
+      { length: 12 },
+      (_, index) => [{ ordinal: index + 1 }, VENUE_TIME - 59_999] as const,
+    ),
     text: 'it would be entry 13 within a minute, limit 12: it waits',
     values: { entries: '13', limit: '12' },
   },
