@@ -1,3 +1,4 @@
+import { ExternalActivity } from './reconciliation/external-activity.js';
 import { describe, expect, it } from 'vitest';
 import { BTC, d } from '../../test/support/builders/risk-case.js';
 import type { Currency } from '../core/currency.js';
@@ -55,6 +56,7 @@ function rig(hedgeRate?: string) {
     instruments: new Map([[BTC.symbol, BTC]]),
     prices,
     losses: undefined,
+    external: new ExternalActivity(() => undefined),
     account,
     positions,
     exposure: new OrderLedger(positions),

@@ -18,6 +18,7 @@ import type { Exposure } from '../risk/exposure.js';
 import type { FundingForecast, GateFacts, PriceJump } from '../risk/facts.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { LossMonitor } from './account/loss-monitor.js';
+import type { ExternalActivity } from './reconciliation/external-activity.js';
 import type { AccountView } from './account/account-view.js';
 import type { LeverageSettings } from './watch/leverage-settings.js';
 import type { NextFunding } from '../strategy/contract/strategy-port.js';
@@ -114,6 +115,9 @@ export class EngineFacts implements GateFacts {
   entryPrice(symbol: string, currency: Currency): Price | undefined {
     return this.#parts.positions.entryPrice(symbol, currency);
   }
+  externalOrderPrice(symbol: string, currency: Currency): Price | undefined {
+    return this.#parts.external.orderPrice(symbol, currency);
+  }
   priceJump(symbol: string): PriceJump | undefined {
     return this.#parts.priceMoves.jump(symbol, this.venueTime);
   }
@@ -156,6 +160,7 @@ export interface EngineFactsParts {
   readonly funding: ReadonlyMap<string, NextFunding>;
   readonly account: AccountView;
   readonly positions: PositionLedger;
+  readonly external: ExternalActivity;
   readonly exposure: Exposure;
   readonly halts: SymbolHalts;
   readonly leverage: LeverageSettings;

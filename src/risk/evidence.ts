@@ -174,7 +174,10 @@ function otherBooks(own: string, currency: Currency, facts: GateFacts): readonly
         symbol,
         maxPosition: exposure.maxPosition,
         minPosition: exposure.minPosition,
-        price: facts.lastPrice(symbol) ?? facts.entryPrice(symbol, currency),
+        price:
+          facts.lastPrice(symbol) ??
+          facts.entryPrice(symbol, currency) ??
+          facts.externalOrderPrice(symbol, currency),
         leverage: facts.leverage(symbol, currency),
       };
     });

@@ -54,6 +54,8 @@ export interface GateFacts {
   walletTotal(currency: Currency): Amount | undefined;
   /** Average entry price of the position; undefined when flat, or not known. */
   entryPrice(symbol: string, currency: Currency): Price | undefined;
+  /** Highest price of the open orders of others; undefined: none is known. */
+  externalOrderPrice(symbol: string, currency: Currency): Price | undefined;
   /** The largest jump of the last minute of venue time; undefined: no two prices within 1 s. */
   priceJump(symbol: string): PriceJump | undefined;
   /**

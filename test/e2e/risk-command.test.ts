@@ -159,7 +159,7 @@ describe('sluice risk what-if', () => {
     );
   });
 
-  it('an order beyond two limits is refused by both, with exit code 4', async () => {
+  it('an order beyond three limits is refused by each, with exit code 4', async () => {
     const config = configOf({ name: 'if' });
     const result = await json('what-if', config, ...ORDER, '0.05', '--stop-loss', '1000');
     expect(result).toMatchObject({ exitCode: 4, allowed: false });
@@ -169,6 +169,7 @@ describe('sluice risk what-if', () => {
     expect(refusing).toMatchObject([
       { control: 'R01', limit: '500', unit: 'USDT' },
       { control: 'R12', limit: '1000', unit: 'USDT' },
+      { control: 'R17', limit: '100', unit: 'USDT' },
     ]);
     expect(Number(refusing[0].margin)).toBeLessThan(0);
     expect(result.text).toMatch(/^R01: order notional .* is above 500 USDT/);

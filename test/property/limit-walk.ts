@@ -54,6 +54,7 @@ export class LimitWalk {
       maxPositionNotional: d(String(60_000 * LIMIT)),
       duplicateWindowMs: 0,
       breakers: { ...DEFAULT_LIMITS.breakers, maxEntriesPerMinute: 10_000 },
+      loss: { ...DEFAULT_LIMITS.loss, maxDayTurnover: d('1000000'), maxDayOrders: 10_000 },
       exposure: {
         maxGrossShare: d('10000'),
         maxNetShare: d('10000'),

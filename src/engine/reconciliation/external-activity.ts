@@ -1,6 +1,14 @@
 import type { PositionReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
-import { add, subtract, textFromFixed, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import {
+  add,
+  larger,
+  subtract,
+  textFromFixed,
+  ZERO,
+  type Price,
+  type Quantity,
+} from '../../core/fixed/fixed.js';
 import type { OrderReport } from '../../core/order.js';
 import type { ExposureRange } from './reconcile-positions.js';
 
@@ -71,6 +79,16 @@ export class ExternalActivity {
   symbols(currency: Currency): readonly string[] {
     const orders = this.#orders.get(currency) ?? NONE;
     return orders.flatMap(({ symbol }) => (symbol === undefined ? [] : [symbol]));
+  }
+
+  /** Highest price of the external open orders of a symbol; undefined: none has a price. */
+  orderPrice(symbol: string, currency: Currency): Price | undefined {
+    let highest: Price | undefined;
+    for (const order of this.#orders.get(currency) ?? NONE) {
+      if (order.symbol !== symbol || order.price === undefined) continue;
+      highest = highest === undefined ? order.price : larger(highest, order.price);
+    }
+    return highest;
   }
 
   #reportOnce(what: string, text: () => string): void {

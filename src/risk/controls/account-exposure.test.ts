@@ -77,6 +77,10 @@ describe('R13 max_gross_exposure_pct and max_net_exposure_pct', () => {
       facts: { others: [['ETHUSDT', '1', null, '2']] },
       refused: /price of ETHUSDT is not known/,
     },
+    {
+      name: 'an order of others on a symbol without a price counts at its limit',
+      facts: { others: [['ETHUSDT', '1', null, '2']], externalOrderPrice: '3000' },
+    },
     { name: 'an order on the smaller side', intent: { side: 'sell' }, facts: { position: '9' } },
     {
       name: 'an exit passes without any data',

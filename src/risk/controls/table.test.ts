@@ -268,6 +268,7 @@ const rows: readonly Row[] = [
   {
     id: 'R16',
     intent: { side: 'sell' },
+    limits: { maxLeverage: d('20') },
     facts: { configured: '12', leverage: '12' },
     text: 'the worst position would be liquidated near 63725.49019608, 6.20915033 % from the price 60000, at least 8 %',
     values: {
@@ -347,7 +348,7 @@ const rows: readonly Row[] = [
   {
     id: 'R26',
     facts: { losses: { pausedUntil: VENUE_TIME + 1 } },
-    limits: { loss: LOSS_LIMITS.cautious },
+    limits: { loss: { ...LOSS_LIMITS.cautious, stopLoss: 'off' } },
     text: '5 positions in a row closed at a loss: entries pause until 2025-05-05T00:01:00.001Z',
     values: { losses: '5', paused_until: String(VENUE_TIME + 1) },
   },

@@ -20,10 +20,10 @@ describe('a change of the wallet', () => {
     ['an unchanged wallet', '10000', '0', 'explained'],
     ['a withdrawal on a flat account', '9000', '0', '-1000'],
     ['a deposit', '11000', '0', '1000'],
-    ['rounding at the bound', '9999.99', '0', 'explained'],
-    ['more than rounding', '9999.98999999', '0', '-0.01000001'],
-    ['funding at the bound on 1,000 held', '9989.99', '1000', 'explained'],
-    ['more than funding', '9989.98999999', '1000', '-10.01000001'],
+    ['a small change at its bound, 0.1 % of the wallet', '9990', '0', 'explained'],
+    ['more than a small change', '9989.99999999', '0', '-10.00000001'],
+    ['a small change and funding on 1,000 held', '9980', '1000', 'explained'],
+    ['more than both', '9979.99999999', '1000', '-20.00000001'],
   ])('%s', (_, wallet, held, expected) => {
     expect(unexplainedAfter(baseline(), wallet, usdt(held))).toBe(expected);
   });

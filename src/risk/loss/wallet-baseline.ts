@@ -25,6 +25,11 @@ const FUNDING_BOUND: Ratio = fixedFromText('0.01');
 const ESTIMATE_BOUND: Ratio = fixedFromText('0.05');
 /** Fees and funding between the last record of a run and its end, as a share of the wallet. */
 const RESTART_BOUND: Ratio = fixedFromText('0.01');
+/**
+ * A change within this share of the wallet needs no explanation: the fee of a fill may show in the wallet before
+ * the fill does. It counts as PnL.
+ */
+const SMALL_CHANGE: Ratio = fixedFromText('0.001');
 /** INR balances are cut to four places, and each fee is rounded. */
 const ROUNDING_BOUND: Amount = fixedFromText('0.01');
 
@@ -132,7 +137,8 @@ export class WalletBaseline {
   /** Whether this rest of an unexplained change may be fees, funding and rounding. */
   explains(rest: Amount): boolean {
     const bound = add(this.#bound, multiply<'USDT' | 'INR'>(this.#held, FUNDING_BOUND));
-    return !isGreater(absolute(rest), add(bound, ROUNDING_BOUND));
+    const small = multiply<'USDT' | 'INR'>(absolute(this.#wallet), SMALL_CHANGE);
+    return !isGreater(absolute(rest), add(bound, larger(small, ROUNDING_BOUND)));
   }
 
   #explains(amount: Amount): boolean {

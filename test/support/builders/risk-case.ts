@@ -113,6 +113,8 @@ export interface FactsCase {
   readonly reducing?: string;
   readonly orders?: number;
   readonly accountOrders?: number;
+  /** Price of the open orders of others. */
+  readonly externalOrderPrice?: string;
   readonly mode?: Mode;
   readonly killLevel?: KillLevel;
   readonly unknownOrders?: number;
@@ -200,6 +202,7 @@ export function factsOf(of: FactsCase = {}): GateFacts {
       of.others?.some(([name]) => name === symbol) === true || position === 0
         ? undefined
         : value(of.entryPrice, of.last ?? '60000'),
+    externalOrderPrice: () => value(of.externalOrderPrice, null),
     priceJump: () =>
       of.jump === undefined ? undefined : { from: d(of.jump[0]), to: d(of.jump[1]) },
     volatility: () => value(of.volatility, null),

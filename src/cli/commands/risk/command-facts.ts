@@ -76,6 +76,7 @@ export function commandFacts(
     walletTotal: (currency: Currency) =>
       currency === config.venue.tradeCurrency ? inputs.walletTotal : undefined,
     entryPrice: (symbol) => inputs.positions.find((row) => row.symbol === symbol)?.entryPrice,
+    externalOrderPrice: (symbol) => inputs.orders.find((row) => row.symbol === symbol)?.price,
     priceJump: () => undefined,
     volatility: () => undefined,
     funding: (symbol) => inputs.funding.get(symbol),
