@@ -38,8 +38,8 @@ export const EXPOSURE_MUTANTS: readonly Mutant[] = [
   {
     name: 'sells pay for buys',
     in: 'OrderLedger.of',
-    find: 'maxPosition: add(position, bought),',
-    replace: 'maxPosition: add(position, subtract(bought, sold)),',
+    find: 'maxPosition: add(larger(NONE, position), bought),',
+    replace: 'maxPosition: add(larger(NONE, position), subtract(bought, sold)),',
     hazard: 'G5',
   },
 ];

@@ -5,8 +5,8 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     name: 'skip the first sync',
     in: 'StartupGate.#isReady',
-    find: 'if (!leverage.isSettled || !reconciliation.isComplete || !this.#arePricesKnown()) return false;',
-    replace: 'if (!leverage.isSettled || !this.#arePricesKnown()) return false;',
+    find: 'return leverage.isSettled && reconciliation.isComplete && this.#arePricesKnown();',
+    replace: 'return leverage.isSettled && this.#arePricesKnown();',
     hazard: 'J9, G4',
   },
   {
@@ -157,11 +157,11 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restart forgets what was decided',
-    in: 'Engine.#restore',
-    find: `this.#options.gate.remember(each.intent);
-      this.ledger.add(order);
-      this.ledger.indexByClientOrderId(order);`,
-    replace: 'this.ledger.add(order);',
+    in: 'restoreEngine',
+    find: `gate.remember(each.intent);
+    ledger.add(order);
+    ledger.indexByClientOrderId(order);`,
+    replace: 'ledger.add(order);',
     hazard: 'M6, J9',
   },
   {
@@ -182,8 +182,9 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a halted bot trades on',
     in: 'permits',
-    find: "mode === 'TRADING' || (mode === 'REDUCE_ONLY' && exit);",
-    replace: "mode === 'TRADING' || mode === 'HALTED' || (mode === 'REDUCE_ONLY' && exit);",
+    find: "mode === 'TRADING' || (exit && mode !== 'STARTING' && mode !== 'RECONCILING');",
+    replace:
+      "mode === 'TRADING' || mode === 'HALTED' || (exit && mode !== 'STARTING' && mode !== 'RECONCILING');",
     hazard: 'A12, J13',
   },
 ];

@@ -21,7 +21,7 @@ export const SCENARIO_MUTANTS: readonly Mutant[] = [
   {
     name: 'what a flatten has closed at a start may be bought back',
     in: 'Flatten.#finish',
-    find: 'if (request.isFromPreviousRun) this.#notifyClosed(request.commandId);',
+    find: 'if (request.isBeforeStrategies) this.#notifyClosed(request.commandId);',
     replace: '',
     hazard: 'J7',
     scenario: 'test/simulation/change-while-open.test.ts',
