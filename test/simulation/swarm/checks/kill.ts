@@ -94,6 +94,8 @@ export const killWorks: Check = {
     onQuiet() {
       const { kill } = world;
       if (kill === undefined || isCollision(world)) return undefined;
+      // No fence may leave after a kill: a flatten is not proved while an order of ours may still land.
+      if (world.bot !== undefined && world.bot.engine.ledger.unprovedCount > 0) return undefined;
       if (kill.flatten === 'wanted') return leftHeld(world);
       if (!isSameLife(world)) return undefined;
       return (

@@ -9,6 +9,7 @@ import {
   numberFromFixed,
   type Quantity,
 } from '../../../../src/core/fixed/fixed.js';
+import { sideSign } from '../../../../src/core/order.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
 import type { ExchangeOrder } from '../../../../src/exchange/simulated-exchange.js';
@@ -240,27 +241,20 @@ export const exitsOnlyReduce: Check = {
   id: 'P9',
   name: 'ExitsOnlyReduce',
   watch(world) {
-    const before = new Map<string, number>();
+    /** By fills alone: several orders may fill at one tick, and the position shows the last of them. */
+    const positions = new Map<string, number>();
     return {
       onVenueEvent(event) {
-        if (event.kind === 'position') {
-          if (event.currency === 'USDT')
-            before.set(
-              event.symbol,
-              scaledOf(world.sandbox.exchange.quantity(event.symbol, 'USDT')),
-            );
-          return undefined;
-        }
-        if (event.kind !== 'fill' || !world.isOurs(event.order.clientOrderId)) return undefined;
-        const terms = world.intents.get(event.order.clientOrderId)?.['terms'];
-        if (isFenceOrder(world, event.order)) return undefined;
+        if (event.kind !== 'fill' || event.order.currency !== 'USDT') return undefined;
+        const { order, execution } = event;
+        const { symbol, clientOrderId } = order;
+        const was = positions.get(symbol) ?? 0;
+        const sign = order.side === undefined ? -Math.sign(was) : sideSign(order.side);
+        const is = was + sign * scaledOf(execution.quantity);
+        positions.set(symbol, is);
+        if (!world.isOurs(clientOrderId) || isFenceOrder(world, order)) return undefined;
+        const terms = world.intents.get(clientOrderId)?.['terms'];
         if ((terms as { reduceOnly?: boolean } | undefined)?.reduceOnly !== true) return undefined;
-        const { symbol } = event.order;
-        const was = before.get(symbol) ?? 0;
-        // Its own doing: an entry may have filled at the same tick.
-        const { side } = terms as { readonly side: 'buy' | 'sell' };
-        const is = was + scaledOf(withSign(side === 'buy' ? 1 : -1, event.execution.quantity));
-        before.set(symbol, is);
         const reduced = Math.abs(is) <= Math.abs(was) && was * is >= 0;
         return reduced ? undefined : `an exit moved ${symbol} from ${was} to ${is}`;
       },
