@@ -14,7 +14,6 @@ import {
 import type { Instrument } from '../core/instrument.js';
 import type { OrderIntent } from '../core/intent.js';
 import { oppositeSide } from '../core/order.js';
-import type { RestingOrder } from './exposure.js';
 import type { FundingForecast, GateFacts, PriceJump } from './facts.js';
 import type { LossFacts } from './loss/loss-facts.js';
 import type { KillLevel, Mode } from './mode.js';
@@ -41,8 +40,8 @@ export interface EntryEvidence {
   readonly otherBooks: readonly OtherBook[];
   /** Wallet balance + locked, in USDT. */
   readonly walletUsdt: Usdt | undefined;
-  /** Our own limit orders on the other side of the order. */
-  readonly opposingOrders: readonly RestingOrder[];
+  /** Best price of our own limit orders on the other side of the order. */
+  readonly opposingPrice: Price | undefined;
   readonly priceJump: PriceJump | undefined;
   readonly volatility: Ratio | undefined;
   readonly funding: FundingForecast | undefined;
@@ -155,7 +154,7 @@ function entryEvidence(
     entryPrice: facts.entryPrice(symbol, currency),
     otherBooks: otherBooks(symbol, currency, facts),
     walletUsdt: usdtOf(facts.walletTotal(currency), currency, facts),
-    opposingOrders: facts.exposure.restingOrders(symbol, currency, oppositeSide(side)),
+    opposingPrice: facts.exposure.bestPrice(symbol, currency, oppositeSide(side)),
     priceJump: facts.priceJump(symbol),
     volatility: facts.volatility(symbol),
     funding: facts.funding(symbol),

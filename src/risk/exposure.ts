@@ -21,20 +21,16 @@ export interface SymbolExposure {
   readonly unresolvedIntents: number;
 }
 
-/** A limit order of ours that has not ended, in flight and unproved ones included. */
-export interface RestingOrder {
-  readonly side: Side;
-  /** Its prices: two while an amendment is not proved. */
-  readonly prices: readonly Price[];
-}
-
 /** Exposure that `execution/` reports to the gate: confirmed + open + in flight + unknown. */
 export interface Exposure {
   of(symbol: string, currency: Currency): SymbolExposure;
   /** Symbols of a currency with a position, or with an order that has not ended. */
   symbols(currency: Currency): readonly string[];
-  /** Our own limit orders of a symbol on one side. */
-  restingOrders(symbol: string, currency: Currency, side: Side): readonly RestingOrder[];
+  /**
+   * Best price of our own limit orders of a symbol on one side, in flight and unproved ones included: the highest
+   * of buys, the lowest of sells. An order counts at both prices while its amendment is not proved.
+   */
+  bestPrice(symbol: string, currency: Currency, side: Side): Price | undefined;
   /** Orders of the whole account, both currencies. */
   readonly orderCount: number;
 }

@@ -1,9 +1,17 @@
 import type { Currency } from '../../core/currency.js';
-import { add, larger, smaller, subtract, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import {
+  add,
+  larger,
+  smaller,
+  subtract,
+  ZERO,
+  type Price,
+  type Quantity,
+} from '../../core/fixed/fixed.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { Side } from '../../core/order.js';
-import type { Exposure, RestingOrder, SymbolExposure } from '../../risk/exposure.js';
+import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { ExternalActivity } from '../reconciliation/external-activity.js';
 
 /**
@@ -56,8 +64,8 @@ export class AccountExposure implements Exposure {
     return [...new Set([...own, ...held, ...external])];
   }
 
-  restingOrders(symbol: string, currency: Currency, side: Side): readonly RestingOrder[] {
-    return this.#ledger.restingOrders(symbol, currency, side);
+  bestPrice(symbol: string, currency: Currency, side: Side): Price | undefined {
+    return this.#ledger.bestPrice(symbol, currency, side);
   }
 }
 

@@ -1,8 +1,16 @@
 import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
-import { add, larger, smaller, subtract, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import {
+  add,
+  larger,
+  smaller,
+  subtract,
+  ZERO,
+  type Price,
+  type Quantity,
+} from '../../core/fixed/fixed.js';
 import type { Side } from '../../core/order.js';
-import type { Exposure, RestingOrder, SymbolExposure } from '../../risk/exposure.js';
+import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
 import type { PositionLedger } from '../position-ledger.js';
 
@@ -135,16 +143,14 @@ export class OrderLedger implements Exposure {
     return symbols;
   }
 
-  /** Limit orders of one side that have not ended. A fence cannot fill, and is not among them. */
-  restingOrders(symbol: string, currency: Currency, side: Side): readonly RestingOrder[] {
-    const open = this.#openOf(symbol, currency);
-    if (open.length === 0) return NO_RESTING;
-    return open
-      .filter(({ terms, isFence }) => terms.side === side && terms.type === 'limit' && !isFence)
-      .map(({ terms, amending }) => ({
-        side,
-        prices: [terms.price, amending?.price].filter((price) => price !== undefined),
-      }));
+  /** A fence cannot fill, and is not among them. */
+  bestPrice(symbol: string, currency: Currency, side: Side): Price | undefined {
+    let best: Price | undefined;
+    for (const { terms, amending, isFence } of this.#openOf(symbol, currency)) {
+      if (terms.side !== side || terms.type !== 'limit' || isFence) continue;
+      best = better(side, better(side, best, terms.price), amending?.price);
+    }
+    return best;
   }
 
   /** Signed sum of the quantities that open orders may still trade. */
@@ -163,5 +169,11 @@ export class OrderLedger implements Exposure {
 const NONE = ZERO as Quantity;
 const NO_ORDERS: readonly OwnOrder[] = [];
 const NO_SYMBOLS: readonly string[] = [];
-const NO_RESTING: readonly RestingOrder[] = [];
+
+/** The higher price of two buys, the lower of two sells. */
+function better(side: Side, a: Price | undefined, b: Price | undefined): Price | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return side === 'buy' ? larger(a, b) : smaller(a, b);
+}
+
 const symbolKey = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;

@@ -124,16 +124,14 @@ function missingMargin({ leverage, entry, intent }: Evidence): Breach | undefine
 interface Book {
   readonly maxPosition: Quantity;
   readonly minPosition: Quantity;
-  readonly price: Price;
   readonly leverage: Ratio | undefined;
 }
 
-/** After `missingPrice`. The book of the order is the first. */
-function booksOf({ maxPosition, minPosition, worstPrice, leverage, entry }: Evidence): Book[] {
-  const own = { maxPosition, minPosition, price: worstPrice, leverage };
-  return [own, ...(entry?.otherBooks ?? [])].flatMap(({ price, ...book }) =>
-    price === undefined ? [] : [{ ...book, price }],
-  );
+/** After `missingPrice`: each book with its price, that of the order first. No list is built, as there may be many. */
+function forEachBook(evidence: Evidence, visit: (book: Book, price: Price) => void): void {
+  const { worstPrice, entry } = evidence;
+  if (worstPrice !== undefined) visit(evidence, worstPrice);
+  for (const book of entry?.otherBooks ?? []) if (book.price !== undefined) visit(book, book.price);
 }
 
 const largest = (book: { readonly maxPosition: Quantity; readonly minPosition: Quantity }) =>
@@ -158,10 +156,13 @@ function sums(evidence: Evidence, equity: Usdt, limits: ExposureLimits): readonl
   const isBuy = evidence.intent.terms.side === 'buy';
   let gross = 0n;
   let net = 0n;
-  for (const book of booksOf(evidence)) {
-    gross += multiplyExact(largest(book), book.price);
-    net += multiplyExact(isBuy ? book.maxPosition : negate(book.minPosition), book.price);
-  }
+  forEachBook(evidence, (book, price) => {
+    const onSide = isBuy ? book.maxPosition : negate(book.minPosition);
+    const most = largest(book);
+    const notional = multiplyExact(onSide, price);
+    net += notional;
+    gross += most === onSide ? notional : multiplyExact(most, price);
+  });
   const netSum: Sum = { part: 'net', value: net, limit: multiplyExact(equity, limits.maxNetShare) };
   if (!addsToLarger(evidence)) return [netSum];
   const limit = multiplyExact(equity, limits.maxGrossShare);
@@ -171,10 +172,9 @@ function sums(evidence: Evidence, equity: Usdt, limits: ExposureLimits): readonl
 /** After `missingMargin`. In 1e-36 USDT. */
 function margin(evidence: Evidence, limits: ExposureLimits) {
   let value = 0n;
-  for (const book of booksOf(evidence)) {
-    const notional = multiplyExact(largest(book), book.price);
-    value += marginOf(notional, book.leverage);
-  }
+  forEachBook(evidence, (book, price) => {
+    value += marginOf(multiplyExact(largest(book), price), book.leverage);
+  });
   const share = isGreater(limits.maxMarginShare, MOST_MARGIN) ? MOST_MARGIN : limits.maxMarginShare;
   const wallet = evidence.entry?.walletUsdt;
   return { value, limit: wallet === undefined ? 0n : multiplyExact(wallet, share) };

@@ -1,7 +1,5 @@
 import {
   add,
-  isAtLeast,
-  isAtMost,
   isGreater,
   isLess,
   proportion,
@@ -28,16 +26,13 @@ export const selfCross: Control = {
   clock: 'none',
   class: 'reject',
   judge(evidence, limits) {
-    const orders = evidence.entry?.opposingOrders;
-    if (orders === undefined || orders.length === 0) return undefined;
+    const crossed = evidence.entry?.opposingPrice;
+    if (crossed === undefined) return undefined;
     const { side, symbol } = evidence.intent.terms;
     const reach = reachOf(evidence, limits);
     if (reach === undefined) return missingData(`price of ${symbol}`);
     const isBuy = side === 'buy';
-    const crossed = orders
-      .flatMap(({ prices }) => prices)
-      .find((price) => (isBuy ? isAtMost(price, reach) : isAtLeast(price, reach)));
-    if (crossed === undefined) return undefined;
+    if (isBuy ? isGreater(crossed, reach) : isLess(crossed, reach)) return undefined;
     return breach(
       () =>
         `this ${side} can reach ${textFromFixed(reach)}, where our own ${isBuy ? 'sell' : 'buy'} order rests at ` +
@@ -46,15 +41,10 @@ export const selfCross: Control = {
     );
   },
   margins(evidence, limits) {
-    const orders = evidence.entry?.opposingOrders ?? [];
+    const nearest = evidence.entry?.opposingPrice;
     const reach = reachOf(evidence, limits);
-    const [first, ...rest] = orders.flatMap(({ prices }) => prices);
-    if (first === undefined || reach === undefined) return [];
+    if (nearest === undefined || reach === undefined) return [];
     const isBuy = evidence.intent.terms.side === 'buy';
-    const nearest = rest.reduce(
-      (near, price) => ((isBuy ? isLess(price, near) : isGreater(price, near)) ? price : near),
-      first,
-    );
     const limit = textFromFixed(nearest);
     const value = textFromFixed(reach);
     return [{ value, limit, unit: 'USDT', ...(!isBuy && { least: true }) }];

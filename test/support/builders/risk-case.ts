@@ -1,6 +1,7 @@
 import type { Currency } from '../../../src/core/currency.js';
 import {
   fixedFromText,
+  isLess,
   larger,
   smaller,
   ZERO,
@@ -226,8 +227,10 @@ function exposureOf(of: FactsCase, own: SymbolExposure): Exposure {
       return { ...NO_EXPOSURE, position, maxPosition: position, minPosition: position };
     },
     symbols: () => others.map(([symbol]) => symbol),
-    restingOrders: (_symbol, _currency, side) =>
-      (of.resting?.[side] ?? []).map((price) => ({ side, prices: [d<'price'>(price)] })),
+    bestPrice: (_symbol, _currency, side) =>
+      (of.resting?.[side] ?? [])
+        .map((price) => d<'price'>(price))
+        .sort((a, b) => (isLess(a, b) === (side === 'sell') ? -1 : 1))[0],
     orderCount: of.accountOrders ?? of.orders ?? 0,
   };
 }
