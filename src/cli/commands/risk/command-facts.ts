@@ -104,12 +104,13 @@ const modeOf = (symbol: string, state: StateFacts): Mode =>
 const exposureIn = (inputs: OrderInputs): Exposure => ({
   of: (symbol) => exposureOf(symbol, inputs),
   symbols: () => symbolsIn(inputs),
-  restingOrders: (symbol, _currency, side) =>
-    inputs.orders.flatMap((order) =>
-      order.symbol !== symbol || order.side !== side || order.price === undefined
-        ? []
-        : [{ side, prices: [order.price] }],
-    ),
+  bestPrice: (symbol, _currency, side) => {
+    const prices = inputs.orders.flatMap((order) =>
+      order.symbol === symbol && order.side === side ? (order.price ?? []) : [],
+    );
+    const [first, ...rest] = prices;
+    return first === undefined ? undefined : rest.reduce(side === 'buy' ? larger : smaller, first);
+  },
   orderCount: inputs.orders.length,
 });
 
