@@ -228,7 +228,7 @@ export class WalkChecks {
   // --- at the end ----------------------------------------------------------------------------------
 
   isDecided(engine: Engine): boolean {
-    if (engine.mode !== 'TRADING' && engine.haltReason === undefined) return false;
+    if (engine.mode !== 'TRADING' && !isStopped(engine)) return false;
     return this.#unsettled(engine) === undefined && this.#mismatch(engine) === undefined;
   }
 
@@ -251,7 +251,7 @@ export class WalkChecks {
 
   /** Long after the faults. */
   checkEnd(engine: Engine): void {
-    if (engine.haltReason !== undefined && this.#bothGrew) return;
+    if (isStopped(engine) && this.#bothGrew) return;
     must(engine.mode === 'TRADING', `P17: mode ${engine.mode}: ${engine.haltReason ?? ''}`);
     const mismatch = this.#mismatch(engine);
     must(mismatch === undefined, `P3: ${mismatch} is believed to be another than it is`);
@@ -295,3 +295,8 @@ function must(holds: boolean, what: string): void {
 
 const isLock = (reason: string): boolean =>
   reason.startsWith('rejected') && reason.includes(LOCKED_TEXT);
+
+/** Only a person, or a new start, leads back to trading. */
+const isStopped = (engine: Engine): boolean =>
+  engine.haltReason !== undefined ||
+  engine.restrictions.some((each) => each.class === 'latching' && each.symbol === undefined);
