@@ -1,3 +1,4 @@
+import type { Engine } from '../../../../src/engine/engine.js';
 import { isCollision } from './collision.js';
 import {
   fixedFromText,
@@ -310,8 +311,8 @@ export const liveness: Check = {
         if (isCollision(world)) return undefined;
         const isKilled =
           world.kill !== undefined && ['REDUCE_ONLY', 'CANCEL_ONLY'].includes(engine.mode);
-        if (engine.mode !== 'TRADING' && !isKilled)
-          return `mode ${engine.mode}: ${engine.haltReason ?? ''}`;
+        if (engine.mode !== 'TRADING' && !isKilled && !isHeldByUnknown(world, engine))
+          return `mode ${engine.mode}: ${stopText(engine)}`;
         for (const id of delayed)
           if (engine.ledger.byClientOrderId(id)?.state === 'rejected')
             return `${id} only reduces, and was given up for a lock`;
@@ -328,6 +329,17 @@ export const liveness: Check = {
     };
   },
 };
+
+const stopText = ({ haltReason, restrictions }: Engine): string =>
+  haltReason ?? restrictions.map(({ control, cause }) => `${control}: ${cause}`).join('; ');
+
+/** A restriction clears after clean reconciliations, which an order that only a person can end prevents. */
+const isHeldByUnknown = (world: SimWorld, engine: Engine): boolean =>
+  engine.mode === 'REDUCE_ONLY' &&
+  engine.restrictions.every((each) => each.class === 'self-clearing') &&
+  [...engine.ledger.allOpenOrders()].some(
+    (order) => order.state === 'quarantined' && mayStayUnknown(world, order),
+  );
 
 /** Where no fence is possible, or another's order has the id, nobody but a person can end it. */
 const mayStayUnknown = (
