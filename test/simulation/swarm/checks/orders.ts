@@ -336,7 +336,9 @@ const stopText = ({ haltReason, restrictions }: Engine): string =>
 /** A restriction clears after clean reconciliations, which an order that only a person can end prevents. */
 const isHeldByUnknown = (world: SimWorld, engine: Engine): boolean =>
   engine.mode === 'REDUCE_ONLY' &&
-  engine.restrictions.every((each) => each.class === 'self-clearing') &&
+  engine.restrictions.every(
+    (each) => each.class === 'self-clearing' || each.symbol !== undefined,
+  ) &&
   [...engine.ledger.allOpenOrders()].some(
     (order) => order.state === 'quarantined' && mayStayUnknown(world, order),
   );
