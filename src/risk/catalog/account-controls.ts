@@ -121,7 +121,6 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     argument: 'A second bot or a person trades there, and the worst case is unknown.',
     example: 'A person buys 0.1 BTC on the website: entries of BTCUSDT stop.',
     inForce: true,
-    lacks: 'foreign_hand: warn is not carried out yet',
   },
   {
     id: 'R23',

@@ -17,8 +17,6 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
       'A venue needs a few seconds to show a new stop. Fifteen seconds cover a retry; the loss of them is small.',
     example: 'The stop of a position is canceled on the website: it is set again.',
     inForce: true,
-    lacks:
-      'max_naked_ms is not compared yet: five seconds hold, three before the first sight of a stop',
   },
   {
     id: 'R29',
@@ -40,11 +38,10 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
     alwaysOnKey: 'kill_switch',
     summary: 'Refuses everything at level cancel, and entries at the levels pause and flatten.',
     exits: 'pass at pause and flatten',
-    ends: 'with a new start, without the KILL file',
+    ends: 'with sluice resume',
     argument: 'A person must always be able to stop the bot. There is no switch.',
     example: 'touch STATE_DIR/KILL cancels every order of the bot within a second or two.',
     inForce: true,
-    lacks: 'only the file and level cancel can be given by hand',
   },
   {
     id: 'R31',
@@ -94,7 +91,6 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
     argument: 'A start is when a bot knows least.',
     example: 'An order of the last run is unknown: trading waits for its proof.',
     inForce: true,
-    lacks: 'clock skew is not compared yet',
   },
   {
     id: 'R37',

@@ -167,7 +167,6 @@ export const ORDER_CONTROLS: readonly ControlEntry[] = [
       'An order from yesterday’s prices is no longer the strategy’s decision. The default age is 5 % of the interval, at least 3 s and at most 60 s.',
     example: 'A decision on a one-minute candle waits 4 s for a permit: it is dropped.',
     inForce: true,
-    lacks: 'max_price_drift_bps is not compared yet',
   },
   {
     id: 'R28',
