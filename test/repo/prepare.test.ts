@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { countTests } from '../../scripts/count-tests.mjs';
+import { countTests, retriedTests } from '../../scripts/count-tests.mjs';
 import { prepare, PrepareError } from '../../scripts/prepare.mjs';
 
 const ENTRY = 'lib/src/cli/main.js';
@@ -289,7 +289,7 @@ test.each([
       numFailedTests: 0,
       testResults: [
         { status: 'failed', assertionResults: [] },
-        { status: 'passed', assertionResults: [1] },
+        { status: 'passed', assertionResults: [{}] },
       ],
     },
     '5 passed, 1 failed',
@@ -304,4 +304,23 @@ test('the closing line of CI sums what several runs report', () => {
     { numPassedTests: 7, numFailedTests: 2 },
   ];
   expect(countTests(...runs)).toBe('12 passed, 2 failed, 1 skipped');
+});
+
+test('CI names a test that passed at its second attempt only', () => {
+  const result = (fullName: string, status: string, ...failureMessages: string[]) => ({
+    fullName,
+    status,
+    failureMessages,
+  });
+  const assertionResults = [
+    result('sound', 'passed'),
+    result('slow once', 'passed', 'AssertionError: too late'),
+    result('wrong', 'failed', 'AssertionError', 'AssertionError'),
+  ];
+  const report = {
+    numPassedTests: 2,
+    numFailedTests: 1,
+    testResults: [{ status: 'failed', assertionResults }],
+  };
+  expect(retriedTests(report)).toEqual(['slow once']);
 });

@@ -112,7 +112,7 @@ risk: { preset: standard, max_position_notional: { usdt: '2000', pct_equity: 90 
       ({ running, mode, orders, positions }) =>
         running &&
         mode === 'TRADING' &&
-        orders.some(({ state }) => state === 'accepted') &&
+        orders.some(({ strategy, state }) => strategy === 'hoarder' && state === 'accepted') &&
         positions.some(({ symbol }) => symbol === 'BTCUSDT'),
     );
   }
