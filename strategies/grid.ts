@@ -26,8 +26,7 @@ interface Grid {
  * Loses in a fall: it buys all the way down and then sells everything at the stop, which takes back many
  * small gains at once. In a long rise it stands aside. Its results look smooth until they do not.
  *
- * Its orders are alike by design, and the gate takes like orders within seconds for a mistake: it wants
- * `risk: { duplicate_window_ms: 0 }`, and room for its levels in `max_open_orders` (README.md).
+ * Its levels need room in `max_open_orders` of the risk limits (README.md).
  */
 export default defineStrategy({
   name: 'grid',

@@ -1,5 +1,6 @@
 import type { Currency } from '../core/currency.js';
-import { absolute, isAtMost, subtract, type Quantity } from '../core/fixed/fixed.js';
+import { absolute, isAtMost, isGreater, isLess, subtract } from '../core/fixed/fixed.js';
+import type { Price, Quantity } from '../core/fixed/fixed.js';
 import { decisionKey, type OrderIntent } from '../core/intent.js';
 import { INTERVALS } from '../core/interval.js';
 import { SubmittedLegs } from './submitted-legs.js';
@@ -18,6 +19,8 @@ type DecisionKey = number | string;
 interface Recent {
   readonly buy: boolean;
   readonly quantity: Quantity;
+  /** Of an order that rests; undefined: it fills at the market's price. */
+  readonly price: Price | undefined;
   readonly at: number;
   readonly decision: DecisionKey;
 }
@@ -45,7 +48,8 @@ export class RecentIntents {
     const decision = decisionKeyOf(intent);
     history.legs.add(legKeyOf(decision, intent.leg));
     const { side, quantity } = intent.terms;
-    history.recent.push({ buy: side === 'buy', quantity, at, decision });
+    const price = restingPrice(intent);
+    history.recent.push({ buy: side === 'buy', quantity, price, at, decision });
     if (intent.terms.reduceOnly) return;
     this.#entries.push(at);
     if (this.#entries.length > MAX_COUNTED_ENTRIES) this.#entries.shift();
@@ -68,9 +72,9 @@ export class RecentIntents {
   }
 
   /**
-   * Venue ms since another decision requested the same symbol, side and quantity (within a step). Legs of
-   * one decision are no duplicates of each other: a reversal sells twice. A window of 0 disables the
-   * check.
+   * Venue ms since another decision requested the same symbol, side, quantity (within a step) and price. An
+   * order that fills at the market's price equals every other such order: its limit and stop are not compared. Legs
+   * of one decision are no duplicates of each other: a reversal sells twice. A window of 0 disables the check.
    */
   msSinceSame(
     intent: OrderIntent,
@@ -81,9 +85,11 @@ export class RecentIntents {
     if (recent.length === 0 || window.windowMs === 0) return undefined;
     const decision = decisionKeyOf(intent);
     const buy = intent.terms.side === 'buy';
+    const price = restingPrice(intent);
     const same = recent.findLast(
       (other) =>
         other.buy === buy &&
+        other.price === price &&
         isAtMost(absolute(subtract(other.quantity, intent.terms.quantity)), window.step) &&
         other.decision !== decision,
     );
@@ -108,6 +114,16 @@ export class RecentIntents {
       symbols.set(symbol, (history = { legs: new SubmittedLegs(), recent: [] }));
     return history;
   }
+}
+
+/**
+ * The limit price of an order that rests. The limit of a marketable order follows the market, so that a loop of such
+ * orders would never repeat one.
+ */
+function restingPrice({ terms: { side, price }, referencePrice }: OrderIntent): Price | undefined {
+  if (price === undefined) return undefined;
+  const isPast = side === 'buy' ? isGreater : isLess;
+  return isPast(price, referencePrice) ? undefined : price;
 }
 
 const INTERVAL_INDEX = Object.fromEntries(INTERVALS.map((interval, index) => [interval, index]));

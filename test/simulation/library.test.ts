@@ -81,8 +81,6 @@ ${Object.entries(LIBRARY)
   .join('\n')}
 risk:
   preset: standard
-  # For the grid, whose orders are of one side and quantity.
-  duplicate_window_ms: 0
   symbols_allow: [${SYMBOLS.join(', ')}]
 `;
 

@@ -91,12 +91,13 @@ export const ORDER_CONTROLS: readonly ControlEntry[] = [
     class: 'reject',
     clock: 'venue',
     summary:
-      'Refuses a second order of one decision, and the same symbol, side and quantity within the window; the third within a minute stops the strategy.',
+      'Refuses a second order of one decision, and the same symbol, side, quantity and price within the window; the third within a minute stops the strategy.',
     exits: 'pass at market, except for a repeated decision',
     ends: 'at the end of the window; a stopped strategy needs a restart',
     argument:
-      'Most runaway bots repeat one order. No shipped strategy repeats an order within 5 s.',
-    example: 'A buy of 0.01 BTC 3 s after a buy of 0.01 BTC is refused.',
+      'Most runaway bots repeat one order. Orders that rest at different prices, as those of a grid, are no repeats; orders that fill at once are, because their limits and stops follow the market.',
+    example:
+      'A market buy of 0.01 BTC 3 s after a market buy of 0.01 BTC is refused. Two buys of 0.01 BTC that rest at 59,000 and 58,500 pass.',
     inForce: true,
   },
   {

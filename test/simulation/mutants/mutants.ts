@@ -3,6 +3,7 @@ import { EXPOSURE_MUTANTS } from './exposure-mutants.js';
 import { INSTRUCTION_MUTANTS } from './instruction-mutants.js';
 import { JOURNAL_MUTANTS } from './journal-mutants.js';
 import { LOOKING_MUTANTS } from './order-query-mutants.js';
+import { LIMIT_MUTANTS } from './limit-mutants.js';
 import type { Mutant } from './mutant.js';
 import { PLACING_MUTANTS } from './order-submission-mutants.js';
 import { RECONCILING_MUTANTS } from './reconciliation-mutants.js';
@@ -20,4 +21,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...INSTRUCTION_MUTANTS,
   ...SCENARIO_MUTANTS,
   ...CONTROL_MUTANTS,
+  ...LIMIT_MUTANTS,
 ];

@@ -1,0 +1,23 @@
+import type { Mutant } from './mutant.js';
+
+const REPEATS = 'src/risk/controls/duplicate-and-open-orders.test.ts';
+
+/** Limits that hold too much, or too little. */
+export const LIMIT_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'an order at another price is a repeat',
+    in: 'RecentIntents.msSinceSame',
+    find: 'other.price === price &&',
+    replace: '',
+    hazard: 'P5',
+    scenario: REPEATS,
+  },
+  {
+    name: 'a marketable order at another price is none',
+    in: 'restingPrice',
+    find: 'isPast(price, referencePrice) ? undefined : price',
+    replace: 'price',
+    hazard: 'P5',
+    scenario: REPEATS,
+  },
+];
