@@ -162,7 +162,15 @@ function entryEvidence(
   };
 }
 
-function otherBooks(own: string, currency: Currency, facts: GateFacts): readonly OtherBook[] {
+/** The books of a currency without that of one symbol. */
+export function otherBooks(
+  own: string | undefined,
+  currency: Currency,
+  facts: Pick<
+    GateFacts,
+    'exposure' | 'lastPrice' | 'entryPrice' | 'externalOrderPrice' | 'leverage'
+  >,
+): readonly OtherBook[] {
   const symbols = facts.exposure.symbols(currency);
   if (symbols.length === 0 || (symbols.length === 1 && symbols[0] === own)) return NO_BOOKS;
   return symbols
@@ -195,7 +203,8 @@ export const equityUsdt = (
   facts: Pick<GateFacts, 'equity' | 'hedgeRate'>,
 ): Usdt | undefined => usdtOf(facts.equity(currency), currency, facts);
 
-function usdtOf(
+/** An amount of a wallet in USDT; undefined while it or the rate is not known. */
+export function usdtOf(
   amount: Amount | undefined,
   currency: Currency,
   facts: Pick<GateFacts, 'hedgeRate'>,

@@ -30,7 +30,7 @@ const room = (
 };
 
 describe('the headroom under the limits', () => {
-  it.each([
+  it.each<[string, FactsCase, Partial<RiskHeadroomQuery>, string, Partial<RiskLimits>?]>([
     ['the order limit, from flat', {}, {}, '5.0000 max_order_notional_usdt 500 USDT'],
     [
       'a share of a small equity',
@@ -57,17 +57,39 @@ describe('the headroom under the limits', () => {
       '2.9300 max_position_notional.usdt 1000 USDT',
     ],
     [
+      'what other symbols leave of the gross exposure',
+      { equity: '1000', others: [['ETHUSDT', '-14', '100', '20']] },
+      {},
+      '0.8600 max_gross_exposure_pct 150 %',
+    ],
+    [
+      'what other symbols of its side leave of the net exposure',
+      { equity: '1000', others: [['ETHUSDT', '14', '100', '20']] },
+      {},
+      '0.8600 max_net_exposure_pct 150 %',
+      { exposure: { ...DEFAULT_LIMITS.exposure, maxGrossShare: d('9') } },
+    ],
+    [
+      'what other symbols leave of the margin',
+      { equity: '1000', others: [['ETHUSDT', '11', '100', '2']] },
+      {},
+      '0.8900 max_margin_utilisation_pct 60 %',
+    ],
+    [
+      'the size of the other side, where nothing is left of the gross exposure',
+      { equity: '1000', shortest: '-2', others: [['ETHUSDT', '-20', '100', '20']] },
+      {},
+      '2.0000 max_gross_exposure_pct 150 %',
+    ],
+    [
       'what opens after a reversal, as from flat',
       { position: '3' },
       { side: 'sell', held: d('3') },
       '5.0000 max_order_notional_usdt 500 USDT',
     ],
-  ] satisfies [string, FactsCase, Partial<RiskHeadroomQuery>, string][])(
-    'is %s',
-    (_, facts, changes, text) => {
-      expect(room(facts, changes)).toBe(text);
-    },
-  );
+  ])('is %s', (_, facts, changes, text, limits) => {
+    expect(room(facts, changes, limits)).toBe(text);
+  });
 
   it('the headroom includes the held quantity beside the next order', () => {
     expect(room({ position: '2' }, { held: d('2') })).toBe(
@@ -80,8 +102,13 @@ describe('the headroom under the limits', () => {
     expect(room({}, {}, limits)).toMatch(/max_order_qty 0.5 BTCUSDT$/);
   });
 
-  it('the headroom is not known without the equity', () => {
-    expect(room({ equity: null })).toBe('not known');
+  it.each([
+    ['the equity', { equity: null }],
+    ['the wallet', { wallet: null }],
+    ['the leverage', { leverage: null }],
+    ['the price of another symbol', { others: [['ETHUSDT', '1', null, '2']] }],
+  ] satisfies [string, FactsCase][])('the headroom is not known without %s', (_, facts) => {
+    expect(room(facts)).toBe('not known');
   });
 
   it('the headroom never exceeds the gate’s approval, at prices up to 1 % above', () => {
@@ -91,16 +118,24 @@ describe('the headroom under the limits', () => {
         fc.double({ min: 10, max: 200, noNaN: true }),
         fc.constantFrom('buy' as const, 'sell' as const),
         fc.double({ min: 1, max: 1.0099, noNaN: true }),
-        (equity, price, side, moved) => {
+        fc.integer({ min: -150, max: 150 }),
+        fc.integer({ min: 0, max: 20 }),
+        (equity, price, side, moved, other, opposite) => {
+          const otherPrice = (equity / 100) * (moved > 1.005 ? moved : 1);
           const facts = (last: number) =>
-            factsOf({ equity: String(equity), last: textFromFixed(fixedFromNumber(last)) });
+            factsOf({
+              equity: String(equity),
+              last: textFromFixed(fixedFromNumber(last)),
+              others: [['ETHUSDT', String(other), textFromFixed(fixedFromNumber(otherPrice)), '3']],
+              ...(side === 'buy' ? { shortest: String(-opposite) } : { longest: String(opposite) }),
+            });
           const found = headroomOf(
             query({ side, price: fixedFromNumber(price) }),
             facts(price),
             DEFAULT_LIMITS,
           );
           const quantity = quantize(found?.units ?? 0, BTC);
-          if (isLess(quantity, times(BTC.minQuantity, 100))) return;
+          if (isLess(quantity, times(BTC.minQuantity, 1_000))) return;
           const reference = textFromFixed(fixedFromNumber(price * moved));
           const intent = intentOf({ side, quantity: textFromFixed(quantity), reference });
           const { preset, limits } = { preset: 'standard', limits: DEFAULT_LIMITS } as const;

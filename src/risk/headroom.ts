@@ -8,6 +8,13 @@ import {
   type Quantity,
 } from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
+import {
+  accountBounds,
+  accountLoad,
+  walletUsdt,
+  type AccountLoad,
+  type AccountLoadFacts,
+} from './account-load.js';
 import { equityUsdt } from './evidence.js';
 import type { GateFacts } from './facts.js';
 import type { RiskLimits } from './limits/risk-limits.js';
@@ -37,10 +44,10 @@ export interface RiskHeadroom {
   readonly limit: string;
 }
 
-type RiskHeadroomFacts = Pick<GateFacts, 'exposure' | 'lastPrice' | 'equity' | 'hedgeRate'>;
+type RiskHeadroomFacts = AccountLoadFacts & Pick<GateFacts, 'equity' | 'hedgeRate' | 'walletTotal'>;
 
 /**
- * Headroom under R01, R02 and R12, from the same facts as the gate's check, less `PRICE_ALLOWANCE`. Sizes
+ * Headroom under R01, R02, R12, R13 and R14, from the same facts as the gate's check, less `PRICE_ALLOWANCE`. Sizes
  * are capped with it; the gate still checks the resulting orders.
  * @returns undefined while a fact is not known: the gate then refuses
  */
@@ -51,7 +58,11 @@ export function headroomOf(
 ): RiskHeadroom | undefined {
   const { symbol, currency } = query;
   const equity = equityUsdt(currency, facts);
-  if (equity === undefined) return undefined;
+  const wallet = walletUsdt(currency, facts);
+  const others = accountLoad(currency, facts, symbol);
+  const leverage = facts.leverage(symbol, currency);
+  if (equity === undefined || wallet === undefined) return undefined;
+  if (others === undefined || leverage === undefined || leverage <= 0) return undefined;
   const last = facts.lastPrice(symbol);
   const worst = last !== undefined && isGreater(last, query.price) ? last : query.price;
   const price = numberFromFixed(worst) * PRICE_ALLOWANCE;
@@ -65,8 +76,59 @@ export function headroomOf(
     const limit = `max_order_qty ${textFromFixed(quantity)} ${symbol}`;
     headrooms.push({ units: ofOrder + numberFromFixed(quantity), limit });
   }
+  const bounds = accountBounds(limits, numberFromFixed(equity), wallet);
+  headrooms.push(
+    ...accountHeadrooms(query, facts, {
+      price,
+      leverage: numberFromFixed(leverage),
+      others,
+      bounds,
+      limits,
+    }),
+  );
   const least = headrooms.reduce((a, b) => (b.units < a.units ? b : a));
   return { ...least, units: Math.max(0, least.units) };
+}
+
+interface AccountInputs {
+  readonly price: number;
+  readonly leverage: number;
+  /** Of the other symbols. */
+  readonly others: AccountLoad;
+  readonly bounds: ReturnType<typeof accountBounds>;
+  readonly limits: RiskLimits;
+}
+
+/** Headrooms under R13 and R14: what the other symbols leave, at prices that may move as far as this one's. */
+function accountHeadrooms(
+  query: RiskHeadroomQuery,
+  { exposure }: RiskHeadroomFacts,
+  { price, leverage, others, bounds, limits: { exposure: shares } }: AccountInputs,
+): RiskHeadroom[] {
+  const { symbol, currency, side } = query;
+  const { maxPosition, minPosition } = exposure.of(symbol, currency);
+  const [own, opposite] = side === 'buy' ? [maxPosition, minPosition] : [minPosition, maxPosition];
+  const held = Math.max(0, numberFromFixed(query.held) * (side === 'buy' ? 1 : -1));
+  // Below the size of the other side an order adds nothing to gross exposure and margin.
+  const free = Math.abs(numberFromFixed(opposite)) / PRICE_ALLOWANCE;
+  const left = (bound: number, used: number): number => (bound - used * PRICE_ALLOWANCE) / price;
+  const row = (key: string, share: Fixed, units: number): RiskHeadroom => ({
+    limit: `${key} ${percentText(share)} %`,
+    units: held - Math.abs(numberFromFixed(own)) + Math.max(0, units),
+  });
+  return [
+    row(
+      'max_gross_exposure_pct',
+      shares.maxGrossShare,
+      Math.max(free, left(bounds.gross, others.gross)),
+    ),
+    row('max_net_exposure_pct', shares.maxNetShare, left(bounds.net, others.net[side])),
+    row(
+      'max_margin_utilisation_pct',
+      shares.maxMarginShare,
+      Math.max(free, left(bounds.margin, others.margin) * leverage),
+    ),
+  ];
 }
 
 /**

@@ -23,7 +23,7 @@ import type { ExposureLimits } from '../limits/exposure-limits.js';
 import { compareProducts } from '../product-text.js';
 
 /** Of balance + locked; the rest stays free for fees and funding under any limit. */
-const MOST_MARGIN: Ratio = fixedFromText('0.95');
+export const MOST_MARGIN: Ratio = fixedFromText('0.95');
 
 /**
  * R13: notional of the worst positions of all symbols of a currency. `gross`: the larger side of each. `net`:
