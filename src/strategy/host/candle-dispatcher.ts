@@ -60,6 +60,8 @@ export class CandleDispatcher {
     const isLive = isLiveCandle && this.#lifecycle.isStarted;
     this.#lifecycle.isLive = isLive && this.#isNew(symbol, interval, columns, index);
     this.#decisionContext.setCandle(symbol, interval, columns, index);
+    if (own && isLive && this.#trackerOf(symbol)?.isPostponed === true)
+      this.#tracker?.retryPostponed();
     if (isRunning) {
       if (own) this.#volatility?.onCandle(symbol, columns, index);
       this.#invoker.invokeCandle(own ? 'onCandle' : 'onInterval', symbol, interval, columns, index);
@@ -79,11 +81,16 @@ export class CandleDispatcher {
   /** Retries waiting orders, and applies exits that the venue does not offer. */
   #maintainOrders(symbol: string, columns: CandleColumns, index: number): void {
     if (!this.#lifecycle.isTrading) return;
-    if (this.#tracker?.symbol !== symbol) this.#tracker = this.#resolver.tracker(symbol);
-    if (this.#tracker?.needsRetry === true) this.#tracker.retry(this.#decisionContext);
-    if (this.#exitManager.isIdle || this.#tracker === undefined) return;
+    const tracker = this.#trackerOf(symbol);
+    if (tracker?.needsRetry === true) tracker.retry(this.#decisionContext);
+    if (this.#exitManager.isIdle || tracker === undefined) return;
     const [high, low, close] = [columns.high[index], columns.low[index], columns.close[index]];
     if (high === undefined || low === undefined || close === undefined) return;
-    this.#exitManager.onCandle(this.#tracker, { high, low, close }, this.#decisionContext);
+    this.#exitManager.onCandle(tracker, { high, low, close }, this.#decisionContext);
+  }
+
+  #trackerOf(symbol: string): TargetTracker | undefined {
+    if (this.#tracker?.symbol !== symbol) this.#tracker = this.#resolver.tracker(symbol);
+    return this.#tracker;
   }
 }

@@ -105,6 +105,22 @@ export class TargetExecutor {
     this.#advance();
   }
 
+  /** An increase waits for a refusal of a passing cause to end. */
+  get isPostponed(): boolean {
+    return this.#postponed;
+  }
+
+  /**
+   * A candle of the strategy has closed while an increase waits: it is tried once more under its old decision,
+   * whose age ends it as a rule. Where timers fire that has happened before; in a backtest none does.
+   */
+  retryPostponed(): void {
+    if (!this.#postponed) return;
+    this.#postponed = false;
+    this.#orderFactory.resetCancels(this.#parts.symbol);
+    this.#advance();
+  }
+
   /** An order of this target has filled, partly or fully. */
   onFill(): void {
     this.#exitAttempts = 0;

@@ -206,6 +206,21 @@ describe('an increase that fails', () => {
     expect(world.notes).toEqual([]);
   });
 
+  it('without timers a transient refusal ends with the next candle, whose request is a new decision', () => {
+    const { definition, script } = scripted();
+    const { world, close } = rig(definition);
+    world.verdictFor = () => 'refused-for-now';
+    script.push(target(1), target(1), target(1));
+    close(100);
+    // The engine refuses a decision of this age (R27).
+    world.verdictFor = ({ decidedAt }) => (decidedAt < world.venueTime ? 'refused' : 'accepted');
+    close(101);
+    close(102);
+    expect(world.intents.map(textOf)).toEqual(['buy 1 #0/0', 'buy 1 #0/1', 'buy 1 #0/0']);
+    expect(world.intents[2]?.referencePrice).toBe(fixedFromText('101'));
+    expect(world.intents[2]?.cause).not.toEqual(world.intents[0]?.cause);
+  });
+
   it('a transient refusal at send time is retried too', () => {
     const { definition, script } = scripted();
     const { world, host, close, keyOf } = rig(definition);

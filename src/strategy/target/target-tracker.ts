@@ -150,6 +150,16 @@ export class TargetTracker {
     this.#executor.retry(decisionContext);
   }
 
+  /** An increase waits for a refusal of a passing cause to end. */
+  get isPostponed(): boolean {
+    return this.#executor.isPostponed;
+  }
+
+  /** Before the strategy decides on a candle, so that its request is a new decision if the old one has expired. */
+  retryPostponed(): void {
+    this.#executor.retryPostponed();
+  }
+
   onTimer(): void {
     this.#executor.onTimer();
   }

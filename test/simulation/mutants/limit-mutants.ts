@@ -20,4 +20,20 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     hazard: 'P5',
     scenario: REPEATS,
   },
+  {
+    name: 'a target that waits in a backtest is forgotten',
+    in: 'CandleDispatcher.onCandle',
+    find: 'this.#tracker?.retryPostponed()',
+    replace: 'void 0',
+    hazard: 'P5',
+    scenario: 'src/strategy/target/target-tracker.test.ts',
+  },
+  {
+    name: 'a size forgets the exposure of other symbols',
+    in: 'accountHeadrooms',
+    find: 'left(bounds.gross, others.gross)',
+    replace: 'left(bounds.gross, 0)',
+    hazard: 'P5',
+    scenario: 'src/risk/headroom.test.ts',
+  },
 ];
