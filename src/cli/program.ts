@@ -8,6 +8,7 @@ import { addAccount } from './commands/account/account-options.js';
 import { addBacktest, type BacktestOptions } from './commands/backtest/backtest-options.js';
 import { addChaos } from './commands/chaos/chaos-options.js';
 import { addDev } from './commands/dev/dev-options.js';
+import { addHealth } from './commands/health/health-options.js';
 import { addInit } from './commands/init/init-options.js';
 import { addOrder } from './commands/order/order-options.js';
 import { addPlan } from './commands/plan/plan-options.js';
@@ -21,6 +22,7 @@ import {
   addStrategyList,
   addStrategyNew,
 } from './commands/strategy/strategy-options.js';
+import { addSupervise } from './commands/supervise/supervise-options.js';
 import { addWhy } from './commands/why/why-options.js';
 import type { CommandAction } from './shared-options.js';
 
@@ -86,6 +88,16 @@ const COMMANDS: readonly RegisterCommand[] = [
     'status',
     addStatus,
     async () => (await import('./commands/status/status-command.js')).statusCommand,
+  ),
+  command(
+    'health',
+    addHealth,
+    async () => (await import('./commands/health/health-command.js')).healthCommand,
+  ),
+  command(
+    'supervise',
+    addSupervise,
+    async () => (await import('./commands/supervise/supervise-command.js')).superviseCommand,
   ),
   command(
     'kill',

@@ -29,7 +29,7 @@ export interface StateLock {
 }
 
 /** Names the owner of the folder, for people. */
-const OWNER_NAME = 'lock';
+export const OWNER_NAME = 'lock';
 /** The file that is locked. It is always empty and is never removed. */
 const LOCKED_NAME = 'owner.lock';
 /** Attempts while other processes create and remove the owner file. */

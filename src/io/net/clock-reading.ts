@@ -1,4 +1,4 @@
-import type { BootClock, Clock } from '../../core/ports.js';
+import type { BootClock, Clock, ProcessFacts } from '../../core/ports.js';
 
 /** A time stored in a file, from which any process of this machine can compute its age. */
 export interface ClockReading {
@@ -44,3 +44,10 @@ const isBootTime = (value: unknown): boolean =>
   typeof value.id === 'string' &&
   'atMs' in value &&
   Number.isFinite(value.atMs);
+
+/** The machine's boot clock, where the system has one. */
+export async function bootClockOf(facts: ProcessFacts): Promise<Pick<ReadableClocks, 'boot'>> {
+  const id = await facts.bootId();
+  const uptimeMs = facts.sinceBootMs?.bind(facts);
+  return id !== '' && uptimeMs !== undefined ? { boot: { id, uptimeMs } } : {};
+}

@@ -195,6 +195,12 @@ export class Bot implements EffectReceiver {
     return venueClock.now() + realMs * venueClock.rate;
   }
 
+  /** Venue ms now, and the venue ms of one real ms; 0: the venue's clock stands still. */
+  get venueTime(): { readonly venueTime: number; readonly rate: number } {
+    const { venueClock } = this.#parts;
+    return { venueTime: venueClock.now(), rate: venueClock.rate };
+  }
+
   logProgress(): void {
     const { engine } = this;
     const { counts } = engine;

@@ -17,6 +17,7 @@ import { Outbox } from '../../engine/outbox.js';
 import { Recorder } from '../../engine/recorder.js';
 import type { Note } from '../../execution/effects.js';
 import { isEndState } from '../../execution/order/order-state.js';
+import { bootClockOf } from '../../io/net/clock-reading.js';
 import { recover, type Recovery } from '../../execution/recovery/recovery.js';
 import type { HostObserver } from '../../strategy/host/strategy-host.js';
 import type { WorkerFailure } from '../../strategy/isolation/worker-strategy-proxy.js';
@@ -146,12 +147,7 @@ async function checkLimits({
 async function processTimesOf(
   facts: ProcessFacts,
 ): Promise<Pick<FuturesApiOptions, 'processAgeMs' | 'boot'>> {
-  const id = await facts.bootId();
-  const uptimeMs = facts.sinceBootMs?.bind(facts);
-  return {
-    processAgeMs: facts.ageMs?.() ?? 0,
-    ...(id !== '' && uptimeMs !== undefined && { boot: { id, uptimeMs } }),
-  };
+  return { processAgeMs: facts.ageMs?.() ?? 0, ...(await bootClockOf(facts)) };
 }
 
 function logNotes({ logger }: BotOptions, notes: StateFolder['notes']): void {

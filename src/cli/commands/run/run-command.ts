@@ -13,8 +13,10 @@ import { nodeGzip } from '../../../io/node/node-gzip.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import { printVenueUnavailable } from './run-reporter.js';
 import { RunSession } from './run-session.js';
+import { startHeartbeat } from './daemon-heartbeat.js';
 import { openDaemonChannel, type DaemonChannel } from './daemon-channel.js';
 import { CandleTimes } from '../../../live/status/candle-times.js';
+import type { HeartbeatWriter } from '../../../live/supervisor/heartbeat.js';
 import { SecretRotation } from '../../../live/log/secret-rotation.js';
 import { keyAdviceOf, openVenue, type OpenedVenue } from './open-venue.js';
 import { VenueUnavailableError, StartupRetry } from '../../../live/bot/startup-retry.js';
@@ -39,6 +41,7 @@ export async function runCommand(
   let retry: StartupRetry | undefined;
   let interrupts: StartupInterrupts | undefined;
   let channel: DaemonChannel | undefined;
+  let heartbeat: HeartbeatWriter | undefined;
   try {
     venue = await openVenue(config, io);
     const { baseUrl, wsUrl, secret, sandbox, stateDir } = venue;
@@ -72,8 +75,12 @@ export async function runCommand(
       withRetry: (attempt) => startupRetry.run(attempt),
       allowKilled: true,
       observer: candleTimes,
-      beforeRelease: async () => channel?.close(),
+      beforeRelease: async () => {
+        await channel?.close();
+        await heartbeat?.close();
+      },
     });
+    heartbeat = await startHeartbeat({ bot, stateDir, logger, candleTimes }, io);
     if (secret !== undefined && holder !== undefined) {
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
       removeHangupListener = onHangup(io, rotation, bot);
@@ -91,6 +98,7 @@ export async function runCommand(
       retry: startupRetry,
       killSwitch: channel.killSwitch,
       kill,
+      onPlannedStop: () => heartbeat?.planStop(),
     };
     const session = new RunSession(parts);
     interrupts.signal();

@@ -36,6 +36,8 @@ export interface RunSessionParts {
   readonly stateDir: string;
   readonly retry: StartupRetry;
   readonly killSwitch: KillSwitch;
+  /** The policy of a stop has been carried out, or nothing was sent: a supervisor has nothing to do. */
+  readonly onPlannedStop: () => void;
   /** The kill switch at the start; undefined: it was off. */
   readonly kill: KillSetting | undefined;
 }
@@ -128,7 +130,10 @@ export class RunSession {
     const policy = this.#closesOnly ? 'keep' : config.onStop;
     const isStopped = await Promise.race([
       bot
-        .stop(policy, this.#deadline(stop), () => this.#reporter.readFees())
+        .stop(policy, this.#deadline(stop), () => {
+          this.#parts.onPlannedStop();
+          return this.#reporter.readFees();
+        })
         .then(() => true as const),
       stop.second.then(() => false as const),
     ]);
@@ -193,6 +198,7 @@ export class RunSession {
   /** This run has sent nothing, so there is no outcome to wait for. */
   async #stopBeforeStart(): Promise<number> {
     const { bot, io, retry, stateDir, options } = this.#parts;
+    this.#parts.onPlannedStop();
     await bot.close();
     if (retry.downtime !== undefined) {
       const cause = `ended before the venue could be used: ${retry.downtime.cause}`;

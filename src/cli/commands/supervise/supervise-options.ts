@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { durationFromText } from '../../../core/time-text.js';
+import {
+  examples,
+  withOutput,
+  type CommandAction,
+  type OutputOptions,
+} from '../../shared-options.js';
+import { optionParser } from '../../values.js';
+
+export interface SuperviseOptions extends OutputOptions {
+  /** Path of the YAML file. */
+  readonly config: string;
+  /** Real ms without a sign of life. */
+  readonly afterMs: number;
+}
+
+type RawSupervise = OutputOptions & { readonly config?: string; readonly after?: number };
+
+const DEFAULT_AFTER_MS = 60_000;
+const MIN_AFTER_MS = 5_000;
+
+const parseAfter = optionParser('a time of at least 5s, such as 60s', (text) => {
+  const ms = durationFromText(text);
+  return ms === undefined || ms < MIN_AFTER_MS ? undefined : ms;
+});
+
+export function addSupervise(
+  program: Command,
+  debug: boolean,
+  action: CommandAction<SuperviseOptions>,
+): void {
+  const command = program
+    .command('supervise')
+    .description(
+      'Watch the heartbeat of a daemon, until Ctrl-C. When it stops, cancel the entries that its journal knows, and ' +
+        'nothing else: reduce-only orders and stops stay. It starts nothing, and it sends nothing while the daemon lives.',
+    )
+    .option('--config <file>', 'the YAML configuration of the daemon (required)')
+    .option(
+      '--after <time>',
+      'time without a heartbeat before it cancels (default: 60s)',
+      parseAfter,
+    );
+  withOutput(command, debug, 'print each cancel and its answer as a line of JSON')
+    .addHelpText(
+      'after',
+      examples(
+        'sluice supervise --config config/sandbox.yaml',
+        'sluice supervise --config config/sandbox.yaml --after 30s --json',
+      ),
+    )
+    .action(({ config, after, ...options }: RawSupervise) => {
+      if (config === undefined) return command.error("error: option '--config <file>' is missing");
+      return action({ config, afterMs: after ?? DEFAULT_AFTER_MS, ...options });
+    });
+}
