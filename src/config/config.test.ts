@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fixedFromText } from '../core/fixed/fixed.js';
+import { fixedFromText, textFromFixed } from '../core/fixed/fixed.js';
 import { configFromYaml, loadConfig, type ConfigUse, type SluiceConfig } from './config.js';
 import { ConfigError } from '../core/command-errors.js';
 import { nodeFiles } from '../io/node/node-files.js';
@@ -415,6 +415,48 @@ describe('a mistake', () => {
     expect(problemsOf(changed('risk:', `${second}risk:`))).toEqual([
       'bot.yaml:12:54 strategies[1].symbols[1]: BTCUSDT in USDT already belongs to "btc-cross" (bot.yaml:8:15); one strategy owns a symbol and currency',
     ]);
+  });
+
+  test('budgets are shares of the account, equal ones where none is given', () => {
+    const second =
+      '  - { id: second, use: sma-cross, symbols: [ETHUSDT], size: { notional: 5 } }\n';
+    const two = changed('risk:', `${second}risk:`);
+    const sharesOf = (text: string) =>
+      [...load(text).riskSettings.limits.budgets].map(
+        ([id, { share, symbols }]) => `${id} ${textFromFixed(share)} ${[...symbols].join(' ')}`,
+      );
+    expect(sharesOf(GOOD)).toEqual(['btc-cross 1 BTCUSDT']);
+    expect(sharesOf(two)).toEqual(['btc-cross 0.5 BTCUSDT', 'second 0.5 ETHUSDT']);
+    const given = two.replace('standard,', 'standard, strategy_budget_pct: { second: 30 },');
+    expect(sharesOf(given)).toEqual(['btc-cross 0.7 BTCUSDT', 'second 0.3 ETHUSDT']);
+  });
+
+  test.each([
+    [
+      '{ btc-cross: 70, second: 50 }',
+      'risk.strategy_budget_pct: the budgets add up to 120 %, and the account has 100 %: lower one of them',
+    ],
+    [
+      '{ btc-cross: 100 }',
+      'risk.strategy_budget_pct: the budgets add up to 100 % and leave nothing for second: lower one of them, or give these a budget',
+    ],
+    [
+      '{ btc-crss: 10 }',
+      'risk.strategy_budget_pct.btc-crss: no strategy has the id "btc-crss"; did you mean "btc-cross"?',
+    ],
+    [
+      '{ second: 0.3 }',
+      'risk.strategy_budget_pct.second: is 0.3 %; a percentage is written as 3 for 3 %, and the least here is 1; did you mean 30?',
+    ],
+  ])('the budgets %s are refused at their line', (budgets, problem) => {
+    const second =
+      '  - { id: second, use: sma-cross, symbols: [ETHUSDT], size: { notional: 5 } }\n';
+    const text = changed('risk:', `${second}risk:`).replace(
+      'standard,',
+      `standard, strategy_budget_pct: ${budgets},`,
+    );
+    expect(problemsOf(text)).toEqual([expect.stringMatching(/^bot\.yaml:13:\d+ /)]);
+    expect(problemsOf(text)[0]).toContain(problem);
   });
 
   test('two strategies with one id are reported with both lines', () => {

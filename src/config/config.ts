@@ -27,6 +27,7 @@ import {
   type StopPolicy,
 } from './config-schema.js';
 import { crossFieldProblems } from './config-rules.js';
+import { budgetProblems, withBudgets } from './config-budgets.js';
 import { limitContradictions, riskKeysOf } from './config-limits.js';
 import { ConfigError } from '../core/command-errors.js';
 import { readInputFile } from './input-file.js';
@@ -153,10 +154,11 @@ export function configFromYaml(
   ]);
   assert(parsed.success && risk.settings !== undefined, 'A rejected file has problems');
   const text = new TextDecoder().decode(bytes);
+  const config = configFrom(parsed.data, path, source);
   return {
-    ...configFrom(parsed.data, path, source),
+    ...config,
     text,
-    riskSettings: risk.settings,
+    riskSettings: withBudgets(risk.settings, config.strategies),
     riskKeys: riskKeysOf(source),
   };
 }
@@ -185,7 +187,13 @@ function parseRisk(source: YamlSource, use: ConfigUse): ParsedRisk {
   const schema = riskSchema(use === 'backtest' ? 'backtest' : modeOf(source));
   const parsed = schema.safeParse(given ?? { preset: 'research' });
   if (parsed.success)
-    return { settings: parsed.data, problems: limitContradictions(source, parsed.data) };
+    return {
+      settings: parsed.data,
+      problems: [
+        ...limitContradictions(source, parsed.data),
+        ...budgetProblems(source, parsed.data),
+      ],
+    };
   return { problems: schemaProblems(parsed.error.issues, { schema, at, source }) };
 }
 

@@ -24,17 +24,20 @@ export type AccountLoadFacts = Pick<
 /**
  * The sums that R13 and R14 compare, for headroom and reports. The gate itself compares exactly.
  * @param except a symbol that does not count
+ * @param only the symbols that count; absent: all
  * @returns undefined while the price of a book is not known: the gate then refuses
  */
 export function accountLoad(
   currency: Currency,
   facts: AccountLoadFacts,
   except?: string,
+  only?: ReadonlySet<string>,
 ): AccountLoad | undefined {
   let gross = 0;
   let margin = 0;
   const net = { buy: 0, sell: 0 };
   for (const book of otherBooks(except, currency, facts)) {
+    if (only?.has(book.symbol) === false) continue;
     if (book.price === undefined) return undefined;
     const price = numberFromFixed(book.price);
     const notional = largestOf(book) * price;

@@ -24,7 +24,7 @@ describe('the gate', () => {
     if (!verdict.ok) return;
     expect(verdict.approved).toBe(intent);
     expect(verdict.checks).toEqual(CONTROLS.map(({ id }) => id));
-    expect(verdict.explain()).toBe('approved by 30 controls');
+    expect(verdict.explain()).toBe('approved by 31 controls');
     expect(verdict.values()).toMatchObject({
       fact_mode: 'TRADING',
       fact_last: '60000',
@@ -341,6 +341,7 @@ describe('the table of controls', () => {
         ['R09', 'venue'],
         ['R13', 'none'],
         ['R14', 'none'],
+        ['R34', 'none'],
         ['R16', 'none'],
         ['R20', 'none'],
         ['R27', 'none'],

@@ -57,6 +57,24 @@ describe('the headroom under the limits', () => {
       '2.9300 max_position_notional.usdt 1000 USDT',
     ],
     [
+      'what the other symbols of the strategy leave of its budget',
+      {
+        others: [
+          ['ETHUSDT', '1', '500', '2'],
+          ['SOLUSDT', '1', '5000', '2'],
+        ],
+      },
+      {},
+      // (10,000 × 150 % × 5 % − 500 × 1.01) ÷ 100
+      '2.4500 strategy_budget_pct.cross 5 %',
+      {
+        budgets: new Map([
+          ['cross', { share: d('0.05'), symbols: new Set(['BTCUSDT', 'ETHUSDT']) }],
+          ['grid', { share: d('0.95'), symbols: new Set(['SOLUSDT']) }],
+        ]),
+      },
+    ],
+    [
       'what other symbols leave of the gross exposure',
       { equity: '1000', others: [['ETHUSDT', '-14', '100', '20']] },
       {},

@@ -2,10 +2,12 @@ import type { Currency } from '../core/currency.js';
 import {
   isGreater,
   numberFromFixed,
+  ONE,
   textFromFixed,
   type Fixed,
   type Price,
   type Quantity,
+  type Ratio,
 } from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
 import {
@@ -47,7 +49,7 @@ export interface RiskHeadroom {
 type RiskHeadroomFacts = AccountLoadFacts & Pick<GateFacts, 'equity' | 'hedgeRate' | 'walletTotal'>;
 
 /**
- * Headroom under R01, R02, R12, R13 and R14, from the same facts as the gate's check, less `PRICE_ALLOWANCE`. Sizes
+ * Headroom under R01, R02, R12, R13, R14 and R34, from the same facts as the gate's check, less `PRICE_ALLOWANCE`. Sizes
  * are capped with it; the gate still checks the resulting orders.
  * @returns undefined while a fact is not known: the gate then refuses
  */
@@ -84,6 +86,7 @@ export function headroomOf(
       others,
       bounds,
       limits,
+      budget: budgetOf(query, facts, limits),
     }),
   );
   const least = headrooms.reduce((a, b) => (b.units < a.units ? b : a));
@@ -97,13 +100,35 @@ interface AccountInputs {
   readonly others: AccountLoad;
   readonly bounds: ReturnType<typeof accountBounds>;
   readonly limits: RiskLimits;
+  /** Of the strategy that owns the symbol; undefined: it may use everything. */
+  readonly budget: OwnerBudget | undefined;
+}
+
+interface OwnerBudget {
+  readonly id: string;
+  readonly share: Ratio;
+  /** Gross notional of its other symbols, USDT. */
+  readonly gross: number;
+}
+
+/** Prices of all books are known by now. */
+function budgetOf(
+  { symbol, currency }: RiskHeadroomQuery,
+  facts: RiskHeadroomFacts,
+  { budgets }: RiskLimits,
+): OwnerBudget | undefined {
+  for (const [id, { share, symbols }] of budgets) {
+    if (share === ONE || !symbols.has(symbol)) continue;
+    return { id, share, gross: accountLoad(currency, facts, symbol, symbols)?.gross ?? 0 };
+  }
+  return undefined;
 }
 
 /** Headrooms under R13 and R14: what the other symbols leave, at prices that may move as far as this one's. */
 function accountHeadrooms(
   query: RiskHeadroomQuery,
   { exposure }: RiskHeadroomFacts,
-  { price, leverage, others, bounds, limits: { exposure: shares } }: AccountInputs,
+  { price, leverage, others, bounds, limits: { exposure: shares }, budget }: AccountInputs,
 ): RiskHeadroom[] {
   const { symbol, currency, side } = query;
   const { maxPosition, minPosition } = exposure.of(symbol, currency);
@@ -128,6 +153,15 @@ function accountHeadrooms(
       shares.maxMarginShare,
       Math.max(free, left(bounds.margin, others.margin) * leverage),
     ),
+    ...(budget === undefined
+      ? []
+      : [
+          row(
+            `strategy_budget_pct.${budget.id}`,
+            budget.share,
+            Math.max(free, left(bounds.gross * numberFromFixed(budget.share), budget.gross)),
+          ),
+        ]),
   ];
 }
 

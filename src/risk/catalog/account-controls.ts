@@ -177,16 +177,18 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
   },
   {
     id: 'R34',
-    name: 'owner of a symbol',
+    name: 'owner and budget',
     class: 'reject',
     clock: 'none',
-    summary: 'Refuses a start if two strategies trade one symbol in one currency.',
+    summary:
+      'Refuses an entry after which the worst positions of a strategy are worth more than its share of the gross exposure (R13), and a start if two strategies trade one symbol in one currency.',
     exits: EXITS_PASS,
-    ends: 'with a changed configuration',
-    argument: 'Two owners close each other’s positions, and no fill can be attributed.',
-    example: 'Two strategies list BTCUSDT: the configuration is refused.',
+    ends: 'with less exposure of the strategy, or a changed configuration',
+    argument:
+      'Two owners close each other’s positions, and no fill can be attributed. Without a key the strategies have equal shares, so that none takes the margin of another.',
+    example:
+      'Equity 1,000 USDT, two strategies without a key: each may hold 750 USDT, half of 150 %.',
     inForce: true,
-    lacks: 'there is no budget for a strategy',
   },
   {
     id: 'R36',

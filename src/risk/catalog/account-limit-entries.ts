@@ -1,4 +1,4 @@
-import { textFromFixed } from '../../core/fixed/fixed.js';
+import { ONE, textFromFixed } from '../../core/fixed/fixed.js';
 import { percentText, type LimitEntry, type LimitUnit } from './limit-entry.js';
 import type { BreakerLimits } from '../limits/breaker-limits.js';
 import type { ExposureLimits } from '../limits/exposure-limits.js';
@@ -29,6 +29,19 @@ const EXPOSURE: readonly LimitEntry[] = [
     read: (limits) => percentText(limits.exposure.minLiquidationDistance),
   },
 ];
+
+const BUDGETS: LimitEntry = {
+  key: 'strategy_budget_pct',
+  control: 'R34',
+  unit: '% of gross exposure',
+  tighter: 'per-symbol',
+  // One strategy with everything has no budget beside R13.
+  read: ({ budgets }) => {
+    const isWhole = [...budgets.values()].every(({ share }) => share === ONE);
+    const texts = [...budgets].map(([id, { share }]) => `${id} ${percentText(share)}`);
+    return isWhole ? undefined : texts.sort().join(', ');
+  },
+};
 
 const loss = (
   key: string,
@@ -103,4 +116,9 @@ const BREAKERS: readonly LimitEntry[] = [
 ];
 
 /** Limits of the account: exposure, losses, and counts after which entries stop. */
-export const ACCOUNT_LIMIT_ENTRIES: readonly LimitEntry[] = [...EXPOSURE, ...LOSS, ...BREAKERS];
+export const ACCOUNT_LIMIT_ENTRIES: readonly LimitEntry[] = [
+  ...EXPOSURE,
+  ...LOSS,
+  ...BREAKERS,
+  BUDGETS,
+];

@@ -49,7 +49,12 @@ describe('the catalogue of controls', () => {
     const unlimited = LIMIT_ENTRIES.filter(
       ({ read }) => read(PRESET_LIMITS.standard) === undefined,
     ).map(({ key }) => key);
-    expect(unlimited).toEqual(['max_order_qty', 'loss_streak.losses', 'loss_streak.pause_ms']);
+    expect(unlimited).toEqual([
+      'max_order_qty',
+      'loss_streak.losses',
+      'loss_streak.pause_ms',
+      'strategy_budget_pct',
+    ]);
     const texts = Object.fromEntries(
       LIMIT_ENTRIES.map(({ key, read }) => [key, read(PRESET_LIMITS.cautious)]),
     );

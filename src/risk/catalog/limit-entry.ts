@@ -8,6 +8,7 @@ export type LimitUnit =
   | 'USDT'
   | '% of equity'
   | '% of price'
+  | '% of gross exposure'
   | 'x equity'
   | 'bps'
   | 'ms'
@@ -22,7 +23,7 @@ export type LimitUnit =
  *
  * - `lower`, `higher`: a smaller or a larger number. An absent value is no limit.
  * - `subset`: fewer names of a list; `*` is every name.
- * - `per-symbol`: smaller numbers by symbol; an absent symbol has no limit.
+ * - `per-symbol`: smaller numbers by symbol or strategy; an absent one has no limit.
  * - a list: words, the tightest first.
  */
 export type TighterDirection = 'lower' | 'higher' | 'subset' | 'per-symbol' | readonly string[];

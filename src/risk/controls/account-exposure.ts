@@ -103,7 +103,7 @@ export const marginUtilisation: Control = {
 const adds = (evidence: Evidence): boolean => !evidence.isExit && ownSide(evidence) > 0;
 
 /** The order can enlarge the larger side of its book, which gross exposure and margin count. */
-const addsToLarger = (evidence: Evidence): boolean =>
+export const addsToLarger = (evidence: Evidence): boolean =>
   adds(evidence) && isAtMost(largest(evidence), ownSide(evidence));
 
 const ownSide = ({ intent, maxPosition, minPosition }: Evidence): Quantity =>
@@ -134,7 +134,8 @@ function forEachBook(evidence: Evidence, visit: (book: Book, price: Price) => vo
   for (const book of entry?.otherBooks ?? []) if (book.price !== undefined) visit(book, book.price);
 }
 
-const largest = (book: { readonly maxPosition: Quantity; readonly minPosition: Quantity }) =>
+/** The larger side of a book, above 0. */
+export const largest = (book: { readonly maxPosition: Quantity; readonly minPosition: Quantity }) =>
   larger(absolute(book.maxPosition), absolute(book.minPosition));
 
 /** Without other books one product decides, which costs a backtest little. */

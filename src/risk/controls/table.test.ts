@@ -14,7 +14,11 @@ import { RecentIntents } from '../recent-intents.js';
 import { LOSS_LIMITS } from '../limits/loss-limits.js';
 import { createGate } from '../gate.js';
 import { DEFAULT_LIMITS } from '../limits/risk-limits.js';
+import type { StrategyBudgets } from '../limits/strategy-budgets.js';
 import { CONTROLS } from './table.js';
+
+const budget = (share: string, symbols: readonly string[]): StrategyBudgets =>
+  new Map([['cross', { share: d<'ratio'>(share), symbols: new Set(symbols) }]]);
 
 const named = (id: ControlId): Control => {
   const control = CONTROLS.find((each) => each.id === id);
@@ -266,6 +270,13 @@ const rows: readonly Row[] = [
     values: { value: '6030', limit: '6000' },
   },
   {
+    id: 'R34',
+    facts: { others: [['ETHUSDT', '2.5', '3000', '2']] },
+    limits: { budgets: budget('0.5', ['BTCUSDT', 'ETHUSDT']) },
+    text: 'worst positions of cross 7560 are above its budget of 7500 USDT',
+    values: { strategy: 'cross', value: '7560', limit: '7500' },
+  },
+  {
     id: 'R16',
     intent: { side: 'sell' },
     limits: { maxLeverage: d('20') },
@@ -411,6 +422,7 @@ it('every control has its key in the risk block', () => {
     R20: 'self_cross',
     R13: 'max_gross_exposure_pct',
     R14: 'max_margin_utilisation_pct',
+    R34: 'strategy_budget_pct',
     R16: 'min_liq_distance_pct',
     R09: 'max_entries_per_minute',
     R23: 'unknown_intents',
@@ -557,6 +569,19 @@ const marginRows: readonly MarginRow[] = [
     facts: { others: [['ETHUSDT', '1', '3000', null]] },
     margins: ['3030 of 6000 USDT'],
   },
+  {
+    id: 'R34',
+    what: 'the symbols of the strategy',
+    facts: {
+      others: [
+        ['ETHUSDT', '-1', '3000', '2'],
+        ['SOLUSDT', '20', '100', '2'],
+      ],
+    },
+    limits: { budgets: budget('0.4', ['BTCUSDT', 'ETHUSDT']) },
+    margins: ['3060 of 6000 USDT'],
+  },
+  { id: 'R34', what: 'no budget', margins: [] },
   { id: 'R14', what: 'no wallet', facts: { wallet: null }, margins: [] },
   {
     id: 'R16',

@@ -10,6 +10,7 @@ import { duplicate, entryRate, openOrders, unknownOrders } from './duplicate-and
 import { selfCross } from './self-cross.js';
 import { orderNotional, orderQuantity, positionNotional } from './size.js';
 import { stateAge } from './state-age.js';
+import { strategyBudget } from './strategy-budget.js';
 import { tradeLoss } from './stop-loss.js';
 
 /**
@@ -39,6 +40,7 @@ export const CONTROLS: readonly Control[] = [
   positionNotional,
   accountExposure,
   marginUtilisation,
+  strategyBudget,
   liquidationDistance,
   openOrders,
   tradeLoss,

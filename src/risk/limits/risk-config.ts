@@ -16,6 +16,7 @@ import {
 import { lossKeys, lossLimits } from './loss-limits.js';
 import { marketKeys, marketLimits } from './market-limits.js';
 import { protectionKeys, protectionLimits } from './protection-limits.js';
+import { budgetKeys, strategyBudgets } from './strategy-budgets.js';
 import { PRESET_LIMITS, type RiskLimits } from './risk-limits.js';
 import { PRESETS, type PresetName } from '../preset.js';
 
@@ -66,6 +67,7 @@ const block = z.strictObject({
   ...breakerKeys,
   ...marketKeys,
   ...protectionKeys,
+  ...budgetKeys,
 });
 
 type Block = z.infer<typeof block>;
@@ -150,6 +152,7 @@ function limitsOf(value: Omit<Block, 'preset'>, base: RiskLimits): RiskLimits {
     breakers: breakerLimits(value, base.breakers),
     market: marketLimits(value, base.market),
     protection: protectionLimits(value, base.protection),
+    budgets: strategyBudgets(value, base.budgets),
   };
 }
 

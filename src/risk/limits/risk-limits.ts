@@ -6,6 +6,7 @@ import { EXPOSURE_LIMITS, type ExposureLimits } from './exposure-limits.js';
 import { LOSS_LIMITS, type LossLimits } from './loss-limits.js';
 import { MARKET_LIMITS, type MarketLimits } from './market-limits.js';
 import { PROTECTION_LIMITS, type ProtectionLimits } from './protection-limits.js';
+import { NO_BUDGETS, type StrategyBudgets } from './strategy-budgets.js';
 
 /** One limit for orders that open or add, one for those that only reduce. */
 export interface EntryExit {
@@ -58,10 +59,15 @@ export interface RiskLimits {
   readonly breakers: BreakerLimits;
   readonly market: MarketLimits;
   readonly protection: ProtectionLimits;
+  /** R34 */
+  readonly budgets: StrategyBudgets;
 }
 
 /** Limits of single orders and positions, for a small account. */
-const STANDARD: Omit<RiskLimits, 'exposure' | 'loss' | 'breakers' | 'market' | 'protection'> = {
+const STANDARD: Omit<
+  RiskLimits,
+  'exposure' | 'loss' | 'breakers' | 'market' | 'protection' | 'budgets'
+> = {
   maxOrderNotional: fixedFromText('500'),
   maxOrderNotionalShare: fixedFromText('0.25'),
   maxOrderQuantity: new Map(),
@@ -104,6 +110,7 @@ const limitsOfPreset = (preset: PresetName): RiskLimits => ({
   breakers: BREAKER_LIMITS[preset],
   market: MARKET_LIMITS[preset],
   protection: PROTECTION_LIMITS[preset],
+  budgets: NO_BUDGETS,
 });
 
 /** The limits of each preset before any key of the `risk:` block. */
