@@ -9,10 +9,10 @@ export interface FilledOrder extends OrderReport {
   /** INR per USDT; 1 for USDT. */
   readonly hedgeRate?: Ratio;
   /** Its fills, oldest first, from its execution report. Absent: not read. */
-  readonly executions?: readonly Execution[];
+  readonly executions?: readonly OrderFill[];
 }
 
-export interface Execution {
+export interface OrderFill {
   readonly transactionId: string;
   readonly price: Price;
   readonly quantity: Quantity;

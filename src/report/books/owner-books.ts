@@ -6,7 +6,7 @@ import type { LedgerKind, LedgerRow } from './ledger-row.js';
  * Sums of ledger rows in one currency. Each is a change of balance and locked margin: above 0 is a gain, so that a
  * paid fee is below 0, and `net` is the sum of all but transfers and gaps.
  */
-export interface LedgerTotals {
+export interface BooksTotals {
   /** Realised by fills, before fees. */
   readonly price: Amount;
   /** Realised by liquidations, before fees. */
@@ -34,10 +34,10 @@ const PART_OF = {
   funding: 'funding',
   transfer: 'transfers',
   gap: 'gaps',
-} as const satisfies Record<LedgerKind, keyof LedgerTotals>;
+} as const satisfies Record<LedgerKind, keyof BooksTotals>;
 
 /** @param rows of one currency */
-export function ledgerTotals(rows: Iterable<LedgerRow>): LedgerTotals {
+export function ledgerTotals(rows: Iterable<LedgerRow>): BooksTotals {
   const sums = {
     price: NOTHING,
     liquidation: NOTHING,
@@ -61,7 +61,7 @@ export function ledgerTotals(rows: Iterable<LedgerRow>): LedgerTotals {
 }
 
 /** Totals as decimal texts, for `--json`. */
-export interface LedgerTotalsRow {
+export interface BooksTotalsRow {
   readonly currency: Currency;
   readonly price: string;
   readonly liquidation: string;
@@ -73,7 +73,7 @@ export interface LedgerTotalsRow {
   readonly fills: number;
 }
 
-export const totalsRow = (currency: Currency, totals: LedgerTotals): LedgerTotalsRow => ({
+export const totalsRow = (currency: Currency, totals: BooksTotals): BooksTotalsRow => ({
   currency,
   price: textFromFixed(totals.price),
   liquidation: textFromFixed(totals.liquidation),
