@@ -316,6 +316,7 @@ describe('a request with a fault', () => {
     ['500_before', false, 1],
     ['500_after', true, 1],
     ['html_404', false, 1],
+    ['html_503', false, 1],
     ['html_5xx', true, 1],
     ['423(1)', false, 1],
     ['429(1)', false, 1],

@@ -32,6 +32,7 @@ export const FAULTS = {
   half_open: REQUEST,
   html_5xx: REQUEST,
   html_404: REQUEST,
+  html_503: REQUEST,
   redirect: {
     scopes: ['request'],
     argument: { name: 'status url', pattern: /^30[12378](?: https?:\/\/\S+)?$/, isRequired: false },

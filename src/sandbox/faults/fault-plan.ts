@@ -83,6 +83,8 @@ function networkFault(plan: FaultPlan, rule: FaultRule): Partial<FaultPlan> | un
       return { replyAfterwards: html(502, 'Bad Gateway') };
     case 'html_404':
       return { replyInstead: html(404, 'Not Found') };
+    case 'html_503':
+      return { replyInstead: html(503, 'Service Unavailable') };
     case 'redirect':
       return { replyInstead: redirection(rule.argument) };
     case 'gzip_bomb':

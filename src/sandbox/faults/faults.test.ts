@@ -166,6 +166,7 @@ describe('fault draws', () => {
 
   test('a gateway fault answers with an HTML page', () => {
     expect(planOf([{ ...PLACE, fault: 'html_404' }])().replyInstead?.status).toBe(404);
+    expect(planOf([{ ...PLACE, fault: 'html_503' }])().replyInstead?.status).toBe(503);
     const plan = planOf([{ ...PLACE, fault: 'html_5xx' }])();
     expect(plan.replyInstead).toBeUndefined();
     expect(plan.replyAfterwards).toMatchObject({
