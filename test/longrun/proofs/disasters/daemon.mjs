@@ -1,0 +1,82 @@
+// `sluice run` as a process, the commands of its operator, and its local socket.
+import { spawn } from 'node:child_process';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const MACHINE = fileURLToPath(new URL('./machine.mjs', import.meta.url));
+const ANSWER_WITHIN_MS = 10_000;
+
+/** @param {{ config: string, machineFile?: string }} options */
+export function startDaemon({ config, machineFile }) {
+  const preload = machineFile === undefined ? [] : ['--import', MACHINE];
+  const child = spawn(
+    process.execPath,
+    [...preload, 'bin/sluice.mjs', 'run', '--config', config, '--json'],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        ...(machineFile && { SLUICE_DISASTER_MACHINE: machineFile }),
+      },
+    },
+  );
+  const daemon = {
+    child,
+    code: undefined,
+    stdout: '',
+    /** Lines of its log with the ms of their arrival. */
+    lines: [],
+    said: (pattern, from = 0) =>
+      daemon.lines.filter(({ at, text }) => at >= from && pattern.test(text)),
+    summary: () => JSON.parse(daemon.stdout.trim().split('\n').at(-1) || '{}'),
+    signal: (name) => child.kill(name),
+  };
+  let rest = '';
+  child.stdout.on('data', (chunk) => (daemon.stdout += chunk));
+  child.stderr.on('data', (chunk) => {
+    const parts = `${rest}${chunk}`.split('\n');
+    rest = parts.pop();
+    for (const text of parts) daemon.lines.push({ at: performance.now(), text });
+  });
+  daemon.ended = new Promise((resolve) => {
+    child.on('close', (code) => {
+      if (rest !== '') daemon.lines.push({ at: performance.now(), text: rest });
+      resolve((daemon.code = code));
+    });
+  });
+  return daemon;
+}
+
+/** A command of the operator as a process. */
+export function sluice(...args) {
+  const child = spawn(process.execPath, ['bin/sluice.mjs', ...args], { cwd: ROOT });
+  const result = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'])
+    child[name].on('data', (chunk) => (result[name] += chunk));
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      resolve({ ...result, code });
+    });
+  });
+}
+
+/** The status by the socket of the state folder: what `sluice status --json` prints; undefined: nobody listens. */
+export function statusOf(stateDir) {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = createConnection(join(stateDir, 'operator.sock'));
+    socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy());
+    socket.on('data', (data) => {
+      received += data.toString();
+      if (received.includes('\n')) socket.destroy();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      resolve(received.includes('\n') ? JSON.parse(received).result : undefined);
+    });
+    socket.write('{"v":1,"id":1,"command":"status"}\n');
+  });
+}
