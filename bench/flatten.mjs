@@ -1,6 +1,8 @@
 // How long a flatten takes against the real sandbox in another process, limits on: forty orders that
 // rest, ten positions, and one answer in five about an order a 429, or a 500 without or with an effect.
-// Usage: npm run bench:flatten [-- --runs 20]
+// By Ctrl-C and `on_stop: flatten`, or by `sluice kill --level flatten` on the operator's channel; then
+// the kill has to stand over a restart, and to end with `sluice resume`.
+// Usage: npm run bench:flatten [-- --runs 20] [--by stop|kill] [--first-seed 1]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,14 +18,17 @@ const SETTLED_MS = 5_000;
 const READY_WITHIN_MS = 240_000;
 const OPEN = new Set(['CREATED', 'PARTIAL_FILLED']);
 const runs = option('runs', 20);
+const firstSeed = option('first-seed', 1);
+const byKill = process.argv.includes('kill');
+const TRADING_WITHIN_MS = 60_000;
 
 const configOf = ({ baseUrl, wsUrl }, folder, symbols) => `
 mode: sandbox
 account: flatten
 venue: { base_url: '${baseUrl}', ws_url: '${wsUrl}', api_secret_file: '${join(folder, 'secret')}' }
 state_dir: '${join(folder, 'state')}'
-on_stop: flatten
-log_level: warn
+on_stop: ${byKill ? 'keep' : 'flatten'}
+log_level: info
 strategies:
 ${symbols
   .map(
@@ -43,9 +48,14 @@ risk:
   max_position_notional: { usdt: '2000', pct_equity: 90 }
 `;
 
-function startDaemon(folder) {
-  const args = ['bin/sluice.mjs', 'run', '--config', join(folder, 'flatten.yaml'), '--json'];
-  const child = spawn('node', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+const startDaemon = (folder) => start('run', '--config', join(folder, 'flatten.yaml'), '--json');
+
+/** A command of sluice as a process. */
+function start(...args) {
+  const child = spawn('node', ['bin/sluice.mjs', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const daemon = { child, text: '', errors: '' };
   child.stdout.on('data', (chunk) => (daemon.text += chunk));
   child.stderr.on('data', (chunk) => (daemon.errors += chunk));
@@ -82,10 +92,13 @@ async function measure(seed) {
     });
     const before = await requestJson('state');
     const from = performance.now();
-    daemon.child.kill('SIGINT');
+    const flatten = byKill
+      ? start('kill', join(folder, 'state'), '--level', 'flatten', '--timeout', '120s', '--json')
+      : daemon;
+    if (!byKill) daemon.child.kill('SIGINT');
     let flatMs;
     let exitCode;
-    const ended = daemon.ended.then((code) => (exitCode = code));
+    const ended = flatten.ended.then((code) => (exitCode = code));
     while (exitCode === undefined) {
       await Promise.race([sleep(200), ended]);
       const { positions } = await requestJson('state');
@@ -97,10 +110,12 @@ async function measure(seed) {
     const cancels = requests.filter(({ method }) => method === 'DELETE');
     const last = Math.max(...cancels.map(({ venue_ms: at }) => at));
     const state = await requestJson('state');
-    const summary = JSON.parse(daemon.text.trim().split('\n').at(-1) ?? '{}');
+    const answer = JSON.parse(flatten.text.trim().split('\n').at(-1) || '{}');
+    const stands = byKill ? await killStands(folder, daemon, requestJson) : undefined;
     return {
       exit_code: exitCode,
-      end: summary.flatten?.end,
+      end: byKill ? answer.done && 'flat' : answer.flatten?.end,
+      ...(byKill && stands),
       orders: openOrders(before).length,
       positions: before.positions.length,
       left_orders: openOrders(state).length,
@@ -116,11 +131,36 @@ async function measure(seed) {
   }
 }
 
+/** The daemon ends, a start under the kill places nothing and is refused, and trades after a resume. */
+async function killStands(folder, daemon, requestJson) {
+  const placed = async () => (await requestJson('state')).orders.length;
+  daemon.child.kill('SIGINT');
+  await daemon.ended;
+  const before = await placed();
+  const restarted = startDaemon(folder);
+  const restartCode = await restarted.ended;
+  const afterRestart = await placed();
+  const resumeCode = await start('resume', join(folder, 'state')).ended;
+  const last = startDaemon(folder);
+  const from = performance.now();
+  while (!last.errors.includes('→ TRADING') && performance.now() < from + TRADING_WITHIN_MS)
+    await sleep(200);
+  const trades = last.errors.includes('→ TRADING');
+  last.child.kill('SIGKILL');
+  await last.ended;
+  return {
+    stands: restartCode === 4 && afterRestart === before,
+    resumed: resumeCode === 0 && trades,
+  };
+}
+
 const results = [];
-for (let seed = 1; seed <= runs; seed += 1) {
+for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
   const result = await measure(seed);
   results.push(result);
-  process.stderr.write(`bench:flatten: run ${seed} of ${runs}: ${JSON.stringify(result)}\n`);
+  process.stderr.write(
+    `bench:flatten: run ${results.length} of ${runs}, seed ${seed}: ${JSON.stringify(result)}\n`,
+  );
 }
 const sorted = (name) => results.map((each) => each[name] ?? Infinity).sort((a, b) => a - b);
 const spread = (name) => ({
@@ -128,7 +168,11 @@ const spread = (name) => ({
   max: sorted(name).at(-1),
 });
 const isFlat = (each) =>
-  each.exit_code === 0 && each.end === 'flat' && each.left_orders + each.left_positions === 0;
+  each.exit_code === 0 &&
+  each.end === 'flat' &&
+  each.left_orders + each.left_positions === 0 &&
+  each.stands !== false &&
+  each.resumed !== false;
 const report = {
   runs: results.length,
   flat: results.filter(isFlat).length,
