@@ -163,6 +163,29 @@ describe('the sync marker of a framed log', () => {
     expect(textsOf(await open(disk.crash()))).toEqual(['one', 'two']);
   });
 
+  it('a deferral that begins while a sync runs holds neither its marker nor the next sync', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    log.append(encode('one'));
+    const running = log.sync();
+    await Promise.resolve();
+    log.append(encode('two'));
+    const release = log.deferSyncMarker();
+    const deferred = log.sync();
+    await running;
+    await turns();
+    expect(disk.held, 'the marker of the first sync').toHaveLength(1);
+    disk.held.shift()?.();
+    await deferred;
+    await turns();
+    expect(disk.held, 'the marker of the second sync waits').toHaveLength(0);
+    release();
+    await turns();
+    disk.held.shift()?.();
+    await log.close();
+    expect(textsOf(await open(disk.crash()))).toEqual(['one', 'two']);
+  });
+
   it('a marker that cannot be written is the last write', async () => {
     const disk = new HeldHead();
     const log = await open(disk);
