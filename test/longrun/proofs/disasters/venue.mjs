@@ -4,6 +4,7 @@ import { startSandbox } from '../../../../bench/sandbox-process.mjs';
 import { openProxy } from '../kill9/tcp-proxy.mjs';
 
 const JSON_BODY = { 'content-type': 'application/json' };
+const STEP_MS = 200;
 const ENDED = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']);
 /** Client order ids of the bot; stops and targets are the venue's own orders. */
 const OWN_ID = /-a\d+$/;
@@ -50,19 +51,17 @@ export async function openVenue({ clock, start, isProxied = false }) {
       await venue.control('secret', { secret: next });
       secret = next;
     },
-    price: async (symbol) => Number((await venue.state()).prices[symbol].last),
     setPrice: (symbol, price) =>
       venue.control('price', { symbol, price: Number(price).toPrecision(6) }),
-    release: (symbol) => venue.control('price', { symbol, release: true }),
-    /** Moves a price by this share, in equal steps, one a second. */
+    /** Moves prices by this share at a constant rate. */
     async slide(symbols, share, seconds) {
       const { prices } = await venue.state();
-      for (let second = 1; second <= seconds; second += 1) {
-        for (const symbol of symbols) {
-          const from = Number(prices[symbol].last);
-          await venue.setPrice(symbol, from * (1 + (share * second) / seconds));
-        }
-        await sleep(1_000);
+      const from = performance.now();
+      for (let passed = 0; passed < seconds;) {
+        await sleep(STEP_MS);
+        passed = Math.min(seconds, (performance.now() - from) / 1_000);
+        const factor = (1 + share) ** (passed / seconds);
+        for (const symbol of symbols) await venue.setPrice(symbol, prices[symbol].last * factor);
       }
     },
     async stop() {

@@ -17,7 +17,7 @@ export const flashCrash = {
     maxNotional: 500,
   },
   async play(world, { check }) {
-    const { entries, prices } = await world.holding();
+    const { entries } = await world.holding();
     world.begin();
     const slide = world.venue.slide(['BTCUSDT', 'ETHUSDT'], -0.3, 10);
     await world.detected('R19', 20);
@@ -27,12 +27,9 @@ export const flashCrash = {
     check((await world.venue.state()).entries === entries, NOTHING_BOUGHT);
     const { mode } = await world.status();
     check(mode === 'REDUCE_ONLY', `the mode is ${mode}, not REDUCE_ONLY`);
-    for (const symbol of ['BTCUSDT', 'ETHUSDT'])
-      await world.venue.setPrice(symbol, prices[symbol].last);
-    await world.run(3);
     world.over();
     await world.resume();
-    await world.back(20);
+    await world.back(30);
   },
 };
 
