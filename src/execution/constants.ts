@@ -2,6 +2,10 @@
 
 /** Delays of the lookups after an unclear reply. */
 export const VERIFY_BACKOFF_MS: readonly number[] = [300, 600, 1_200, 2_500, 5_000, 10_000];
+/** The same of a market exit. */
+export const VERIFY_EXIT_BACKOFF_MS: readonly number[] = [
+  300, 500, 500, 500, 500, 1_000, 2_500, 5_000, 10_000,
+];
 /**
  * Delays of the lookups of an accepted order. The first is short: most market orders are filled by
  * then.

@@ -141,9 +141,9 @@ describe('exit', () => {
     rig.answer('place', unknown());
     const { monotonic } = rig.stamp;
     while (rig.stamp.monotonic - monotonic < 90_000) rig.answerOrderQuery(unknown());
-    // Lookups are 10 s apart by then, the first of them a little before 10 s.
+    // Lookups are 5 and then 10 s apart by then.
     expect(rig.warnings).toEqual(
-      [20, 40, 80].map((seconds) => `exit of BTCUSDT unproved for ${seconds} s`),
+      [11, 31, 71].map((seconds) => `exit of BTCUSDT unproved for ${seconds} s`),
     );
   });
 

@@ -7,6 +7,7 @@ import {
   RESUMED_QUERY_MS,
   SLOW_QUERY_MS,
   VERIFY_BACKOFF_MS,
+  VERIFY_EXIT_BACKOFF_MS,
   backoffDelay,
 } from '../constants.js';
 import type { ProtocolParts } from '../protocol-parts.js';
@@ -51,7 +52,7 @@ export class OrderLookup {
 
   /** The next lookup of an order that may be at the venue and was not found. */
   verify(order: OwnOrder): void {
-    this.query(order, backoffDelay(VERIFY_BACKOFF_MS, order.queries));
+    this.query(order, verifyDelay(order, order.queries));
   }
 
   /** The n-th lookup of an order that the venue has. */
@@ -61,7 +62,7 @@ export class OrderLookup {
 
   /** Each unclear attempt in a row waits longer, so that the same bytes do not go in circles. */
   queryAfterUnclear(order: OwnOrder): void {
-    this.query(order, backoffDelay(VERIFY_BACKOFF_MS, order.unclearAttempts));
+    this.query(order, verifyDelay(order, order.unclearAttempts));
     order.unclearAttempts += 1;
   }
 
@@ -83,8 +84,10 @@ export class OrderLookup {
   }
 
   priorityOf(order: OwnOrder): Priority {
-    // Whether a position is closed and an order is at the venue comes before canceled orders.
-    if (order.state === 'accepted' && order.cancelState === 'wanted') return 'protect';
+    // Whether a position is closed and an order is at the venue comes before canceled orders. A cancel that
+    // waits for its answer is not in doubt.
+    const { state, cancelState, cancelInFlight } = order;
+    if (state === 'accepted' && cancelState === 'wanted' && !cancelInFlight) return 'protect';
     if (order.terms.reduceOnly && order.terms.type === 'market') return 'protect';
     // A listed order that rests may wait for orders that are to be placed.
     return this.#isRecentlyListed(order) ? 'poll' : 'verify';
@@ -116,6 +119,13 @@ export class OrderLookup {
     });
   }
 }
+
+/** An exit that may not have landed leaves a position open, so that its lookups stay close for longer. */
+export const verifyDelay = ({ terms }: OwnOrder, n: number): number =>
+  backoffDelay(
+    terms.reduceOnly && terms.type === 'market' ? VERIFY_EXIT_BACKOFF_MS : VERIFY_BACKOFF_MS,
+    n,
+  );
 
 /** A limit order has one early lookup, in case it matched at once; after that the lists show it. */
 const pollDelay = ({ terms }: OwnOrder, n: number): number =>

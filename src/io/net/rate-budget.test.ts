@@ -121,6 +121,32 @@ describe('the rate budget', () => {
     expect(served).toEqual(['both', 'a alone']);
   });
 
+  it('lookups are granted beside exits that wait behind two windows of cancels, and delay none', async () => {
+    const time = new ManualTime();
+    const budget = budgetOn(time, { a: TIERS.a, b: { windows: [{ lengthMs: 1_000, limit: 10 }] } });
+    const none: readonly number[] = [];
+    const servedAt = { cancel: [...none], exit: [...none], lookup: [...none] };
+    const acquire = (
+      what: keyof typeof servedAt,
+      tiers: readonly Tier[],
+      priority: Priority,
+    ): void => {
+      void budget.acquire(tiers, priority).then(() => servedAt[what].push(time.monotonicMs()));
+    };
+    for (let i = 0; i < 40; i += 1) acquire('cancel', ['a'], 'cancel');
+    for (let i = 0; i < 3; i += 1) acquire('exit', ['a', 'b'], 'verify');
+    for (let i = 0; i < 30; i += 1) acquire('lookup', ['b'], 'place');
+    await time.advance(0);
+    expect([servedAt.cancel.length, servedAt.lookup.length]).toEqual([9, 6]);
+    await time.advance(20_000);
+    const lastCancel = Math.max(...servedAt.cancel);
+    const firstExit = Math.min(...servedAt.exit);
+    expect(firstExit - lastCancel).toBeLessThan(1_300);
+    const beforeExits = servedAt.lookup.filter((at) => at < firstExit).length;
+    expect(beforeExits).toBeGreaterThanOrEqual(12);
+    expect(servedAt.lookup).toHaveLength(30);
+  });
+
   it('the budget stops after a 429, continues at half the rate and recovers after a minute', async () => {
     const time = new ManualTime();
     const tiers = { ...TIERS, a: { windows: [{ lengthMs: 1_000, limit: 10 }] } };

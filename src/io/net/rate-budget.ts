@@ -39,6 +39,8 @@ interface TierState {
     /** The venue's own limit. */
     readonly peerLimit: number;
   }[];
+  /** Limit of the shortest window. */
+  readonly burst: number;
   readonly reserve: number;
   blockedUntil: number;
   /** `blockedUntil` for reserved priorities. */
@@ -176,19 +178,33 @@ export class RateBudget<Tier extends string, Priority extends string> {
     const now = this.#now();
     // A request must not overtake one that waits ahead of it in the same tier.
     const blockedTiers = new Set<Tier>();
+    const waitingAhead = new Map<Tier, number>();
     let wakeAt = Infinity;
     for (const waiter of [...this.#waiting]) {
       const readyAt = waiter.tiers.some((tier) => blockedTiers.has(tier))
         ? Infinity
         : this.#readyAt(waiter, now);
       if (readyAt <= now) this.#grant(waiter, now);
-      else for (const tier of waiter.tiers) blockedTiers.add(tier);
+      else this.#block(waiter.tiers, blockedTiers, waitingAhead);
       if (readyAt > now) wakeAt = Math.min(wakeAt, readyAt);
     }
     if (wakeAt === Infinity) return;
     this.#cancelWake = this.#options.scheduler.after(Math.ceil(wakeAt - now), () =>
       this.#grantReady(),
     );
+  }
+
+  /**
+   * Whoever waits in these tiers comes first. Behind two windows of other requests in one tier a request
+   * leaves the others to lower priorities: their use has passed by its turn. So cancels that fill one tier
+   * do not hold up the lookups of another one, behind exits that need both.
+   */
+  #block(tiers: readonly Tier[], blocked: Set<Tier>, waitingAhead: Map<Tier, number>): void {
+    const isFar = tiers.some((tier) => (waitingAhead.get(tier) ?? 0) >= 2 * this.#tier(tier).burst);
+    for (const tier of tiers) {
+      waitingAhead.set(tier, (waitingAhead.get(tier) ?? 0) + 1);
+      if (!isFar) blocked.add(tier);
+    }
   }
 
   #readyAt(
@@ -252,12 +268,14 @@ export class RateBudget<Tier extends string, Priority extends string> {
 
 function tierState(tier: RateTier, jitterMs: number): TierState {
   const safety = tier.safety ?? DEFAULT_SAFETY;
+  const shortest = tier.windows.reduce((a, b) => (a.lengthMs <= b.lengthMs ? a : b));
   return {
     windows: tier.windows.map(({ lengthMs, limit }) => ({
       used: new UsageWindow(lengthMs + jitterMs),
       limit: Math.max(1, Math.floor(limit * safety)),
       peerLimit: limit,
     })),
+    burst: shortest.limit,
     reserve: tier.reserve ?? DEFAULT_RESERVE,
     blockedUntil: 0,
     reservedBlockedUntil: 0,
