@@ -23,6 +23,9 @@ export const UNPROVED_EXIT_WARNING_MS = 10_000;
 export const FENCE_BACKOFF_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** Delays after a refused or lost cancel. Short, since the rate limit spaces them after a 429. */
 export const CANCEL_BACKOFF_MS: readonly number[] = [100, 100, 100, 250, 500, 1_000, 2_000, 4_000];
+/** A cancel of unknown outcome waits so long, so often at most, for a lookup that is under way. */
+export const CANCEL_DELAY_MS = 100;
+export const MAX_CANCEL_DELAYS = 5;
 /** Resting orders of a previous run wait this long for a list before single lookups. */
 export const RESUMED_QUERY_MS = 2_500;
 /** An order in a list of open orders this recent needs no lookup of its own. */

@@ -1,6 +1,11 @@
 import type { OrderRef } from '../../core/order.js';
 import type { Outcome } from '../../core/request.js';
-import { CANCEL_BACKOFF_MS, backoffDelay } from '../constants.js';
+import {
+  CANCEL_BACKOFF_MS,
+  CANCEL_DELAY_MS,
+  MAX_CANCEL_DELAYS,
+  backoffDelay,
+} from '../constants.js';
 import { describeOutcome } from '../journal/journal.js';
 import type { OrderStatusResolver } from './order-status-resolver.js';
 import type { ProtocolParts } from '../protocol-parts.js';
@@ -74,13 +79,23 @@ export class OrderCanceler {
     } else if (order.state === 'accepted') {
       // The cancel may have taken effect. A lookup is cheaper than another cancel, which has a rate
       // limit of its own.
-      if (outcome.kind === 'unknown' && outcome.sent) this.#statusResolver.lookups.query(order, 0);
-      this.#parts.requests.after(backoffDelay(CANCEL_BACKOFF_MS, tries), () => {
-        if (!order.ended) this.#request(order, tries + 1);
-      });
+      const mayHaveEnded = outcome.kind === 'unknown' && outcome.sent;
+      if (mayHaveEnded) this.#statusResolver.lookups.query(order, 0);
+      const delayMs = backoffDelay(CANCEL_BACKOFF_MS, tries);
+      this.#repeat(order, delayMs, tries + 1, mayHaveEnded ? MAX_CANCEL_DELAYS : 0);
     }
     // Otherwise it may not have landed yet: a 404 ends nothing, and `onAccepted` cancels it if it
     // lands.
+  }
+
+  /** @param delays how often it may wait for a lookup that is about to show the end of the order */
+  #repeat(order: OwnOrder, delayMs: number, tries: number, delays: number): void {
+    this.#parts.requests.after(delayMs, () => {
+      if (order.ended) return;
+      const isLookedUp = order.queryInFlight || order.terminalReads > 0;
+      if (isLookedUp && delays > 0) this.#repeat(order, CANCEL_DELAY_MS, tries, delays - 1);
+      else this.#request(order, tries);
+    });
   }
 }
 
