@@ -28,7 +28,7 @@ describe('a disaster that a running daemon meets', () => {
   let scenes: ReadonlyMap<string, Scene>;
   beforeAll(async () => {
     scenes = await playMoneyScenes();
-  }, 240_000);
+  }, 480_000);
 
   it.each([
     ['flash-crash', 'a fall of 30 % in 10 s ends by the stop and by the loss limit of the day'],
