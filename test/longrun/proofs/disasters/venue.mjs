@@ -5,7 +5,7 @@ import { openProxy } from '../kill9/tcp-proxy.mjs';
 
 const JSON_BODY = { 'content-type': 'application/json' };
 const STEP_MS = 200;
-const ENDED = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED']);
+const ENDED = new Set(['FILLED', 'CANCELLED', 'REJECTED', 'EXPIRED', 'SYSTEM_CANCELLED']);
 /** Client order ids of the bot; stops and targets are the venue's own orders. */
 const OWN_ID = /-a\d+$/;
 
