@@ -16,6 +16,7 @@ const LAYERS = [
   ['backtest'],
   ['testing'],
   ['config'],
+  ['notify'],
   ['live'],
   ['tools'],
   ['cli'],

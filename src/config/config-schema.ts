@@ -21,6 +21,7 @@ import {
   positiveNumberUpTo,
   matchingText,
 } from './config-fields.js';
+import { notifySchema } from './config-notify.js';
 import { paperSchema, quirksSchema } from './config-paper.js';
 import { durationFromText, INSTANT_FORM, instantFromText } from '../core/time-text.js';
 
@@ -122,6 +123,7 @@ const shape = {
   stop_timeout: scalar(STOP_TIMEOUT_FORM, stopTimeout).default(30_000),
   strategies: list(strategy, 'strategies'),
   paper: paperSchema.exactOptional(),
+  notify: notifySchema.exactOptional(),
   /** Validated by the risk module's schema for the mode. */
   risk: z.unknown().optional(),
   poll_ms: integer(200, 60_000).default(2_000),

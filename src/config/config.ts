@@ -15,6 +15,7 @@ import type { Size } from '../strategy/target/size/sizing.js';
 import type { DelistingPolicy } from '../risk/delisting-policy.js';
 import { riskSchema, type RiskSettings } from '../risk/limits/risk-config.js';
 import { kindOf } from './config-fields.js';
+import { notifyFrom, type NotifyConfig } from './config-notify.js';
 import { paperSchema, type RawPaper } from './config-paper.js';
 import { problemAt, schemaProblems } from './config-problems.js';
 import {
@@ -103,6 +104,8 @@ export interface SluiceConfig {
   readonly account: string;
   readonly venue: VenueConfig;
   readonly paper: PaperConfig;
+  /** Alerts for a person; absent: none. */
+  readonly notify?: NotifyConfig;
   /** Absolute path; a relative one in the file starts at the working directory. */
   readonly stateDir: string;
   readonly onStop: StopPolicy;
@@ -216,6 +219,7 @@ function configFrom(
     account: raw.account,
     venue: venueFrom(raw.venue, directory),
     paper: paperFrom(raw.paper ?? paperSchema.parse({})),
+    ...(raw.notify !== undefined && { notify: notifyFrom(raw.notify, directory) }),
     stateDir: resolve(raw.state_dir ?? `.sluice/${raw.account}`),
     onStop: raw.on_stop,
     stopTimeoutMs: raw.stop_timeout,

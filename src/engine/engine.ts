@@ -105,6 +105,10 @@ export class Engine {
   get isKeyRefused(): boolean {
     return this.#parts.tradingState.isKeyRefused;
   }
+  /** Symbols whose position misses its stop, as two reads agree. */
+  get unprotected(): readonly string[] {
+    return this.#parts.reconciliation.protection.unprotected;
+  }
   get instruments(): ReadonlyMap<string, Instrument> {
     return this.#parts.instruments;
   }

@@ -57,6 +57,11 @@ export class ProtectionMonitor {
     });
   }
 
+  /** Symbols whose position misses its stop, as two reads agree. */
+  get unprotected(): readonly string[] {
+    return this.#restorer.unprotected;
+  }
+
   /** One poll of positions. */
   onPositions(rows: readonly PositionReport[], startedAt: number): void {
     const { positions, currency, protectiveOrders } = this.#parts;

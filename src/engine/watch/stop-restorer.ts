@@ -71,6 +71,10 @@ export class StopRestorer {
     });
   }
 
+  get unprotected(): readonly string[] {
+    return [...this.#missing.keys()];
+  }
+
   /** Two reads agree that the position has no stop. Repeated by every such read. */
   onMissing(symbol: string, nakedSince: number): void {
     if (!this.#missing.has(symbol)) this.#begin(symbol, nakedSince);

@@ -1,0 +1,96 @@
+import { durationText } from '../../core/time-text.js';
+import type { AlertFacts, FailedStrategyFact, PositionFact } from './alert-facts.js';
+import type { AlertKind } from './alert-kind.js';
+
+/** An alert whose condition holds now. */
+export interface AlertCondition {
+  readonly kind: AlertKind;
+  /** Distinguishes alerts of one kind: a symbol, a control, a strategy. */
+  readonly scope: string;
+  readonly text: string;
+}
+
+/** Real ms without a proof before an order is an alert (issue 19: unknown > 60 s). */
+export const UNPROVED_AFTER_MS = 60_000;
+/** Real ms without a price before a feed is an alert. A symbol trades at least once a minute. */
+export const FEED_AFTER_MS = 60_000;
+
+export const alertKey = ({ kind, scope }: Pick<AlertCondition, 'kind' | 'scope'>): string =>
+  scope === '' ? kind : `${kind}:${scope}`;
+
+/** The alerts that these facts call for. One for each cause, not one for each order. */
+export function alertConditions(facts: AlertFacts): readonly AlertCondition[] {
+  return [
+    ...unprotectedConditions(facts),
+    ...unprovedConditions(facts),
+    ...restrictionConditions(facts),
+    ...accountConditions(facts),
+    ...feedConditions(facts),
+    ...facts.failedStrategies.map(failedStrategyCondition),
+  ];
+}
+
+const unprotectedConditions = ({ unprotected }: AlertFacts): readonly AlertCondition[] =>
+  unprotected.map((position) => ({
+    kind: 'unprotected_position',
+    scope: position.symbol,
+    text: `${position.quantity} ${position.symbol} has no stop at the venue`,
+  }));
+
+/** One alert for each symbol: a lost connection may leave many orders unproved. */
+function unprovedConditions({ unproved }: AlertFacts): readonly AlertCondition[] {
+  const symbols = new Map<string, string[]>();
+  for (const { symbol, text, forMs } of unproved) {
+    if (forMs <= UNPROVED_AFTER_MS) continue;
+    const texts = symbols.get(symbol) ?? [];
+    texts.push(text);
+    symbols.set(symbol, texts);
+  }
+  return [...symbols].map(([symbol, texts]) => ({
+    kind: 'unproved_order',
+    scope: symbol,
+    text: texts.length === 1 ? (texts[0] ?? '') : `${texts.length} orders: ${texts[0] ?? ''}`,
+  }));
+}
+
+const restrictionConditions = ({ restrictions }: AlertFacts): readonly AlertCondition[] =>
+  restrictions.map(({ control, symbol, isLatched, text }) => ({
+    kind: isLatched ? 'latched_restriction' : 'restriction',
+    scope: symbol === undefined ? control : `${control}:${symbol}`,
+    text,
+  }));
+
+function accountConditions(facts: AlertFacts): readonly AlertCondition[] {
+  const { isKeyRefused, haltReason, killLevel, flattenLeft } = facts;
+  const found: AlertCondition[] = [];
+  const add = (kind: AlertKind, text: string): void => {
+    found.push({ kind, scope: '', text });
+  };
+  if (haltReason !== undefined) add('halted', haltReason);
+  if (isKeyRefused) add('key_refused', 'nothing is placed until the venue accepts a key again');
+  if (killLevel !== undefined) add('kill_switch', `level ${killLevel}, until \`sluice resume\``);
+  if (flattenLeft !== undefined) add('flatten_unfinished', `${flattenLeft} still open`);
+  return found;
+}
+
+/** A feed that has not begun is no dead feed: the start waits for it. */
+const feedConditions = ({ feeds }: AlertFacts): readonly AlertCondition[] =>
+  feeds.flatMap(({ symbol, ageMs, quantity }): readonly AlertCondition[] => {
+    if (ageMs === undefined || ageMs <= FEED_AFTER_MS) return [];
+    const text = `${symbol}: the last price is ${durationText(ageMs)} old`;
+    return quantity === undefined
+      ? [{ kind: 'feed_down', scope: symbol, text }]
+      : [{ kind: 'feed_dead', scope: symbol, text: `${text}; position ${quantity}` }];
+  });
+
+const failedStrategyCondition = ({ id, error, positions }: FailedStrategyFact): AlertCondition => ({
+  kind: 'strategy_failed',
+  scope: id,
+  text: `${id}: ${error}. ${positions.length === 0 ? 'It holds no position' : positions.map(heldText).join('; ')}`,
+});
+
+function heldText({ symbol, quantity, stop, lossAtStop }: PositionFact): string {
+  if (stop === undefined) return `Position ${quantity} ${symbol}, no stop`;
+  const loss = lossAtStop === undefined ? 'not known' : `${lossAtStop} USDT`;
+  return `Position ${quantity} ${symbol}, stop ${stop}, loss at the stop ${loss}`;
+}
