@@ -10,6 +10,7 @@ import { addChaos } from './commands/chaos/chaos-options.js';
 import { addDev } from './commands/dev/dev-options.js';
 import { addHealth } from './commands/health/health-options.js';
 import { addInit } from './commands/init/init-options.js';
+import { addNotifyTest } from './commands/notify/notify-options.js';
 import { addOrder } from './commands/order/order-options.js';
 import { addPlan } from './commands/plan/plan-options.js';
 import { addProbe } from './commands/probe/probe-options.js';
@@ -140,6 +141,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'order',
     addOrder,
     async () => (await import('./commands/order/order-command.js')).orderCommand,
+  ),
+  command(
+    'notify test',
+    addNotifyTest,
+    async () => (await import('./commands/notify/notify-test-command.js')).notifyTestCommand,
   ),
   command(
     'probe',

@@ -4,6 +4,7 @@ import { alertConditions, type AlertCondition } from './alert/alert-conditions.j
 import type { AlertFacts } from './alert/alert-facts.js';
 import { ALERT_KINDS, type AlertKind } from './alert/alert-kind.js';
 import { noticeText, type Notice } from './alert/notice.js';
+import { NO_PAGES } from './alert/page-budget.js';
 import { Notifier, type NotifierSettings } from './notifier.js';
 
 const HOUR = 3_600_000;
@@ -15,6 +16,7 @@ const SETTINGS: NotifierSettings = {
   timeZone: 'UTC',
   quietHours: undefined,
   digestMinute: undefined,
+  pageTimes: NO_PAGES,
 };
 const CALM: AlertFacts = {
   restrictions: [],
@@ -113,6 +115,17 @@ describe('a page', () => {
     expect(noticeText(rig.sent[3] as Notice)).toMatch(
       /^PAGE · main \(sandbox\): 6 alerts\norder w/,
     );
+  });
+
+  it('a crash loop is no storm: the pages of earlier runs count', () => {
+    let pageTimes = NO_PAGES;
+    let pages = 0;
+    for (let run = 0; run < 60; run += 1) {
+      const rig = new NotifierRig({ pageTimes }, NOON + run * 60_000);
+      pages += rig.hold(30, LATCHED).sent.filter(({ level }) => level === 'page').length;
+      ({ pageTimes } = rig.notifier);
+    }
+    expect(pages).toBe(3);
   });
 
   it('one that ends before it could leave is a message and wakes no person', () => {

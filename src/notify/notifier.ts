@@ -1,9 +1,9 @@
 import type { AlertCondition } from './alert/alert-conditions.js';
 import { alertKind, type AlertKind, type AlertLevel } from './alert/alert-kind.js';
 import { IncidentTracker, type AlertTime, type IncidentEvent } from './alert/incident-tracker.js';
-import { batchOf, MessageBatch, type Batch } from './alert/message-batch.js';
+import { batchOf, MessageBatch, type NoticeBatch } from './alert/message-batch.js';
 import type { Notice, NoticeItem } from './alert/notice.js';
-import { PageBudget } from './alert/page-budget.js';
+import { PageBudget, type PageTimes } from './alert/page-budget.js';
 import { isQuiet, LocalClock, type QuietHours } from './alert/quiet-hours.js';
 
 export interface NotifierSettings {
@@ -17,6 +17,8 @@ export interface NotifierSettings {
   readonly quietHours: QuietHours | undefined;
   /** Minute of the day of the digest; undefined: none. */
   readonly digestMinute: number | undefined;
+  /** Pages of earlier runs. */
+  readonly pageTimes: PageTimes;
 }
 
 /** An alert without an end. */
@@ -34,7 +36,7 @@ export class Notifier {
   readonly #settings: NotifierSettings;
   readonly #localClock: LocalClock;
   readonly #incidents = new IncidentTracker();
-  readonly #pages = new PageBudget();
+  readonly #pages: PageBudget;
   readonly #messages = new MessageBatch();
   readonly #digest = new MessageBatch();
   readonly #urgent: NoticeItem[] = [];
@@ -44,12 +46,18 @@ export class Notifier {
 
   constructor(settings: NotifierSettings) {
     this.#settings = settings;
+    this.#pages = new PageBudget(settings.pageTimes);
     this.#localClock = new LocalClock(settings.timeZone);
   }
 
   /** Raised alerts, the oldest first. */
   get raised(): IncidentTracker['raised'] {
     return this.#incidents.raised;
+  }
+
+  /** Times of the last pages, for the next run. */
+  get pageTimes(): PageTimes {
+    return this.#pages.times;
   }
 
   /** Stops the repetition of the raised alerts. @returns their keys */
@@ -87,7 +95,7 @@ export class Notifier {
     const { quietHours } = this.#settings;
     const isHeld = quietHours !== undefined && isQuiet(minute, quietHours);
     const notices = this.#pages
-      .step(pages, now.monotonic)
+      .step(pages, now.utcMs)
       .map((items) => this.#notice('page', batchOf(items), now));
     if (ended.length > 0) notices.push(this.#notice('message', batchOf(ended), now));
     const messages = this.#messages.take(now.monotonic, isHeld);
@@ -98,11 +106,12 @@ export class Notifier {
 
   /** The messages that still wait, at the end of a run; also in quiet hours nothing is lost. */
   drain(now: AlertTime): readonly Notice[] {
-    const notices = this.#pages
-      .step(this.#urgent.splice(0), now.monotonic)
-      .map((items) => this.#notice('page', batchOf(items), now));
+    const pages = this.#pages.drain(this.#urgent.splice(0), now.utcMs);
     const batch = this.#messages.drain(now.monotonic);
-    return batch === undefined ? notices : [...notices, this.#notice('message', batch, now)];
+    return [
+      ...(pages.length === 0 ? [] : [this.#notice('page', batchOf(pages), now)]),
+      ...(batch === undefined ? [] : [this.#notice('message', batch, now)]),
+    ];
   }
 
   /** The end of a page belongs to it and leaves at once, without a sound. */
@@ -153,7 +162,7 @@ export class Notifier {
     return this.#notice('digest', { items: [first, ...items], omitted }, now);
   }
 
-  #notice(level: AlertLevel, { items, omitted }: Batch, { utcMs }: AlertTime): Notice {
+  #notice(level: AlertLevel, { items, omitted }: NoticeBatch, { utcMs }: AlertTime): Notice {
     this.#notices += 1;
     const { session, account, mode } = this.#settings;
     return {

@@ -142,6 +142,14 @@ export const ALERT_KINDS = {
     ends: undefined,
     action: 'none',
   },
+  test: {
+    level: 'message',
+    title: 'test',
+    afterMs: 0,
+    when: '`sluice notify test`, once at each level',
+    ends: undefined,
+    action: 'none',
+  },
   warning: {
     level: 'digest',
     title: 'warnings',

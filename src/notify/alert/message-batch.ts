@@ -7,13 +7,13 @@ export const MAX_WAITING = 200;
 /** Real ms between two messages. */
 export const MESSAGE_SPACING_MS = 30_000;
 
-export interface Batch {
+export interface NoticeBatch {
   readonly items: readonly NoticeItem[];
   readonly omitted: number;
 }
 
 /** At most `MAX_ITEMS` of them. */
-export const batchOf = (items: readonly NoticeItem[], dropped = 0): Batch => ({
+export const batchOf = (items: readonly NoticeItem[], dropped = 0): NoticeBatch => ({
   items: items.slice(0, MAX_ITEMS),
   omitted: Math.max(0, items.length - MAX_ITEMS) + dropped,
 });
@@ -34,14 +34,14 @@ export class MessageBatch {
   }
 
   /** @param monotonic ms of this process */
-  take(monotonic: number, isHeld: boolean): Batch | undefined {
+  take(monotonic: number, isHeld: boolean): NoticeBatch | undefined {
     if (isHeld || this.#waiting.size === 0) return undefined;
     if (monotonic - this.#sentAt < MESSAGE_SPACING_MS) return undefined;
     return this.drain(monotonic);
   }
 
   /** Everything at once, for the end of a run. */
-  drain(monotonic: number): Batch | undefined {
+  drain(monotonic: number): NoticeBatch | undefined {
     if (this.#waiting.size === 0) return undefined;
     const batch = batchOf([...this.#waiting.values()], this.#dropped);
     this.#waiting.clear();

@@ -6,28 +6,39 @@ export const PAGES_PER_HOUR = 3;
 /** Real ms that a collapsed page waits for further alerts. */
 export const COLLECT_MS = 60_000;
 
+/** Times of the last pages, ms UTC. They outlive a restart, so that a crash loop is no storm of pages. */
+export interface PageTimes {
+  readonly pages: readonly number[];
+  /** Of the last collapsed page; 0: none. */
+  readonly collapsedAt: number;
+}
+export const NO_PAGES: PageTimes = { pages: [], collapsedAt: 0 };
+
 /**
  * Bounds the pages of any hour: three, then one that collapses the rest. Later alerts wait until the hour lets
  * another page pass. Nothing is lost: an alert that waits is in the next page.
  */
 export class PageBudget {
-  /** Monotonic ms of the pages within the last hour. */
-  #pages: readonly number[] = [];
-  #collapsedAt = Number.NEGATIVE_INFINITY;
+  #times: PageTimes;
   readonly #held = new Map<string, NoticeItem>();
   #heldSince = 0;
 
+  constructor(times: PageTimes) {
+    this.#times = times;
+  }
+
+  get times(): PageTimes {
+    return this.#times;
+  }
+
   /** @returns the pages that may leave now, each a list of its items */
-  step(items: readonly NoticeItem[], monotonic: number): readonly (readonly NoticeItem[])[] {
-    this.#pages = this.#pages.filter((at) => monotonic - at < HOUR_MS);
+  step(items: readonly NoticeItem[], utcMs: number): readonly (readonly NoticeItem[])[] {
     const out: (readonly NoticeItem[])[] = [];
     for (const item of items) {
-      if (this.#held.size === 0 && this.#pages.length < PAGES_PER_HOUR) {
-        this.#pages = [...this.#pages, monotonic];
-        out.push([item]);
-      } else this.#hold(item, monotonic);
+      if (this.#held.size === 0 && this.#takePage(utcMs)) out.push([item]);
+      else this.#hold(item, utcMs);
     }
-    const collapsed = this.#collapse(monotonic);
+    const collapsed = this.#collapse(utcMs);
     return collapsed === undefined ? out : [...out, collapsed];
   }
 
@@ -36,18 +47,38 @@ export class PageBudget {
     return this.#held.delete(key);
   }
 
-  #hold(item: NoticeItem, monotonic: number): void {
-    if (this.#held.size === 0) this.#heldSince = monotonic;
+  /** At the end of a run no alert waits: the last page has them all. */
+  drain(items: readonly NoticeItem[], utcMs: number): readonly NoticeItem[] {
+    for (const item of items) this.#hold(item, utcMs);
+    const all = [...this.#held.values()];
+    this.#held.clear();
+    if (all.length > 0 && !this.#takePage(utcMs))
+      this.#times = { ...this.#times, collapsedAt: utcMs };
+    return all;
+  }
+
+  /** A wall clock that was set back leaves times in the future; they do not count. */
+  #takePage(utcMs: number): boolean {
+    const pages = this.#times.pages.filter((at) => at <= utcMs && utcMs - at < HOUR_MS);
+    const isFree = pages.length < PAGES_PER_HOUR;
+    this.#times = { ...this.#times, pages: isFree ? [...pages, utcMs] : pages };
+    return isFree;
+  }
+
+  #hold(item: NoticeItem, utcMs: number): void {
+    if (this.#held.size === 0) this.#heldSince = utcMs;
     const present = this.#held.get(item.key);
     this.#held.set(item.key, present?.state === 'raised' ? { ...item, state: 'raised' } : item);
   }
 
-  #collapse(monotonic: number): readonly NoticeItem[] | undefined {
+  #collapse(utcMs: number): readonly NoticeItem[] | undefined {
     if (this.#held.size === 0) return undefined;
-    if (this.#pages.length < PAGES_PER_HOUR) this.#pages = [...this.#pages, monotonic];
-    else if (monotonic - this.#collapsedAt >= HOUR_MS && monotonic - this.#heldSince >= COLLECT_MS)
-      this.#collapsedAt = monotonic;
-    else return undefined;
+    if (!this.#takePage(utcMs)) {
+      const { collapsedAt } = this.#times;
+      const isDue = collapsedAt > utcMs || utcMs - collapsedAt >= HOUR_MS;
+      if (!isDue || utcMs - this.#heldSince < COLLECT_MS) return undefined;
+      this.#times = { ...this.#times, collapsedAt: utcMs };
+    }
     const items = [...this.#held.values()];
     this.#held.clear();
     return items;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualTime, memoryLogger } from '../../../test/support/fakes/manual-ports.js';
 import { ALERT_LEVELS, type AlertLevel } from '../alert/alert-kind.js';
 import type { Notice } from '../alert/notice.js';
-import { DeliveryError, type Channel } from './channel.js';
+import { DeliveryError, type NotifyChannel } from './channel.js';
 import { ChannelQueue } from './channel-queue.js';
 
 const noticeOf = (id: string, level: AlertLevel, key = id): Notice => ({
@@ -25,7 +25,7 @@ class QueueRig {
   readonly queue: ChannelQueue;
 
   constructor(levels: readonly AlertLevel[] = ALERT_LEVELS) {
-    const channel: Channel = {
+    const channel: NotifyChannel = {
       name: 'test',
       levels: new Set(levels),
       deliver: (notice) => {

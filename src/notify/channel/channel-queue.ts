@@ -1,7 +1,7 @@
 import type { Cancel, Clock, Logger, Scheduler } from '../../core/ports.js';
 import { ALERT_LEVELS } from '../alert/alert-kind.js';
 import type { Notice, NoticeItem } from '../alert/notice.js';
-import { DeliveryError, type Channel } from './channel.js';
+import { DeliveryError, type NotifyChannel } from './channel.js';
 
 /** Pauses after a failed attempt, real ms; the last one repeats. */
 const RETRY_MS: readonly number[] = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000];
@@ -20,7 +20,7 @@ interface Queued {
 }
 
 export interface ChannelQueueParts {
-  readonly channel: Channel;
+  readonly channel: NotifyChannel;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly scheduler: Scheduler;
   readonly logger: Logger;

@@ -2,7 +2,7 @@ import type { AlertLevel } from '../alert/alert-kind.js';
 import type { Notice } from '../alert/notice.js';
 
 /** A way to a person. */
-export interface Channel {
+export interface NotifyChannel {
   readonly name: string;
   /** Levels that it delivers. */
   readonly levels: ReadonlySet<AlertLevel>;

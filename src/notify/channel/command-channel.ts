@@ -1,6 +1,6 @@
 import type { AlertLevel } from '../alert/alert-kind.js';
 import type { Notice } from '../alert/notice.js';
-import { DeliveryError, type Channel } from './channel.js';
+import { DeliveryError, type NotifyChannel } from './channel.js';
 import { noticeJson } from './webhook-channel.js';
 
 export interface ProgramSpec {
@@ -23,7 +23,7 @@ export interface CommandSettings {
 }
 
 /** Gives each notice to a program as one line of JSON on its standard input. One program runs at a time. */
-export class CommandChannel implements Channel {
+export class CommandChannel implements NotifyChannel {
   readonly name = 'command';
   readonly levels: ReadonlySet<AlertLevel>;
   readonly #settings: CommandSettings;

@@ -1,7 +1,7 @@
 import { TransportError, type Clock, type HttpResponse, type Net } from '../../core/ports.js';
 import type { AlertLevel } from '../alert/alert-kind.js';
 import { noticeText, type Notice } from '../alert/notice.js';
-import { DeliveryError, type Channel } from './channel.js';
+import { DeliveryError, type NotifyChannel } from './channel.js';
 import { webhookHeaders } from './webhook-signature.js';
 
 /** Real ms from connect to the last byte of the answer. */
@@ -19,7 +19,7 @@ export interface WebhookParts {
 }
 
 /** Posts notices as signed JSON. No redirect is followed: it could lead elsewhere. */
-export class WebhookChannel implements Channel {
+export class WebhookChannel implements NotifyChannel {
   readonly name = 'webhook';
   readonly levels: ReadonlySet<AlertLevel>;
   readonly #settings: WebhookSettings;

@@ -4,6 +4,7 @@ import type { Bot } from '../../../live/bot/bot.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { RunOptions } from './run-options.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import { StateHeldError } from '../../../io/log/state-lock.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal } from '../../../core/command-errors.js';
 import { checkLimitConflicts } from '../../../live/checks/limit-conflicts.js';
@@ -20,6 +21,10 @@ import type { HeartbeatWriter } from '../../../live/supervisor/heartbeat.js';
 import { SecretRotation } from '../../../live/log/secret-rotation.js';
 import { keyAdviceOf, openVenue, type OpenedVenue } from './open-venue.js';
 import { VenueUnavailableError, StartupRetry } from '../../../live/bot/startup-retry.js';
+import { botNotifySource } from '../../../live/notify/bot-notify-source.js';
+import type { NotifyService } from '../../../live/notify/notify-service.js';
+import { openNotify } from '../../../live/notify/open-notify.js';
+import type { AlertEvent } from '../../../notify/notifier.js';
 import { createBot, type BotPorts } from '../../../live/bot/create-bot.js';
 
 /**
@@ -42,6 +47,8 @@ export async function runCommand(
   let interrupts: StartupInterrupts | undefined;
   let channel: DaemonChannel | undefined;
   let heartbeat: HeartbeatWriter | undefined;
+  let notify: NotifyService | undefined;
+  let end: AlertEvent | undefined;
   try {
     venue = await openVenue(config, io);
     const { baseUrl, wsUrl, secret, sandbox, stateDir } = venue;
@@ -56,6 +63,14 @@ export async function runCommand(
       stacks: options.debug,
     });
     if (sandbox !== undefined) logger.info({ base_url: baseUrl }, 'the embedded sandbox is up');
+    const notifying = await openNotify(config.notify, {
+      ...io,
+      ...config,
+      stateDir,
+      logger,
+      scrubbed,
+    });
+    notify = notifying;
     const startedAt = io.clock.monotonicMs();
     const startupRetry = new StartupRetry({ ...io, logger });
     retry = startupRetry;
@@ -79,6 +94,11 @@ export async function runCommand(
         await channel?.close();
         await heartbeat?.close();
       },
+      ...(notifying !== undefined && {
+        notice: (note) => {
+          notifying.onNote(note);
+        },
+      }),
     });
     heartbeat = await startHeartbeat({ bot, stateDir, logger, candleTimes }, io);
     if (secret !== undefined && holder !== undefined) {
@@ -86,6 +106,7 @@ export async function runCommand(
       removeHangupListener = onHangup(io, rotation, bot);
     }
     channel = await openDaemonChannel({ config, bot, stateDir, logger, candleTimes }, io);
+    notify?.start(botNotifySource({ bot, clock: io.clock, candleTimes }));
     const kill = await channel.killSwitch.read();
     const parts = {
       options,
@@ -102,8 +123,16 @@ export async function runCommand(
     };
     const session = new RunSession(parts);
     interrupts.signal();
-    return await session.run(interrupts.duration);
+    const started = bot;
+    const endDuration = interrupts.duration;
+    const exitCode = await session.run(() => {
+      endDuration();
+      notifying?.record({ kind: 'started', scope: '', text: `mode ${started.engine.mode}` });
+    });
+    end = { kind: 'stopped', scope: '', text: `exit code ${exitCode}` };
+    return exitCode;
   } catch (error) {
+    end = failureEvent(error);
     if (!(error instanceof VenueUnavailableError) || venue === undefined) throw error;
     printVenueUnavailable(venue.stateDir, error.message, options, io);
     return EXIT.failed;
@@ -113,10 +142,18 @@ export async function runCommand(
     retry?.cancel();
     removeHangupListener?.();
     await bot?.close();
+    await notify?.close(end);
     await strategies.close();
     await venue?.sandbox?.close();
     await net.close();
   }
+}
+
+/** A start beside a running daemon is no failure of that daemon. */
+function failureEvent(error: unknown): AlertEvent | undefined {
+  if (error instanceof StateHeldError) return undefined;
+  const text = error instanceof Error ? error.message : String(error);
+  return { kind: 'run_failed', scope: '', text: text.slice(0, 500) };
 }
 
 /** Functions that remove the triggers which end a waiting start. */
