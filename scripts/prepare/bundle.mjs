@@ -24,6 +24,7 @@ const ENTRIES = [
   'src/tools/check/check-child.js',
   'src/tools/check/check-watchdog.js',
   'src/strategy/isolation/worker-main.js',
+  'src/notify/telegram/telegram-worker.js',
   'src/testing/index.js',
   'src/strategy/index.js',
 ];

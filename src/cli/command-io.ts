@@ -1,5 +1,6 @@
 import { terminalText } from '../core/terminal-text.js';
 import type { Clock, Files, Keyboard, LocalSockets, Random, Scheduler } from '../core/ports.js';
+import type { StartTelegramThread } from '../notify/telegram/telegram-protocol.js';
 import type { StartThread } from '../strategy/isolation/strategy-thread.js';
 import type { BacktestOptions } from './commands/backtest/backtest-options.js';
 
@@ -29,6 +30,8 @@ export interface Io {
   readonly sockets?: LocalSockets;
   /** Runs a strategy on its own thread. Absent: strategies run in this thread. */
   readonly startThread?: StartThread;
+  /** Talks to Telegram on its own thread. Absent: there is no such channel. */
+  readonly startTelegram?: StartTelegramThread;
   /** Runs a backtest on its own thread. Absent: backtests run in this thread. */
   readonly backtestThread?: (options: BacktestOptions, io: Io) => Promise<number>;
   /** Reads typed answers. Absent: no prompt can be answered. */

@@ -1,3 +1,4 @@
+import { nodeTelegramThread } from '../notify/telegram/telegram-thread.js';
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { createProgram, type ExecuteCommand } from './program.js';
@@ -86,6 +87,7 @@ function processIo(): Io {
       );
       return (await workers)(job);
     },
+    startTelegram: nodeTelegramThread(),
     backtestThread: async (options, io) =>
       (await import('./commands/backtest/backtest-worker.js')).backtestOnWorker(options, io),
     keyboard: nodeKeyboard,

@@ -6,6 +6,7 @@ import type { ChannelQueue } from '../../notify/channel/channel-queue.js';
 import type { DeadMan } from '../../notify/channel/dead-man.js';
 import type { Notice } from '../../notify/alert/notice.js';
 import type { Notifier, AlertEvent } from '../../notify/notifier.js';
+import type { ChatActions } from '../../notify/telegram/telegram-dialogue.js';
 import type { PageTimesFile } from './page-times-file.js';
 
 /** Real ms between two steps. */
@@ -30,6 +31,8 @@ export interface NotifyServiceParts {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly pageTimes: PageTimesFile;
+  /** Answers the commands of a chat from now on. */
+  readonly connect: (actions: ChatActions) => void;
   readonly closeNetworks: () => Promise<void>;
 }
 
@@ -47,10 +50,26 @@ export class NotifyService {
     this.#parts = parts;
   }
 
-  /** The bot has been built: its state is compared from now on. */
-  start(source: NotifySource): void {
+  /**
+   * The bot has been built: its state is compared from now on, and a chat may tighten it.
+   * @param tighten sets a level of the kill switch
+   */
+  start(source: NotifySource, tighten: ChatActions['tighten']): void {
     this.#source = source;
     this.#schedule();
+    this.#parts.connect({
+      status: () => this.#statusText(source),
+      acknowledge: () => this.#parts.notifier.acknowledge(),
+      tighten,
+    });
+  }
+
+  #statusText(source: NotifySource): string {
+    const alerts = this.#parts.notifier.raised.map(
+      ({ key, text, isAcknowledged }) =>
+        `${isAcknowledged ? 'acknowledged' : 'raised'} ${key}: ${text}`,
+    );
+    return [source.summary(), ...(alerts.length === 0 ? ['no alert'] : alerts)].join('\n');
   }
 
   /** A line of the engine. The step of the engine waits for nothing. */
@@ -61,11 +80,6 @@ export class NotifyService {
 
   record(event: AlertEvent): void {
     this.#parts.notifier.record(event, this.#parts.clock.utcMs());
-  }
-
-  /** Stops the repetition of the raised alerts. @returns their keys */
-  acknowledge(): readonly string[] {
-    return this.#parts.notifier.acknowledge();
   }
 
   /** Delivers what waits, for at most five seconds. `end`: the last event of the run. */

@@ -1,4 +1,9 @@
 import type { NotifyConfig } from '../../config/config-notify.js';
+import { StartError } from '../../core/command-errors.js';
+import { freshSecret } from '../../io/node/fresh-secret.js';
+import { TelegramChannel } from '../../notify/telegram/telegram-channel.js';
+import { TelegramDialogue } from '../../notify/telegram/telegram-dialogue.js';
+import type { StartTelegramThread } from '../../notify/telegram/telegram-protocol.js';
 import { readSecretFile } from '../../config/secret-file.js';
 import type { Clock, Files, Logger, Scheduler } from '../../core/ports.js';
 import { isPublicAddress } from '../../io/net/public-address.js';
@@ -24,12 +29,15 @@ export interface OpenNotifyParts {
   readonly logger: Logger;
   /** Texts that the log replaces: the secrets of the channels are added. */
   readonly scrubbed: Set<string>;
+  /** Absent: there are no threads, and Telegram is refused. */
+  readonly startTelegram?: StartTelegramThread;
 }
 
 /** The channels of a configuration, opened. */
 export interface OpenChannels {
   readonly channels: readonly NotifyChannel[];
   readonly deadMan: DeadMan | undefined;
+  readonly telegram: TelegramChannel | undefined;
   /** Ends the connections. */
   close(): Promise<void>;
 }
@@ -37,7 +45,7 @@ export interface OpenChannels {
 /** Reads the secrets and opens the channels; connects to none. @throws ConfigError when a secret file is wrong */
 export async function openChannels(
   config: NotifyConfig,
-  parts: Pick<OpenNotifyParts, 'clock' | 'logger' | 'scrubbed'>,
+  parts: Omit<OpenNotifyParts, 'account' | 'mode' | 'stateDir' | 'files'>,
 ): Promise<OpenChannels> {
   const { clock, scrubbed } = parts;
   const { webhook, command, deadMan } = config;
@@ -61,8 +69,11 @@ export async function openChannels(
   }
   if (command !== undefined)
     channels.push(new CommandChannel({ ...command, levels: new Set(command.levels) }, runProgram));
+  const telegram = await openTelegram(config, parts);
+  if (telegram !== undefined) channels.push(telegram);
   return {
     channels,
+    telegram,
     deadMan:
       deadMan === undefined
         ? undefined
@@ -73,13 +84,39 @@ export async function openChannels(
   };
 }
 
+async function openTelegram(
+  { telegram }: NotifyConfig,
+  parts: Omit<OpenNotifyParts, 'account' | 'mode' | 'stateDir' | 'files'>,
+): Promise<TelegramChannel | undefined> {
+  if (telegram === undefined) return undefined;
+  const { startTelegram: startThread, clock, scrubbed } = parts;
+  if (startThread === undefined) throw new StartError('notify.telegram needs threads');
+  const token = await readSecretFile(telegram.tokenFile);
+  scrubbed.add(token);
+  const { url, allowPrivate, chat, users, commands, pollSeconds } = telegram;
+  return new TelegramChannel({
+    ...parts,
+    startThread,
+    levels: new Set(telegram.levels),
+    settings: {
+      url,
+      allowPrivate,
+      token,
+      chat,
+      users: commands ? users : [],
+      pollSeconds,
+      startedAtMs: clock.utcMs(),
+    },
+  });
+}
+
 /** The alerts of a daemon; undefined: its configuration has none. @throws ConfigError */
 export async function openNotify(
   config: NotifyConfig | undefined,
   parts: OpenNotifyParts,
 ): Promise<NotifyService | undefined> {
   if (config === undefined) return undefined;
-  const { channels, deadMan, close } = await openChannels(config, parts);
+  const { channels, deadMan, telegram, close } = await openChannels(config, parts);
   const { account, mode, clock, files, stateDir, logger } = parts;
   const pageTimes = new PageTimesFile(files, stateDir, logger);
   const notifier = new Notifier({
@@ -98,6 +135,16 @@ export async function openNotify(
     queues,
     deadMan,
     pageTimes,
+    connect: (actions) => {
+      if (config.telegram?.commands !== true) return;
+      telegram?.connect(
+        new TelegramDialogue({
+          actions,
+          monotonicMs: () => clock.monotonicMs(),
+          nonce: freshSecret,
+        }),
+      );
+    },
     closeNetworks: close,
   });
 }

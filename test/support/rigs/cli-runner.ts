@@ -8,7 +8,7 @@ import { nodeFiles } from '../../../src/io/node/node-files.js';
 import { nodeLocalSockets } from '../../../src/io/node/node-local-sockets.js';
 import { nodeRandom } from '../../../src/io/node/node-random.js';
 import { nodeScheduler } from '../../../src/io/node/node-scheduler.js';
-import { distThreads } from './dist-threads.js';
+import { distTelegramThread, distThreads } from './dist-threads.js';
 
 export interface CliResult {
   readonly exitCode: number;
@@ -31,6 +31,7 @@ export async function runSluice(args: readonly string[], io: Partial<Io> = {}): 
     files: nodeFiles,
     sockets: nodeLocalSockets,
     ...(distThreads !== undefined && { startThread: distThreads }),
+    ...(distTelegramThread !== undefined && { startTelegram: distTelegramThread }),
     ...io,
   });
   return { exitCode, stdout, stderr };

@@ -106,7 +106,10 @@ export async function runCommand(
       removeHangupListener = onHangup(io, rotation, bot);
     }
     channel = await openDaemonChannel({ config, bot, stateDir, logger, candleTimes }, io);
-    notify?.start(botNotifySource({ bot, clock: io.clock, candleTimes }));
+    const { killSwitch } = channel;
+    notify?.start(botNotifySource({ bot, clock: io.clock, candleTimes }), async (level, reason) => {
+      await killSwitch.set({ level }, reason);
+    });
     const kill = await channel.killSwitch.read();
     const parts = {
       options,
