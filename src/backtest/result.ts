@@ -1,14 +1,33 @@
-import { numberFromFixed, textFromFixed } from '../core/fixed/fixed.js';
-import { statisticsOf, type EquityCurve, type Statistics } from '../report/statistics.js';
-import { RoundTripTracker, type RoundTrip } from '../report/round-trips.js';
+import type { Currency } from '../core/currency.js';
+import {
+  add,
+  multiply,
+  numberFromFixed,
+  subtract,
+  textFromFixed,
+  type Amount,
+} from '../core/fixed/fixed.js';
+import { compareWithBenchmark, type BenchmarkComparison } from '../report/statistics/benchmark.js';
+import { DAY_MS } from '../core/interval.js';
+import type { EquityCurve } from '../report/statistics/equity-curve.js';
+import { statisticsOf, type Statistics } from '../report/statistics/statistics.js';
+import type { MeasuredTrade } from '../report/statistics/trade-statistics.js';
+import { RoundTripTracker, type OpenTrade, type RoundTrip } from '../report/round-trips.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
+import { buyAndHold } from './buy-and-hold.js';
+import { measureTrade } from './excursions.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 import type { BacktestRun } from './run.js';
 
 /** The output of `sluice backtest --json` and the content of `result.json`. */
-export interface BacktestResult extends Statistics {
+export interface BacktestResult extends Statistics, BenchmarkComparison {
   /** Folder of the run's files. */
   readonly run: string;
+  /** Open of the first candle and close of the last one, ISO 8601 in UTC. */
+  readonly from: string;
+  readonly to: string;
+  readonly days: number;
+  readonly currency: Currency;
   readonly bars: number;
   readonly fills: number;
   /** Closed round trips. */
@@ -26,9 +45,16 @@ export interface BacktestResult extends Statistics {
   readonly equity_high: string;
   /** Candles in which another order of prices would change the result; null: not counted. */
   readonly ambiguous_bars: number | null;
+  /** Final equity − cash: price_pnl − fees − funding − slippage, in the run's currency. */
+  readonly net_profit: string;
+  /** Profit of the price moves alone, that of the open positions included. */
+  readonly price_pnl: string;
   readonly fees: string;
   readonly funding: string;
+  /** USDT. */
   readonly slippage: string;
+  /** Positions at the end, which no closed trade includes. */
+  readonly open_trades: readonly OpenTradeRow[];
   /** Of the candle loop only, for the first run in the process. */
   readonly engine_ns_per_bar: number;
   readonly load_ms: number;
@@ -36,6 +62,15 @@ export interface BacktestResult extends Statistics {
   readonly report: string | null;
   /** Errors of the strategy's code. The command exits with 1 unless the list is empty. */
   readonly errors: readonly StrategyError[];
+}
+
+export interface OpenTradeRow {
+  readonly symbol: string;
+  readonly side: 'long' | 'short';
+  readonly quantity: string;
+  /** ISO 8601 in UTC. */
+  readonly entry_time: string;
+  readonly entry_price: string;
 }
 
 export interface RunMeasurements {
@@ -46,24 +81,37 @@ export interface RunMeasurements {
 
 export interface BacktestReport {
   readonly result: BacktestResult;
-  readonly trades: readonly RoundTrip[];
+  readonly trades: readonly MeasuredTrade[];
   readonly curve: EquityCurve;
+  /** Equity before the first row. */
+  readonly cash: number;
 }
 
 export function reportOf(
   plan: BacktestPlan,
   run: BacktestRun,
-  measured: RunMeasurements,
+  measurements: RunMeasurements,
 ): BacktestReport {
-  const trades = tradesOf(run);
+  const tracker = trackTrades(run);
+  const trades = measured(tracker.trades, plan);
   const curve = curveOf(run);
   const { counts } = run.engine;
   const { tally } = plan.gate;
   const markets = marketsOf(plan);
   const startTime = Math.min(...markets.map(({ columns }) => columns.openTime[0] as number));
+  const endTime = curve.times[curve.length - 1] as number;
   const bars = markets.reduce((sum, { columns }) => sum + columns.length, 0);
+  const startEquity = numberFromFixed(plan.cash);
+  const rate = plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate);
+  const openSince = tracker.openTrades.map(({ entryTime }) => entryTime);
+  const history = { startEquity, startTime, curve };
+  const benchmark = { startEquity, startTime, curve: buyAndHold(plan, curve.times) };
   const result: BacktestResult = {
-    run: measured.run,
+    run: measurements.run,
+    from: new Date(startTime).toISOString(),
+    to: new Date(endTime).toISOString(),
+    days: (endTime - startTime) / DAY_MS,
+    currency: plan.currency,
     bars,
     fills: run.fills.length,
     trades: trades.length,
@@ -77,19 +125,59 @@ export function reportOf(
     equity_low: textFromFixed(run.equityLow),
     equity_high: textFromFixed(run.equityHigh),
     ambiguous_bars: null,
-    ...statisticsOf({ startEquity: numberFromFixed(plan.cash), startTime, curve, trades }),
+    ...statisticsOf({ ...history, trades, openSince, rate }),
+    ...compareWithBenchmark(history, benchmark),
+    ...profitOf(plan, run),
     fees: textFromFixed(run.totals.fees),
     funding: textFromFixed(run.totals.funding),
     slippage: textFromFixed(run.slippage),
-    engine_ns_per_bar: Math.round((measured.engineMs * 1e6) / bars),
-    load_ms: Math.round(measured.loadMs),
+    open_trades: tracker.openTrades.map(openTradeRow),
+    engine_ns_per_bar: Math.round((measurements.engineMs * 1e6) / bars),
+    load_ms: Math.round(measurements.loadMs),
     report: null,
     errors: run.engine.hosts.flatMap((host) => host.errors),
   };
-  return { result, trades, curve };
+  return { result, trades, curve, cash: startEquity };
 }
 
-export function tradesOf(run: BacktestRun): readonly RoundTrip[] {
+function profitOf(
+  { cash, currency, hedgeRate }: BacktestPlan,
+  { finalEquity, totals, slippage }: BacktestRun,
+): Pick<BacktestResult, 'net_profit' | 'price_pnl'> {
+  const net: Amount = subtract(finalEquity, cash);
+  const slipped: Amount = currency === 'USDT' ? slippage : multiply(slippage, hedgeRate);
+  const price: Amount = add(add(add(net, totals.fees), totals.funding), slipped);
+  return { net_profit: textFromFixed(net), price_pnl: textFromFixed(price) };
+}
+
+/** The trades with their extremes, in their order. */
+function measured(trades: readonly RoundTrip[], plan: BacktestPlan): readonly MeasuredTrade[] {
+  const columnsOf = new Map(
+    marketsOf(plan).map(({ instrument, columns }) => [instrument.symbol, columns]),
+  );
+  return trades.flatMap((trade) => {
+    const columns = columnsOf.get(trade.symbol);
+    return columns === undefined ? [trade] : [measureTrade(trade, columns)];
+  });
+}
+
+const openTradeRow = ({
+  symbol,
+  side,
+  quantity,
+  entryTime,
+  entryPrice,
+}: OpenTrade): OpenTradeRow => ({
+  symbol,
+  side,
+  quantity: textFromFixed(quantity),
+  entry_time: new Date(entryTime).toISOString(),
+  entry_price: textFromFixed(entryPrice),
+});
+
+export const tradesOf = (run: BacktestRun): readonly RoundTrip[] => trackTrades(run).trades;
+
+function trackTrades(run: BacktestRun): RoundTripTracker {
   const tracker = new RoundTripTracker();
   const fundings = run.fundings.values();
   let funding = fundings.next().value;
@@ -109,7 +197,7 @@ export function tradesOf(run: BacktestRun): readonly RoundTrip[] {
       reason,
     });
   }
-  return tracker.trades;
+  return tracker;
 }
 
 const curveOf = ({ times, equity }: BacktestRun): EquityCurve => ({

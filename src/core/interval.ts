@@ -17,9 +17,9 @@ export type Interval =
 
 export const MINUTE_MS = 60_000;
 const HOUR = 60 * MINUTE_MS;
-const DAY = 24 * HOUR;
+export const DAY_MS = 24 * HOUR;
 /** 1970-01-01 was a Thursday. Weeks open on Monday 00:00 UTC (supplement: candles). */
-const MONDAY_OFFSET = 4 * DAY;
+const MONDAY_OFFSET = 4 * DAY_MS;
 
 /** Fixed lengths in ms. A month has none: see `openTimeOf` and `closeTimeOf`. */
 const LENGTH_MS: Readonly<Record<Exclude<Interval, '1M'>, number>> = {
@@ -34,8 +34,8 @@ const LENGTH_MS: Readonly<Record<Exclude<Interval, '1M'>, number>> = {
   '4h': 4 * HOUR,
   '6h': 6 * HOUR,
   '12h': 12 * HOUR,
-  '1d': DAY,
-  '1w': 7 * DAY,
+  '1d': DAY_MS,
+  '1w': 7 * DAY_MS,
 };
 
 export const INTERVALS = [...Object.keys(LENGTH_MS), '1M'] as readonly Interval[];
@@ -57,7 +57,7 @@ export function closeTimeOf(interval: Interval, openTimeMs: number): number {
 
 /** Nominal length in ms; a month counts 30 days. For time-outs and display, not for alignment. */
 export const nominalMs = (interval: Interval): number =>
-  interval === '1M' ? 30 * DAY : LENGTH_MS[interval];
+  interval === '1M' ? 30 * DAY_MS : LENGTH_MS[interval];
 
 function monthStart(timeMs: number, ahead: number): number {
   const date = new Date(timeMs);

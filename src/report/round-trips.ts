@@ -64,6 +64,19 @@ export interface RoundTrip {
   readonly exitReason: ExitReason;
 }
 
+/** A position that is open at the end. */
+export interface OpenTrade {
+  readonly symbol: string;
+  readonly currency: Currency;
+  readonly side: 'long' | 'short';
+  /** Quantity still open. */
+  readonly quantity: Quantity;
+  /** ms UTC of the first entry. */
+  readonly entryTime: number;
+  /** Average of the open quantity, half-even at 8 places. */
+  readonly entryPrice: Price;
+}
+
 export interface RoundTripTotals {
   readonly grossPnl: Amount;
   readonly fees: Amount;
@@ -100,6 +113,20 @@ export class RoundTripTracker {
   /** Closed round trips, oldest exit first. */
   get trades(): readonly RoundTrip[] {
     return this.#closed;
+  }
+
+  /** Round trips that have not closed, oldest first. */
+  get openTrades(): readonly OpenTrade[] {
+    return [...this.#open.values()].map(
+      ({ symbol, currency, sign, remaining, entryTime, remainingCost }) => ({
+        symbol,
+        currency,
+        side: sign === 1 ? 'long' : 'short',
+        quantity: remaining,
+        entryTime,
+        entryPrice: averagePrice(remainingCost, remaining),
+      }),
+    );
   }
 
   /** @returns the round trip that this fill closed, if any */

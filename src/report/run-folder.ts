@@ -1,6 +1,6 @@
 import { textFromFixed } from '../core/fixed/fixed.js';
-import type { EquityCurve } from './statistics.js';
-import type { RoundTrip } from './round-trips.js';
+import { dayOf, type EquityCurve } from './statistics/equity-curve.js';
+import type { MeasuredTrade } from './statistics/trade-statistics.js';
 
 /** `result.json`: the result, indented. Numbers that JSON cannot hold become null. */
 export const resultJson = (result: object): string =>
@@ -11,10 +11,10 @@ const orNull = (value: unknown): unknown =>
 
 const TRADE_HEADER =
   'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,' +
-  'gross_pnl,fees,funding,net_pnl,exit_reason';
+  'gross_pnl,fees,funding,net_pnl,exit_reason,mae_pct,mfe_pct';
 
 /** `trades.csv`: closed round trips, oldest exit first. Times are in ISO 8601, money is exact. */
-export function tradesCsv(trades: readonly RoundTrip[]): string {
+export function tradesCsv(trades: readonly MeasuredTrade[]): string {
   const rows = trades.map((trade) =>
     [
       trade.symbol,
@@ -30,6 +30,8 @@ export function tradesCsv(trades: readonly RoundTrip[]): string {
       textFromFixed(trade.funding),
       textFromFixed(trade.netPnl),
       trade.exitReason,
+      trade.maePct?.toFixed(6) ?? '',
+      trade.mfePct?.toFixed(6) ?? '',
     ].join(','),
   );
   return `${[TRADE_HEADER, ...rows].join('\n')}\n`;
@@ -37,16 +39,53 @@ export function tradesCsv(trades: readonly RoundTrip[]): string {
 
 /**
  * `equity.csv`: time in epoch seconds, equity to 8 places.
- * @param maxRows thins a longer curve evenly and keeps the last row. Default: all rows
+ * @param startEquity equity before the first row: the first peak
+ * @param maxRows thins a longer curve to about this many rows. Default: all rows
  */
-export function equityCsv(curve: EquityCurve, maxRows = Infinity): string {
-  const step = Math.max(1, Math.ceil(curve.length / maxRows));
+export function equityCsv(curve: EquityCurve, startEquity: number, maxRows = Infinity): string {
   const rows = ['time,equity'];
-  for (let index = (curve.length - 1) % step; index >= 0 && index < curve.length; index += step) {
+  const put = (index: number): void => {
     const seconds = (curve.times[index] as number) / 1_000;
     rows.push(`${seconds},${shortest(curve.equity[index] as number)}`);
-  }
+  };
+  if (curve.length <= maxRows) for (let index = 0; index < curve.length; index += 1) put(index);
+  else for (const index of keptRows(curve, startEquity, maxRows)) put(index);
   return `${rows.join('\n')}\n`;
+}
+
+/** Rows that a section of a thinned curve keeps. */
+const ROWS_PER_SECTION = 4;
+
+/**
+ * Indexes of the rows that stand for a curve. Of each section they are its highest, its lowest, its last and its
+ * deepest row below the running peak; beside them, the last row of each UTC day. The statistics of the rows are
+ * those of the curve: docs/metrics.md samples days, and the deepest fall is among the rows.
+ */
+function keptRows(
+  { times, equity, length }: EquityCurve,
+  startEquity: number,
+  maxRows: number,
+): Iterable<number> {
+  const section = Math.ceil((length * ROWS_PER_SECTION) / maxRows);
+  const kept = new Set<number>();
+  let peak = startEquity;
+  for (let start = 0; start < length; start += section) {
+    const end = Math.min(length, start + section);
+    let [high, low, deepest, depth] = [start, start, start, -Infinity];
+    const ends: number[] = [end - 1];
+    for (let index = start; index < end; index += 1) {
+      const value = equity[index] as number;
+      peak = Math.max(peak, value);
+      if (value > (equity[high] as number)) high = index;
+      if (value < (equity[low] as number)) low = index;
+      if ((peak - value) / peak > depth) [deepest, depth] = [index, (peak - value) / peak];
+      const isDayEnd =
+        index + 1 < length && dayOf(times[index + 1] as number) > dayOf(times[index] as number);
+      if (isDayEnd) ends.push(index);
+    }
+    for (const index of [high, low, deepest, ...ends].sort((a, b) => a - b)) kept.add(index);
+  }
+  return kept;
 }
 
 /** At most 8 places, no exponent, no trailing zeros. */

@@ -1,7 +1,7 @@
 import type { BreakerLimits } from './limits/breaker-limits.js';
 import type { Restriction } from './restrictions.js';
 
-/** Windows of the circuit breakers, monotonic ms (research/reliability.md, part 5). */
+/** Windows of the circuit breakers, monotonic ms (docs/risk.md). */
 export const REJECTION_WINDOWS_MS = { symbol: 60_000, account: 300_000 } as const;
 export const ERROR_WINDOW_MS = 60_000;
 /** Window of R36, venue ms: no other clock outlives a process. */

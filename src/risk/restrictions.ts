@@ -32,7 +32,7 @@ export interface Restrictions {
 export const PREVIOUS_RUN = Number.NEGATIVE_INFINITY;
 export const NO_RESTRICTIONS: Restrictions = { active: [], starts: new Map() };
 
-/** Conditions of the end of a self-clearing restriction (issue 18, classes of controls). */
+/** Conditions of the end of a self-clearing restriction (docs/risk.md). */
 export const CLEAN_READS = 2;
 export const CLEARING_MS = 60_000;
 /** This many starts within the window latch a self-clearing restriction. */

@@ -4,7 +4,7 @@ import type { Candle } from '../core/candle.js';
 import type { Currency } from '../core/currency.js';
 import { fixedFromText, numberFromFixed, type Amount } from '../core/fixed/fixed.js';
 import { CandleColumns } from '../market/candles/candle-columns.js';
-import { statisticsOf, type Statistics } from '../report/statistics.js';
+import { statisticsOf, type Statistics } from '../report/statistics/statistics.js';
 import { createGate } from '../risk/gate.js';
 import { riskSchema } from '../risk/limits/risk-config.js';
 import { entrySchema } from '../strategy/contract/entry-style.js';

@@ -11,7 +11,7 @@ import { recover } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
 import { LOSS_LIMITS, type LossLimits } from '../../risk/limits/loss-limits.js';
 import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
-import { DAY_MS } from '../../risk/loss/trading-day.js';
+import { DAY_MS } from '../../core/interval.js';
 
 const WIDE = d<'ratio'>('10000');
 /** Positions are large and prices jump in these tests: only the loss limits count. */

@@ -4,7 +4,7 @@ import { d } from '../../../test/support/builders/risk-case.js';
 import { Decimal } from '../../core/fixed/decimal.js';
 import { fixed, textFromFixed, type Amount, type Usdt } from '../../core/fixed/fixed.js';
 import { LossLedger, type LossMeasure } from './loss-ledger.js';
-import { DAY_MS } from './trading-day.js';
+import { DAY_MS } from '../../core/interval.js';
 
 const usdt = (text: string): Usdt => d<'USDT'>(text);
 const DAY = 20_000 * DAY_MS;

@@ -1,4 +1,4 @@
-export const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../core/interval.js';
 
 /** Start of the venue's trading day, ms UTC: midnight UTC at or before a venue time. */
 export const tradingDayOf = (venueTime: number): number => Math.floor(venueTime / DAY_MS) * DAY_MS;

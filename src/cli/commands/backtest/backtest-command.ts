@@ -61,7 +61,7 @@ export async function backtestCommand(
   await writeFolder(folder, reported, io);
   const { result } = reported;
   if (options.json) io.stdout(`${JSON.stringify(result)}\n`);
-  else io.stdout(backtestText({ ...reported, plan, run, origin }, io));
+  else io.stdout(backtestText({ ...reported, plan, run, origin }, options, io));
   if (options.json) printLines(failureLines(run.engine), io);
   printLines(noteLines(run.notes, result), io);
   return result.errors.length === 0 ? EXIT.done : EXIT.failed;
@@ -100,7 +100,7 @@ async function writeFolder(folder: string, reported: BacktestReport, io: Io): Pr
   const files: readonly (readonly [string, string])[] = [
     ['result.json', resultJson(reported.result)],
     ['trades.csv', tradesCsv(reported.trades)],
-    ['equity.csv', equityCsv(reported.curve, MAX_EQUITY_ROWS)],
+    ['equity.csv', equityCsv(reported.curve, reported.cash, MAX_EQUITY_ROWS)],
   ];
   for (const [file, text] of files) {
     await io.files.replace(`${folder}/${file}`, encoder.encode(text));

@@ -55,6 +55,10 @@ export interface BacktestOptions extends OutputOptions {
   readonly hookTimeoutMs?: number;
   /** Directory of the run's files. */
   readonly out?: string;
+  /** Prints the returns by month. */
+  readonly months: boolean;
+  /** Prints every figure, those of the engine too. */
+  readonly verbose: boolean;
   /** Writes intents, verdicts and client order ids too. Not supported yet: `backtest` refuses it. */
   readonly journal: boolean;
 }
@@ -176,6 +180,8 @@ const addRunOptions = (command: Command): Command =>
       'CPU time that the strategy may take for one candle, or to load; default 30s',
       values.parseDuration,
     )
+    .option('--months', 'print the return of each month', false)
+    .option('--verbose', 'print every figure, those of the engine too', false)
     .option('--journal', 'write intents, verdicts and client order ids (not supported yet)', false);
 
 /** A size such as `notional=250`. */

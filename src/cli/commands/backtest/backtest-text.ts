@@ -1,17 +1,18 @@
 import type { BacktestPlan } from '../../../backtest/plan.js';
 import type { BacktestResult, BacktestReport } from '../../../backtest/result.js';
 import type { BacktestRun } from '../../../backtest/run.js';
-import { styled } from '../../../core/terminal-text.js';
+import picocolors from 'picocolors';
+import { oneLine, styled } from '../../../core/terminal-text.js';
 import type { Engine } from '../../../engine/engine.js';
 import type { Note } from '../../../execution/effects.js';
-import { sparkline } from '../../../report/sparkline.js';
-import { summaryTable } from '../../../report/summary-table.js';
+import { summaryTable, type SummaryValue } from '../../../report/summary-table.js';
 import { strategyErrorText } from '../../../strategy/host/strategy-error.js';
 import { usesColour, type Io } from '../../command-io.js';
+import type { BacktestOptions } from './backtest-options.js';
+import { chartLines, monthLines, summaryLines } from './backtest-summary.js';
 import { refusalLines } from '../../../live/summary/refusal-text.js';
 import { strategyFailureLines } from '../../../live/strategies/strategy-failures.js';
 
-const SPARKLINE_WIDTH = 48;
 const MAX_NOTES = 5;
 
 export interface BacktestReportInput extends BacktestReport {
@@ -20,19 +21,30 @@ export interface BacktestReportInput extends BacktestReport {
   readonly origin: string;
 }
 
-/** The report for people: failures first, then the figures. */
+/** The report for people: failures first, then the figures, then the files. */
 export function backtestText(
-  { result, curve, plan, run, origin }: BacktestReportInput,
+  { result, curve, cash, plan, run, origin }: BacktestReportInput,
+  { months, verbose }: Pick<BacktestOptions, 'months' | 'verbose'>,
   io: Io,
 ): string {
   const colour = usesColour(io);
-  const title = `${plan.strategy.id} on ${plan.strategy.symbols.join(', ')} ${plan.strategy.interval}, ${origin}`;
-  const line = sparkline(curve.equity, { width: SPARKLINE_WIDTH, length: curve.length });
-  const wrong = failureLines(run.engine).map((each) => `${each}\n`);
-  return (
-    `${wrong.join('')}${styled(summaryTable(summaryFields(result), { colour, title }))}\nequity ${line}\n` +
-    `${explanation(result)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`
-  );
+  const colours = picocolors.createColors(colour);
+  const { id, symbols, interval } = plan.strategy;
+  const title = oneLine(`${id} on ${symbols.join(', ')} ${interval}, ${origin}`);
+  const lines = [
+    ...failureLines(run.engine),
+    styled(colours.bold(title)),
+    '',
+    ...summaryLines(result, cash, colours).map(styled),
+    '',
+    ...chartLines(curve, cash, plan.currency),
+    ...(months ? ['', ...monthLines(result)] : []),
+    ...(verbose ? ['', styled(summaryTable(summaryFields(result), { colour }))] : []),
+    '',
+    ...explanation(result),
+    `files  ${result.run}/{result.json,trades.csv,equity.csv}`,
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 /** The failures of a run, those of the strategies first. */
@@ -56,22 +68,19 @@ export function noteLines(notes: readonly Note[], result: BacktestResult): reado
   return more > 0 ? [...lines, `… and ${more} more of this kind`] : lines;
 }
 
-function summaryFields(result: BacktestResult) {
-  const {
-    run: _run,
-    report: _report,
-    refused_by,
-    would_refuse,
-    rejected_by,
-    errors,
-    ...rest
-  } = result;
-  const counts = {
-    refused_by: countsText(refused_by),
-    would_refuse: countsText(would_refuse),
-    rejected_by: countsText(rejected_by),
+/** Every figure of the result that is one value. */
+function summaryFields(result: BacktestResult): Readonly<Record<string, SummaryValue>> {
+  const { run: _run, report: _report, errors, ...rest } = result;
+  const plain = Object.entries(rest).flatMap(([key, value]): [string, SummaryValue][] =>
+    value === null || typeof value !== 'object' ? [[key, value]] : [],
+  );
+  return {
+    ...Object.fromEntries(plain),
+    refused_by: countsText(result.refused_by),
+    would_refuse: countsText(result.would_refuse),
+    rejected_by: countsText(result.rejected_by),
+    errors: errors.reduce((sum, { count }) => sum + count, 0),
   };
-  return { ...rest, ...counts, errors: errors.reduce((sum, { count }) => sum + count, 0) };
 }
 
 const countsText = (counts: Readonly<Record<string, number>>): string =>
@@ -80,11 +89,13 @@ const countsText = (counts: Readonly<Record<string, number>>): string =>
     .join(', ') || 'none';
 
 /** The reason why no order was filled. */
-function explanation(result: BacktestResult): string {
-  if (result.fills > 0) return '';
+function explanation(result: BacktestResult): readonly string[] {
+  if (result.fills > 0) return [];
   if (result.errors.length > 0)
-    return 'no order was placed: see the errors of the strategy above\n';
+    return ['no order was placed: see the errors of the strategy above'];
   if (result.refused === 0)
-    return 'no order was placed: the strategy gave no signal in this range\n';
-  return `no order was placed: ${result.refused} intents were refused by ${countsText(result.refused_by)}\n`;
+    return ['no order was placed: the strategy gave no signal in this range'];
+  return [
+    `no order was placed: ${result.refused} intents were refused by ${countsText(result.refused_by)}`,
+  ];
 }

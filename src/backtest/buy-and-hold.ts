@@ -1,0 +1,87 @@
+import { numberFromFixed } from '../core/fixed/fixed.js';
+import type { EquityCurve } from '../report/statistics/equity-curve.js';
+import { closeTimeOf, type Interval } from '../core/interval.js';
+import type { FundingRate } from './funding-rates.js';
+import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
+
+/**
+ * Equity of buying each symbol of the run with an equal part of the cash, at the open of its first live
+ * candle, and holding it without leverage. The taker fee, the slippage and the funding are those of the run.
+ *
+ * @param times close times of the run, ms UTC
+ */
+export function buyAndHold(plan: BacktestPlan, times: Float64Array): EquityCurve {
+  const equity = new Float64Array(times.length);
+  const markets = marketsOf(plan);
+  const share = numberFromFixed(plan.cash) / markets.length;
+  for (const market of markets) {
+    const holding = new Holding(market, plan, share);
+    for (let index = 0; index < times.length; index += 1) {
+      equity[index] = (equity[index] as number) + holding.equityAt(times[index] as number);
+    }
+  }
+  return { times, equity, length: times.length };
+}
+
+/** One symbol of the benchmark. Amounts are in the run's currency. */
+class Holding {
+  readonly #market: BacktestMarket;
+  readonly #rates: readonly FundingRate[];
+  readonly #base: Interval;
+  readonly #share: number;
+  /** Currency of the run per USDT. */
+  readonly #rate: number;
+  /** Candle of the entry. */
+  readonly #first: number;
+  /** Price at which one unit with its fee is bought. */
+  readonly #costFactor: number;
+  #next: number;
+  #nextRate = 0;
+  #quantity = 0;
+  #close = NaN;
+  #funding = 0;
+
+  constructor(market: BacktestMarket, plan: BacktestPlan, share: number) {
+    const { openTime, length } = market.columns;
+    this.#market = market;
+    this.#rates = plan.funding?.[market.instrument.symbol] ?? [];
+    this.#base = plan.base;
+    this.#share = share;
+    this.#rate = plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate);
+    this.#costFactor = (1 + plan.slippageBps / 10_000) * (1 + numberFromFixed(plan.takerFeeRate));
+    let first = 0;
+    while (first < length && (openTime[first] as number) < (plan.liveFromMs ?? -Infinity))
+      first += 1;
+    this.#first = first;
+    this.#next = first;
+  }
+
+  /** @param time ascending */
+  equityAt(time: number): number {
+    const { openTime, open, close, length } = this.#market.columns;
+    for (; this.#next < length; this.#next += 1) {
+      const closeTime = closeTimeOf(this.#base, openTime[this.#next] as number);
+      if (closeTime > time) break;
+      if (this.#next === this.#first)
+        this.#quantity =
+          this.#share / ((open[this.#next] as number) * this.#costFactor * this.#rate);
+      this.#close = close[this.#next] as number;
+      this.#settle(closeTime);
+    }
+    if (this.#quantity === 0) return this.#share;
+    return this.#quantity * this.#close * this.#rate - this.#funding;
+  }
+
+  /** Funding up to a close, at that close. */
+  #settle(until: number): void {
+    const entry = this.#market.columns.openTime[this.#first] as number;
+    for (
+      let rate = this.#rates[this.#nextRate];
+      rate !== undefined && rate.time <= until;
+      rate = this.#rates[this.#nextRate]
+    ) {
+      if (rate.time > entry) this.#funding += this.#quantity * this.#close * this.#rate * rate.rate;
+      this.#nextRate += 1;
+    }
+  }
+}

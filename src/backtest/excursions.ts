@@ -1,0 +1,37 @@
+import { numberFromFixed } from '../core/fixed/fixed.js';
+import type { CandleColumns } from '../market/candles/candle-columns.js';
+import type { RoundTrip } from '../report/round-trips.js';
+import type { MeasuredTrade } from '../report/statistics/trade-statistics.js';
+
+/**
+ * Adds the extremes of the price while a trade was open: those of the candles from its entry to the one
+ * before its exit, and the exit price. The candle of the exit is left out, because its path up to the exit is
+ * not known.
+ *
+ * @param columns candles of its symbol
+ */
+export function measureTrade(trade: RoundTrip, columns: CandleColumns): MeasuredTrade {
+  const entry = numberFromFixed(trade.entryPrice);
+  const exit = numberFromFixed(trade.exitPrice);
+  let [low, high] = [exit, exit];
+  const last = indexAt(columns, trade.exitTime);
+  for (let index = indexAt(columns, trade.entryTime); index < last; index += 1) {
+    low = Math.min(low, columns.low[index] as number);
+    high = Math.max(high, columns.high[index] as number);
+  }
+  const sign = trade.side === 'long' ? 1 : -1;
+  const percent = (price: number): number => ((sign * (price - entry)) / entry) * 100;
+  const [worst, best] = trade.side === 'long' ? [low, high] : [high, low];
+  return { ...trade, maePct: Math.min(0, percent(worst)), mfePct: Math.max(0, percent(best)) };
+}
+
+/** Index of the last candle that opens at `time` (ms UTC) or before; 0 if there is none. */
+function indexAt({ openTime, length }: CandleColumns, time: number): number {
+  let [from, to] = [0, length - 1];
+  while (from < to) {
+    const middle = Math.ceil((from + to) / 2);
+    if ((openTime[middle] as number) <= time) from = middle;
+    else to = middle - 1;
+  }
+  return from;
+}

@@ -1,0 +1,181 @@
+import type picocolors from 'picocolors';
+import type { BacktestResult } from '../../../backtest/result.js';
+import { brailleChart } from '../../../report/braille-chart.js';
+import type { EquityCurve } from '../../../report/statistics/equity-curve.js';
+import {
+  formatDuration,
+  formatNumber,
+  formatMoney,
+  formatPercent,
+  formatRatio,
+  formatSignedPercent,
+} from './figure-format.js';
+
+const CHART_WIDTH = 60;
+const EQUITY_HEIGHT = 4;
+const DRAWDOWN_HEIGHT = 2;
+const LABEL_WIDTH = 14;
+
+type Colours = ReturnType<typeof picocolors.createColors>;
+
+/** The answers to a trader's first questions, two columns. */
+export function summaryLines(
+  result: BacktestResult,
+  cash: number,
+  colours: Colours,
+): readonly string[] {
+  const { currency } = result;
+  const net = Number(result.net_profit);
+  const tint = net < 0 ? colours.red : colours.green;
+  const rows: readonly (readonly [string, string])[] = [
+    ['Period', periodText(result)],
+    [
+      'Net profit',
+      `${tint(`${formatMoney(net, currency)} (${formatSignedPercent(result.return_pct)})`)} on ${formatMoney(cash, currency)}`,
+    ],
+    ['  from', profitText(result)],
+    ['Buy and hold', `${formatSignedPercent(result.benchmark.return_pct)} with the same costs`],
+    ['CAGR', growthText(result)],
+    ['Sharpe', sharpeText(result)],
+    ['Drawdown', drawdownText(result)],
+    [
+      'Exposure',
+      `${formatPercent(result.exposure_pct)} of the time, turnover ${formatRatio(result.turnover)} x`,
+    ],
+    ['Trades', tradesText(result)],
+    ['Orders', ordersText(result)],
+  ];
+  return rows.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}`);
+}
+
+const periodText = ({ from, to, days, bars }: BacktestResult): string =>
+  `${minute(from)} to ${minute(to)} UTC, ${formatDuration(days)}, ${formatNumber(bars, 0)} candles`;
+
+const minute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
+
+function profitText({ price_pnl, fees, funding, slippage, currency }: BacktestResult): string {
+  const cost = (text: string): string => formatMoney(-Number(text), currency);
+  return (
+    `price ${formatMoney(Number(price_pnl), currency)}, fees ${cost(fees)}, ` +
+    `funding ${cost(funding)}, slippage ${formatMoney(-Number(slippage), 'USDT')}`
+  );
+}
+
+/** The yearly growth of a few days is a number without meaning. */
+const MIN_GROWTH_DAYS = 30;
+
+function growthText({ cagr_pct, volatility_pct, days }: BacktestResult): string {
+  const volatility = `volatility ${formatPercent(volatility_pct)} a year`;
+  if (days < MIN_GROWTH_DAYS)
+    return `– (needs ${MIN_GROWTH_DAYS} days, there are ${formatNumber(days, 0)}), ${volatility}`;
+  return `${formatSignedPercent(cagr_pct)}, ${volatility}`;
+}
+
+function sharpeText({ sharpe, sortino, calmar, sharpe_p_value }: BacktestResult): string {
+  const chance =
+    sharpe_p_value === null ? '' : `, by chance alone in ${formatPercent(sharpe_p_value * 100)}`;
+  return `${formatRatio(sharpe)}${chance}; Sortino ${formatRatio(sortino)}, Calmar ${formatRatio(calmar)}`;
+}
+
+const drawdownText = (result: BacktestResult): string =>
+  `${formatPercent(result.max_drawdown_pct)} at its deepest, ${formatDuration(result.max_drawdown_days)} at its longest, ` +
+  `under water ${formatPercent(result.under_water_pct)} of the time`;
+
+function tradesText(result: BacktestResult): string {
+  const { trades, currency, expectancy, open_trades } = result;
+  const open = open_trades.length === 0 ? '' : `, ${open_trades.length} still open`;
+  if (trades === 0) return `none closed${open}`;
+  return (
+    `${formatNumber(trades, 0)}${open}, ${formatPercent(result.win_rate_pct)} won, profit factor ${formatRatio(result.profit_factor)}, ` +
+    `${formatMoney(expectancy ?? 0, currency)} each, losing streak ${result.longest_losing_streak}`
+  );
+}
+
+function ordersText(result: BacktestResult): string {
+  const counts = [
+    [result.fills, 'fills'],
+    [result.refused, 'refused'],
+    [result.rejected, 'rejected'],
+    [result.liquidations, 'liquidations'],
+  ] as const;
+  return counts.map(([count, name]) => `${formatNumber(count, 0)} ${name}`).join(', ');
+}
+
+/** Equity and drawdown, with their ends at the right. */
+export function chartLines(
+  { equity, length }: EquityCurve,
+  cash: number,
+  currency: string,
+): readonly string[] {
+  const { falls, lowest, highest } = drawdownCurve(equity, length, cash);
+  return [
+    ...chart(
+      'Equity',
+      brailleChart(equity, { width: CHART_WIDTH, height: EQUITY_HEIGHT, length }),
+      [formatMoney(highest, currency), formatMoney(lowest, currency)],
+    ),
+    ...chart('Drawdown', brailleChart(falls, { width: CHART_WIDTH, height: DRAWDOWN_HEIGHT }), [
+      '0 %',
+      formatPercent(falls.reduce((a, b) => Math.min(a, b), 0)),
+    ]),
+  ];
+}
+
+const chart = (
+  label: string,
+  lines: readonly string[],
+  [top, bottom]: readonly [string, string],
+): readonly string[] =>
+  lines.map((line, index) => {
+    const end = index === 0 ? ` ${top}` : index === lines.length - 1 ? ` ${bottom}` : '';
+    return `${(index === 0 ? label : '').padEnd(LABEL_WIDTH)}${line}${end}`;
+  });
+
+/** Per cent below the running peak, at most 0, and the range of the equity. */
+function drawdownCurve(equity: Float64Array, length: number, cash: number) {
+  const falls = new Float64Array(length);
+  let [peak, lowest, highest] = [cash, cash, cash];
+  for (let index = 0; index < length; index += 1) {
+    const value = equity[index] as number;
+    peak = Math.max(peak, value);
+    lowest = Math.min(lowest, value);
+    highest = Math.max(highest, value);
+    falls[index] = peak > 0 ? (value / peak - 1) * 100 : 0;
+  }
+  return { falls, lowest, highest };
+}
+
+/** A table of years and months, of returns in per cent. */
+export function monthLines({ months }: BacktestResult): readonly string[] {
+  const years = new Map<string, (number | null)[]>();
+  for (const { month, return_pct } of months) {
+    const [year = '', number = '1'] = month.split('-');
+    const row = years.get(year) ?? Array.from({ length: 12 }, () => null);
+    row[Number(number) - 1] = return_pct;
+    years.set(year, row);
+  }
+  const cells = (texts: readonly string[]): string =>
+    texts.map((text) => text.padStart(7)).join('');
+  return [
+    `${'%'.padEnd(5)}${cells(MONTH_NAMES)}`,
+    ...[...years].map(
+      ([year, row]) =>
+        `${year.padEnd(5)}${cells(row.map((value) => (value === null ? '' : formatNumber(value, 1))))}`,
+    ),
+  ];
+}
+
+const MONTH_NAMES = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+] as const;

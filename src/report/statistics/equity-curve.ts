@@ -1,0 +1,68 @@
+import { DAY_MS } from '../../core/interval.js';
+
+/** Equity at the close of each candle; only the first `length` rows count. */
+export interface EquityCurve {
+  /** ms UTC, ascending. */
+  readonly times: Float64Array;
+  /** Wallet plus unrealised PnL, in the run's currency. */
+  readonly equity: Float64Array;
+  readonly length: number;
+}
+
+/** A curve with the account before its first row. */
+export interface EquityHistory {
+  readonly startEquity: number;
+  /** ms UTC: open time of the first candle. */
+  readonly startTime: number;
+  readonly curve: EquityCurve;
+}
+
+/** One equity a UTC day: the last row of the day. */
+export interface DailyEquity {
+  /** ms UTC of the row. */
+  readonly time: number;
+  readonly equity: number;
+}
+
+/** Perpetual futures trade every day. */
+export const DAYS_PER_YEAR = 365;
+
+/** The number of the UTC day that a close belongs to. A close at midnight belongs to the ending day. */
+export const dayOf = (timeMs: number): number => Math.ceil(timeMs / DAY_MS) - 1;
+
+/** The last row of each UTC day that has one, after the start. */
+export function dailyEquity({
+  curve,
+  startTime,
+  startEquity,
+}: EquityHistory): readonly DailyEquity[] {
+  const { times, equity, length } = curve;
+  const days: DailyEquity[] = [{ time: startTime, equity: startEquity }];
+  for (let index = 0; index < length; index++) {
+    const time = times[index] as number;
+    const next = index + 1 < length ? dayOf(times[index + 1] as number) : Infinity;
+    if (next > dayOf(time)) days.push({ time, equity: equity[index] as number });
+  }
+  return days;
+}
+
+/**
+ * Returns of consecutive UTC days: equity at the end of the day / that of the previous day − 1, the first
+ * against the start equity. A day without data returns 0. Incomplete days at both ends count as days.
+ * Empty if equity was 0 or less at the end of a day, because later returns would have no base.
+ */
+export function dailyReturns(history: EquityHistory): readonly number[] {
+  const [start, ...days] = dailyEquity(history);
+  const returns: number[] = [];
+  let before = start?.equity ?? NaN;
+  let day = Math.floor(history.startTime / DAY_MS);
+  for (const { time, equity } of days) {
+    const today = Math.max(day, dayOf(time));
+    for (; day < today; day++) returns.push(0);
+    if (before <= 0) return [];
+    returns.push(equity / before - 1);
+    before = equity;
+    day = today + 1;
+  }
+  return returns;
+}
