@@ -103,6 +103,8 @@ export interface SluiceConfig {
   readonly account: string;
   readonly venue: VenueConfig;
   readonly paper: PaperConfig;
+  /** The operator's consent to trade real money. Absent: none was given. */
+  readonly acknowledgement?: string;
   /** Absolute path; a relative one in the file starts at the working directory. */
   readonly stateDir: string;
   readonly onStop: StopPolicy;
@@ -197,9 +199,13 @@ function parseRisk(source: YamlSource, use: ConfigUse): ParsedRisk {
   return { problems: schemaProblems(parsed.error.issues, { schema, at, source }) };
 }
 
-/** The schema reports an invalid mode; the risk rules of `live` would only add confusing problems. */
-function modeOf(source: YamlSource): RunMode {
+/**
+ * The schema reports an invalid mode; the risk rules of `live` would only add confusing problems. A run that
+ * observes has the rules of `live`.
+ */
+function modeOf(source: YamlSource): Exclude<RunMode, 'observe'> {
   const mode = source.native(['mode']);
+  if (mode === 'observe') return 'live';
   return mode === 'live' || mode === 'paper' ? mode : 'sandbox';
 }
 
@@ -216,6 +222,7 @@ function configFrom(
     account: raw.account,
     venue: venueFrom(raw.venue, directory),
     paper: paperFrom(raw.paper ?? paperSchema.parse({})),
+    ...(raw.live !== undefined && { acknowledgement: raw.live.acknowledgement }),
     stateDir: resolve(raw.state_dir ?? `.sluice/${raw.account}`),
     onStop: raw.on_stop,
     stopTimeoutMs: raw.stop_timeout,
