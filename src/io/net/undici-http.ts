@@ -1,5 +1,6 @@
-import { Pool, type Dispatcher } from 'undici';
+import { Pool, type buildConnector, type Dispatcher } from 'undici';
 import { TransportError, type HttpRequest, type HttpResponse } from '../../core/ports.js';
+import { guardedConnector, type AddressCheck } from './guarded-connector.js';
 
 export interface UndiciHttpOptions {
   /** Limit of TCP connect and TLS handshake. Default 3 s. */
@@ -10,6 +11,8 @@ export interface UndiciHttpOptions {
   readonly connectionsPerOrigin?: number;
   /** PEM of an additional authority to trust. */
   readonly certificateAuthority?: string;
+  /** Addresses to which a connection is allowed. Absent: every address. */
+  readonly mayConnect?: AddressCheck;
 }
 
 /** HTTP/1.1 with one exchange at a time on a socket: no pipelining, redirect or retry. */
@@ -45,6 +48,13 @@ export function createUndiciHttp(options: UndiciHttpOptions = {}): UndiciHttp {
 }
 
 function createPool(origin: string, options: UndiciHttpOptions): Pool {
+  const connector: buildConnector.BuildOptions = {
+    timeout: options.connectTimeoutMs ?? 3_000,
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot disable it.
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.2',
+    ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
+  };
   return new Pool(origin, {
     connections: options.connectionsPerOrigin ?? 8,
     pipelining: 1,
@@ -53,13 +63,10 @@ function createPool(origin: string, options: UndiciHttpOptions): Pool {
     // ResponseHandler has one timer for the whole exchange.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: {
-      timeout: options.connectTimeoutMs ?? 3_000,
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot disable it.
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-      ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
-    },
+    connect:
+      options.mayConnect === undefined
+        ? connector
+        : guardedConnector(connector, options.mayConnect),
   });
 }
 

@@ -1,6 +1,7 @@
 import type { SluiceConfig } from '../../../config/config.js';
 import type { HostFacts, ResolveHost } from '../../../core/host-facts.js';
-import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
+import type { NodeNet } from '../../../io/net/node-net.js';
+import { openVenueNet } from '../../venue-net.js';
 import { nodeHostFacts, nodeResolveHost } from '../../../io/node/node-host-facts.js';
 
 /** Access to network and machine beside `Io`. Tests pass their own; no option and no variable replaces them. */
@@ -13,5 +14,5 @@ export interface RunPorts {
 export const nodeRunPorts: RunPorts = {
   host: nodeHostFacts,
   resolve: nodeResolveHost,
-  openNet: () => createNodeNet(),
+  openNet: openVenueNet,
 };
