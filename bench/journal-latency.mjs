@@ -9,6 +9,7 @@ import { nodeRandom } from '../dist/src/io/node/node-random.js';
 import { nodeScheduler } from '../dist/src/io/node/node-scheduler.js';
 import { strategyWorkers } from '../dist/src/strategy/isolation/strategy-worker.js';
 import { runCommand } from '../dist/src/cli/commands/run/run-command.js';
+import { nodeRunPorts } from '../dist/src/cli/commands/run/run-ports.js';
 import { createNodeNet } from '../dist/src/io/net/node-net.js';
 import { startSandbox } from './sandbox-process.mjs';
 
@@ -38,7 +39,7 @@ export async function frameToPost(folder, seconds, symbols) {
         ...{ scheduler: nodeScheduler, random: nodeRandom, files: nodeFiles },
         startThread: strategyWorkers(),
       },
-      net,
+      { ...nodeRunPorts, openNet: () => net },
     );
     if (exitCode !== 0 || costs.length === 0) throw new Error(stderrLines.slice(-5).join(''));
     return costs;

@@ -8,6 +8,7 @@ import { addAccount } from './commands/account/account-options.js';
 import { addBacktest, type BacktestOptions } from './commands/backtest/backtest-options.js';
 import { addChaos } from './commands/chaos/chaos-options.js';
 import { addDev } from './commands/dev/dev-options.js';
+import { addDoctor } from './commands/doctor/doctor-options.js';
 import { addHealth } from './commands/health/health-options.js';
 import { addInit } from './commands/init/init-options.js';
 import { addNotifyTest } from './commands/notify/notify-options.js';
@@ -84,6 +85,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'plan',
     addPlan,
     async () => (await import('./commands/plan/plan-command.js')).planCommand,
+  ),
+  command(
+    'doctor',
+    addDoctor,
+    async () => (await import('./commands/doctor/doctor-command.js')).doctorCommand,
   ),
   command(
     'status',

@@ -14,7 +14,7 @@ export function crossFieldProblems(
   if (!isMap(tree)) return [];
   const problem = (path: YamlPath, what: string): YamlProblem => problemAt(source, path, what);
   return [
-    ...(use === 'run' ? [...venueProblems(tree, problem), ...paperProblems(tree, problem)] : []),
+    ...(use === 'run' ? [...venueProblems(tree, problem), ...modeProblems(tree, problem)] : []),
     ...ownerProblems(tree, source),
     ...sizeProblems(tree, problem),
   ];
@@ -41,9 +41,16 @@ function venueProblems(tree: PlainMap, problem: Problem): readonly YamlProblem[]
   ];
 }
 
-/** Other modes would silently ignore the keys of a paper run. */
+/** Other modes would silently ignore the keys of one mode. */
+function modeProblems(tree: PlainMap, problem: Problem): readonly YamlProblem[] {
+  const { mode, live } = tree;
+  if (isReal(mode) || live === undefined) return paperProblems(tree, problem);
+  const what = `is for mode: live, and this is mode: ${String(mode)}`;
+  return [problem(['live'], what), ...paperProblems(tree, problem)];
+}
+
 function paperProblems({ mode, venue, paper }: PlainMap, problem: Problem): readonly YamlProblem[] {
-  if (mode !== 'sandbox' && mode !== 'live') return [];
+  if (mode !== 'sandbox' && !isReal(mode)) return [];
   const what = `is for mode: paper, and this is mode: ${mode}`;
   const file = isMap(venue) && venue['instruments_file'] !== undefined;
   return [
@@ -51,6 +58,9 @@ function paperProblems({ mode, venue, paper }: PlainMap, problem: Problem): read
     ...(file ? [problem(['venue', 'instruments_file'], what)] : []),
   ];
 }
+
+/** The modes that read a real account. */
+const isReal = (mode: unknown): mode is 'observe' | 'live' => mode === 'observe' || mode === 'live';
 
 const ADDRESSES = ['base_url', 'ws_url'] as const;
 
@@ -64,7 +74,7 @@ function embeddedProblems(
   return [
     ...ADDRESSES.flatMap((key) => surplus(key, 'the sandbox is embedded')),
     ...surplus('api_secret_file', 'an embedded sandbox generates its own secret'),
-    ...(mode === 'paper' || mode === 'live'
+    ...(mode === 'paper' || isReal(mode)
       ? at('embedded', `is for mode: sandbox, and this is mode: ${mode}`)
       : []),
   ];

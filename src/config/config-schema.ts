@@ -107,14 +107,17 @@ const strategy = block({
     .exactOptional(),
 });
 
+/** The operator's consent to trade real money, in the words that the interlock names. */
+const live = block({ acknowledgement: matchingText('a sentence', /./) });
+
 /** How long recorded sessions are stored. */
 const record = block({ keep_days: integer(1, 3_650).default(14) });
 
-const MODES = ['sandbox', 'paper', 'live'] as const;
+export const RUN_MODES = ['sandbox', 'paper', 'observe', 'live'] as const;
 const STOP_POLICIES = ['keep', 'cancel-entries', 'flatten'] as const;
 
 const shape = {
-  mode: choice(MODES),
+  mode: choice(RUN_MODES),
   account: name,
   venue,
   state_dir: path.exactOptional(),
@@ -124,6 +127,7 @@ const shape = {
   strategies: list(strategy, 'strategies'),
   paper: paperSchema.exactOptional(),
   notify: notifySchema.exactOptional(),
+  live: live.exactOptional(),
   /** Validated by the risk module's schema for the mode. */
   risk: z.unknown().optional(),
   poll_ms: integer(200, 60_000).default(2_000),
@@ -136,14 +140,14 @@ export const configSchema = block(shape);
 /** A backtest has its own venue, so only the strategies are required. */
 export const backtestSchema = block({
   ...shape,
-  mode: choice(MODES).default('sandbox'),
+  mode: choice(RUN_MODES).default('sandbox'),
   account: name.default('backtest'),
   venue: venue.default({ trade_currency: 'USDT' }),
 });
 
 export type RawConfig = z.output<typeof configSchema>;
 
-export type RunMode = (typeof MODES)[number];
+export type RunMode = (typeof RUN_MODES)[number];
 export type StopPolicy = (typeof STOP_POLICIES)[number];
 
 export interface InrRate {

@@ -106,6 +106,8 @@ export interface SluiceConfig {
   readonly paper: PaperConfig;
   /** Alerts for a person; absent: none. */
   readonly notify?: NotifyConfig;
+  /** The operator's consent to trade real money. Absent: none was given. */
+  readonly acknowledgement?: string;
   /** Absolute path; a relative one in the file starts at the working directory. */
   readonly stateDir: string;
   readonly onStop: StopPolicy;
@@ -200,9 +202,13 @@ function parseRisk(source: YamlSource, use: ConfigUse): ParsedRisk {
   return { problems: schemaProblems(parsed.error.issues, { schema, at, source }) };
 }
 
-/** The schema reports an invalid mode; the risk rules of `live` would only add confusing problems. */
-function modeOf(source: YamlSource): RunMode {
+/**
+ * The schema reports an invalid mode; the risk rules of `live` would only add confusing problems. A run that
+ * observes has the rules of `live`.
+ */
+function modeOf(source: YamlSource): Exclude<RunMode, 'observe'> {
   const mode = source.native(['mode']);
+  if (mode === 'observe') return 'live';
   return mode === 'live' || mode === 'paper' ? mode : 'sandbox';
 }
 
@@ -220,6 +226,7 @@ function configFrom(
     venue: venueFrom(raw.venue, directory),
     paper: paperFrom(raw.paper ?? paperSchema.parse({})),
     ...(raw.notify !== undefined && { notify: notifyFrom(raw.notify, directory) }),
+    ...(raw.live !== undefined && { acknowledgement: raw.live.acknowledgement }),
     stateDir: resolve(raw.state_dir ?? `.sluice/${raw.account}`),
     onStop: raw.on_stop,
     stopTimeoutMs: raw.stop_timeout,

@@ -39,3 +39,6 @@ export type RejectionCode =
   | 'wallets-equal'
   | 'invalid-request'
   | 'forbidden';
+
+/** `observed`: this process did not send it, because the run observes. No venue gives this reason. */
+export type RefusalCode = RejectionCode | 'observed';

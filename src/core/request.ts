@@ -11,7 +11,7 @@ import type { Currency } from './currency.js';
 import type { Amount, Price, Quantity, Ratio } from './fixed/fixed.js';
 import type { Instrument } from './instrument.js';
 import type { OrderRef, OrderReport, OrderTerms } from './order.js';
-import type { RejectionCode } from './rejection.js';
+import type { RefusalCode } from './rejection.js';
 
 /**
  * The requests to a venue: the smallest set. Closing and reversing are orders of kind `place` with
@@ -158,7 +158,7 @@ export type Outcome<T> =
     }
   | {
       readonly kind: 'no';
-      readonly code: RejectionCode;
+      readonly code: RefusalCode;
       readonly text: string;
       readonly status: number;
     }

@@ -324,14 +324,14 @@ describe('an invalid configuration is named by file, line and column', () => {
     expectRefused(fixed, '…/bot.yaml:11:21 strategies[0].params.fats');
   });
 
-  test('mode: live is refused for safety with an explanation', async () => {
+  test('mode: live without its interlocks is refused for safety, each with its mend', async () => {
     const text = CONFIG.replace('mode: sandbox', 'mode: live').replace(
       'embedded: { clock: real }',
       'base_url: https://api.example.com\n  ws_url: wss://api.example.com',
     );
     expectRefused(
       await runSluice(['run', '--config', file('bot.yaml', text)]),
-      /bot\.yaml:1:7 mode: live is refused: .*; use mode: sandbox or mode: paper\n$/,
+      /bot\.yaml:1:7 mode: live is refused: \d+ interlocks hold it[^]*acknowledgement: [^]*mend: [^]*secret_custody: /,
       4,
     );
   });

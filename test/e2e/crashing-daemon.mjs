@@ -6,6 +6,7 @@ import { nodeFiles } from '../../dist/src/io/node/node-files.js';
 import { nodeRandom } from '../../dist/src/io/node/node-random.js';
 import { nodeScheduler } from '../../dist/src/io/node/node-scheduler.js';
 import { runCommand } from '../../dist/src/cli/commands/run/run-command.js';
+import { nodeRunPorts } from '../../dist/src/cli/commands/run/run-ports.js';
 import { createNodeNet } from '../../dist/src/io/net/node-net.js';
 
 const [config, point] = process.argv.slice(2);
@@ -66,6 +67,6 @@ const exitCode = await runCommand(
     random: nodeRandom,
     files,
   },
-  net,
+  { ...nodeRunPorts, openNet: () => net },
 );
 process.exit(exitCode);

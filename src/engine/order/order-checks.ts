@@ -178,7 +178,7 @@ export class OrderChecks {
   fenceTerms(order: OwnOrder): OrderTerms | string {
     const { tradingState, facts, fences } = this.#parts;
     const { terms } = order.intent;
-    if (!fences) return 'fences are off where money is real';
+    if (!fences) return 'fences are off';
     if (tradingState.killLevel !== undefined) return 'the kill switch is on';
     if (tradingState.isKeyRefused) return KEY_REFUSED;
     const { exitHold } = tradingState;

@@ -72,7 +72,7 @@ export class CircuitBreakers {
 
   /** The venue rejected the order for good. */
   onRejected({ terms: { symbol }, rejection }: OwnOrder): void {
-    if (!this.#isEnforced || rejection === undefined || POSITION_GONE.has(rejection)) return;
+    if (!this.#isEnforced || rejection === undefined || NO_FAULT.has(rejection)) return;
     const { monotonic } = this.#parts.stamp;
     const weight = rejection === 'insufficient-balance' ? BALANCE_REJECTION_WEIGHT : 1;
     const ofSymbol = this.#windowOf(symbol).add(monotonic, weight);
@@ -107,8 +107,9 @@ export class CircuitBreakers {
   }
 }
 
-/** A reduction may meet a position that a stop or a liquidation has just closed. */
-const POSITION_GONE: ReadonlySet<string> = new Set([
+/** A reduction may meet a position that a stop or a liquidation has just closed; `observed` is our own reply. */
+const NO_FAULT: ReadonlySet<string> = new Set([
+  'observed',
   'reduce-only-without-position',
   'reduce-only-same-side',
 ]);

@@ -61,7 +61,7 @@ describe('value of a record', () => {
     client-order-id-exists invalid-client-order-id locked rate-limited order-not-found
     order-not-open order-reference-missing position-not-found position-not-open
     position-not-in-sync protection-refused protection-order-missing insufficient-funds
-    wallets-equal invalid-request forbidden`.split(/\s+/);
+    wallets-equal invalid-request forbidden observed`.split(/\s+/);
 
   it.each<{
     what: string;

@@ -9,7 +9,7 @@ import {
 } from '../../core/fixed/fixed.js';
 import { isClientOrderId } from '../../core/ids.js';
 import { isInterval, type Interval } from '../../core/interval.js';
-import type { RejectionCode } from '../../core/rejection.js';
+import type { RefusalCode } from '../../core/rejection.js';
 import { MODES, type Mode } from '../../risk/mode.js';
 
 /** Schemas of the values in journal records. */
@@ -87,7 +87,7 @@ export const terms = z.strictObject({
 });
 
 /** A new code does not compile until it is listed here. */
-const REJECTION_CODES: Readonly<Record<RejectionCode, true>> = {
+const REJECTION_CODES: Readonly<Record<RefusalCode, true>> = {
   'invalid-currency': true,
   'invalid-trigger-type': true,
   'invalid-order-type': true,
@@ -123,8 +123,9 @@ const REJECTION_CODES: Readonly<Record<RejectionCode, true>> = {
   'wallets-equal': true,
   'invalid-request': true,
   forbidden: true,
+  observed: true,
 };
-export const rejectionCode = z.custom<RejectionCode>(
+export const rejectionCode = z.custom<RefusalCode>(
   (value) =>
     typeof value === 'string' &&
     (REJECTION_CODES as Readonly<Record<string, unknown>>)[value] === true,

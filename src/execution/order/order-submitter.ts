@@ -1,5 +1,5 @@
 import type { Outcome, Placement } from '../../core/request.js';
-import type { RejectionCode } from '../../core/rejection.js';
+import type { RefusalCode } from '../../core/rejection.js';
 import {
   HELD_EXIT_RETRY_MS,
   MAX_LOCK_REFUSALS,
@@ -174,7 +174,7 @@ export class OrderSubmitter {
     }
   }
 
-  #onRefused(order: OwnOrder, code: RejectionCode, text: string): void {
+  #onRefused(order: OwnOrder, code: RefusalCode, text: string): void {
     const { engine } = this.#parts;
     const temporary = code === 'locked' || code === 'rate-limited';
     if (code === 'client-order-id-exists') {
@@ -199,7 +199,7 @@ export class OrderSubmitter {
   }
 
   /** An exit is retried for as long as it is valid; an entry is given up. */
-  #exceededLockRefusals(order: OwnOrder, code: RejectionCode): boolean {
+  #exceededLockRefusals(order: OwnOrder, code: RefusalCode): boolean {
     if (code === 'locked') order.lockRefusals += 1;
     return order.lockRefusals >= MAX_LOCK_REFUSALS && !order.terms.reduceOnly;
   }

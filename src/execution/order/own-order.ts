@@ -10,7 +10,7 @@ import {
 import { clientOrderIdOf } from '../../core/ids.js';
 import type { OrderIntent } from '../../core/intent.js';
 import { sideSign, type OrderTerms } from '../../core/order.js';
-import type { RejectionCode } from '../../core/rejection.js';
+import type { RefusalCode } from '../../core/rejection.js';
 import type { RequestOf } from '../../core/request.js';
 import type { Approved } from '../../risk/verdict.js';
 import { LATE_LANDING_MS } from '../constants.js';
@@ -60,7 +60,7 @@ export class OwnOrder {
   orderId: string | undefined;
   positionId: string | undefined;
   /** The venue's reason for rejecting it for good. */
-  rejection: RejectionCode | undefined;
+  rejection: RefusalCode | undefined;
   filledQuantity: Quantity = ZERO as Quantity;
   averagePrice: Price | undefined;
   cancelState: CancelState = 'none';

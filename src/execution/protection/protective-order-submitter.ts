@@ -1,6 +1,6 @@
 import type { Price } from '../../core/fixed/fixed.js';
 import type { Outcome } from '../../core/request.js';
-import type { RejectionCode } from '../../core/rejection.js';
+import type { RefusalCode } from '../../core/rejection.js';
 import type { Operation } from '../operation/operation.js';
 import { sendAttempt, type OperationParts } from '../operation/operation-parts.js';
 import {
@@ -25,7 +25,7 @@ export interface ProtectiveOrderSubmitHandlers {
  * Temporary: a lock or rate limit, a position not open yet (hazard D1), a stale order id (hazard
  * D5).
  */
-const TEMPORARY_REFUSALS: ReadonlySet<RejectionCode> = new Set<RejectionCode>([
+const TEMPORARY_REFUSALS: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'locked',
   'rate-limited',
   'position-not-open',

@@ -1,6 +1,6 @@
 import { assert } from '../../core/assert.js';
 import type { Price } from '../../core/fixed/fixed.js';
-import type { RejectionCode } from '../../core/rejection.js';
+import type { RefusalCode } from '../../core/rejection.js';
 import type { JournalRecord, JournalRecordOf } from '../journal/journal-record.js';
 import { isRestoreCause } from '../protection/managed-protective-order.js';
 import {
@@ -136,8 +136,8 @@ class OperationRebuilder {
   }
 }
 
-const TEMPORARY_REFUSALS: ReadonlySet<RejectionCode | undefined> = new Set<
-  RejectionCode | undefined
+const TEMPORARY_REFUSALS: ReadonlySet<RefusalCode | undefined> = new Set<
+  RefusalCode | undefined
 >(['locked', 'rate-limited']);
 
 /** State after an outcome; an end has a record of its own. */

@@ -3,7 +3,7 @@ import type { Price, Quantity } from '../../core/fixed/fixed.js';
 import { ZERO } from '../../core/fixed/fixed.js';
 import type { OrderIntent } from '../../core/intent.js';
 import type { OrderTerms } from '../../core/order.js';
-import type { RejectionCode } from '../../core/rejection.js';
+import type { RefusalCode } from '../../core/rejection.js';
 import {
   intentOfRecord,
   type JournalRecord,
@@ -40,7 +40,7 @@ export interface RecoveredOrder {
 }
 
 /** A refusal after which the same bytes may be sent again. */
-const isTemporaryRefusal = (code: RejectionCode | undefined): boolean =>
+const isTemporaryRefusal = (code: RefusalCode | undefined): boolean =>
   code === 'locked' || code === 'rate-limited';
 
 /**

@@ -13,10 +13,11 @@ export interface NodeNet extends Net {
  */
 export function createNodeNet(options: UndiciHttpOptions = {}): NodeNet {
   const http = createUndiciHttp(options);
-  const socketOptions =
-    options.certificateAuthority === undefined
-      ? {}
-      : { certificateAuthority: options.certificateAuthority };
+  const { certificateAuthority, mayConnect } = options;
+  const socketOptions = {
+    ...(certificateAuthority !== undefined && { certificateAuthority }),
+    ...(mayConnect !== undefined && { mayConnect }),
+  };
   return {
     request: (request) => http.request(request),
     connect: (url, handlers) => connectWebSocket(url, handlers, socketOptions),

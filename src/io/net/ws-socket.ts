@@ -1,9 +1,12 @@
 import { WebSocket, type ClientOptions } from 'ws';
 import type { Socket, SocketHandlers } from '../../core/ports.js';
+import type { AddressCheck } from './guarded-connector.js';
 
 export interface WsSocketOptions {
   /** PEM of an additional authority to trust. */
   readonly certificateAuthority?: string;
+  /** Addresses to which a connection is allowed. Absent: every address. */
+  readonly mayConnect?: AddressCheck;
 }
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
@@ -19,7 +22,7 @@ export function connectWebSocket(
   options: WsSocketOptions = {},
 ): Socket {
   const socket = new WebSocket(url, clientOptionsOf(options));
-  forwardEvents(socket, handlers);
+  forwardEvents(socket, handlers, options.mayConnect);
   const ifOpen = (action: () => void): void => {
     if (socket.readyState === WebSocket.OPEN) action();
   };
@@ -41,8 +44,18 @@ const clientOptionsOf = ({ certificateAuthority }: WsSocketOptions): ClientOptio
   ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
 });
 
-function forwardEvents(socket: WebSocket, handlers: SocketHandlers): void {
+function forwardEvents(
+  socket: WebSocket,
+  handlers: SocketHandlers,
+  mayConnect: AddressCheck | undefined,
+): void {
   let failure: string | undefined;
+  // The address of the open connection: a name may resolve to another one than before. No secret was sent.
+  socket.on('upgrade', ({ socket: { remoteAddress: address = 'unknown' } }) => {
+    if (mayConnect === undefined || mayConnect(address)) return;
+    failure = `the address ${address} is private, and a connection to it is not allowed`;
+    socket.terminate();
+  });
   socket.on('open', () => handlers.onOpen());
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) {

@@ -22,6 +22,7 @@ import { isKeyRefusal } from './key-refusal-detector.js';
 import { unprovedOrders, unprovedText } from '../summary/unproved-orders.js';
 import type { VenueClock } from '../clock/venue-clock.js';
 import type { VenueTimeSync } from '../clock/venue-time-sync.js';
+import type { WouldSend } from '../observe/observe-venue.js';
 import { ConditionPoller } from './condition-poller.js';
 
 /** Default real ms that a stop waits for open orders and the last reconciliation. */
@@ -120,6 +121,11 @@ export class Bot implements EffectReceiver {
   /** The journal leaves a position, an open order or a flatten of a previous run. */
   get hasPreviousExposure(): boolean {
     return this.#parts.openSymbols.length > 0 || this.engine.isFlattening;
+  }
+
+  /** Requests that this run would have sent; undefined: it sends. */
+  get wouldSend(): WouldSend | undefined {
+    return this.#parts.venue.wouldSend;
   }
 
   /** Fees of the account since `fromMs`, ms UTC at the venue; undefined: no exact sum is possible. */

@@ -10,10 +10,7 @@ import { LIVE_BASE } from './market-data-feed.js';
 
 /** Inputs of an engine, the same in a live run and in its replay. */
 export interface EngineInputs extends StrategyInstanceInputs {
-  readonly config: Pick<
-    SluiceConfig,
-    'account' | 'mode' | 'venue' | 'riskSettings' | 'onDelisting'
-  >;
+  readonly config: Pick<SluiceConfig, 'account' | 'venue' | 'riskSettings' | 'onDelisting'>;
 }
 
 export function buildEngine(
@@ -21,7 +18,7 @@ export function buildEngine(
   effects: ConstructorParameters<typeof Engine>[0]['effects'],
   recovered: Recovery,
 ): Engine {
-  const { account, mode, venue } = inputs.config;
+  const { account, venue } = inputs.config;
   return new Engine({
     account,
     currency: venue.tradeCurrency,
@@ -31,7 +28,7 @@ export function buildEngine(
     effects,
     recovered,
     onDelisting: inputs.config.onDelisting,
-    fences: mode !== 'live',
+    fences: true,
     manualSession: inputs.operator !== undefined,
     ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),
   });

@@ -42,10 +42,11 @@ import {
 import { logFailureLocation, withFailureLocation } from '../strategies/strategy-failures.js';
 import { SizeCheck } from '../checks/size-check.js';
 import { killFileIn } from '../state/kill-file.js';
-import { openStateFolder, type StateFolder, type StateOwner } from '../state/state-folder.js';
+import { openStateFolder, type StateFolder } from '../state/state-folder.js';
+import { stateOwnerOf } from '../state/state-owner.js';
 import { VenueClock } from '../clock/venue-clock.js';
 import { ClockSkewFeed } from '../clock/clock-skew-feed.js';
-import { openVenueTimeSync, type VenueTimeSync } from '../clock/venue-time-sync.js';
+import { openVenueTimeSync, TIME_SOURCES, type VenueTimeSync } from '../clock/venue-time-sync.js';
 
 export interface BotPorts {
   readonly clock: Clock;
@@ -101,7 +102,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const venueClock = new VenueClock(ports.clock, ports.scheduler);
   const { withRetry = NO_RETRY } = options;
   const time = await withRetry(() => openTimeSync(options, venueClock));
-  const state = await openStateFolder(stateDir, ownerOf(options, time), {
+  const owner = stateOwnerOf(options.config, options.baseUrl, time.instanceId);
+  const state = await openStateFolder(stateDir, owner, {
     ...ports,
     venueTime: venueClock.now(),
     keepDays: options.config.recordKeepDays,
@@ -159,15 +161,7 @@ const openTimeSync = (options: BotOptions, venueClock: VenueClock): Promise<Venu
   const onFailed = (error: unknown): void => {
     logger.debug({ error: String(error) }, 'the sandbox did not report its time');
   };
-  const sandboxOnly = config.mode !== 'paper';
-  return openVenueTimeSync({ ...ports, baseUrl, venueClock, onFailed }, { sandboxOnly });
-};
-
-/** The owner of a paper account is the folder itself: a restarted price source does not change it. */
-const ownerOf = ({ config, baseUrl }: BotOptions, { instanceId }: VenueTimeSync): StateOwner => {
-  const { account, mode } = config;
-  if (mode === 'paper') return { account, venue: `paper on ${baseUrl}` };
-  return { account, venue: baseUrl, ...(instanceId !== undefined && { instance: instanceId }) };
+  return openVenueTimeSync({ ...ports, baseUrl, venueClock, onFailed }, TIME_SOURCES[config.mode]);
 };
 
 interface BotResources {

@@ -15,7 +15,10 @@ async function open(answer: Partial<HttpResponse>, sandboxOnly: boolean) {
   const venueClock = new VenueClock(time, time);
   const onFailed = (): void => undefined;
   const parts = { net, baseUrl: 'https://venue.example', venueClock, clock: time };
-  const found = await openVenueTimeSync({ ...parts, scheduler: time, onFailed }, { sandboxOnly });
+  const found = await openVenueTimeSync(
+    { ...parts, scheduler: time, onFailed },
+    sandboxOnly ? 'sandbox' : 'either',
+  );
   return { found, venueClock };
 }
 
@@ -53,7 +56,7 @@ describe('the venue time', () => {
     const venueClock = new VenueClock(time, time);
     const parts = { net, baseUrl: 'http://127.0.0.1', venueClock, clock: time, scheduler: time };
     const onFailed = (): void => undefined;
-    const opened = openVenueTimeSync({ ...parts, onFailed }, { sandboxOnly: true });
+    const opened = openVenueTimeSync({ ...parts, onFailed }, 'sandbox');
     await time.run(2_080);
     await opened;
     expect(requests).toBe(3);
@@ -80,7 +83,7 @@ describe('the venue time', () => {
     const venueClock = new VenueClock(time, time);
     const parts = { net, baseUrl: 'http://127.0.0.1', venueClock, clock: time, scheduler: time };
     const onFailed = (): void => undefined;
-    const found = await openVenueTimeSync({ ...parts, onFailed }, { sandboxOnly: true });
+    const found = await openVenueTimeSync({ ...parts, onFailed }, 'sandbox');
     await time.run(1_000);
     answer = { nowS: answered, takesMs: 2_000 };
     const refreshed = found.refresh();

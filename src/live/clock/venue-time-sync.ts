@@ -2,6 +2,7 @@ import type { Cancel, Clock, HttpResponse, Net, Scheduler } from '../../core/por
 import type { ServerDate } from '../../venue/futures-api/http/http-client.js';
 import { VenueError } from '../../venue/venue.js';
 import { DateHeaderSync } from './date-header-sync.js';
+import type { RunMode } from '../../config/config-schema.js';
 import type { VenueClock } from './venue-clock.js';
 
 const TIMEOUT_MS = 5_000;
@@ -43,15 +44,29 @@ export interface VenueTimeSync {
 }
 
 /**
- * Synchronizes with the venue's time. A sandbox reports it on its control path, because its clock may run
- * fast or be set manually. Any other venue reports it in the Date header of its answers.
- * @throws VenueError when nothing answers, or when the answer must come from a sandbox and does not
+ * Source of venue time. A sandbox reports it on its control path, because its clock may run fast or be set
+ * manually. Any other venue reports it in the Date header of its answers, and gets no request for a sandbox.
+ */
+export type TimeSource = 'sandbox' | 'date-header' | 'either';
+
+export const TIME_SOURCES: Readonly<Record<RunMode, TimeSource>> = {
+  sandbox: 'sandbox',
+  paper: 'either',
+  observe: 'date-header',
+  live: 'date-header',
+};
+
+/**
+ * Synchronizes with the venue's time. From Date headers it is this machine's UTC until the first answer.
+ * @throws VenueError when a sandbox is asked and nothing answers, or when it must answer and does not
  */
 export async function openVenueTimeSync(
   parts: VenueTimeSyncParts,
-  { sandboxOnly }: { readonly sandboxOnly: boolean },
+  source: TimeSource,
 ): Promise<VenueTimeSync> {
   const { net, baseUrl, venueClock, clock } = parts;
+  const dates = new DateHeaderSync(venueClock, clock);
+  if (source === 'date-header') return dateHeaderTime(dates);
   let sentAt = clock.monotonicMs();
   let response = await requestSandboxClock(net, baseUrl);
   let sandbox = identityOf(response);
@@ -65,21 +80,22 @@ export async function openVenueTimeSync(
     venueClock.sync(sandbox.nowMs, sandbox.rate);
     return createSandboxSync(parts, sandbox);
   }
-  if (sandboxOnly || !isOtherVenue(response)) throw notSandboxError(baseUrl, response);
-  const dates = new DateHeaderSync(venueClock, clock);
+  if (source === 'sandbox' || !isOtherVenue(response)) throw notSandboxError(baseUrl, response);
   const serverMs = Date.parse(response.headers['date'] ?? '');
   const receivedAt = clock.monotonicMs();
   if (!Number.isNaN(serverMs)) dates.onDate({ serverMs, sentAt, receivedAt });
-  return {
-    instanceId: undefined,
-    refresh: () => Promise.resolve(),
-    start: () => undefined,
-    onServerDate: (date) => {
-      dates.onDate(date);
-    },
-    stop: () => undefined,
-  };
+  return dateHeaderTime(dates);
 }
+
+const dateHeaderTime = (dates: DateHeaderSync): VenueTimeSync => ({
+  instanceId: undefined,
+  refresh: () => Promise.resolve(),
+  start: () => undefined,
+  onServerDate: (date) => {
+    dates.onDate(date);
+  },
+  stop: () => undefined,
+});
 
 /** Reads a sandbox's time and id. @throws VenueError */
 export async function readSandboxClock(net: Net, baseUrl: string): Promise<SandboxIdentity> {

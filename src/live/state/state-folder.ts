@@ -7,19 +7,12 @@ import { ReservedDiskSpace } from './reserved-disk-space.js';
 import { JOURNAL, JournalStore, type OpenJournal, type StateNote } from './journal-store.js';
 import { RecordStore, type RecordOptions } from '../record/record-store.js';
 import { codeOf } from '../../core/system-error.js';
+import { ownerProblem, type StateOwner } from './state-owner.js';
 import { hasEnded, killFileIn, readKillFile } from './kill-file.js';
 
 export { JOURNAL } from './journal-store.js';
+export type { StateOwner } from './state-owner.js';
 export { RECORD_DIRECTORY, sessionNames } from '../record/part-names.js';
-
-/** Owner of this state: written first into a new journal, compared at every start. */
-export interface StateOwner {
-  readonly account: string;
-  /** Address of the venue. */
-  readonly venue: string;
-  /** Id of the sandbox: another one at the same address has other orders. */
-  readonly instance?: string;
-}
 
 export interface StateFolder {
   readonly journal: AppendLog;
@@ -167,23 +160,8 @@ async function refuseWhileKilled(
 export const killText = (path: string, found = ''): string =>
   `the kill switch is set: ${path} exists.${found} Look at what happened, then \`sluice resume\` ends it`;
 
+/** @throws SafetyRefusal */
 function checkOwner(directory: string, first: JournalRecord | undefined, owner: StateOwner): void {
-  if (first === undefined) return;
-  if (first.type !== 'header') {
-    throw new SafetyRefusal(`${directory} holds a journal without a header; it is not one of ours`);
-  }
-  if (first.account !== owner.account) {
-    throw new SafetyRefusal(
-      `${directory} belongs to account ${first.account}, not ${owner.account}: give this account a state_dir of its own`,
-    );
-  }
-  if (first.venue !== owner.venue || first.instance !== owner.instance) {
-    throw new SafetyRefusal(
-      `${directory} belongs to another venue (${ownerText(first)}), not to ${ownerText(owner)}: ` +
-        'its orders are not there. Use another state_dir, or remove the folder if that venue is gone for good',
-    );
-  }
+  const problem = first === undefined ? undefined : ownerProblem(directory, first, owner);
+  if (problem !== undefined) throw new SafetyRefusal(problem);
 }
-
-const ownerText = (owner: { venue: string; instance?: string }): string =>
-  owner.instance === undefined ? owner.venue : `${owner.venue}, sandbox ${owner.instance}`;

@@ -29,6 +29,7 @@ export function summaryText(
   const { currency } = engine;
   const table = summaryTable(
     {
+      ...(summary.would_send !== null && { 'Would send': `${summary.would_send} orders` }),
       'Orders placed': summary.orders_placed,
       'Orders filled': summary.orders_filled,
       'First fill': summary.first_fill_ms === null ? null : `${summary.first_fill_ms} ms`,

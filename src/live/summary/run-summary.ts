@@ -4,6 +4,7 @@ import { negate, numberFromFixed, textFromFixed } from '../../core/fixed/fixed.j
 import type { RestrictionClass } from '../../risk/restrictions.js';
 import type { Engine } from '../../engine/engine.js';
 import { feesRow, type ChargedFees, type FeesRow } from '../bot/charged-fees.js';
+import type { WouldSend } from '../observe/observe-venue.js';
 import { leftOpenRow, type LeftOpenRow } from './open-exposure-text.js';
 import type { StrategyError } from '../../strategy/host/strategy-error.js';
 import { strategyErrors } from '../strategies/strategy-failures.js';
@@ -18,7 +19,10 @@ export interface RunSummary {
   readonly intents: number;
   readonly refused: number;
   readonly refused_by: Readonly<Record<string, number>>;
+  /** By the venue. */
   readonly rejected: number;
+  /** Orders that a run which observes did not send; null: the run sends. */
+  readonly would_send: number | null;
   readonly dropped: number;
   /** null: the journal was not read. */
   readonly unknown: number | null;
@@ -111,6 +115,8 @@ export interface RunFacts {
   readonly startEquity?: EquitySnapshot | undefined;
   readonly reportedPositions?: ReportedPositions | undefined;
   readonly fees?: ChargedFees | undefined;
+  /** Of a run that observes. Each of these orders ended as rejected. */
+  readonly wouldSend?: WouldSend | undefined;
 }
 
 function profitFields(engine: Engine, { startEquity, reportedPositions, fees }: RunFacts) {
@@ -145,6 +151,7 @@ export const venueUnavailableSummary = (stateDir: string, cause: string): RunSum
   refused: 0,
   refused_by: {},
   rejected: 0,
+  would_send: null,
   dropped: 0,
   unknown: null,
   unproved: [],
@@ -186,7 +193,8 @@ export function summarise(
     intents: counts.intents,
     refused: counts.refused,
     refused_by: Object.fromEntries([...counts.refusedBy].map(([key, { count }]) => [key, count])),
-    rejected: counts.rejected,
+    rejected: counts.rejected - (facts.wouldSend?.orders ?? 0),
+    would_send: facts.wouldSend?.orders ?? null,
     dropped: counts.dropped,
     unknown: engine.ledger.unprovedCount,
     unproved: unprovedOrders(engine),

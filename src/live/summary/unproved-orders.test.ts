@@ -40,13 +40,13 @@ describe('the summary of a run', () => {
       reduce_only: false,
       state: 'quarantined',
       for_s: seconds,
-      fence: 'fences are off where money is real',
+      fence: 'fences are off',
       holds_entries: false,
     });
     expect(row === undefined ? '' : unprovedText(row)).toBe(
       `entry of BTCUSDT unproved for ${seconds} s`,
     );
-    expect(textOf(rig)).toContain('no fence under its id: fences are off where money is real');
+    expect(textOf(rig)).toContain('no fence under its id: fences are off');
   });
 
   it('the summary names an unproved exit, and the symbol whose entries wait for it', () => {

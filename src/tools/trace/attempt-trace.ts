@@ -32,6 +32,7 @@ export function outcomeText(record: OutcomeRecord): string {
     }
     case 'no': {
       const { status, code, text } = record;
+      if (code === 'observed') return `not sent, because the run observes: ${text ?? ''}`;
       return `the venue refused: ${status ?? '?'} ${code ?? ''}: ${text ?? ''}`;
     }
     case 'unknown': {

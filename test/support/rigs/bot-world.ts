@@ -1,4 +1,4 @@
-import type { Logger } from '../../../src/core/ports.js';
+import type { Logger, Net } from '../../../src/core/ports.js';
 import { negate } from '../../../src/core/fixed/fixed.js';
 import { namespaceOf } from '../../../src/core/ids.js';
 import { openFramedLog } from '../../../src/io/log/framed-log.js';
@@ -23,6 +23,11 @@ import { scaledOf } from '../builders/scaled.js';
 
 export const BASE_URL = 'http://127.0.0.1:8787';
 export const WS_URL = 'ws://127.0.0.1:8787';
+/** Addresses of a real venue: its clock is known by Date headers alone. */
+export const LIVE_URLS = {
+  baseUrl: 'https://api.venue.example',
+  wsUrl: 'wss://api.venue.example',
+};
 export const STATE_DIR = '/state';
 export const START_MS = Date.UTC(2025, 4, 5);
 
@@ -116,17 +121,15 @@ export class BotWorld {
     this.#starts += 1;
     const pid = 1_000 + this.#starts;
     const scheduler = life.scheduler(this.time);
-    const net = createSandboxNet(this.sandbox, {
-      baseUrl: BASE_URL,
-      wsUrl: WS_URL,
-      scheduler: this.time,
-    });
+    const isReal = config.mode === 'live' || config.mode === 'observe';
+    const urls = isReal ? LIVE_URLS : { baseUrl: BASE_URL, wsUrl: WS_URL };
+    const sandboxNet = createSandboxNet(this.sandbox, { ...urls, scheduler: this.time });
+    const net = isReal ? this.#dated(sandboxNet) : sandboxNet;
     const created = createBot({
       config,
       strategies,
       ...(operator !== undefined && { operator }),
-      baseUrl: BASE_URL,
-      wsUrl: WS_URL,
+      ...urls,
       secret: this.secret,
       stateDir: STATE_DIR,
       ...(recordPartBytes !== undefined && { recordPartBytes }),
@@ -208,6 +211,18 @@ export class BotWorld {
       : row.side === 'long'
         ? scaledOf(row.quantity)
         : scaledOf(negate(row.quantity));
+  }
+
+  /** Its answers have the venue's time, as those of a real server. */
+  #dated(net: Net): Net {
+    return {
+      connect: (url, handlers) => net.connect(url, handlers),
+      request: async (request) => {
+        const response = await net.request(request);
+        const date = new Date(this.time.utcMs()).toUTCString();
+        return { ...response, headers: { ...response.headers, date } };
+      },
+    };
   }
 
   #logger(): Logger {

@@ -11,6 +11,7 @@ import {
 import { Secret } from '../../../venue/futures-api/http/secret.js';
 import { VenueError } from '../../../venue/venue.js';
 import type { VenueOptions } from '../../shared-options.js';
+import { openVenueNet } from '../../venue-net.js';
 import { usesColour, type Io } from '../../command-io.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
 import { StartError, UsageError } from '../../../core/command-errors.js';
@@ -40,10 +41,11 @@ export interface AccountConnection {
 export async function openAccountConnection(
   options: VenueOptions,
   io: Io,
-  net: NodeNet = createNodeNet(),
+  givenNet?: NodeNet,
 ): Promise<AccountConnection> {
   const config =
     options.config === undefined ? undefined : await loadConfig(options.config, io.files);
+  const net = givenNet ?? (config === undefined ? createNodeNet() : openVenueNet(config));
   const { baseUrl, wsUrl } = addressesOf(options, config);
   const { text, from } = await secretOf(options, config, io);
   const logger = await createLogger({

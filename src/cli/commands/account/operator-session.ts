@@ -126,9 +126,9 @@ function explainLockError(error: unknown): never {
 function refuseMode(config: SluiceConfig): void {
   if (config.mode === 'sandbox') return;
   const why =
-    config.mode === 'live'
-      ? 'the interlocks of the risk gate that live trading needs do not exist yet'
-      : 'only its own daemon fills a paper account';
+    config.mode === 'paper'
+      ? 'only its own daemon fills a paper account'
+      : "orders of a person on a real account belong on the venue's own page";
   throw new SafetyRefusal(
     `${config.locate(['mode'])} mode: ${config.mode} allows no manual changes: ${why}`,
   );

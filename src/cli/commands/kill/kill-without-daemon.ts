@@ -1,6 +1,6 @@
 import { UsageError } from '../../../core/command-errors.js';
 import type { SluiceConfig } from '../../../config/config.js';
-import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
+import type { NodeNet } from '../../../io/net/node-net.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import { createBot } from '../../../live/bot/create-bot.js';
@@ -11,6 +11,7 @@ import { CandleTimes } from '../../../live/status/candle-times.js';
 import { engineStatus } from '../../../live/status/engine-status.js';
 import type { StatusReport } from '../../../live/status/status-report.js';
 import { Secret } from '../../../venue/futures-api/http/secret.js';
+import { openVenueNet } from '../../venue-net.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { OperatorTarget } from '../../operator-target.js';
 import { openVenue, type OpenedVenue } from '../run/open-venue.js';
@@ -42,7 +43,7 @@ export async function killWithoutDaemon(kill: OfflineKill): Promise<StatusReport
     io.stderr('sluice: the exchange of this bot ended with its run: nothing of ours is open\n');
     return emptied(await offlineStatus(target, io));
   }
-  const net = createNodeNet();
+  const net = openVenueNet(config);
   const retry = new StartupRetry({ ...io, logger: await quietLogger(options, io) });
   const cancelTimeout = io.scheduler.after(options.timeoutMs, () => {
     retry.cancel();

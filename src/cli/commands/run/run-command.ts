@@ -1,18 +1,19 @@
-import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
 import { Secret, SecretHolder } from '../../../venue/futures-api/http/secret.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { RunOptions } from './run-options.js';
-import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import { loadConfig } from '../../../config/config.js';
 import { StateHeldError } from '../../../io/log/state-lock.js';
 import { EXIT } from '../../../core/exit-code.js';
-import { SafetyRefusal } from '../../../core/command-errors.js';
 import { checkLimitConflicts } from '../../../live/checks/limit-conflicts.js';
 import { createLogger } from '../../../live/log/logger.js';
 import { openStrategies } from '../../../live/strategies/open-strategies.js';
 import { nodeGzip } from '../../../io/node/node-gzip.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import { printVenueUnavailable } from './run-reporter.js';
+import { LiveStart } from './live-start.js';
+import { observedConfig } from './observed-config.js';
+import { nodeRunPorts, type RunPorts } from './run-ports.js';
 import { RunSession } from './run-session.js';
 import { startHeartbeat } from './daemon-heartbeat.js';
 import { openDaemonChannel, type DaemonChannel } from './daemon-channel.js';
@@ -34,11 +35,13 @@ import { createBot, type BotPorts } from '../../../live/bot/create-bot.js';
 export async function runCommand(
   options: RunOptions,
   io: Io,
-  net: NodeNet = createNodeNet(),
+  runPorts: RunPorts = nodeRunPorts,
 ): Promise<number> {
-  const config = await loadConfig(options.config, io.files);
-  rejectLiveMode(config);
+  const loaded = await loadConfig(options.config, io.files);
+  const config = options.observe === true ? observedConfig(loaded) : loaded;
   checkLimitConflicts(config);
+  const liveStart = await LiveStart.open(config, io, runPorts);
+  const net = runPorts.openNet(config);
   const strategies = await openStrategies(config, io);
   let venue: OpenedVenue | undefined;
   let bot: Bot | undefined;
@@ -75,6 +78,7 @@ export async function runCommand(
     const startupRetry = new StartupRetry({ ...io, logger });
     retry = startupRetry;
     interrupts = interruptOn(startupRetry, options, io);
+    await liveStart?.askVenue(net, logger, (attempt) => startupRetry.run(attempt));
     const candleTimes = new CandleTimes();
     const ports: BotPorts = { ...io, net, facts: nodeProcessFacts, gzip: nodeGzip };
     bot = await createBot({
@@ -101,6 +105,7 @@ export async function runCommand(
       }),
     });
     heartbeat = await startHeartbeat({ bot, stateDir, logger, candleTimes }, io);
+    await liveStart?.learnAccount();
     if (secret !== undefined && holder !== undefined) {
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
       removeHangupListener = onHangup(io, rotation, bot);
@@ -186,12 +191,4 @@ function onHangup(io: Io, rotation: SecretRotation, bot: Bot): (() => void) | un
       },
     );
   });
-}
-
-function rejectLiveMode(config: SluiceConfig): void {
-  if (config.mode !== 'live') return;
-  const place = config.locate(['mode']);
-  throw new SafetyRefusal(
-    `${place} mode: live is refused: the interlocks of the risk gate that live trading needs do not exist yet; use mode: sandbox or mode: paper`,
-  );
 }

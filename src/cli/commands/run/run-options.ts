@@ -13,6 +13,8 @@ export interface RunOptions extends OutputOptions {
   readonly config: string;
   /** Real ms. Absent: until a signal. */
   readonly durationMs?: number;
+  /** Runs a live configuration without sending anything. */
+  readonly observe?: boolean;
   /** Symbols and client order ids to accept though the journal does not explain them; or `history`. */
   readonly adopt?: readonly string[];
   /** Withdraws a flatten that a previous run did not finish. */
@@ -32,6 +34,10 @@ export function addRun(program: Command, debug: boolean, action: CommandAction<R
     .description('Run the configured strategies until Ctrl-C, or for a given time.')
     .option('--config <file>', 'the YAML configuration (required)')
     .option('--duration <time>', 'stop after 30s, 10m, 2h … of real time', values.parseDuration);
+  command.option(
+    '--observe',
+    'run a configuration of mode: live and send nothing: every order that would leave is logged',
+  );
   addRecoveryOptions(command);
   withOutput(command, debug, `${JSON_HELP}; the summary is the last line`)
     .addHelpText(

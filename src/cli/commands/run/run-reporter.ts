@@ -99,6 +99,7 @@ export class RunReporter {
       startEquity: this.#startEquity,
       reportedPositions: bot.reportedPositions,
       fees: this.#fees,
+      wouldSend: bot.wouldSend,
     });
     if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
     else {

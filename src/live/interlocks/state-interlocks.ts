@@ -1,0 +1,126 @@
+import { modeOfOwner, ownerProblem, stateOwnerOf } from '../state/state-owner.js';
+import { EVERY, fail, judged, pass, REAL, type Interlock } from './interlock.js';
+import type { DifferenceKind } from '../plan/difference.js';
+
+/**
+ * File systems that lose the journal with the machine or the container, or whose locks and syncs other
+ * machines share (hazard K8).
+ */
+const UNSAFE_FILE_SYSTEMS =
+  /^(?:tmpfs|ramfs|rootfs|devtmpfs|overlay|overlayfs|aufs|squashfs|9p|virtiofs|vboxsf|nfs\d*|cifs|smb\w*|afs|ceph|glusterfs|lustre|fuse(?:\..*)?)$/;
+
+/** Journal, record and reserve of days at the usual pace (docs/benchmarks.md). */
+const MIN_FREE_BYTES = 256 * 1024 * 1024;
+
+const stateDisk: Interlock = {
+  id: 'state_disk',
+  severity: 'hard',
+  modes: REAL,
+  reads: 'machine',
+  entriesOnly: true,
+  requires:
+    'the state folder is on a local disk: not in memory (tmpfs), not in the layer of a container (overlay), not on the network',
+  mend: 'set state_dir in CONFIG to a folder on a local disk; in a container mount a volume there',
+  judge: ({ config: { stateDir }, machine: { disk } }) =>
+    judged(disk, ({ fileSystem }) =>
+      UNSAFE_FILE_SYSTEMS.test(fileSystem)
+        ? fail(`${stateDir} is on ${fileSystem}, which may lose the journal`)
+        : pass(`${stateDir} is on ${fileSystem}`),
+    ),
+};
+
+const diskSpace: Interlock = {
+  id: 'disk_space',
+  severity: 'hard',
+  modes: REAL,
+  reads: 'machine',
+  entriesOnly: true,
+  requires: 'the disk of the state folder has 256 MiB free',
+  mend: 'free space on the disk of STATE_DIR, or set record.keep_days in CONFIG lower',
+  judge: ({ machine: { disk } }) =>
+    judged(disk, ({ freeBytes }) => {
+      const free = `${Math.floor(freeBytes / 1_048_576)} MiB free`;
+      return freeBytes < MIN_FREE_BYTES ? fail(free) : pass(free);
+    }),
+};
+
+const separateState: Interlock = {
+  id: 'separate_state',
+  severity: 'hard',
+  modes: EVERY,
+  reads: 'machine',
+  requires: 'the state folder is new, or was written in this mode for this account and venue',
+  mend: 'give this mode and account a state_dir of its own in CONFIG',
+  judge({ config, machine: { state } }) {
+    const { header } = state;
+    if (header === undefined) return pass('a new state');
+    const { endpoint } = config.venue;
+    // Each run on an embedded sandbox has a folder of its own.
+    if (endpoint.kind !== 'remote') return pass('each run has a state of its own');
+    if (header.type === 'header') {
+      const mode = modeOfOwner(header);
+      if (mode !== config.mode)
+        return fail(
+          `${config.stateDir} was written in mode ${mode}, and this is mode ${config.mode}`,
+        );
+    }
+    const instance = header.type === 'header' ? header.instance : undefined;
+    const owner = stateOwnerOf(config, endpoint.baseUrl, instance);
+    const problem = ownerProblem(config.stateDir, header, owner);
+    return problem === undefined ? pass(`written by account ${config.account}`) : fail(problem);
+  },
+};
+
+const killSwitch: Interlock = {
+  id: 'kill_switch',
+  severity: 'soft',
+  modes: EVERY,
+  reads: 'machine',
+  requires: 'no kill switch is set',
+  mend: 'look at what happened, then: sluice resume STATE_DIR',
+  judge: ({ machine: { state } }) =>
+    state.kill === undefined ? pass('not set') : fail(`it is set to ${state.kill.level}`),
+};
+
+/** A difference from the journal that a person decides while a position is open. */
+const undecided = (
+  id: string,
+  kind: DifferenceKind,
+  text: Pick<Interlock, 'requires' | 'mend'>,
+): Interlock => ({
+  id,
+  severity: 'hard',
+  modes: ['live'],
+  reads: 'machine',
+  entriesOnly: true,
+  ...text,
+  judge({ machine: { state } }) {
+    const found = state.differences.filter((difference) => difference.kind === kind);
+    return found.length === 0 ? pass('none') : fail(found.map((each) => each.text).join('; '));
+  },
+});
+
+const orphan = undecided('orphan', 'orphan', {
+  requires: 'every open position of the journal has a configured strategy',
+  mend: 'sluice strategy adopt gives the position to a strategy, sluice strategy retire closes it; or restore its strategy in CONFIG',
+});
+
+const renamedStrategy = undecided('renamed_strategy', 'renamed', {
+  requires: 'the strategy of an open position has the id that opened it',
+  mend: 'sluice strategy rename confirms the new id, sluice strategy adopt gives the position to another strategy; or restore the id in CONFIG',
+});
+
+const changedLeverage = undecided('changed_leverage', 'leverage', {
+  requires: 'the leverage of an open position is as configured at its entry',
+  mend: 'restore the leverage in CONFIG until the position is closed, or close it first: sluice strategy retire',
+});
+
+export const STATE_INTERLOCKS: readonly Interlock[] = [
+  separateState,
+  stateDisk,
+  diskSpace,
+  orphan,
+  renamedStrategy,
+  changedLeverage,
+  killSwitch,
+];

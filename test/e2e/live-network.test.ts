@@ -1,0 +1,171 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nodeHostFacts } from '../../src/io/node/node-host-facts.js';
+import { temporaryFolder } from '../support/rigs/cli-runner.js';
+
+const ADDRESS = '93.184.216.34';
+const NAME = 'api.venue.example';
+const RUN_MS = 300_000;
+/** In a new network nothing else is reachable, so that the public address cannot lead out. */
+const IN_NETWORK = `set -e
+ip link set lo up
+ip address add ${ADDRESS}/32 dev lo
+mount --bind "$1/hosts" /etc/hosts
+ulimit -c 0
+exec "$2" "$3" "$1" ${ADDRESS} ${NAME}`;
+
+const canUnshare = spawnSync('unshare', ['-rnm', 'sh', '-c', 'ip link set lo up']).status === 0;
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+const folder = temporaryFolder();
+const disk = await nodeHostFacts.diskOf(folder.path);
+/** The interlock `state_disk` refuses other file systems, as it should. */
+const isOnDisk = ['ext4', 'xfs', 'btrfs'].includes(disk?.fileSystem ?? '');
+
+interface Ran {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+interface Result {
+  readonly unacknowledged: Ran;
+  readonly untrusted: Ran;
+  readonly doctor: Ran;
+  readonly observe: Ran;
+  readonly observed: readonly string[];
+  readonly ordersAfterObserve: number;
+  readonly live: Ran;
+  readonly orders: readonly { readonly client_order_id?: string }[];
+  readonly replay: Ran;
+}
+
+const lastLine = ({ stdout }: Ran): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+
+function certificate(): void {
+  const at = (name: string): string => `${folder.path}/${name}`;
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  const openssl = (...args: readonly string[]) =>
+    execFileSync('openssl', args, { stdio: 'ignore' });
+  openssl(
+    'req',
+    '-x509',
+    ...key,
+    '-keyout',
+    at('ca.key'),
+    '-out',
+    at('ca.pem'),
+    '-days',
+    '2',
+    '-subj',
+    '/CN=a test',
+  );
+  openssl(
+    'req',
+    ...key,
+    '-keyout',
+    at('key.pem'),
+    '-out',
+    at('request.pem'),
+    '-subj',
+    `/CN=${NAME}`,
+  );
+  writeFileSync(at('names'), `subjectAltName=DNS:${NAME}\n`);
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    at('request.pem'),
+    '-CA',
+    at('ca.pem'),
+    '-CAkey',
+    at('ca.key'),
+    '-CAcreateserial',
+    '-days',
+    '2',
+    '-extfile',
+    at('names'),
+    '-out',
+    at('cert.pem'),
+  );
+}
+
+const CONFIG = `mode: live
+account: main
+venue:
+  base_url: https://${NAME}
+  ws_url: wss://${NAME}
+  api_secret_file: secret
+state_dir: ${folder.path}/state
+on_stop: keep
+strategies:
+  - id: btc
+    use: ${resolve('test/fixtures/constant-target.ts')}
+    symbols: [BTCUSDT]
+    leverage: 2
+    size: { notional: '250' }
+    protect: { stop_loss_pct: 5 }
+risk: { preset: standard, symbols_allow: [BTCUSDT] }
+`;
+
+describe.skipIf(!canUnshare || !hasOpenssl || !isOnDisk)(
+  'a live run on a venue behind https with a public name and address',
+  () => {
+    let result: Result;
+    beforeAll(() => {
+      certificate();
+      writeFileSync(`${folder.path}/live.yaml`, CONFIG);
+      writeFileSync(`${folder.path}/hosts`, `127.0.0.1 localhost\n${ADDRESS} ${NAME}\n`);
+      writeFileSync(`${folder.path}/secret`, 'a-secret-of-the-second-sandbox\n', { mode: 0o600 });
+      const script = resolve('test/e2e/live-network.mjs');
+      const args = ['-rnm', 'sh', '-c', IN_NETWORK, 'sh', folder.path, process.execPath, script];
+      const { PATH, HOME } = process.env;
+      const stdout = execFileSync('unshare', args, { env: { PATH, HOME }, maxBuffer: 1e9 });
+      result = JSON.parse(stdout.toString()) as Result;
+    }, RUN_MS);
+    afterAll(() => {
+      folder.remove();
+    });
+
+    it('without the acknowledgement it sends nothing and exits with 4', () => {
+      expect(result.unacknowledged.exitCode, result.unacknowledged.stderr).toBe(4);
+      expect(result.unacknowledged.stderr).toContain('acknowledgement: the configuration does not');
+      expect(result.unacknowledged.stderr).not.toContain('public_host');
+    });
+
+    it('an authority that nobody trusts ends the connection', () => {
+      expect(result.untrusted.exitCode).toBe(4);
+      expect(result.untrusted.stdout).toMatch(/"id":"api_key","severity":"hard","result":"failed"/);
+    });
+
+    it('the doctor finds everything in order for a run that observes', () => {
+      expect(result.doctor.exitCode, result.doctor.stdout).toBe(0);
+      expect(lastLine(result.doctor)).toMatchObject({ mode: 'observe', can_start: true });
+    });
+
+    it('the run that observes sends reads alone and says what it would have sent', () => {
+      expect(result.observe.exitCode, result.observe.stderr).toBe(0);
+      expect(result.observed.length).toBeGreaterThan(20);
+      expect(result.observed.filter((each) => !each.startsWith('GET '))).toEqual([]);
+      expect(result.observed).not.toContain('GET /sandbox/clock');
+      expect(result.ordersAfterObserve).toBe(0);
+      expect(result.observe.stderr).toMatch(/would send: buy 0\.\d+ BTCUSDT at market, stop/);
+      const summary = lastLine(result.observe) as { would_send: number };
+      expect(summary).toMatchObject({ orders_placed: 0, rejected: 0, reconciled: true });
+      expect(summary.would_send).toBeGreaterThan(0);
+    });
+
+    it('the live run places each order once under faults, is reconciled, and replays', () => {
+      expect(result.live.exitCode, result.live.stderr).toBe(0);
+      expect(lastLine(result.live)).toMatchObject({
+        reconciled: true,
+        unknown: 0,
+        would_send: null,
+      });
+      const ids = result.orders.flatMap(({ client_order_id: id }) => (id ? [id] : []));
+      expect(ids.length).toBeGreaterThan(0);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(lastLine(result.replay)).toMatchObject({ identical: true });
+    });
+  },
+);
