@@ -163,6 +163,29 @@ describe('the sync marker of a framed log', () => {
     expect(textsOf(await open(disk.crash()))).toEqual(['one', 'two']);
   });
 
+  it('a deferral during a write does not hold the marker of that write, for which the next one waits', async () => {
+    const disk = new HeldHead();
+    const log = await open(disk);
+    log.append(encode('one'));
+    const first = log.sync();
+    await Promise.resolve();
+    log.append(encode('two'));
+    const release = log.deferSyncMarker();
+    const second = log.sync();
+    await first;
+    await turns();
+    expect(disk.held, 'the marker of the first write').toHaveLength(1);
+    disk.held.shift()?.();
+    await second;
+    await turns();
+    expect(disk.held, 'the marker of the second waits').toHaveLength(0);
+    release();
+    await turns();
+    expect(disk.held).toHaveLength(1);
+    disk.held.shift()?.();
+    await log.close();
+  });
+
   it('a marker that cannot be written is the last write', async () => {
     const disk = new HeldHead();
     const log = await open(disk);

@@ -139,7 +139,7 @@ class LogWriter implements FramedLog {
   #next: Promise<void> | undefined;
   /** The write of the last sync's marker, running or done. */
   #syncMarker: Promise<void> = Promise.resolve();
-  /** While set, marker writes wait for it. */
+  /** While set, the markers of writes that begin wait for it. */
   #markerHold: Promise<void> | undefined;
   #failure: LogWriteError | undefined;
   #closed = false;
@@ -241,19 +241,21 @@ class LogWriter implements FramedLog {
   /** Appends bytes up to the log's end and makes them durable. Their sync marker follows. */
   async #write(bytes: Uint8Array): Promise<void> {
     const position = this.#end;
+    // Of the deferrals only one from before this write: a later one may wait for the write that follows it.
+    const hold = this.#markerHold;
     // A torn marker together with a torn record would mean damage, so the two writes never overlap.
     await this.#syncMarker;
     await this.#guarded(async () => {
       await this.#file.append(bytes);
       await this.#file.sync();
     });
-    this.#syncMarker = this.#guarded(() => this.#writeSyncMarker(position));
+    this.#syncMarker = this.#guarded(() => this.#writeSyncMarker(position, hold));
     // The next write or close rejects with the failure.
     this.#syncMarker.catch(() => undefined);
   }
 
-  async #writeSyncMarker(position: LogPosition): Promise<void> {
-    await this.#markerHold;
+  async #writeSyncMarker(position: LogPosition, hold: Promise<void> | undefined): Promise<void> {
+    await hold;
     const generation = this.#generation + 1;
     const slot = slotOf({ generation, position });
     await this.#files.writeAt(this.#paths.head, slot.offset, slot.bytes);
