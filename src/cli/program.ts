@@ -17,6 +17,7 @@ import { addReplay } from './commands/replay/replay-options.js';
 import { addRisk } from './commands/risk/risk-options.js';
 import { addRun } from './commands/run/run-options.js';
 import { addSandbox } from './commands/sandbox/sandbox-options.js';
+import { addStrategyStop } from './commands/strategy/control-options.js';
 import {
   addStrategyCheck,
   addStrategyList,
@@ -170,6 +171,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'strategy check',
     addStrategyCheck,
     async () => (await import('./commands/strategy/check-command.js')).checkCommand,
+  ),
+  command(
+    'strategy stop',
+    addStrategyStop,
+    async () => (await import('./commands/strategy/stop-command.js')).stopStrategyCommand,
   ),
   command('dev', addDev, async () => (await import('./commands/dev/dev-command.js')).devCommand),
 ];

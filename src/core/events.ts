@@ -94,7 +94,26 @@ export type OperatorCommand =
       readonly what: 'transfer' | 'leverage';
       readonly phase: 'begun' | 'done' | 'refused' | 'unproved';
       readonly text: string;
-    };
+    }
+  | StrategyCommand;
+
+/** A command about one strategy. It stands over restarts until another one ends it. */
+export type StrategyCommand =
+  | {
+      /** The strategy decides nothing more, and its entries are canceled. `close`: its positions are closed. */
+      readonly kind: 'stop-strategy';
+      readonly strategy: string;
+      readonly close: boolean;
+      readonly reason: string;
+    }
+  | {
+      /** Its entries are refused, and its exits go on. `until`: venue ms; absent: until a resume. */
+      readonly kind: 'pause-strategy';
+      readonly strategy: string;
+      readonly until?: number;
+      readonly reason: string;
+    }
+  | { readonly kind: 'resume-strategy'; readonly strategy: string; readonly reason: string };
 
 /** Every input of the engine. Plain data: the recorder writes it, the replay reads it. */
 export type EngineEventBody =

@@ -7,6 +7,7 @@ import type { OrderReport } from '../core/order.js';
 import type { Reply } from '../core/request.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OwnOrder } from '../execution/order/own-order.js';
+import type { StrategySwitch } from '../execution/recovery/recovered-switches.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { ActiveRestriction } from '../risk/restrictions.js';
@@ -94,6 +95,10 @@ export class Engine {
   /** Why the command `resume` of this scope would be refused now, with the remedy; undefined: it would not. */
   resumeObjection(scope: ResumeScope): string | undefined {
     return this.#parts.resumption.objection(scope);
+  }
+  /** Stop and pause of a strategy by a person. */
+  switchOf(strategy: string): StrategySwitch {
+    return this.#parts.switches.of(strategy);
   }
   get killLevel(): KillLevel | undefined {
     return this.#parts.tradingState.killLevel;
@@ -249,6 +254,7 @@ export class Engine {
         this.#parts.leverage.configure(symbol, strategy.leverage);
       }
     }
+    this.#parts.switches.restore();
     this.operations.resume();
     this.#parts.startupGate.start();
     this.#parts.instrumentMonitor.start();

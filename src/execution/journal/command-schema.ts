@@ -74,4 +74,17 @@ export const command = z.discriminatedUnion('kind', [
     phase: z.enum(['begun', 'done', 'refused', 'unproved']),
     text,
   }),
+  z.strictObject({
+    kind: z.literal('stop-strategy'),
+    strategy: text,
+    close: z.boolean(),
+    reason: text,
+  }),
+  z.strictObject({
+    kind: z.literal('pause-strategy'),
+    strategy: text,
+    until: z.exactOptional(milliseconds),
+    reason: text,
+  }),
+  z.strictObject({ kind: z.literal('resume-strategy'), strategy: text, reason: text }),
 ]);

@@ -1,3 +1,4 @@
+import type { StrategyCommand } from '../../core/events.js';
 import type { Clock } from '../../core/ports.js';
 import type { SluiceConfig } from '../../config/config.js';
 import type { Bot } from '../bot/bot.js';
@@ -45,13 +46,27 @@ export class OperatorRequests {
         await killSwitch.set({ level: request.level }, request.reason ?? 'an operator');
         break;
       case 'pause':
+        if (request.strategy !== undefined) {
+          await this.#command({ ...pauseOf(request), strategy: this.#strategy(request.strategy) });
+          break;
+        }
         await killSwitch.set(
           { level: 'pause', ...(request.until !== undefined && { until: request.until }) },
           request.reason ?? 'an operator',
         );
         break;
       case 'resume':
-        await this.#resume(request.symbol);
+        if (request.strategy === undefined) await this.#resume(request.symbol);
+        else {
+          const strategy = this.#strategy(request.strategy);
+          await this.#command({ kind: 'resume-strategy', strategy, reason: reasonOf(request) });
+        }
+        break;
+      case 'stop-strategy': {
+        const strategy = this.#strategy(request.strategy);
+        const { close } = request;
+        await this.#command({ kind: 'stop-strategy', strategy, close, reason: reasonOf(request) });
+      }
     }
     return this.#newStatus();
   }
@@ -69,6 +84,21 @@ export class OperatorRequests {
       throw new OperatorRequestError('bad-request', text);
     }
     bot.command({ kind: 'resume', symbol });
+    await bot.flushJournal();
+  }
+
+  /** @throws OperatorRequestError with the ids that there are */
+  #strategy(id: string): string {
+    const ids = this.#parts.bot.engine.hosts.map((host) => host.id);
+    if (ids.includes(id)) return id;
+    const text = `no strategy ${id} is configured: the ids are ${ids.join(', ')}`;
+    throw new OperatorRequestError('bad-request', text);
+  }
+
+  /** The answer waits for the journal. */
+  async #command(command: StrategyCommand): Promise<void> {
+    const { bot } = this.#parts;
+    bot.command(command);
     await bot.flushJournal();
   }
 
@@ -95,3 +125,12 @@ export class OperatorRequests {
     return report;
   }
 }
+
+const reasonOf = ({ reason }: { readonly reason?: string | undefined }): string =>
+  reason ?? 'an operator';
+
+const pauseOf = (request: Extract<OperatorRequest, { readonly command: 'pause' }>) => ({
+  kind: 'pause-strategy' as const,
+  ...(request.until !== undefined && { until: request.until }),
+  reason: reasonOf(request),
+});

@@ -12,16 +12,28 @@ import {
   refuseOtherAccount,
   splitWords,
   type OperatorTarget,
+  type OperatorTargetOptions,
 } from '../../operator-target.js';
 import { symbolFault, venueSymbolFromText } from '../../../config/venue-symbol.js';
 import { offlineStatus } from '../status/status-command.js';
+import {
+  leaveToNextStart,
+  requireConfiguredStrategy,
+  rowOf,
+  withBot,
+} from '../strategy/strategy-target.js';
 import type { ResumeOptions } from './resume-options.js';
 
 /** Ends the kill switch, or the hold of a symbol. */
 export async function resumeCommand(options: ResumeOptions, io: Io): Promise<number> {
   const { name, stateDir } = await splitWords(options.words, 'symbol', io);
   const symbol = name === undefined ? undefined : readSymbol(name);
-  const { config } = options;
+  const { config, strategy } = options;
+  if (strategy !== undefined) {
+    if (symbol !== undefined) throw new UsageError('give a symbol or --strategy, not both');
+    const dir = stateDir !== undefined && { stateDir };
+    return resumeStrategy(strategy, { ...options, ...dir }, io);
+  }
   const target = await findTarget(
     { ...(stateDir !== undefined && { stateDir }), ...(config !== undefined && { config }) },
     io,
@@ -41,6 +53,30 @@ export async function resumeCommand(options: ResumeOptions, io: Io): Promise<num
     client?.close();
   }
 }
+
+/** Ends the pause of one strategy. Without a daemon the next start does. */
+const resumeStrategy = (
+  strategy: string,
+  options: ResumeOptions & OperatorTargetOptions,
+  io: Io,
+): Promise<number> =>
+  withBot(options, io, async (target, client) => {
+    const reason = options.reason ?? 'sluice resume';
+    if (client === undefined) await requireConfiguredStrategy(strategy, target, io);
+    const before = client && rowOf(await ask(client, { command: 'status' }), strategy);
+    const report =
+      client === undefined
+        ? await leaveToNextStart(target, { kind: 'resume-strategy', strategy, reason }, io)
+        : await ask(client, { command: 'resume', strategy, reason });
+    if (options.json) io.stdout(`${JSON.stringify(report)}\n`);
+    else if (client === undefined)
+      io.stdout(`no daemon runs: the next start ends the pause of ${strategy}\n`);
+    else {
+      const what = before?.state === 'paused' ? 'the pause has ended' : 'it was not paused';
+      io.stdout(`${strategy}: ${what}; it is ${rowOf(report, strategy)?.state ?? 'unknown'}\n`);
+    }
+    return EXIT.done;
+  });
 
 function readSymbol(text: string): string {
   const symbol = venueSymbolFromText(text);
