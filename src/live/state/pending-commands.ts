@@ -62,7 +62,7 @@ function parseLine(line: string, place: string): PendingCommand {
   }
 }
 
-/** What the next start does, for people. */
+/** Its effect at the next start, for people. */
 export function pendingCommandText({ command }: PendingCommand): string {
   switch (command.kind) {
     case 'stop-strategy':
