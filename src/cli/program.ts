@@ -17,7 +17,11 @@ import { addReplay } from './commands/replay/replay-options.js';
 import { addRisk } from './commands/risk/risk-options.js';
 import { addRun } from './commands/run/run-options.js';
 import { addSandbox } from './commands/sandbox/sandbox-options.js';
-import { addStrategyStop } from './commands/strategy/control-options.js';
+import {
+  addStrategyReload,
+  addStrategyStart,
+  addStrategyStop,
+} from './commands/strategy/control-options.js';
 import {
   addStrategyCheck,
   addStrategyList,
@@ -176,6 +180,16 @@ const COMMANDS: readonly RegisterCommand[] = [
     'strategy stop',
     addStrategyStop,
     async () => (await import('./commands/strategy/stop-command.js')).stopStrategyCommand,
+  ),
+  command(
+    'strategy start',
+    addStrategyStart,
+    async () => (await import('./commands/strategy/start-command.js')).startStrategyCommand,
+  ),
+  command(
+    'strategy reload',
+    addStrategyReload,
+    async () => (await import('./commands/strategy/start-command.js')).startStrategyCommand,
   ),
   command('dev', addDev, async () => (await import('./commands/dev/dev-command.js')).devCommand),
 ];

@@ -49,6 +49,7 @@ import {
   type StrategyInstance,
 } from './engine-strategy-port.js';
 import { PersistedStates } from './persisted-states.js';
+import { StrategyRestarts } from './strategy-restarts.js';
 import { TradingState } from './trading-state.js';
 import { SymbolHalts } from './account/symbol-halts.js';
 import { UnreadableSymbols } from './account/unreadable-symbols.js';
@@ -73,6 +74,8 @@ export interface EngineOptions {
   readonly fences?: boolean;
   /** INR per USDT. */
   readonly hedgeRate?: Ratio;
+  /** Strategies of starts while the engine runs, by id and number (`start-strategy`). */
+  readonly restart?: (strategy: string, run: number) => StrategyInstance | undefined;
   /** State that previous runs left in the journal. */
   readonly recovered?: Recovery;
   /** Treatment of a held position whose instrument is delisted. Default: closed after a day. */
@@ -165,7 +168,8 @@ function createHosts(options: EngineOptions, hosts: StrategyHost[], shared: Host
   };
   hosts.push(...strategies.map((strategy) => attachStrategy(strategy, parts)));
   const series = new CandleSeriesStore(base, hosts);
-  return { streams, series, router: new CandleRouter({ ...shared, series, hosts }) };
+  const router = new CandleRouter({ ...shared, series, hosts });
+  return { streams, series, router, portParts: parts };
 }
 
 /** Composes the parts of an engine. */
@@ -268,8 +272,15 @@ export function engineParts(options: EngineOptions) {
       switches.onClosed(strategy);
     },
   });
+  const restarts = new StrategyRestarts({
+    ...parts,
+    ...market,
+    areStarted: () => startupGate.areStrategiesStarted,
+    instanceOf: options.restart,
+  });
   const switches: StrategySwitches = new StrategySwitches({
     ...parts,
+    restarts,
     close: strategyClose,
     ...(recovered !== undefined && { recovered: recovered.switches }),
   });
@@ -352,6 +363,7 @@ export function engineParts(options: EngineOptions) {
     leverageMonitor,
     breakers,
     switches,
+    restarts,
     resumption,
     startupGate,
   };

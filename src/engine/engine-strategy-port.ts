@@ -184,3 +184,16 @@ export function attachStrategy(
   );
   return host;
 }
+
+/** A port for a trial creation of a strategy: it reads the engine and changes nothing. */
+export class ReadOnlyStrategyPort extends EngineStrategyPort {
+  override persist(): void {}
+  override protect(): void {}
+  override submit(): SubmitResult {
+    return 'refused';
+  }
+  override cancel(): void {}
+  override note(): void {}
+  override setTimer(): void {}
+  override setTimerAfter(): void {}
+}

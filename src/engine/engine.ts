@@ -96,6 +96,14 @@ export class Engine {
   resumeObjection(scope: ResumeScope): string | undefined {
     return this.#parts.resumption.objection(scope);
   }
+  /** The strategies are started, so that a new start of one acts at once. */
+  get areStrategiesStarted(): boolean {
+    return this.#parts.startupGate.areStrategiesStarted;
+  }
+  /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
+  tryStrategy(instance: StrategyInstance): StrategyHost {
+    return this.#parts.restarts.create(instance);
+  }
   /** Stop and pause of a strategy by a person. */
   switchOf(strategy: string): StrategySwitch {
     return this.#parts.switches.of(strategy);
@@ -166,6 +174,10 @@ export class Engine {
         this.start(event.instruments);
         return;
       case 'candles':
+        if (event.strategy !== undefined) {
+          this.#parts.router.onHistory(event.strategy, event.symbol, event.candles);
+          return;
+        }
         this.#parts.router.onCandles(event.symbol, event.candles, event.live);
         return;
       case 'revision':
@@ -214,6 +226,7 @@ export class Engine {
         this.onTimer(event.key);
         return;
       case 'strategy-lost':
+        if (this.#parts.restarts.runOf(event.strategy) !== event.run) return;
         this.hosts.find(({ id }) => id === event.strategy)?.onWorkerFailed(event.reason);
         return;
       case 'command':

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSluice } from '../support/rigs/cli-runner.js';
@@ -72,7 +72,46 @@ describe('a person who controls one strategy of a running daemon', () => {
     expect(stateOf(status, 'flip')).toBe('running');
   }, 60_000);
 
+  it('a start brings the strategy back with its targets, and a second start changes nothing', async () => {
+    const started = await rig.run('strategy', 'start', 'hoarder');
+    expect([started.exitCode, started.stderr]).toEqual([0, '']);
+    expect(started.stdout).toBe('hoarder is started; its state is running\n');
+    expect((await rig.run('strategy', 'start', 'hoarder')).stdout).toMatch(/^hoarder runs already/);
+    // A position that a person closed is not bought back before a person says so.
+    expect((await rig.run('resume', 'BTCUSDT')).exitCode).toBe(0);
+    await rig.statusWhen((status) => holds(status, 'BTCUSDT'));
+  }, 60_000);
+
+  it('a reload reads the parameters anew, and a faulty one leaves the old strategy running', async () => {
+    const text = readFileSync(rig.config, 'utf8');
+    writeFileSync(rig.config, text.replace('every: 2', 'every: 0.5'));
+    const faulty = await rig.run('strategy', 'reload', 'flip');
+    expect([faulty.exitCode, faulty.stderr]).toEqual([
+      2,
+      expect.stringMatching(/bot\.yaml:\d+:\d+ strategies\[1\]\.params\.every: /),
+    ]);
+    writeFileSync(rig.config, text.replace('flip-flop.ts', 'no-such-file.ts'));
+    const missing = await rig.run('strategy', 'reload', 'flip');
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('no-such-file.ts'),
+    ]);
+    const before = await rig.status();
+    expect(stateOf(before, 'flip')).toBe('running');
+
+    writeFileSync(rig.config, text.replace('every: 2', 'every: 3'));
+    const reloaded = await rig.run('strategy', 'reload', 'flip', '--reason', 'slower');
+    expect([reloaded.exitCode, reloaded.stderr]).toEqual([0, '']);
+    expect(reloaded.stdout).toBe('flip is reloaded; its state is running\n');
+    await rig.statusWhen(({ strategies }) =>
+      strategies.some(
+        ({ id, last_candle: at, intents }) => id === 'flip' && at !== null && intents > 0,
+      ),
+    );
+  }, 60_000);
+
   it('a stop stands over a restart of the daemon, and the sessions replay', async () => {
+    expect((await rig.run('strategy', 'stop', 'hoarder')).exitCode).toBe(0);
     daemon.press();
     expect((await daemon.ended).exitCode).toBe(0);
     const offline = await rig.run('status', '--json');
@@ -84,6 +123,10 @@ describe('a person who controls one strategy of a running daemon', () => {
     const status = await rig.statusWhen(({ running, mode }) => running && mode === 'TRADING');
     expect([stateOf(status, 'hoarder'), stateOf(status, 'flip')]).toEqual(['stopped', 'stopped']);
     expect(status.pending_commands).toEqual([]);
+    expect((await rig.run('strategy', 'start', 'flip')).exitCode).toBe(0);
+    await rig.statusWhen(({ strategies }) =>
+      strategies.some(({ id, intents }) => id === 'flip' && intents > 0),
+    );
     daemon.press();
     expect((await daemon.ended).exitCode).toBe(0);
     const replay = await runSluice(['replay', rig.stateDir, '--json']);
@@ -97,6 +140,8 @@ describe('a person who controls one strategy of a running daemon', () => {
       code: 2,
       text: 'no strategy nobody is configured: the ids are hoarder, flip',
     },
+    { args: ['strategy', 'start', 'nobody'], code: 2, text: 'the ids are hoarder, flip' },
+    { args: ['strategy', 'reload', 'flip'], code: 1, text: 'its next start reads the code' },
     { args: ['pause', '--strategy', 'nobody'], code: 2, text: 'the ids are hoarder, flip' },
     { args: ['resume', '--strategy', 'nobody'], code: 2, text: 'the ids are hoarder, flip' },
     { args: ['pause', '--reason', 'x'], code: 2, text: '--reason needs --strategy' },

@@ -72,6 +72,7 @@ export class Operator {
       case 'stop-strategy':
       case 'pause-strategy':
       case 'resume-strategy':
+      case 'start-strategy':
         this.#parts.switches.execute(command);
         return;
       case 'operation':

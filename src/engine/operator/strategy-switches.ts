@@ -5,6 +5,7 @@ import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { StrategySwitch } from '../../execution/recovery/recovered-switches.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
+import type { StrategyRestarts } from '../strategy-restarts.js';
 import type { StrategyClose } from './strategy-close.js';
 
 export interface StrategySwitchesParts {
@@ -15,6 +16,7 @@ export interface StrategySwitchesParts {
   readonly protocol: OrderProtocol;
   readonly hosts: readonly StrategyHost[];
   readonly close: StrategyClose;
+  readonly restarts: Pick<StrategyRestarts, 'restart'>;
   /** Switches that previous runs left set. */
   readonly recovered?: ReadonlyMap<string, StrategySwitch>;
 }
@@ -58,6 +60,9 @@ export class StrategySwitches {
         return;
       case 'resume-strategy':
         this.#resume(host, command.reason);
+        return;
+      case 'start-strategy':
+        this.#start(host, command);
     }
   }
 
@@ -106,6 +111,22 @@ export class StrategySwitches {
     host.stop();
     this.#cancelEntries(id);
     if (close) this.#parts.close.start(id, symbols);
+  }
+
+  #start(
+    host: StrategyHost,
+    command: Extract<StrategyCommand, { readonly kind: 'start-strategy' }>,
+  ): void {
+    const { id } = host;
+    const before = this.of(id);
+    if (command.run !== undefined) {
+      this.#cancelEntries(id);
+      if (!this.#parts.restarts.restart(host, command)) return;
+    }
+    this.#parts.close.withdraw(id);
+    if (before.isStopped)
+      this.#set(id, { ...before, isStopped: false, isClosing: false, cause: command.reason });
+    this.#note('info', id, 'started');
   }
 
   #pause(

@@ -37,6 +37,7 @@ const ENDED_WITH_ORDERS: ReadonlySet<OperatorCommand['kind']> = new Set([
   'stop-strategy',
   'pause-strategy',
   'resume-strategy',
+  'start-strategy',
 ]);
 /** Records of an order's progress; of an ended order one `past` record replaces them. */
 const ORDER_RECORDS: ReadonlySet<JournalRecordType> = new Set([

@@ -1,10 +1,13 @@
-import { Engine } from '../../engine/engine.js';
+import { Engine, type StrategyInstance } from '../../engine/engine.js';
+import { strategyRunKey } from '../../engine/replay.js';
 import type { Recovery } from '../../execution/recovery/recovery.js';
 import { createGate } from '../../risk/gate.js';
 import type { SluiceConfig } from '../../config/config.js';
 import {
   strategyInstancesOf,
+  type LoadedStrategy,
   type StrategyInstanceInputs,
+  type ThreadedStrategy,
 } from '../strategies/strategy-instances.js';
 import { LIVE_BASE } from './market-data-feed.js';
 
@@ -14,6 +17,21 @@ export interface EngineInputs extends StrategyInstanceInputs {
     SluiceConfig,
     'account' | 'mode' | 'venue' | 'riskSettings' | 'onDelisting'
   >;
+  /** Strategies that are started while the engine runs, by `strategyRunKey`. */
+  readonly restarts?: ReadonlyMap<string, LoadedStrategy | ThreadedStrategy>;
+}
+
+/** The strategy of one start, as its engine creates it. */
+export function restartedInstance(
+  inputs: EngineInputs,
+  strategy: LoadedStrategy | ThreadedStrategy,
+  stopAtCall?: number,
+): StrategyInstance | undefined {
+  const stopAtCalls = stopAtCall !== undefined && {
+    stopAtCalls: new Map([[strategy.config.id, stopAtCall]]),
+  };
+  const { stopAtCalls: _all, ...rest } = inputs;
+  return strategyInstancesOf({ ...rest, ...stopAtCalls, strategies: [strategy] })[0];
 }
 
 export function buildEngine(
@@ -27,6 +45,11 @@ export function buildEngine(
     currency: venue.tradeCurrency,
     base: LIVE_BASE,
     strategies: strategyInstancesOf(inputs),
+    restart: (strategy, run) => {
+      const key = strategyRunKey(strategy, run);
+      const found = inputs.restarts?.get(key);
+      return found && restartedInstance(inputs, found, inputs.stopAtCalls?.get(key));
+    },
     gate: createGate(inputs.config.riskSettings),
     effects,
     recovered,

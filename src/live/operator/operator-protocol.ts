@@ -41,8 +41,23 @@ const request = z.discriminatedUnion('command', [
     ...account,
     ...reason,
   }),
+  /** `reload`: with its `use` and `params` as the configuration file has them now. */
+  z.strictObject({
+    command: z.literal('start-strategy'),
+    strategy: name,
+    reload: z.boolean(),
+    ...account,
+    ...reason,
+  }),
 ]);
-const COMMANDS: readonly string[] = ['status', 'kill', 'pause', 'resume', 'stop-strategy'];
+const COMMANDS: readonly string[] = [
+  'status',
+  'kill',
+  'pause',
+  'resume',
+  'stop-strategy',
+  'start-strategy',
+];
 
 export type OperatorRequest = z.infer<typeof request>;
 

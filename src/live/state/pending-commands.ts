@@ -72,6 +72,8 @@ export function pendingCommandText({ command }: PendingCommand): string {
       const end = until === undefined ? '`sluice resume`' : new Date(until).toISOString();
       return `pause strategy ${strategy} until ${end}`;
     }
+    case 'start-strategy':
+      return `start strategy ${command.strategy}`;
     case 'resume-strategy':
       return `end the pause of strategy ${command.strategy}`;
     case 'resume':

@@ -35,7 +35,7 @@ export function addResume(
     )
     .option('--config <file>', CONFIG_HELP)
     .option('--strategy <id>', 'end the pause of this strategy alone')
-    .option('--reason <text>', 'a reason for the journal, with --strategy');
+    .option('--reason <text>', 'a reason for the journal');
   withOutput(command, debug)
     .addHelpText(
       'after',

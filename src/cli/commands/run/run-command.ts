@@ -8,6 +8,7 @@ import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal } from '../../../core/command-errors.js';
 import { checkLimitConflicts } from '../../../live/checks/limit-conflicts.js';
 import { createLogger } from '../../../live/log/logger.js';
+import { StrategyStarter } from '../../../live/strategies/strategy-starter.js';
 import { openStrategies } from '../../../live/strategies/open-strategies.js';
 import { nodeGzip } from '../../../io/node/node-gzip.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
@@ -35,6 +36,7 @@ export async function runCommand(
   rejectLiveMode(config);
   checkLimitConflicts(config);
   const strategies = await openStrategies(config, io);
+  const starter = new StrategyStarter({ ...io, config, strategies: strategies.all });
   let venue: OpenedVenue | undefined;
   let bot: Bot | undefined;
   let removeHangupListener: (() => void) | undefined;
@@ -65,6 +67,7 @@ export async function runCommand(
     bot = await createBot({
       config,
       strategies: strategies.all,
+      restarts: starter.restarts,
       baseUrl,
       wsUrl,
       ...(holder !== undefined && { secret: holder }),
@@ -85,7 +88,7 @@ export async function runCommand(
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
       removeHangupListener = onHangup(io, rotation, bot);
     }
-    channel = await openDaemonChannel({ config, bot, stateDir, logger, candleTimes }, io);
+    channel = await openDaemonChannel({ config, bot, starter, stateDir, logger, candleTimes }, io);
     const kill = await channel.killSwitch.read();
     const parts = {
       options,
@@ -113,6 +116,7 @@ export async function runCommand(
     retry?.cancel();
     removeHangupListener?.();
     await bot?.close();
+    await starter.close();
     await strategies.close();
     await venue?.sandbox?.close();
     await net.close();

@@ -77,3 +77,53 @@ export function addStrategyStop(
         }),
     );
 }
+
+export interface StartStrategyOptions extends StrategyControlOptions {
+  /** Reads its `use` and `params` from the configuration file. */
+  readonly reload: boolean;
+}
+
+type RawStart = Omit<StartStrategyOptions, 'strategy' | 'stateDir' | 'reason' | 'reload'> & {
+  readonly reason?: string;
+};
+
+const addStart =
+  (name: 'start' | 'reload', description: string) =>
+  (program: Command, debug: boolean, action: CommandAction<StartStrategyOptions>): void => {
+    const command = strategyGroup(program)
+      .command(name)
+      .description(description)
+      .argument('<id>', STRATEGY_ID_HELP)
+      .argument('[state-dir]', STATE_DIR_HELP)
+      .option('--config <file>', CONFIG_HELP)
+      .option('--reason <text>', REASON_HELP);
+    withOutput(command, debug)
+      .addHelpText(
+        'after',
+        examples(
+          `sluice strategy ${name} my-trend`,
+          `sluice strategy ${name} my-trend --config config/sandbox.yaml --json`,
+        ),
+      )
+      .action((strategy: string, stateDir: string | undefined, { reason, ...raw }: RawStart) =>
+        action({
+          ...raw,
+          strategy,
+          reload: name === 'reload',
+          reason: reason ?? `sluice strategy ${name}`,
+          ...(stateDir !== undefined && { stateDir }),
+        }),
+      );
+  };
+
+export const addStrategyStart = addStart(
+  'start',
+  'Start a stopped or failed strategy of a bot again: with its durable state, its targets and a new warm-up. Without a ' +
+    'daemon the next start of the bot does it.',
+);
+
+export const addStrategyReload = addStart(
+  'reload',
+  'Stop one strategy of a running bot, read its code and its `params` anew from the configuration file, and start it ' +
+    'with its durable state. A fault in them leaves the old one running (exit code 2).',
+);
