@@ -51,7 +51,7 @@ describe('a pause of one strategy', () => {
   ])('%j: its end is at its venue time', ({ early, isPaused }) => {
     const rig = trading();
     send(rig, pause(rig.venueTime + 5_000));
-    rig.tick(5_000 - early);
+    rig.pass(5_000 - early);
     rig.handle({ kind: 'feed', up: true, reason: 'any event' });
     expect(rig.engine.switchOf('cross').isPaused).toBe(isPaused);
   });
