@@ -127,9 +127,13 @@ function explainSocketError(error: unknown): never {
 }
 
 /** One request. @throws StartError that says what happened to it */
-export async function ask(client: OperatorClient, request: OperatorRequest): Promise<StatusReport> {
+export async function ask(
+  client: OperatorClient,
+  request: OperatorRequest,
+  timeoutMs = ANSWER_TIMEOUT_MS,
+): Promise<StatusReport> {
   try {
-    return await client.request(request, ANSWER_TIMEOUT_MS);
+    return await client.request(request, timeoutMs);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error instanceof OperatorRequestError && error.code === 'bad-request') {

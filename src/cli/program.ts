@@ -20,6 +20,11 @@ import { addRisk } from './commands/risk/risk-options.js';
 import { addRun } from './commands/run/run-options.js';
 import { addSandbox } from './commands/sandbox/sandbox-options.js';
 import {
+  addStrategyReload,
+  addStrategyStart,
+  addStrategyStop,
+} from './commands/strategy/control-options.js';
+import {
   addStrategyCheck,
   addStrategyList,
   addStrategyNew,
@@ -182,6 +187,21 @@ const COMMANDS: readonly RegisterCommand[] = [
     'strategy check',
     addStrategyCheck,
     async () => (await import('./commands/strategy/check-command.js')).checkCommand,
+  ),
+  command(
+    'strategy stop',
+    addStrategyStop,
+    async () => (await import('./commands/strategy/stop-command.js')).stopStrategyCommand,
+  ),
+  command(
+    'strategy start',
+    addStrategyStart,
+    async () => (await import('./commands/strategy/start-command.js')).startStrategyCommand,
+  ),
+  command(
+    'strategy reload',
+    addStrategyReload,
+    async () => (await import('./commands/strategy/start-command.js')).startStrategyCommand,
   ),
   command('dev', addDev, async () => (await import('./commands/dev/dev-command.js')).devCommand),
 ];

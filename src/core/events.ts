@@ -45,7 +45,7 @@ export type OperatorCommand =
    * trading resumes after an external position change. Without: the account's latched restrictions and the
    * kill switch end. Refused, with a note, while the cause still holds.
    */
-  | { readonly kind: 'resume'; readonly symbol?: string }
+  | { readonly kind: 'resume'; readonly symbol?: string; readonly reason?: string }
   | {
       /** Cancels a limit order and, once that is proven, places the remainder under a new id. */
       readonly kind: 'amend';
@@ -94,6 +94,36 @@ export type OperatorCommand =
       readonly what: 'transfer' | 'leverage';
       readonly phase: 'begun' | 'done' | 'refused' | 'unproved';
       readonly text: string;
+    }
+  | StrategyCommand;
+
+/** A command about one strategy. It stands over restarts until another one ends it. */
+export type StrategyCommand =
+  | {
+      /** The strategy decides nothing more, and its entries are canceled. `close`: its positions are closed. */
+      readonly kind: 'stop-strategy';
+      readonly strategy: string;
+      readonly close: boolean;
+      readonly reason: string;
+    }
+  | {
+      /** Its entries are refused, and its exits go on. `until`: venue ms; absent: until a resume. */
+      readonly kind: 'pause-strategy';
+      readonly strategy: string;
+      readonly until?: number;
+      readonly reason: string;
+    }
+  | { readonly kind: 'resume-strategy'; readonly strategy: string; readonly reason: string }
+  | {
+      /** Its stop ends. A strategy of a running engine is created again. */
+      readonly kind: 'start-strategy';
+      readonly strategy: string;
+      /** Which start of the session it is, from 1; absent: the engine has not started its strategies yet. */
+      readonly run?: number;
+      /** Its code and its parameters as JSON text, with `run`. */
+      readonly use?: string;
+      readonly params?: string;
+      readonly reason: string;
     };
 
 /** Every input of the engine. Plain data: the recorder writes it, the replay reads it. */
@@ -106,6 +136,8 @@ export type EngineEventBody =
       readonly interval: Interval;
       readonly candles: readonly Candle[];
       readonly live: boolean;
+      /** The warm-up of this strategy alone, before a start of it while the engine runs. */
+      readonly strategy?: string;
     }
   /** A closed base candle arrived again with other values than the delivered one. */
   | { readonly kind: 'revision'; readonly symbol: string; readonly candle: Candle }
@@ -151,6 +183,8 @@ export type EngineEventBody =
        */
       readonly kind: 'strategy-lost';
       readonly strategy: string;
+      /** As in `start-strategy`; absent: since the start of the session. */
+      readonly run?: number;
       readonly call: number;
       readonly reason: string;
     }

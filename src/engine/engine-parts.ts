@@ -35,6 +35,8 @@ import { StreamRouter } from './market/stream-router.js';
 import { Operations } from './operations.js';
 import { Operator } from './operator/operator.js';
 import { Resumption } from './operator/resumption.js';
+import { StrategyClose } from './operator/strategy-close.js';
+import { StrategySwitches } from './operator/strategy-switches.js';
 import { OrderManager } from './order/order-manager.js';
 import { OrderChecks } from './order/order-checks.js';
 import { OrderEventRouter } from './order/order-event-router.js';
@@ -46,6 +48,8 @@ import {
   type EngineStrategyPortParts,
   type StrategyInstance,
 } from './engine-strategy-port.js';
+import { PersistedStates } from './persisted-states.js';
+import { StrategyRestarts } from './strategy-restarts.js';
 import { TradingState } from './trading-state.js';
 import { SymbolHalts } from './account/symbol-halts.js';
 import { UnreadableSymbols } from './account/unreadable-symbols.js';
@@ -70,6 +74,8 @@ export interface EngineOptions {
   readonly fences?: boolean;
   /** INR per USDT. */
   readonly hedgeRate?: Ratio;
+  /** Strategies of starts while the engine runs, by id and number (`start-strategy`). */
+  readonly restart?: (strategy: string, run: number) => StrategyInstance | undefined;
   /** State that previous runs left in the journal. */
   readonly recovered?: Recovery;
   /** Treatment of a held position whose instrument is delisted. Default: closed after a day. */
@@ -100,6 +106,7 @@ function createSharedParts({ effects, gate, recovered }: EngineOptions) {
     halt,
     external,
     counts: new RunCounts(),
+    states: new PersistedStates(recovered?.states),
     ledger: new OrderLedger(positions),
     prices: new PriceCache(),
     priceMoves: new PriceMoves(),
@@ -144,12 +151,11 @@ type HostParts = SharedParts & {
 
 /** The strategy hosts and the routers that bring market data to them. */
 function createHosts(options: EngineOptions, hosts: StrategyHost[], shared: HostParts) {
-  const { currency, recovered, strategies, base, gate } = options;
+  const { currency, strategies, base, gate } = options;
   const { orderManager, operations } = shared;
   const streams = new StreamRouter({ ...shared, hosts });
   const submit = orderManager.submit.bind(orderManager);
   const { protectiveOrders } = operations;
-  const persisted = recovered !== undefined && { persisted: recovered.states };
   // A preset without limits does not cut sizes.
   const headroom: EngineStrategyPortParts['headroom'] = (query) =>
     enforcesLimits(gate.preset) ? headroomOf(query, shared.facts, gate.limits) : undefined;
@@ -159,11 +165,11 @@ function createHosts(options: EngineOptions, hosts: StrategyHost[], shared: Host
     submit,
     headroom,
     protectiveOrders,
-    ...persisted,
   };
   hosts.push(...strategies.map((strategy) => attachStrategy(strategy, parts)));
   const series = new CandleSeriesStore(base, hosts);
-  return { streams, series, router: new CandleRouter({ ...shared, series, hosts }) };
+  const router = new CandleRouter({ ...shared, series, hosts });
+  return { streams, series, router, portParts: parts };
 }
 
 /** Composes the parts of an engine. */
@@ -227,8 +233,7 @@ export function engineParts(options: EngineOptions) {
   const inactiveTargets = new InactiveTargets({
     ...shared,
     currency,
-    runningStrategyIds: strategies.map(({ id }) => id),
-    ...(options.recovered !== undefined && { states: options.recovered.states }),
+    isRunning: (id) => strategies.some((each) => each.id === id) && !switches.isStopped(id),
   });
   const positionChanges = new PositionChangeNotifier({ effects, hosts, inactiveTargets });
   const orderParts = {
@@ -242,7 +247,10 @@ export function engineParts(options: EngineOptions) {
     positionChanges,
     losses,
   };
-  const orderChecks = new OrderChecks(orderParts);
+  const orderChecks = new OrderChecks({
+    ...orderParts,
+    entryHold: (strategy) => switches.entryHold(strategy),
+  });
   const orderManager = new OrderManager({ ...orderParts, checks: orderChecks });
   const market = createHosts(options, hosts, {
     ...shared,
@@ -254,12 +262,35 @@ export function engineParts(options: EngineOptions) {
   const { series } = market;
   const parts = { ...shared, facts, protocol, hosts, series };
   const submit = orderManager.submit.bind(orderManager);
+  const strategyClose = new StrategyClose({
+    ...parts,
+    currency,
+    submit,
+    onClosed: (strategy, before) => {
+      for (const [symbol, quantity] of before)
+        positionChanges.onChangeWhileDown(symbol, quantity, 'a stop of its strategy closed it');
+      switches.onClosed(strategy);
+    },
+  });
+  const restarts = new StrategyRestarts({
+    ...parts,
+    ...market,
+    areStarted: () => startupGate.areStrategiesStarted,
+    instanceOf: options.restart,
+  });
+  const switches: StrategySwitches = new StrategySwitches({
+    ...parts,
+    restarts,
+    close: strategyClose,
+    ...(recovered !== undefined && { recovered: recovered.switches }),
+  });
   const operator: Operator = new Operator({
     ...parts,
     submit,
     refuse: orderManager.refuse.bind(orderManager),
     objection: orderChecks.objection.bind(orderChecks),
     operations,
+    switches,
     adopt: (what) => {
       reconciliation.adopt(what);
     },
@@ -305,6 +336,7 @@ export function engineParts(options: EngineOptions) {
     operator,
     onReady: () => {
       resumption.onReady();
+      strategyClose.continue();
     },
   });
   const resumption: Resumption = new Resumption({
@@ -330,6 +362,8 @@ export function engineParts(options: EngineOptions) {
     ...actors,
     leverageMonitor,
     breakers,
+    switches,
+    restarts,
     resumption,
     startupGate,
   };

@@ -12,7 +12,6 @@ import type { OwnOrder } from '../execution/order/own-order.js';
 import type { Journal } from '../execution/journal/journal.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
 import type { ProtectiveOrderManager } from '../execution/protection/protective-order-manager.js';
-import type { RecoveredStates } from '../execution/recovery/recovered-states.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import type {
   NextFunding,
@@ -26,6 +25,7 @@ import type {
 } from '../strategy/contract/strategy-port.js';
 import type { EngineFacts } from './engine-facts.js';
 import type { PriceCache } from './market/price-cache.js';
+import type { PersistedStates } from './persisted-states.js';
 
 /** One configured strategy, before it is attached to the engine. */
 export interface StrategyInstance {
@@ -55,8 +55,7 @@ export interface EngineStrategyPortParts {
   readonly journal: Journal;
   readonly protectiveOrders: Pick<ProtectiveOrderManager, 'protect'>;
   readonly funding: ReadonlyMap<string, NextFunding>;
-  /** States that previous runs persisted; absent: none. */
-  readonly persisted?: RecoveredStates;
+  readonly states: PersistedStates;
 }
 
 /** One strategy's view of the engine: its own orders, our share of the positions, and the gate. */
@@ -66,7 +65,7 @@ export class EngineStrategyPort implements StrategyPort {
   readonly #persisted: Map<string, PersistedState>;
 
   constructor(parts: EngineStrategyPortParts) {
-    this.#persisted = new Map(parts.persisted?.get(parts.strategyId));
+    this.#persisted = parts.states.of(parts.strategyId);
     this.#parts = parts;
     this.currency = parts.currency;
   }
@@ -184,4 +183,17 @@ export function attachStrategy(
     new EngineStrategyPort({ ...parts, strategyId: strategy.id, onTimer }),
   );
   return host;
+}
+
+/** A port for a trial creation of a strategy: it reads the engine and changes nothing. */
+export class ReadOnlyStrategyPort extends EngineStrategyPort {
+  override persist(): void {}
+  override protect(): void {}
+  override submit(): SubmitResult {
+    return 'refused';
+  }
+  override cancel(): void {}
+  override note(): void {}
+  override setTimer(): void {}
+  override setTimerAfter(): void {}
 }

@@ -7,6 +7,7 @@ import type { OrderReport } from '../core/order.js';
 import type { Reply } from '../core/request.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OwnOrder } from '../execution/order/own-order.js';
+import type { StrategySwitch } from '../execution/recovery/recovered-switches.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { ActiveRestriction } from '../risk/restrictions.js';
@@ -95,6 +96,18 @@ export class Engine {
   resumeObjection(scope: ResumeScope): string | undefined {
     return this.#parts.resumption.objection(scope);
   }
+  /** The strategies are started, so that a new start of one acts at once. */
+  get areStrategiesStarted(): boolean {
+    return this.#parts.startupGate.areStrategiesStarted;
+  }
+  /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
+  tryStrategy(instance: StrategyInstance): StrategyHost {
+    return this.#parts.restarts.create(instance);
+  }
+  /** Stop and pause of a strategy by a person. */
+  switchOf(strategy: string): StrategySwitch {
+    return this.#parts.switches.of(strategy);
+  }
   get killLevel(): KillLevel | undefined {
     return this.#parts.tradingState.killLevel;
   }
@@ -165,6 +178,10 @@ export class Engine {
         this.start(event.instruments);
         return;
       case 'candles':
+        if (event.strategy !== undefined) {
+          this.#parts.router.onHistory(event.strategy, event.symbol, event.candles);
+          return;
+        }
         this.#parts.router.onCandles(event.symbol, event.candles, event.live);
         return;
       case 'revision':
@@ -213,6 +230,7 @@ export class Engine {
         this.onTimer(event.key);
         return;
       case 'strategy-lost':
+        if (this.#parts.restarts.runOf(event.strategy) !== event.run) return;
         this.hosts.find(({ id }) => id === event.strategy)?.onWorkerFailed(event.reason);
         return;
       case 'command':
@@ -253,6 +271,7 @@ export class Engine {
         this.#parts.leverage.configure(symbol, strategy.leverage);
       }
     }
+    this.#parts.switches.restore();
     this.operations.resume();
     this.#parts.startupGate.start();
     this.#parts.instrumentMonitor.start();

@@ -34,14 +34,20 @@ export interface ReplayResult {
   };
 }
 
+/** Name of one start of a strategy within a session; `run` undefined: that of the session itself. */
+export const strategyRunKey = (strategy: string, run: number | undefined): string =>
+  run === undefined ? strategy : `${strategy} ${run}`;
+
 /**
- * First call without an answer of each strategy whose code failed. A replay must know it beforehand,
- * because that call may never return.
+ * First call without an answer of each strategy whose code failed, by `strategyRunKey`. A replay must know it
+ * beforehand, because that call may never return.
  */
 export const truncationPointsOf = (events: readonly EngineEvent[]): ReadonlyMap<string, number> =>
   new Map(
     events.flatMap((event) =>
-      event.kind === 'strategy-lost' ? [[event.strategy, event.call] as const] : [],
+      event.kind === 'strategy-lost'
+        ? [[strategyRunKey(event.strategy, event.run), event.call] as const]
+        : [],
     ),
   );
 

@@ -44,6 +44,11 @@ export class StartupGate {
     this.#parts = parts;
   }
 
+  /** Strategies are started: a new one is started at once. */
+  get areStrategiesStarted(): boolean {
+    return this.#hostsStarted;
+  }
+
   /** Resumes a symbol for its strategies, at once or when they start. */
   resume(symbol: string): void {
     if (this.#hostsStarted) this.#notifyResumed(symbol);

@@ -37,6 +37,8 @@ export interface TradingStateParts {
 /** Scope of a resume; `symbol` absent: the account. */
 export interface ResumeScope {
   readonly symbol?: string;
+  /** Of the person. */
+  readonly reason?: string;
 }
 
 /** Permissions of the bot and their causes: its modes, the kill switch, whether it is stopping. */

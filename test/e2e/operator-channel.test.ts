@@ -250,9 +250,15 @@ describe('the operator of a bot whose daemon is stopped', () => {
     expect(refused.stderr).toContain(text);
   });
 
-  it('a resume of a symbol without a daemon names the option of the start', async () => {
-    const refused = await rig.run('resume', 'BTCUSDT');
-    expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toContain('sluice run --resume BTCUSDT');
+  it('a resume of a symbol without a daemon waits for the next start, and another symbol is refused', async () => {
+    const waiting = await rig.run('resume', 'BTCUSDT', '--reason', 'checked');
+    expect([waiting.exitCode, waiting.stderr]).toEqual([0, '']);
+    expect(waiting.stdout).toBe('no daemon runs: the next start resumes BTCUSDT\n');
+    expect((await rig.status()).pending_commands).toEqual(['resume BTCUSDT']);
+    const other = await rig.run('resume', 'XRPUSDT');
+    expect([other.exitCode, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('the symbols are BTCUSDT, ETHUSDT'),
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import type { StrategyHost } from '../../strategy/host/host.js';
 import { CandleSynchronizer, type PendingCandle } from './candle-synchronizer.js';
 import type { PriceCache } from './price-cache.js';
 import type { PriceMoves } from './price-moves.js';
-import type { CandleSeriesStore, SymbolSeries } from './candle-series-store.js';
+import { CandleSeriesStore, type SymbolSeries } from './candle-series-store.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -30,11 +30,17 @@ export class CandleRouter {
   readonly #priceMoves: PriceMoves;
   readonly #hosts: readonly StrategyHost[];
   /** Hosts that receive close times. */
-  readonly #syncedHosts: readonly StrategyHost[];
+  #syncedHosts: readonly StrategyHost[];
   /** Candle synchronizers by symbol. */
   readonly #synchronizers = new Map<string, CandleSynchronizer>();
+  readonly #parts: CandleRouterParts;
+  /** Series of hosts that were started while the engine ran: theirs begin at their own warm-up. */
+  readonly #ownSeries = new Map<StrategyHost, CandleSeriesStore>();
+  /** Warm-up of the next start of a strategy, by its id and by symbol. */
+  readonly #history = new Map<string, Map<string, readonly Candle[]>>();
 
   constructor(parts: CandleRouterParts) {
+    this.#parts = parts;
     this.#stamp = parts.stamp;
     this.#series = parts.series;
     this.#prices = parts.prices;
@@ -103,7 +109,8 @@ export class CandleRouter {
       },
       onSynced: (closedAt, live) => {
         if (live) this.#stamp.venueTime = closedAt;
-        emitSyncedCandles(host, closedAt, live);
+        const current = this.#hosts.find(({ id }) => id === host.id);
+        if (current !== undefined) emitSyncedCandles(current, closedAt, live);
       },
     });
     for (const symbol of host.symbols) {
@@ -124,14 +131,74 @@ export class CandleRouter {
 
   /** Candles of a host's other intervals come before its own, the longest first. */
   #emit(series: SymbolSeries, index: number, live: boolean): void {
-    const { columns, symbol, base, aggregators } = series;
+    const { symbol, aggregators } = series;
+    series.emitted = index + 1;
     if (aggregators.length > 0) this.#aggregate(series, index);
     for (const host of this.#hosts) {
       if (!host.symbols.includes(symbol)) continue;
-      if (host.intervals.length > 0) this.#emitOtherIntervals(host, series, index, live);
-      if (host.interval === base) host.onCandle(symbol, base, columns, index, live);
-      else this.#emitInterval(host, series, host.interval, index, live);
+      const own = this.#ownSeries.size === 0 ? undefined : this.#ownSeries.get(host);
+      if (own === undefined) this.#emitTo(host, series, index, live);
+      else this.#emitOwn(host, own.of(symbol), series.columns.at(index), live);
     }
+  }
+
+  #emitTo(host: StrategyHost, series: SymbolSeries, index: number, live: boolean): void {
+    const { columns, symbol, base } = series;
+    if (host.intervals.length > 0) this.#emitOtherIntervals(host, series, index, live);
+    if (host.interval === base) host.onCandle(symbol, base, columns, index, live);
+    else this.#emitInterval(host, series, host.interval, index, live);
+  }
+
+  /** Known candles are skipped. */
+  #emitOwn(host: StrategyHost, series: SymbolSeries, candle: Candle, live: boolean): void {
+    const { columns, aggregators } = series;
+    const index = columns.length;
+    const last = index === 0 ? -Infinity : (columns.openTime[index - 1] as number);
+    if (candle.openTime <= last) return;
+    columns.push({ ...candle });
+    if (aggregators.length > 0) this.#aggregate(series, index);
+    this.#emitTo(host, series, index, live);
+  }
+
+  /** Candles for the warm-up of the next start of a strategy. */
+  onHistory(strategy: string, symbol: string, candles: readonly Candle[]): void {
+    let own = this.#history.get(strategy);
+    if (own === undefined) this.#history.set(strategy, (own = new Map()));
+    own.set(symbol, candles);
+  }
+
+  /** A host takes the place of another one. It receives its warm-up, and what closed since, as history. */
+  replace(previous: StrategyHost, host: StrategyHost): void {
+    const { base } = this.#series;
+    const own = new CandleSeriesStore(base, [host]);
+    this.#ownSeries.delete(previous);
+    this.#ownSeries.set(host, own);
+    this.#syncedHosts = this.#hosts.filter(({ wantsSyncedCandles }) => wantsSyncedCandles);
+    const isSynced = host.symbols.some((symbol) => this.#synchronizers.has(symbol));
+    if (host.wantsSyncedCandles && !isSynced) this.#synchronize(host, this.#parts);
+    const rows = this.#historyOf(host);
+    for (const [at, { symbol, candle }] of rows.entries()) {
+      this.#emitOwn(host, own.of(symbol), candle, false);
+      const isLast = rows[at + 1]?.candle.openTime !== candle.openTime;
+      if (isLast && host.wantsSyncedCandles)
+        emitSyncedCandles(host, closeTimeOf(base, candle.openTime), false);
+    }
+    this.#history.delete(host.id);
+  }
+
+  /** By open time, then in the order of the host's symbols. */
+  #historyOf({ id, symbols }: StrategyHost) {
+    const warmUp = this.#history.get(id);
+    const rows = symbols.flatMap((symbol) => {
+      const fetched = warmUp?.get(symbol) ?? [];
+      const last = fetched.at(-1)?.openTime ?? -Infinity;
+      const { columns, emitted } = this.#series.of(symbol);
+      const since: Candle[] = [];
+      for (let index = 0; index < emitted; index++)
+        if ((columns.openTime[index] as number) > last) since.push({ ...columns.at(index) });
+      return [...fetched, ...since].map((candle) => ({ symbol, candle }));
+    });
+    return rows.sort((a, b) => a.candle.openTime - b.candle.openTime);
   }
 
   #emitOtherIntervals(

@@ -14,6 +14,8 @@ export interface SymbolSeries {
   readonly aggregators: readonly CandleAggregator[];
   /** Number of candles that the last base candle completed, by aggregator. */
   readonly finished: number[];
+  /** Number of base candles that the hosts have received. */
+  emitted: number;
 }
 
 /** Candle requirements of one strategy. */
@@ -46,6 +48,7 @@ export class CandleSeriesStore {
             (interval) => new CandleAggregator(base, interval),
           ),
           finished: [],
+          emitted: 0,
         });
       }
     }

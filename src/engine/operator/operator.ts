@@ -6,11 +6,14 @@ import type { StrategyHost } from '../../strategy/host/host.js';
 import { Flatten, isNotMarketExit, type FlattenParts } from './flatten.js';
 import type { ResumeScope } from '../trading-state.js';
 import { OperatorOperations } from './operator-operations.js';
+import type { StrategySwitches } from './strategy-switches.js';
 import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
 
 export interface OperatorParts extends Omit<OperatorOrdersParts, 'flatten'>, FlattenParts {
   readonly hosts: readonly StrategyHost[];
   readonly adopt: (what: string) => void;
+  /** Stops and pauses of single strategies. */
+  readonly switches: Pick<StrategySwitches, 'execute'>;
   /** A person says that the cause of a restriction, or of a symbol's position change, is over. */
   readonly resume: (scope: ResumeScope) => void;
 }
@@ -65,6 +68,12 @@ export class Operator {
       case 'margin':
       case 'protect':
         this.#operations.command(command, cause);
+        return;
+      case 'stop-strategy':
+      case 'pause-strategy':
+      case 'resume-strategy':
+      case 'start-strategy':
+        this.#parts.switches.execute(command);
         return;
       case 'operation':
       // The command itself is the record.

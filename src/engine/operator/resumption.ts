@@ -86,7 +86,7 @@ export class Resumption {
 
   #end(scope: ResumeScope): void {
     const { tradingState, reconciliation } = this.#parts;
-    for (const { control, cause } of tradingState.resume(scope, 'resumed by a person'))
+    for (const { control, cause } of tradingState.resume(scope, causeOf(scope)))
       this.#note('info', scope, `${control} ended: ${cause}`);
     if (scope.symbol !== undefined || tradingState.isReady) return;
     reconciliation.restart();
@@ -107,3 +107,6 @@ export class Resumption {
     this.#parts.effects.notify({ level, text: `${name}: ${text}` });
   }
 }
+
+const causeOf = ({ reason }: ResumeScope): string =>
+  reason === undefined ? 'resumed by a person' : `resumed by a person: ${reason}`;

@@ -36,6 +36,8 @@ export interface OrderChecksParts {
   readonly hosts: readonly StrategyHost[];
   /** Whether an unfound order's id may be consumed by a harmless order (id-fence.ts). */
   readonly fences: boolean;
+  /** Why a person lets no entry of the strategy leave; undefined: it may. */
+  readonly entryHold: (strategy: string) => string | undefined;
 }
 
 /** Refusal of the engine, made before the gate judges. */
@@ -64,6 +66,8 @@ export class OrderChecks {
     if (tradingState.isStopping) {
       return { control: 'STOPPING', text: 'the bot is stopping', isTransient: false };
     }
+    const hold = this.#parts.entryHold(intent.strategyId);
+    if (hold !== undefined) return { control: 'PAUSED', text: hold, isTransient: false };
     if (tradingState.isKeyRefused) return { control: 'KEY', text: KEY_REFUSED, isTransient: true };
     const unreadable = this.#unreadable(intent);
     if (unreadable !== undefined) {
@@ -103,6 +107,8 @@ export class OrderChecks {
     if (terms.reduceOnly) return undefined;
     if (tradingState.isStopping) return 'the bot is stopping';
     if (tradingState.isKeyRefused) return KEY_REFUSED;
+    const hold = this.#parts.entryHold(intent.strategyId);
+    if (hold !== undefined) return hold;
     return this.staleReason(order) ?? this.#unprovedExit(intent);
   }
 

@@ -29,12 +29,12 @@ export class PositionChangeNotifier {
 
   /** A manual order has filled: strategies that do not run must not undo it when they do. */
   onManualFill(symbol: string): void {
-    this.#parts.inactiveTargets.onManualMove(symbol);
+    this.#parts.inactiveTargets.onMove(symbol, 'hand');
   }
 
   /** A backtest has no manual trades. */
   onExternalChange(symbol: string, cause: PositionChangeReason, by: ExternalChangeSource): void {
-    if (by === 'hand') this.#parts.inactiveTargets.onManualMove(symbol);
+    this.#parts.inactiveTargets.onMove(symbol, by);
     this.#notifyHosts(symbol, this.#parts.effects.journaling ? by : 'venue', cause);
   }
 
@@ -44,7 +44,7 @@ export class PositionChangeNotifier {
    */
   onChangeWhileDown(symbol: string, before: Quantity, reason?: string): void {
     const { hosts, inactiveTargets } = this.#parts;
-    inactiveTargets.onManualMove(symbol, before);
+    inactiveTargets.onMove(symbol, 'hand', before);
     for (const host of hosts)
       if (host.symbols.includes(symbol)) host.onPositionChangedWhileDown(symbol, before, reason);
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   clientOrderId,
+  count,
   currency,
   decimal,
   milliseconds,
@@ -31,7 +32,11 @@ export const command = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('adopt'), what: text }),
   z.strictObject({ kind: z.literal('drop-flatten') }),
-  z.strictObject({ kind: z.literal('resume'), symbol: z.exactOptional(text) }),
+  z.strictObject({
+    kind: z.literal('resume'),
+    symbol: z.exactOptional(text),
+    reason: z.exactOptional(text),
+  }),
   z.strictObject({
     kind: z.literal('amend'),
     clientOrderId,
@@ -73,5 +78,26 @@ export const command = z.discriminatedUnion('kind', [
     what: z.enum(['transfer', 'leverage']),
     phase: z.enum(['begun', 'done', 'refused', 'unproved']),
     text,
+  }),
+  z.strictObject({
+    kind: z.literal('stop-strategy'),
+    strategy: text,
+    close: z.boolean(),
+    reason: text,
+  }),
+  z.strictObject({
+    kind: z.literal('pause-strategy'),
+    strategy: text,
+    until: z.exactOptional(milliseconds),
+    reason: text,
+  }),
+  z.strictObject({ kind: z.literal('resume-strategy'), strategy: text, reason: text }),
+  z.strictObject({
+    kind: z.literal('start-strategy'),
+    strategy: text,
+    run: z.exactOptional(count),
+    use: z.exactOptional(text),
+    params: z.exactOptional(text),
+    reason: text,
   }),
 ]);

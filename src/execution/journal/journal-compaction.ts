@@ -14,6 +14,7 @@ import { flattenRecords } from '../recovery/recovered-flatten.js';
 import { restrictionRecords } from '../recovery/recovered-restrictions.js';
 import { lossRecord } from '../recovery/recovered-losses.js';
 import { stateRecords } from '../recovery/recovered-states.js';
+import { switchRecords } from '../recovery/recovered-switches.js';
 
 /** Records for people, and those of which only the newest counts: no start reads the others. */
 const INFORMATIONAL: ReadonlySet<JournalRecordType> = new Set([
@@ -33,6 +34,10 @@ const ENDED_WITH_ORDERS: ReadonlySet<OperatorCommand['kind']> = new Set([
   'cancel',
   'resolve',
   'amend',
+  'stop-strategy',
+  'pause-strategy',
+  'resume-strategy',
+  'start-strategy',
 ]);
 /** Records of an order's progress; of an ended order one `past` record replaces them. */
 const ORDER_RECORDS: ReadonlySet<JournalRecordType> = new Set([
@@ -65,7 +70,7 @@ export function compactedRecords(
   account: string,
   recovery: Recovery = recover(records, account),
 ): readonly JournalRecord[] {
-  const { orders, positions, states, flatten, losses } = recovery;
+  const { orders, positions, states, switches, flatten, losses } = recovery;
   const ended = new Map<string, OwnOrder>();
   for (const [key, recovered] of orders.entries()) {
     if (!isEndState(recovered.state)) continue;
@@ -84,6 +89,7 @@ export function compactedRecords(
     ...retained,
     ...positionRecords(positions, recover(retained, account).positions, venueTime),
     ...stateRecords(states, venueTime),
+    ...switchRecords(switches, venueTime),
     ...flattenRecords(flatten, venueTime),
     ...(losses === undefined ? [] : [lossRecord(losses, venueTime)]),
   ];
@@ -102,7 +108,7 @@ export function recoveredHash(
 ): string {
   const { orders, positions, filledAt, restrictions, adopted, states, judgedUntil, flatten } =
     recovery;
-  const { losses } = recovery;
+  const { switches, losses } = recovery;
   const hash = createHash('sha256');
   const addToHash = (value: unknown): void => {
     hash.update(`${JSON.stringify(value)}\n`, 'utf8');
@@ -123,6 +129,7 @@ export function recoveredHash(
       .map((record) => JSON.stringify(record))
       .sort(byText),
   );
+  for (const record of switchRecords(switches, 0)) addToHash(record);
   for (const record of records) {
     if (isAlwaysRetained(record)) hash.update(encodeJournalRecord(record));
   }
@@ -163,6 +170,7 @@ const isAlwaysRetained = (record: JournalRecord): boolean =>
   !ORDER_RECORDS.has(record.type) &&
   record.type !== 'position' &&
   record.type !== 'state' &&
+  record.type !== 'strategy' &&
   record.type !== 'flatten' &&
   (record.type !== 'command' || !ENDED_WITH_ORDERS.has(record.command.kind));
 

@@ -167,6 +167,18 @@ export const journalRecord = z.discriminatedUnion('type', [
     state: z.enum(['wanted', 'flat', 'withdrawn']),
     text,
   }),
+  /**
+   * Stop and pause of a strategy by a person, after a change: the newest record of a strategy counts.
+   * `closing`: its positions are being closed. `pausedUntil`: venue ms.
+   */
+  record('strategy', {
+    strategyId: text,
+    isStopped: z.boolean(),
+    isClosing: z.boolean(),
+    isPaused: z.boolean(),
+    pausedUntil: z.exactOptional(milliseconds),
+    cause: text,
+  }),
   record('leverage', {
     symbol: text,
     currency,

@@ -15,6 +15,7 @@ import { payloadHashOf } from './journal-record.js';
 import type { EndState } from '../order/order-state.js';
 import type { OwnOrder } from '../order/own-order.js';
 import { lossRecord } from '../recovery/recovered-losses.js';
+import type { StrategySwitch } from '../recovery/recovered-switches.js';
 
 /** A tracked position. Quantities are signed. */
 export interface JournalPosition {
@@ -217,6 +218,13 @@ export class Journal {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
     this.#effects.journal({ type: 'flatten', venueTime, commandId, state, text });
+  }
+
+  /** Stop and pause of a strategy by a person, after a change. */
+  strategy(strategyId: string, change: StrategySwitch): void {
+    if (!this.#effects.journaling) return;
+    const { venueTime } = this.#stamp;
+    this.#effects.journal({ type: 'strategy', venueTime, strategyId, ...change });
   }
 
   command(commandId: string, command: OperatorCommand): void {

@@ -2,6 +2,7 @@ import type { Currency } from '../../core/currency.js';
 import type { Restriction } from '../../risk/restrictions.js';
 import type { JournalRecord } from '../journal/journal-record.js';
 import { recoverOperations, type RecoveredOperations } from './operation-recovery.js';
+import { recoverSwitches, type StrategySwitch } from './recovered-switches.js';
 import { recoverFlatten, type RecoveredFlatten } from './recovered-flatten.js';
 import { recoverLosses, type RecoveredLosses } from './recovered-losses.js';
 import { recoverOrders, type RecoveredOrder } from './recovered-orders.js';
@@ -36,6 +37,8 @@ export interface Recovery {
   readonly flatten?: RecoveredFlatten;
   /** Durable states of strategies. */
   readonly states: RecoveredStates;
+  /** Strategies that a person has stopped or paused. */
+  readonly switches: ReadonlyMap<string, StrategySwitch>;
   /** Operations: every change that was neither an order nor its cancel. */
   readonly operations: RecoveredOperations;
   /** Counters of losses; absent: none were kept. */
@@ -57,6 +60,7 @@ export function recover(records: readonly JournalRecord[], account: string): Rec
     until: records.at(-1)?.venueTime,
     ...(flatten !== undefined && { flatten }),
     states: recoverStates(records),
+    switches: recoverSwitches(records),
     operations: recoverOperations(records),
     ...(losses !== undefined && { losses }),
   };

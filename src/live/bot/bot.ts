@@ -20,6 +20,8 @@ import { AvailabilityMonitor } from './availability-monitor.js';
 import { ApiKeyMonitor } from './api-key-monitor.js';
 import { isKeyRefusal } from './key-refusal-detector.js';
 import { unprovedOrders, unprovedText } from '../summary/unproved-orders.js';
+import type { StrategyHost } from '../../strategy/host/host.js';
+import type { LoadedStrategy, ThreadedStrategy } from '../strategies/strategy-instances.js';
 import type { VenueClock } from '../clock/venue-clock.js';
 import type { VenueTimeSync } from '../clock/venue-time-sync.js';
 import type { WouldSend } from '../observe/observe-venue.js';
@@ -45,6 +47,8 @@ export interface BotParts {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly symbols: readonly string[];
+  /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
+  readonly tryStrategy: (strategy: LoadedStrategy | ThreadedStrategy) => StrategyHost;
   /** Symbols with a position or an open order in the journal, configured or not. */
   readonly openSymbols: readonly string[];
   readonly pollMs: number;
@@ -131,6 +135,16 @@ export class Bot implements EffectReceiver {
   /** Fees of the account since `fromMs`, ms UTC at the venue; undefined: no exact sum is possible. */
   async feesSince(fromMs: number): Promise<ChargedFees | undefined> {
     return this.#parts.venue.fees?.(this.engine.currency, fromMs);
+  }
+
+  /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
+  tryStrategy(strategy: LoadedStrategy | ThreadedStrategy): StrategyHost {
+    return this.#parts.tryStrategy(strategy);
+  }
+
+  /** Candles for the warm-up of a strategy that starts now. @throws VenueError */
+  warmUpOf(host: StrategyHost): Promise<readonly EngineEventBody[]> {
+    return this.#marketData.warmUpOf(host);
   }
 
   push(event: EngineEventBody): void {

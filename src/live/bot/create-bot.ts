@@ -11,7 +11,8 @@ import type {
   Scheduler,
   ProcessFacts,
 } from '../../core/ports.js';
-import type { Engine } from '../../engine/engine.js';
+import { assert } from '../../core/assert.js';
+import type { Engine, StrategyInstance } from '../../engine/engine.js';
 import type { ManualSymbol } from '../../engine/operator/manual-trading.js';
 import { Outbox } from '../../engine/outbox.js';
 import { Recorder } from '../../engine/recorder.js';
@@ -25,7 +26,7 @@ import type { FuturesApiOptions } from '../../venue/futures-api/http/create-futu
 import type { SecretSource } from '../../venue/futures-api/http/secret.js';
 import { Bot, NO_RETRY, type BotParts, type RetryPolicy } from './bot.js';
 import { openBotVenue, type BotVenue } from './bot-venue.js';
-import { buildEngine } from './build-engine.js';
+import { buildEngine, restartedInstance } from './build-engine.js';
 import { EffectRunner } from './effect-runner.js';
 import type { SluiceConfig } from '../../config/config.js';
 import { StartError } from '../../core/command-errors.js';
@@ -36,6 +37,7 @@ import { createStartPlan } from '../plan/start-plan.js';
 import { logPlan } from '../plan/plan-text.js';
 import {
   usdtPerUnit,
+  type LoadedStrategy,
   type StrategyInstanceInputs,
   type ThreadedStrategy,
 } from '../strategies/strategy-instances.js';
@@ -62,6 +64,8 @@ export interface BotPorts {
 export interface BotOptions {
   readonly config: SluiceConfig;
   readonly strategies: StrategyInstanceInputs['strategies'];
+  /** Strategies of later starts, by `strategyRunKey`: an entry precedes its command. */
+  readonly restarts?: ReadonlyMap<string, LoadedStrategy | ThreadedStrategy>;
   /** An operator's session; `desk` is the symbol that it trades, if any. No strategy runs in it. */
   readonly operator?: { readonly desk?: ManualSymbol };
   readonly baseUrl: string;
@@ -178,13 +182,21 @@ function assemble(options: BotOptions, opened: BotResources): Bot {
   const runner = new EffectRunner({ ...opened, ...ports, logger, notice: options.notice });
   const outbox = new Outbox(runner);
   const onFailed = (strategy: ThreadedStrategy, failure: WorkerFailure): void => {
-    bot.push({ kind: 'strategy-lost', strategy: strategy.config.id, ...failure });
+    const { run } = strategy;
+    const id = strategy.config.id;
+    bot.push({
+      kind: 'strategy-lost',
+      strategy: id,
+      ...(run !== undefined && { run }),
+      ...failure,
+    });
     void logFailureLocation(strategy, options, (place) =>
       engine.hosts.find(({ id }) => id === strategy.config.id)?.setFailureLocation(place),
     );
   };
   const recovered = recover(state.records, config.account);
-  const engine = buildEngine({ ...options, onFailed }, outbox, recovered);
+  const inputs = { ...options, onFailed };
+  const engine = buildEngine(inputs, outbox, recovered);
   if (options.operator === undefined) logPlan(createStartPlan(config, state.records), logger);
   time.start();
   const bot = new Bot({
@@ -197,6 +209,7 @@ function assemble(options: BotOptions, opened: BotResources): Bot {
     logs: [state.record, state.journal],
     records: state.records,
     openSymbols: openSymbolsIn(recovered),
+    tryStrategy: (strategy) => engine.tryStrategy(instanceFor(inputs, strategy)),
     pollMs: config.pollMs,
     checkListed: listedCheck(options),
     checkAccount: accountCheck(options, engine),
@@ -220,6 +233,15 @@ function assemble(options: BotOptions, opened: BotResources): Bot {
   if (time.instanceId === undefined) skew.start();
   runner.connect(bot);
   return bot;
+}
+
+function instanceFor(
+  inputs: Parameters<typeof restartedInstance>[0],
+  strategy: LoadedStrategy | ThreadedStrategy,
+): StrategyInstance {
+  const instance = restartedInstance({ ...inputs, onFailed: () => undefined }, strategy);
+  assert(instance !== undefined, 'A strategy has its instance');
+  return instance;
 }
 
 const startRecorder = ({ config, operator }: BotOptions, state: StateFolder): Recorder =>

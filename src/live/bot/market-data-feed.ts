@@ -68,6 +68,19 @@ export class MarketDataFeed {
     return last;
   }
 
+  /** The warm-up of one strategy that starts while the feed runs, as events of it alone. @throws VenueError */
+  async warmUpOf({ id, symbols, needs }: StrategyHost): Promise<readonly EngineEventBody[]> {
+    const { venue, venueClock } = this.#parts;
+    const events: EngineEventBody[] = [];
+    for (const symbol of symbols) {
+      const plan = planWarmUp(LIVE_BASE, needs, venueClock.now());
+      const candles = plan.candles === 0 ? [] : await venue.candles({ symbol, ...plan.range });
+      const facts = { symbol, interval: LIVE_BASE, candles, live: false, strategy: id };
+      events.push({ kind: 'candles', ...facts });
+    }
+    return events;
+  }
+
   /** `lastOpenTime`: the result of `warmUp`. */
   subscribe(lastOpenTime: ReadonlyMap<string, number>): Subscription {
     const all = new Subscription();

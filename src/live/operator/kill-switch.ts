@@ -75,10 +75,10 @@ export class KillSwitch {
   }
 
   /** Removes the file, then re-arms. The command is durable when it resolves. */
-  resume(): Promise<void> {
+  resume(reason?: string): Promise<void> {
     return this.#enqueue(async () => {
       await this.#remove();
-      this.#parts.bot.command({ kind: 'resume' });
+      this.#parts.bot.command({ kind: 'resume', ...(reason !== undefined && { reason }) });
       await this.#parts.bot.flushJournal();
     });
   }

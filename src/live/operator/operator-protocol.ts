@@ -21,12 +21,43 @@ const request = z.discriminatedUnion('command', [
     command: z.literal('pause'),
     /** Venue ms. */
     until: z.int().positive().optional(),
+    /** Absent: the whole bot. */
+    strategy: name.optional(),
     ...account,
     ...reason,
   }),
-  z.strictObject({ command: z.literal('resume'), symbol: name.optional(), ...account }),
+  /** Of a symbol, of a strategy, or else of the account. */
+  z.strictObject({
+    command: z.literal('resume'),
+    symbol: name.optional(),
+    strategy: name.optional(),
+    ...account,
+    ...reason,
+  }),
+  z.strictObject({
+    command: z.literal('stop-strategy'),
+    strategy: name,
+    close: z.boolean(),
+    ...account,
+    ...reason,
+  }),
+  /** `reload`: with its `use` and `params` as the configuration file has them now. */
+  z.strictObject({
+    command: z.literal('start-strategy'),
+    strategy: name,
+    reload: z.boolean(),
+    ...account,
+    ...reason,
+  }),
 ]);
-const COMMANDS: readonly string[] = ['status', 'kill', 'pause', 'resume'];
+const COMMANDS: readonly string[] = [
+  'status',
+  'kill',
+  'pause',
+  'resume',
+  'stop-strategy',
+  'start-strategy',
+];
 
 export type OperatorRequest = z.infer<typeof request>;
 

@@ -1,5 +1,8 @@
+import type { StrategyCommand } from '../../core/events.js';
 import type { Clock } from '../../core/ports.js';
 import type { SluiceConfig } from '../../config/config.js';
+import { CommandFailure } from '../../core/command-errors.js';
+import type { StrategyStarter } from '../strategies/strategy-starter.js';
 import type { Bot } from '../bot/bot.js';
 import type { CandleTimes } from '../status/candle-times.js';
 import { engineStatus } from '../status/engine-status.js';
@@ -17,6 +20,7 @@ export interface OperatorRequestsParts {
   readonly pid: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly killSwitch: KillSwitch;
+  readonly starter: StrategyStarter;
   readonly candleTimes: CandleTimes;
 }
 
@@ -45,21 +49,42 @@ export class OperatorRequests {
         await killSwitch.set({ level: request.level }, request.reason ?? 'an operator');
         break;
       case 'pause':
+        if (request.strategy !== undefined) {
+          await this.#command({ ...pauseOf(request), strategy: this.#strategy(request.strategy) });
+          break;
+        }
         await killSwitch.set(
           { level: 'pause', ...(request.until !== undefined && { until: request.until }) },
           request.reason ?? 'an operator',
         );
         break;
       case 'resume':
-        await this.#resume(request.symbol);
+        if (request.strategy === undefined) await this.#resume(request);
+        else {
+          const strategy = this.#strategy(request.strategy);
+          await this.#command({ kind: 'resume-strategy', strategy, reason: reasonOf(request) });
+        }
+        break;
+      case 'stop-strategy': {
+        const strategy = this.#strategy(request.strategy);
+        const { close } = request;
+        await this.#command({ kind: 'stop-strategy', strategy, close, reason: reasonOf(request) });
+        break;
+      }
+      case 'start-strategy':
+        await this.#start(this.#strategy(request.strategy), request.reload, reasonOf(request));
     }
     return this.#newStatus();
   }
 
-  async #resume(symbol: string | undefined): Promise<void> {
+  async #resume({
+    symbol,
+    reason,
+  }: Extract<OperatorRequest, { readonly command: 'resume' }>): Promise<void> {
+    const why = reason !== undefined && { reason };
     const { bot, killSwitch } = this.#parts;
     if (symbol === undefined) {
-      await killSwitch.resume();
+      await killSwitch.resume(reason);
       return;
     }
     const { hosts, restrictions } = bot.engine;
@@ -68,7 +93,35 @@ export class OperatorRequests {
       const text = `no configured strategy trades ${symbol}, and nothing restricts it`;
       throw new OperatorRequestError('bad-request', text);
     }
-    bot.command({ kind: 'resume', symbol });
+    bot.command({ kind: 'resume', symbol, ...why });
+    await bot.flushJournal();
+  }
+
+  /** A strategy that runs is started again by a reload only. */
+  async #start(strategy: string, reload: boolean, reason: string): Promise<void> {
+    const { bot, starter } = this.#parts;
+    const host = bot.engine.hosts.find(({ id }) => id === strategy);
+    if (!reload && host?.state === 'running' && !bot.engine.switchOf(strategy).isStopped) return;
+    try {
+      await starter.start(bot, strategy, reload, reason);
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error;
+      throw new OperatorRequestError('bad-request', error.message);
+    }
+  }
+
+  /** @throws OperatorRequestError with the ids that there are */
+  #strategy(id: string): string {
+    const ids = this.#parts.bot.engine.hosts.map((host) => host.id);
+    if (ids.includes(id)) return id;
+    const text = `no strategy ${id} is configured: the ids are ${ids.join(', ')}`;
+    throw new OperatorRequestError('bad-request', text);
+  }
+
+  /** The answer waits for the journal. */
+  async #command(command: StrategyCommand): Promise<void> {
+    const { bot } = this.#parts;
+    bot.command(command);
     await bot.flushJournal();
   }
 
@@ -95,3 +148,12 @@ export class OperatorRequests {
     return report;
   }
 }
+
+const reasonOf = ({ reason }: { readonly reason?: string | undefined }): string =>
+  reason ?? 'an operator';
+
+const pauseOf = (request: Extract<OperatorRequest, { readonly command: 'pause' }>) => ({
+  kind: 'pause-strategy' as const,
+  ...(request.until !== undefined && { until: request.until }),
+  reason: reasonOf(request),
+});

@@ -8,6 +8,7 @@ import { unprovedOrders } from '../summary/unproved-orders.js';
 import type { CandleTimes } from './candle-times.js';
 import { limitStatuses } from './limit-status.js';
 import { orderStatus, textOrNull } from './order-status.js';
+import { strategyState } from './strategy-state.js';
 import { accountCauses, restrictionStatus, symbolStatuses } from './restriction-status.js';
 import type {
   DataAges,
@@ -65,6 +66,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     ages_ms: agesOf(inputs, symbols),
     strategies: strategyStatuses(inputs),
     limits: limitStatuses(symbols, currency, facts, config.riskSettings.limits),
+    pending_commands: [],
   };
 }
 
@@ -163,7 +165,7 @@ function strategyStatuses({
     const closedAt = candleTimes.of(id);
     return {
       id,
-      state,
+      ...strategyState(state, engine.switchOf(id)),
       symbols,
       interval,
       last_candle: closedAt === undefined ? null : new Date(closedAt).toISOString(),

@@ -3,8 +3,11 @@ import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { isEndState } from '../../execution/order/order-state.js';
 import { recover, type Recovery } from '../../execution/recovery/recovery.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
+import { pendingCommandText, type PendingCommand } from '../state/pending-commands.js';
 import { killFileIn, type KillSetting } from '../state/kill-file.js';
+import type { StrategySwitch } from '../../execution/recovery/recovered-switches.js';
 import { unprovedRow } from '../summary/unproved-orders.js';
+import { strategyState } from './strategy-state.js';
 import { orderStatus } from './order-status.js';
 import { accountCauses, restrictionStatus, symbolStatuses } from './restriction-status.js';
 import type { PositionStatus, StatusReport } from './status-report.js';
@@ -14,13 +17,20 @@ export interface JournalStatusInputs {
   readonly records: readonly JournalRecord[];
   readonly stateDir: string;
   readonly kill: KillSetting | undefined;
+  /** Commands that wait for the next start. */
+  readonly pending: readonly PendingCommand[];
 }
 
 /**
  * The status of a state folder without its daemon, from the journal alone. The venue may have changed since: its
  * values are null, and an order that was under way counts as unknown until the next start proves it.
  */
-export function journalStatus({ records, stateDir, kill }: JournalStatusInputs): StatusReport {
+export function journalStatus({
+  records,
+  stateDir,
+  kill,
+  pending,
+}: JournalStatusInputs): StatusReport {
   const [header] = records;
   const account = header?.type === 'header' ? header.account : undefined;
   const recovery = recover(records, account ?? '');
@@ -64,8 +74,9 @@ export function journalStatus({ records, stateDir, kill }: JournalStatusInputs):
     equity: null,
     venue_time: recovery.until === undefined ? null : new Date(recovery.until).toISOString(),
     ages_ms: null,
-    strategies: [],
+    strategies: [...recovery.switches].map(([id, found]) => switchedStrategy(id, found, recovery)),
     limits: [],
+    pending_commands: pending.map(pendingCommandText),
   };
 }
 
@@ -84,6 +95,27 @@ function ownPositions({ positions }: Recovery): readonly PositionStatus[] {
       stop_loss: null,
       take_profit: null,
     }));
+}
+
+/** The journal names only strategies that a person has stopped or paused. */
+function switchedStrategy(
+  id: string,
+  found: StrategySwitch,
+  { until = 0 }: Recovery,
+): StatusReport['strategies'][number] {
+  const { pausedUntil = Number.POSITIVE_INFINITY } = found;
+  const now = { ...found, isPaused: found.isPaused && until < pausedUntil };
+  return {
+    id,
+    ...strategyState(now.isStopped ? 'stopped' : 'running', now),
+    symbols: [],
+    interval: null,
+    last_candle: null,
+    last_candle_age_ms: null,
+    intents: 0,
+    refused: 0,
+    errors: 0,
+  };
 }
 
 /** An order that was sent when the process ended has no reply in the journal. */

@@ -44,9 +44,15 @@ export interface OpenOrderStatus {
 
 export interface StrategyStatus {
   readonly id: string;
+  /** `running`, `paused` (only exits leave), `stopped` or `failed`. */
   readonly state: string;
+  /** The command that stopped or paused it; null: none did. */
+  readonly cause: string | null;
+  /** End of a pause, ISO 8601; null: until a resume. */
+  readonly paused_until: string | null;
   readonly symbols: readonly string[];
-  readonly interval: string;
+  /** null: no daemon runs. */
+  readonly interval: string | null;
   /** Close time of the last candle on which it decided, ISO 8601. */
   readonly last_candle: string | null;
   /** Venue ms since that close. */
@@ -127,4 +133,6 @@ export interface StatusReport {
   readonly ages_ms: DataAges | null;
   readonly strategies: readonly StrategyStatus[];
   readonly limits: readonly LimitStatus[];
+  /** Commands that the next start obeys; without a daemon only. */
+  readonly pending_commands: readonly string[];
 }

@@ -40,6 +40,9 @@ function factLines(report: StatusReport, colour: boolean): readonly Fact[] {
       `${colours.yellow(own)}: ${oneLine(cause)}`,
     ]),
     ['kill switch', kill],
+    report.pending_commands.length === 0
+      ? undefined
+      : ['next start', oneLine(report.pending_commands.join('; '))],
     report.flatten === null ? undefined : ['flatten', flattenText(report.flatten)],
     report.equity === null
       ? undefined
@@ -121,6 +124,7 @@ const STRATEGY_COLUMNS: readonly Column[] = [
   right('intents'),
   right('refused'),
   right('errors'),
+  { key: 'cause' },
 ];
 const LIMIT_COLUMNS: readonly Column[] = [
   { key: 'control' },

@@ -44,7 +44,8 @@ export async function openStrategies(
   );
 }
 
-async function openThread(
+/** Loads one strategy on a thread of its own. @throws StrategyLoadError, StrategyParamsError */
+export async function openThread(
   { directory }: SluiceConfig,
   config: StrategyConfig,
   startThread: StartThread,

@@ -39,6 +39,8 @@ export interface LoadedStrategy {
 export interface ThreadedStrategy {
   readonly config: StrategyConfig;
   readonly thread: StrategyThread;
+  /** As in `start-strategy`; absent: since the start of the session. */
+  readonly run?: number;
 }
 
 /** Strategies of an engine, the same in a live run and in its replay. */

@@ -143,16 +143,20 @@ export class HookInvoker {
     this.#orderFactory.persistState();
   }
 
-  /** The last call: an error is logged, and cannot fail the strategy any more. */
+  /** The last call, if there was a first: an error is logged, and cannot fail the strategy any more. */
   stop(): void {
+    if (this.#isOpen) this.#callStop();
+    this.#orderFactory.persistState();
+    this.#adapter.close();
+  }
+
+  #callStop(): void {
     try {
       this.#adapter.stop();
       this.#commitState(undefined, false);
     } catch (error) {
       this.#parts.failures.report('onStop', error);
     }
-    this.#orderFactory.persistState();
-    this.#adapter.close();
   }
 
   /** False at most candles of most strategies: this is the hot path of a backtest. */

@@ -48,7 +48,7 @@ function targetText({ unit, value, desired, held, by }: TargetRecord): string {
 }
 
 /**
- * Holds the target of a strategy that does not run, after a manual reduction of its position. Otherwise the
+ * Holds the target of a strategy that does not run, after a reduction of its position. Otherwise the
  * strategy would open that part again at its next start.
  * @param now signed position
  * @param before signed position before the reduction; undefined: the target's quantity
@@ -56,14 +56,22 @@ function targetText({ unit, value, desired, held, by }: TargetRecord): string {
  */
 export function suspendedTarget(
   persisted: PersistedState | undefined,
-  { now, before }: { readonly now: Quantity; readonly before: Quantity | undefined },
+  {
+    now,
+    before,
+    by,
+  }: {
+    readonly now: Quantity;
+    readonly before: Quantity | undefined;
+    readonly by: ExternalChangeSource;
+  },
 ): PersistedState | undefined {
   const target = parseTarget(persisted);
   const previous = before ?? target?.desired;
   if (target === undefined || target.held !== undefined || previous === undefined) return undefined;
   if (!isReduction(now, previous) || target.value * sign(previous) <= 0) return undefined;
-  const held = 'its position was closed or reduced by hand';
-  return { version: VERSION, value: targetText({ ...target, held, by: 'hand' }) };
+  const held = `its position was closed or reduced by ${by === 'hand' ? 'hand' : 'the venue'}`;
+  return { version: VERSION, value: targetText({ ...target, held, by }) };
 }
 
 /** The last target of one symbol, within the durable state of its strategy. */

@@ -3,11 +3,17 @@ import { openTimeOf } from '../../core/interval.js';
 import { recover } from '../../execution/recovery/recovery.js';
 import { configFromYaml, type SluiceConfig } from '../../config/config.js';
 import { ConfigError } from '../../core/command-errors.js';
+import { loadRestartedStrategies } from '../../live/strategies/restarted-strategies.js';
 import { loadStrategies } from '../../live/strategies/load-strategies.js';
 import { buildEngine } from '../../live/bot/build-engine.js';
 import type { IndexPorts } from './index/journal-index.js';
 import { JournalComparison, sessionJournal } from './index/session-journal.js';
-import { sessionTruncations, eventsOf, type Session } from './index/session-log.js';
+import {
+  sessionCommands,
+  sessionTruncations,
+  eventsOf,
+  type Session,
+} from './index/session-log.js';
 import type { TracedCandle, StrategySubscription } from './index/trace-store.js';
 import { ReplayTracer } from './replay-tracer.js';
 
@@ -109,7 +115,9 @@ async function replaySession(replayInputs: ReplayInputs): Promise<boolean> {
     },
   });
   const stopAtCalls = await sessionTruncations(ports, directory, session);
-  const inputs = { config, strategies, stopAtCalls, observer: tracer };
+  const commands = await sessionCommands(ports, directory, session);
+  const restarts = await loadRestartedStrategies(config, commands);
+  const inputs = { config, strategies, restarts, stopAtCalls, observer: tracer };
   const engine = buildEngine(inputs, tracer, recover(priorRecords, config.account));
   try {
     for await (const event of eventsOf(ports, directory, session, ports.progress)) {

@@ -1,4 +1,5 @@
 import { configFromYaml } from '../../../src/config/config.js';
+import { loadRestartedStrategies } from '../../../src/live/strategies/restarted-strategies.js';
 import { loadStrategies } from '../../../src/live/strategies/load-strategies.js';
 import { buildEngine } from '../../../src/live/bot/build-engine.js';
 import { readSessionRecords } from '../../../src/live/record/session-records.js';
@@ -19,7 +20,14 @@ export async function replayOf(world: BotWorld, session = '000001'): Promise<Rep
   const { operator } = header;
   const strategies = operator === undefined ? await loadStrategies(config) : [];
   const stopAtCalls = truncationPointsOf(events);
-  const inputs = { config, strategies, stopAtCalls, ...(operator !== undefined && { operator }) };
+  const restarts = await loadRestartedStrategies(config, events);
+  const inputs = {
+    config,
+    strategies,
+    restarts,
+    stopAtCalls,
+    ...(operator !== undefined && { operator }),
+  };
   const before = journal.slice(0, header.journalStart).map(decodeJournalRecord);
   const sink = new ReplaySink(journal.slice(header.journalStart));
   const engine = buildEngine(inputs, sink, recover(before, config.account));

@@ -11,10 +11,18 @@ import {
 } from '../../operator-target.js';
 import { setKillFile } from '../kill/kill-command.js';
 import { offlineStatus } from '../status/status-command.js';
+import {
+  leaveToNextStart,
+  requireConfiguredStrategy,
+  rowOf,
+  withBot,
+} from '../strategy/strategy-target.js';
 import type { PauseEnd, PauseOptions } from './pause-options.js';
 
 /** Sets the kill switch to `pause`, with an end where one is named. */
 export async function pauseCommand(options: PauseOptions, io: Io): Promise<number> {
+  if (options.strategy !== undefined) return pauseStrategy(options.strategy, options, io);
+  if (options.reason !== undefined) throw new UsageError('--reason needs --strategy');
   const target = await findTarget(options, io);
   requireKillable(target);
   const client = await connectTo(target, io);
@@ -46,6 +54,35 @@ export async function pauseCommand(options: PauseOptions, io: Io): Promise<numbe
     client?.close();
   }
 }
+
+/** Refuses the entries of one strategy. Without a daemon the next start does. */
+const pauseStrategy = (strategy: string, options: PauseOptions, io: Io): Promise<number> =>
+  withBot(options, io, async (target, client) => {
+    if (client === undefined) await requireConfiguredStrategy(strategy, target, io);
+    const until = options.until === undefined ? undefined : await endOf(options.until, client, io);
+    const end = until !== undefined && { until };
+    const reason = options.reason ?? 'sluice pause';
+    const report =
+      client === undefined
+        ? await leaveToNextStart(target, { kind: 'pause-strategy', strategy, ...end, reason }, io)
+        : await ask(client, { command: 'pause', strategy, ...end, reason });
+    const state = rowOf(report, strategy)?.state;
+    const at =
+      until === undefined
+        ? `\`sluice resume --strategy ${strategy}\``
+        : new Date(until).toISOString();
+    if (options.json) io.stdout(`${JSON.stringify(report)}\n`);
+    else if (client === undefined)
+      io.stdout(
+        `no daemon runs: from the next start on only exits of ${strategy} leave, until ${at}\n`,
+      );
+    else if (state === 'paused') io.stdout(`only exits of ${strategy} leave until ${at}\n`);
+    else
+      io.stdout(
+        `${strategy} is ${state ?? 'unknown'}; once it runs, only its exits leave until ${at}\n`,
+      );
+    return EXIT.done;
+  });
 
 /** Venue ms. Without a daemon the clock of this machine stands for that of the venue. */
 async function endOf(

@@ -21,6 +21,10 @@ export type PauseEnd = { readonly at: number } | { readonly afterMs: number };
 export interface PauseOptions extends OutputOptions, OperatorTargetOptions {
   /** Absent: until a resume. */
   readonly until?: PauseEnd;
+  /** Id of a strategy; absent: the whole bot. */
+  readonly strategy?: string;
+  /** Journaled with the pause of a strategy. */
+  readonly reason?: string;
 }
 
 const parseEnd = values.optionParser<PauseEnd>(`${INSTANT_FORM}, or ${DURATION_FORM}`, (text) => {
@@ -38,7 +42,8 @@ export function addPause(
   const command = program
     .command('pause')
     .description(
-      'Let only exits of a bot leave: `sluice kill --level pause`, with an end if you name one. It stands over restarts.',
+      'Let only exits of a bot leave: `sluice kill --level pause`, with an end if you name one. It stands over ' +
+        'restarts. With --strategy only the entries of that strategy are refused; those that rest stay.',
     )
     .argument('[state-dir]', STATE_DIR_HELP)
     .option('--config <file>', CONFIG_HELP)
@@ -46,13 +51,16 @@ export function addPause(
       '--until <time>',
       `venue time at which it ends (${INSTANT_FORM}), or a duration`,
       parseEnd,
-    );
+    )
+    .option('--strategy <id>', 'pause this strategy alone')
+    .option('--reason <text>', 'a reason for the journal, with --strategy');
   withOutput(command, debug)
     .addHelpText(
       'after',
       examples(
         'sluice pause',
         'sluice pause --until 2h',
+        'sluice pause --strategy my-trend --until 2h',
         'sluice pause --config config/sandbox.yaml --until 2026-12-25T08:00:00Z',
       ),
     )

@@ -13,6 +13,7 @@ import {
   segmentAt,
   type JournalSegment,
 } from '../../../live/state/journal-history.js';
+import { loadRestartedStrategies } from '../../../live/strategies/restarted-strategies.js';
 import { loadStrategies } from '../../../live/strategies/load-strategies.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import { readSessionRecords } from '../../../live/record/session-records.js';
@@ -142,7 +143,14 @@ async function replay(
   const config = configFromYaml(configPath, new TextEncoder().encode(configText));
   const strategies = operator === undefined ? await loadStrategies(config) : [];
   const stopAtCalls = truncationPointsOf(events);
-  const inputs = { config, strategies, stopAtCalls, ...(operator !== undefined && { operator }) };
+  const restarts = await loadRestartedStrategies(config, events);
+  const inputs = {
+    config,
+    strategies,
+    restarts,
+    stopAtCalls,
+    ...(operator !== undefined && { operator }),
+  };
   const sink = new ReplaySink(own);
   const recovered = recover(before.map(decodeJournalRecord), config.account);
   return sink.run(buildEngine(inputs, sink, recovered), events);

@@ -11,6 +11,10 @@ export interface ResumeOptions extends OutputOptions {
   /** A state folder, a symbol, or both. */
   readonly words: readonly string[];
   readonly config?: string;
+  /** Id of a strategy whose pause ends. */
+  readonly strategy?: string;
+  /** Journaled with the command. */
+  readonly reason?: string;
 }
 
 export function addResume(
@@ -29,13 +33,16 @@ export function addResume(
       '[words...]',
       'a symbol, and the state folder (default: the newest run below .sluice/)',
     )
-    .option('--config <file>', CONFIG_HELP);
+    .option('--config <file>', CONFIG_HELP)
+    .option('--strategy <id>', 'end the pause of this strategy alone')
+    .option('--reason <text>', 'a reason for the journal');
   withOutput(command, debug)
     .addHelpText(
       'after',
       examples(
         'sluice resume',
         'sluice resume --config config/sandbox.yaml',
+        'sluice resume --strategy my-trend',
         'sluice resume BTCUSDT .sluice/sandbox',
       ),
     )

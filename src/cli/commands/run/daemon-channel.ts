@@ -5,12 +5,14 @@ import type { Bot } from '../../../live/bot/bot.js';
 import { KillSwitch } from '../../../live/operator/kill-switch.js';
 import { openOperatorSocket } from '../../../live/operator/open-operator-socket.js';
 import { OperatorRequests } from '../../../live/operator/operator-requests.js';
+import type { StrategyStarter } from '../../../live/strategies/strategy-starter.js';
 import type { CandleTimes } from '../../../live/status/candle-times.js';
 import type { Io } from '../../command-io.js';
 
 export interface DaemonChannelParts {
   readonly config: SluiceConfig;
   readonly bot: Bot;
+  readonly starter: StrategyStarter;
   readonly stateDir: string;
   readonly logger: Logger;
   readonly candleTimes: CandleTimes;

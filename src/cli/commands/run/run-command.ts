@@ -7,6 +7,7 @@ import { StateHeldError } from '../../../io/log/state-lock.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { checkLimitConflicts } from '../../../live/checks/limit-conflicts.js';
 import { createLogger } from '../../../live/log/logger.js';
+import { StrategyStarter } from '../../../live/strategies/strategy-starter.js';
 import { openStrategies } from '../../../live/strategies/open-strategies.js';
 import { nodeGzip } from '../../../io/node/node-gzip.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
@@ -43,6 +44,7 @@ export async function runCommand(
   const liveStart = await LiveStart.open(config, io, runPorts);
   const net = runPorts.openNet(config);
   const strategies = await openStrategies(config, io);
+  const starter = new StrategyStarter({ ...io, config, strategies: strategies.all });
   let venue: OpenedVenue | undefined;
   let bot: Bot | undefined;
   let removeHangupListener: (() => void) | undefined;
@@ -84,6 +86,7 @@ export async function runCommand(
     bot = await createBot({
       config,
       strategies: strategies.all,
+      restarts: starter.restarts,
       baseUrl,
       wsUrl,
       ...(holder !== undefined && { secret: holder }),
@@ -110,7 +113,7 @@ export async function runCommand(
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
       removeHangupListener = onHangup(io, rotation, bot);
     }
-    channel = await openDaemonChannel({ config, bot, stateDir, logger, candleTimes }, io);
+    channel = await openDaemonChannel({ config, bot, starter, stateDir, logger, candleTimes }, io);
     const { killSwitch } = channel;
     notify?.start(botNotifySource({ bot, clock: io.clock, candleTimes }), async (level, reason) => {
       await killSwitch.set({ level }, reason);
@@ -151,6 +154,7 @@ export async function runCommand(
     removeHangupListener?.();
     await bot?.close();
     await notify?.close(end);
+    await starter.close();
     await strategies.close();
     await venue?.sandbox?.close();
     await net.close();

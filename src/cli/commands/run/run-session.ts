@@ -11,6 +11,10 @@ import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { leftOpenCounts } from '../../../live/summary/open-exposure-text.js';
 import { NOT_RECONCILED } from '../../../live/summary/run-summary-text.js';
 import { recordStartedLimits } from '../../../live/checks/loosened-limits.js';
+import {
+  readPendingCommands,
+  removePendingCommands,
+} from '../../../live/state/pending-commands.js';
 import { killText } from '../../../live/state/state-folder.js';
 import type { KillSetting } from '../../../live/state/kill-file.js';
 import type { KillSwitch } from '../../../live/operator/kill-switch.js';
@@ -65,6 +69,7 @@ export class RunSession {
     });
     try {
       this.#sendStartCommands();
+      await this.#obeyPendingCommands();
       const isStarted = await this.#start(stop);
       onStarted();
       if (!isStarted && this.#canStopBeforeStart()) return await this.#stopBeforeStart();
@@ -89,6 +94,19 @@ export class RunSession {
     if (options.dropFlatten === true) bot.command({ kind: 'drop-flatten' });
     if (kill === undefined) return;
     bot.command({ kind: 'kill', level: kill.level, reason: `${killSwitch.path} exists` });
+  }
+
+  /** Commands that a person gave while no daemon ran. The file goes once the journal holds them. */
+  async #obeyPendingCommands(): Promise<void> {
+    const { bot, io, stateDir } = this.#parts;
+    const pending = await readPendingCommands(io.files, stateDir);
+    if (pending.length === 0) return;
+    const obeyed = new Set(
+      bot.journalAtStart.flatMap((each) => (each.type === 'command' ? [each.commandId] : [])),
+    );
+    for (const { id, command } of pending) if (!obeyed.has(id)) bot.command(command, id);
+    await bot.flushJournal();
+    await removePendingCommands(io.files, stateDir);
   }
 
   /** Under a pause the strategies run, and only exits leave. Under the other levels nothing trades. */

@@ -2,6 +2,7 @@ import { EXIT } from '../../../core/exit-code.js';
 import { SCREEN_CLEAR, SCREEN_ENTER, SCREEN_LEAVE, styled } from '../../../core/terminal-text.js';
 import type { OperatorClient } from '../../../live/operator/operator-client.js';
 import { readJournal } from '../../../live/plan/read-journal.js';
+import { readPendingCommands } from '../../../live/state/pending-commands.js';
 import { readKillFile } from '../../../live/state/kill-file.js';
 import { journalStatus } from '../../../live/status/journal-status.js';
 import type { StatusReport } from '../../../live/status/status-report.js';
@@ -69,7 +70,13 @@ export async function offlineStatus(
   { files }: Pick<Io, 'files'>,
 ): Promise<StatusReport> {
   const records = (await readJournal(files, stateDir)) ?? [];
-  return journalStatus({ records, stateDir, kill: await readKillFile(files, stateDir) });
+  const kill = await readKillFile(files, stateDir);
+  return journalStatus({
+    records,
+    stateDir,
+    kill,
+    pending: await readPendingCommands(files, stateDir),
+  });
 }
 
 function print(report: StatusReport, { json }: StatusOptions, io: Io): void {

@@ -34,12 +34,12 @@ export interface CheckOptions extends OutputOptions {
 
 const HANG_TIMEOUT_MS = 10_000;
 
-/** The parent of the three subcommands; the first of them creates it. */
-const strategyGroup = (program: Command): Command =>
+/** The parent of the subcommands; the first of them creates it. */
+export const strategyGroup = (program: Command): Command =>
   program.commands.find((command) => command.name() === 'strategy') ??
   program
     .command('strategy')
-    .description('Create, list and check strategies.')
+    .description('Create, list and check strategies, and control those of a bot.')
     .addHelpText(
       'after',
       examples(

@@ -102,6 +102,7 @@ export async function* eventsOf(
 }
 
 const STRATEGY_LOST_MARKER = Buffer.from('"kind":"strategy-lost"');
+const COMMAND_MARKER = Buffer.from('"kind":"command"');
 
 /** For each strategy that failed on its thread in a session: its first call without a response. */
 export async function sessionTruncations(
@@ -114,6 +115,19 @@ export async function sessionTruncations(
     for (const { payload } of batch.records)
       if (headOf(payload).includes(STRATEGY_LOST_MARKER)) found.push(parse(payload) as EngineEvent);
   return truncationPointsOf(found);
+}
+
+/** The commands of a session, such as starts of single strategies. */
+export async function sessionCommands(
+  ports: LogPorts,
+  directory: string,
+  { name }: Session,
+): Promise<readonly EngineEvent[]> {
+  const found: EngineEvent[] = [];
+  for await (const batch of batchesOf(ports, directory, name))
+    for (const { payload } of batch.records)
+      if (headOf(payload).includes(COMMAND_MARKER)) found.push(parse(payload) as EngineEvent);
+  return found;
 }
 
 /** Indexes the durable candles of a session. */

@@ -1,0 +1,17 @@
+import type { StrategySwitch } from '../../execution/recovery/recovered-switches.js';
+import type { StrategyStatus } from './status-report.js';
+
+/** State of a strategy for its row: a failure comes before a stop, and a stop before a pause. */
+export function strategyState(
+  host: 'running' | 'stopped' | 'failed',
+  { isStopped, isClosing, isPaused, pausedUntil, cause }: StrategySwitch,
+): Pick<StrategyStatus, 'state' | 'cause' | 'paused_until'> {
+  const isSwitched = isStopped || isPaused;
+  const state = host === 'running' && isStopped ? 'stopped' : host;
+  return {
+    state: state === 'running' && isPaused ? 'paused' : state,
+    cause: isSwitched ? `${cause}${isClosing ? ', its positions are being closed' : ''}` : null,
+    paused_until:
+      isPaused && pausedUntil !== undefined ? new Date(pausedUntil).toISOString() : null,
+  };
+}
