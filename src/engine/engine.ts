@@ -12,6 +12,7 @@ import type { KillLevel, Mode } from '../risk/mode.js';
 import type { ActiveRestriction } from '../risk/restrictions.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import type { RunCounts } from './account/run-counts.js';
+import type { ControlCounts } from './control-counts.js';
 import { engineParts, type EngineOptions } from './engine-parts.js';
 import type { EngineFacts } from './engine-facts.js';
 import type { PriceCache } from './market/price-cache.js';
@@ -52,6 +53,7 @@ export class Engine {
   readonly operations: Operations;
   readonly halts: SymbolHalts;
   readonly unreadable: UnreadableSymbols;
+  readonly controlCounts: ControlCounts;
   readonly #options: EngineOptions;
   readonly #parts: ReturnType<typeof engineParts>;
 
@@ -70,6 +72,7 @@ export class Engine {
     this.operations = parts.operations;
     this.halts = parts.halts;
     this.unreadable = parts.unreadable;
+    this.controlCounts = parts.controlCounts;
     if (options.recovered !== undefined) restoreEngine(options, parts, options.recovered);
   }
 

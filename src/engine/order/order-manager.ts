@@ -119,6 +119,11 @@ export class OrderManager {
     }
   }
 
+  /** Entries of a strategy that filled with too much slippage within ten minutes (R39). */
+  slippedEntries(strategyId: string): number {
+    return this.#slippage.count(strategyId, this.#parts.stamp.venueTime);
+  }
+
   /** R39: the third entry with too much slippage stops the strategy. */
   #judgeSlippage({ key, intent, terms }: OwnOrder, price: Price): void {
     const { gate, stamp, journal, effects } = this.#parts;
