@@ -199,6 +199,9 @@ export class Engine {
       case 'access':
         this.#parts.venueAccess.onEvent(event);
         return;
+      case 'poll-failed':
+        this.#parts.breakers.onPollFailed();
+        return;
       case 'clock-skew':
         this.#parts.breakers.onClockSkew(event.skewMs);
         return;

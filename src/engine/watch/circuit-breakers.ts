@@ -91,6 +91,13 @@ export class CircuitBreakers {
       this.#apply(unknownOrdersRestriction(ledger.unprovedCount, this.#limits));
   }
 
+  /** R25: a poll of the account got a 5xx. */
+  onPollFailed(): void {
+    if (!this.#isEnforced) return;
+    const errors = this.#errors.add(this.#parts.stamp.monotonic);
+    this.#apply(errorsRestriction(errors, this.#limits));
+  }
+
   /** The venue rejected the order for good. */
   onRejected({ terms: { symbol }, rejection }: OwnOrder): void {
     if (!this.#isEnforced || rejection === undefined || POSITION_GONE.has(rejection)) return;
