@@ -80,8 +80,8 @@ export class LossMonitor {
       onExternalClose: (result) => {
         this.#onExternalClose(result);
       },
-      onFlat: (profit, isStopOut) => {
-        this.#onFlat(profit, isStopOut);
+      onFlat: (profit) => {
+        this.#onFlat(profit);
       },
     });
     const { recovered } = parts;
@@ -247,13 +247,13 @@ export class LossMonitor {
     this.#transfers?.baseline.onEstimatedClose(realised, notional);
   }
 
-  #onFlat(profit: Usdt, isStopOut: boolean): void {
+  #onFlat(profit: Usdt): void {
     const { limits, stamp } = this.#parts;
     const { streak } = limits;
     const until = stamp.venueTime + (streak?.pauseMs ?? 0);
     const pause = streak === undefined ? undefined : { losses: streak.losses, until };
-    this.#ledger?.countClose(profit, isStopOut, pause);
-    if (streak !== undefined || isStopOut) this.#save();
+    this.#ledger?.countClose(profit, pause);
+    if (streak !== undefined) this.#save();
   }
 
   #amountsOf({ realised, notional }: RealisedTrade): readonly [Amount, Amount] {
