@@ -18,6 +18,10 @@ export interface RunSummary {
   readonly intents: number;
   readonly refused: number;
   readonly refused_by: Readonly<Record<string, number>>;
+  /** Entries that left without a stop loss, where R17 warns. */
+  readonly entries_without_stop: number;
+  /** Strategies that a control stopped (R08, R39): the control, by strategy. */
+  readonly stopped_by: Readonly<Record<string, string>>;
   readonly rejected: number;
   readonly dropped: number;
   /** null: the journal was not read. */
@@ -144,6 +148,8 @@ export const venueUnavailableSummary = (stateDir: string, cause: string): RunSum
   intents: 0,
   refused: 0,
   refused_by: {},
+  entries_without_stop: 0,
+  stopped_by: {},
   rejected: 0,
   dropped: 0,
   unknown: null,
@@ -186,6 +192,8 @@ export function summarise(
     intents: counts.intents,
     refused: counts.refused,
     refused_by: Object.fromEntries([...counts.refusedBy].map(([key, { count }]) => [key, count])),
+    entries_without_stop: counts.entriesWithoutStop,
+    stopped_by: Object.fromEntries(counts.stoppedBy),
     rejected: counts.rejected,
     dropped: counts.dropped,
     unknown: engine.ledger.unprovedCount,
