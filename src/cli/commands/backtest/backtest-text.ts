@@ -7,6 +7,8 @@ import type { Note } from '../../../execution/effects.js';
 import { sparkline } from '../../../report/sparkline.js';
 import { summaryTable } from '../../../report/summary-table.js';
 import { strategyErrorText } from '../../../strategy/host/strategy-error.js';
+import { notInBacktestsText } from '../../../risk/catalog/backtest-controls.js';
+import { enforcesLimits } from '../../../risk/preset.js';
 import { usesColour, type Io } from '../../command-io.js';
 import { refusalLines } from '../../../live/summary/refusal-text.js';
 import { strategyFailureLines } from '../../../live/strategies/strategy-failures.js';
@@ -31,7 +33,7 @@ export function backtestText(
   const wrong = failureLines(run.engine).map((each) => `${each}\n`);
   return (
     `${wrong.join('')}${styled(summaryTable(summaryFields(result), { colour, title }))}\nequity ${line}\n` +
-    `${explanation(result)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`
+    `${explanation(result)}${unevaluated(plan)}files  ${result.run}/{result.json,trades.csv,equity.csv}\n`
   );
 }
 
@@ -78,6 +80,10 @@ const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([control, count]) => `${control} ${count}`)
     .join(', ') || 'none';
+
+/** Controls of an enforced preset that candles cannot show. */
+const unevaluated = ({ gate }: BacktestPlan): string =>
+  enforcesLimits(gate.preset) ? `${notInBacktestsText()}\n` : '';
 
 /** The reason why no order was filled. */
 function explanation(result: BacktestResult): string {
