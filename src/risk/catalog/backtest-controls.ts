@@ -9,7 +9,7 @@ export const NOT_IN_BACKTESTS: readonly {
   { controls: ['R11'], why: 'the simulated exchange has no rate limits' },
   {
     controls: ['R18', 'R22'],
-    why: 'the stops of the simulated exchange stay, and nobody else trades',
+    why: 'the stops of the simulated exchange stay, and no one else trades',
   },
   {
     controls: ['R23', 'R25', 'R36', 'R37'],

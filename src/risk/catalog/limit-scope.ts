@@ -1,4 +1,4 @@
-/** What a limit bounds: a single order, a symbol, a strategy, or the account. */
+/** Subject of a limit: a single order, a symbol, a strategy, or the account. */
 export type LimitScope = 'order' | 'symbol' | 'strategy' | 'account';
 
 /** Scope of a limit, and the time within which its value counts. */
