@@ -110,7 +110,19 @@ export class LossMonitor {
     if (dayStartUsdt === undefined) return undefined;
     const { orders, turnover, losingCloses, pausedUntil } = this.#ledger.counters;
     const unexplained = this.#transfers?.baseline.unexplained?.amount;
-    return { ...measure, dayStartUsdt, unexplained, orders, turnover, losingCloses, pausedUntil };
+    // Member by member: a spread costs more than all comparisons of an order.
+    return {
+      dayLoss: measure.dayLoss,
+      dayStart: measure.dayStart,
+      drawdown: measure.drawdown,
+      highWater: measure.highWater,
+      dayStartUsdt,
+      unexplained,
+      orders,
+      turnover,
+      losingCloses,
+      pausedUntil,
+    };
   }
 
   /** Equity against the limits' bases. Counting begins at the first call once the account is known. */

@@ -146,11 +146,11 @@ export class LossLedger {
 
   /** An order passed the gate. */
   countOrder(): void {
-    this.#set({ orders: this.#counters.orders + 1 });
+    this.#counters = { ...this.#counters, orders: this.#counters.orders + 1 };
   }
 
   countFill(notional: Usdt): void {
-    this.#set({ turnover: add(this.#counters.turnover, notional) });
+    this.#counters = { ...this.#counters, turnover: add(this.#counters.turnover, notional) };
   }
 
   /**
