@@ -69,6 +69,7 @@ const REACH: Readonly<Record<string, LimitReach>> = {
   'funding_guard.warn_bps': { scope: 'symbol', windowMs: MINUTE },
   'funding_guard.refuse_bps': { scope: 'symbol', windowMs: MINUTE },
   inr_fx_max_age_ms: { scope: 'account' },
+  strategy_budget_pct: { scope: 'strategy' },
   volatility_halt: { scope: 'symbol', windowMs: MINUTE },
 };
 

@@ -105,7 +105,17 @@ export const ACCOUNT_READINGS = {
       ),
     ];
   },
-  R34: () => [state('one strategy for each symbol and currency')],
+  R34: (inputs) => {
+    const { currency, facts, limits, strategies } = inputs;
+    const gross = loadOf(inputs).bounds?.gross;
+    return strategies.map(({ id }) => {
+      const budget = limits.budgets.get(id);
+      const load = budget && accountLoad(currency, facts, undefined, budget.symbols);
+      const share = budget === undefined ? 1 : numberFromFixed(budget.share);
+      const used = budget === undefined ? null : load?.gross;
+      return { ...usdt('strategy_budget_pct', used, timesOf(gross, share)), strategy: id };
+    });
+  },
   R36: ({ counts, limits }) => [
     events('crash_loop', counts.failedStarts, limits.breakers.maxFailedStarts),
   ],

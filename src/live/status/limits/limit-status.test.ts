@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { factsOf, type FactsCase } from '../../../../test/support/builders/risk-case.js';
+import { d, factsOf, type FactsCase } from '../../../../test/support/builders/risk-case.js';
 import { CONTROL_ENTRIES } from '../../../risk/catalog/control-catalog.js';
 import { LIMIT_ENTRIES } from '../../../risk/catalog/limit-catalog.js';
 import { REACHED_KEYS } from '../../../risk/catalog/limit-scope.js';
@@ -134,6 +134,26 @@ describe('the headroom of every limit', () => {
     });
     const [table] = limitTables(statuses({ last: null }), false);
     expect(table?.rows[0]).toMatchObject({ used: 'not known' });
+  });
+
+  it('the budget of a strategy counts its own symbols', () => {
+    const symbols = new Set(['ETHUSDT']);
+    const limits = {
+      ...PRESET_LIMITS.cautious,
+      budgets: new Map([['cross', { share: d<'ratio'>('0.5'), symbols }]]),
+    };
+    const facts: FactsCase = {
+      others: [
+        ['ETHUSDT', '1', '2000', '2'],
+        ['SOLUSDT', '1', '100', '2'],
+      ],
+    };
+    expect(of('strategy_budget_pct', facts, { limits })).toMatchObject({
+      strategy: 'cross',
+      used: '2000.00',
+      limit: '5000.00',
+      headroom: '3000.00',
+    });
   });
 
   it('scope, window and clock come with the limit', () => {
