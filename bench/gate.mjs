@@ -102,6 +102,19 @@ const INSTRUMENT = {
 
 const constant = (value) => () => value;
 
+const LOSSES = {
+  dayLoss: amount('0'),
+  dayStart: amount('100000000'),
+  drawdown: amount('0'),
+  highWater: amount('100000000'),
+  unexplained: undefined,
+  orders: 0,
+  turnover: amount('0'),
+  dayStartUsdt: amount('100000000'),
+  losingCloses: 0,
+  pausedUntil: undefined,
+};
+
 const factsOf = (exposure, index) => ({
   venueTime: VENUE_TIME + index * MINUTE_MS,
   monotonic: 1_000,
@@ -109,6 +122,7 @@ const factsOf = (exposure, index) => ({
   killLevel: undefined,
   exitHold: undefined,
   mode: constant('TRADING'),
+  modeCause: constant(undefined),
   haltReason: constant(undefined),
   instrument: (symbol) => ({ ...INSTRUMENT, symbol }),
   lastPrice: constant(amount('60000')),
@@ -124,6 +138,8 @@ const factsOf = (exposure, index) => ({
   priceJump: constant(undefined),
   volatility: constant(undefined),
   funding: constant(undefined),
+  externalOrderPrice: constant(undefined),
+  losses: constant(LOSSES),
   hedgeRate: constant(undefined),
   configuredLeverage: constant(amount('2')),
   leverage: constant(amount('2')),
@@ -134,6 +150,11 @@ const LIMITS = {
   ...DEFAULT_LIMITS,
   maxPositionNotional: amount('100000000'),
   maxOpenOrders: { symbol: 1_000_000, account: 1_000_000 },
+  breakers: {
+    ...DEFAULT_LIMITS.breakers,
+    maxUnknownOrders: { symbol: 1_000_000, account: 1_000_000 },
+    maxEntriesPerMinute: 1_000_000,
+  },
 };
 
 /** @returns sorted times in µs of the checks, on the wall and of the processor, and of their texts */
@@ -193,6 +214,13 @@ const WIDE = `preset: standard
 max_order_notional_usdt: '1000000'
 max_order_notional_pct_equity: 100
 max_position_notional: { usdt: '1000000', pct_equity: 100 }
+max_entries_per_minute: 1000
+max_orders_per_day: 1000000
+daily_turnover_x_equity: 100000
+max_drawdown_pct: 100
+daily_loss_limit_pct: { soft: 99, hard: 100 }
+max_gross_exposure_pct: 10000
+max_net_exposure_pct: 10000
 duplicate_window_ms: 0
 symbols_allow: [BTCUSDT]
 `;

@@ -168,6 +168,8 @@ export type EngineEventBody =
   | { readonly kind: 'account'; readonly snapshot: AccountSnapshot }
   /** The venue cannot be read (maintenance, an outage, no connection), or it can again. */
   | { readonly kind: 'availability'; readonly available: boolean; readonly cause: string }
+  /** A poll of the account got a 5xx. Polls that fail within a second are one event. */
+  | { readonly kind: 'poll-failed'; readonly cause: string }
   /** The venue's clock minus this machine's, ms. */
   | { readonly kind: 'clock-skew'; readonly skewMs: number }
   /** The venue refuses our API key, or accepts it again. */

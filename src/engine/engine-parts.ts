@@ -23,6 +23,7 @@ import { AccountExposure } from './account/account-exposure.js';
 import { AccountView } from './account/account-view.js';
 import { createLosses } from './account/create-losses.js';
 import type { LossMonitor } from './account/loss-monitor.js';
+import { ControlCounts } from './control-counts.js';
 import { StartupGate } from './startup-gate.js';
 import { RunCounts } from './account/run-counts.js';
 import { submitExit, type EngineExit } from './engine-exit.js';
@@ -352,9 +353,12 @@ export function engineParts(options: EngineOptions) {
   const watches = { leverage, instrumentMonitor, reconciliation, venueAccess };
   const actors = { ...watches, operations, operator };
   orderEvents.connect({ ...actors, orderChecks, orderManager });
+  const orderLifetime = new OrderLifetime({ ...shared, protocol, gate });
+  const counted = { ...shared, gate, breakers, orderManager, orderLifetime, reconciliation };
   return {
     marketMonitor: new MarketMonitor({ ...shared, facts, gate }),
-    orderLifetime: new OrderLifetime({ ...shared, protocol, gate }),
+    controlCounts: new ControlCounts(counted),
+    orderLifetime,
     ...parts,
     ...market,
     losses,

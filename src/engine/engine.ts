@@ -13,6 +13,7 @@ import type { KillLevel, Mode } from '../risk/mode.js';
 import type { ActiveRestriction } from '../risk/restrictions.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import type { RunCounts } from './account/run-counts.js';
+import type { ControlCounts } from './control-counts.js';
 import { engineParts, type EngineOptions } from './engine-parts.js';
 import type { EngineFacts } from './engine-facts.js';
 import type { PriceCache } from './market/price-cache.js';
@@ -53,6 +54,7 @@ export class Engine {
   readonly operations: Operations;
   readonly halts: SymbolHalts;
   readonly unreadable: UnreadableSymbols;
+  readonly controlCounts: ControlCounts;
   readonly #options: EngineOptions;
   readonly #parts: ReturnType<typeof engineParts>;
 
@@ -71,6 +73,7 @@ export class Engine {
     this.operations = parts.operations;
     this.halts = parts.halts;
     this.unreadable = parts.unreadable;
+    this.controlCounts = parts.controlCounts;
     if (options.recovered !== undefined) restoreEngine(options, parts, options.recovered);
   }
 
@@ -216,6 +219,9 @@ export class Engine {
       case 'availability':
       case 'access':
         this.#parts.venueAccess.onEvent(event);
+        return;
+      case 'poll-failed':
+        this.#parts.breakers.onPollFailed();
         return;
       case 'clock-skew':
         this.#parts.breakers.onClockSkew(event.skewMs);

@@ -16,6 +16,13 @@ export class EventWindow {
   add(at: number, weight = 1): number {
     this.#events = this.#events.filter((event) => at - event.at < this.#windowMs);
     this.#events.push({ at, weight });
-    return this.#events.reduce((sum, event) => sum + event.weight, 0);
+    return this.sum(at);
+  }
+
+  /** The sum of the events of the window that ends at this time. */
+  sum(at: number): number {
+    let sum = 0;
+    for (const event of this.#events) if (at - event.at < this.#windowMs) sum += event.weight;
+    return sum;
   }
 }

@@ -3,7 +3,7 @@ import { sideSign, type Side } from '../core/order.js';
 import { compareProducts } from './product-text.js';
 
 /** Venue ms within which so many entries with too much slippage stop a strategy. */
-const SLIPPED_WITHIN_MS = 10 * 60_000;
+export const SLIPPED_WITHIN_MS = 10 * 60_000;
 export const MAX_SLIPPED_ENTRIES = 3;
 const WHOLE_BPS = fixed<'ratio'>(10_000 * SCALE);
 
@@ -42,6 +42,12 @@ export class FillSlippage {
     const entries = [...earlier, { orderKey, at }];
     this.#slipped.set(strategyId, entries);
     return entries.length >= MAX_SLIPPED_ENTRIES;
+  }
+
+  /** Entries with too much slippage within the ten minutes before a venue time. */
+  count(strategyId: string, now: number): number {
+    const entries = this.#slipped.get(strategyId) ?? [];
+    return entries.filter(({ at }) => now - at < SLIPPED_WITHIN_MS).length;
   }
 }
 

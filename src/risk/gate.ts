@@ -29,6 +29,10 @@ export interface Gate {
   judge(intent: OrderIntent, facts: GateFacts): Verdict;
   /** Check at send time: the exposure already includes the intent. */
   recheck(intent: OrderIntent, facts: GateFacts): Verdict;
+  /** Approved entries after a venue time. */
+  entriesSince(venueTime: number): number;
+  /** Refused duplicates of a strategy within the minute before a venue time (R08). */
+  duplicates(strategyId: string, venueTime: number): number;
   /** Called at start for each intent in the journal: its decision has had its order. */
   remember(intent: OrderIntent): void;
 }
@@ -96,6 +100,8 @@ export function createGate(options: GateOptions): Gate {
       return verdict;
     },
     recheck: (intent, facts) => evaluate(intent, facts, 'send'),
+    entriesSince: (venueTime) => recent.entriesSince(venueTime),
+    duplicates: (strategyId, venueTime) => recent.duplicates(strategyId, venueTime),
     remember(intent) {
       recent.remember(intent, intent.decidedAt);
     },

@@ -6,8 +6,8 @@ import { INTERVALS } from '../core/interval.js';
 import { SubmittedLegs } from './submitted-legs.js';
 
 /** Venue ms: `STORM_COUNT` refused duplicates of a strategy within this window stop it (R08). */
-const STORM_WINDOW_MS = 60_000;
-const STORM_COUNT = 3;
+export const STORM_WINDOW_MS = 60_000;
+export const STORM_COUNT = 3;
 /** More entries than a limit per minute can be. */
 const MAX_COUNTED_ENTRIES = 10_000;
 const ORDINALS = 64;
@@ -102,6 +102,12 @@ export class RecentIntents {
     const within = [...earlier.filter((at) => now - at < STORM_WINDOW_MS), now];
     this.#duplicates.set(strategyId, within.slice(-STORM_COUNT));
     return within.length >= STORM_COUNT;
+  }
+
+  /** Refused duplicates of a strategy within the minute before a venue time. */
+  duplicates(strategyId: string, now: number): number {
+    const times = this.#duplicates.get(strategyId) ?? [];
+    return times.filter((at) => now - at < STORM_WINDOW_MS).length;
   }
 
   #historyOf(intent: OrderIntent): IntentHistory {

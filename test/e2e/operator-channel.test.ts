@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CONTROL_IDS } from '../../src/risk/control-id.js';
 import { runSluice } from '../support/rigs/cli-runner.js';
 import { DaemonRig, type RunningDaemon } from '../support/rigs/daemon-rig.js';
 
@@ -58,7 +59,12 @@ describe('the operator of a running daemon', () => {
     const text = await runSluice(['status', rig.stateDir]);
     expect(text.exitCode).toBe(0);
     expect(text.stdout).toMatch(/^mode +TRADING$/m);
-    expect(text.stdout).toContain('max_position_notional');
+    expect(text.stdout).toContain('Limits, the tightest first');
+    const { stdout: all } = await runSluice(['status', '--all', rig.stateDir]);
+    for (const key of ['max_position_notional.usdt', 'max_gross_exposure_pct', 'error_breaker'])
+      expect(all).toContain(key);
+    expect(all).toContain('Controls without a number');
+    expect([...new Set(status.limits.map(({ control }) => control))]).toEqual(CONTROL_IDS);
   });
 
   it('only the owner may use the socket, two clients are served at once, and a watch ends with Ctrl-C', async () => {

@@ -81,8 +81,8 @@ export class LossMonitor {
       onExternalClose: (result) => {
         this.#onExternalClose(result);
       },
-      onFlat: (profit, isStopOut) => {
-        this.#onFlat(profit, isStopOut);
+      onFlat: (profit) => {
+        this.#onFlat(profit);
       },
     });
     const { recovered } = parts;
@@ -111,7 +111,19 @@ export class LossMonitor {
     if (dayStartUsdt === undefined) return undefined;
     const { orders, turnover, losingCloses, pausedUntil } = this.#ledger.counters;
     const unexplained = this.#transfers?.baseline.unexplained?.amount;
-    return { ...measure, dayStartUsdt, unexplained, orders, turnover, losingCloses, pausedUntil };
+    // Member by member: a spread costs more than all comparisons of an order.
+    return {
+      dayLoss: measure.dayLoss,
+      dayStart: measure.dayStart,
+      drawdown: measure.drawdown,
+      highWater: measure.highWater,
+      dayStartUsdt,
+      unexplained,
+      orders,
+      turnover,
+      losingCloses,
+      pausedUntil,
+    };
   }
 
   /** Equity against the limits' bases. Counting begins at the first call once the account is known. */
@@ -248,13 +260,13 @@ export class LossMonitor {
     this.#transfers?.baseline.onEstimatedClose(realised, notional);
   }
 
-  #onFlat(profit: Usdt, isStopOut: boolean): void {
+  #onFlat(profit: Usdt): void {
     const { limits, stamp } = this.#parts;
     const { streak } = limits;
     const until = stamp.venueTime + (streak?.pauseMs ?? 0);
     const pause = streak === undefined ? undefined : { losses: streak.losses, until };
-    this.#ledger?.countClose(profit, isStopOut, pause);
-    if (streak !== undefined || isStopOut) this.#save();
+    this.#ledger?.countClose(profit, pause);
+    if (streak !== undefined) this.#save();
   }
 
   #amountsOf({ realised, notional }: RealisedTrade): readonly [Amount, Amount] {

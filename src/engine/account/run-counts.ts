@@ -10,6 +10,8 @@ export class RunCounts {
   dropped = 0;
   /** Entries that left without a stop loss, where R17 warns. */
   entriesWithoutStop = 0;
+  /** Strategies that a control stopped, with the control (R08, R39). */
+  readonly stoppedBy = new Map<string, string>();
   fills = 0;
   /** Number of times that the venue started to refuse the key. */
   keyRefusals = 0;

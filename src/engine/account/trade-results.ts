@@ -34,8 +34,6 @@ export interface ExternalClose {
   readonly quantity: Quantity;
   /** Absent: not known. */
   readonly price?: Price;
-  /** A stop or a liquidation closes it. */
-  readonly isStopOut: boolean;
 }
 
 /** A trade's result in USDT. */
@@ -52,7 +50,7 @@ export interface TradeResultsParts {
   readonly onFill: (result: RealisedTrade) => void;
   readonly onExternalClose: (result: RealisedTrade) => void;
   /** A position is flat. `profit`: realised since it was opened, with estimated fees. */
-  readonly onFlat: (profit: Usdt, isStopOut: boolean) => void;
+  readonly onFlat: (profit: Usdt) => void;
 }
 
 /** Computes the realised profit of fills, and of positions from open to flat. */
@@ -73,10 +71,10 @@ export class TradeResults {
     this.#book(fill.symbol, result);
     const held = positions.quantity(fill.symbol, currency);
     const after = add(held, withSign(sideSign(fill.side), fill.quantity));
-    if (held !== 0 && sign(after) !== sign(held)) this.#close(fill.symbol, false);
+    if (held !== 0 && sign(after) !== sign(held)) this.#close(fill.symbol);
   }
 
-  onExternalClose({ symbol, currency, quantity, price, isStopOut }: ExternalClose): void {
+  onExternalClose({ symbol, currency, quantity, price }: ExternalClose): void {
     const { positions, equity, onExternalClose } = this.#parts;
     const at = price ?? equity.price(symbol) ?? positions.entryPrice(symbol, currency);
     if (at === undefined || currency !== this.#parts.currency) return;
@@ -85,7 +83,7 @@ export class TradeResults {
     const result = this.#resultOf({ symbol, currency, side, quantity: closed, price: at });
     onExternalClose(result);
     this.#book(symbol, result);
-    if (positions.quantity(symbol, currency) === quantity) this.#close(symbol, isStopOut);
+    if (positions.quantity(symbol, currency) === quantity) this.#close(symbol);
   }
 
   #resultOf(fill: TradeFill): RealisedTrade {
@@ -99,9 +97,9 @@ export class TradeResults {
     this.#profits.set(symbol, subtract(add(before, realised), fee));
   }
 
-  #close(symbol: string, isStopOut: boolean): void {
+  #close(symbol: string): void {
     const profit = this.#profits.get(symbol) ?? (ZERO as Usdt);
     this.#profits.delete(symbol);
-    this.#parts.onFlat(profit, isStopOut);
+    this.#parts.onFlat(profit);
   }
 }

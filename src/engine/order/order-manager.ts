@@ -14,7 +14,7 @@ import { enforcesLimits } from '../../risk/preset.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import type { SubmitResult } from '../../strategy/contract/strategy-port.js';
 import { OPERATOR_ID } from '../operator/manual-trading.js';
-import { isControlCommandId } from '../../risk/control-id.js';
+import { isControlCommandId, type ControlId } from '../../risk/control-id.js';
 import { isTransientRefusal } from '../../risk/verdict.js';
 import type { LossMonitor } from '../account/loss-monitor.js';
 import type { RunCounts } from '../account/run-counts.js';
@@ -66,7 +66,7 @@ export class OrderManager {
     if (!verdict.ok) {
       journal.verdict(intent, verdict);
       this.#reportRefusal(intent, verdict.control, verdict.explain());
-      if (verdict.stopStrategy) this.#stopStrategy(intent.strategyId);
+      if (verdict.stopStrategy) this.#stopStrategy(intent.strategyId, verdict.control);
       return isTransientRefusal(verdict.control, facts.isModeTransient(intent.terms))
         ? 'refused-for-now'
         : 'refused';
@@ -119,6 +119,11 @@ export class OrderManager {
     }
   }
 
+  /** Entries of a strategy that filled with too much slippage within ten minutes (R39). */
+  slippedEntries(strategyId: string): number {
+    return this.#slippage.count(strategyId, this.#parts.stamp.venueTime);
+  }
+
   /** R39: the third entry with too much slippage stops the strategy. */
   #judgeSlippage({ key, intent, terms }: OwnOrder, price: Price): void {
     const { gate, stamp, journal, effects } = this.#parts;
@@ -132,12 +137,13 @@ export class OrderManager {
       `${textFromFixed(limit)} bps beyond the prices of their decisions (R39, fill_slippage_bps)`;
     journal.accountNote('error', text);
     effects.notify({ level: 'error', text });
-    this.#stopStrategy(strategyId);
+    this.#stopStrategy(strategyId, 'R39');
   }
 
   /** Its entries are canceled; its positions keep their stops. */
-  #stopStrategy(strategyId: string): void {
-    const { ledger, protocol } = this.#parts;
+  #stopStrategy(strategyId: string, control: ControlId): void {
+    const { ledger, protocol, counts } = this.#parts;
+    counts.stoppedBy.set(strategyId, control);
     this.#hostOf(strategyId)?.stop();
     for (const order of [...ledger.allOpenOrders()])
       if (order.intent.strategyId === strategyId && !order.terms.reduceOnly) protocol.cancel(order);

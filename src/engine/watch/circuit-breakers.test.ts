@@ -58,6 +58,16 @@ describe('R25: unknown and 5xx outcomes', () => {
     );
   });
 
+  it('polls of the account that get a 5xx count with the outcomes of requests', () => {
+    const rig = trading();
+    errors(rig, 2, 100);
+    for (let poll = 0; poll < 2; poll += 1) rig.handle({ kind: 'poll-failed', cause: '502' });
+    expect(rig.engine.controlCounts.errors).toBe(4);
+    expect(rig.engine.mode).toBe('TRADING');
+    rig.handle({ kind: 'poll-failed', cause: '502' });
+    expect(rig.engine.mode).toBe('REDUCE_ONLY');
+  });
+
   it('the fourth time within an hour it latches, and survives a restart', () => {
     const rig = trading();
     for (let time = 0; time < 4; time += 1) {

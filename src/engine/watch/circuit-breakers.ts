@@ -43,6 +43,7 @@ export class CircuitBreakers {
   readonly #rejections = new EventWindow(REJECTION_WINDOWS_MS.account);
   readonly #symbolRejections = new Map<string, EventWindow>();
   #isSkewWarned = false;
+  #skewMs: number | undefined;
 
   constructor(parts: CircuitBreakersParts) {
     this.#parts = parts;
@@ -55,9 +56,29 @@ export class CircuitBreakers {
 
   /** A start of a crash loop stops entries before it reads anything. */
   onStart(): void {
+    this.#apply(failedStartsRestriction(this.failedStarts, this.#limits));
+  }
+
+  /** R36: starts within ten minutes of venue time that never reached TRADING. */
+  get failedStarts(): number {
     const { stamp, failedStarts = [] } = this.#parts;
-    const recent = failedStarts.filter((at) => stamp.venueTime - at < FAILED_START_WINDOW_MS);
-    this.#apply(failedStartsRestriction(recent.length, this.#limits));
+    return failedStarts.filter((at) => stamp.venueTime - at < FAILED_START_WINDOW_MS).length;
+  }
+
+  /** R25: errors of the last minute. */
+  get errors(): number {
+    return this.#errors.sum(this.#parts.stamp.monotonic);
+  }
+
+  /** R24: weight of the rejections of a symbol, or of the account, within its window. */
+  rejections(symbol?: string): number {
+    const window = symbol === undefined ? this.#rejections : this.#symbolRejections.get(symbol);
+    return window?.sum(this.#parts.stamp.monotonic) ?? 0;
+  }
+
+  /** R37: the newest distance of the venue's clock from this machine's, ms; undefined: not measured. */
+  get skewMs(): number | undefined {
+    return this.#skewMs;
   }
 
   /** After the reply had its effect. */
@@ -68,6 +89,13 @@ export class CircuitBreakers {
       this.#apply(errorsRestriction(this.#errors.add(stamp.monotonic), this.#limits));
     if (outcome.kind !== 'yes')
       this.#apply(unknownOrdersRestriction(ledger.unprovedCount, this.#limits));
+  }
+
+  /** R25: a poll of the account got a 5xx. */
+  onPollFailed(): void {
+    if (!this.#isEnforced) return;
+    const errors = this.#errors.add(this.#parts.stamp.monotonic);
+    this.#apply(errorsRestriction(errors, this.#limits));
   }
 
   /** The venue rejected the order for good. */
@@ -83,6 +111,7 @@ export class CircuitBreakers {
 
   /** The venue's clock minus this machine's, ms. */
   onClockSkew(skewMs: number): void {
+    this.#skewMs = skewMs;
     if (!this.#isEnforced) return;
     this.#apply(clockSkewRestriction(skewMs, this.#limits));
     const isWarned = isSkewWarned(skewMs, this.#limits);

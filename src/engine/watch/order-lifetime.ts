@@ -39,9 +39,21 @@ export class OrderLifetime {
     }
   }
 
-  #isOld({ state, terms, intent, cancelState }: OwnOrder, limitMs: number): boolean {
+  /** Venue ms since the decision of the oldest resting entry of a strategy; undefined: none rests. */
+  get oldestMs(): number | undefined {
+    let oldest: number | undefined;
+    for (const order of this.#parts.ledger.allOpenOrders())
+      if (this.#isWatched(order)) oldest = Math.min(oldest ?? Infinity, order.intent.decidedAt);
+    return oldest === undefined ? undefined : this.#parts.stamp.venueTime - oldest;
+  }
+
+  #isOld(order: OwnOrder, limitMs: number): boolean {
+    const { decidedAt } = order.intent;
+    return this.#isWatched(order) && this.#parts.stamp.venueTime - decidedAt > limitMs;
+  }
+
+  #isWatched({ state, terms, intent, cancelState }: OwnOrder): boolean {
     const rests = state === 'accepted' && terms.type === 'limit' && cancelState === 'none';
-    if (!rests || terms.reduceOnly || intent.cause.kind === 'operator') return false;
-    return this.#parts.stamp.venueTime - intent.decidedAt > limitMs;
+    return rests && !terms.reduceOnly && intent.cause.kind !== 'operator';
   }
 }

@@ -234,7 +234,7 @@ export class PositionMonitor {
     const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;
     const shown = this.#shown.get(symbol);
     const cause = causeOf(close, shown);
-    this.#reportClose({ symbol, tracked, reported }, currency, { cause, close });
+    this.#reportClose({ symbol, tracked, reported }, currency, close);
     positions.acceptReport(symbol, currency, row, stamp.monotonic, beyond);
     this.#disputeCounter.forget(symbol);
     const text = moveText(cause, close, { symbol, believed: tracked, reported, share, evidence });
@@ -244,10 +244,7 @@ export class PositionMonitor {
   #reportClose(
     { symbol, tracked, reported }: Pick<Discrepancy, 'symbol' | 'tracked' | 'reported'>,
     currency: Currency,
-    {
-      cause,
-      close,
-    }: { readonly cause: PositionChangeReason; readonly close: CloseReport | undefined },
+    close: CloseReport | undefined,
   ): void {
     const isKept = sign(reported) === sign(tracked);
     if (tracked === 0 || (isKept && !isLess(absolute(reported), absolute(tracked)))) return;
@@ -255,7 +252,6 @@ export class PositionMonitor {
       symbol,
       currency,
       quantity: isKept ? subtract(tracked, reported) : tracked,
-      isStopOut: cause === 'stop_loss' || cause === 'liquidation',
       ...(close !== undefined && { price: close.closePrice }),
     });
   }

@@ -62,6 +62,12 @@ export class ProtectionMonitor {
     return this.#restorer.unprotected;
   }
 
+  /** Monotonic ms since the last read that showed the stop, while reads show none; 0: it stands, or none is needed. */
+  nakedMs(symbol: string): number {
+    const state = this.#states.get(symbol);
+    return state?.nakedReadAt === undefined ? 0 : this.#parts.stamp.monotonic - state.protectedAt;
+  }
+
   /** One poll of positions. */
   onPositions(rows: readonly PositionReport[], startedAt: number): void {
     const { positions, currency, protectiveOrders } = this.#parts;

@@ -265,7 +265,8 @@ export const journalRecord = z.discriminatedUnion('type', [
     turnover: decimal<'USDT'>(),
     orders: count,
     losingCloses: count,
-    stopOuts: count,
+    /** Of earlier versions; no control reads it. */
+    stopOuts: z.exactOptional(count),
     pausedUntil: z.exactOptional(milliseconds),
     latched: z.exactOptional(z.array(z.enum(CONTROL_IDS))),
     /** Balance and locked margin as last explained, and the venue time of that read. */

@@ -50,7 +50,7 @@ export function lossRecord(
 
 function lossesOf(record: JournalRecordOf<'losses'>): RecoveredLosses {
   const { type: _type, venueTime: _at, currency, latched = [], ...rest } = record;
-  const { wallet, walletAt, transferIds = [], ...counters } = rest;
+  const { wallet, walletAt, transferIds = [], stopOuts: _stopOuts, ...counters } = rest;
   return {
     currency,
     counters: { ...counters, latched },

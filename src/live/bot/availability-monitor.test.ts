@@ -46,6 +46,33 @@ class Rig {
   }
 }
 
+describe('a poll that gets a 5xx', () => {
+  const failures = (...messages: readonly AccountMessage[]): number => {
+    const rig = new Rig();
+    rig.poll(...messages);
+    return rig.events.filter(({ kind }) => kind === 'poll-failed').length;
+  };
+
+  it.each([
+    ['one for each failure', [failed(502), SNAPSHOT, failed(503)], 2],
+    ['none for a lost connection', [failed(), SNAPSHOT], 0],
+    ['none for a refused key or a rate limit', [failed(401), failed(429)], 0],
+    ['none for a lock', [failed(423)], 0],
+    ['none once the outage is told', Array.from({ length: 9 }, () => failed(503)), 4],
+  ] satisfies [string, AccountMessage[], number][])(
+    'the engine hears of %s',
+    (_name, messages, count) => {
+      expect(failures(...messages)).toBe(count);
+    },
+  );
+
+  it('polls of one cycle that fail together are one failure', () => {
+    const rig = new Rig();
+    for (let poll = 0; poll < 3; poll += 1) rig.monitor.onPolled(failed(503));
+    expect(rig.events.map(({ kind }) => kind)).toEqual(['poll-failed']);
+  });
+});
+
 describe('a venue that cannot be read', () => {
   it.each([
     ['three failures', [failed(503), failed(503), failed(503)], []],

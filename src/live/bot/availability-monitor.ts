@@ -6,6 +6,8 @@ import type { EventSink } from './engine-loop.js';
 const UNAVAILABLE_AFTER = { polls: 4, ms: 3_000 };
 /** Successful polls in a row that end it: one cycle of positions, open orders and wallet. */
 const AVAILABLE_AFTER_POLLS = 3;
+/** Polls of one cycle that fail together are one failure of the venue, monotonic ms. */
+const ONE_FAILURE_MS = 1_000;
 /** These speak of our key or our rate, not of the venue. */
 const OWN_STATUSES: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
 
@@ -17,7 +19,8 @@ export interface AvailabilityMonitorParts {
 
 /**
  * Monitors whether the venue can be read: maintenance, an outage or a lost connection. The engine hears of
- * its start and of its end; the failed polls between them are no lines of the log.
+ * its start and of its end; the failed polls between them are no lines of the log. Before an outage is confirmed
+ * it hears of each 5xx too, which R25 counts.
  */
 export class AvailabilityMonitor {
   readonly #parts: AvailabilityMonitorParts;
@@ -26,6 +29,8 @@ export class AvailabilityMonitor {
   /** Monotonic ms of the first failed poll in a row. */
   #failingSince = 0;
   #isAvailable = true;
+  /** Monotonic ms of the newest 5xx that the engine heard of. */
+  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: AvailabilityMonitorParts) {
     this.#parts = parts;
@@ -52,6 +57,7 @@ export class AvailabilityMonitor {
     const level = this.#failures === 0 && this.#isAvailable ? 'warn' : 'debug';
     logger[level]({ what }, `poll failed: ${cause}`);
     if (OWN_STATUSES.has(status)) return;
+    this.#reportServerError(status, cause, now);
     this.#successes = 0;
     if (this.#failures === 0) this.#failingSince = now;
     this.#failures += 1;
@@ -60,5 +66,13 @@ export class AvailabilityMonitor {
     if (!isConfirmed || !this.#isAvailable) return;
     this.#isAvailable = false;
     loop.push({ kind: 'availability', available: false, cause });
+  }
+
+  /** An answer that never came is no 5xx: the ages of data (R06) and the availability speak of it. */
+  #reportServerError(status: number | undefined, cause: string, now: number): void {
+    if (status === undefined || status < 500 || !this.#isAvailable) return;
+    if (now - this.#reportedAt < ONE_FAILURE_MS) return;
+    this.#reportedAt = now;
+    this.#parts.loop.push({ kind: 'poll-failed', cause });
   }
 }

@@ -6,7 +6,7 @@ import type { KillSetting } from '../state/kill-file.js';
 import { killFileIn } from '../state/kill-file.js';
 import { unprovedOrders } from '../summary/unproved-orders.js';
 import type { CandleTimes } from './candle-times.js';
-import { limitStatuses } from './limit-status.js';
+import { limitStatuses } from './limits/limit-status.js';
 import { orderStatus, textOrNull } from './order-status.js';
 import { strategyState } from './strategy-state.js';
 import { accountCauses, restrictionStatus, symbolStatuses } from './restriction-status.js';
@@ -65,10 +65,22 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     venue_time: new Date(inputs.venueTime).toISOString(),
     ages_ms: agesOf(inputs, symbols),
     strategies: strategyStatuses(inputs),
-    limits: limitStatuses(symbols, currency, facts, config.riskSettings.limits),
+    limits: limitStatuses(limitInputs(inputs, symbols)),
     pending_commands: [],
   };
 }
+
+const limitInputs = ({ engine, config }: EngineStatusInputs, symbols: readonly string[]) => ({
+  symbols,
+  strategies: engine.hosts,
+  currency: engine.currency,
+  facts: engine.facts,
+  counts: engine.controlCounts,
+  ...config.riskSettings,
+  mode: engine.mode,
+  killLevel: engine.killLevel,
+  restrictions: engine.restrictions,
+});
 
 function causesOf(engine: Engine): readonly string[] {
   const { haltReason, killLevel, isKeyRefused, mode } = engine;

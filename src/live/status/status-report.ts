@@ -1,3 +1,4 @@
+import type { LimitScope } from '../../risk/catalog/limit-scope.js';
 import type { UnprovedOrder } from '../summary/unproved-orders.js';
 
 /** A control that stops entries, of the account or of one symbol. */
@@ -73,19 +74,34 @@ export interface DataAges {
   readonly prices: Readonly<Record<string, number | null>>;
 }
 
-/** One limit of the gate and what is used of it. */
+/** One control: a limit with its value and headroom, or the state of a control without a number. */
 export interface LimitStatus {
   readonly control: string;
-  /** Below `risk:`. */
-  readonly key: string;
-  /** null: of the account. */
+  readonly name: string;
+  /** Below `risk:`; null: the control has no key. */
+  readonly key: string | null;
+  readonly scope: LimitScope;
+  /** null: not of one symbol. */
   readonly symbol: string | null;
-  /** null: the limit is for one order. */
+  /** null: not of one strategy. */
+  readonly strategy: string | null;
+  /** null: nothing is compared now, as with a limit of each order, or a fact is not known. */
   readonly used: string | null;
-  readonly limit: string;
-  /** null: a fact is not known, so the gate refuses. */
+  readonly limit: string | null;
+  /** null: nothing is compared now, or a fact is not known. */
   readonly headroom: string | null;
-  readonly unit: string;
+  /** Whether the value must stay at most or at least at the limit; null: no number. */
+  readonly bound: 'most' | 'least' | null;
+  readonly unit: string | null;
+  /** ms within which the value counts; null: that of the moment. */
+  readonly window_ms: number | null;
+  readonly clock: 'venue' | 'monotonic' | null;
+  /** State of a control without a number, or why nothing is compared. */
+  readonly state: string | null;
+  /** false: a fact of the comparison is not known, so that the gate refuses. */
+  readonly is_known: boolean;
+  /** Whether a breach has an effect under the preset. */
+  readonly enforced: boolean;
 }
 
 /** Progress of a flatten: what it still has to close. */

@@ -1,17 +1,23 @@
 import picocolors from 'picocolors';
 import { oneLine } from '../../core/terminal-text.js';
 import { rowsTable, type Column } from '../../report/rows-table.js';
+import { limitTables } from './limits/limit-text.js';
 import { unprovedAdvice } from '../summary/unproved-orders.js';
 import type { DataAges, KillStatus, StatusReport } from './status-report.js';
 
 export interface StatusTextOptions {
   readonly colour: boolean;
+  /** Every limit; default: the tightest. */
+  readonly all?: boolean;
 }
 
 /** The status for people: facts first, then a table for each kind of thing that there is. */
-export function statusReportText(report: StatusReport, { colour }: StatusTextOptions): string {
+export function statusReportText(
+  report: StatusReport,
+  { colour, all = false }: StatusTextOptions,
+): string {
   const lines = factLines(report, colour).map(oneLineKeepingColours);
-  const tables = tablesOf(report).flatMap(({ title, rows, columns }) =>
+  const tables = tablesOf(report, all).flatMap(({ title, rows, columns }) =>
     rows.length === 0 ? [] : ['', title, rowsTable(rows, columns, colour, true)],
   );
   const unproved = report.unproved.map((row) => oneLine(unprovedAdvice(row)));
@@ -126,17 +132,7 @@ const STRATEGY_COLUMNS: readonly Column[] = [
   right('errors'),
   { key: 'cause' },
 ];
-const LIMIT_COLUMNS: readonly Column[] = [
-  { key: 'control' },
-  { key: 'key', head: 'limit' },
-  { key: 'symbol' },
-  right('used'),
-  right('limit', 'at most'),
-  right('headroom', 'left'),
-  { key: 'unit' },
-];
-
-function tablesOf(report: StatusReport) {
+function tablesOf(report: StatusReport, all: boolean) {
   return [
     {
       title: 'Positions',
@@ -153,10 +149,6 @@ function tablesOf(report: StatusReport) {
       })),
       columns: STRATEGY_COLUMNS,
     },
-    {
-      title: 'Limits',
-      rows: report.limits.map((row) => ({ ...row, symbol: row.symbol ?? 'account' })),
-      columns: LIMIT_COLUMNS,
-    },
+    ...limitTables(report.limits, all),
   ];
 }

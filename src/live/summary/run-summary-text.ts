@@ -97,6 +97,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy requested a trade: no signal occurred within the run');
   }
+  lines.push(...controlLines(summary));
   lines.push(...orphanLines(engine), ...externalLines(summary), ...unreadableLines(summary));
   lines.push(...engine.restrictions.filter(isNoSymbolHalt).map(restrictionText));
   if (engine.flattenState === 'unfinished')
@@ -118,6 +119,19 @@ function explanations(summary: RunSummary, engine: Engine): string {
     lines.push(NOT_RECONCILED);
   }
   return lines.map((line) => `${oneLine(line)}\n`).join('');
+}
+
+/** Effects of R17 and of the controls that stop a strategy: no refusal and no restriction shows them. */
+function controlLines({ entries_without_stop: bare, stopped_by: stopped }: RunSummary) {
+  const lines = Object.entries(stopped).map(
+    ([strategy, control]) =>
+      `${strategy} was stopped by ${control}: sluice risk explain ${control} shows why; a new start runs it again`,
+  );
+  if (bare > 0)
+    lines.push(
+      `${bare} entries left without a stop loss (R17): set protect.stop_loss_pct, or risk.require_stop_loss`,
+    );
+  return lines;
 }
 
 /** Positions of ours that no configured strategy trades. */

@@ -19,6 +19,10 @@ export interface RunSummary {
   readonly intents: number;
   readonly refused: number;
   readonly refused_by: Readonly<Record<string, number>>;
+  /** Entries that left without a stop loss, where R17 warns. */
+  readonly entries_without_stop: number;
+  /** Strategies that a control stopped (R08, R39): the control, by strategy. */
+  readonly stopped_by: Readonly<Record<string, string>>;
   /** By the venue. */
   readonly rejected: number;
   /** Orders that a run which observes did not send; null: the run sends. */
@@ -150,6 +154,8 @@ export const venueUnavailableSummary = (stateDir: string, cause: string): RunSum
   intents: 0,
   refused: 0,
   refused_by: {},
+  entries_without_stop: 0,
+  stopped_by: {},
   rejected: 0,
   would_send: null,
   dropped: 0,
@@ -193,6 +199,8 @@ export function summarise(
     intents: counts.intents,
     refused: counts.refused,
     refused_by: Object.fromEntries([...counts.refusedBy].map(([key, { count }]) => [key, count])),
+    entries_without_stop: counts.entriesWithoutStop,
+    stopped_by: Object.fromEntries(counts.stoppedBy),
     rejected: counts.rejected - (facts.wouldSend?.orders ?? 0),
     would_send: facts.wouldSend?.orders ?? null,
     dropped: counts.dropped,

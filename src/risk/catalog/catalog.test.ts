@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { knownKeys } from '../../config/known-keys.js';
 import { CONTROL_IDS } from '../control-id.js';
@@ -11,6 +12,7 @@ import {
   keysOfControl,
   limitsOfControl,
 } from './control-catalog.js';
+import { NOT_IN_BACKTESTS, notInBacktestsText } from './backtest-controls.js';
 import { controlStatus } from './control-entry.js';
 import { LIMIT_ENTRIES } from './limit-catalog.js';
 
@@ -95,6 +97,15 @@ describe('the catalogue of controls', () => {
       'max_position_notional.usdt',
       'max_position_notional.pct_equity',
     ]);
+  });
+
+  it('the page names every control that a backtest cannot evaluate, with the reason', () => {
+    const page = readFileSync(new URL('../../../docs/risk.md', import.meta.url), 'utf8');
+    for (const { controls, why } of NOT_IN_BACKTESTS) {
+      const rows = page.split('\n').filter((line) => line.startsWith(`| ${controls.join(', ')} `));
+      expect(rows.join('\n'), controls.join(', ')).toContain(why);
+      for (const id of controls) expect(notInBacktestsText()).toContain(id);
+    }
   });
 
   it('states the part of a control that is missing', () => {

@@ -35,12 +35,11 @@ describe('losses of a day', () => {
     const ledger = begin();
     ledger.countOrder();
     ledger.countFill(usdt('250'));
-    ledger.countClose(usdt('-1'), true, undefined);
+    ledger.countClose(usdt('-1'), undefined);
     ledger.startDay(DAY + DAY_MS, usdt('9999'));
     expect(ledger.counters).toMatchObject({
       orders: 0,
       turnover: 0,
-      stopOuts: 0,
       losingCloses: 1,
       highWater: usdt('10000'),
     });
@@ -82,17 +81,17 @@ describe('a streak of losing closes', () => {
 
   it('the last losing close of a streak pauses entries, and the count begins anew', () => {
     const ledger = begin();
-    for (const profit of ['-1', '2', '-1', '-1']) ledger.countClose(usdt(profit), false, pause);
+    for (const profit of ['-1', '2', '-1', '-1']) ledger.countClose(usdt(profit), pause);
     expect(ledger.counters).toMatchObject({ losingCloses: 2 });
     expect(ledger.counters.pausedUntil).toBeUndefined();
-    ledger.countClose(usdt('-0.00000001'), false, pause);
+    ledger.countClose(usdt('-0.00000001'), pause);
     expect(ledger.counters).toMatchObject({ losingCloses: 0, pausedUntil: DAY + 5_000 });
   });
 
   it('a close at exactly 0 is no loss', () => {
     const ledger = begin();
-    ledger.countClose(usdt('-1'), false, pause);
-    ledger.countClose(usdt('0'), false, pause);
+    ledger.countClose(usdt('-1'), pause);
+    ledger.countClose(usdt('0'), pause);
     expect(ledger.counters.losingCloses).toBe(0);
   });
 });

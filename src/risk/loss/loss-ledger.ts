@@ -30,8 +30,6 @@ export interface LossCounters {
   readonly orders: number;
   /** Positions of ours in a row that closed at a loss. */
   readonly losingCloses: number;
-  /** Positions that a stop or a liquidation closed on this day. */
-  readonly stopOuts: number;
   /** Venue ms until which a losing streak pauses entries. */
   readonly pausedUntil?: number;
   /** Controls whose limit was exceeded, until a person resumes. */
@@ -74,7 +72,6 @@ export class LossLedger {
       turnover: ZERO as Usdt,
       orders: 0,
       losingCloses: 0,
-      stopOuts: 0,
       latched: [],
     });
   }
@@ -108,7 +105,6 @@ export class LossLedger {
       deposits: NONE,
       turnover: ZERO as Usdt,
       orders: 0,
-      stopOuts: 0,
     });
   }
 
@@ -150,11 +146,11 @@ export class LossLedger {
 
   /** An order passed the gate. */
   countOrder(): void {
-    this.#set({ orders: this.#counters.orders + 1 });
+    this.#counters = { ...this.#counters, orders: this.#counters.orders + 1 };
   }
 
   countFill(notional: Usdt): void {
-    this.#set({ turnover: add(this.#counters.turnover, notional) });
+    this.#counters = { ...this.#counters, turnover: add(this.#counters.turnover, notional) };
   }
 
   /**
@@ -164,15 +160,13 @@ export class LossLedger {
    */
   countClose(
     profit: Usdt,
-    isStopOut: boolean,
     pause: { readonly losses: number; readonly until: number } | undefined,
   ): void {
-    const { losingCloses, stopOuts } = this.#counters;
+    const { losingCloses } = this.#counters;
     const losing = isLess(profit, ZERO) ? losingCloses + 1 : 0;
     const isPause = pause !== undefined && losing >= pause.losses;
     this.#set({
       losingCloses: isPause ? 0 : losing,
-      stopOuts: stopOuts + (isStopOut ? 1 : 0),
       ...(isPause && { pausedUntil: pause.until }),
     });
   }

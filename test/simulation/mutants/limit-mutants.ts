@@ -29,6 +29,14 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     scenario: 'src/strategy/target/target-tracker.test.ts',
   },
   {
+    name: 'failed reads are no errors of the venue',
+    in: 'CircuitBreakers.onPollFailed',
+    find: 'this.#errors.add(this.#parts.stamp.monotonic)',
+    replace: '0',
+    hazard: 'P5',
+    scenario: 'src/engine/watch/circuit-breakers.test.ts',
+  },
+  {
     name: 'a size forgets the exposure of other symbols',
     in: 'accountHeadrooms',
     find: 'left(bounds.gross, others.gross)',

@@ -7,6 +7,8 @@ import type { Engine } from '../../../engine/engine.js';
 import type { Note } from '../../../execution/effects.js';
 import { summaryTable, type SummaryValue } from '../../../report/summary-table.js';
 import { strategyErrorText } from '../../../strategy/host/strategy-error.js';
+import { notInBacktestsText } from '../../../risk/catalog/backtest-controls.js';
+import { enforcesLimits } from '../../../risk/preset.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { chartLines, monthLines, summaryLines } from './backtest-summary.js';
@@ -42,6 +44,7 @@ export function backtestText(
     ...(verbose ? ['', styled(summaryTable(summaryFields(result), { colour }))] : []),
     '',
     ...explanation(result),
+    ...unevaluated(plan),
     `files  ${result.run}/{result.json,trades.csv,equity.csv}`,
   ];
   return `${lines.join('\n')}\n`;
@@ -87,6 +90,10 @@ const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([control, count]) => `${control} ${count}`)
     .join(', ') || 'none';
+
+/** Controls of an enforced preset that candles cannot show. */
+const unevaluated = ({ gate }: BacktestPlan): readonly string[] =>
+  enforcesLimits(gate.preset) ? [notInBacktestsText()] : [];
 
 /** The reason why no order was filled. */
 function explanation(result: BacktestResult): readonly string[] {

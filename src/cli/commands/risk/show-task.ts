@@ -7,6 +7,7 @@ import { CONTROL_ENTRIES, limitsOfControl } from '../../../risk/catalog/control-
 import { controlStatus, type ControlEntry } from '../../../risk/catalog/control-entry.js';
 import { contradictionsIn } from '../../../risk/catalog/contradictions.js';
 import { limitText } from '../../../risk/catalog/limit-catalog.js';
+import { limitReach, windowText, type LimitScope } from '../../../risk/catalog/limit-scope.js';
 import type { LimitEntry } from '../../../risk/catalog/limit-entry.js';
 import { equityUsdt } from '../../../risk/evidence.js';
 import { enforces } from '../../../risk/preset.js';
@@ -25,6 +26,10 @@ interface LimitRow {
   /** As the block writes it; null: no limit. */
   readonly value: string | null;
   readonly unit: string;
+  /** Bounds of the value: a single order, a symbol, a strategy, or the account. */
+  readonly scope: LimitScope;
+  /** ms within which the value counts, on the control's clock; null: that of the moment. */
+  readonly window_ms: number | null;
   /** USDT; null: not a share, or the equity is not given. */
   readonly money: string | null;
   /** `file:line:column` of the key, or `preset NAME`. */
@@ -68,13 +73,16 @@ const COLUMNS: readonly Column[] = [
   { key: 'key' },
   { key: 'limit', alignRight: true },
   { key: 'money', head: 'USDT', alignRight: true },
+  { key: 'scope', head: 'for' },
+  { key: 'window', head: 'within' },
   { key: 'origin' },
   { key: 'class' },
   { key: 'in_force', head: 'in force' },
 ];
 
-const textRow = ({ value, unit, status, ...row }: LimitRow) => ({
+const textRow = ({ value, unit, status, window_ms: windowMs, ...row }: LimitRow) => ({
   ...row,
+  window: windowText(windowMs ?? undefined),
   limit: limitText(value ?? undefined, unit),
   in_force: status === 'in force' ? 'yes' : status.startsWith('in force') ? 'in part' : 'not yet',
 });
@@ -108,6 +116,7 @@ function rowsOf(
       key,
       value: 'on',
       unit: '',
+      ...reachOf(key),
       money: null,
       origin: 'no switch',
     })),
@@ -118,12 +127,18 @@ function rowsOf(
         key: limit.key,
         value: value ?? null,
         unit: limit.unit,
+        ...reachOf(limit.key),
         money: moneyOf(limit, value, equity),
         origin: originOf(limit.key, config),
       };
     }),
   ];
 }
+
+const reachOf = (key: string) => {
+  const { scope, windowMs } = limitReach(key);
+  return { scope, window_ms: windowMs ?? null };
+};
 
 function moneyOf(
   { unit }: LimitEntry,

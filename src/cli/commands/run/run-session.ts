@@ -173,7 +173,7 @@ export class RunSession {
     const failures = bot.engine.restrictions.filter(isFailure);
     if (options.json)
       for (const each of failures) io.stderr(`sluice: ${oneLine(restrictionText(each))}\n`);
-    if (failures.length > 0) return EXIT.failed;
+    if (failures.length > 0 || bot.engine.counts.stoppedBy.size > 0) return EXIT.failed;
     const proved = bot.engine.isReconciled && strategyErrors(bot.engine).length === 0;
     return proved ? EXIT.done : EXIT.failed;
   }
@@ -238,9 +238,8 @@ export class RunSession {
   }
 }
 
-/** A latched restriction needs a person. One for an external hand on a symbol is no failure of the run. */
-const isFailure = ({ control, symbol, class: kind }: Restriction): boolean =>
-  kind === 'latching' && (control !== 'R22' || symbol === undefined);
+/** A latched restriction, of the account or of a symbol, needs a person before the bot trades everything again. */
+const isFailure = ({ class: kind }: Restriction): boolean => kind === 'latching';
 
 /** Without a journal nothing can be placed, not even an exit. */
 const cancelingPolicy = ({ onStop }: SluiceConfig): 'keep' | 'cancel-entries' =>

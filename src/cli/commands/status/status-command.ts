@@ -79,10 +79,10 @@ export async function offlineStatus(
   });
 }
 
-function print(report: StatusReport, { json }: StatusOptions, io: Io): void {
+function print(report: StatusReport, { json, all }: StatusOptions, io: Io): void {
   const text = json
     ? `${JSON.stringify(report)}\n`
-    : styled(statusReportText(report, { colour: usesColour(io) }));
+    : styled(statusReportText(report, { colour: usesColour(io), all }));
   io.stdout(text);
 }
 
@@ -101,7 +101,7 @@ async function watch(source: StatusSource, options: StatusOptions, io: Io): Prom
   try {
     while (!isStopped) {
       last = await source.read();
-      if (draws) io.stdout(SCREEN_CLEAR + screen(last, io));
+      if (draws) io.stdout(SCREEN_CLEAR + screen(last, options, io));
       else print(last, options, io);
       await Promise.race([stopped, pause(io)]);
     }
@@ -114,8 +114,8 @@ async function watch(source: StatusSource, options: StatusOptions, io: Io): Prom
 }
 
 /** As many lines as the terminal shows. */
-function screen(report: StatusReport, io: Io): string {
-  const lines = statusReportText(report, { colour: usesColour(io) })
+function screen(report: StatusReport, { all }: StatusOptions, io: Io): string {
+  const lines = statusReportText(report, { colour: usesColour(io), all })
     .trimEnd()
     .split('\n');
   const rows = io.screenRows?.() ?? Number.POSITIVE_INFINITY;

@@ -11,6 +11,8 @@ import {
 export interface StatusOptions extends OutputOptions, OperatorTargetOptions {
   /** Repeats until Ctrl-C. */
   readonly watch: boolean;
+  /** Every limit and control in the text. */
+  readonly all: boolean;
 }
 
 export const STATE_DIR_HELP = 'the state folder of a bot (default: the newest run below .sluice/)';
@@ -29,6 +31,7 @@ export function addStatus(
     )
     .argument('[state-dir]', STATE_DIR_HELP)
     .option('--config <file>', CONFIG_HELP)
+    .option('--all', 'every limit and control, not the tightest limits only', false)
     .option('--watch', 'show it again every second until Ctrl-C', false);
   withOutput(command, debug, `${JSON_HELP}; one line for each status`)
     .addHelpText(
@@ -36,6 +39,7 @@ export function addStatus(
       examples(
         'sluice status',
         'sluice status --config config/sandbox.yaml --watch',
+        'sluice status --all',
         'sluice status .sluice/sandbox --json',
       ),
     )
