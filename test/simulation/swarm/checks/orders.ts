@@ -1,5 +1,6 @@
 import type { Engine } from '../../../../src/engine/engine.js';
 import { isCollision } from './collision.js';
+import { lacksLeverage } from './no-leverage.js';
 import {
   fixedFromText,
   isGreater,
@@ -311,15 +312,16 @@ export const liveness: Check = {
         if (isCollision(world)) return undefined;
         const isKilled =
           world.kill !== undefined && ['REDUCE_ONLY', 'CANCEL_ONLY'].includes(engine.mode);
-        if (engine.mode !== 'TRADING' && !isKilled && !isHeldByUnknown(world, engine))
+        const isCanceled = engine.killLevel === 'cancel';
+        if (engine.mode !== 'TRADING' && !isKilled && !isRejectedForEver(world, engine))
           return `mode ${engine.mode}: ${stopText(engine)}`;
         for (const id of delayed)
           if (engine.ledger.byClientOrderId(id)?.state === 'rejected')
             return `${id} only reduces, and was given up for a lock`;
         for (const order of engine.ledger.allOpenOrders()) {
           const { state, clientOrderId, cancelState } = order;
-          // Without a fence, which a kill lets nobody send, it stays listed as unknown.
-          if (state === 'quarantined' && (isKilled || mayStayUnknown(world, order))) continue;
+          // Kill level `cancel` lets no fence leave: what it leaves unknown stays listed.
+          if (state === 'quarantined' && (mayStayUnknown(world, order) || isCanceled)) continue;
           const rests = state === 'accepted' && order.terms.type === 'limit' && order.active;
           if (rests && cancelState === 'none') continue;
           return `${clientOrderId} is still ${state}, cancel ${cancelState}`;
@@ -330,18 +332,14 @@ export const liveness: Check = {
   },
 };
 
+/** Exits that the venue rejects again and again renew R24, and what restricts the account is that alone. */
+const isRejectedForEver = (world: SimWorld, { mode, restrictions }: Engine): boolean =>
+  lacksLeverage(world) &&
+  mode === 'REDUCE_ONLY' &&
+  restrictions.every(({ control, symbol }) => control === 'R24' || symbol !== undefined);
+
 const stopText = ({ haltReason, restrictions }: Engine): string =>
   haltReason ?? restrictions.map(({ control, cause }) => `${control}: ${cause}`).join('; ');
-
-/** A restriction clears after clean reconciliations, which an order that only a person can end prevents. */
-const isHeldByUnknown = (world: SimWorld, engine: Engine): boolean =>
-  engine.mode === 'REDUCE_ONLY' &&
-  engine.restrictions.every(
-    (each) => each.class === 'self-clearing' || each.symbol !== undefined,
-  ) &&
-  [...engine.ledger.allOpenOrders()].some(
-    (order) => order.state === 'quarantined' && mayStayUnknown(world, order),
-  );
 
 /** Where no fence is possible, or another's order has the id, nobody but a person can end it. */
 const mayStayUnknown = (
@@ -376,16 +374,12 @@ export const reductionsDone: Check = {
         const { bot } = world;
         if (bot === undefined || isCollision(world) || bot.engine.mode !== 'TRADING')
           return undefined;
-        // The venue has no leverage for what is open, and takes none while it is: no order can leave it.
-        const { kinds, assume } = world.plan;
-        if (kinds.has('lev_unset') && 'exchange-leverage-while-open' in assume) return undefined;
+        if (lacksLeverage(world)) return undefined;
         for (const [symbol, { desired, held }] of targets) {
           if (desired === undefined || held !== undefined) continue;
           const own = bot.engine.positions.ownQuantity(symbol, 'USDT');
           const desiredQuantity = fixedFromText(desired);
           if (isDust(world, symbol, own)) continue;
-          // A person decides about a position that the bot could not explain (R22).
-          if (bot.engine.halts.reason(symbol) !== undefined) continue;
           if (own !== 0 && (desiredQuantity === 0 || desiredQuantity > 0 !== own > 0))
             return `${symbol}: ${desired} is wanted, and ${textFromFixed(own)} stays open`;
         }

@@ -50,9 +50,7 @@ export const protectedPositions: Check = {
           const leaves = [...bot.engine.ledger.openOrders(symbol, 'USDT')].some(
             ({ terms }) => terms.reduceOnly,
           );
-          // A person decides about a position that the bot cannot explain (R22).
-          const isHeld = bot.engine.halts.reason(symbol) !== undefined;
-          if (!isNaked || !isOwn || isHeld || leaves || wantsStop.get(symbol) !== true)
+          if (!isNaked || !isOwn || leaves || wantsStop.get(symbol) !== true)
             nakedSince.delete(symbol);
           else if (!nakedSince.has(symbol)) nakedSince.set(symbol, now);
           const since = Math.max(nakedSince.get(symbol) ?? now, tradingSince);
