@@ -15,7 +15,7 @@ export interface PlacedOrder {
 export class PlacedOrders {
   readonly #entry: EntryStyle;
   readonly #orders = new Map<number, PlacedOrder & { filled: Quantity }>();
-  /** Canceled in this run and not ended, whatever became of the cancel. */
+  /** Canceled in this run and not ended, also where the cancel failed. */
   readonly #withdrawn = new Set<number>();
 
   constructor(entry: EntryStyle) {

@@ -1,5 +1,7 @@
 import type { Engine } from '../../../../src/engine/engine.js';
 import { isCollision } from './collision.js';
+import { isFenceOrder } from './fence-order.js';
+import { exitsLeave } from './exits-leave.js';
 import { lacksLeverage } from './no-leverage.js';
 import {
   fixedFromText,
@@ -14,7 +16,6 @@ import {
 import { sideSign } from '../../../../src/core/order.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
-import type { ExchangeOrder } from '../../../../src/exchange/simulated-exchange.js';
 import type { ReceivedResponse, Check } from '../watcher.js';
 import { TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
@@ -264,12 +265,6 @@ export const exitsOnlyReduce: Check = {
   },
 };
 
-/** The fence of an exit is no exit. */
-const isFenceOrder = (world: SimWorld, { clientOrderId = '', price }: ExchangeOrder): boolean => {
-  const fence = world.fences.get(clientOrderId)?.['price'];
-  return fence !== undefined && price !== undefined && textFromFixed(price) === fence;
-};
-
 export const liveness: Check = {
   id: 'P17',
   name: 'Liveness',
@@ -313,7 +308,8 @@ export const liveness: Check = {
         const isKilled =
           world.kill !== undefined && ['REDUCE_ONLY', 'CANCEL_ONLY'].includes(engine.mode);
         const isCanceled = engine.killLevel === 'cancel';
-        if (engine.mode !== 'TRADING' && !isKilled && !isRejectedForEver(world, engine))
+        const isExcused = isRejectedForEver(world, engine) || isLatched(world, engine);
+        if (engine.mode !== 'TRADING' && !isKilled && !isExcused)
           return `mode ${engine.mode}: ${stopText(engine)}`;
         for (const id of delayed)
           if (engine.ledger.byClientOrderId(id)?.state === 'rejected')
@@ -331,6 +327,11 @@ export const liveness: Check = {
     };
   },
 };
+
+/** Nobody is there to resume it. */
+const isLatched = ({ plan }: SimWorld, { restrictions }: Engine): boolean =>
+  !plan.isAttended &&
+  restrictions.some((each) => each.class === 'latching' && each.symbol === undefined);
 
 /** Exits that the venue rejects again and again renew R24, and what restricts the account is that alone. */
 const isRejectedForEver = (world: SimWorld, { mode, restrictions }: Engine): boolean =>
@@ -372,8 +373,7 @@ export const reductionsDone: Check = {
       },
       onQuiet() {
         const { bot } = world;
-        if (bot === undefined || isCollision(world) || bot.engine.mode !== 'TRADING')
-          return undefined;
+        if (bot === undefined || isCollision(world) || !exitsLeave(bot.engine)) return undefined;
         if (lacksLeverage(world)) return undefined;
         for (const [symbol, { desired, held }] of targets) {
           if (desired === undefined || held !== undefined) continue;
