@@ -112,6 +112,54 @@ describe('a flatten', () => {
     expect(exits(rig)).toHaveLength(1);
   });
 
+  it.each([
+    { level: 'pause', leaves: true },
+    { level: 'flatten', leaves: true },
+    { level: 'cancel', leaves: false },
+  ] as const)(
+    'under kill level $level a fence ends an order that may still land: $leaves',
+    ({ level, leaves }) => {
+      const rig = EngineRig.trading({ fences: true, gate: standard() });
+      rig.submit({ quantity: '0.002' });
+      rig.answer('place', unknown());
+      sendCommand(rig, { kind: 'kill', level, reason: 'by hand' });
+      for (let reads = 0; reads < 12 && rig.pendingRequest('place') === undefined; reads += 1) {
+        rig.tick(60_000);
+        if (rig.pendingRequest('cancel') !== undefined)
+          rig.answer('cancel', no('order-not-found', 404));
+        rig.answerOrderNotFound();
+      }
+      const fence = rig.pendingRequest('place');
+      expect(fence?.terms.price).toBe(leaves ? d('30000') : undefined);
+      expect(rig.engine.ledger.byKey(0).state).toBe('quarantined');
+    },
+  );
+
+  it('a flatten beside an order that never lands ends flat, by its fence', () => {
+    const rig = EngineRig.trading({ fences: true });
+    rig.submit({ quantity: '1' });
+    rig.answer('place', unknown());
+    sendCommand(rig, { kind: 'kill', level: 'flatten', reason: 'by hand' });
+    const from = rig.monotonic;
+    while (rig.pendingRequest('place') === undefined) {
+      if (rig.pendingRequest('cancel') !== undefined)
+        rig.answer('cancel', no('order-not-found', 404));
+      rig.answerOrderNotFound();
+      rig.tick(60_000);
+    }
+    const { terms } = rig.pendingRequest('place') ?? {};
+    rig.answer('place', placement());
+    rig.answer('cancel', yes(null));
+    if (terms === undefined) throw new Error('A fence has left');
+    for (let reads = 0; reads < 2; reads += 1)
+      rig.answerOrderQuery(yes(reportOf(terms, { status: 'canceled' })));
+    rig.pass(2_000);
+    rig.poll([]);
+    rig.pass(2_000);
+    expect(states(rig)).toEqual(['wanted', 'flat']);
+    expect(rig.monotonic - from).toBeLessThan(15_000);
+  });
+
   it('a flatten is journaled before it starts, and ends only when the venue shows the account flat', () => {
     const rig = trading([LONG]);
     const before = rig.records.length;

@@ -178,14 +178,13 @@ export class OrderChecks {
   }
 
   /**
-   * The gate does not judge a fence, because no strategy decided it; mode and kill switch still hold
-   * it.
+   * The gate does not judge a fence, because no strategy decided it. It leaves when an exit may: kill levels
+   * `pause` and `flatten` let it out, because an order that may land late is the greater exposure.
    */
   fenceTerms(order: OwnOrder): OrderTerms | string {
     const { tradingState, facts, fences } = this.#parts;
     const { terms } = order.intent;
     if (!fences) return 'fences are off';
-    if (tradingState.killLevel !== undefined) return 'the kill switch is on';
     if (tradingState.isKeyRefused) return KEY_REFUSED;
     const { exitHold } = tradingState;
     if (exitHold !== undefined) return exitHold;

@@ -65,15 +65,15 @@ describe('a position with a required stop', () => {
 
 describe('the required stop of a position', () => {
   const POSITION = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
-  const ordersOf = (cases: readonly (IntentCase & { readonly filled?: boolean })[]) =>
-    cases.map(({ filled = true, ...of }) => {
+  type Case = IntentCase & { readonly filled?: boolean; readonly filledAt?: number };
+  const ordersOf = (cases: readonly Case[]) =>
+    cases.map(({ filled = true, filledAt, ...of }) => {
       const order = new ProtocolRig().order({ quantity: '1', ...of });
       if (filled) order.filledQuantity = order.terms.quantity;
+      if (filledAt !== undefined) order.lastFilledAt = filledAt;
       return order;
     });
   const long = d<'quantity'>('1');
-
-  type Case = IntentCase & { readonly filled?: boolean };
   it.each<[string, string | undefined, readonly Case[]]>([
     ['none without an order', undefined, []],
     ['its entry’s', '59000', [{ stopLoss: '59000' }]],
@@ -89,6 +89,22 @@ describe('the required stop of a position', () => {
       'none when the newest entry was on the other side',
       undefined,
       [{ stopLoss: '59000' }, { side: 'sell', stopLoss: '61000' }],
+    ],
+    [
+      'that of an older order that rested, and filled last',
+      '59000',
+      [
+        { stopLoss: '59000', price: '58000', filledAt: 3 },
+        { side: 'sell', filledAt: 2 },
+      ],
+    ],
+    [
+      'not that of an older order that filled before',
+      undefined,
+      [
+        { stopLoss: '59000', filledAt: 1 },
+        { side: 'sell', filledAt: 2 },
+      ],
     ],
     ['not another symbol’s', undefined, [{ symbol: 'ETHUSDT', stopLoss: '59000' }]],
   ])('the required stop is %s: %s', (_name, price, cases) => {

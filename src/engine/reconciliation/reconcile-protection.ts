@@ -46,26 +46,33 @@ export function judgeStop({ required, own, row, stop }: StopReconciliationInput)
 }
 
 /**
- * The last required stop: of the newest entry of the position, or where it was moved after that entry's
- * decision.
+ * The last required stop: of the entry that filled last, or where it was moved after that entry's decision.
+ * An order that rested for long fills after newer ones; among fills of one moment the newest order counts.
  */
 export function requiredStop(
   orders: readonly OwnOrder[],
   position: OwnPositionKey,
   moved?: DecidedProtectivePrice,
 ): Price | undefined {
-  const { symbol, currency, own } = position;
-  for (let at = orders.length - 1; at >= 0; at -= 1) {
-    const order = orders[at];
-    if (order === undefined || order.terms.symbol !== symbol) continue;
-    const { terms, filledQuantity } = order;
-    if (terms.currency !== currency || terms.reduceOnly || filledQuantity === 0) continue;
-    if ((terms.side === 'buy') !== own > 0) return undefined;
-    return moved !== undefined && moved.requestedAt >= order.intent.decidedAt
-      ? moved.price
-      : terms.stopLoss;
+  const entry = lastFilledEntry(orders, position);
+  if (entry === undefined || (entry.terms.side === 'buy') !== position.own > 0) return undefined;
+  return moved !== undefined && moved.requestedAt >= entry.intent.decidedAt
+    ? moved.price
+    : entry.terms.stopLoss;
+}
+
+function lastFilledEntry(
+  orders: readonly OwnOrder[],
+  { symbol, currency }: OwnPositionKey,
+): OwnOrder | undefined {
+  let last: OwnOrder | undefined;
+  for (const order of orders) {
+    const { terms, filledQuantity, lastFilledAt } = order;
+    if (terms.symbol !== symbol || terms.currency !== currency) continue;
+    if (terms.reduceOnly || filledQuantity === 0) continue;
+    if (last === undefined || lastFilledAt >= last.lastFilledAt) last = order;
   }
-  return undefined;
+  return last;
 }
 
 type OwnPositionKey = Pick<PositionReport, 'symbol' | 'currency'> & { readonly own: Quantity };

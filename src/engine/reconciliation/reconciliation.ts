@@ -262,9 +262,10 @@ export class Reconciliation {
         });
     this.#readAt = startedAt;
     if (agreed) this.#agreedAt = startedAt;
-    const { ledger, tradingState } = this.#parts;
-    if (this.newestReadAgrees && ledger.allResolved && !tradingState.isKeyRefused)
-      tradingState.onCleanReconciliation(startedAt);
+    const { ledger, stamp, tradingState } = this.#parts;
+    // An order that only a person can end holds its symbol and its room, and no restriction of another cause.
+    const isClean = this.newestReadAgrees && ledger.isSettled(stamp.monotonic);
+    if (isClean && !tradingState.isKeyRefused) tradingState.onCleanReconciliation(startedAt);
     if (this.#agreedAt !== NEVER && !this.#isAccountCurrent)
       this.protection.onPositions(positions, startedAt);
   }

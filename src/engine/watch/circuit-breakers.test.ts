@@ -7,7 +7,7 @@ import type { PresetName } from '../../risk/preset.js';
 import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
 import { rowOf } from '../../../test/support/rigs/operation-rig.js';
 import { no, placement, unknown } from '../../../test/support/rigs/protocol-rig.js';
-import { VENUE_TIME } from '../../../test/support/builders/risk-case.js';
+import { d, VENUE_TIME } from '../../../test/support/builders/risk-case.js';
 
 const gate = (preset: PresetName = 'standard') => createGate({ preset, limits: DEFAULT_LIMITS });
 const trading = (preset?: PresetName): EngineRig => EngineRig.trading({ gate: gate(preset) });
@@ -26,7 +26,8 @@ function errors(rig: EngineRig, count: number, spacingMs = 1_000): void {
     rig.handle({ kind: 'command', commandId: `e${rig.monotonic}`, command });
     rig.answer('read-leverage', unknown(503));
     rig.pass(spacingMs);
-    rig.sent.length = 0;
+    for (let at = rig.sent.length; at > 0; at -= 1)
+      if (rig.sent[at - 1]?.request.kind !== 'find-order') rig.sent.splice(at - 1, 1);
   }
 }
 
@@ -159,6 +160,55 @@ describe('R23: orders of unknown outcome', () => {
     rig.poll();
     expect(rig.submit({ ordinal: 1, price: '58000' })).toBe('refused-for-now');
     expect(rig.engine.counts.refusedBy.get('R23')?.lastText).toMatch(/unknown outcome, limit 1/);
+  });
+});
+
+describe('an order that only a person can end', () => {
+  /** Its request was never answered, and the venue does not show it. */
+  const withUnknown = (rig: EngineRig): void => {
+    rig.submit({ price: '59000', quantity: '0.001' });
+    rig.answer('place', unknown());
+  };
+  /** Clean reconciliations, in which the venue shows no such order. */
+  const calmWithUnknown = (rig: EngineRig, ms: number): void => {
+    const until = rig.monotonic + ms;
+    while (rig.monotonic < until) {
+      rig.pass(2_000);
+      while (rig.pendingRequest('find-order') !== undefined) rig.answerOrderNotFound();
+      rig.tick(60_000);
+      rig.poll();
+    }
+  };
+
+  it('holds the entries of its symbol, and no restriction of another cause', () => {
+    const rig = trading();
+    withUnknown(rig);
+    errors(rig, 5, 100);
+    expect(rig.engine.mode).toBe('REDUCE_ONLY');
+    calmWithUnknown(rig, 100_000);
+    expect(rig.engine.mode, 'it may still land').toBe('REDUCE_ONLY');
+    calmWithUnknown(rig, 60_000);
+    expect(rig.engine.ledger.byKey(0).state).toBe('quarantined');
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.submit({ ordinal: 9, price: '58000' })).toBe('refused-for-now');
+    expect(rig.engine.ledger.of('BTCUSDT', 'USDT').maxPosition).toBe(d('0.001'));
+  });
+
+  it('holds the account at the limit of R23, and not longer', () => {
+    const limits = { ...DEFAULT_LIMITS.breakers, maxUnknownOrders: { symbol: 1, account: 1 } };
+    const rig = EngineRig.trading({
+      gate: createGate({ preset: 'standard', limits: { ...DEFAULT_LIMITS, breakers: limits } }),
+    });
+    withUnknown(rig);
+    calmWithUnknown(rig, 400_000);
+    expect(rig.engine.restrictions.map(({ control, class: kind }) => [control, kind])).toEqual([
+      ['R23', 'self-clearing'],
+    ]);
+    const { clientOrderId } = rig.engine.ledger.byKey(0);
+    const command = { kind: 'resolve', clientOrderId, as: 'never-landed' } as const;
+    rig.handle({ kind: 'command', commandId: 'c1', command });
+    calmWithUnknown(rig, 70_000);
+    expect(rig.engine.mode).toBe('TRADING');
   });
 });
 

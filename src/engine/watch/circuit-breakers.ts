@@ -87,8 +87,8 @@ export class CircuitBreakers {
     const { stamp, ledger } = this.#parts;
     if (isError(outcome))
       this.#apply(errorsRestriction(this.#errors.add(stamp.monotonic), this.#limits));
-    if (outcome.kind !== 'yes')
-      this.#apply(unknownOrdersRestriction(ledger.unprovedCount, this.#limits));
+    // Each reply renews it, so that it ends only after the orders have.
+    this.#apply(unknownOrdersRestriction(ledger.unprovedCount, this.#limits));
   }
 
   /** R25: a poll of the account got a 5xx. */

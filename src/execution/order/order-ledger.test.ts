@@ -121,6 +121,20 @@ describe('order ledger', () => {
     expect(ledger.allResolved).toBe(false);
   });
 
+  it('an order that the venue has not shown for two minutes leaves the ledger settled, and counts', () => {
+    const ledger = ledgerOf([
+      { state: 'quarantined', of: { quantity: '2' } },
+      { state: 'accepted', of: { quantity: '1', price: '1' } },
+    ]);
+    ledger.byKey(0).notFoundSince = 1_000;
+    expect(ledger.isSettled(120_999)).toBe(false);
+    expect(ledger.isSettled(121_000)).toBe(true);
+    expect(ledger.allResolved).toBe(false);
+    expect(ledger.of('BTCUSDT', 'USDT').maxPosition).toBe(d('3'));
+    ledger.byKey(1).cancelState = 'acknowledged';
+    expect(ledger.isSettled(121_000)).toBe(false);
+  });
+
   it('an order ends once', () => {
     const ledger = ledgerOf([{ state: 'accepted', of: {} }]);
     const order = ledger.byKey(0);

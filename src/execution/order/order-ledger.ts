@@ -93,9 +93,14 @@ export class OrderLedger implements Exposure {
 
   /** Every order has ended or rests at the venue, and no cancel is unproved. */
   get allResolved(): boolean {
-    for (const { state, terms, cancelState } of this.allOpenOrders()) {
-      if (state !== 'accepted' || terms.type === 'market' || cancelState !== 'none') return false;
-    }
+    for (const order of this.allOpenOrders()) if (!isResting(order)) return false;
+    return true;
+  }
+
+  /** As `allResolved`, except for orders that the venue has not shown for so long that others need not wait. */
+  isSettled(monotonic: number): boolean {
+    for (const order of this.allOpenOrders())
+      if (!isResting(order) && !order.isPresumedLost(monotonic)) return false;
     return true;
   }
 
@@ -175,5 +180,8 @@ function better(side: Side, a: Price | undefined, b: Price | undefined): Price |
   if (a === undefined || b === undefined) return a ?? b;
   return side === 'buy' ? larger(a, b) : smaller(a, b);
 }
+
+const isResting = ({ state, terms, cancelState }: OwnOrder): boolean =>
+  state === 'accepted' && terms.type !== 'market' && cancelState === 'none';
 
 const symbolKey = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;

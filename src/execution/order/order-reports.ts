@@ -83,6 +83,7 @@ export class OrderReports {
     const price = before === 0 ? average : priceOfNewest(order, average, delta);
     order.filledQuantity = report.filledQuantity;
     order.averagePrice = average;
+    order.lastFilledAt = this.#parts.engine.stamp.venueTime;
     this.#parts.journal.update(order, report);
     this.#parts.engine.onFilled(order, delta, price);
     return true;

@@ -63,6 +63,8 @@ export class OwnOrder {
   rejection: RefusalCode | undefined;
   filledQuantity: Quantity = ZERO as Quantity;
   averagePrice: Price | undefined;
+  /** Venue ms of the record of its last fill, in this run or a previous one. */
+  lastFilledAt = Number.NEGATIVE_INFINITY;
   cancelState: CancelState = 'none';
   /** A cancel is in flight. */
   cancelInFlight = false;

@@ -130,6 +130,16 @@ const CASES: readonly Case[] = [
     left: { state: 'accepted', orderId: 'v1', positionId: 'p1', filledQuantity: d('0') },
   },
   {
+    journal: 'a fill, read again without another one: the time of the fill',
+    records: [
+      attempt(1),
+      YES,
+      { ...update('partially-filled', '0.4'), venueTime: venueTime + 1_000 },
+      { ...update('partially-filled', '0.4'), venueTime: venueTime + 2_000 },
+    ],
+    left: { state: 'accepted', filledQuantity: d('0.4'), lastFilledAt: venueTime + 1_000 },
+  },
+  {
     journal: 'an order that was found after an unclear attempt',
     records: [attempt(1), UNKNOWN, update('created', '0')],
     left: { state: 'accepted', orderId: 'v1', filledQuantity: d('0') },

@@ -30,6 +30,7 @@ interface JournaledOrder {
   positionId: string | undefined;
   filledQuantity: Quantity;
   averagePrice: Price | undefined;
+  lastFilledAt: number;
 }
 
 /** An order of a previous run, to be created under a key of this run. */
@@ -129,6 +130,7 @@ const startOrder = (record: JournalRecordOf<'intent' | 'past'>): JournaledOrder 
   positionId: undefined,
   filledQuantity: ZERO as Quantity,
   averagePrice: undefined,
+  lastFilledAt: Number.NEGATIVE_INFINITY,
 });
 
 const pastOf = (record: JournalRecordOf<'past'>) => ({
@@ -141,6 +143,7 @@ const pastOf = (record: JournalRecordOf<'past'>) => ({
   positionId: record.positionId,
   filledQuantity: record.filledQuantity,
   averagePrice: record.averagePrice,
+  lastFilledAt: record.filledQuantity === 0 ? Number.NEGATIVE_INFINITY : record.venueTime,
   fence: record.fence,
   isFence: record.fence !== undefined,
 });
@@ -179,6 +182,7 @@ function applyFenceOutcome(order: JournaledOrder, record: JournalRecordOf<'fence
 
 function applyUpdate(order: JournaledOrder, record: JournalRecordOf<'update'>): void {
   order.orderId = record.orderId ?? order.orderId;
+  if (record.filledQuantity !== order.filledQuantity) order.lastFilledAt = record.venueTime;
   order.filledQuantity = record.filledQuantity;
   order.averagePrice = record.averagePrice ?? order.averagePrice;
   if (!record.final) order.state = 'accepted';
@@ -210,5 +214,6 @@ function orderOf(journaled: JournaledOrder, key: number, account: string): OwnOr
   order.positionId = journaled.positionId;
   order.filledQuantity = journaled.filledQuantity;
   order.averagePrice = journaled.averagePrice;
+  order.lastFilledAt = journaled.lastFilledAt;
   return order;
 }

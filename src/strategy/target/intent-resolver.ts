@@ -84,6 +84,7 @@ export class IntentResolver {
   onFill(fill: FillEvent, isTargetOrder: boolean): void {
     const tracker = this.#trackers.get(fill.symbol);
     if (isTargetOrder) tracker?.onFill();
+    else if (this.#orderFactory.placed.isWithdrawn(fill.key)) tracker?.onWithdrawnFill();
     else tracker?.onPositionChanged('own');
   }
 

@@ -167,6 +167,7 @@ export class OrderFactory {
 
   cancel(key: number): void {
     this.#canceling.add(key);
+    this.placed.withdraw(key);
     this.port.cancel(key);
   }
 

@@ -15,6 +15,8 @@ export interface PlacedOrder {
 export class PlacedOrders {
   readonly #entry: EntryStyle;
   readonly #orders = new Map<number, PlacedOrder & { filled: Quantity }>();
+  /** Canceled in this run and not ended, also where the cancel failed. */
+  readonly #withdrawn = new Set<number>();
 
   constructor(entry: EntryStyle) {
     this.#entry = entry;
@@ -22,6 +24,15 @@ export class PlacedOrders {
 
   add(key: number, order: PlacedOrder): void {
     this.#orders.set(key, { ...order, filled: fixed(0) });
+  }
+
+  /** The strategy, or a newer target, has canceled the order. */
+  withdraw(key: number): void {
+    this.#withdrawn.add(key);
+  }
+
+  isWithdrawn(key: number): boolean {
+    return this.#withdrawn.has(key);
   }
 
   /** False for an order of a previous run, too. */
@@ -44,6 +55,7 @@ export class PlacedOrders {
   onEnded({ key, intent }: OrderEnd): boolean {
     const order = this.#orders.get(key);
     this.#orders.delete(key);
+    this.#withdrawn.delete(key);
     return order?.isTargetOrder ?? intent.terms.type === 'market';
   }
 

@@ -57,6 +57,11 @@ export class TargetExecutor {
     return this.#desired;
   }
 
+  /** A restored target, reached when it was restored: no event of this run has decided it. */
+  get lacksDecision(): boolean {
+    return this.#desired !== undefined && this.#decision === undefined;
+  }
+
   /** Replaces the target and every order of the previous one. */
   start(desired: Quantity, decision: Decision): void {
     const { symbol } = this.#parts;
@@ -124,6 +129,13 @@ export class TargetExecutor {
   /** An order of this target has filled, partly or fully. */
   onFill(): void {
     this.#exitAttempts = 0;
+  }
+
+  /** The position moved by an order that does not count any more. */
+  onMoved(): void {
+    if (this.#reduces()) this.#advance();
+    else if (this.#desired !== undefined)
+      this.needsRetry = this.#desired !== this.#orderFactory.port.position(this.#parts.symbol);
   }
 
   /** An order of this symbol has ended. */

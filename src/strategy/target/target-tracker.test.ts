@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fixed, fixedFromText } from '../../core/fixed/fixed.js';
 import { NO_EXPIRY } from '../../core/intent.js';
 import type { StrategyContext } from '../contract/strategy-context.js';
+import { FakeStrategyPort } from '../../../test/support/fakes/fake-strategy-port.js';
 import { testInstrument } from '../../testing/instrument.js';
 import {
   START,
@@ -460,7 +461,60 @@ describe('an increase below the minimum', () => {
   });
 });
 
+describe('a resting order that is withdrawn and fills before its cancel', () => {
+  /** A buy rests, `then` withdraws it, and it fills. */
+  const filled = (then: (context: StrategyContext) => void) => {
+    const { definition, script } = scripted();
+    const made = rig(definition);
+    script.push((context) => context.limit({ side: 'buy', price: 99, quantity: 0.5 }), then);
+    made.close(100);
+    const key = made.keyOf();
+    made.close(100);
+    const intent = made.world.intents[0];
+    if (intent === undefined) throw new Error('There was an order');
+    made.world.setPosition('TESTUSDT', quantity('0.5'));
+    const { symbol, side, type } = intent.terms;
+    const price = fixedFromText<'price'>('99');
+    const time = made.world.venueTime;
+    made.host.onFill({ symbol, side, type, quantity: quantity('0.5'), price, key, time });
+    made.world.end(key, 'filled', made.host);
+    return made;
+  };
+
+  it('is closed under a target of nothing', () => {
+    const { world, settle, position } = filled(target(0));
+    expect(world.intents.map(textOf)).toEqual(['buy 0.5 #0/0', 'sell 0.5 reduce-only #0/0']);
+    settle();
+    expect(position()).toBe(0);
+    expect(world.notes.join()).not.toContain('moved away');
+  });
+
+  it('is part of the reversal that withdrew it', () => {
+    const { settle, position, world } = filled(target(-1));
+    settle();
+    settle();
+    expect(world.notes.join()).not.toContain('moved away');
+    expect(position()).toBe(-1);
+  });
+});
+
 describe('an order of a previous run', () => {
+  it('an entry that lands late, after its target of nothing was restored, is closed', () => {
+    const { definition } = scripted();
+    const port = new FakeStrategyPort([testInstrument()]);
+    const value = JSON.stringify({ unit: 'conviction', value: 0, desired: '0' });
+    port.states.set('target:TESTUSDT', { version: 1, value });
+    const { world, host, settle, position } = rig(definition, { port });
+    world.price('TESTUSDT', 100);
+    world.setPosition('TESTUSDT', quantity('0.4'));
+    const fill = { side: 'buy', type: 'market', quantity: quantity('0.4') } as const;
+    const price = fixedFromText<'price'>('100');
+    host.onFill({ symbol: 'TESTUSDT', ...fill, price, key: 9, time: START });
+    expect(world.intents.map(textOf)).toEqual(['sell 0.4 reduce-only #0/0']);
+    settle();
+    expect(position()).toBe(0);
+  });
+
   it('the fill of a resting order of a previous run moves the position away from the target', () => {
     const { definition, script } = scripted();
     const { world, host, close, settle } = rig(definition);

@@ -167,13 +167,32 @@ export class TargetTracker {
   /** An order of this symbol has ended. */
   onOrderEnded(end: OrderEnd, isTargetOrder: boolean): void {
     this.#position = this.#orderFactory.port.position(this.symbol);
-    this.#executor.onOrderEnded(end, isTargetOrder);
+    if (!this.#continuesRestored()) this.#executor.onOrderEnded(end, isTargetOrder);
   }
 
   /** An order of this target has filled, partly or fully. */
   onFill(): void {
     this.#position = this.#orderFactory.port.position(this.symbol);
     this.#executor.onFill();
+    this.#continuesRestored();
+  }
+
+  /** A resting order that was withdrawn has filled before its cancel: the target corrects it. */
+  onWithdrawnFill(): void {
+    this.#position = this.#orderFactory.port.position(this.symbol);
+    if (!this.#continuesRestored()) this.#executor.onMoved();
+  }
+
+  /**
+   * An order of a previous run has filled late, beyond a target that this run found reached.
+   * @returns whether its reduction begins
+   */
+  #continuesRestored(): boolean {
+    const { desired } = this;
+    if (!this.#executor.lacksDecision || desired === undefined) return false;
+    if (!isReduction(desired, this.#position)) return false;
+    this.#resumeReduction(desired, this.#position);
+    return true;
   }
 
   /** The position changed without an order of this target. `own`: by a resting order of the strategy. */

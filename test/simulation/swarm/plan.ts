@@ -31,6 +31,8 @@ export interface Plan {
   /** How busy the strategies are: the share of candles on which one acts. */
   readonly activity: number;
   readonly operates: boolean;
+  /** A person resumes what is latched, also when faults have ended; else exits must leave without one. */
+  readonly isAttended: boolean;
   readonly limits: 'narrow' | 'wide';
   /** So many records make a start compact the journal. */
   readonly compactAfter: number | undefined;
@@ -80,6 +82,7 @@ export function planOf(seed: number, reduction: SeedReduction = {}): Plan {
     quirks: without.has('quirks') ? [] : quirksOf(draws),
     activity: draws.pick([0.7, 0.95], 'appetite'),
     operates: !without.has('operator') && draws.chance(0.5, 'operator'),
+    isAttended: draws.chance(0.6, 'attended'),
     limits: draws.chance(0.25, 'limits') ? 'narrow' : 'wide',
     compactAfter: draws.chance(0.3, 'compacts')
       ? draws.between(20, 200, 'compact after')

@@ -20,7 +20,7 @@ const SETTLING_MS = 1_000;
 const CHECK_INTERVAL_MS = 500;
 /** Quiet: at least, until all is proved, and at most. Virtual ms. */
 const QUIET_MS = 5_000;
-const MAX_QUIET_MS = 170_000;
+const MAX_QUIET_MS = 300_000;
 /** After that nothing may happen any more. */
 const STILL_MS = 4_200;
 

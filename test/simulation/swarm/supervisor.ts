@@ -115,12 +115,16 @@ export class Supervisor {
     for (const id of world.seenExternalIds) world.adoptedIds.add(id);
   }
 
-  /** A person looks at each latched restriction too, and resumes it. An external hand's hold stays. */
+  /**
+   * A person looks at each latched restriction too, and resumes it. An external hand's hold stays; in an
+   * unattended seed each restriction stays from the end of the faults on, since no exit may need a resume.
+   */
   async #resumeLatched(bot: Bot, { process }: BotRun): Promise<void> {
     const world = this.#world;
     for (;;) {
       await world.time.sleep(OPERATOR_DELAY_MS);
       if (!process.alive || this.#ended) return;
+      if (!world.plan.isAttended && world.phase !== 'faults') continue;
       for (const { control, symbol, class: kind } of bot.engine.restrictions) {
         if (kind !== 'latching' || (control === 'R22' && symbol !== undefined)) continue;
         world.note('resumed', `${control} ${symbol ?? ''}`);

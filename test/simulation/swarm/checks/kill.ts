@@ -1,6 +1,7 @@
 import { ZERO } from '../../../../src/core/fixed/fixed.js';
 import type { ExchangeOrder } from '../../../../src/exchange/simulated-exchange.js';
 import { isCollision } from './collision.js';
+import { lacksLeverage } from './no-leverage.js';
 import { TRADED } from '../sim-config.js';
 import type { Check, Finding, Sent } from '../watcher.js';
 import { KILL_ID, type SimWorld } from '../world.js';
@@ -94,8 +95,6 @@ export const killWorks: Check = {
     onQuiet() {
       const { kill } = world;
       if (kill === undefined || isCollision(world)) return undefined;
-      // No fence may leave after a kill: a flatten is not proved while an order of ours may still land.
-      if (world.bot !== undefined && world.bot.engine.ledger.unprovedCount > 0) return undefined;
       if (kill.flatten === 'wanted') return leftHeld(world);
       if (!isSameLife(world)) return undefined;
       return (
@@ -115,9 +114,7 @@ function leftOpen(world: SimWorld): Finding {
 }
 
 function leftHeld(world: SimWorld): Finding {
-  const { kinds, assume } = world.plan;
-  // The venue has no leverage for what is open, and takes none while it is: no order can leave it.
-  if (kinds.has('lev_unset') && 'exchange-leverage-while-open' in assume) return undefined;
+  if (lacksLeverage(world)) return undefined;
   const symbol = TRADED.find(
     (each) => world.bot?.engine.positions.ownQuantity(each, 'USDT') !== ZERO,
   );

@@ -1,5 +1,8 @@
 import type { Engine } from '../../../../src/engine/engine.js';
 import { isCollision } from './collision.js';
+import { isFenceOrder } from './fence-order.js';
+import { exitsLeave } from './exits-leave.js';
+import { lacksLeverage } from './no-leverage.js';
 import {
   fixedFromText,
   isGreater,
@@ -13,7 +16,6 @@ import {
 import { sideSign } from '../../../../src/core/order.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
-import type { ExchangeOrder } from '../../../../src/exchange/simulated-exchange.js';
 import type { ReceivedResponse, Check } from '../watcher.js';
 import { TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
@@ -263,12 +265,6 @@ export const exitsOnlyReduce: Check = {
   },
 };
 
-/** The fence of an exit is no exit. */
-const isFenceOrder = (world: SimWorld, { clientOrderId = '', price }: ExchangeOrder): boolean => {
-  const fence = world.fences.get(clientOrderId)?.['price'];
-  return fence !== undefined && price !== undefined && textFromFixed(price) === fence;
-};
-
 export const liveness: Check = {
   id: 'P17',
   name: 'Liveness',
@@ -311,15 +307,17 @@ export const liveness: Check = {
         if (isCollision(world)) return undefined;
         const isKilled =
           world.kill !== undefined && ['REDUCE_ONLY', 'CANCEL_ONLY'].includes(engine.mode);
-        if (engine.mode !== 'TRADING' && !isKilled && !isHeldByUnknown(world, engine))
+        const isCanceled = engine.killLevel === 'cancel';
+        const isExcused = isRejectedForEver(world, engine) || isLatched(world, engine);
+        if (engine.mode !== 'TRADING' && !isKilled && !isExcused)
           return `mode ${engine.mode}: ${stopText(engine)}`;
         for (const id of delayed)
           if (engine.ledger.byClientOrderId(id)?.state === 'rejected')
             return `${id} only reduces, and was given up for a lock`;
         for (const order of engine.ledger.allOpenOrders()) {
           const { state, clientOrderId, cancelState } = order;
-          // Without a fence, which a kill lets nobody send, it stays listed as unknown.
-          if (state === 'quarantined' && (isKilled || mayStayUnknown(world, order))) continue;
+          // Kill level `cancel` lets no fence leave: what it leaves unknown stays listed.
+          if (state === 'quarantined' && (mayStayUnknown(world, order) || isCanceled)) continue;
           const rests = state === 'accepted' && order.terms.type === 'limit' && order.active;
           if (rests && cancelState === 'none') continue;
           return `${clientOrderId} is still ${state}, cancel ${cancelState}`;
@@ -330,18 +328,19 @@ export const liveness: Check = {
   },
 };
 
+/** Nobody is there to resume it. */
+const isLatched = ({ plan }: SimWorld, { restrictions }: Engine): boolean =>
+  !plan.isAttended &&
+  restrictions.some((each) => each.class === 'latching' && each.symbol === undefined);
+
+/** Exits that the venue rejects again and again renew R24, and what restricts the account is that alone. */
+const isRejectedForEver = (world: SimWorld, { mode, restrictions }: Engine): boolean =>
+  lacksLeverage(world) &&
+  mode === 'REDUCE_ONLY' &&
+  restrictions.every(({ control, symbol }) => control === 'R24' || symbol !== undefined);
+
 const stopText = ({ haltReason, restrictions }: Engine): string =>
   haltReason ?? restrictions.map(({ control, cause }) => `${control}: ${cause}`).join('; ');
-
-/** A restriction clears after clean reconciliations, which an order that only a person can end prevents. */
-const isHeldByUnknown = (world: SimWorld, engine: Engine): boolean =>
-  engine.mode === 'REDUCE_ONLY' &&
-  engine.restrictions.every(
-    (each) => each.class === 'self-clearing' || each.symbol !== undefined,
-  ) &&
-  [...engine.ledger.allOpenOrders()].some(
-    (order) => order.state === 'quarantined' && mayStayUnknown(world, order),
-  );
 
 /** Where no fence is possible, or another's order has the id, nobody but a person can end it. */
 const mayStayUnknown = (
@@ -374,18 +373,13 @@ export const reductionsDone: Check = {
       },
       onQuiet() {
         const { bot } = world;
-        if (bot === undefined || isCollision(world) || bot.engine.mode !== 'TRADING')
-          return undefined;
-        // The venue has no leverage for what is open, and takes none while it is: no order can leave it.
-        const { kinds, assume } = world.plan;
-        if (kinds.has('lev_unset') && 'exchange-leverage-while-open' in assume) return undefined;
+        if (bot === undefined || isCollision(world) || !exitsLeave(bot.engine)) return undefined;
+        if (lacksLeverage(world)) return undefined;
         for (const [symbol, { desired, held }] of targets) {
           if (desired === undefined || held !== undefined) continue;
           const own = bot.engine.positions.ownQuantity(symbol, 'USDT');
           const desiredQuantity = fixedFromText(desired);
           if (isDust(world, symbol, own)) continue;
-          // A person decides about a position that the bot could not explain (R22).
-          if (bot.engine.halts.reason(symbol) !== undefined) continue;
           if (own !== 0 && (desiredQuantity === 0 || desiredQuantity > 0 !== own > 0))
             return `${symbol}: ${desired} is wanted, and ${textFromFixed(own)} stays open`;
         }

@@ -7,6 +7,8 @@ import {
 } from '../../../../src/core/fixed/fixed.js';
 import { absolute } from '../../../../src/core/fixed/fixed.js';
 import { isCollision } from './collision.js';
+import { exitsLeave } from './exits-leave.js';
+import { isFenceOrder } from './fence-order.js';
 import { configOf, TRADED } from '../sim-config.js';
 import type { Check } from '../watcher.js';
 
@@ -16,6 +18,7 @@ const NAKED_MS = 20_000;
 /** What the journal says of the newest filled entry of a symbol. */
 interface Terms {
   readonly symbol: string;
+  readonly side: 'buy' | 'sell';
   readonly reduceOnly: boolean;
   readonly stopLoss?: string;
 }
@@ -25,22 +28,27 @@ export const protectedPositions: Check = {
   id: 'P16',
   name: 'Protected',
   watch(world) {
-    const wantsStop = new Map<string, boolean>();
+    /** Side of the newest filled entry, where it had a stop: a position of the other side is another's. */
+    const stoppedSide = new Map<string, 'long' | 'short' | undefined>();
     const nakedSince = new Map<string, number>();
-    let tradingSince = Number.POSITIVE_INFINITY;
+    /** Stops may be set since then. */
+    let wellSince = Number.POSITIVE_INFINITY;
     return {
       onVenueEvent(event) {
         if (event.kind !== 'fill') return undefined;
         const { clientOrderId = '' } = event.order;
         const terms = world.intents.get(clientOrderId)?.['terms'] as Terms | undefined;
-        if (terms?.reduceOnly === false) wantsStop.set(terms.symbol, terms.stopLoss !== undefined);
+        if (terms?.reduceOnly !== false) return undefined;
+        const hasStop = terms.stopLoss !== undefined && !isFenceOrder(world, event.order);
+        const side = terms.side === 'buy' ? 'long' : 'short';
+        stoppedSide.set(terms.symbol, hasStop ? side : undefined);
         return undefined;
       },
       onSettled() {
         const { bot, phase, sandbox } = world;
         const now = world.time.monotonicMs();
-        const isWell = phase !== 'faults' && bot?.engine.mode === 'TRADING';
-        tradingSince = isWell ? Math.min(tradingSince, now) : Number.POSITIVE_INFINITY;
+        const isWell = phase !== 'faults' && bot !== undefined && exitsLeave(bot.engine);
+        wellSince = isWell ? Math.min(wellSince, now) : Number.POSITIVE_INFINITY;
         if (!isWell || isCollision(world)) return undefined;
         const rows = sandbox.exchange.positions('USDT');
         for (const symbol of TRADED) {
@@ -50,12 +58,10 @@ export const protectedPositions: Check = {
           const leaves = [...bot.engine.ledger.openOrders(symbol, 'USDT')].some(
             ({ terms }) => terms.reduceOnly,
           );
-          // A person decides about a position that the bot cannot explain (R22).
-          const isHeld = bot.engine.halts.reason(symbol) !== undefined;
-          if (!isNaked || !isOwn || isHeld || leaves || wantsStop.get(symbol) !== true)
+          if (!isNaked || !isOwn || leaves || stoppedSide.get(symbol) !== row.side)
             nakedSince.delete(symbol);
           else if (!nakedSince.has(symbol)) nakedSince.set(symbol, now);
-          const since = Math.max(nakedSince.get(symbol) ?? now, tradingSince);
+          const since = Math.max(nakedSince.get(symbol) ?? now, wellSince);
           if (now - since > NAKED_MS) return `${symbol} has no stop for ${now - since} ms`;
         }
         return undefined;
