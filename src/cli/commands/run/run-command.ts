@@ -16,6 +16,7 @@ import { RunSession } from './run-session.js';
 import { startHeartbeat } from './daemon-heartbeat.js';
 import { openDaemonChannel, type DaemonChannel } from './daemon-channel.js';
 import { CandleTimes } from '../../../live/status/candle-times.js';
+import { logRestore } from '../../../live/state/restore-mark.js';
 import type { HeartbeatWriter } from '../../../live/supervisor/heartbeat.js';
 import { SecretRotation } from '../../../live/log/secret-rotation.js';
 import { keyAdviceOf, openVenue, type OpenedVenue } from './open-venue.js';
@@ -80,6 +81,7 @@ export async function runCommand(
         await heartbeat?.close();
       },
     });
+    await logRestore(io.files, stateDir, logger);
     heartbeat = await startHeartbeat({ bot, stateDir, logger, candleTimes }, io);
     if (secret !== undefined && holder !== undefined) {
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });

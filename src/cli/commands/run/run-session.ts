@@ -13,6 +13,7 @@ import { NOT_RECONCILED } from '../../../live/summary/run-summary-text.js';
 import { recordStartedLimits } from '../../../live/checks/loosened-limits.js';
 import { killText } from '../../../live/state/state-folder.js';
 import type { KillSetting } from '../../../live/state/kill-file.js';
+import { removeRestoreMark } from '../../../live/state/restore-mark.js';
 import type { KillSwitch } from '../../../live/operator/kill-switch.js';
 import { strategyErrors } from '../../../live/strategies/strategy-failures.js';
 import { unprovedAdvice, unprovedOrders } from '../../../live/summary/unproved-orders.js';
@@ -115,6 +116,7 @@ export class RunSession {
   async #trade(stop: StopSignal): Promise<void> {
     const { bot, sandbox, config, stateDir, io } = this.#parts;
     await recordStartedLimits(config, stateDir, io.files);
+    await removeRestoreMark(io.files, stateDir);
     this.#trading = true;
     sandbox?.sandbox.release();
     this.#reporter.snapshotStartEquity();
