@@ -17,6 +17,7 @@ const LAYERS = [
   ['testing'],
   ['config'],
   ['live'],
+  ['metrics'],
   ['tools'],
   ['cli'],
 ];

@@ -14,6 +14,7 @@ import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import { printVenueUnavailable } from './run-reporter.js';
 import { RunSession } from './run-session.js';
 import { startHeartbeat } from './daemon-heartbeat.js';
+import { measuredPorts, openMetricsPage, type MetricsPage } from './metrics-page.js';
 import { openDaemonChannel, type DaemonChannel } from './daemon-channel.js';
 import { CandleTimes } from '../../../live/status/candle-times.js';
 import { logRestore } from '../../../live/state/restore-mark.js';
@@ -21,6 +22,7 @@ import type { HeartbeatWriter } from '../../../live/supervisor/heartbeat.js';
 import { SecretRotation } from '../../../live/log/secret-rotation.js';
 import { keyAdviceOf, openVenue, type OpenedVenue } from './open-venue.js';
 import { VenueUnavailableError, StartupRetry } from '../../../live/bot/startup-retry.js';
+import { createMeters } from '../../../metrics/meters.js';
 import { createBot, type BotPorts } from '../../../live/bot/create-bot.js';
 
 /**
@@ -43,6 +45,7 @@ export async function runCommand(
   let interrupts: StartupInterrupts | undefined;
   let channel: DaemonChannel | undefined;
   let heartbeat: HeartbeatWriter | undefined;
+  let page: MetricsPage | undefined;
   try {
     venue = await openVenue(config, io);
     const { baseUrl, wsUrl, secret, sandbox, stateDir } = venue;
@@ -62,7 +65,8 @@ export async function runCommand(
     retry = startupRetry;
     interrupts = interruptOn(startupRetry, options, io);
     const candleTimes = new CandleTimes();
-    const ports: BotPorts = { ...io, net, facts: nodeProcessFacts, gzip: nodeGzip };
+    const meters = config.metrics === undefined ? undefined : createMeters(io.clock);
+    const ports: BotPorts = { ...io, ...measuredPorts(meters, net, io), ...NODE_PORTS };
     bot = await createBot({
       config,
       strategies: strategies.all,
@@ -79,6 +83,7 @@ export async function runCommand(
       beforeRelease: async () => {
         await channel?.close();
         await heartbeat?.close();
+        await page?.close();
       },
     });
     await logRestore(io.files, stateDir, logger);
@@ -88,6 +93,7 @@ export async function runCommand(
       removeHangupListener = onHangup(io, rotation, bot);
     }
     channel = await openDaemonChannel({ config, bot, stateDir, logger, candleTimes }, io);
+    page = await openMetricsPage({ config, bot, meters, logger, channel, heartbeat }, io);
     const kill = await channel.killSwitch.read();
     const parts = {
       options,
@@ -120,6 +126,8 @@ export async function runCommand(
     await net.close();
   }
 }
+
+const NODE_PORTS = { facts: nodeProcessFacts, gzip: nodeGzip };
 
 /** Functions that remove the triggers which end a waiting start. */
 interface StartupInterrupts {
