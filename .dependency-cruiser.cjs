@@ -18,6 +18,7 @@ const LAYERS = [
   ['config'],
   ['notify'],
   ['live'],
+  ['metrics'],
   ['tools'],
   ['cli'],
 ];

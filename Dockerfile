@@ -26,5 +26,7 @@ RUN mkdir -m 700 .sluice backtests && chown node:node .sluice backtests
 VOLUME ["/app/.sluice"]
 USER node
 STOPSIGNAL SIGTERM
+# The age of the last decided candle, not a port: a bot with a dead feed still runs.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=3m --retries=2 CMD ["node", "bin/sluice.mjs", "health"]
 ENTRYPOINT ["node", "bin/sluice.mjs"]
 CMD ["run", "--config", "config/demo.yaml"]

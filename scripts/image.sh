@@ -80,7 +80,7 @@ buildah "${run_root[@]}" commit --quiet "$base" localhost/sluice-base >/dev/null
 rm -rf "$rootfs" "$work/tools"
 
 step 'the image'
-buildah "${run_root[@]}" bud --isolation chroot --pull-never --build-arg NODE_IMAGE=localhost/sluice-base \
+buildah "${run_root[@]}" bud --format docker --isolation chroot --pull-never --build-arg NODE_IMAGE=localhost/sluice-base \
   --volume "$npmrc:/usr/local/etc/npmrc:ro" --volume /etc/ssl/certs:/etc/ssl/certs:ro \
   --tag localhost/sluice .
 container=$(buildah "${run_root[@]}" from --pull-never localhost/sluice)
@@ -89,6 +89,11 @@ step "the demo, as the user of the image, for $seconds s"
 said() { buildah "${run_root[@]}" inspect --type image --format "{{.OCIv1.Config.$1}}" localhost/sluice; }
 [ "$(said User)" = node ] || { printf 'image: the user of the image is "%s"\n' "$(said User)" >&2 && exit 1; }
 [ "$(said StopSignal)" = SIGTERM ] || { printf 'image: no STOPSIGNAL SIGTERM\n' >&2 && exit 1; }
+docker_said() { buildah "${run_root[@]}" inspect --type image --format "{{.Docker.Config.$1}}" localhost/sluice; }
+case $(docker_said Healthcheck.Test) in
+  *health*) ;;
+  *) printf 'image: no HEALTHCHECK by sluice health\n' >&2 && exit 1 ;;
+esac
 in_image() { buildah "${run_root[@]}" run --isolation chroot --user node "$container" -- "$@"; }
 [ "$(in_image id -u)" = 1000 ] || { printf 'image: it does not run as uid 1000\n' >&2 && exit 1; }
 if in_image touch /app/lib/written 2>/dev/null; then
@@ -108,4 +113,12 @@ node -e '
   }
   console.log(`the demo filled ${filled} orders, 0 unknown, reconciled`);
 ' "$work/summary.json"
+step 'the hardened image: read-only root, no privileges, a stop with positions open'
+if unshare --mount true 2>/dev/null; then
+  mounted=$(buildah "${run_root[@]}" mount "$container")
+  mkdir -p "$work/state" && chown 1000:1000 "$work/state"
+  unshare --mount --propagation private bash scripts/image-trial.sh "$mounted" "$work/state"
+else
+  printf 'not tried: this machine permits no mount namespace\n'
+fi
 step 'done'

@@ -10,7 +10,7 @@ const GROUPS = [
     title: 'program',
     fill: '#fde7c8',
     stroke: '#c77d0a',
-    modules: ['cli', 'tools', 'live', 'notify', 'config'],
+    modules: ['cli', 'tools', 'metrics', 'live', 'notify', 'config'],
   },
   {
     title: 'decisions',

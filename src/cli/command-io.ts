@@ -22,6 +22,8 @@ export interface Io {
   readonly onHangup?: (listener: () => void) => () => void;
   /** Listens for SIGUSR2, which sets the kill switch. Absent: no such signal. @returns a function that removes the listener */
   readonly onKillSignal?: (listener: () => void) => () => void;
+  /** Version of the program. Absent: unknown. */
+  readonly version?: string;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly random: Random;

@@ -60,6 +60,7 @@ function processIo(): Io {
     // Undefined when the stream is not a terminal.
     screenRows: () => process.stdout.rows as number | undefined,
     env: process.env,
+    version: version(),
     onSignal(listener) {
       process.on('SIGINT', listener);
       process.on('SIGTERM', listener);

@@ -6,6 +6,7 @@ import { addResume } from './commands/resume/resume-options.js';
 import { addStatus } from './commands/status/status-options.js';
 import { addAccount } from './commands/account/account-options.js';
 import { addBacktest, type BacktestOptions } from './commands/backtest/backtest-options.js';
+import { addBackup, addRestore } from './commands/backup/backup-options.js';
 import { addChaos } from './commands/chaos/chaos-options.js';
 import { addDev } from './commands/dev/dev-options.js';
 import { addDoctor } from './commands/doctor/doctor-options.js';
@@ -110,6 +111,16 @@ const COMMANDS: readonly RegisterCommand[] = [
     'supervise',
     addSupervise,
     async () => (await import('./commands/supervise/supervise-command.js')).superviseCommand,
+  ),
+  command(
+    'backup',
+    addBackup,
+    async () => (await import('./commands/backup/backup-command.js')).backupCommand,
+  ),
+  command(
+    'restore',
+    addRestore,
+    async () => (await import('./commands/backup/backup-command.js')).restoreCommand,
   ),
   command(
     'kill',

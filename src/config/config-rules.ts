@@ -16,6 +16,7 @@ export function crossFieldProblems(
   return [
     ...(use === 'run' ? [...venueProblems(tree, problem), ...modeProblems(tree, problem)] : []),
     ...ownerProblems(tree, source),
+    ...metricsProblems(tree, problem),
     ...sizeProblems(tree, problem),
   ];
 }
@@ -39,6 +40,17 @@ function venueProblems(tree: PlainMap, problem: Problem): readonly YamlProblem[]
         : undefined,
     ),
   ];
+}
+
+const LOOPBACK_HOST = /^(?:localhost|::1|127(?:\.\d{1,3}){3})$/;
+
+/** The page needs no key and names positions and equity. */
+function metricsProblems({ metrics }: PlainMap, problem: Problem): readonly YamlProblem[] {
+  if (!isMap(metrics)) return [];
+  const { host, allow_remote: remote } = metrics;
+  if (typeof host !== 'string' || LOOPBACK_HOST.test(host) || remote === true) return [];
+  const what = `is not loopback, and every caller could read positions and equity; allow_remote: true permits it`;
+  return [problem(['metrics', 'host'], what)];
 }
 
 /** Other modes would silently ignore the keys of one mode. */

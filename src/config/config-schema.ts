@@ -114,6 +114,14 @@ const live = block({ acknowledgement: matchingText('a sentence', /./) });
 const record = block({ keep_days: integer(1, 3_650).default(14) });
 
 export const RUN_MODES = ['sandbox', 'paper', 'observe', 'live'] as const;
+/** The page of metrics for Prometheus. */
+const METRICS_PORT = 9_464;
+const metrics = block({
+  port: integer(1, 65_535).default(METRICS_PORT),
+  host: matchingText('an address such as 127.0.0.1', /^[\w.:-]+$/).default('127.0.0.1'),
+  allow_remote: z.boolean({ error: 'expected true or false' }).default(false),
+});
+
 const STOP_POLICIES = ['keep', 'cancel-entries', 'flatten'] as const;
 
 const shape = {
@@ -132,6 +140,7 @@ const shape = {
   risk: z.unknown().optional(),
   poll_ms: integer(200, 60_000).default(2_000),
   record: record.default({ keep_days: 14 }),
+  metrics: metrics.exactOptional(),
   log_level: choice(LOG_LEVELS).default('info'),
 };
 

@@ -93,6 +93,12 @@ export interface StrategyConfig {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** Where the page of metrics is served. */
+export interface MetricsConfig {
+  readonly port: number;
+  readonly host: string;
+}
+
 export interface SluiceConfig {
   /** The path as given on the command line. */
   readonly path: string;
@@ -123,6 +129,8 @@ export interface SluiceConfig {
   readonly pollMs: number;
   /** Days after which recorded sessions are deleted. */
   readonly recordKeepDays: number;
+  /** Absent: no metrics are served. */
+  readonly metrics?: MetricsConfig;
   readonly logLevel: LogLevel;
   /** `file:line:column` of a value, for problems found after loading. */
   readonly locate: (path: YamlPath) => string;
@@ -235,6 +243,9 @@ function configFrom(
     pollMs: raw.poll_ms,
     recordKeepDays: raw.record.keep_days,
     logLevel: raw.log_level,
+    ...(raw.metrics !== undefined && {
+      metrics: { port: raw.metrics.port, host: raw.metrics.host },
+    }),
     locate: source.locate,
   };
 }

@@ -5,6 +5,14 @@ import { SECRET_VARIABLE } from '../core/secret-variable.js';
 
 const MAX_BYTES = 4 * 1024;
 const OTHERS_ACCESS_MASK = 0o077;
+/** Of a credential the group bits show the mask of an access list that names one user. */
+const OTHERS_OF_CREDENTIAL_MASK = 0o007;
+/**
+ * A credential of systemd (systemd.exec(5), LoadCredential): root owns the file and the folder, and only the unit's
+ * user may enter it.
+ */
+const CREDENTIAL = /^\/run\/credentials\/[^/]+\/[^/]+$/;
+const ROOT = 0;
 
 /** Printable ASCII without blanks, so that the text cannot split the authentication header. */
 const SECRET = /^[\x21-\x7e]+$/;
@@ -67,10 +75,12 @@ async function checkSecretFile(path: string, file: FileHandle): Promise<void> {
     throw new ConfigError([`${path}: ${what}`]);
   };
   if (!stat.isFile()) fail('the secret file is not a regular file');
-  if (process.getuid !== undefined && stat.uid !== process.getuid()) {
+  const isCredential = CREDENTIAL.test(path) && stat.uid === ROOT;
+  if (process.getuid !== undefined && stat.uid !== process.getuid() && !isCredential) {
     fail('the secret file belongs to another user; it must belong to the one that runs sluice');
   }
-  if ((stat.mode & OTHERS_ACCESS_MASK) !== 0) {
+  const others = isCredential ? OTHERS_OF_CREDENTIAL_MASK : OTHERS_ACCESS_MASK;
+  if ((stat.mode & others) !== 0) {
     fail(`the secret file is readable by others: chmod 600 ${path}`);
   }
   if (stat.size > MAX_BYTES) {

@@ -40,7 +40,7 @@ export class OperatorRequests {
       const text = `this daemon runs account ${config.account}, not ${request.account}`;
       throw new OperatorRequestError('other-account', text);
     }
-    if (request.command === 'status') return this.#recentStatus();
+    if (request.command === 'status') return this.status();
     if (bot.failure !== undefined && !bot.isCancelOnly) {
       throw new OperatorRequestError('stopped', `the run has failed: ${bot.failure.message}`);
     }
@@ -125,7 +125,8 @@ export class OperatorRequests {
     await bot.flushJournal();
   }
 
-  #recentStatus(): StatusReport {
+  /** At most 100 ms old. */
+  status(): StatusReport {
     const now = this.#parts.clock.monotonicMs();
     if (this.#status !== undefined && now - this.#status.at < STATUS_REUSE_MS) {
       return this.#status.report;

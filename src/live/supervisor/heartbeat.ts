@@ -37,6 +37,11 @@ export class HeartbeatWriter {
     this.#beatAt = parts.clock.monotonicMs();
   }
 
+  /** The candle that a beat would name now. */
+  get candle(): DaemonHeartbeat['candle'] {
+    return this.#parts.candle();
+  }
+
   /** The first beat is durable when it resolves. */
   async start(): Promise<void> {
     await this.#beat();

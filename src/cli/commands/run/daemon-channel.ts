@@ -6,6 +6,7 @@ import { KillSwitch } from '../../../live/operator/kill-switch.js';
 import { openOperatorSocket } from '../../../live/operator/open-operator-socket.js';
 import { OperatorRequests } from '../../../live/operator/operator-requests.js';
 import type { StrategyStarter } from '../../../live/strategies/strategy-starter.js';
+import type { StatusReport } from '../../../live/status/status-report.js';
 import type { CandleTimes } from '../../../live/status/candle-times.js';
 import type { Io } from '../../command-io.js';
 
@@ -21,6 +22,8 @@ export interface DaemonChannelParts {
 /** The ways by which an operator reaches a daemon: the socket, and the signal of the kill switch. */
 export interface DaemonChannel {
   readonly killSwitch: KillSwitch;
+  /** The status of the daemon, at most 100 ms old. */
+  status(): StatusReport;
   close(): Promise<void>;
 }
 
@@ -42,6 +45,7 @@ export async function openDaemonChannel(parts: DaemonChannelParts, io: Io): Prom
   });
   return {
     killSwitch,
+    status: () => requests.status(),
     async close() {
       removeListener?.();
       await socket.close();

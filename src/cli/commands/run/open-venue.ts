@@ -1,4 +1,4 @@
-import { SECRET_VARIABLE } from '../../../core/secret-variable.js';
+import { SECRET_FILE_VARIABLE, SECRET_VARIABLE } from '../../../core/secret-variable.js';
 import { assert } from '../../../core/assert.js';
 import type { Io } from '../../command-io.js';
 import type { SluiceConfig } from '../../../config/config.js';
@@ -51,7 +51,7 @@ export async function openVenue(config: SluiceConfig, io: Io): Promise<OpenedVen
 }
 
 async function readSecret(config: SluiceConfig, io: Io): Promise<ApiSecret | undefined> {
-  const { apiSecretFile } = config.venue;
+  const apiSecretFile = secretFileOf(config, io);
   if (apiSecretFile !== undefined) {
     const text = await readSecretFile(apiSecretFile);
     return { text, from: apiSecretFile, file: apiSecretFile };
@@ -60,6 +60,16 @@ async function readSecret(config: SluiceConfig, io: Io): Promise<ApiSecret | und
   if (text === undefined) return undefined;
   io.stderr(`sluice: warning: ${SECRET_VARIABLE_WARNING}\n`);
   return { text, from: SECRET_VARIABLE };
+}
+
+/** @throws UsageError when two files are named */
+function secretFileOf({ venue, locate }: SluiceConfig, { env }: Io): string | undefined {
+  const named = env[SECRET_FILE_VARIABLE];
+  if (named === undefined || named === '') return venue.apiSecretFile;
+  if (venue.apiSecretFile === undefined) return named;
+  throw new UsageError(
+    `${locate(['venue', 'api_secret_file'])} ${SECRET_FILE_VARIABLE} names ${named} too: remove one of the two`,
+  );
 }
 
 /** The remedy when the venue refuses the key during a run. */

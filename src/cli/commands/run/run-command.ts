@@ -17,8 +17,10 @@ import { observedConfig } from './observed-config.js';
 import { nodeRunPorts, type RunPorts } from './run-ports.js';
 import { RunSession } from './run-session.js';
 import { startHeartbeat } from './daemon-heartbeat.js';
+import { measuredPorts, openMetricsPage, type MetricsPage } from './metrics-page.js';
 import { openDaemonChannel, type DaemonChannel } from './daemon-channel.js';
 import { CandleTimes } from '../../../live/status/candle-times.js';
+import { logRestore } from '../../../live/state/restore-mark.js';
 import type { HeartbeatWriter } from '../../../live/supervisor/heartbeat.js';
 import { SecretRotation } from '../../../live/log/secret-rotation.js';
 import { keyAdviceOf, openVenue, type OpenedVenue } from './open-venue.js';
@@ -27,6 +29,7 @@ import { botNotifySource } from '../../../live/notify/bot-notify-source.js';
 import type { NotifyService } from '../../../live/notify/notify-service.js';
 import { openNotify } from '../../../live/notify/open-notify.js';
 import type { AlertEvent } from '../../../notify/notifier.js';
+import { createMeters } from '../../../metrics/meters.js';
 import { createBot, type BotPorts } from '../../../live/bot/create-bot.js';
 
 /**
@@ -54,6 +57,7 @@ export async function runCommand(
   let heartbeat: HeartbeatWriter | undefined;
   let notify: NotifyService | undefined;
   let end: AlertEvent | undefined;
+  let page: MetricsPage | undefined;
   try {
     venue = await openVenue(config, io);
     const { baseUrl, wsUrl, secret, sandbox, stateDir } = venue;
@@ -82,7 +86,8 @@ export async function runCommand(
     interrupts = interruptOn(startupRetry, options, io);
     await liveStart?.askVenue(net, logger, (attempt) => startupRetry.run(attempt));
     const candleTimes = new CandleTimes();
-    const ports: BotPorts = { ...io, net, facts: nodeProcessFacts, gzip: nodeGzip };
+    const meters = config.metrics === undefined ? undefined : createMeters(io.clock);
+    const ports: BotPorts = { ...io, ...measuredPorts(meters, net, io), ...NODE_PORTS };
     bot = await createBot({
       config,
       strategies: strategies.all,
@@ -100,6 +105,7 @@ export async function runCommand(
       beforeRelease: async () => {
         await channel?.close();
         await heartbeat?.close();
+        await page?.close();
       },
       ...(notifying !== undefined && {
         notice: (note) => {
@@ -107,6 +113,7 @@ export async function runCommand(
         },
       }),
     });
+    await logRestore(io.files, stateDir, logger);
     heartbeat = await startHeartbeat({ bot, stateDir, logger, candleTimes }, io);
     await liveStart?.learnAccount();
     if (secret !== undefined && holder !== undefined) {
@@ -118,6 +125,7 @@ export async function runCommand(
     notify?.start(botNotifySource({ bot, clock: io.clock, candleTimes }), async (level, reason) => {
       await killSwitch.set({ level }, reason);
     });
+    page = await openMetricsPage({ config, bot, meters, logger, channel, heartbeat }, io);
     const kill = await channel.killSwitch.read();
     const parts = {
       options,
@@ -167,6 +175,7 @@ function failureEvent(error: unknown): AlertEvent | undefined {
   const text = error instanceof Error ? error.message : String(error);
   return { kind: 'run_failed', scope: '', text: text.slice(0, 500) };
 }
+const NODE_PORTS = { facts: nodeProcessFacts, gzip: nodeGzip };
 
 /** Functions that remove the triggers which end a waiting start. */
 interface StartupInterrupts {

@@ -17,6 +17,7 @@ import {
 } from '../../../live/state/pending-commands.js';
 import { killText } from '../../../live/state/state-folder.js';
 import type { KillSetting } from '../../../live/state/kill-file.js';
+import { removeRestoreMark } from '../../../live/state/restore-mark.js';
 import type { KillSwitch } from '../../../live/operator/kill-switch.js';
 import { strategyErrors } from '../../../live/strategies/strategy-failures.js';
 import { unprovedAdvice, unprovedOrders } from '../../../live/summary/unproved-orders.js';
@@ -133,6 +134,7 @@ export class RunSession {
   async #trade(stop: StopSignal): Promise<void> {
     const { bot, sandbox, config, stateDir, io } = this.#parts;
     await recordStartedLimits(config, stateDir, io.files);
+    await removeRestoreMark(io.files, stateDir);
     this.#trading = true;
     sandbox?.sandbox.release();
     this.#reporter.snapshotStartEquity();

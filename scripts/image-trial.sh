@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Runs in a mount namespace of its own, called by image.sh: the image with a read-only root and the state alone
+# writable, as its unprivileged user. Checks the health while candles come, when they stop, and after a stop.
+# Usage: image-trial.sh ROOT STATE
+set -euo pipefail
+root=$1 state=$2
+
+mount --bind "$root" "$root"
+mount -t tmpfs tmpfs "$root/tmp"
+mount --bind "$state" "$root/app/.sluice"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount -o remount,bind,ro "$root"
+
+# A list and not a function: of a command in the background the shell then knows the process itself.
+inside=(chroot "$root" setpriv --reuid=1000 --regid=1000 --clear-groups --no-new-privs --bounding-set=-all
+  --inh-caps=-all env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=/tmp NODE_ENV=production
+  sh -c 'cd /app && exec "$@"' sh)
+sluice=("${inside[@]}" node bin/sluice.mjs)
+fail() { printf 'image: %s\n' "$1" >&2 && exit 1; }
+
+if "${inside[@]}" touch /app/written 2>/dev/null || "${inside[@]}" touch /usr/written 2>/dev/null; then
+  fail 'the root is not read-only'
+fi
+"${inside[@]}" touch /app/.sluice/written || fail 'the state cannot be written'
+
+exchange=$(mktemp)
+"${sluice[@]}" sandbox --port 18787 --secret trial-secret --clock fast:60 >"$exchange" 2>&1 &
+exchange_pid=$!
+(umask 077 && printf 'trial-secret\n' >"$state/secret") && chown 1000:1000 "$state/secret"
+cat >"$state/bot.yaml" <<'YAML'
+mode: sandbox
+account: trial
+venue: { base_url: http://127.0.0.1:18787, ws_url: ws://127.0.0.1:18787, api_secret_file: /app/.sluice/secret }
+state_dir: /app/.sluice/trial
+on_stop: keep
+strategies:
+  - { id: cross, use: sma-cross, symbols: [BTCUSDT], leverage: 2, size: { notional: '250' }, protect: { stop_loss_pct: 2 }, params: { fast: 2, slow: 3 } }
+risk: { preset: standard, symbols_allow: [BTCUSDT], daily_turnover_x_equity: 100, max_orders_per_day: 5000 }
+YAML
+until (exec 3<>/dev/tcp/127.0.0.1/18787) 2>/dev/null; do sleep 0.2; done
+
+summary=$(mktemp)
+"${sluice[@]}" run --config /app/.sluice/bot.yaml --json >"$summary" 2>"$state/daemon.log" &
+daemon_pid=$!
+# A position is open, and candles come.
+opened=no
+for _ in $(seq 120); do
+  status=$("${sluice[@]}" status /app/.sluice/trial --json 2>/dev/null || true)
+  case $status in *'"symbol":"BTCUSDT","currency"'*) opened=yes && break ;; esac
+  sleep 0.5
+done
+[ "$opened" = yes ] || { tail -20 "$state/daemon.log" >&2; fail 'no position within a minute'; }
+"${sluice[@]}" health /app/.sluice/trial || fail 'the health is red while candles come'
+
+kill -STOP "$exchange_pid"
+sleep 6
+if "${sluice[@]}" health /app/.sluice/trial --max-late 3s; then fail 'the health is green though no candle comes'; fi
+kill -CONT "$exchange_pid"
+sleep 5
+
+kill -TERM "$daemon_pid"
+code=0
+wait "$daemon_pid" || code=$?
+[ "$code" = 0 ] || { tail -20 "$state/daemon.log" >&2; fail "SIGTERM with a position open ended with code $code"; }
+tail -n 1 "$summary"
+if "${sluice[@]}" health /app/.sluice/trial; then fail 'the health is green after the stop'; fi
+kill "$exchange_pid"
+printf 'read-only root, no capabilities: traded, health red without candles, stopped with code 0\n'
