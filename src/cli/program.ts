@@ -5,6 +5,7 @@ import { addPause } from './commands/pause/pause-options.js';
 import { addResume } from './commands/resume/resume-options.js';
 import { addStatus } from './commands/status/status-options.js';
 import { addAccount } from './commands/account/account-options.js';
+import { addExport, addPnl } from './commands/books/books-options.js';
 import { addBacktest, type BacktestOptions } from './commands/backtest/backtest-options.js';
 import { addBackup, addRestore } from './commands/backup/backup-options.js';
 import { addChaos } from './commands/chaos/chaos-options.js';
@@ -158,6 +159,12 @@ const COMMANDS: readonly RegisterCommand[] = [
     'account',
     addAccount,
     async () => (await import('./commands/account/account-command.js')).accountCommand,
+  ),
+  command('pnl', addPnl, async () => (await import('./commands/books/pnl-command.js')).pnlCommand),
+  command(
+    'export ledger',
+    addExport,
+    async () => (await import('./commands/books/ledger-command.js')).ledgerCommand,
   ),
   command(
     'order',

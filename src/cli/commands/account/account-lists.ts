@@ -2,7 +2,7 @@ import { textFromFixed } from '../../../core/fixed/fixed.js';
 import type { Currency } from '../../../core/currency.js';
 import type { ClosableFuturesApi } from '../../../venue/futures-api/http/create-futures-api.js';
 import type { AccountList, PageOptions } from './account-options.js';
-import { readPages, type PagedList } from './account-pages.js';
+import { readPages, type PagedList } from '../../../live/books/list-pages.js';
 import * as rows from './account-rows.js';
 import type { Column, Row } from '../../../report/rows-table.js';
 import { readOrThrow } from './account-connection.js';

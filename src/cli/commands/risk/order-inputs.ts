@@ -28,7 +28,7 @@ import type { FundingForecast } from '../../../risk/facts.js';
 import { VenueError } from '../../../venue/venue.js';
 import type { Io } from '../../command-io.js';
 import { readOrThrow, retryWhileRateLimited, valueOrThrow } from '../account/account-connection.js';
-import { readPages } from '../account/account-pages.js';
+import { readPages } from '../../../live/books/list-pages.js';
 import { openVenue } from '../run/open-venue.js';
 import type { GivenFacts } from './risk-options.js';
 

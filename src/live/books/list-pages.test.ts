@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPages, type PagedList } from './account-pages.js';
+import { readPages, type PagedList } from './list-pages.js';
 
 interface Item {
   readonly id: string;
