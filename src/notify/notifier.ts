@@ -1,6 +1,6 @@
 import type { AlertCondition } from './alert/alert-conditions.js';
 import { alertKind, type AlertKind, type AlertLevel } from './alert/alert-kind.js';
-import { IncidentTracker, type AlertTime, type IncidentEvent } from './alert/incident-tracker.js';
+import { IncidentTracker, type AlertTime, type AlertTransition } from './alert/incident-tracker.js';
 import { batchOf, MessageBatch, type NoticeBatch } from './alert/message-batch.js';
 import type { Notice, NoticeItem } from './alert/notice.js';
 import { PageBudget, type PageTimes } from './alert/page-budget.js';
@@ -115,7 +115,7 @@ export class Notifier {
   }
 
   /** The end of a page belongs to it and leaves at once, without a sound. */
-  #route({ level, item }: IncidentEvent, pages: NoticeItem[], ended: NoticeItem[]): void {
+  #route({ level, item }: AlertTransition, pages: NoticeItem[], ended: NoticeItem[]): void {
     this.#count(item);
     if (level !== 'page') this.#queueOf(level).add(item);
     else if (item.state !== 'resolved') pages.push(item);

@@ -36,7 +36,7 @@ interface Incident {
   isAcknowledged: boolean;
 }
 
-export interface IncidentEvent {
+export interface AlertTransition {
   readonly level: AlertLevel;
   readonly item: NoticeItem;
 }
@@ -48,8 +48,8 @@ export interface IncidentEvent {
 export class IncidentTracker {
   readonly #incidents = new Map<string, Incident>();
 
-  step(conditions: readonly AlertCondition[], now: AlertTime): readonly IncidentEvent[] {
-    const events: IncidentEvent[] = [];
+  step(conditions: readonly AlertCondition[], now: AlertTime): readonly AlertTransition[] {
+    const events: AlertTransition[] = [];
     const holding = new Set<string>();
     for (const condition of conditions) {
       const key = alertKey(condition);
@@ -84,7 +84,12 @@ export class IncidentTracker {
     return changed;
   }
 
-  #onHolds(key: string, condition: AlertCondition, now: AlertTime, events: IncidentEvent[]): void {
+  #onHolds(
+    key: string,
+    condition: AlertCondition,
+    now: AlertTime,
+    events: AlertTransition[],
+  ): void {
     const { monotonic } = now;
     const incident = this.#incidents.get(key) ?? this.#begin(key, condition, now);
     incident.text = condition.text;
@@ -122,7 +127,7 @@ export class IncidentTracker {
     return incident;
   }
 
-  #raise(key: string, incident: Incident, monotonic: number): IncidentEvent {
+  #raise(key: string, incident: Incident, monotonic: number): AlertTransition {
     incident.state = 'raised';
     incident.count += 1;
     incident.isAcknowledged = false;
@@ -135,7 +140,7 @@ export class IncidentTracker {
     };
   }
 
-  #onAbsent(key: string, incident: Incident, now: AlertTime, events: IncidentEvent[]): void {
+  #onAbsent(key: string, incident: Incident, now: AlertTime, events: AlertTransition[]): void {
     const { monotonic } = now;
     incident.absentSince ??= monotonic;
     const absentMs = monotonic - incident.absentSince;
