@@ -67,12 +67,17 @@ export const ACCOUNT_METRICS: readonly MetricEntry[] = [
   labelled(
     'sluice_limit_headroom_ratio',
     'gauge',
-    'Unused part of the limit: 1 is unused, 0 is used up. Empty symbol: of the account.',
-    ['control', 'limit', 'symbol'],
+    'Unused part of the limit: 1 is unused, 0 is used up. Empty symbol and strategy: of the account.',
+    ['control', 'limit', 'symbol', 'strategy'],
     ({ report }) =>
       samplesOf(
         report.limits,
-        ({ control, key, symbol }) => ({ control, limit: key, symbol: symbol ?? '' }),
+        ({ control, key, name, symbol, strategy }) => ({
+          control,
+          limit: key ?? name,
+          symbol: symbol ?? '',
+          strategy: strategy ?? '',
+        }),
         headroomRatio,
       ),
   ),
@@ -80,8 +85,8 @@ export const ACCOUNT_METRICS: readonly MetricEntry[] = [
 
 const isOpen = ({ quantity }: PositionStatus): boolean => Number(quantity) !== 0;
 
-/** undefined: a fact is not known, or the limit is for one order. */
-function headroomRatio({ used, limit, headroom }: LimitStatus): number | undefined {
-  if (used === null || headroom === null || !(Number(limit) > 0)) return undefined;
+/** undefined: a fact is not known, the limit is for one order, or it is a lower bound. */
+function headroomRatio({ used, limit, headroom, bound }: LimitStatus): number | undefined {
+  if (bound !== 'most' || used === null || headroom === null || !(Number(limit) > 0)) return undefined;
   return Math.max(0, Number(headroom) / Number(limit));
 }

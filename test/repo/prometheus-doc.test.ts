@@ -35,7 +35,9 @@ describe('the documented metrics', () => {
         `| \`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ') || '–'} | ${help} |`,
     );
     const table = ['| metric | kind | labels | meaning |', '| --- | --- | --- | --- |', ...rows];
-    const [before = '', rest = ''] = read('docs/prometheus.md').split('<!-- generated: metrics -->');
+    const [before = '', rest = ''] = read('docs/prometheus.md').split(
+      '<!-- generated: metrics -->',
+    );
     const [, after = ''] = rest.split('<!-- end -->');
     const text = `${before}<!-- generated: metrics -->\n\n${table.join('\n')}\n\n<!-- end -->${after}`;
     const options = await resolveConfig(at('docs/prometheus.md'));

@@ -136,9 +136,10 @@ class OperationRebuilder {
   }
 }
 
-const TEMPORARY_REFUSALS: ReadonlySet<RefusalCode | undefined> = new Set<
-  RefusalCode | undefined
->(['locked', 'rate-limited']);
+const TEMPORARY_REFUSALS: ReadonlySet<RefusalCode | undefined> = new Set<RefusalCode | undefined>([
+  'locked',
+  'rate-limited',
+]);
 
 /** State after an outcome; an end has a record of its own. */
 function applyOutcome(operation: Operation, record: JournalRecordOf<'operation-outcome'>): void {
