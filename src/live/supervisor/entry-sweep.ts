@@ -2,7 +2,7 @@ import { SafetyRefusal } from '../../core/command-errors.js';
 import type { Clock, Logger } from '../../core/ports.js';
 import type { OrderRef } from '../../core/order.js';
 import type { Outcome } from '../../core/request.js';
-import type { IncidentEvent, IncidentLog } from './incident-file.js';
+import type { SupervisorEvent, IncidentLog } from './incident-file.js';
 import type { OpenEntry } from './open-entries.js';
 
 /** Real ms for which an order that the venue does not know may still land (a late request). */
@@ -28,7 +28,7 @@ export interface EntrySweepParts {
   readonly isSilent: () => Promise<boolean>;
 }
 
-type Answer = Extract<IncidentEvent, { kind: 'answer' }>['outcome'];
+type Answer = Extract<SupervisorEvent, { kind: 'answer' }>['outcome'];
 
 /** Cancels the entries of a silent daemon, in rounds, until each has ended. A cancel may be repeated. */
 export class EntrySweep {

@@ -33,7 +33,7 @@ const lineSchema = z.discriminatedUnion('kind', [
 /** `run`: of the heartbeat that fell silent. `utc`: of this machine. */
 export type IncidentLine = Readonly<z.infer<typeof lineSchema>>;
 type Without<T> = T extends unknown ? Omit<T, 'utc' | 'run'> : never;
-export type IncidentEvent = Without<IncidentLine>;
+export type SupervisorEvent = Without<IncidentLine>;
 
 /** One silence of a daemon, and the orders that a supervisor canceled in it. */
 export interface Incident {
@@ -63,7 +63,7 @@ export class IncidentLog {
     return new IncidentLog(file, run, parts);
   }
 
-  async write(event: IncidentEvent): Promise<void> {
+  async write(event: SupervisorEvent): Promise<void> {
     const utc = new Date(this.#clock.utcMs()).toISOString();
     const line = { utc, run: this.#run, ...event } as IncidentLine;
     await this.#file.append(new TextEncoder().encode(`${JSON.stringify(line)}\n`));
