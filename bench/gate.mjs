@@ -215,7 +215,7 @@ max_order_notional_usdt: '1000000'
 max_order_notional_pct_equity: 100
 max_position_notional: { usdt: '1000000', pct_equity: 100 }
 max_entries_per_minute: 1000
-max_orders_per_day: 1000000
+max_orders_per_day: 10000
 daily_turnover_x_equity: 100000
 max_drawdown_pct: 100
 daily_loss_limit_pct: { soft: 99, hard: 100 }
