@@ -58,7 +58,10 @@ function start(...args) {
   });
   const daemon = { child, text: '', errors: '' };
   child.stdout.on('data', (chunk) => (daemon.text += chunk));
-  child.stderr.on('data', (chunk) => (daemon.errors += chunk));
+  child.stderr.on('data', (chunk) => {
+    daemon.errors += chunk;
+    if (daemon.errors.includes('TRADING → REDUCE_ONLY')) daemon.heardAt ??= performance.now();
+  });
   daemon.ended = new Promise((resolve) => child.on('close', resolve));
   return daemon;
 }
@@ -120,6 +123,8 @@ async function measure(seed) {
       positions: before.positions.length,
       left_orders: openOrders(state).length,
       left_positions: state.positions.length,
+      // From the start of the command to the mode that it sets.
+      ...(byKill && { heard_ms: Math.round(daemon.heardAt - from) }),
       last_cancel_ms: Math.round((last - before.clock.now_ms) / SPEED),
       flat_ms: flatMs === undefined ? null : Math.round(flatMs),
       proved_ms: Math.round(endedMs),
@@ -178,6 +183,7 @@ const report = {
   flat: results.filter(isFlat).length,
   orders: Math.min(...results.map(({ orders }) => orders)),
   positions: Math.min(...results.map(({ positions }) => positions)),
+  ...(byKill && { heard_ms: spread('heard_ms') }),
   last_cancel_ms: spread('last_cancel_ms'),
   flat_ms: spread('flat_ms'),
   proved_ms: spread('proved_ms'),

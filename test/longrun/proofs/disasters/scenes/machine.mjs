@@ -19,7 +19,7 @@ const clockJump = (name, what, ms) => ({
     check(state.entries === entries, 'an entry left');
     check(state.quantity('BTCUSDT') === positions[0].quantity, 'the position has changed');
     check(state.hasStop('BTCUSDT'), 'the stop is gone');
-    await world.flatten(['BTCUSDT'], 15);
+    await world.flatten(['BTCUSDT'], 30);
     world.over();
     await world.resume();
     await world.back(90);
