@@ -99,7 +99,8 @@ const strategy = block({
   protect: protectionSchema.default({}),
   entry: entrySchema.default({ kind: 'market' }),
   apply: choice(APPLY_POLICIES).default('next_entry'),
-  on_error: choice(ERROR_POLICIES).default('hold'),
+  /** Absent: by the mode (`config.ts`). */
+  on_error: choice(ERROR_POLICIES).exactOptional(),
   isolation: choice(ISOLATIONS).default('thread'),
   hook_timeout: scalar(HOOK_TIMEOUT_FORM, hookTimeout).default(2_000),
   params: z

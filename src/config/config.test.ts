@@ -112,6 +112,22 @@ describe('a valid configuration file', () => {
     });
   });
 
+  test('a failed strategy is protected by default in live, and held elsewhere', () => {
+    const remote =
+      'base_url: https://api.example.com\n  ws_url: wss://api.example.com\n  api_secret_file: key';
+    const modeText = (mode: string): string =>
+      changed('mode: sandbox', `mode: ${mode}`).replace(/embedded.*/, remote);
+    const withStop = (mode: string): string =>
+      modeText(mode).replace('size:', 'protect: { stop_loss_pct: 2 }\n    size:');
+    expect(load(GOOD).strategies[0]?.onError).toBe('hold');
+    for (const mode of ['live', 'observe']) {
+      expect(load(withStop(mode)).strategies[0]?.onError).toBe('protect');
+      expect(load(modeText(mode)).strategies[0]?.onError, 'no distance is known').toBe('hold');
+      const held = withStop(mode).replace('size:', 'on_error: hold\n    size:');
+      expect(load(held).strategies[0]?.onError).toBe('hold');
+    }
+  });
+
   test('a backtest requires only the strategies', () => {
     const strategies = GOOD.slice(GOOD.indexOf('strategies:'), GOOD.indexOf('risk:'));
     expect(problemsOf(strategies)).toHaveLength(4);
@@ -193,7 +209,7 @@ describe('a mistake', () => {
     [
       'mode: sandbox',
       'mode: sandbx',
-      '1:7 mode: expected one of sandbox, paper, live, not "sandbx"; did you mean "sandbox"?',
+      '1:7 mode: expected one of sandbox, paper, observe, live, not "sandbx"; did you mean "sandbox"?',
     ],
     [
       'account: demo',

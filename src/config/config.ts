@@ -239,7 +239,7 @@ function configFrom(
     onStop: raw.on_stop,
     stopTimeoutMs: raw.stop_timeout,
     onDelisting: raw.on_delisting,
-    strategies: raw.strategies.map((strategy, index) => strategyFrom(strategy, index, source)),
+    strategies: raw.strategies.map((_each, index) => strategyFrom(raw, index, source)),
     pollMs: raw.poll_ms,
     recordKeepDays: raw.record.keep_days,
     logLevel: raw.log_level,
@@ -294,10 +294,12 @@ function endpointFrom(raw: RawConfig['venue']): VenueEndpoint {
 }
 
 function strategyFrom(
-  raw: RawConfig['strategies'][number],
+  { mode, strategies }: RawConfig,
   index: number,
   source: YamlSource,
 ): StrategyConfig {
+  const raw = strategies[index];
+  assert(raw !== undefined, 'A strategy has its index');
   return {
     id: raw.id,
     use: raw.use,
@@ -308,12 +310,16 @@ function strategyFrom(
     protect: raw.protect,
     entry: raw.entry,
     apply: raw.apply,
-    onError: raw.on_error,
+    onError: raw.on_error ?? defaultPolicy(mode, raw.protect),
     isolation: raw.isolation,
     hookTimeoutMs: raw.hook_timeout,
     params: raw.params === undefined ? {} : paramsOf(source, index),
   };
 }
+
+/** A real position whose strategy fails gets its stop again, where the distance is known. */
+const defaultPolicy = (mode: RunMode, { stopLossPct }: Protection): ErrorPolicy =>
+  (mode === 'live' || mode === 'observe') && stopLossPct !== undefined ? 'protect' : 'hold';
 
 const paramsOf = (source: YamlSource, index: number): Readonly<Record<string, unknown>> =>
   source.native(['strategies', index, 'params']) as Readonly<Record<string, unknown>>;
