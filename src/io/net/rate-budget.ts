@@ -195,7 +195,7 @@ export class RateBudget<Tier extends string, Priority extends string> {
   }
 
   /**
-   * Whoever waits in these tiers comes first. Behind two windows of other requests in one tier a request
+   * A waiter of these tiers comes first. Behind two windows of other requests in one tier a request
    * leaves the others to lower priorities: their use has passed by its turn. So cancels that fill one tier
    * do not hold up the lookups of another one, behind exits that need both.
    */

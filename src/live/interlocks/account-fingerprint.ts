@@ -17,7 +17,7 @@ const schema = z.strictObject({
   ids: z.array(z.string()),
 });
 
-/** What a state knows of its account. */
+/** Facts of its account that a state keeps. */
 export type AccountFingerprint = Readonly<z.output<typeof schema>>;
 
 /**

@@ -17,7 +17,7 @@ import type { StartFacts } from './start-facts.js';
 import { strategyNeeds } from './strategy-needs.js';
 import { readVenueFacts, type VenueReadings } from './venue-facts.js';
 
-/** What the interlocks read this machine and the venue with. */
+/** Parts by which the interlocks read this machine and the venue. */
 export interface StartReaderParts {
   readonly config: SluiceConfig;
   readonly host: HostFacts;

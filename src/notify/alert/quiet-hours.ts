@@ -7,7 +7,7 @@ export interface QuietHours {
 }
 
 /** Date (`2026-11-23`) and minute of the day. */
-export interface LocalTime {
+export interface TimeOfDay {
   readonly day: string;
   readonly minute: number;
 }
@@ -15,7 +15,7 @@ export interface LocalTime {
 /** The local time of a zone of the IANA database, with its daylight saving. */
 export class LocalClock {
   readonly #format: Intl.DateTimeFormat;
-  #cached: { readonly minute: number; readonly time: LocalTime } | undefined;
+  #cached: { readonly minute: number; readonly time: TimeOfDay } | undefined;
 
   /** @throws RangeError for an unknown zone */
   constructor(timeZone: string) {
@@ -30,13 +30,13 @@ export class LocalClock {
     });
   }
 
-  at(utcMs: number): LocalTime {
+  at(utcMs: number): TimeOfDay {
     const minute = Math.floor(utcMs / MINUTE_MS);
     if (this.#cached?.minute !== minute) this.#cached = { minute, time: this.#read(utcMs) };
     return this.#cached.time;
   }
 
-  #read(utcMs: number): LocalTime {
+  #read(utcMs: number): TimeOfDay {
     const parts = new Map(
       this.#format.formatToParts(utcMs).map(({ type, value }) => [type, value] as const),
     );

@@ -6,7 +6,7 @@ export type Owner = string;
 
 /** Another actor on the account: a person in the app, another program (Nautilus: `EXTERNAL`). */
 export const EXTERNAL: Owner = '(external)';
-/** Nobody: transfers, gaps, and charges that no order explains. */
+/** No owner: transfers, gaps, and charges that no order explains. */
 export const UNATTRIBUTED: Owner = '(unattributed)';
 
 /** An order of this bot, as its journal names it. */
