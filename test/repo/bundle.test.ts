@@ -12,6 +12,7 @@ const ENTRIES = [
   'src/tools/check/check-child',
   'src/tools/check/check-watchdog',
   'src/strategy/isolation/worker-main',
+  'src/notify/telegram/telegram-worker',
   'src/testing/index',
   'src/strategy/index',
 ];

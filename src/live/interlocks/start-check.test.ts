@@ -429,14 +429,14 @@ const TRIPS: readonly (readonly [
     'a position has no strategy',
     difference('orphan'),
     /BTCUSDT is orphan/,
-    /sluice strategy adopt/,
+    /sluice kill --level flatten/,
   ],
   [
     'renamed_strategy',
     'the id has changed',
     difference('renamed'),
     /BTCUSDT is renamed/,
-    /sluice strategy rename/,
+    /restore the id/,
   ],
   [
     'changed_leverage',

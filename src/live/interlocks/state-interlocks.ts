@@ -82,6 +82,9 @@ const killSwitch: Interlock = {
     state.kill === undefined ? pass('not set') : fail(`it is set to ${state.kill.level}`),
 };
 
+/** Closes every position of the bot, and lets it trade again. */
+const CLOSE = 'sluice kill --level flatten --config CONFIG, then sluice resume --config CONFIG';
+
 /** A difference from the journal that a person decides while a position is open. */
 const undecided = (
   id: string,
@@ -102,17 +105,17 @@ const undecided = (
 
 const orphan = undecided('orphan', 'orphan', {
   requires: 'every open position of the journal has a configured strategy',
-  mend: 'sluice strategy adopt gives the position to a strategy, sluice strategy retire closes it; or restore its strategy in CONFIG',
+  mend: `restore its strategy in CONFIG, or close the position: ${CLOSE}`,
 });
 
 const renamedStrategy = undecided('renamed_strategy', 'renamed', {
   requires: 'the strategy of an open position has the id that opened it',
-  mend: 'sluice strategy rename confirms the new id, sluice strategy adopt gives the position to another strategy; or restore the id in CONFIG',
+  mend: `restore the id in CONFIG, or close the position: ${CLOSE}`,
 });
 
 const changedLeverage = undecided('changed_leverage', 'leverage', {
   requires: 'the leverage of an open position is as configured at its entry',
-  mend: 'restore the leverage in CONFIG until the position is closed, or close it first: sluice strategy retire',
+  mend: `restore the leverage in CONFIG until the position is closed, or close it: ${CLOSE}`,
 });
 
 export const STATE_INTERLOCKS: readonly Interlock[] = [

@@ -48,12 +48,13 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
     name: 'dead man',
     class: 'latching',
     clock: 'monotonic',
-    summary: 'A second process cancels entries if the daemon is silent for too long; stops stay.',
+    summary:
+      'sluice supervise, a second process, cancels entries if the daemon is silent for too long; stops stay.',
     exits: NO_EXIT,
     ends: 'with a new start',
     argument: 'A bot that hangs cannot cancel its own orders.',
     example: 'No heartbeat for two minutes: resting entries are canceled.',
-    inForce: false,
+    inForce: true,
   },
   {
     id: 'R32',

@@ -49,13 +49,13 @@ export async function superviseCommand(
   const { stopped, removeListener } = stopSignal(io);
   try {
     const parts = { options, io, net, config, venue, logger, scrubbed };
-    const seconds = options.afterMs / 1_000;
+    const afterMs = options.afterMs ?? config.riskSettings.limits.protection.deadManMs;
     logger.info(
       { state_dir: config.stateDir },
-      `watching: entries end ${seconds} s after the last heartbeat`,
+      `watching: entries end ${afterMs / 1_000} s after the last heartbeat`,
     );
     await refuseForeignJournal(parts);
-    await createSupervisor(parts).run(stopped);
+    await createSupervisor({ ...parts, afterMs }).run(stopped);
     return EXIT.done;
   } finally {
     removeListener();
@@ -75,14 +75,14 @@ interface SuperviseParts {
   readonly scrubbed: Set<string>;
 }
 
-function createSupervisor(parts: SuperviseParts): Supervisor {
-  const { options, io, config, logger } = parts;
+function createSupervisor(parts: SuperviseParts & { readonly afterMs: number }): Supervisor {
+  const { afterMs, io, config, logger } = parts;
   const { stateDir } = config;
   return new Supervisor({
     ...io,
     logger,
     stateDir,
-    afterMs: options.afterMs,
+    afterMs,
     isAnswering: () => isDaemonAnswering(stateDir, io),
     entries: () => readEntries(parts),
     openVenue: async () => {
@@ -98,7 +98,7 @@ function createSupervisor(parts: SuperviseParts): Supervisor {
         stateDir: folder,
       });
     },
-    ...(options.json && {
+    ...(parts.options.json && {
       onLine: (line) => {
         io.stdout(`${JSON.stringify(line)}\n`);
       },

@@ -11,13 +11,12 @@ import { optionParser } from '../../values.js';
 export interface SuperviseOptions extends OutputOptions {
   /** Path of the YAML file. */
   readonly config: string;
-  /** Real ms without a sign of life. */
-  readonly afterMs: number;
+  /** Real ms without a sign of life. Default: `risk.dead_man_ms`. */
+  readonly afterMs?: number;
 }
 
 type RawSupervise = OutputOptions & { readonly config?: string; readonly after?: number };
 
-const DEFAULT_AFTER_MS = 60_000;
 const MIN_AFTER_MS = 5_000;
 
 const parseAfter = optionParser('a time of at least 5s, such as 60s', (text) => {
@@ -39,7 +38,7 @@ export function addSupervise(
     .option('--config <file>', 'the YAML configuration of the daemon (required)')
     .option(
       '--after <time>',
-      'time without a heartbeat before it cancels (default: 60s)',
+      'time without a heartbeat before it cancels (default: dead_man_ms of the risk block, 120s)',
       parseAfter,
     );
   withOutput(command, debug, 'print each cancel and its answer as a line of JSON')
@@ -52,6 +51,6 @@ export function addSupervise(
     )
     .action(({ config, after, ...options }: RawSupervise) => {
       if (config === undefined) return command.error("error: option '--config <file>' is missing");
-      return action({ config, afterMs: after ?? DEFAULT_AFTER_MS, ...options });
+      return action({ config, ...(after !== undefined && { afterMs: after }), ...options });
     });
 }
