@@ -234,7 +234,7 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a lost cancel is not repeated',
     in: 'OrderCanceler.#onReply',
-    find: 'if (!order.ended) this.#request(order, tries + 1);',
+    find: 'this.#repeat(order, delayMs, tries + 1, mayHaveEnded ? MAX_CANCEL_DELAYS : 0);',
     replace: '',
     hazard: 'B1',
   },
