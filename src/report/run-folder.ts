@@ -54,12 +54,12 @@ export function equityCsv(curve: EquityCurve, startEquity: number, maxRows = Inf
 }
 
 /** Rows that a section of a thinned curve keeps. */
-const ROWS_PER_SECTION = 4;
+const ROWS_PER_SECTION = 5;
 
 /**
- * Indexes of the rows that stand for a curve. Of each section they are its highest, its lowest, its last and its
- * deepest row below the running peak; beside them, the last row of each UTC day. The statistics of the rows are
- * those of the curve: docs/metrics.md samples days, and the deepest fall is among the rows.
+ * Indexes of the rows that stand for a curve. Of each section they are its lowest and its last row, its deepest
+ * one below the running peak, that peak and the last peak; beside them, the last row of each UTC day. The
+ * statistics of the rows are those of the curve: docs/metrics.md samples days, and the deepest fall is among them.
  */
 function keptRows(
   { times, equity, length }: EquityCurve,
@@ -69,23 +69,27 @@ function keptRows(
   const section = Math.ceil((length * ROWS_PER_SECTION) / maxRows);
   const kept = new Set<number>();
   let peak = startEquity;
+  let peakAt = 0;
   for (let start = 0; start < length; start += section) {
     const end = Math.min(length, start + section);
-    let [high, low, deepest, depth] = [start, start, start, -Infinity];
-    const ends: number[] = [end - 1];
+    let [low, deepest, peakBefore, depth] = [start, start, peakAt, -Infinity];
+    const rows: number[] = [];
     for (let index = start; index < end; index += 1) {
       const value = equity[index] as number;
-      peak = Math.max(peak, value);
-      if (value > (equity[high] as number)) high = index;
+      if (value > peak) [peak, peakAt] = [value, index];
       if (value < (equity[low] as number)) low = index;
-      if ((peak - value) / peak > depth) [deepest, depth] = [index, (peak - value) / peak];
+      const fall = (peak - value) / peak;
+      if (fall > depth) {
+        [deepest, depth] = [index, fall];
+        peakBefore = peakAt;
+      }
       const isDayEnd =
         index + 1 < length && dayOf(times[index + 1] as number) > dayOf(times[index] as number);
-      if (isDayEnd) ends.push(index);
+      if (isDayEnd || index === end - 1) rows.push(index);
     }
-    for (const index of [high, low, deepest, ...ends].sort((a, b) => a - b)) kept.add(index);
+    for (const index of [...rows, peakBefore, peakAt, low, deepest]) kept.add(index);
   }
-  return kept;
+  return [...kept].sort((left, right) => left - right);
 }
 
 /** At most 8 places, no exponent, no trailing zeros. */

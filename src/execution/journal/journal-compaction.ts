@@ -182,7 +182,7 @@ function lastHistories(records: readonly JournalRecord[]): Iterable<JournalRecor
 }
 
 function pastRecordOf(order: OwnOrder, venueTime: number): JournalRecord {
-  const { intent, orderId, positionId, averagePrice, fence, isFence } = order;
+  const { intent, orderId, positionId, averagePrice, lastFilledAt, fence, isFence } = order;
   return {
     type: 'past',
     venueTime,
@@ -205,6 +205,7 @@ function pastRecordOf(order: OwnOrder, venueTime: number): JournalRecord {
     ...(positionId !== undefined && { positionId }),
     filledQuantity: order.filledQuantity,
     ...(averagePrice !== undefined && { averagePrice }),
+    ...(Number.isFinite(lastFilledAt) && { filledAt: lastFilledAt }),
     ...(isFence && fence !== undefined && { fence }),
   };
 }

@@ -218,6 +218,8 @@ export const journalRecord = z.discriminatedUnion('type', [
     positionId: z.exactOptional(text),
     filledQuantity: quantity,
     averagePrice: z.exactOptional(price),
+    /** Venue ms of its last fill; absent: nothing filled, or a version before it wrote the record. */
+    filledAt: z.exactOptional(milliseconds),
     /** Terms of the fence that the venue has under its id. */
     fence: z.exactOptional(terms),
   }),

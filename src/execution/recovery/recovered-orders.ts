@@ -143,7 +143,8 @@ const pastOf = (record: JournalRecordOf<'past'>) => ({
   positionId: record.positionId,
   filledQuantity: record.filledQuantity,
   averagePrice: record.averagePrice,
-  lastFilledAt: record.filledQuantity === 0 ? Number.NEGATIVE_INFINITY : record.venueTime,
+  lastFilledAt:
+    record.filledAt ?? (record.filledQuantity === 0 ? Number.NEGATIVE_INFINITY : record.venueTime),
   fence: record.fence,
   isFence: record.fence !== undefined,
 });
