@@ -135,6 +135,19 @@ describe('a flatten', () => {
     },
   );
 
+  it('an exit that a strategy lets rest after the flatten began is canceled', () => {
+    const rig = trading([LONG]);
+    sendCommand(rig, { kind: 'kill', level: 'flatten', reason: 'by hand' });
+    rig.tick(60_000);
+    rig.submit({ side: 'sell', exit: true, quantity: '1', price: '61000' });
+    rig.answer('place', no('locked', 423));
+    for (let ms = 0; rig.pendingRequest('place') === undefined && ms < 5_000; ms += 100)
+      rig.pass(100);
+    const resting = rig.engine.ledger.byKey(1);
+    rig.pass(10_000);
+    expect(resting.ended || resting.cancelState !== 'none').toBe(true);
+  });
+
   it('a flatten beside an order that never lands ends flat, by its fence', () => {
     const rig = EngineRig.trading({ fences: true });
     rig.submit({ quantity: '1' });

@@ -210,6 +210,10 @@ export class Flatten {
       backoffDelay(RETRY_DELAYS_MS, this.#attempts++),
       () => {
         this.#timer = undefined;
+        // A strategy may have placed a resting exit since.
+        this.#cancel(
+          (order) => order.active && order.cancelState === 'none' && isNotMarketExit(order),
+        );
         this.checkFlat();
         this.continueClosing();
       },

@@ -5,6 +5,7 @@ import { createGate } from '../../risk/gate.js';
 import { DEFAULT_LIMITS } from '../../risk/limits/risk-limits.js';
 import type { PresetName } from '../../risk/preset.js';
 import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
+import { positionRow } from '../../../test/support/builders/position-row.js';
 import { rowOf } from '../../../test/support/rigs/operation-rig.js';
 import { no, placement, unknown } from '../../../test/support/rigs/protocol-rig.js';
 import { d, VENUE_TIME } from '../../../test/support/builders/risk-case.js';
@@ -138,6 +139,21 @@ describe('R24: rejections', () => {
     expect(rig.engine.restrictions).toEqual([]);
     reject(rig, 2, 'insufficient-balance');
     expect(rig.engine.restrictions).toMatchObject([{ control: 'R24', symbol: 'BTCUSDT' }]);
+  });
+
+  it('a reduction that is rejected again and again holds its symbol, and not the account', () => {
+    const rig = new EngineRig({ gate: gate() });
+    rig.startEngineWithAdopted([positionRow('1')]);
+    for (let ordinal = 0; ordinal < 12; ordinal += 1) {
+      rig.pass(6_000);
+      rig.tick(60_000);
+      rig.poll([positionRow('1')]);
+      rig.submit({ ordinal, side: 'sell', exit: true, quantity: '1' });
+      rig.answer('place', no('notional-below-minimum'));
+    }
+    expect(rig.engine.restrictions.map(({ control, symbol }) => [control, symbol])).toEqual([
+      ['R24', 'BTCUSDT'],
+    ]);
   });
 
   it('a repeat that the gate itself refuses is no rejection', () => {

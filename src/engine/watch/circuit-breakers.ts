@@ -99,12 +99,14 @@ export class CircuitBreakers {
   }
 
   /** The venue rejected the order for good. */
-  onRejected({ terms: { symbol }, rejection }: OwnOrder): void {
+  onRejected({ terms: { symbol, reduceOnly }, rejection }: OwnOrder): void {
     if (!this.#isEnforced || rejection === undefined || NO_FAULT.has(rejection)) return;
     const { monotonic } = this.#parts.stamp;
     const weight = rejection === 'insufficient-balance' ? BALANCE_REJECTION_WEIGHT : 1;
     const ofSymbol = this.#windowOf(symbol).add(monotonic, weight);
     this.#apply(symbolRejectionsRestriction(symbol, ofSymbol, this.#limits));
+    // A reduction is tried again for as long as it is wanted: one symbol must not hold all others.
+    if (reduceOnly) return;
     const ofAccount = this.#rejections.add(monotonic, weight);
     this.#apply(accountRejectionsRestriction(ofAccount, this.#limits));
   }

@@ -308,7 +308,7 @@ export const liveness: Check = {
         const isKilled =
           world.kill !== undefined && ['REDUCE_ONLY', 'CANCEL_ONLY'].includes(engine.mode);
         const isCanceled = engine.killLevel === 'cancel';
-        const isExcused = isRejectedForEver(world, engine) || isLatched(world, engine);
+        const isExcused = isHeldByUnknown(world, engine) || isLatched(world, engine);
         if (engine.mode !== 'TRADING' && !isKilled && !isExcused)
           return `mode ${engine.mode}: ${stopText(engine)}`;
         for (const id of delayed)
@@ -333,11 +333,18 @@ const isLatched = ({ plan }: SimWorld, { restrictions }: Engine): boolean =>
   !plan.isAttended &&
   restrictions.some((each) => each.class === 'latching' && each.symbol === undefined);
 
-/** Exits that the venue rejects again and again renew R24, and what restricts the account is that alone. */
-const isRejectedForEver = (world: SimWorld, { mode, restrictions }: Engine): boolean =>
-  lacksLeverage(world) &&
-  mode === 'REDUCE_ONLY' &&
-  restrictions.every(({ control, symbol }) => control === 'R24' || symbol !== undefined);
+/** As many orders as the limit of R23 have an unknown outcome, and only a person can end them. */
+const isHeldByUnknown = (world: SimWorld, { mode, restrictions, ledger }: Engine): boolean => {
+  const held = restrictions.filter(({ symbol }) => symbol === undefined);
+  if (mode !== 'REDUCE_ONLY' || held.some(({ control }) => control !== 'R23')) return false;
+  const unknown = [...ledger.allOpenOrders()].filter(
+    (order) => order.state === 'quarantined' && mayStayUnknown(world, order),
+  );
+  return unknown.length >= MAX_UNKNOWN;
+};
+
+/** `unknown_intents.account` of every preset. */
+const MAX_UNKNOWN = 3;
 
 const stopText = ({ haltReason, restrictions }: Engine): string =>
   haltReason ?? restrictions.map(({ control, cause }) => `${control}: ${cause}`).join('; ');
