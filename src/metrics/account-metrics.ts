@@ -87,6 +87,7 @@ const isOpen = ({ quantity }: PositionStatus): boolean => Number(quantity) !== 0
 
 /** undefined: a fact is not known, the limit is for one order, or it is a lower bound. */
 function headroomRatio({ used, limit, headroom, bound }: LimitStatus): number | undefined {
-  if (bound !== 'most' || used === null || headroom === null || !(Number(limit) > 0)) return undefined;
+  if (bound !== 'most' || used === null || headroom === null || !(Number(limit) > 0))
+    return undefined;
   return Math.max(0, Number(headroom) / Number(limit));
 }
