@@ -354,6 +354,8 @@ export const reconcileIdempotent: Check = {
         if (line.type === 'losses') return undefined;
         // A strategy that could not reduce tries again at a candle: a decision of its own.
         if (world.isIdle && line.type === 'verdict') excused = true;
+        // A person who resumes a restriction lets its symbol trade again.
+        if (world.isIdle && line.type === 'command') excused = true;
         // What was set again before is shown now: the end of what was under way.
         if (line.type === 'note' && String(line['text']).endsWith('has its stop again'))
           return undefined;
