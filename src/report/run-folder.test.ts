@@ -33,9 +33,9 @@ test('trades.csv has exact amounts', () => {
     },
   ]);
   expect(text).toBe(
-    'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,gross_pnl,fees,funding,net_pnl,exit_reason,mae_pct,mfe_pct\n' +
+    'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,gross_pnl,fees,funding,net_pnl,mae_pct,mfe_pct,exit_reason\n' +
       'BTCUSDT,USDT,short,0.01,2025-01-05T18:00:00.000Z,97695.1,2025-01-06T04:00:00.000Z,99005,' +
-      '-13.099,0.98350051,-0.00000001,-14.0825005,stop_loss,-1.340800,0.250000\n',
+      '-13.099,0.98350051,-0.00000001,-14.0825005,-1.340800,0.250000,stop_loss\n',
   );
 });
 

@@ -11,7 +11,7 @@ const orNull = (value: unknown): unknown =>
 
 const TRADE_HEADER =
   'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,' +
-  'gross_pnl,fees,funding,net_pnl,exit_reason,mae_pct,mfe_pct';
+  'gross_pnl,fees,funding,net_pnl,mae_pct,mfe_pct,exit_reason';
 
 /** `trades.csv`: closed round trips, oldest exit first. Times are in ISO 8601, money is exact. */
 export function tradesCsv(trades: readonly MeasuredTrade[]): string {
@@ -29,9 +29,9 @@ export function tradesCsv(trades: readonly MeasuredTrade[]): string {
       textFromFixed(trade.fees),
       textFromFixed(trade.funding),
       textFromFixed(trade.netPnl),
-      trade.exitReason,
       trade.maePct?.toFixed(6) ?? '',
       trade.mfePct?.toFixed(6) ?? '',
+      trade.exitReason,
     ].join(','),
   );
   return `${[TRADE_HEADER, ...rows].join('\n')}\n`;

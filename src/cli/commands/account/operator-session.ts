@@ -39,7 +39,7 @@ export class OperatorSession {
     io: Io,
     manualSymbol?: ManualSymbol,
   ): Promise<OperatorSession> {
-    refuseMode(config);
+    refuseManualChanges(config);
     const { baseUrl, wsUrl, secret, secretFrom, logger, net } = connection;
     const bot = await createBot({
       config,
@@ -123,7 +123,8 @@ function explainLockError(error: unknown): never {
   );
 }
 
-function refuseMode(config: SluiceConfig): void {
+/** @throws SafetyRefusal unless a person may change the account of this mode by hand */
+export function refuseManualChanges(config: SluiceConfig): void {
   if (config.mode === 'sandbox') return;
   const why =
     config.mode === 'paper'

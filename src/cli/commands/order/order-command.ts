@@ -9,7 +9,9 @@ import { findOrder, refText } from './find-order.js';
 import { placeOrder } from './place-task.js';
 import { printJson, printRecord, printRows } from '../account/print.js';
 import { resolveOrder } from './resolve-task.js';
+import { refuseManualChanges } from '../account/operator-session.js';
 import {
+  configOf,
   readOrThrow,
   refuseWithoutConfig,
   withAccountConnection,
@@ -22,7 +24,9 @@ export async function orderCommand(options: OrderOptions, io: Io): Promise<numbe
   return withAccountConnection(options, io, (connection) => run(options, connection, io));
 }
 
-function run(options: OrderOptions, connection: AccountConnection, io: Io): Promise<number> {
+async function run(options: OrderOptions, connection: AccountConnection, io: Io): Promise<number> {
+  // Before any read: a person learns the rule even where the venue cannot be reached.
+  if (options.what !== 'show') refuseManualChanges(configOf(connection));
   switch (options.what) {
     case 'place':
       return placeOrder(options, connection, io);
