@@ -215,7 +215,7 @@ export class Bot implements EffectReceiver {
     return venueClock.now() + realMs * venueClock.rate;
   }
 
-  /** Venue ms now, and the venue ms of one real ms; 0: the venue's clock stands still. */
+  /** Venue ms now, and venue ms per real ms; 0: the clock of the venue is stopped. */
   get venueTime(): { readonly venueTime: number; readonly rate: number } {
     const { venueClock } = this.#parts;
     return { venueTime: venueClock.now(), rate: venueClock.rate };

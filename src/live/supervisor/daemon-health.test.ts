@@ -79,7 +79,7 @@ describe('the candle of a heartbeat', () => {
     expect(input([], at)).toBeNull();
   });
 
-  it('is late by real time, also on a fast clock or one that stands still', () => {
+  it('is late by real time, also on a fast or a stopped clock', () => {
     expect(input([host('trend', '1m')], at + 120_000, 20)).toMatchObject({ late_ms: 3_000 });
     expect(input([host('trend', '1m')], at + 120_000, 0)).toMatchObject({ late_ms: 0 });
   });

@@ -9,7 +9,7 @@ export interface LatestCandleInputs {
   /** Venue ms, now and when the run began. */
   readonly venueTime: number;
   readonly startedAt: number;
-  /** Venue ms per real ms; 0 on a clock that stands still. */
+  /** Venue ms per real ms; 0: the clock of the venue is stopped. */
   readonly rate: number;
 }
 

@@ -1,4 +1,4 @@
-// What must hold at every moment of a disaster, read from the venue's own books four times a second.
+// Invariants of every moment of a disaster, read from the venue's own books four times a second.
 const EVERY_MS = 250;
 
 /**

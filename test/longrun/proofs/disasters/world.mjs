@@ -33,7 +33,7 @@ export class World {
   #from = performance.now();
   #since = {};
   #watch;
-  /** What the table prints. */
+  /** Columns of the table. */
   facts = {};
   /** Every one that was started, the last one is `daemon`. */
   daemons = [];

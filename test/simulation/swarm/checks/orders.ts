@@ -328,7 +328,7 @@ export const liveness: Check = {
   },
 };
 
-/** Nobody is there to resume it. */
+/** No person resumes it. */
 const isLatched = ({ plan }: SimWorld, { restrictions }: Engine): boolean =>
   !plan.isAttended &&
   restrictions.some((each) => each.class === 'latching' && each.symbol === undefined);
