@@ -30,7 +30,7 @@ const planOf = (market: BacktestMarket, more: Partial<BacktestPlan> = {}) =>
     cash: fixedFromNumber<'USDT'>(1_000) as Amount,
     hedgeRate: fixedFromNumber<'ratio'>(90),
     takerFeeRate: fixed(0),
-    slippageBps: 0,
+    slippage: { kind: 'fixed', bps: 0 },
     ...more,
   }) as BacktestPlan;
 
@@ -49,7 +49,7 @@ test('the cash is in the symbol from its first open, at every close', () => {
 test('a fee and slippage are paid at the entry', () => {
   const plan = planOf(marketOf('BTCUSDT', [100, 100]), {
     takerFeeRate: fixedFromNumber<'ratio'>(0.01),
-    slippageBps: 100,
+    slippage: { kind: 'fixed', bps: 100 },
   });
   expect(equityOf(plan, 2)[1]).toBeCloseTo((1_000 / 1.01 / 1.01 / 100) * 101, 10);
 });

@@ -2,6 +2,7 @@ import { numberFromFixed } from '../core/fixed/fixed.js';
 import type { EquityCurve } from '../report/statistics/equity-curve.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import type { FundingRate } from './funding-rates.js';
+import { slippageShare } from './slippage.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
 
 /**
@@ -48,12 +49,21 @@ class Holding {
     this.#base = plan.base;
     this.#share = share;
     this.#rate = plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate);
-    this.#costFactor = (1 + plan.slippageBps / 10_000) * (1 + numberFromFixed(plan.takerFeeRate));
     let first = 0;
     while (first < length && (openTime[first] as number) < (plan.liveFromMs ?? -Infinity))
       first += 1;
     this.#first = first;
+    this.#costFactor = this.#costFactorOf(plan);
     this.#next = first;
+  }
+
+  /** The fee and the slippage of the entry. */
+  #costFactorOf({ slippage, takerFeeRate }: BacktestPlan): number {
+    const { columns } = this.#market;
+    if (this.#first >= columns.length) return 1;
+    const quantity = this.#share / ((columns.open[this.#first] as number) * this.#rate);
+    const share = slippageShare(slippage, columns, this.#first, quantity);
+    return (1 + share) * (1 + numberFromFixed(takerFeeRate));
   }
 
   /** @param time ascending */

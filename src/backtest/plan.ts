@@ -7,8 +7,10 @@ import type { ExchangeEvent } from '../exchange/simulated-exchange.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import type { Gate } from '../risk/gate.js';
 import type { FundingRates } from './funding-rates.js';
+import type { MarkColumns } from './mark-prices.js';
 import type { MarketDataEvent } from './market-data-events.js';
 import type { Heartbeat } from './heartbeat.js';
+import type { Slippage } from './slippage.js';
 
 /** One symbol of a run. */
 export interface BacktestMarket {
@@ -16,6 +18,10 @@ export interface BacktestMarket {
   readonly maintenanceRate: Ratio;
   /** The range, warm-up included. At least one candle. */
   readonly columns: CandleColumns;
+  /** Candles of the mark price, row by row those of `columns`. Default: the mark price is the last price. */
+  readonly mark?: MarkColumns;
+  /** Mark prices at settlements of funding, in their own interval. Default: the mark price of the moment. */
+  readonly settlementMarks?: CandleColumns;
 }
 
 export interface BacktestPlan extends BacktestMarket {
@@ -30,7 +36,7 @@ export interface BacktestPlan extends BacktestMarket {
   readonly hedgeRate: Ratio;
   readonly takerFeeRate: Ratio;
   readonly makerFeeRate: Ratio;
-  readonly slippageBps: number;
+  readonly slippage: Slippage;
   readonly limitFill: 'through' | 'touch';
   readonly intrabar: 'pessimistic' | 'nearest' | 'optimistic';
   readonly gate: Gate;

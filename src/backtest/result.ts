@@ -15,6 +15,7 @@ import type { MeasuredTrade } from '../report/statistics/trade-statistics.js';
 import { RoundTripTracker, type OpenTrade, type RoundTrip } from '../report/round-trips.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
 import { buyAndHold } from './buy-and-hold.js';
+import type { EquityBounds } from './equity-bounds.js';
 import { measureTrade } from './excursions.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 import type { BacktestRun } from './run.js';
@@ -41,10 +42,11 @@ export interface BacktestResult extends Statistics, BenchmarkComparison {
   readonly liquidations: number;
   /** Marked at the last close. */
   readonly final_equity: string;
-  readonly equity_low: string;
-  readonly equity_high: string;
-  /** Candles in which another order of prices would change the result; null: not counted. */
-  readonly ambiguous_bars: number | null;
+  /** Final equity if the prices inside each candle come in the worst and in the best order; null: not run. */
+  readonly equity_low: string | null;
+  readonly equity_high: string | null;
+  /** Candles in which another order of prices may change the result. */
+  readonly ambiguous_bars: number;
   /** Final equity − cash: price_pnl − fees − funding − slippage, in the run's currency. */
   readonly net_profit: string;
   /** Profit of the price moves alone, that of the open positions included. */
@@ -90,6 +92,7 @@ export interface BacktestReport {
 export function reportOf(
   plan: BacktestPlan,
   run: BacktestRun,
+  bounds: EquityBounds | undefined,
   measurements: RunMeasurements,
 ): BacktestReport {
   const tracker = trackTrades(run);
@@ -122,9 +125,9 @@ export function reportOf(
     rejected_by: Object.fromEntries(counts.rejectedBy),
     liquidations: run.liquidations,
     final_equity: textFromFixed(run.finalEquity),
-    equity_low: textFromFixed(run.equityLow),
-    equity_high: textFromFixed(run.equityHigh),
-    ambiguous_bars: null,
+    equity_low: bounds === undefined ? null : textFromFixed(bounds.low),
+    equity_high: bounds === undefined ? null : textFromFixed(bounds.high),
+    ambiguous_bars: run.ambiguousCandles,
     ...statisticsOf({ ...history, trades, openSince, rate }),
     ...compareWithBenchmark(history, benchmark),
     ...profitOf(plan, run),

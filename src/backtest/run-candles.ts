@@ -1,4 +1,4 @@
-import { isLess, isGreater, numberFromFixed, type Amount } from '../core/fixed/fixed.js';
+import { numberFromFixed } from '../core/fixed/fixed.js';
 import { closeTimeOf } from '../core/interval.js';
 import type { Engine } from '../engine/engine.js';
 import { finishCandle, openCandle, simulateCandle } from '../exchange/price/candle-path.js';
@@ -17,8 +17,8 @@ export interface CandleRunResult {
   readonly times: Float64Array;
   /** Equity at each of them, in the run's currency. */
   readonly equity: Float64Array;
-  readonly equityLow: Amount;
-  readonly equityHigh: Amount;
+  /** Candles in which another order of prices may change the result. */
+  readonly ambiguousCandles: number;
 }
 
 export interface RunContext {
@@ -39,9 +39,8 @@ export function runCandles(
   const maxCount = marketsOf(plan).reduce((sum, { columns }) => sum + columns.length, 0);
   const times = new Float64Array(maxCount);
   const equity = new Float64Array(maxCount);
-  let low = exchange.equity(currency);
-  let high = low;
   let bars = 0;
+  let ambiguous = 0;
   let candles = 0;
   const { heartbeat = unwatchedHeartbeat() } = plan;
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.run;
@@ -58,11 +57,18 @@ export function runCandles(
     const closeTime = closeTimeOf(base, openTime);
     const isLive = openTime >= (plan.liveFromMs ?? -Infinity);
     if (events.nextAt < closeTime) {
-      runCandleWithEvents(runs, openTime, closeTime, { plan, sink, exchange, events, isLive });
+      ambiguous += runCandleWithEvents(runs, openTime, closeTime, {
+        plan,
+        sink,
+        exchange,
+        events,
+        isLive,
+      });
     } else {
       for (const run of runs) {
         if (run.next !== openTime) continue;
-        simulateCandle(exchange, run.symbol, run.prices(), intrabar, run.onOpen);
+        if (simulateCandle(exchange, run.symbol, run.candle(), intrabar, run.onOpen))
+          ambiguous += 1;
         sink.drain();
       }
     }
@@ -86,8 +92,6 @@ export function runCandles(
     engine.onCandlesClosed(closeTime);
     sink.drain();
     const now = exchange.equity(currency);
-    if (isLess(now, low)) low = now;
-    if (isGreater(now, high)) high = now;
     times[bars] = closeTime;
     equity[bars] = numberFromFixed(now);
     if (bars % PROGRESS_EVERY === 0) plan.onProgress?.(bars);
@@ -97,8 +101,7 @@ export function runCandles(
   return {
     times: times.subarray(0, bars),
     equity: equity.subarray(0, bars),
-    equityLow: low,
-    equityHigh: high,
+    ambiguousCandles: ambiguous,
   };
 }
 
@@ -109,16 +112,20 @@ interface EventContext {
   readonly isLive: boolean;
 }
 
-/** Events within a candle come after its open, and before its extremes and its close. */
+/**
+ * Events within a candle come after its open, and before its extremes and its close.
+ * @returns the number of candles in which another order of prices may change the result
+ */
 function runCandleWithEvents(
   runs: readonly SymbolRun[],
   openTime: number,
   closeTime: number,
   { plan, ...context }: EventContext & { readonly plan: BacktestPlan },
-): void {
+): number {
   const { exchange, sink, events, isLive } = context;
   const open = runs.filter(({ next }) => next === openTime);
-  for (const run of open) openCandle(exchange, run.symbol, run.prices(), run.onOpen);
+  let ambiguous = 0;
+  for (const run of open) openCandle(exchange, run.symbol, run.candle(), run.onOpen);
   for (let next = events.next(closeTime - 1); next; next = events.next(closeTime - 1)) {
     exchange.setTime(Math.max(next.at, exchange.nowMs));
     sink.fireDueTimers();
@@ -129,9 +136,10 @@ function runCandleWithEvents(
     matchAtCurrentPrice(exchange, sink, symbol);
   }
   for (const run of open) {
-    finishCandle(exchange, run.symbol, run.prices(), plan.intrabar);
+    if (finishCandle(exchange, run.symbol, run.candle(), plan.intrabar)) ambiguous += 1;
     sink.drain();
   }
+  return ambiguous;
 }
 
 /** Events at the close of a candle. Orders decided on them fill like those decided on the candle. */
@@ -174,7 +182,9 @@ function createSymbolRun(
   const { columns } = market;
   const { symbol } = market.instrument;
   const onOpen = (): void => matchOpen(exchange, sink, symbol);
-  return new SymbolRun(symbol, ordinal, engine.series.attach(symbol, columns), onOpen);
+  const { mark } = market;
+  const series = engine.series.attach(symbol, columns);
+  return new SymbolRun({ symbol, ordinal, ...(mark !== undefined && { mark }) }, series, onOpen);
 }
 
 /** Matches until the fills of this open cause no further order. */

@@ -1,10 +1,9 @@
-import { Decimal } from '../core/fixed/decimal.js';
 import {
-  decimalFromFixed,
   fixed,
-  fixedFromDecimal,
   fixedFromNumber,
+  fixedFromProduct,
   fixedFromText,
+  multiplyExact,
   ZERO,
   type Amount,
   type Price,
@@ -13,11 +12,17 @@ import {
 import type { Instrument } from '../core/instrument.js';
 import { Engine } from '../engine/engine.js';
 import { createExchange } from '../exchange/create-exchange.js';
-import type { LedgerTotals, SimulatedExchange } from '../exchange/simulated-exchange.js';
+import type {
+  FundingTerms,
+  LedgerTotals,
+  SimulatedExchange,
+} from '../exchange/simulated-exchange.js';
 import type { Note } from '../execution/effects.js';
 import { fundingTermsOf } from './funding-rates.js';
 import { BacktestEffectSink, type RunFill, type RunFunding } from './backtest-effect-sink.js';
+import { markAt } from './mark-prices.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
+import { slippageModelOf } from './slippage.js';
 import { PHASE, HEARTBEAT_CELL } from './heartbeat.js';
 import { runCandles, type CandleRunResult } from './run-candles.js';
 
@@ -69,26 +74,19 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
     ...candleRun,
     finalEquity: exchange.equity(plan.currency),
     totals: exchange.totals(plan.currency),
-    slippage: slippageOf(sink.fills, plan.slippageBps),
+    slippage: slippageOf(sink.fills),
     liquidations,
   };
 }
 
-/** Market fills are worse by `bps` of the price (a buy pays p × (1 + bps/10,000)). */
-function slippageOf(fills: readonly RunFill[], bps: number): Usdt {
-  let cost = new Decimal(0);
-  if (bps === 0) return ZERO;
-  for (const { order, execution, side } of fills) {
-    if (order.type !== 'market') continue;
-    const price = decimalFromFixed(execution.price);
-    const factor = new Decimal(bps)
-      .div(10_000)
-      .times(side === 'buy' ? 1 : -1)
-      .plus(1);
-    const unslipped = price.div(factor);
-    cost = cost.plus(price.minus(unslipped).abs().times(decimalFromFixed(execution.quantity)));
+/** The sum over the fills, rounded once. */
+function slippageOf(fills: readonly RunFill[]): Usdt {
+  let cost = 0n;
+  for (const { execution } of fills) {
+    const { slippage, quantity } = execution;
+    if (slippage !== undefined) cost += multiplyExact(slippage, quantity);
   }
-  return fixedFromDecimal(cost);
+  return fixedFromProduct(cost);
 }
 
 function startEngine(
@@ -117,19 +115,36 @@ function startEngine(
 function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
   const none = { USDT: ZERO as Amount, INR: ZERO as Amount };
   let id = 0;
-  return createExchange({
+  const columnsOf = new Map(
+    marketsOf(plan).map(({ instrument, columns }) => [instrument.symbol, columns]),
+  );
+  const exchange: SimulatedExchange = createExchange({
     listings: marketsOf(plan),
     takerFeeRate: plan.takerFeeRate,
     makerFeeRate: plan.makerFeeRate,
-    slippageBps: plan.slippageBps,
+    slippage: slippageModelOf(plan.slippage, columnsOf, () => exchange.nowMs),
     spot: none,
     futures: { ...none, [plan.currency]: plan.cash },
     hedgeRate: plan.hedgeRate,
     limitFill: plan.limitFill,
-    ...(plan.funding !== undefined && { funding: fundingTermsOf(plan.funding) }),
+    ...(plan.funding !== undefined && {
+      funding: { ...fundingTermsOf(plan.funding), mark: settlementMarkOf(plan) },
+    }),
     nextId: () => `b${++id}`,
     startMs: Math.min(...marketsOf(plan).map(({ columns }) => columns.openTime[0] as number)),
   });
+  return exchange;
+}
+
+/** The mark price at a settlement; undefined: that of the moment. */
+function settlementMarkOf(plan: BacktestPlan): NonNullable<FundingTerms['mark']> {
+  const marksOf = new Map(
+    marketsOf(plan).map(({ instrument, settlementMarks }) => [instrument.symbol, settlementMarks]),
+  );
+  return (symbol, settlementMs) => {
+    const marks = marksOf.get(symbol);
+    return marks === undefined ? undefined : markAt(marks, settlementMs);
+  };
 }
 
 /** An instrument without limits: any size and price that the ledger can hold. */

@@ -1,6 +1,7 @@
 import type { SymbolSeries } from '../engine/market/candle-series-store.js';
-import type { CandlePrices } from '../exchange/price/candle-path.js';
+import type { CandlePrices, MarketCandle } from '../exchange/price/candle-path.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
+import type { MarkColumns } from './mark-prices.js';
 
 /** The position of a run in the candles of one symbol. */
 export class SymbolRun {
@@ -19,11 +20,24 @@ export class SymbolRun {
   readonly #low: Float64Array;
   readonly #close: Float64Array;
   readonly #length: number;
+  readonly #mark: MarkColumns | undefined;
 
-  /** @param series with all candles of the run */
-  constructor(symbol: string, ordinal: number, series: SymbolSeries, onOpen: () => void) {
+  /**
+   * @param series with all candles of the run
+   * @param mark candles of the mark price, row by row those of `series`
+   */
+  constructor(
+    {
+      symbol,
+      ordinal,
+      mark,
+    }: Pick<SymbolRun, 'symbol' | 'ordinal'> & { readonly mark?: MarkColumns },
+    series: SymbolSeries,
+    onOpen: () => void,
+  ) {
     const columns: CandleColumns = series.columns;
     this.symbol = symbol;
+    this.#mark = mark;
     this.ordinal = ordinal;
     this.series = series;
     this.onOpen = onOpen;
@@ -41,14 +55,16 @@ export class SymbolRun {
     return this.#close[this.index] as number;
   }
 
-  prices(): CandlePrices {
+  /** The next candle. */
+  candle(): MarketCandle {
     const { index } = this;
-    return {
+    const last = {
       open: this.#open[index] as number,
       high: this.#high[index] as number,
       low: this.#low[index] as number,
       close: this.#close[index] as number,
     };
+    return { last, mark: this.#mark === undefined ? undefined : pricesAt(this.#mark, index) };
   }
 
   advance(): void {
@@ -60,6 +76,13 @@ export class SymbolRun {
     return this.index < this.#length ? (this.#openTimes[this.index] as number) : Infinity;
   }
 }
+
+const pricesAt = ({ open, high, low, close }: MarkColumns, index: number): CandlePrices => ({
+  open: open[index] as number,
+  high: high[index] as number,
+  low: low[index] as number,
+  close: close[index] as number,
+});
 
 /** The earliest open time of any symbol; Infinity at the end. */
 export function earliestOpenTime(runs: readonly SymbolRun[]): number {

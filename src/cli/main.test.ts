@@ -231,6 +231,7 @@ describe('parsed options', () => {
       command: 'backtest',
       options: {
         params: {},
+        bounds: true,
         months: false,
         verbose: false,
         journal: false,
@@ -260,7 +261,7 @@ describe('parsed options', () => {
         cash: '5000.50',
         takerFee: '0.0005',
         makerFee: '0',
-        slippage: { bps: 1.5 },
+        slippage: { kind: 'fixed', bps: 1.5 },
         fill: 'touch',
         intrabar: 'optimistic',
         funding: { kind: 'rate', rate: '0.0001' },
@@ -268,6 +269,7 @@ describe('parsed options', () => {
         instrument: 'i.json',
         risk: { kind: 'file', path: 'r.yaml' },
         out: 'o',
+        bounds: true,
         months: true,
         verbose: true,
         journal: true,
@@ -278,7 +280,8 @@ describe('parsed options', () => {
   });
 
   test.each([
-    ['--slippage auto', { slippage: 'auto' }],
+    ['--slippage auto', { slippage: { kind: 'range', bps: 1, share: 0.05 } }],
+    ['--slippage volume=0.1', { slippage: { kind: 'volume', impact: 0.1 } }],
     ['--funding auto', { funding: { kind: 'auto' } }],
     ['--funding none', { funding: { kind: 'none' } }],
     ['--funding rates.csv', { funding: { kind: 'file', path: 'rates.csv' } }],
@@ -348,7 +351,10 @@ describe('a command line with a mistake', () => {
       ['backtest', '--cash', '1e4'],
       'Expected an amount above 0 with at most 8 places, such as 10000, not "1e4".',
     ],
-    [['backtest', '--slippage', '-1'], 'Expected auto or basis points, at most 5000, not "-1".'],
+    [
+      ['backtest', '--slippage', '-1'],
+      'Expected auto, basis points (at most 5000), or volume=0.1 (at most 0.5), not "-1".',
+    ],
     [['backtest', '--fill', 'thru'], 'Expected one of through, touch'],
     [['replay'], "missing required argument 'state-dir'"],
   ])('%j ends with exit code 2 and a message that helps', async (args, message) => {

@@ -19,6 +19,7 @@ import { PriceMover } from './price/price-mover.js';
 import { BracketHandler } from './position/bracket-handler.js';
 import { PendingMatcher } from './price/pending-matcher.js';
 import type {
+  CandleMove,
   ExchangeEvent,
   ExchangeOptions,
   ExchangeResult,
@@ -106,6 +107,12 @@ class Exchange implements SimulatedExchange {
   moveThrough(symbol: string, last: Price, mark: Price): void {
     this.#priceMover.moveThrough(this.#state.symbolState(symbol), last, mark);
     this.#state.eventQueue.flush();
+  }
+
+  moveThroughCandle(symbol: string, candle: CandleMove): boolean {
+    const isAmbiguous = this.#priceMover.moveThroughCandle(this.#state.symbolState(symbol), candle);
+    this.#state.eventQueue.flush();
+    return isAmbiguous;
   }
 
   matchPending(symbol?: string): void {

@@ -15,6 +15,7 @@ import type { OrderRef, OrderStatus, OrderTerms } from '../core/order.js';
 import { ASSUMPTIONS, type Assumptions } from './assumptions.js';
 import { simulateCandle, type IntrabarPath } from './price/candle-path.js';
 import { createExchange } from './create-exchange.js';
+import { fixedSlippage } from './order/slippage.js';
 import type { ExchangeOrder, ExchangePosition, SimulatedExchange } from './simulated-exchange.js';
 import { scaledOf } from '../../test/support/builders/scaled.js';
 
@@ -417,7 +418,9 @@ function obey(exchange: SimulatedExchange, command: Command): void {
         high: Math.max(a, b, c, d),
         low: Math.min(a, b, c, d),
       };
-      simulateCandle(exchange, command.symbol, ohlc, command.path, () => exchange.matchPending());
+      simulateCandle(exchange, command.symbol, { last: ohlc }, command.path, () =>
+        exchange.matchPending(),
+      );
     }
   }
 }
@@ -432,7 +435,7 @@ function createWatched(other: Partial<Assumptions>, slippageBps: number): Simula
       })),
       takerFeeRate: of('0.00059'),
       makerFeeRate: of('0.00023'),
-      slippageBps,
+      slippage: fixedSlippage(slippageBps),
       spot: { USDT: of('100') as Amount, INR: of('1000') as Amount },
       futures: { USDT: of('2000') as Amount, INR: of('150000') as Amount },
       hedgeRate: of('96.37'),

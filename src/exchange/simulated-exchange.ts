@@ -12,14 +12,15 @@ import type { Amount, Price, Quantity, Ratio } from '../core/fixed/fixed.js';
 import type { Instrument, Listing } from '../core/instrument.js';
 import type { OrderRef, OrderReport, OrderTerms, OrderType } from '../core/order.js';
 import type { RejectionCode } from '../core/rejection.js';
+import type { SlippageModel } from './order/slippage.js';
 
 export interface ExchangeOptions {
   readonly listings: readonly Listing[];
   /** Fraction of the traded value, GST included. */
   readonly takerFeeRate: Ratio;
   readonly makerFeeRate: Ratio;
-  /** Adverse slippage of market fills, in basis points of the price. Default 0. */
-  readonly slippageBps?: number;
+  /** Adverse slippage of market fills and of triggered stops. Unset: none. */
+  readonly slippage?: SlippageModel | undefined;
   readonly spot: Readonly<Record<Currency, Amount>>;
   readonly futures: Readonly<Record<Currency, Amount>>;
   /** INR per USDT at the start; `setHedgeRate` changes it. */
@@ -51,6 +52,8 @@ export interface FundingTerms {
   readonly intervalMs: number;
   /** Fraction of the notional that longs pay; below 0 shorts pay. Must be pure. */
   readonly rate: (symbol: string, settlementMs: number) => Ratio;
+  /** Price that the payment is counted at; undefined: the current price of `fundingPrice`. Must be pure. */
+  readonly mark?: (symbol: string, settlementMs: number) => Price | undefined;
 }
 
 export interface ExchangeOrder extends OrderReport {
@@ -77,6 +80,8 @@ export interface Execution {
   /** In the order's currency. */
   readonly fee: Amount;
   readonly maker: boolean;
+  /** Part of the price that is slippage, USDT per unit; absent: none. */
+  readonly slippage?: Price;
   /** ms UTC */
   readonly time: number;
 }
@@ -155,6 +160,20 @@ export interface PartialCloseTerms {
   readonly clientOrderId?: string;
 }
 
+/** Last and mark price at one moment. */
+export interface PricePoint {
+  readonly last: Price;
+  readonly mark: Price;
+}
+
+/** The prices of a candle after its open. Its extremes come in an assumed order. */
+export interface CandleMove {
+  readonly low: PricePoint;
+  readonly high: PricePoint;
+  readonly close: PricePoint;
+  readonly isLowFirst: boolean;
+}
+
 /**
  * The venue as a pure state machine: no clock, no random source, no I/O. Callers set time and prices;
  * every consequence is complete before the call returns.
@@ -170,6 +189,11 @@ export interface SimulatedExchange {
   gapTo(symbol: string, last: Price, mark: Price): void;
   /** Moves the price without a gap: passed stops and limits fill at their own price. */
   moveThrough(symbol: string, last: Price, mark: Price): void;
+  /**
+   * Moves the price through both extremes of a candle and to its close.
+   * @returns whether the order of its prices may matter
+   */
+  moveThroughCandle(symbol: string, candle: CandleMove): boolean;
   prices(symbol: string): { readonly last: Price; readonly mark: Price } | undefined;
   /** Adds an instrument, or changes the rules of a listed one from now on. */
   setListing(listing: Listing): void;

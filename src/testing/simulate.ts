@@ -125,7 +125,7 @@ export function simulationPlan(
     hedgeRate: fixedFromText('90'),
     takerFeeRate: amountOf<'ratio'>('takerFee', options.takerFee ?? 0),
     makerFeeRate: amountOf<'ratio'>('makerFee', options.makerFee ?? 0),
-    slippageBps: options.slippageBps ?? 0,
+    slippage: { kind: 'fixed', bps: options.slippageBps ?? 0 },
     limitFill: 'through',
     intrabar: 'pessimistic',
     hasTrailingStop: options.protect?.trailing_pct !== undefined,

@@ -71,7 +71,7 @@ describe('the metrics of a backtest', () => {
   });
 
   test('the summary answers the first questions, and --months and --verbose add the rest', async () => {
-    const { stdout } = await backtest('summary', '--months', '--verbose');
+    const { stdout } = await backtest('summary', '--slippage', '0', '--months', '--verbose');
     for (const label of [
       'Period',
       'Net profit',

@@ -128,7 +128,7 @@ describe('an invalid option of a backtest', () => {
     [['--cash', '1e5'], 'Expected an amount above 0'],
     [['--taker-fee', 'abc'], 'Expected a rate from 0 to below 1'],
     [['--maker-fee', '5'], 'Expected a rate from 0 to below 1'],
-    [['--slippage', '20000'], 'Expected auto or basis points, at most 5000'],
+    [['--slippage', '20000'], 'Expected auto, basis points (at most 5000), or volume=0.1'],
     [['--size', 'quantity=0'], 'Expected quantity=0.01, notional=250'],
     [['--size', 'notional=-1'], 'Expected quantity=0.01, notional=250'],
     [['--size', 'risk_pct=1'], 'counts the risk to the stop: give a --config file with protect'],

@@ -194,7 +194,7 @@ describe('several intervals and symbols', () => {
           hedgeRate: fixedFromText('90'),
           takerFeeRate: fixed(0),
           makerFeeRate: fixed(0),
-          slippageBps: 0,
+          slippage: { kind: 'fixed', bps: 0 },
           limitFill: 'through',
           intrabar: 'pessimistic',
           gate: gate(),

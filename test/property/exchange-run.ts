@@ -147,7 +147,9 @@ export class ExchangeRun {
       case 'candle': {
         const [a = 700, b = 700, c = 700, d = 700] = command.ohlc.map((tenths) => tenths / 10);
         const ohlc = { open: a, close: b, high: Math.max(a, b, c, d), low: Math.min(a, b, c, d) };
-        simulateCandle(exchange, command.symbol, ohlc, command.path, () => exchange.matchPending());
+        simulateCandle(exchange, command.symbol, { last: ohlc }, command.path, () =>
+          exchange.matchPending(),
+        );
         return;
       }
       default:

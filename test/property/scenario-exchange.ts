@@ -2,6 +2,7 @@ import { CURRENCIES } from '../../src/core/currency.js';
 import type { Ratio } from '../../src/core/fixed/fixed.js';
 import type { Assumptions } from '../../src/exchange/assumptions.js';
 import { createExchange } from '../../src/exchange/create-exchange.js';
+import { fixedSlippage } from '../../src/exchange/order/slippage.js';
 import type { SimulatedExchange } from '../../src/exchange/simulated-exchange.js';
 import { HOUR, looseInstrument, MIDNIGHT, money, of } from '../support/rigs/exchange-rig.js';
 import { SYMBOLS, type ExchangeScenario } from './commands.js';
@@ -48,7 +49,7 @@ export function createScenarioExchange(draw: ExchangeScenario): SimulatedExchang
       })),
       takerFeeRate: of('0.00059'),
       makerFeeRate: of('0.00023'),
-      slippageBps,
+      slippage: fixedSlippage(slippageBps),
       limitFill,
       spot: { USDT: money('100'), INR: money('1000') },
       futures: {

@@ -65,6 +65,8 @@ export interface MatchedTrade {
   /** The part of `quantity` that reduces the opposite position; the rest opens. */
   readonly closing: Quantity;
   readonly maker: boolean;
+  /** Part of the price that is slippage, USDT per unit. */
+  readonly slippage: Price;
   /** Booked at the exact bankruptcy value of the position; `price` is that value rounded. */
   readonly liquidation: boolean;
 }
@@ -113,7 +115,7 @@ export class Bookkeeper {
   }
 
   applyTrade(trade: MatchedTrade): TradeResult {
-    const { order, price, quantity, closing, maker, liquidation } = trade;
+    const { order, price, quantity, closing, maker, slippage, liquidation } = trade;
     const { currency } = order;
     const position = order.symbolState.positions.get(currency);
     const value =
@@ -131,7 +133,8 @@ export class Bookkeeper {
     const ended = close !== undefined && position?.quantity === 0 ? position : undefined;
     const opened = isGreater(quantity, closing) ? this.#open(trade, ended) : undefined;
     const { nextId, nowMs, hedgeRate } = this.#parts;
-    const execution = { id: nextId(), price, quantity, fee, maker, time: nowMs() };
+    const terms = { id: nextId(), price, quantity, fee, maker, time: nowMs() };
+    const execution = slippage === 0 ? terms : { ...terms, slippage };
     order.applyExecution(execution, value);
     order.symbolState.idleBand = undefined;
     const rebate = this.#rebate(currency, fee);

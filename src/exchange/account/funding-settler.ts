@@ -12,6 +12,7 @@ import {
   smaller,
   subtract,
   type Amount,
+  type Price,
   type Ratio,
 } from '../../core/fixed/fixed.js';
 import type { ExchangeState } from '../exchange-state.js';
@@ -88,15 +89,17 @@ export class FundingSettler {
     const { options, nowMs } = this.#state;
     if (options.funding === undefined) return;
     const rate = options.funding.rate(symbolState.symbol, nowMs);
-    for (const position of symbolState.positions.values()) this.#applyFunding(position, rate);
+    const mark = options.funding.mark?.(symbolState.symbol, nowMs);
+    for (const position of symbolState.positions.values()) this.#applyFunding(position, rate, mark);
     this.#triggerAtPrice(symbolState);
   }
 
-  #applyFunding(position: ExchangePositionState, rate: Ratio): void {
+  #applyFunding(position: ExchangePositionState, rate: Ratio, mark: Price | undefined): void {
     const { symbolState, currency, longSign } = position;
     const { eventQueue, assumptions, nowMs, wallets } = this.#state;
     const hedgeRate = this.#state.hedgeRate(currency);
-    const notional = multiplyExact(symbolState[assumptions.fundingPrice], position.quantity);
+    const price = mark ?? symbolState[assumptions.fundingPrice];
+    const notional = multiplyExact(price, position.quantity);
     const signedRate = withSign(longSign, rate);
     const owed = amountFromBig(feeOf(notional, signedRate, hedgeRate));
     const { amount, fromMargin } = this.#payment(position, owed);

@@ -1,12 +1,6 @@
-import { assert } from '../../core/assert.js';
-import { Decimal } from '../../core/fixed/decimal.js';
 import {
-  decimalFromFixed,
-  MAX_PLACES,
+  absolute,
   fixed,
-  FIXED_PLACES,
-  fixedFromDecimal,
-  fitsEightPlaces,
   isLess,
   multiplyExact,
   smaller,
@@ -14,7 +8,6 @@ import {
   type Price,
   type Quantity,
 } from '../../core/fixed/fixed.js';
-import type { Side } from '../../core/order.js';
 import type { RejectionCode } from '../../core/rejection.js';
 import type { Bookkeeper, MatchedTrade } from '../account/bookkeeper.js';
 import { bigFromAmount, priceOf } from '../account/margin.js';
@@ -23,6 +16,7 @@ import type { ExchangeOrderState, ExchangePositionState } from '../price/symbol-
 import type { DependentOrders } from './dependent-orders.js';
 import type { ExchangeOrderCanceler } from './order-canceler.js';
 import { opposes, OrderRecord } from './order-record.js';
+import type { SlippageModel } from './slippage.js';
 
 export interface MatcherParts {
   readonly state: ExchangeState;
@@ -52,33 +46,39 @@ export class Matcher {
   readonly #bookkeeper: Bookkeeper;
   readonly #canceler: ExchangeOrderCanceler;
   readonly #dependents: DependentOrders;
-  readonly #slippageBps: number;
-  readonly #slippageFactor: Readonly<Record<Side, Decimal>>;
+  readonly #slippage: SlippageModel | undefined;
 
   constructor(parts: MatcherParts) {
-    const slippageBps = parts.state.options.slippageBps ?? 0;
-    assert(
-      slippageBps >= 0 && slippageBps < 10_000,
-      'Slippage is from 0 up to, but not including, 10,000 basis points',
-    );
     this.#state = parts.state;
     this.#bookkeeper = parts.bookkeeper;
     this.#canceler = parts.canceler;
     this.#dependents = parts.dependents;
-    this.#slippageBps = slippageBps;
-    const share = new Decimal(slippageBps).div(10_000);
-    this.#slippageFactor = { buy: share.plus(1), sell: share.negated().plus(1) };
+    this.#slippage = parts.state.options.slippage;
   }
 
-  /** The current price, worsened by slippage for the taker's side. */
-  takerPrice(price: Price, side: Side): Price {
-    if (this.#slippageBps === 0) return price;
-    const slipped = decimalFromFixed(price).times(this.#slippageFactor[side]);
-    return fixedFromDecimal(slipped, fitsEightPlaces(price) ? FIXED_PLACES : MAX_PLACES);
+  /** A price, worsened by slippage for the taker of this quantity. */
+  #takerPrice(price: Price, { symbol, side }: ExchangeOrderState, quantity: Quantity): Price {
+    if (this.#slippage === undefined) return price;
+    return this.#slippage({ symbol, side, price, quantity });
   }
 
-  /** Fills the quantity that position and wallet allow at this price, and refuses the rest. */
-  fill(order: ExchangeOrderState, price: Price, maker: boolean): void {
+  /** `fill` at the market price with its slippage. */
+  fillAtMarket(order: ExchangeOrderState): void {
+    const { last } = order.symbolState;
+    const price = this.#takerPrice(last, order, order.remaining);
+    this.fill(order, price, false, absolute(subtract(price, last)));
+  }
+
+  /**
+   * Fills the quantity that position and wallet allow at this price, and refuses the rest.
+   * @param slippage part of the price, USDT per unit
+   */
+  fill(
+    order: ExchangeOrderState,
+    price: Price,
+    maker: boolean,
+    slippage: Price = NO_SLIPPAGE,
+  ): void {
     const position = order.symbolState.positions.get(order.currency);
     const closing = opposes(position, order.side)
       ? smaller(order.remaining, position.quantity)
@@ -86,7 +86,7 @@ export class Matcher {
     const match = { price, maker, quantity: order.remaining, closing };
     const { quantity, reason } = this.#fillLimit(order, match);
     if (quantity > 0) {
-      this.#trade({ order, price, quantity, closing, maker, liquidation: false });
+      this.#trade({ order, price, quantity, closing, maker, slippage, liquidation: false });
     }
     if (order.role !== 'trade') this.#dependents.cancelProtective(position);
     if (order.open) this.#canceler.reject(order, reason);
@@ -95,11 +95,12 @@ export class Matcher {
   /** Fills exactly this quantity: makers at the limit price, takers at the current price. */
   fillPart(order: ExchangeOrderState, quantity: Quantity): RejectionCode | undefined {
     const { symbolState, side, currency } = order;
-    const taking =
-      order.type === 'limit' ? symbolState.last : this.takerPrice(symbolState.last, side);
+    const { last } = symbolState;
+    const taking = order.type === 'limit' ? last : this.#takerPrice(last, order, quantity);
     const rests = symbolState.resting.includes(order);
-    const maker = rests || (order.type === 'limit' && !order.crosses(symbolState.last));
+    const maker = rests || (order.type === 'limit' && !order.crosses(last));
     const price = maker ? order.price : taking;
+    const slippage = maker ? NO_SLIPPAGE : absolute(subtract(taking, last));
     const position = symbolState.positions.get(currency);
     const closingQuantity = opposes(position, side)
       ? smaller(quantity, position.quantity)
@@ -108,7 +109,8 @@ export class Matcher {
     if (isLess(fillLimit.quantity, quantity)) {
       return order.reduceOnly ? 'reduce-only-without-position' : 'insufficient-balance';
     }
-    this.#trade({ order, price, quantity, closing: closingQuantity, maker, liquidation: false });
+    const closing = closingQuantity;
+    this.#trade({ order, price, quantity, closing, maker, slippage, liquidation: false });
     this.#dependents.cancelOrphanedReduceOnly(order);
     return undefined;
   }
@@ -122,13 +124,15 @@ export class Matcher {
       this.#restAtLimit(order);
       return;
     }
-    const takerPrice = this.takerPrice(price, order.side);
+    const slipped = this.#takerPrice(price, order, quantity);
+    const takerPrice = restsAtLimit && !order.crosses(slipped) ? order.price : slipped;
     this.#trade({
-      order: order,
-      price: restsAtLimit && !order.crosses(takerPrice) ? order.price : takerPrice,
+      order,
+      price: takerPrice,
       quantity,
       closing: quantity,
       maker: false,
+      slippage: absolute(subtract(takerPrice, price)),
       liquidation: false,
     });
     this.#dependents.cancelProtective(position);
@@ -161,7 +165,15 @@ export class Matcher {
       nowMs: this.#state.nowMs,
     });
     this.#state.accept(order);
-    this.#trade({ order, price, quantity, closing: quantity, maker: false, liquidation: true });
+    this.#trade({
+      order,
+      price,
+      quantity,
+      closing: quantity,
+      maker: false,
+      slippage: NO_SLIPPAGE,
+      liquidation: true,
+    });
   }
 
   #fillLimit(order: ExchangeOrderState, match: Match): FillLimit {
@@ -212,3 +224,4 @@ export class Matcher {
 }
 
 const ZERO_QUANTITY = fixed<'quantity'>(0);
+const NO_SLIPPAGE = fixed<'price'>(0);

@@ -9,6 +9,7 @@ import {
 import { textFromFixed, type Price, type Quantity } from '../../core/fixed/fixed.js';
 import type { OrderRef } from '../../core/order.js';
 import type { ExchangeOrder } from '../simulated-exchange.js';
+import { fixedSlippage } from './slippage.js';
 
 const to = (price: string, quantity: string): { price: Price; quantity: Quantity } => ({
   price: of(price),
@@ -166,7 +167,7 @@ describe('a fill by an admin action', () => {
   });
 
   it('a crossing or market order fills at the last price; matching takes the rest', () => {
-    const rig = new BalanceCheckedExchange({ slippageBps: 100 });
+    const rig = new BalanceCheckedExchange({ slippage: fixedSlippage(100) });
     const limit = rig.place('sell', { price: '99', quantity: '2' });
     expect(fills(valueOf(rig.exchange.fillPart(byId(limit), of('1'))))).toEqual([
       ['100', '1', false],

@@ -7,6 +7,7 @@ import {
 } from '../../../test/support/rigs/balance-checked-exchange.js';
 import type { OrderRef, Side } from '../../core/order.js';
 import type { Assumptions } from '../assumptions.js';
+import { fixedSlippage } from '../order/slippage.js';
 import type {
   ProtectiveOrderChange,
   Bracket,
@@ -379,7 +380,7 @@ describe('a stop or target edited to a limit', () => {
       status: 'filled',
       averagePrice: of('111'),
     });
-    const slipped = new BalanceCheckedExchange({ slippageBps: 100 });
+    const slipped = new BalanceCheckedExchange({ slippage: fixedSlippage(100) });
     slipped.placeAndMatch('buy', { quantity: '2', takeProfit: '110' });
     const { takeProfit, positionId } = slipped.position();
     const order = { orderId: takeProfit?.orderId ?? '' };

@@ -68,7 +68,7 @@ function pricesOf(
   exchange.listen((event) => {
     if (event.kind === 'fill') prices.push(textFromFixed(event.execution.price));
   });
-  simulateCandle(exchange, SYMBOL, candle, path, onOpen);
+  simulateCandle(exchange, SYMBOL, { last: candle }, path, onOpen);
   return prices;
 }
 
@@ -119,7 +119,7 @@ describe('a candle', () => {
 
   it('the last price is the close', () => {
     const exchange = create();
-    simulateCandle(exchange, SYMBOL, WIDE, 'nearest', () => undefined);
+    simulateCandle(exchange, SYMBOL, { last: WIDE }, 'nearest', () => undefined);
     expect(exchange.prices(SYMBOL)).toEqual({ last: of('101'), mark: of('101') });
   });
 });

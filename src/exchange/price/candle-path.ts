@@ -1,5 +1,5 @@
 import { fixedFromNumber, type Price } from '../../core/fixed/fixed.js';
-import type { SimulatedExchange } from '../simulated-exchange.js';
+import type { PricePoint, SimulatedExchange } from '../simulated-exchange.js';
 
 /**
  * Assumed path of the price inside a candle, since a candle has only four prices.
@@ -19,6 +19,13 @@ export interface CandlePrices {
   readonly close: number;
 }
 
+/** A candle of last prices, and the candle of mark prices of the same time if there is one. */
+export interface MarketCandle {
+  readonly last: CandlePrices;
+  /** Unset: the mark price equals the last price throughout. */
+  readonly mark?: CandlePrices | undefined;
+}
+
 /**
  * Moves the exchange through one candle.
  *
@@ -26,48 +33,53 @@ export interface CandlePrices {
  *    lets orders placed because of those fills match at the same open.
  * 2. If an order or position is open, the price moves through both extremes in the order of `path`
  *    and then to the close: stops and limits fill at their own prices.
- * 3. The last price is the close. The mark price equals the last price throughout.
+ * 3. The last price is the close.
+ *
+ * The mark price reaches its extremes together with the last price.
+ * @returns whether another order of prices may change the result
  */
 export function simulateCandle(
   exchange: SimulatedExchange,
   symbol: string,
-  candle: CandlePrices,
+  candle: MarketCandle,
   path: IntrabarPath,
   onOpen: () => void,
-): void {
+): boolean {
   openCandle(exchange, symbol, candle, onOpen);
-  finishCandle(exchange, symbol, candle, path);
+  return finishCandle(exchange, symbol, candle, path);
 }
 
 /** Step 1 alone, for callers that emit events between the open and the rest. */
 export function openCandle(
   exchange: SimulatedExchange,
   symbol: string,
-  candle: CandlePrices,
+  { last, mark }: MarketCandle,
   onOpen: () => void,
 ): void {
-  const open = price(candle.open);
-  exchange.gapTo(symbol, open, open);
+  const open = price(last.open);
+  exchange.gapTo(symbol, open, mark === undefined ? open : price(mark.open));
   exchange.matchPending(symbol);
   onOpen();
 }
 
-/** Steps 2 and 3. */
+/** Steps 2 and 3. @returns as `simulateCandle` */
 export function finishCandle(
   exchange: SimulatedExchange,
   symbol: string,
-  candle: CandlePrices,
+  candle: MarketCandle,
   path: IntrabarPath,
-): void {
-  if (exchange.isActive(symbol)) {
-    const lowFirst = goesLowFirst(exchange, symbol, candle, path);
-    moveThroughTo(exchange, symbol, lowFirst ? candle.low : candle.high);
-    moveThroughTo(exchange, symbol, lowFirst ? candle.high : candle.low);
-    moveThroughTo(exchange, symbol, candle.close);
-    return;
+): boolean {
+  const close = pointAt(candle, 'close');
+  if (!exchange.isActive(symbol)) {
+    exchange.gapTo(symbol, close.last, close.mark);
+    return false;
   }
-  const close = price(candle.close);
-  exchange.gapTo(symbol, close, close);
+  return exchange.moveThroughCandle(symbol, {
+    low: pointAt(candle, 'low'),
+    high: pointAt(candle, 'high'),
+    close,
+    isLowFirst: goesLowFirst(exchange, symbol, candle.last, path),
+  });
 }
 
 function goesLowFirst(
@@ -83,9 +95,9 @@ function goesLowFirst(
   return path === 'pessimistic' ? positionQuantity > 0 : positionQuantity < 0;
 }
 
-function moveThroughTo(exchange: SimulatedExchange, symbol: string, to: number): void {
-  const at = price(to);
-  exchange.moveThrough(symbol, at, at);
+function pointAt({ last, mark }: MarketCandle, at: keyof CandlePrices): PricePoint {
+  const lastPrice = price(last[at]);
+  return { last: lastPrice, mark: mark === undefined ? lastPrice : price(mark[at]) };
 }
 
 const price = (value: number): Price => fixedFromNumber(value);

@@ -41,9 +41,9 @@ export class PendingMatcher {
 
   /** A limit order that crosses takes at the last price; any other rests. */
   #firstMatch(order: ExchangeOrderState): void {
-    const { symbolState, side, type } = order;
+    const { symbolState, type } = order;
     if (type === 'market') {
-      this.#matcher.fill(order, this.#matcher.takerPrice(symbolState.last, side), false);
+      this.#matcher.fillAtMarket(order);
     } else if (order.crosses(symbolState.last) || this.#isOrphanedReduceOnly(order)) {
       this.#matcher.fill(order, symbolState.last, false);
     } else {

@@ -14,6 +14,7 @@ import {
 } from '../../core/fixed/fixed.js';
 import type { Assumptions } from '../assumptions.js';
 import type { Matcher } from '../order/matcher.js';
+import type { CandleMove } from '../simulated-exchange.js';
 import type {
   ExchangeOrderState,
   ExchangePositionState,
@@ -38,6 +39,9 @@ export class PriceMover {
   readonly #matcher: Matcher;
   readonly #assumptions: Assumptions;
   readonly #limitFill: 'through' | 'touch';
+  /** The candle that the price passes. */
+  #candle: CandleMove | undefined;
+  #isAmbiguous = false;
 
   constructor(parts: {
     readonly matcher: Matcher;
@@ -82,8 +86,37 @@ export class PriceMover {
       symbolState.last = trigger.level;
       if (isMarkAtLast) symbolState.mark = trigger.level;
       trigger.fire(trigger.level);
+      this.#noteTriggerBehind(symbolState, last);
     }
     this.gapTo(symbolState, last, mark);
+  }
+
+  /**
+   * Passes the prices of a candle from its open: both extremes in the assumed order, then the close.
+   * @returns whether the order of its prices may matter: triggers lie on both sides of the open, or one that
+   *   fires leaves another behind the price and within the candle
+   */
+  moveThroughCandle(symbolState: SymbolState, candle: CandleMove): boolean {
+    const { low, high, close, isLowFirst } = candle;
+    const reachesLow = !this.#isWithinIdleBand(symbolState, low.last, low.mark);
+    const reachesHigh = !this.#isWithinIdleBand(symbolState, high.last, high.mark);
+    this.#isAmbiguous = reachesLow && reachesHigh;
+    if (reachesLow || reachesHigh) {
+      this.#candle = candle;
+      const [first, second] = isLowFirst ? [low, high] : [high, low];
+      this.moveThrough(symbolState, first.last, first.mark);
+      this.moveThrough(symbolState, second.last, second.mark);
+      this.moveThrough(symbolState, close.last, close.mark);
+      this.#candle = undefined;
+    } else this.gapTo(symbolState, close.last, close.mark);
+    return this.#isAmbiguous;
+  }
+
+  /** The price falls or rises to `to`: a trigger that it leaves behind may also have come first. */
+  #noteTriggerBehind(symbolState: SymbolState, to: Price): void {
+    if (this.#candle === undefined) return;
+    const { last, mark } = isLess(to, symbolState.last) ? this.#candle.high : this.#candle.low;
+    if (!this.#isWithinIdleBand(symbolState, last, mark)) this.#isAmbiguous = true;
   }
 
   /** The common case of a backtest: four comparisons, no allocation. */

@@ -6,6 +6,7 @@ import type { Reply, VenueRequest } from '../../core/request.js';
 import { createExchange } from '../../exchange/create-exchange.js';
 import type { SimulatedExchange } from '../../exchange/simulated-exchange.js';
 import { createExchangeGateway, type ExchangeGateway } from '../../exchange/exchange-gateway.js';
+import { fixedSlippage } from '../../exchange/order/slippage.js';
 import { hashText, uuidOf } from '../../core/integer-hash.js';
 import type { FundingSettlement, PaperInput, PaperOpening } from './paper-input.js';
 
@@ -24,12 +25,13 @@ export class PaperAccount {
   #events = 0;
   #fundingRates: Readonly<Record<string, FundingSettlement>> = {};
 
-  constructor({ account, startMs, terms, assumptions }: PaperOpening) {
+  constructor({ account, startMs, terms: { slippageBps, ...terms }, assumptions }: PaperOpening) {
     const none = ZERO as Amount;
     const key = hashText(`paper|${account}`);
     this.exchange = createExchange(
       {
         ...terms,
+        slippage: fixedSlippage(slippageBps),
         listings: [],
         spot: { USDT: none, INR: none },
         funding: { intervalMs: HOUR_MS, rate: (symbol, at) => this.#rateAt(symbol, at) },

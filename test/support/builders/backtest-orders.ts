@@ -48,7 +48,7 @@ export function backtestOrders(
     hedgeRate: fixedFromText('90'),
     takerFeeRate: fixed(59_000),
     makerFeeRate: fixed(23_000),
-    slippageBps: 0,
+    slippage: { kind: 'fixed', bps: 0 },
     limitFill: 'through',
     intrabar: 'pessimistic',
     gate: createGate({ preset: 'none', limits: DEFAULT_LIMITS }),

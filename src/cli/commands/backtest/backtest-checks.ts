@@ -10,9 +10,6 @@ import type { BacktestOptions } from './backtest-options.js';
 
 /** @throws UsageError for an option that is not supported yet, instead of ignoring it */
 export function rejectUnsupportedOptions(options: BacktestOptions): void {
-  if (options.mark !== undefined) {
-    throw new UsageError('--mark: a mark price apart from the last price is not simulated yet');
-  }
   if (options.journal) {
     throw new UsageError('--journal: a backtest writes no journal yet; leave it out');
   }
@@ -77,11 +74,6 @@ export function checkStop({ size, protect }: StrategyConfig): void {
 /** Warnings about effects that the model of this version leaves out. */
 export function modelWarnings(options: BacktestOptions): readonly string[] {
   const warnings: string[] = [];
-  if (options.slippage === undefined || options.slippage === 'auto') {
-    warnings.push(
-      'slippage is counted as 0: there is no model for it yet (--slippage BPS sets one)',
-    );
-  }
   if (options.funding === undefined || options.funding.kind === 'auto') {
     warnings.push(
       'funding is left out: --funding FILE|FOLDER|RATE counts it (--funding none silences this)',

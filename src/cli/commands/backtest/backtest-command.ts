@@ -2,6 +2,7 @@ import { leverageFailureOf } from '../../../engine/start-failure.js';
 import { LINE_CLEAR, LINE_START } from '../../../core/terminal-text.js';
 import { marketsOf, type BacktestPlan } from '../../../backtest/plan.js';
 import type { Heartbeat } from '../../../backtest/heartbeat.js';
+import { equityBounds } from '../../../backtest/equity-bounds.js';
 import { reportOf, type BacktestReport } from '../../../backtest/result.js';
 import { runBacktest } from '../../../backtest/run.js';
 import { equityCsv, resultJson, tradesCsv } from '../../../report/run-folder.js';
@@ -53,7 +54,8 @@ export async function backtestCommand(
   clearProgress(io);
   const failure = run.engine.haltReason ?? leverageFailureOf(run.engine);
   if (failure !== undefined) throw new StartError(`the backtest was halted: ${failure}`);
-  const reported = reportOf(plan, run, {
+  const bounds = options.bounds ? equityBounds(plan, run) : undefined;
+  const reported = reportOf(plan, run, bounds, {
     run: folder,
     engineMs: endedAt - loadedAt,
     loadMs: loadedAt - startedAt,

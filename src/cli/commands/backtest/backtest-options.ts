@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Currency } from '../../../core/currency.js';
+import { AUTO_SLIPPAGE, type Slippage } from '../../../backtest/slippage.js';
 import { isPlainDecimal } from '../../../core/fixed/decimal.js';
 import type { Interval } from '../../../core/interval.js';
 import { sizeSchema, type Size } from '../../../strategy/target/size/sizing.js';
@@ -34,7 +35,7 @@ export interface BacktestOptions extends OutputOptions {
   readonly cash?: string;
   readonly takerFee?: string;
   readonly makerFee?: string;
-  readonly slippage?: 'auto' | { readonly bps: number };
+  readonly slippage?: Slippage;
   readonly fill?: 'through' | 'touch';
   readonly intrabar?: 'pessimistic' | 'nearest' | 'optimistic';
   readonly funding?:
@@ -43,7 +44,7 @@ export interface BacktestOptions extends OutputOptions {
     | { readonly kind: 'rate'; readonly rate: string }
     /** A file, or a folder with one file per symbol. */
     | { readonly kind: 'file'; readonly path: string };
-  /** A file of mark-price candles. */
+  /** Candles of the mark price: a file, or a folder with one file per symbol. */
   readonly mark?: string;
   /** A file with the instrument's metadata. */
   readonly instrument?: string;
@@ -55,6 +56,8 @@ export interface BacktestOptions extends OutputOptions {
   readonly hookTimeoutMs?: number;
   /** Directory of the run's files. */
   readonly out?: string;
+  /** Runs again for the bounds of the final equity, if candles leave it open. */
+  readonly bounds: boolean;
   /** Prints the returns by month. */
   readonly months: boolean;
   /** Prints every figure, those of the engine too. */
@@ -145,8 +148,9 @@ const addMoneyOptions = (command: Command): Command =>
 const addModelOptions = (command: Command): Command =>
   command
     .option(
-      '--slippage <bps>',
-      'basis points of a market fill; auto (default) counts 0, since there is no model yet',
+      '--slippage <model>',
+      'of market fills and stops: auto (default: the larger of 1 basis point and 5 % of the range of the candle), ' +
+        'basis points, or volume=0.1 (0.1 x the square of the share of the volume)',
       parseSlippage,
     )
     .option(
@@ -164,7 +168,10 @@ const addModelOptions = (command: Command): Command =>
       'settled rates: a file, a folder with one file per symbol, or one rate; none, or auto (default: none, with a warning)',
       parseFunding,
     )
-    .option('--mark <file>', 'candles of the mark price (not supported yet)')
+    .option(
+      '--mark <path>',
+      'candles of the mark price, which triggers liquidations: a file, or a folder with one file per symbol; default: the last price',
+    )
     .option('--instrument <file>', 'steps and limits of the instrument, as JSON')
     .option(
       '--risk <what>',
@@ -180,6 +187,10 @@ const addRunOptions = (command: Command): Command =>
       'CPU time that the strategy may take for one candle, or to load; default 30s',
       values.parseDuration,
     )
+    .option(
+      '--no-bounds',
+      'leave out the second run, which answers the open order of prices inside candles for the better',
+    )
     .option('--months', 'print the return of each month', false)
     .option('--verbose', 'print every figure, those of the engine too', false)
     .option('--journal', 'write intents, verdicts and client order ids (not supported yet)', false);
@@ -194,12 +205,19 @@ function parseSize(text: string): Size {
 /** Half the price: a larger value is a mistake in the unit. */
 const MAX_SLIPPAGE_BPS = 5_000;
 
+/** Of the price, at the whole volume of a candle: half the price, as in basis points. */
+const MAX_IMPACT = 0.5;
+
 const parseSlippage = values.optionParser(
-  'auto or basis points, at most 5000',
-  (text): BacktestOptions['slippage'] => {
-    if (text === 'auto') return text;
-    const bps = isPlainDecimal(text) ? Number(text) : NaN;
-    return bps >= 0 && bps <= MAX_SLIPPAGE_BPS ? { bps } : undefined;
+  'auto, basis points (at most 5000), or volume=0.1 (at most 0.5)',
+  (text): Slippage | undefined => {
+    if (text === 'auto') return AUTO_SLIPPAGE;
+    const [name, factor] = values.splitAtEquals(text) ?? [undefined, text];
+    const number = isPlainDecimal(factor) ? Number(factor) : NaN;
+    if (name === 'volume')
+      return number > 0 && number <= MAX_IMPACT ? { kind: 'volume', impact: number } : undefined;
+    if (name !== undefined) return undefined;
+    return number >= 0 && number <= MAX_SLIPPAGE_BPS ? { kind: 'fixed', bps: number } : undefined;
   },
 );
 

@@ -1,6 +1,9 @@
 import { readCandles, type LoadedCandles } from '../../../backtest/candle-loader.js';
+import { readMark } from '../../../backtest/mark-prices.js';
 import { readFunding, type LoadedFunding } from '../../../backtest/funding-loader.js';
+import { readIfFile } from '../../../backtest/data-file.js';
 import type { BacktestMarket, BacktestPlan } from '../../../backtest/plan.js';
+import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
 import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL } from '../../../backtest/heartbeat.js';
 import {
   fixed,
@@ -90,6 +93,8 @@ export async function planBacktest(
     maintenanceRate: market.maintenanceRate,
     base: source.base,
     columns: market.columns,
+    ...(market.mark !== undefined && { mark: market.mark }),
+    ...(market.settlementMarks !== undefined && { settlementMarks: market.settlementMarks }),
     ...(others.length > 0 && { others }),
     ...(funding !== undefined && { funding: funding.rates }),
     gate: createGate(await riskSettingsOf(options, config, io)),
@@ -136,7 +141,7 @@ type SimulationModel = Pick<
   | 'hedgeRate'
   | 'takerFeeRate'
   | 'makerFeeRate'
-  | 'slippageBps'
+  | 'slippage'
   | 'limitFill'
   | 'intrabar'
 >;
@@ -148,15 +153,15 @@ const modelOf = (options: BacktestOptions, config: SluiceConfig | undefined): Si
   hedgeRate: config?.venue.inrRate?.value ?? fixedFromText(DEFAULTS.hedgeRate),
   takerFeeRate: decimal<'ratio'>(options.takerFee, fixedFromText(DEFAULTS.takerFee)),
   makerFeeRate: decimal<'ratio'>(options.makerFee, fixedFromText(DEFAULTS.makerFee)),
-  slippageBps: typeof options.slippage === 'object' ? options.slippage.bps : 0,
+  slippage: options.slippage ?? AUTO_SLIPPAGE,
   limitFill: options.fill ?? 'through',
   intrabar: options.intrabar ?? 'pessimistic',
 });
 
 /** Costs of a market order, as shares of its value. */
-const costsOf = ({ takerFeeRate, slippageBps }: SimulationModel) => ({
+const costsOf = ({ takerFeeRate, slippage }: SimulationModel) => ({
   takerFee: numberFromFixed(takerFeeRate),
-  slippage: slippageBps / 10_000,
+  slippage: slippageAllowance(slippage),
 });
 
 type Sources = readonly [LoadedCandles, ...LoadedCandles[]];
@@ -180,6 +185,14 @@ async function readAll(
     sources.push(await readCandles(candleRequest, io.files));
   }
   const files = new Set(sources.map(({ origin }) => origin));
+  if (
+    options.mark !== undefined &&
+    sources.length > 1 &&
+    (await readIfFile(options.mark, io.files))
+  )
+    throw new UsageError(
+      `--mark ${options.mark} holds the mark prices of one symbol, but there are ${sources.length} symbols: give a folder with one file per symbol`,
+    );
   if (options.data !== undefined && files.size < sources.length) {
     throw new UsageError(
       `--data ${options.data} holds the candles of one symbol, but there are ${sources.length} symbols (${symbols.join(', ')}): ` +
@@ -200,11 +213,14 @@ interface PlannedMarket extends BacktestMarket {
 }
 
 async function marketOf(
-  { symbol, columns }: LoadedCandles,
+  { symbol, columns, base }: LoadedCandles,
   options: BacktestOptions,
   io: Io,
 ): Promise<PlannedMarket> {
-  return { ...(await describeInstrument(options.instrument, symbol, io.files)), columns };
+  const described = await describeInstrument(options.instrument, symbol, io.files);
+  if (options.mark === undefined) return { ...described, columns };
+  const { warnings, ...mark } = await readMark(options.mark, symbol, { columns, base }, io.files);
+  return { ...described, columns, ...mark, warnings: [...described.warnings, ...warnings] };
 }
 
 /** The funding rates of the range; undefined: no funding. */

@@ -34,6 +34,7 @@ export function summaryLines(
       `${tint(`${formatMoney(net, currency)} (${formatSignedPercent(result.return_pct)})`)} on ${formatMoney(cash, currency)}`,
     ],
     ['  from', profitText(result)],
+    ...boundsRows(result),
     ['Buy and hold', `${formatSignedPercent(result.benchmark.return_pct)} with the same costs`],
     ['CAGR', growthText(result)],
     ['Sharpe', sharpeText(result)],
@@ -46,6 +47,16 @@ export function summaryLines(
     ['Orders', ordersText(result)],
   ];
   return rows.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}`);
+}
+
+/** Both answers to the order of prices inside candles, where there is more than one. */
+function boundsRows(result: BacktestResult): readonly (readonly [string, string])[] {
+  const { ambiguous_bars: ambiguous, equity_low: low, equity_high: high, currency } = result;
+  if (ambiguous === 0) return [];
+  const candles = `${formatNumber(ambiguous, 0)} candles leave the order of their prices open`;
+  if (low === null || high === null) return [['Bounds', `${candles}; not run (--no-bounds)`]];
+  const [worst, best] = [low, high].map((text) => formatMoney(Number(text), currency));
+  return [['Bounds', `final equity ${worst} to ${best}: ${candles}`]];
 }
 
 const periodText = ({ from, to, days, bars }: BacktestResult): string =>
