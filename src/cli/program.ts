@@ -27,6 +27,11 @@ import {
   addStrategyStop,
 } from './commands/strategy/control-options.js';
 import {
+  addStrategyAdopt,
+  addStrategyRename,
+  addStrategyRetire,
+} from './commands/strategy/ownership-options.js';
+import {
   addStrategyCheck,
   addStrategyList,
   addStrategyNew,
@@ -64,6 +69,9 @@ type RegisterCommand = (
   execute: ExecuteCommand,
   onExit: (exitCode: number) => void,
 ) => void;
+
+const decidesOwnership = async () =>
+  (await import('./commands/strategy/ownership-command.js')).ownershipCommand;
 
 const command =
   <Options>(
@@ -221,6 +229,9 @@ const COMMANDS: readonly RegisterCommand[] = [
     addStrategyReload,
     async () => (await import('./commands/strategy/start-command.js')).startStrategyCommand,
   ),
+  command('strategy rename', addStrategyRename, decidesOwnership),
+  command('strategy adopt', addStrategyAdopt, decidesOwnership),
+  command('strategy retire', addStrategyRetire, decidesOwnership),
   command('dev', addDev, async () => (await import('./commands/dev/dev-command.js')).devCommand),
 ];
 

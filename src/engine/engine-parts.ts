@@ -268,7 +268,8 @@ export function engineParts(options: EngineOptions) {
     currency,
     submit,
     onClosed: (strategy, before) => {
-      for (const [symbol, quantity] of before)
+      const isConfigured = strategies.some(({ id }) => id === strategy);
+      for (const [symbol, quantity] of isConfigured ? before : [])
         positionChanges.onChangeWhileDown(symbol, quantity, 'a stop of its strategy closed it');
       switches.onClosed(strategy);
     },
@@ -332,6 +333,7 @@ export function engineParts(options: EngineOptions) {
   });
   const startupGate = new StartupGate({
     ...parts,
+    switches,
     leverage,
     reconciliation,
     operator,

@@ -111,8 +111,8 @@ export class EngineStrategyPort implements StrategyPort {
    * An operator's resting order may rest for days: strategies do not wait for it. They see its fills as
    * a position that moved.
    */
-  #isOthersRestingOrder({ intent, terms, state }: OwnOrder): boolean {
-    const isOthers = intent.strategyId !== this.#parts.strategyId;
+  #isOthersRestingOrder({ owner, terms, state }: OwnOrder): boolean {
+    const isOthers = owner !== this.#parts.strategyId;
     return isOthers && terms.type === 'limit' && state === 'accepted';
   }
 
@@ -149,8 +149,8 @@ export class EngineStrategyPort implements StrategyPort {
 
   cancel(key: number): void {
     const order = this.#parts.ledger.byKey(key);
-    if (order.intent.strategyId === this.#parts.strategyId) this.#parts.protocol.cancel(order);
-    else this.note('error', `order ${key} belongs to ${order.intent.strategyId}`);
+    if (order.owner === this.#parts.strategyId) this.#parts.protocol.cancel(order);
+    else this.note('error', `order ${key} belongs to ${order.owner}`);
   }
 
   note(level: 'info' | 'warn' | 'error', text: string): void {

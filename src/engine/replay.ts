@@ -56,7 +56,12 @@ interface Steppable {
 }
 
 const decoder = new TextDecoder();
+/** A person's decision after the run, which no event has made. */
+const DECISION = /^\{"v":\d+,"type":"ownership"/;
 const RESCUE = /^\{"v":\d+,"type":"rescue"/;
+
+const begins = (bytes: Uint8Array, with_: RegExp): boolean =>
+  with_.test(decoder.decode(bytes.subarray(0, 40)));
 
 /** Converts a record of an older version to the current names before the comparison. */
 const toCurrentVersion = (bytes: Uint8Array): Uint8Array =>
@@ -78,8 +83,8 @@ export class ReplaySink implements EffectSink {
 
   /** @param journal records of the session, as bytes */
   constructor(journal: readonly Uint8Array[]) {
-    const current = journal.map(toCurrentVersion);
-    const rescue = current.findIndex((bytes) => RESCUE.test(decoder.decode(bytes.subarray(0, 40))));
+    const current = journal.filter((bytes) => !begins(bytes, DECISION)).map(toCurrentVersion);
+    const rescue = current.findIndex((bytes) => begins(bytes, RESCUE));
     this.#journal = rescue < 0 ? current : current.slice(0, rescue);
     this.#afterRescue = current.length - this.#journal.length;
   }

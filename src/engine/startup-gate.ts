@@ -6,6 +6,7 @@ import type { StrategyHost } from '../strategy/host/host.js';
 import type { PriceCache } from './market/price-cache.js';
 import type { CandleSeriesStore } from './market/candle-series-store.js';
 import type { Operator } from './operator/operator.js';
+import type { StrategySwitches } from './operator/strategy-switches.js';
 import type { Reconciliation } from './reconciliation/reconciliation.js';
 import type { TradingState } from './trading-state.js';
 import type { LeverageSettings } from './watch/leverage-settings.js';
@@ -22,6 +23,8 @@ export interface StartupGateParts {
   readonly protocol: OrderProtocol;
   readonly operator: Operator;
   readonly hosts: readonly StrategyHost[];
+  /** Positions of a retired id are closed before a strategy trades their symbols. */
+  readonly switches: Pick<StrategySwitches, 'closesForStart'>;
   /** The account is reconciled, at the start and after each time of doubt. */
   readonly onReady: () => void;
 }
@@ -80,10 +83,10 @@ export class StartupGate {
     operator.continueFlatten();
   }
 
-  /** Strategies trade only after a flatten has ended, and never under a kill switch. */
+  /** Strategies trade only after a flatten or the close of a retired id has ended, and never under a kill switch. */
   #mustHostsWait(): boolean {
-    const { tradingState, operator } = this.#parts;
-    return tradingState.isKilled || operator.flatten.isActive;
+    const { tradingState, operator, switches } = this.#parts;
+    return tradingState.isKilled || operator.flatten.isActive || switches.closesForStart;
   }
 
   #startHosts(): void {

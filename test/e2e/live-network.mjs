@@ -85,6 +85,14 @@ await control('PUT', '/sandbox/faults', [
 ]);
 result.live = await run(['run', '--config', config, '--duration', RUN, '--json']);
 result.orders = (await control('GET', '/sandbox/state')).orders;
+
+// The strategy of the open position gets another id.
+writeFileSync(config, readFileSync(config, 'utf8').replace('- id: btc\n', '- id: btc-trend\n'));
+const before = (await control('GET', '/sandbox/state')).positions;
+result.undecided = await run(['run', '--config', config, '--duration', '20s', '--json']);
+result.renamed = await run(['strategy', 'rename', 'btc', 'btc-trend', '--config', config]);
+result.decided = await run(['run', '--config', config, '--duration', '20s', '--json']);
+result.positions = [before, (await control('GET', '/sandbox/state')).positions];
 result.replay = await run(['replay', `${folder}/state`, '--json']);
 process.stdout.write(`${JSON.stringify(result)}\n`);
 sandbox.kill();

@@ -37,6 +37,14 @@ interface Result {
   readonly ordersAfterObserve: number;
   readonly live: Ran;
   readonly orders: readonly { readonly client_order_id?: string }[];
+  readonly undecided: Ran;
+  readonly renamed: Ran;
+  readonly decided: Ran;
+  /** Before the change of the id, and after the run that follows it. */
+  readonly positions: readonly (readonly {
+    readonly symbol: string;
+    readonly quantity: string;
+  }[])[];
   readonly replay: Ran;
 }
 
@@ -165,6 +173,16 @@ describe.skipIf(!canUnshare || !hasOpenssl || !isOnDisk)(
       const ids = result.orders.flatMap(({ client_order_id: id }) => (id ? [id] : []));
       expect(ids.length).toBeGreaterThan(0);
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('a strategy with another id starts only once a person has renamed it', () => {
+      expect(result.undecided.exitCode, result.undecided.stderr).toBe(4);
+      expect(result.undecided.stderr).toContain('sluice strategy rename btc btc-trend --config');
+      expect(result.renamed.exitCode, result.renamed.stderr).toBe(0);
+      expect(result.decided.exitCode, result.decided.stderr).toBe(0);
+      const [before = [], after = []] = result.positions;
+      expect(before).toHaveLength(1);
+      expect(after).toMatchObject(before.map(({ symbol, quantity }) => ({ symbol, quantity })));
       expect(lastLine(result.replay)).toMatchObject({ identical: true });
     });
   },

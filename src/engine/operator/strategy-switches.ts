@@ -43,6 +43,20 @@ export class StrategySwitches {
       if (isStopped) host.stop();
       if (isClosing) this.#parts.close.start(host.id, host.symbols);
     }
+    for (const [id, { symbols = [] }] of this.#retired()) this.#parts.close.start(id, symbols);
+  }
+
+  /** The positions of an id that is not configured are being closed, and a strategy trades their symbols. */
+  get closesForStart(): boolean {
+    if (this.#switches.size === 0) return false;
+    const traded = new Set(this.#parts.hosts.flatMap((host) => host.symbols));
+    return this.#retired().some(([, { symbols = [] }]) => symbols.some((each) => traded.has(each)));
+  }
+
+  #retired(): readonly (readonly [string, StrategySwitch])[] {
+    return [...this.#switches].filter(
+      ([id, { isClosing }]) => isClosing && this.#parts.hosts.every((host) => host.id !== id),
+    );
   }
 
   execute(command: StrategyCommand): void {
@@ -94,7 +108,9 @@ export class StrategySwitches {
   onClosed(strategy: string): void {
     const before = this.#switches.get(strategy);
     if (before?.isClosing !== true) return;
-    this.#set(strategy, { ...before, isClosing: false });
+    const { symbols: _closed, ...rest } = before;
+    const isConfigured = this.#parts.hosts.some((host) => host.id === strategy);
+    this.#set(strategy, { ...rest, isStopped: isConfigured, isClosing: false });
     this.#note('info', strategy, 'its positions are closed');
   }
 
@@ -160,7 +176,7 @@ export class StrategySwitches {
   #cancelEntries(strategy: string): void {
     const { ledger, protocol } = this.#parts;
     for (const order of [...ledger.allOpenOrders()])
-      if (order.intent.strategyId === strategy && !order.terms.reduceOnly) protocol.cancel(order);
+      if (order.owner === strategy && !order.terms.reduceOnly) protocol.cancel(order);
   }
 
   #note(level: 'info' | 'warn', strategy: string, text: string): void {

@@ -106,9 +106,9 @@ export class OrderManager {
     }
     // A backtest has hundreds of thousands of fills and no reader of notes.
     if (this.#parts.effects.journaling) this.#notifyFill(order, quantity, price);
-    const owner = this.#hostOf(order.intent.strategyId);
+    const owner = this.#hostOf(order.owner);
     const { positionChanges } = this.#parts;
-    if (order.intent.strategyId === OPERATOR_ID) positionChanges.onManualFill(symbol);
+    if (order.owner === OPERATOR_ID) positionChanges.onManualFill(symbol);
     if (owner === undefined) {
       const { cause } = order.intent;
       const isByHand = cause.kind === 'operator' && !isControlCommandId(cause.commandId);
@@ -125,10 +125,10 @@ export class OrderManager {
   }
 
   /** R39: the third entry with too much slippage stops the strategy. */
-  #judgeSlippage({ key, intent, terms }: OwnOrder, price: Price): void {
+  #judgeSlippage({ key, intent, owner: strategyId, terms }: OwnOrder, price: Price): void {
     const { gate, stamp, journal, effects } = this.#parts;
     if (terms.reduceOnly || !enforcesLimits(gate.preset)) return;
-    const { strategyId, referencePrice: reference } = intent;
+    const { referencePrice: reference } = intent;
     const { maxFillSlippageBps: limit } = gate.limits.market;
     const fill = { strategyId, orderKey: key, side: terms.side, price, reference };
     if (!this.#slippage.onFill({ ...fill, at: stamp.venueTime }, limit)) return;
@@ -146,16 +146,16 @@ export class OrderManager {
     counts.stoppedBy.set(strategyId, control);
     this.#hostOf(strategyId)?.stop();
     for (const order of [...ledger.allOpenOrders()])
-      if (order.intent.strategyId === strategyId && !order.terms.reduceOnly) protocol.cancel(order);
+      if (order.owner === strategyId && !order.terms.reduceOnly) protocol.cancel(order);
   }
 
-  #notifyFill({ intent, terms }: OwnOrder, quantity: Quantity, price: Price): void {
+  #notifyFill({ owner, terms }: OwnOrder, quantity: Quantity, price: Price): void {
     const { symbol, currency, side } = terms;
     const position = this.#parts.positions.quantity(symbol, currency);
     const verb = side === 'buy' ? 'bought' : 'sold';
     this.#parts.effects.notify({
       level: 'info',
-      text: `${intent.strategyId}: ${verb} ${textFromFixed(quantity)} ${symbol} at ${textFromFixed(price)}, position ${textFromFixed(position)}`,
+      text: `${owner}: ${verb} ${textFromFixed(quantity)} ${symbol} at ${textFromFixed(price)}, position ${textFromFixed(position)}`,
     });
   }
 
@@ -167,11 +167,11 @@ export class OrderManager {
     if (end !== 'filled') {
       effects.notify({
         level: 'warn',
-        text: `${order.intent.strategyId}: order ${end}${reason === undefined ? '' : `: ${reason}`}`,
+        text: `${order.owner}: order ${end}${reason === undefined ? '' : `: ${reason}`}`,
         fields: { symbol: order.terms.symbol, side: order.terms.side },
       });
     }
-    this.#hostOf(order.intent.strategyId)?.onOrderEnded({
+    this.#hostOf(order.owner)?.onOrderEnded({
       key: order.key,
       intent: order.intent,
       end: end === 'burned' ? 'rejected' : end,

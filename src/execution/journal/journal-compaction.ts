@@ -4,6 +4,7 @@ import { ZERO, type Quantity } from '../../core/fixed/fixed.js';
 import {
   encodeJournalRecord,
   type JournalRecord,
+  type JournalRecordOf,
   type JournalRecordType,
 } from './journal-record.js';
 import { isEndState, type EndState } from '../order/order-state.js';
@@ -78,7 +79,7 @@ export function compactedRecords(
     ended.set(order.clientOrderId, order);
   }
   const newest = new Set([...restrictionRecords(records), ...lastHistories(records)]);
-  const past = { ended, filledAt: fillTimes(records) };
+  const past = { ended, filledAt: fillTimes(records), switches };
   const retained = records.flatMap((record) =>
     newest.has(record) ? [record] : retainedOf(record, past),
   );
@@ -132,11 +133,13 @@ export function recoveredHash(
   for (const record of switchRecords(switches, 0)) addToHash(record);
   for (const record of records) {
     if (isAlwaysRetained(record)) hash.update(encodeJournalRecord(record));
+    if (record.type === 'ownership')
+      hash.update(encodeJournalRecord(pendingDecision(record, switches)));
   }
   return hash.digest('hex');
 }
 
-interface EndedOrders {
+interface EndedOrders extends Pick<Recovery, 'switches'> {
   readonly ended: ReadonlyMap<string, OwnOrder>;
   /** Client order id → venue ms of its last fill. */
   readonly filledAt: ReadonlyMap<string, number>;
@@ -154,14 +157,24 @@ function fillTimes(records: readonly JournalRecord[]): ReadonlyMap<string, numbe
 
 function retainedOf(
   record: JournalRecord,
-  { ended, filledAt }: EndedOrders,
+  { ended, filledAt, switches }: EndedOrders,
 ): readonly JournalRecord[] {
+  if (record.type === 'ownership') return [pendingDecision(record, switches)];
   if (isAlwaysRetained(record)) return [record];
   if (!ORDER_RECORDS.has(record.type) || !('clientOrderId' in record)) return [];
   const order = ended.get(record.clientOrderId ?? '');
   if (order === undefined) return [record];
   const begins = record.type === 'intent' || record.type === 'past';
   return begins ? [pastRecordOf(order, filledAt.get(order.clientOrderId) ?? record.venueTime)] : [];
+}
+
+/** Durable states follow in records of their own, and a close that has ended must not begin again. */
+function pendingDecision(
+  { close, ...rest }: JournalRecordOf<'ownership'>,
+  switches: Recovery['switches'],
+): JournalRecord {
+  const isClosing = close === true && switches.get(rest.strategyId)?.isClosing === true;
+  return { ...rest, kept: [], ...(isClosing && { close }) };
 }
 
 /** Records that a compaction always keeps. */
@@ -171,6 +184,7 @@ const isAlwaysRetained = (record: JournalRecord): boolean =>
   record.type !== 'position' &&
   record.type !== 'state' &&
   record.type !== 'strategy' &&
+  record.type !== 'ownership' &&
   record.type !== 'flatten' &&
   (record.type !== 'command' || !ENDED_WITH_ORDERS.has(record.command.kind));
 

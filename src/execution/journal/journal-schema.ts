@@ -7,6 +7,7 @@ import {
   currency,
   decimal,
   interval,
+  kept,
   milliseconds,
   mode,
   money,
@@ -16,6 +17,7 @@ import {
   terms,
   text,
 } from './journal-values.js';
+import { ownership } from './ownership-schema.js';
 import { OPERATION_ENDS, operationPlan, operationStep } from './operation-schema.js';
 
 /**
@@ -52,15 +54,6 @@ const attemptOutcome = {
   text: z.exactOptional(text),
   cause: z.exactOptional(text),
 };
-
-/** Durable state of a strategy: JSON text in the shape of its version. */
-const kept = z.strictObject({
-  key: text,
-  version: count,
-  value: text,
-  /** Candles that the state includes: series → newest time. Absent where unknown. */
-  seen: z.exactOptional(z.record(text, milliseconds)),
-});
 
 /** `venueTime`: ms UTC at the venue when the record was made. */
 const record = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
@@ -178,7 +171,10 @@ export const journalRecord = z.discriminatedUnion('type', [
     isPaused: z.boolean(),
     pausedUntil: z.exactOptional(milliseconds),
     cause: text,
+    /** Of an id that is not configured: the symbols to close. */
+    symbols: z.exactOptional(z.array(text)),
   }),
+  record('ownership', ownership),
   record('leverage', {
     symbol: text,
     currency,

@@ -86,6 +86,15 @@ export const terms = z.strictObject({
   takeProfit: z.exactOptional(price),
 });
 
+/** Durable state of a strategy: JSON text in the shape of its version. */
+export const kept = z.strictObject({
+  key: text,
+  version: count,
+  value: text,
+  /** Candles that the state includes: series → newest time. Absent where unknown. */
+  seen: z.exactOptional(z.record(text, milliseconds)),
+});
+
 /** A new code does not compile until it is listed here. */
 const REJECTION_CODES: Readonly<Record<RefusalCode, true>> = {
   'invalid-currency': true,

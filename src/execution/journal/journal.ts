@@ -15,7 +15,7 @@ import { payloadHashOf } from './journal-record.js';
 import type { EndState } from '../order/order-state.js';
 import type { OwnOrder } from '../order/own-order.js';
 import { lossRecord } from '../recovery/recovered-losses.js';
-import type { StrategySwitch } from '../recovery/recovered-switches.js';
+import { switchFields, type StrategySwitch } from '../recovery/recovered-switches.js';
 
 /** A tracked position. Quantities are signed. */
 export interface JournalPosition {
@@ -224,7 +224,7 @@ export class Journal {
   strategy(strategyId: string, change: StrategySwitch): void {
     if (!this.#effects.journaling) return;
     const { venueTime } = this.#stamp;
-    this.#effects.journal({ type: 'strategy', venueTime, strategyId, ...change });
+    this.#effects.journal({ type: 'strategy', venueTime, strategyId, ...switchFields(change) });
   }
 
   command(commandId: string, command: OperatorCommand): void {

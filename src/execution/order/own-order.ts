@@ -36,6 +36,8 @@ export class OwnOrder {
   #clientOrderId: string | undefined;
   #amended: OrderTerms | undefined;
 
+  /** Strategy that owns it: of the intent, until a person renames or adopts it. */
+  owner: string;
   state: OrderState = 'waiting';
   /** Rises only when an id is proved burned. */
   readonly generation: number;
@@ -135,6 +137,7 @@ export class OwnOrder {
   }) {
     this.key = options.key;
     this.intent = 'recovered' in options.intent ? options.intent.recovered : options.intent;
+    this.owner = this.intent.strategyId;
     this.#account = options.account;
     this.generation = options.generation ?? 1;
     this.#clientOrderId = options.clientOrderId;

@@ -15,6 +15,8 @@ import { OwnOrder } from '../order/own-order.js';
 /** State of one order as the journal shows it so far. */
 interface JournaledOrder {
   readonly intent: OrderIntent;
+  /** Strategy that owns it; a person may have changed it since its intent. */
+  owner: string;
   readonly clientOrderId: string;
   readonly generation: number;
   state: OrderState;
@@ -37,6 +39,7 @@ interface JournaledOrder {
 export interface RecoveredOrder {
   readonly intent: OrderIntent;
   readonly state: OrderState;
+  readonly owner: string;
   create(key: number): OwnOrder;
 }
 
@@ -57,6 +60,7 @@ export function recoverOrders(
   return [...orders.values()].map((journaled) => ({
     intent: journaled.intent,
     state: journaled.state,
+    owner: journaled.owner,
     create: (key) => orderOf(journaled, key, account),
   }));
 }
@@ -68,6 +72,10 @@ function applyRecord(orders: Map<string, JournaledOrder>, record: JournalRecord)
   }
   if (record.type === 'past') {
     orders.set(record.clientOrderId, { ...startOrder(record), ...pastOf(record) });
+    return;
+  }
+  if (record.type === 'ownership') {
+    applyDecision(orders, record);
     return;
   }
   const id = 'clientOrderId' in record ? record.clientOrderId : undefined;
@@ -113,8 +121,27 @@ function applyRecord(orders: Map<string, JournaledOrder>, record: JournalRecord)
   }
 }
 
+/** Entries of a retired id are withdrawn, and canceled at the venue. */
+function applyDecision(
+  orders: ReadonlyMap<string, JournaledOrder>,
+  { decision, strategyId, to, orders: named }: JournalRecordOf<'ownership'>,
+): void {
+  if (decision === 'rename')
+    for (const order of orders.values())
+      if (order.owner === strategyId) order.owner = to ?? strategyId;
+  for (const id of named) {
+    const order = orders.get(id);
+    if (order === undefined) continue;
+    if (decision === 'adopt') order.owner = to ?? strategyId;
+    if (decision !== 'retire') continue;
+    order.wanted = false;
+    order.cancelRequested = true;
+  }
+}
+
 const startOrder = (record: JournalRecordOf<'intent' | 'past'>): JournaledOrder => ({
   intent: intentOfRecord(record),
+  owner: record.strategyId,
   clientOrderId: record.clientOrderId,
   generation: record.generation,
   state: 'waiting',
@@ -198,6 +225,7 @@ function orderOf(journaled: JournaledOrder, key: number, account: string): OwnOr
     generation: journaled.generation,
     clientOrderId: journaled.clientOrderId,
   });
+  order.owner = journaled.owner;
   order.state = journaled.state;
   order.attempts = journaled.attempts;
   order.unknownSeen = journaled.unknownSeen;

@@ -21,7 +21,7 @@ interface FollowedOrder {
 
 /**
  * Tracked positions when the journal ended: the last recorded quantity, and every later fill of our
- * orders.
+ * orders. A retired position has no owner: all of it is external.
  */
 export function recoverPositions(records: readonly JournalRecord[]): readonly RecoveredPosition[] {
   const orders = new Map<string, FollowedOrder>();
@@ -42,6 +42,12 @@ export function recoverPositions(records: readonly JournalRecord[]): readonly Re
       orders.set(clientOrderId, { terms, filledQuantity: ZERO as Quantity });
     } else if (record.type === 'position') {
       set(record.symbol, record.currency, record.quantity, record.foreign);
+    } else if (record.type === 'ownership') {
+      const { decision, close, symbols } = record;
+      if (decision !== 'retire' || close === true) continue;
+      for (const each of [...positions.values()])
+        if (symbols.includes(each.symbol))
+          set(each.symbol, each.currency, each.quantity, each.quantity);
     } else if (record.type === 'update') {
       const order = orders.get(record.clientOrderId);
       if (order === undefined) continue;

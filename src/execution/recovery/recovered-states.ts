@@ -11,17 +11,24 @@ export interface RecoveredState {
 /** Strategy id → key → newest durable state. */
 export type RecoveredStates = ReadonlyMap<string, ReadonlyMap<string, RecoveredState>>;
 
-/** Newest durable states, from state records and from intents that carry one. */
+/** Newest durable states, from state records, from intents that carry one, and from decisions on their owner. */
 export function recoverStates(records: readonly JournalRecord[]): RecoveredStates {
   const states = new Map<string, Map<string, RecoveredState>>();
-  for (const record of records) {
-    if (record.type !== 'state' && record.type !== 'intent') continue;
-    const { strategyId, kept } = record;
-    if (kept === undefined) continue;
+  const put = (strategyId: string, { key, ...state }: RecoveredState & { key: string }): void => {
     let own = states.get(strategyId);
     if (own === undefined) states.set(strategyId, (own = new Map()));
-    const { key, ...state } = kept;
     own.set(key, state);
+  };
+  for (const record of records) {
+    if (record.type === 'ownership') {
+      const { strategyId, to, kept: taken, dropped } = record;
+      for (const key of dropped) states.get(strategyId)?.delete(key);
+      if (to !== undefined) for (const each of taken) put(to, each);
+      continue;
+    }
+    if (record.type !== 'state' && record.type !== 'intent') continue;
+    const { strategyId, kept } = record;
+    if (kept !== undefined) put(strategyId, kept);
   }
   return states;
 }

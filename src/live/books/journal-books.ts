@@ -2,7 +2,7 @@ import type { Currency } from '../../core/currency.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { recoverOrders } from '../../execution/recovery/recovered-orders.js';
 import type { LedgerRow } from '../../report/books/ledger-row.js';
-import { OrderOwners } from '../../report/books/owner.js';
+import { EXTERNAL, OrderOwners, type Handover, type Owner } from '../../report/books/owner.js';
 import type { WalletReading } from '../../report/books/statement.js';
 
 /** The owners of all orders that a journal has. */
@@ -11,12 +11,31 @@ export function ownersOf(records: readonly JournalRecord[]): OrderOwners {
   const account = header?.type === 'header' ? header.account : '';
   return new OrderOwners(
     recoverOrders(records, account).map((recovered, key) => {
-      const { clientOrderId, orderId, intent, terms } = recovered.create(key);
-      const { strategyId: owner } = intent;
+      const { clientOrderId, orderId, owner, terms } = recovered.create(key);
       const ids = { clientOrderId, ...(orderId !== undefined && { orderId }) };
       return { ...ids, owner, symbol: terms.symbol };
     }),
+    handoversOf(records),
   );
+}
+
+/** Under the newest ids: a renamed strategy owns its orders from the first on, so that it needs no handover. */
+function handoversOf(records: readonly JournalRecord[]): readonly Handover[] {
+  let handovers: Handover[] = [];
+  for (const record of records) {
+    if (record.type !== 'ownership') continue;
+    const { decision, venueTime: at, strategyId: from, to = EXTERNAL, symbols, close } = record;
+    const renamed = (owner: Owner): Owner => (owner === from ? to : owner);
+    if (decision === 'rename')
+      handovers = handovers.map((each) => ({
+        ...each,
+        from: renamed(each.from),
+        to: renamed(each.to),
+      }));
+    else if (from !== to && close !== true)
+      handovers.push(...symbols.map((symbol) => ({ at, symbol, from, to })));
+  }
+  return handovers;
 }
 
 /** Readings of the wallet that the records of losses hold. */

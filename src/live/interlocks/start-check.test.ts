@@ -429,7 +429,7 @@ const TRIPS: readonly (readonly [
     'a position has no strategy',
     difference('orphan'),
     /BTCUSDT is orphan/,
-    /sluice kill --level flatten/,
+    /sluice strategy retire ID/,
   ],
   [
     'renamed_strategy',

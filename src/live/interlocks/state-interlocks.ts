@@ -1,6 +1,6 @@
 import { modeOfOwner, ownerProblem, stateOwnerOf } from '../state/state-owner.js';
 import { EVERY, fail, judged, pass, REAL, type Interlock } from './interlock.js';
-import type { DifferenceKind } from '../plan/difference.js';
+import type { Difference, DifferenceKind } from '../plan/difference.js';
 
 /**
  * File systems that lose the journal with the machine or the container, or whose locks and syncs other
@@ -85,11 +85,14 @@ const killSwitch: Interlock = {
 /** Closes every position of the bot, and lets it trade again. */
 const CLOSE = 'sluice kill --level flatten --config CONFIG, then sluice resume --config CONFIG';
 
+/** The commands that decide a difference; undefined: no strategy id is known. */
+type Command = (difference: Difference) => string | undefined;
+
 /** A difference from the journal that a person decides while a position is open. */
 const undecided = (
   id: string,
   kind: DifferenceKind,
-  text: Pick<Interlock, 'requires' | 'mend'>,
+  { command, ...text }: Pick<Interlock, 'requires' | 'mend'> & { readonly command: Command },
 ): Interlock => ({
   id,
   severity: 'hard',
@@ -99,23 +102,36 @@ const undecided = (
   ...text,
   judge({ machine: { state } }) {
     const found = state.differences.filter((difference) => difference.kind === kind);
-    return found.length === 0 ? pass('none') : fail(found.map((each) => each.text).join('; '));
+    if (found.length === 0) return pass('none');
+    const commands = new Set(found.map(command));
+    const mend = commands.has(undefined) ? undefined : [...commands].join('; ');
+    return fail(found.map((each) => each.text).join('; '), mend);
   },
 });
 
 const orphan = undecided('orphan', 'orphan', {
   requires: 'every open position of the journal has a configured strategy',
-  mend: `restore its strategy in CONFIG, or close the position: ${CLOSE}`,
+  mend: `restore its strategy in CONFIG, or decide it: sluice strategy retire ID [--close] --config CONFIG. A position without an id: ${CLOSE}`,
+  command: ({ was }) =>
+    was && `restore ${was} in CONFIG, or sluice strategy retire ${was} [--close] --config CONFIG`,
 });
 
 const renamedStrategy = undecided('renamed_strategy', 'renamed', {
   requires: 'the strategy of an open position has the id that opened it',
-  mend: `restore the id in CONFIG, or close the position: ${CLOSE}`,
+  mend: 'restore the id in CONFIG, or decide it: sluice strategy rename OLD NEW, adopt OLD or retire OLD [--close] --config CONFIG',
+  command: ({ was, is }) =>
+    was &&
+    is &&
+    `the same strategy: sluice strategy rename ${was} ${is} --config CONFIG; another one that takes the position: ` +
+      `sluice strategy adopt ${was} --config CONFIG; else sluice strategy retire ${was} [--close] --config CONFIG`,
 });
 
 const changedLeverage = undecided('changed_leverage', 'leverage', {
   requires: 'the leverage of an open position is as configured at its entry',
-  mend: `restore the leverage in CONFIG until the position is closed, or close it: ${CLOSE}`,
+  mend: 'accept it: sluice strategy adopt ID --config CONFIG, or restore the leverage in CONFIG until the position is closed',
+  command: ({ strategy }) =>
+    strategy &&
+    `accept it: sluice strategy adopt ${strategy} --config CONFIG, or restore the leverage in CONFIG until the position is closed`,
 });
 
 export const STATE_INTERLOCKS: readonly Interlock[] = [

@@ -10,7 +10,7 @@ import type { StrategyConfig } from '../../config/config.js';
 import type { JournaledPosition, JournalFacts } from './journal-facts.js';
 
 export type DifferenceKind =
-  'orphan' | 'renamed' | 'leverage' | 'size' | 'stop' | 'target' | 'held';
+  'orphan' | 'renamed' | 'retired' | 'leverage' | 'size' | 'stop' | 'target' | 'held';
 
 /** A difference between a configuration and a journal on one symbol. */
 export interface Difference {
@@ -18,7 +18,7 @@ export interface Difference {
   readonly symbol: string;
   /** The configured strategy of the symbol; absent: none. */
   readonly strategy?: string;
-  /** In the journal, and in the configuration. */
+  /** In the journal, and in the configuration. Of an orphan and a renamed or retired id: the strategy ids. */
   readonly was?: string;
   readonly is?: string;
   /** One sentence for people, with its consequence. */
@@ -31,6 +31,7 @@ export const differencesOf = (
   facts: JournalFacts,
 ): readonly Difference[] => [
   ...orphansOf(strategies, facts),
+  ...orphanedEntries(strategies, facts),
   ...strategies.flatMap((strategy) =>
     strategy.symbols.flatMap((symbol) => [
       ...settingsOf(strategy, symbol, facts, strategies),
@@ -41,13 +42,45 @@ export const differencesOf = (
 
 function orphansOf(
   strategies: readonly StrategyConfig[],
-  { positions }: JournalFacts,
+  facts: JournalFacts,
 ): readonly Difference[] {
   const traded = new Set(strategies.flatMap(({ symbols }) => symbols));
-  return [...positions.values()]
-    .filter(({ symbol }) => !traded.has(symbol))
-    .map((position) => ({ kind: 'orphan', symbol: position.symbol, text: orphanText(position) }));
+  return [...facts.positions.values()].flatMap((position): readonly Difference[] => {
+    const { symbol, openedBy: was } = position;
+    const isClosing = closesAtStart(facts, symbol);
+    if (traded.has(symbol) && !isClosing) return [];
+    const text = isClosing
+      ? `position of ${symbol} (${textFromFixed(position.quantity)}) in the journal: its strategy is retired, and the start closes it`
+      : orphanText(position);
+    const kind = isClosing ? 'retired' : 'orphan';
+    return [{ kind, symbol, ...(was !== undefined && { was }), text }];
+  });
 }
+
+/** A person has retired its strategy with `--close`. */
+const closesAtStart = ({ switches }: JournalFacts, symbol: string): boolean =>
+  [...switches.values()].some(
+    ({ isClosing, symbols }) => isClosing && symbols?.includes(symbol) === true,
+  );
+
+/** Entries that may still fill, of an id that is not configured. */
+const orphanedEntries = (
+  strategies: readonly StrategyConfig[],
+  { unfinished }: JournalFacts,
+): readonly Difference[] =>
+  unfinished
+    .filter(
+      ({ strategyId: was, isEntry, isWanted }) =>
+        isEntry && isWanted && isStrategy(was) && strategies.every(({ id }) => id !== was),
+    )
+    .map(({ strategyId: was, symbol }) => ({
+      kind: 'orphan',
+      symbol,
+      was,
+      text:
+        `an entry of ${was} on ${symbol} has not ended, and ${was} is not configured: ` +
+        'rename, adopt or retire it (sluice strategy)',
+    }));
 
 /** Consequence of a position that no configured strategy closes. */
 export const orphanText = ({
@@ -55,16 +88,17 @@ export const orphanText = ({
   quantity,
 }: Pick<JournaledPosition, 'symbol' | 'quantity'>): string =>
   `position of ${symbol} (${textFromFixed(quantity)}) in the journal, no configured strategy trades it: ` +
-  'restore its strategy, or close it manually';
+  'restore its strategy, or decide it with sluice strategy retire [--close]';
 
 function settingsOf(
   strategy: StrategyConfig,
   symbol: string,
-  { positions, states }: JournalFacts,
+  facts: JournalFacts,
   strategies: readonly StrategyConfig[],
 ): readonly Difference[] {
+  const { positions, states } = facts;
   const position = positions.get(symbol);
-  if (position === undefined) return [];
+  if (position === undefined || closesAtStart(facts, symbol)) return [];
   const owner = position.openedBy ?? strategy.id;
   const renamed =
     owner === strategy.id || !isStrategy(owner)
@@ -77,7 +111,7 @@ function settingsOf(
 }
 
 /** Owner ids of orders that an operator or the engine placed. */
-const isStrategy = (id: string): boolean => id !== 'operator' && id !== 'sluice';
+export const isStrategy = (id: string): boolean => id !== 'operator' && id !== 'sluice';
 
 function renamedFrom(
   was: string,
@@ -88,7 +122,7 @@ function renamedFrom(
   const still = strategies.some((other) => other.id === was) ? '' : ', which is not configured';
   const text =
     `the position of ${symbol} (${textFromFixed(quantity)}) was opened by strategy ${was}${still}; ` +
-    `${id} trades it now, and its first target may close or change it`;
+    `${id} trades it now, and its first target may close or change it: decide it with sluice strategy rename, adopt or retire`;
   return { kind: 'renamed', symbol, strategy: id, was, is: id, text };
 }
 

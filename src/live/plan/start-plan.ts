@@ -4,7 +4,7 @@ import { entryStateKey } from '../../strategy/contract/entry-settings.js';
 import type { SluiceConfig } from '../../config/config.js';
 import { differencesOf, type Difference } from './difference.js';
 import { firstOrdersOf, type FirstOrders } from './first-orders.js';
-import { journalFacts, type JournalFacts } from './journal-facts.js';
+import { journalFacts, type JournalFacts, type UnfinishedOrder } from './journal-facts.js';
 
 /**
  * Plan of a start of this configuration on this journal: the present state, and its possible first orders.
@@ -17,7 +17,7 @@ export interface StartPlan {
   }[];
   readonly differences: readonly Difference[];
   /** Orders of the journal that have not ended: they are resolved before the first trade. */
-  readonly unfinished: JournalFacts['unfinished'];
+  readonly unfinished: readonly UnfinishedOrder[];
   readonly first_orders: readonly FirstOrders[];
   /** Facts that a plan cannot know, each with the reason. */
   readonly not_known: readonly string[];
@@ -39,7 +39,11 @@ export function createStartPlan(
       opened_by: openedBy ?? null,
     })),
     differences: differencesOf(strategies, facts),
-    unfinished: facts.unfinished,
+    unfinished: facts.unfinished.map(({ strategyId, symbol, state }) => ({
+      strategyId,
+      symbol,
+      state,
+    })),
     first_orders: strategies.flatMap((strategy) =>
       strategy.symbols.map((symbol) => firstOrdersOf(strategy, symbol, facts)),
     ),

@@ -7,13 +7,13 @@ export const textOrNull = (value: Fixed | undefined): string | null =>
 
 export const orderStatus = ({
   clientOrderId,
-  intent,
+  owner,
   terms,
   filledQuantity,
   state,
 }: OwnOrder): OpenOrderStatus => ({
   client_order_id: clientOrderId,
-  strategy: intent.strategyId,
+  strategy: owner,
   symbol: terms.symbol,
   side: terms.side,
   type: terms.type,

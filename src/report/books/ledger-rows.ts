@@ -15,7 +15,7 @@ import type { AccountLists, FilledOrder } from './account-lists.js';
 import { ChargeOwners } from './charge-owner.js';
 import type { LedgerKind, LedgerRow } from './ledger-row.js';
 import { PositionShares, splitAmount, type OwnerShare } from './owner-share.js';
-import { UNATTRIBUTED, type OrderOwners, type Owner } from './owner.js';
+import { UNATTRIBUTED, type Handover, type OrderOwners, type Owner } from './owner.js';
 
 const NONE = ZERO as Quantity;
 const NOTHING = ZERO as Amount;
@@ -56,12 +56,14 @@ class LedgerBuilder {
   /** Shares that closes of one second closed, by symbol and second. */
   readonly #closed = new Map<string, readonly OwnerShare[]>();
   readonly #rows: LedgerRow[] = [];
+  readonly #handovers: Handover[];
   /** Orders by which the venue liquidated a position. */
   readonly #liquidations: ReadonlySet<string | undefined>;
 
   constructor(lists: AccountLists, owners: OrderOwners) {
     this.#lists = lists;
     this.#owners = owners;
+    this.#handovers = [...owners.handovers];
     this.#orders = new Map(lists.orders.map((order) => [order.orderId, order]));
     this.#chargeOwners = new ChargeOwners(lists.orders, owners);
     const liquidated = lists.closes.filter(({ kind }) => kind === 'liquidated');
@@ -70,7 +72,11 @@ class LedgerBuilder {
 
   build(): AttributedLedger {
     const happenings = [...this.#openings(), ...this.#closings(), ...this.#fundings()];
-    for (const second of bySecond(happenings)) this.#applySecond(second);
+    for (const second of bySecond(happenings)) {
+      this.#handOver(second[0]?.at ?? 0);
+      this.#applySecond(second);
+    }
+    this.#handOver(Infinity);
     const charges = this.#lists.charges.filter(({ kind }) => kind !== 'funding');
     for (const charge of [...charges].sort(byTime)) this.#charge(charge);
     for (const transfer of this.#lists.transfers) this.#transfer(transfer);
@@ -79,6 +85,14 @@ class LedgerBuilder {
       rows: this.#rows.sort((a, b) => a.at - b.at || KIND_ORDER[a.kind] - KIND_ORDER[b.kind]),
       openShares: new Map(open.filter(([, shares]) => shares.length > 0)),
     };
+  }
+
+  /** Handovers before a second. */
+  #handOver(at: number): void {
+    while ((this.#handovers[0]?.at ?? Infinity) < at) {
+      const next = this.#handovers.shift();
+      if (next !== undefined) this.#sharesOf(next.symbol).handOver(next.from, next.to);
+    }
   }
 
   /** The part of each order that no close has: what it opened. */

@@ -58,6 +58,14 @@ export class PositionShares {
     return left === 0 ? closed : withPart(closed, { owner: fallback, quantity: left });
   }
 
+  /** The share of one owner belongs to another one from now on. */
+  handOver(from: Owner, to: Owner): void {
+    const held = this.#shares.get(from);
+    if (held === undefined) return;
+    this.#shares.delete(from);
+    this.open(to, held);
+  }
+
   /** The position is flat. */
   clear(): void {
     this.#shares.clear();

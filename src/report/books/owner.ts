@@ -18,19 +18,34 @@ export interface OwnedOrder {
   readonly symbol: string;
 }
 
+/** A position that a person gave to another owner. */
+export interface Handover {
+  /** ms UTC: after everything that happened until then. */
+  readonly at: number;
+  readonly symbol: string;
+  readonly from: Owner;
+  readonly to: Owner;
+}
+
 /** Finds the owners of orders and symbols. One strategy owns a symbol at a time. */
 export class OrderOwners {
   readonly #byClientOrderId = new Map<string, Owner>();
   readonly #byOrderId = new Map<string, Owner>();
   readonly #bySymbol = new Map<string, Owner>();
 
+  /** Oldest first. */
+  readonly handovers: readonly Handover[];
+
   /** @param orders oldest first, of one account */
-  constructor(orders: Iterable<OwnedOrder>) {
+  constructor(orders: Iterable<OwnedOrder>, handovers: readonly Handover[] = []) {
+    this.handovers = handovers;
     for (const { clientOrderId, orderId, owner, symbol } of orders) {
       this.#byClientOrderId.set(clientOrderId, owner);
       if (orderId !== undefined) this.#byOrderId.set(orderId, owner);
       this.#bySymbol.set(symbol, owner);
     }
+    for (const { symbol, from, to } of handovers)
+      if (this.#bySymbol.get(symbol) === from) this.#bySymbol.set(symbol, to);
   }
 
   /** `(external)` for an order that the journal does not have. */

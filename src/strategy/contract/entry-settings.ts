@@ -67,6 +67,13 @@ export function parseEntryTerms(persisted: PersistedState | undefined): EntryTer
   return JSON.parse(persisted.value) as EntryTerms;
 }
 
+/** The same settings, of an owner with another leverage. */
+export function withEntryLeverage(persisted: PersistedState, leverage: string): PersistedState {
+  const terms = parseEntryTerms(persisted);
+  if (terms === undefined) return persisted;
+  return { version: VERSION, value: JSON.stringify({ ...terms, leverage }) };
+}
+
 export interface EntrySettingsParts {
   readonly orderFactory: OrderFactory;
   readonly size: Size;

@@ -188,6 +188,6 @@ export class ExitManager {
 }
 
 const NO_STATE = 'null';
-const exitStateKey = (symbol: string): string => `exits:${symbol}`;
+export const exitStateKey = (symbol: string): string => `exits:${symbol}`;
 const stopNumber = (price: Price | undefined): number | undefined =>
   price === undefined ? undefined : numberFromFixed(price);

@@ -32,6 +32,8 @@ import { asJournaled, termsTrace, timeText } from './trace-format.js';
 export interface OrderTraceContext {
   readonly event?: EventTrace;
   readonly related?: readonly RelatedOrderTrace[];
+  /** Changes of its owner. */
+  readonly owners?: readonly EvidenceTrace[];
 }
 
 /**
@@ -41,7 +43,7 @@ export interface OrderTraceContext {
 export function orderTrace(
   clientOrderId: string,
   found: readonly JournalRecord[],
-  { event, related = [] }: OrderTraceContext = {},
+  { event, related = [], owners = [] }: OrderTraceContext = {},
 ): OrderTrace {
   const records = withoutSummary(found);
   const all = <Type extends JournalRecordType>(type: Type) =>
@@ -69,7 +71,7 @@ export function orderTrace(
     ...(verdict !== undefined && { verdict: verdictTrace(verdict) }),
     ...(intent !== undefined && { intent: intentOf(intent) }),
     attempts: all('attempt').map((attempt) => attemptTrace(attempt, all('outcome'))),
-    evidence: evidenceTraces(records),
+    evidence: [...evidenceTraces(records), ...owners],
     fills: fillTraces(updates),
     ...(end !== undefined && { end }),
     related,

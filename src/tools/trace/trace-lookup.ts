@@ -6,6 +6,7 @@ import type { EventLookup } from './event-lookup.js';
 import type { JournalIndex, IndexedOrder } from './index/journal-index.js';
 import { operationTrace } from './operation-trace.js';
 import { orderTrace } from './order-trace.js';
+import { ownerTraces } from './owner-trace.js';
 import type { OperationTrace, OrderTrace, RefusalTrace, RelatedOrderTrace } from './trace.js';
 import { verdictTrace } from './verdict-trace.js';
 import { asJournaled } from './trace-format.js';
@@ -101,7 +102,8 @@ async function traceOfOrder(
       ? undefined
       : await events.traceOf(firstRecord.cause, firstRecord.decidedAt);
   const related = relatedOrders(order, index);
-  const context = { related, ...(event !== undefined && { event }) };
+  const owners = ownerTraces(order, await index.ownershipDecisions());
+  const context = { related, owners, ...(event !== undefined && { event }) };
   return orderTrace(order.clientOrderId, records, context);
 }
 

@@ -2,6 +2,7 @@ import type { Files } from '../../../core/ports.js';
 import {
   decodeJournalRecord,
   type JournalRecord,
+  type JournalRecordOf,
 } from '../../../execution/journal/journal-record.js';
 import type { RangeReader } from '../../../io/node/node-ranges.js';
 import { IndexStore, IndexUnusableError, logOfAddress, offsetOfAddress } from './index-store.js';
@@ -122,6 +123,12 @@ export class JournalIndex {
       [venueTime],
     );
     return (await this.#read(rows))[0];
+  }
+
+  /** Decisions of a person on what a strategy id holds, oldest first; a compaction repeats them. */
+  async ownershipDecisions(): Promise<readonly JournalRecordOf<'ownership'>[]> {
+    const rows = this.#all("select place from marks where type = 'ownership' order by place", []);
+    return (await this.#read(rows)).filter((record) => record.type === 'ownership');
   }
 
   async payloadAt(address: number): Promise<Uint8Array> {
