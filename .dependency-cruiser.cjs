@@ -118,6 +118,24 @@ module.exports = {
       from: { path: '^src/tools/([^/]+)/', pathNot: TESTS },
       to: { path: '^src/tools/', pathNot: '^src/tools/$1/' },
     },
+    {
+      name: 'pages-see-their-data-only',
+      comment:
+        'a page runs in a browser: it knows the shape of its data and how figures are written',
+      severity: 'error',
+      from: { path: '^pages/', pathNot: TESTS },
+      to: {
+        path: '^(src|strategies)/',
+        pathNot: '^src/report/(page/page-data|figure-format)\\.ts$',
+      },
+    },
+    {
+      name: 'no-page-inside',
+      comment: 'pages are built into lib/pages/ and read there',
+      severity: 'error',
+      from: { path: '^src/', pathNot: TESTS },
+      to: { path: '^pages/' },
+    },
     { name: 'no-circle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'resolvable',

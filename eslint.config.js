@@ -18,7 +18,7 @@ const TESTS = ['**/*.test.ts', 'test/**', 'bench/**'];
 export default tseslint.config(
   { ignores: ['dist/', 'lib/', 'node_modules/', 'coverage/', 'backtests/', '.sluice/'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.base],
     plugins: {
       repo: {

@@ -13,6 +13,7 @@ export default defineConfig({
       'src/**/*.test.ts',
       'strategies/**/*.test.ts',
       'templates/**/*.test.ts',
+      'pages/**/*.test.ts',
       'test/**/*.test.ts',
     ],
     // Half of the slow tests wait for real sockets: four files at a time, on two cores too.

@@ -1,9 +1,10 @@
 // Bundles dist/, the output of the compiler, into lib/, which runs and is packed: one file for each entry and
 // worker, their shared code in lib/src/chunks/, the types of the public entries, and the shipped strategies
-// unchanged. A program that runs during a build can still load its chunks: a chunk's name is a hash of its
+// unchanged. The pages are built first. A program that runs during a build can still load its chunks: a chunk's name is a hash of its
 // content, and chunks of an earlier build stay for a while. `--fresh` removes them.
 import {
   mkdirSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildPages } from './pages.mjs';
 
 /** The files that are started or imported by path. Each has the same place in lib/ as in dist/. */
 const ENTRIES = [
@@ -43,6 +45,9 @@ export async function bundle(root, { fresh = false, now = Date.now() } = {}) {
   for (const file of typesOf(dist)) files.set(file, readFileSync(join(dist, file), 'utf8'));
   for (const file of strategiesOf(dist)) {
     files.set(file, withoutMap(readFileSync(join(dist, file), 'utf8')));
+  }
+  for (const name of pagesOf(dist)) {
+    files.set(`pages/${name}.html`, readFileSync(join(dist, 'pages', name, 'index.html'), 'utf8'));
   }
   const chunksFirst = [...files].sort(([a], [b]) => b.startsWith(CHUNKS) - a.startsWith(CHUNKS));
   for (const [file, text] of chunksFirst) write(join(lib, file), text, now);
@@ -110,6 +115,14 @@ const strategiesOf = (dist) =>
     .filter((name) => name.endsWith('.js'))
     .map((name) => `strategies/${name}`);
 
+/** Pages that are built: each is one HTML file. */
+const pagesOf = (dist) =>
+  existsSync(join(dist, 'pages'))
+    ? readdirSync(join(dist, 'pages'), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+    : [];
+
 const withoutMap = (text) => text.replace(/^\/\/# sourceMappingURL=.*\n?/m, '');
 
 /** By a rename, so that it is never seen half written. A file with the same text is stamped with `now`. */
@@ -140,7 +153,7 @@ const isRecentChunk = (lib, file, now) =>
 const posixPath = (path) => path.replaceAll('\\', '/');
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  await bundle(join(dirname(fileURLToPath(import.meta.url)), '../..'), {
-    fresh: process.argv.includes('--fresh'),
-  });
+  const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+  await buildPages(root);
+  await bundle(root, { fresh: process.argv.includes('--fresh') });
 }

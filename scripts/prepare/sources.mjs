@@ -8,7 +8,10 @@ const SETTINGS = [
   'package-lock.json',
   'tsconfig.json',
   'tsconfig.build.json',
-].concat(['scripts/prepare/bundle.mjs']);
+].concat(['scripts/prepare/bundle.mjs', 'scripts/prepare/pages.mjs']);
+/** Sources of the pages: their own, and the modules and documents that they contain. */
+const PAGE_FOLDERS = ['pages', 'src/report'];
+const PAGE_SETTINGS = ['package-lock.json', 'docs/metrics.md', 'scripts/prepare/pages.mjs'];
 
 /** Files that the build reads, relative to the root, in a fixed order. */
 export function sourceFiles(root) {
@@ -17,15 +20,33 @@ export function sourceFiles(root) {
 
 /** Changes when a source or a setting of the build is added, removed or touched. */
 export function buildKey(root) {
+  return keyOf(root, [...SETTINGS, ...sourceFiles(root), ...pageFiles(root)]);
+}
+
+/** The same for the pages alone. */
+export function pageKey(root) {
+  return keyOf(root, pageFiles(root));
+}
+
+const pageFiles = (root) => [
+  ...PAGE_SETTINGS,
+  ...PAGE_FOLDERS.flatMap((folder) => filesUnder(root, folder, PAGE_SOURCE)).sort(),
+];
+
+function keyOf(root, files) {
   const hash = createHash('sha256');
-  for (const file of [...SETTINGS, ...sourceFiles(root)]) {
+  for (const file of files) {
     const stat = statSync(join(root, file), { throwIfNoEntry: false });
     hash.update(`${file}\0${stat?.mtimeMs ?? ''}\0${stat?.size ?? ''}\n`);
   }
   return hash.digest('hex');
 }
 
-function filesUnder(root, folder) {
+const SOURCE = /\.ts$/;
+const PAGE_SOURCE = /\.(ts|tsx|css|html|mjs|json)$/;
+const TEST = /\.test\.ts$/;
+
+function filesUnder(root, folder, kind = SOURCE) {
   let entries;
   try {
     entries = readdirSync(join(root, folder), { withFileTypes: true });
@@ -35,7 +56,7 @@ function filesUnder(root, folder) {
   }
   return entries.flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return filesUnder(root, path);
-    return entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts') ? [path] : [];
+    if (entry.isDirectory()) return filesUnder(root, path, kind);
+    return kind.test(entry.name) && !TEST.test(entry.name) ? [path] : [];
   });
 }

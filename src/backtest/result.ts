@@ -85,6 +85,9 @@ export interface BacktestReport {
   readonly result: BacktestResult;
   readonly trades: readonly MeasuredTrade[];
   readonly curve: EquityCurve;
+  /** Equity of buy and hold at the times of the curve. */
+  readonly benchmark: EquityCurve;
+  readonly openTrades: readonly OpenTrade[];
   /** Equity before the first row. */
   readonly cash: number;
 }
@@ -140,7 +143,14 @@ export function reportOf(
     report: null,
     errors: run.engine.hosts.flatMap((host) => host.errors),
   };
-  return { result, trades, curve, cash: startEquity };
+  return {
+    result,
+    trades,
+    curve,
+    benchmark: benchmark.curve,
+    openTrades: tracker.openTrades,
+    cash: startEquity,
+  };
 }
 
 function profitOf(

@@ -232,6 +232,8 @@ describe('parsed options', () => {
       options: {
         params: {},
         bounds: true,
+        report: true,
+        open: false,
         months: false,
         verbose: false,
         journal: false,
@@ -270,6 +272,8 @@ describe('parsed options', () => {
         risk: { kind: 'file', path: 'r.yaml' },
         out: 'o',
         bounds: true,
+        report: true,
+        open: false,
         months: true,
         verbose: true,
         journal: true,

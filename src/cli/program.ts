@@ -37,7 +37,6 @@ import {
   addStrategyNew,
 } from './commands/strategy/strategy-options.js';
 import { addSupervise } from './commands/supervise/supervise-options.js';
-import { addUpgrade } from './commands/upgrade/upgrade-options.js';
 import { addWhy } from './commands/why/why-options.js';
 import type { CommandAction } from './shared-options.js';
 
@@ -131,11 +130,6 @@ const COMMANDS: readonly RegisterCommand[] = [
     'restore',
     addRestore,
     async () => (await import('./commands/backup/backup-command.js')).restoreCommand,
-  ),
-  command(
-    'upgrade',
-    addUpgrade,
-    async () => (await import('./commands/upgrade/upgrade-command.js')).upgradeCommand,
   ),
   command(
     'kill',

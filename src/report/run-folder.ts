@@ -61,7 +61,7 @@ const ROWS_PER_SECTION = 5;
  * one below the running peak, that peak and the last peak; beside them, the last row of each UTC day. The
  * statistics of the rows are those of the curve: docs/metrics.md samples days, and the deepest fall is among them.
  */
-function keptRows(
+export function keptRows(
   { times, equity, length }: EquityCurve,
   startEquity: number,
   maxRows: number,

@@ -59,6 +59,15 @@ test('a module finds its neighbours from where it stood, whatever file it has co
   expect(up).toBe(pathToFileURL(join(root, 'lib/src/up.txt')).href);
 });
 
+test('a built page is one file beside the program, and is gone when it is built no more', async () => {
+  write('dist/pages/report/index.html', '<html>');
+  await bundle(root);
+  expect(readdirSync(join(root, 'lib/pages'))).toEqual(['report.html']);
+  rmSync(join(root, 'dist/pages'), { recursive: true });
+  await bundle(root);
+  expect(readdirSync(join(root, 'lib/pages'))).toEqual([]);
+});
+
 test('the types of the public entries are there, and what no entry leads to is not', async () => {
   await bundle(root);
   expect(readdirSync(join(root, 'lib/src/core'))).toEqual(['word.d.ts']);

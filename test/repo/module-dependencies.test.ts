@@ -47,6 +47,10 @@ const SAMPLE_REPO: Readonly<Record<string, string>> = {
   'src/live/strategy.ts': importing('../../strategies/good.js'),
   'strategies/curious.ts': importing('../src/core/leaf.js'),
   'src/live/lost.ts': importing('./nowhere.js'),
+  'src/report/page/page-data.ts': LEAF,
+  'pages/report/good.ts': importing('../../src/report/page/page-data.js'),
+  'pages/report/curious.ts': importing('../../src/core/leaf.js'),
+  'src/cli/page.ts': importing('../../pages/report/good.js'),
 };
 
 interface Violation {
@@ -72,7 +76,7 @@ afterAll(() => {
 function cruise(): readonly string[] {
   const program = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
   const config = join(root, '.dependency-cruiser.cjs');
-  const args = [program, '--config', config, '--output-type', 'json', 'src', 'strategies'];
+  const args = [program, '--config', config, '--output-type', 'json', 'src', 'strategies', 'pages'];
   const { stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: sampleRepo,
     encoding: 'utf8',
@@ -105,6 +109,8 @@ test.each([
     'from a strategy past its contract',
     'strategies/curious.ts: strategies-see-their-contract-only',
   ],
+  ['from a page into the program', 'pages/report/curious.ts: pages-see-their-data-only'],
+  ['from the program into a page', 'src/cli/page.ts: no-page-inside'],
   ['to nowhere', 'src/live/lost.ts: resolvable'],
 ])('an arrow %s is an error', (_, violation) => {
   expect(violations).toContain(violation);

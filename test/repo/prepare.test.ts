@@ -112,6 +112,8 @@ describe('a checkout', () => {
     ['a setting of the build changes', () => write('tsconfig.json', '{ }'), BUILT],
     ['the build is gone', () => rmSync(join(root, 'dist'), { recursive: true }), BUILT],
     ['the bundle is gone', () => rmSync(join(root, 'lib'), { recursive: true }), BUILT],
+    ['a page is touched', () => write('pages/report/src/page.tsx', 'changed'), BUILT],
+    ['the text of a page is touched', () => write('docs/metrics.md', 'changed'), BUILT],
     ['a test changes', () => write('src/core/word.test.ts', 'changed'), []],
     ['a package moves on', () => lockTo('4.0.1'), [NPM_CI, ...BUILT]],
     [

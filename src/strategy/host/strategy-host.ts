@@ -166,8 +166,7 @@ export interface StrategyHost {
   onWorkerFailed(reason: string): void;
   /** Location of its code when the worker failed, found afterwards. */
   setFailureLocation(place: SourceLocation): void;
-  /** @param exits reductions that it has decided; absent: `freeze` */
-  stop(exits?: 'freeze' | 'finish'): void;
+  stop(): void;
 }
 
 /** @throws StrategyLoadError */

@@ -14,8 +14,7 @@ const FLIP_FLOP = fixture('test/fixtures/flip-flop.ts');
 /** A daemon in this process, and its operator's keys. */
 export interface RunningDaemon {
   readonly ended: Promise<CliResult>;
-  /** As a signal; by default Ctrl-C. */
-  press(signal?: 'SIGINT' | 'SIGTERM'): void;
+  press(): void;
   /** As SIGUSR2. */
   signalKill(): void;
 }
@@ -73,8 +72,8 @@ risk: { preset: standard, max_position_notional: { usdt: '2000', pct_equity: 90 
     });
     return {
       ended,
-      press: (signal = 'SIGINT') => {
-        for (const listener of stops) listener(signal);
+      press: () => {
+        for (const listener of stops) listener('SIGINT');
       },
       signalKill: () => {
         for (const listener of kills) listener();

@@ -9,6 +9,7 @@ import { equityCsv, resultJson, tradesCsv } from '../../../report/run-folder.js'
 import { planBacktest } from './backtest-plan.js';
 import { backtestText, noteLines, failureLines } from './backtest-text.js';
 import type { BacktestOptions } from './backtest-options.js';
+import { openReport, writeReport } from './report-file.js';
 import type { Io } from '../../command-io.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { StartError, UsageError } from '../../../core/command-errors.js';
@@ -55,17 +56,20 @@ export async function backtestCommand(
   const failure = run.engine.haltReason ?? leverageFailureOf(run.engine);
   if (failure !== undefined) throw new StartError(`the backtest was halted: ${failure}`);
   const bounds = options.bounds ? equityBounds(plan, run) : undefined;
-  const reported = reportOf(plan, run, bounds, {
+  const figures = reportOf(plan, run, bounds, {
     run: folder,
     engineMs: endedAt - loadedAt,
     loadMs: loadedAt - startedAt,
   });
+  const report = await writeReport(options, { ...figures, plan, origin, warnings }, io);
+  const result = { ...figures.result, report };
+  const reported = { ...figures, result };
   await writeFolder(folder, reported, io);
-  const { result } = reported;
   if (options.json) io.stdout(`${JSON.stringify(result)}\n`);
   else io.stdout(backtestText({ ...reported, plan, run, origin }, options, io));
   if (options.json) printLines(failureLines(run.engine), io);
   printLines(noteLines(run.notes, result), io);
+  if (options.open && report !== null) await openReport(report, io);
   return result.errors.length === 0 ? EXIT.done : EXIT.failed;
 }
 

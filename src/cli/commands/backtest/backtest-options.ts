@@ -58,6 +58,10 @@ export interface BacktestOptions extends OutputOptions {
   readonly out?: string;
   /** Runs again for the bounds of the final equity, if candles leave it open. */
   readonly bounds: boolean;
+  /** Writes the HTML report of the run. */
+  readonly report: boolean;
+  /** Opens the report in the browser. */
+  readonly open: boolean;
   /** Prints the returns by month. */
   readonly months: boolean;
   /** Prints every figure, those of the engine too. */
@@ -191,6 +195,8 @@ const addRunOptions = (command: Command): Command =>
       '--no-bounds',
       'leave out the second run, which answers the open order of prices inside candles for the better',
     )
+    .option('--no-report', 'write no report.html')
+    .option('--open', 'open the report in the browser', false)
     .option('--months', 'print the return of each month', false)
     .option('--verbose', 'print every figure, those of the engine too', false)
     .option('--journal', 'write intents, verdicts and client order ids (not supported yet)', false);

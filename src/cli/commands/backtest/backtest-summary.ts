@@ -9,7 +9,7 @@ import {
   formatPercent,
   formatRatio,
   formatSignedPercent,
-} from './figure-format.js';
+} from '../../../report/figure-format.js';
 
 const CHART_WIDTH = 60;
 const EQUITY_HEIGHT = 4;

@@ -46,6 +46,7 @@ export function backtestText(
     ...explanation(result),
     ...unevaluated(plan),
     `files  ${result.run}/{result.json,trades.csv,equity.csv}`,
+    ...(result.report === null ? [] : [`report ${result.report}`]),
   ];
   return `${lines.join('\n')}\n`;
 }

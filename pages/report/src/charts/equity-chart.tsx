@@ -1,0 +1,145 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { formatMoney, formatNumber } from '../../../../src/report/figure-format.js';
+import type { PageData } from '../../../../src/report/page/page-data.js';
+import type { Theme } from '../theme.js';
+import { dayText, minuteText, signedPercent } from '../text.js';
+import { createPanels } from './equity-panels.js';
+import { ZoomBar, zoomed, type Zoom } from './zoom-bar.js';
+
+/** Equity with buy and hold, drawdown and exposure, on one time axis. */
+export function EquityChart({ data, theme }: { data: PageData; theme: Theme }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const panels = useRef<readonly uPlot[]>([]);
+  const [row, setRow] = useState<number>();
+  const [isLog, setLog] = useState(false);
+  const { times } = data.equity;
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null || times.length < 2) return undefined;
+    const made = createPanels(element, data, { isLog, onRow: setRow });
+    panels.current = made.charts;
+    const observer = new ResizeObserver(() => {
+      made.resize(element.clientWidth);
+    });
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      made.destroy();
+    };
+  }, [data, theme, isLog]);
+  if (times.length < 2) return <p class="absent">This run has too few rows of equity to draw.</p>;
+  const zoom = (kind: Zoom): void => {
+    const [first] = panels.current;
+    const whole = { from: times[0] as number, to: times.at(-1) as number };
+    const { min = whole.from, max = whole.to } = first?.scales['x'] ?? {};
+    const next = zoomed({ from: min, to: max }, whole, kind);
+    first?.setScale('x', { min: next.from, max: next.to });
+  };
+  return (
+    <>
+      <div class="chart-head">
+        <EquityLegend data={data} row={row} />
+        <div class="choices">
+          {canBeLog(data) && (
+            <button
+              type="button"
+              class="quiet"
+              aria-pressed={isLog}
+              onClick={() => {
+                setLog(!isLog);
+              }}
+            >
+              Log scale
+            </button>
+          )}
+          <ZoomBar name="equity chart" onZoom={zoom} />
+        </div>
+      </div>
+      <div class="panels" ref={frame} role="img" aria-label={equityLabel(data)} />
+      <p class="note">Drag over a part to zoom into it; a double click shows everything.</p>
+      <EquityTable data={data} />
+    </>
+  );
+}
+
+/** A logarithm needs values above 0. */
+const canBeLog = ({ equity: { equity, benchmark } }: PageData): boolean =>
+  [...equity, ...(benchmark ?? [])].every((value) => value > 0);
+
+function EquityLegend({ data, row }: { data: PageData; row: number | undefined }) {
+  const { times, equity, benchmark, drawdown, long, short } = data.equity;
+  const index = row ?? times.length - 1;
+  const value = (column: readonly number[]): number => column[index] ?? NaN;
+  return (
+    <ul class="legend">
+      <li class="time">{minuteText((times[index] as number) * 1_000)}</li>
+      <li class="key-accent">
+        Equity <b>{formatMoney(value(equity), data.currency)}</b>
+      </li>
+      {benchmark !== null && (
+        <li class="key-benchmark">
+          Buy and hold <b>{formatMoney(value(benchmark), data.currency)}</b>
+        </li>
+      )}
+      <li class="key-loss">
+        Drawdown <b>{signedPercent(value(drawdown))}</b>
+      </li>
+      <li class="key-gain">
+        Long <b>{formatNumber(value(long), 0)} %</b>
+      </li>
+      <li class="key-short">
+        Short <b>{formatNumber(-value(short), 0)} %</b>
+      </li>
+    </ul>
+  );
+}
+
+function equityLabel({ equity: { equity, drawdown }, currency, figures }: PageData): string {
+  const deepest = drawdown.reduce((a, b) => Math.min(a, b), 0);
+  return (
+    `Line chart of the equity from ${figures.from.slice(0, 10)} to ${figures.to.slice(0, 10)}: ` +
+    `it ends at ${formatMoney(equity.at(-1) ?? NaN, currency)}, deepest drawdown ${signedPercent(deepest)}. ` +
+    'A table follows.'
+  );
+}
+
+const TABLE_ROWS = 40;
+
+/** The chart as rows for readers without it. */
+function EquityTable({ data: { equity: page, currency } }: { data: PageData }) {
+  const { times, equity, benchmark, drawdown } = page;
+  const count = Math.min(TABLE_ROWS, times.length);
+  const rows = Array.from({ length: count }, (_, index) =>
+    Math.round((index * (times.length - 1)) / Math.max(1, count - 1)),
+  );
+  const span = ((times.at(-1) as number) - (times[0] as number)) * 1_000;
+  const nameOf = span > TABLE_ROWS * 86_400_000 ? dayText : minuteText;
+  return (
+    <details>
+      <summary>Table of the equity</summary>
+      <div class="scroll" tabIndex={0} role="region" aria-label="Table of the equity">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Time</th>
+              <th scope="col">Equity, {currency}</th>
+              {benchmark !== null && <th scope="col">Buy and hold</th>}
+              <th scope="col">Drawdown</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row}>
+                <th scope="row">{nameOf((times[row] as number) * 1_000)}</th>
+                <td>{formatNumber(equity[row] as number, 2)}</td>
+                {benchmark !== null && <td>{formatNumber(benchmark[row] as number, 2)}</td>}
+                <td>{signedPercent(drawdown[row])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,73 @@
+import { resolve } from 'node:path';
+import type { BacktestPlan } from '../../../backtest/plan.js';
+import { marketsOf } from '../../../backtest/plan.js';
+import type { BacktestReport } from '../../../backtest/result.js';
+import { numberFromFixed } from '../../../core/fixed/fixed.js';
+import { oneLine } from '../../../core/terminal-text.js';
+import { openInBrowser } from '../../../io/node/open-in-browser.js';
+import { packageRoot } from '../../../io/node/package-root.js';
+import { pageDataOf, reportPage, type ReportInput } from '../../../report/page/report-page.js';
+import type { Io } from '../../command-io.js';
+import type { BacktestOptions } from './backtest-options.js';
+
+/** The built page, in the package and in a checkout. */
+const TEMPLATE = 'lib/pages/report.html';
+
+interface ReportedRun extends BacktestReport {
+  readonly plan: BacktestPlan;
+  readonly origin: string;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Writes `report.html` into the folder of the run.
+ * @returns its path; null if none was asked for, or the page is not built
+ */
+export async function writeReport(
+  { report }: Pick<BacktestOptions, 'report'>,
+  run: ReportedRun,
+  io: Io,
+): Promise<string | null> {
+  if (!report) return null;
+  const template = await io.files.read(`${packageRoot()}${TEMPLATE}`);
+  if (template === undefined) {
+    io.stderr(
+      `sluice: warning: no report was written: ${TEMPLATE} is missing; build it with: node scripts/prepare.mjs\n`,
+    );
+    return null;
+  }
+  const path = `${run.result.run}/report.html`;
+  const text = reportPage(new TextDecoder().decode(template), pageDataOf(inputOf(run)));
+  await io.files.replace(path, new TextEncoder().encode(text));
+  return path;
+}
+
+function inputOf({ plan, origin, warnings, ...reported }: ReportedRun): ReportInput {
+  const { result, cash, curve, benchmark, trades, openTrades } = reported;
+  return {
+    kind: 'backtest',
+    title: oneLine(plan.strategy.id),
+    interval: plan.strategy.interval,
+    origin: oneLine(origin),
+    currency: plan.currency,
+    rate: plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate),
+    cash,
+    warnings: warnings.map(oneLine),
+    figures: result,
+    curve,
+    benchmark,
+    markets: marketsOf(plan).map(({ instrument, columns }) => ({
+      symbol: instrument.symbol,
+      columns,
+    })),
+    trades,
+    openTrades,
+  };
+}
+
+/** Opens the report, or says where it is. */
+export async function openReport(path: string, io: Io): Promise<void> {
+  const problem = await openInBrowser(resolve(path));
+  if (problem !== undefined)
+    io.stderr(`sluice: the report is not open: ${problem}. It is ${resolve(path)}\n`);
+}
