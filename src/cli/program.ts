@@ -37,6 +37,7 @@ import {
   addStrategyNew,
 } from './commands/strategy/strategy-options.js';
 import { addSupervise } from './commands/supervise/supervise-options.js';
+import { addUpgrade } from './commands/upgrade/upgrade-options.js';
 import { addWhy } from './commands/why/why-options.js';
 import type { CommandAction } from './shared-options.js';
 
@@ -130,6 +131,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'restore',
     addRestore,
     async () => (await import('./commands/backup/backup-command.js')).restoreCommand,
+  ),
+  command(
+    'upgrade',
+    addUpgrade,
+    async () => (await import('./commands/upgrade/upgrade-command.js')).upgradeCommand,
   ),
   command(
     'kill',

@@ -16,6 +16,8 @@ export interface SessionHeader {
   readonly configText: string;
   /** Number of journal records before this session; its own records follow. */
   readonly journalStart: number;
+  /** Version of the program that ran; absent: unknown. */
+  readonly program?: string;
   /** An operator's session, in which no strategy runs; `desk` is the symbol that it trades, if any. */
   readonly operator?: { readonly desk?: ManualSymbol };
 }

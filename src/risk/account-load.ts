@@ -2,7 +2,8 @@ import type { Currency } from '../core/currency.js';
 import { absolute, larger, numberFromFixed } from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
 import { MOST_MARGIN } from './controls/account-exposure.js';
-import { otherBooks, usdtOf, type OtherBook } from './evidence.js';
+import type { OtherBook } from './book-totals.js';
+import { otherBooks, usdtOf } from './evidence.js';
 import type { GateFacts } from './facts.js';
 import type { RiskLimits } from './limits/risk-limits.js';
 
@@ -36,7 +37,7 @@ export function accountLoad(
   let gross = 0;
   let margin = 0;
   const net = { buy: 0, sell: 0 };
-  for (const book of otherBooks(except, currency, facts)) {
+  for (const book of otherBooks(except, currency, facts).books) {
     if (only?.has(book.symbol) === false) continue;
     if (book.price === undefined) return undefined;
     const price = numberFromFixed(book.price);

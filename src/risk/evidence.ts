@@ -14,6 +14,7 @@ import {
 import type { Instrument } from '../core/instrument.js';
 import type { OrderIntent } from '../core/intent.js';
 import { oppositeSide } from '../core/order.js';
+import { BookTotals, NO_BOOKS, type OtherBook } from './book-totals.js';
 import type { FundingForecast, GateFacts, PriceJump } from './facts.js';
 import type { LossFacts } from './loss/loss-facts.js';
 import type { KillLevel, Mode } from './mode.js';
@@ -22,22 +23,11 @@ import type { RecentIntents } from './recent-intents.js';
 /** `decide`: the intent is added to the exposure. `send`: the exposure already includes it. */
 export type Phase = 'decide' | 'send';
 
-/** Positions and orders of another symbol in the order's currency. */
-export interface OtherBook {
-  readonly symbol: string;
-  /** Signed extremes of its position, as in `Evidence`. */
-  readonly maxPosition: Quantity;
-  readonly minPosition: Quantity;
-  /** Last price; where none is known, the entry price. */
-  readonly price: Price | undefined;
-  readonly leverage: Ratio | undefined;
-}
-
 /** Facts that only entries need. */
 export interface EntryEvidence {
   /** Average entry price of the position; undefined when flat, or not known. */
   readonly entryPrice: Price | undefined;
-  readonly otherBooks: readonly OtherBook[];
+  readonly others: BookTotals;
   /** Wallet balance + locked, in USDT. */
   readonly walletUsdt: Usdt | undefined;
   /** Best price of our own limit orders on the other side of the order. */
@@ -152,7 +142,7 @@ function entryEvidence(
   const { symbol, currency, side } = terms;
   return {
     entryPrice: facts.entryPrice(symbol, currency),
-    otherBooks: otherBooks(symbol, currency, facts),
+    others: otherBooks(symbol, currency, facts),
     walletUsdt: usdtOf(facts.walletTotal(currency), currency, facts),
     opposingPrice: facts.exposure.bestPrice(symbol, currency, oppositeSide(side)),
     priceJump: facts.priceJump(symbol),
@@ -170,27 +160,26 @@ export function otherBooks(
     GateFacts,
     'exposure' | 'lastPrice' | 'entryPrice' | 'externalOrderPrice' | 'leverage'
   >,
-): readonly OtherBook[] {
+): BookTotals {
   const symbols = facts.exposure.symbols(currency);
   if (symbols.length === 0 || (symbols.length === 1 && symbols[0] === own)) return NO_BOOKS;
-  return symbols
-    .filter((symbol) => symbol !== own)
-    .map((symbol) => {
-      const exposure = facts.exposure.of(symbol, currency);
-      return {
-        symbol,
-        maxPosition: exposure.maxPosition,
-        minPosition: exposure.minPosition,
-        price:
-          facts.lastPrice(symbol) ??
-          facts.entryPrice(symbol, currency) ??
-          facts.externalOrderPrice(symbol, currency),
-        leverage: facts.leverage(symbol, currency),
-      };
+  const books: OtherBook[] = [];
+  for (const symbol of symbols) {
+    if (symbol === own) continue;
+    const { maxPosition, minPosition } = facts.exposure.of(symbol, currency);
+    books.push({
+      symbol,
+      maxPosition,
+      minPosition,
+      price:
+        facts.lastPrice(symbol) ??
+        facts.entryPrice(symbol, currency) ??
+        facts.externalOrderPrice(symbol, currency),
+      leverage: facts.leverage(symbol, currency),
     });
+  }
+  return new BookTotals(books);
 }
-
-const NO_BOOKS: readonly OtherBook[] = [];
 
 const NONE = ZERO as Quantity;
 

@@ -115,6 +115,20 @@ describe('sluice risk show', () => {
   });
 });
 
+describe('sluice risk with a real account', () => {
+  it.each([
+    ['test', []],
+    ['what-if', ['--symbol', 'BTCUSDT', '--side', 'buy', '--quantity', '0.002']],
+  ])('%s connects to no private address', async (command, words) => {
+    const config = configOf({ name: `live-${command}` });
+    const text = readFileSync(config, 'utf8').replace('mode: sandbox', 'mode: live');
+    writeFileSync(config, text);
+    const { exitCode, stderr } = await risk(command, config, ...words);
+    expect(exitCode, stderr).toBe(1);
+    expect(stderr).toContain('the address 127.0.0.1 is private');
+  });
+});
+
 describe('sluice risk explain', () => {
   it('prints the page of a control by id and by key', async () => {
     const byKey = await risk('explain', 'max_drawdown_pct');

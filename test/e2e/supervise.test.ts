@@ -151,6 +151,27 @@ describe('the supervisor of a daemon', () => {
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ reconciled: true });
   }, 120_000);
 
+  it('in mode live the supervisor connects to no private address, and says so', async () => {
+    const rig = await openRig();
+    const daemon = new Running('run', '--config', rig.config, '--json');
+    await rig.trading();
+    const live = join(rig.folder.path, 'live.yaml');
+    const config = readFileSync(rig.config, 'utf8')
+      .replace('mode: sandbox', 'mode: live')
+      .replace('preset: standard,', 'preset: standard, symbols_allow: [BTCUSDT, ETHUSDT],');
+    writeFileSync(live, config);
+    const supervisor = new Running('supervise', '--config', live, '--after', '5s', '--json');
+    daemon.child.kill('SIGKILL');
+    await daemon.ended;
+    const { entries } = atVenue(rig);
+    await vi.waitFor(() => {
+      expect(supervisor.stderr).toContain('the address 127.0.0.1 is private');
+    }, 40_000);
+    expect(atVenue(rig).entries).toBe(entries);
+    supervisor.child.kill('SIGTERM');
+    await supervisor.ended;
+  }, 120_000);
+
   it('a second supervisor, a venue without orders and a missing option are refused', async () => {
     const rig = await openRig();
     const first = supervise(rig);

@@ -71,6 +71,7 @@ export class LossLimiter {
       this.#since.clear();
       return;
     }
+    if (this.#since.size === 0 && isWithin(measure, this.#parts.limits)) return;
     for (const limit of limitsOf(measure, this.#parts.limits)) {
       if (this.#isHeld(limit)) this.#enforce(limit);
     }
@@ -132,6 +133,18 @@ export class LossLimiter {
     const commandId = controlCommandId(control, tradingDayText(this.#day ?? 0));
     flatten.start(commandId, `${control}: ${cause}`);
   }
+}
+
+/** Every limit holds, as at nearly every event: three comparisons, without a list. */
+function isWithin(
+  { dayLoss, dayStart, drawdown, highWater }: LossMeasure,
+  { maxDayShare, maxDrawdownShare }: LossLimits,
+): boolean {
+  return (
+    compareProducts(dayLoss, ONE, maxDayShare.soft, dayStart) <= 0 &&
+    compareProducts(dayLoss, ONE, maxDayShare.hard, dayStart) <= 0 &&
+    compareProducts(drawdown, ONE, maxDrawdownShare, highWater) <= 0
+  );
 }
 
 const limitsOf = (measure: LossMeasure, limits: LossLimits): readonly LossBreach[] => {

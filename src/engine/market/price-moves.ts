@@ -37,6 +37,16 @@ interface SymbolMoves {
   readonly jumps: Jump[];
   /** Ascending by open time. */
   readonly minutes: Minute[];
+  /** Unset after a change of `minutes`. */
+  volatility: Volatility | undefined;
+}
+
+/** A computed volatility. */
+interface Volatility {
+  readonly value: Ratio | undefined;
+  /** Open time of the first minute that it counts: later venue times count fewer. */
+  readonly first: number;
+  readonly computedAt: number;
 }
 
 /** Jumps and ranges of each symbol's last price, on venue time (controls R38 and R43). */
@@ -46,7 +56,7 @@ export class PriceMoves {
   /** @param price above 0; others are ignored */
   onPrice(symbol: string, price: number, venueTime: number): void {
     if (!(price > 0)) return;
-    const { ticks, jumps, minutes } = this.#of(symbol);
+    const { ticks, jumps } = this.#of(symbol);
     const at = Math.max(venueTime, ticks.at(-1)?.at ?? -Infinity);
     dropBefore(ticks, at - JUMP_WITHIN_MS);
     const jump = largestJump(ticks, { at, price });
@@ -56,12 +66,12 @@ export class PriceMoves {
       while ((jumps.at(-1)?.size ?? Infinity) <= jump.size) jumps.pop();
       jumps.push(jump);
     }
-    widen(minutes, at - (at % MINUTE_MS), price, price);
+    this.#widen(symbol, at - (at % MINUTE_MS), price, price);
   }
 
   /** A candle of one minute. */
   onMinute(symbol: string, openTime: number, high: number, low: number): void {
-    widen(this.#of(symbol).minutes, openTime, high, low);
+    this.#widen(symbol, openTime, high, low);
   }
 
   /** The largest jump of the last minute; undefined: no two prices within a second. */
@@ -76,32 +86,51 @@ export class PriceMoves {
    * the 60 known minutes before it. undefined while fewer are known.
    */
   volatility(symbol: string, venueTime: number): Ratio | undefined {
-    const minutes = this.#symbols.get(symbol)?.minutes;
-    if (minutes === undefined || minutes.length <= AVERAGED_MINUTES) return undefined;
+    const moves = this.#symbols.get(symbol);
+    if (moves === undefined || moves.minutes.length <= AVERAGED_MINUTES) return undefined;
     const since = venueTime - VOLATILE_KEPT_MS - MINUTE_MS;
-    let sum = 0;
-    let largest: number | undefined;
-    for (const [index, minute] of minutes.entries()) {
-      const range = minute.high - minute.low;
-      if (index >= AVERAGED_MINUTES && minute.openTime > since) {
-        const isQuiet = range < QUIET_RANGE * minute.low;
-        const ratio = isQuiet || sum <= 0 ? 0 : (range * AVERAGED_MINUTES) / sum;
-        largest = Math.max(largest ?? 0, ratio);
-      }
-      const past = minutes[index - AVERAGED_MINUTES];
-      sum += range - (past === undefined ? 0 : past.high - past.low);
-    }
-    return largest === undefined ? undefined : fixedFromNumber(largest);
+    const { volatility } = moves;
+    if (volatility !== undefined && venueTime >= volatility.computedAt && volatility.first > since)
+      return volatility.value;
+    moves.volatility = { ...volatilityOf(moves.minutes, since), computedAt: venueTime };
+    return moves.volatility.value;
+  }
+
+  #widen(symbol: string, openTime: number, high: number, low: number): void {
+    const moves = this.#of(symbol);
+    if (widen(moves.minutes, openTime, high, low)) moves.volatility = undefined;
   }
 
   #of(symbol: string): SymbolMoves {
     let moves = this.#symbols.get(symbol);
     if (moves === undefined) {
-      moves = { ticks: [], jumps: [], minutes: [] };
+      moves = { ticks: [], jumps: [], minutes: [], volatility: undefined };
       this.#symbols.set(symbol, moves);
     }
     return moves;
   }
+}
+
+/** @param since open time, exclusive, from which minutes count */
+function volatilityOf(
+  minutes: readonly Minute[],
+  since: number,
+): Pick<Volatility, 'value' | 'first'> {
+  let sum = 0;
+  let first = Infinity;
+  let largest = 0;
+  for (const [index, minute] of minutes.entries()) {
+    const range = minute.high - minute.low;
+    if (index >= AVERAGED_MINUTES && minute.openTime > since) {
+      const isQuiet = range < QUIET_RANGE * minute.low;
+      const ratio = isQuiet || sum <= 0 ? 0 : (range * AVERAGED_MINUTES) / sum;
+      largest = Math.max(largest, ratio);
+      first = Math.min(first, minute.openTime);
+    }
+    const past = minutes[index - AVERAGED_MINUTES];
+    sum += range - (past === undefined ? 0 : past.high - past.low);
+  }
+  return { value: first === Infinity ? undefined : fixedFromNumber(largest), first };
 }
 
 function largestJump(ticks: readonly Tick[], { at, price }: Tick): Jump | undefined {
@@ -117,16 +146,18 @@ function dropBefore(list: { readonly at: number }[], at: number): void {
   while (list[0] !== undefined && list[0].at < at) list.shift();
 }
 
-/** Candles and prices of one minute arrive in any order. */
-function widen(minutes: Minute[], openTime: number, high: number, low: number): void {
+/** Candles and prices of one minute arrive in any order. @returns whether anything changes */
+function widen(minutes: Minute[], openTime: number, high: number, low: number): boolean {
   let index = minutes.length;
   while (index > 0 && (minutes[index - 1]?.openTime ?? openTime) > openTime) index -= 1;
   const same = minutes[index - 1];
   if (same?.openTime === openTime) {
+    if (high <= same.high && low >= same.low) return false;
     same.high = Math.max(same.high, high);
     same.low = Math.min(same.low, low);
-    return;
+    return true;
   }
   minutes.splice(index, 0, { openTime, high, low });
   if (minutes.length > MAX_MINUTES) minutes.shift();
+  return true;
 }

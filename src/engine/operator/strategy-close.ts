@@ -1,5 +1,5 @@
 import type { Currency } from '../../core/currency.js';
-import { absolute, add, subtract, withSign, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import { absolute, subtract, withSign, type Quantity } from '../../core/fixed/fixed.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
@@ -85,8 +85,8 @@ export class StrategyClose {
   }
 
   #close(strategy: string, symbol: string, quantity: Quantity): void {
-    const { currency, stamp, effects } = this.#parts;
-    const remaining = subtract(absolute(quantity), this.#reducing(symbol));
+    const { currency, stamp, effects, ledger } = this.#parts;
+    const remaining = subtract(absolute(quantity), ledger.closingQuantity(symbol, currency));
     if (remaining <= 0) return;
     const refusal = submitExit(this.#parts, {
       cause: { kind: 'timer', venueTime: stamp.venueTime, key: `close:${strategy}` },
@@ -97,17 +97,6 @@ export class StrategyClose {
     });
     if (refusal === undefined) return;
     effects.notify({ level: 'error', text: `${strategy}: ${symbol} cannot be closed: ${refusal}` });
-  }
-
-  /** An abandoned exit, or one whose cancel is pending, may never reduce. */
-  #reducing(symbol: string): Quantity {
-    let sum = ZERO as Quantity;
-    for (const order of this.#parts.ledger.openOrders(symbol, this.#parts.currency)) {
-      const { terms, active, state, remaining } = order;
-      const isExit = terms.reduceOnly && terms.type === 'market';
-      if (isExit && active && state !== 'quarantined') sum = add(sum, remaining);
-    }
-    return sum;
   }
 }
 

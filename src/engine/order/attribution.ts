@@ -1,7 +1,8 @@
 import type { PositionReport } from '../../core/account.js';
+import type { PositionChangeReason } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
-import { subtract, textFromFixed, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import { add, subtract, textFromFixed, ZERO, type Quantity } from '../../core/fixed/fixed.js';
 import { READ_VISIBILITY_MS } from '../../execution/constants.js';
 import { externalShare, withinPosition } from '../../execution/external-share.js';
 import type { JournalPosition, Journal } from '../../execution/journal/journal.js';
@@ -15,6 +16,7 @@ import {
   possiblePositionRange,
   type PositionVerdict,
 } from '../reconciliation/reconcile-positions.js';
+import type { ExternalChangeSource } from '../../strategy/contract/strategy-port.js';
 import type { SymbolHalts } from '../account/symbol-halts.js';
 
 const ADOPTED = 'adopted by the operator';
@@ -31,6 +33,13 @@ export interface AttributionParts {
   readonly isTraded: (symbol: string) => boolean;
   /** A position differs from the journal, and no order of ours explains it. */
   readonly onPositionChangedWhileDown: (symbol: string, before: Quantity) => void;
+  /** Our share of a position changed without an order of ours. */
+  readonly onPositionChanged: (
+    symbol: string,
+    text: string,
+    cause: PositionChangeReason,
+    by: ExternalChangeSource,
+  ) => void;
 }
 
 /** One symbol of a first snapshot. Quantities are signed. */
@@ -41,6 +50,14 @@ interface SnapshotPosition {
   /** As the journal leaves it. */
   readonly journaled: RecoveredPosition | undefined;
   /** Fills in the snapshot that their orders have not reported yet. */
+  readonly remaining: Quantity;
+}
+
+/** A part of a first snapshot that our orders no longer explain. Quantities are signed. */
+interface DisownedPart {
+  readonly symbol: string;
+  readonly unexplained: Quantity;
+  /** Fills in the snapshot that other orders may still report. */
   readonly remaining: Quantity;
 }
 
@@ -105,6 +122,25 @@ export class Attribution {
     this.#journalInitialPosition(position);
   }
 
+  /**
+   * Each order that might have made a part of the first snapshot has ended without it: the part is
+   * external, as at a start without such orders. What our exits have closed of it meanwhile is gone.
+   */
+  disown({ symbol, unexplained, remaining }: DisownedPart): void {
+    const { positions, currency, isTraded, halts, onPositionChanged } = this.#parts;
+    const before = positions.externalQuantity(symbol, currency);
+    if (!this.#adopted.has(symbol))
+      positions.setExternalShare(symbol, currency, add(before, unexplained));
+    const quantity = positions.quantity(symbol, currency);
+    const [shown, part] = [textFromFixed(quantity), textFromFixed(unexplained)];
+    const cause = `${part} of the position of ${symbol} (${shown}) is by no order of ours: each that might have filled it has ended`;
+    if (positions.externalQuantity(symbol, currency) !== before) {
+      if (isTraded(symbol)) halts.halt(symbol, cause);
+      onPositionChanged(symbol, cause, 'external', 'hand');
+    }
+    this.#journalWithout(remaining, symbol, cause);
+  }
+
   held(symbol: string): JournalPosition {
     const { positions, currency } = this.#parts;
     return {
@@ -149,11 +185,19 @@ export class Attribution {
   }
 
   #journalInitialPosition({ symbol, journaled, remaining }: SnapshotPosition): void {
+    const { quantity, foreign } = this.#heldWithout(remaining, symbol);
+    if (quantity === (journaled?.quantity ?? 0) && foreign === (journaled?.foreign ?? 0)) return;
+    this.#journalWithout(remaining, symbol, 'the first picture of the venue');
+  }
+
+  /** The orders of the remaining part report it later: their reports are journaled. */
+  #journalWithout(remaining: Quantity, symbol: string, cause: string): void {
+    this.#parts.journal.position(this.#heldWithout(remaining, symbol), cause);
+  }
+
+  #heldWithout(remaining: Quantity, symbol: string): JournalPosition {
     const held = this.held(symbol);
-    const reported = subtract(held.quantity, remaining);
-    const foreign = withinPosition(held.foreign, reported);
-    if (reported === (journaled?.quantity ?? 0) && foreign === (journaled?.foreign ?? 0)) return;
-    const cause = 'the first picture of the venue';
-    this.#parts.journal.position({ ...held, quantity: reported, foreign }, cause);
+    const quantity = subtract(held.quantity, remaining);
+    return { ...held, quantity, foreign: withinPosition(held.foreign, quantity) };
   }
 }

@@ -92,6 +92,7 @@ export class OrderEventRouter implements OrderEnginePort {
 
   onEnded(order: OwnOrder, end: EndState, reason: string | undefined): void {
     const { orderManager, operations, operator, reconciliation } = this.#to;
+    reconciliation.onOrderEnded(order);
     orderManager.onEnded(order, end, reason);
     if (end === 'rejected') this.#parts.breakers.onRejected(order);
     operations.orderModifier.onOrderEnded(order);

@@ -140,11 +140,11 @@ export class OrderManager {
     this.#stopStrategy(strategyId, 'R39');
   }
 
-  /** Its entries are canceled; its positions keep their stops. */
+  /** Its entries are canceled, its exits go on, and its positions keep their stops. */
   #stopStrategy(strategyId: string, control: ControlId): void {
     const { ledger, protocol, counts } = this.#parts;
     counts.stoppedBy.set(strategyId, control);
-    this.#hostOf(strategyId)?.stop();
+    this.#hostOf(strategyId)?.stop('finish');
     for (const order of [...ledger.allOpenOrders()])
       if (order.owner === strategyId && !order.terms.reduceOnly) protocol.cancel(order);
   }

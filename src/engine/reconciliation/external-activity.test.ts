@@ -1,7 +1,13 @@
 import { startFailureOf } from '../start-failure.js';
 import { describe, expect, it } from 'vitest';
 import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
-import { NAMESPACE, placement, reportOf, yes } from '../../../test/support/rigs/protocol-rig.js';
+import {
+  NAMESPACE,
+  placement,
+  reportOf,
+  unknown,
+  yes,
+} from '../../../test/support/rigs/protocol-rig.js';
 import { positionRow } from '../../../test/support/builders/position-row.js';
 import { intentOf, BTC, d } from '../../../test/support/builders/risk-case.js';
 import type { PositionReport } from '../../core/account.js';
@@ -261,6 +267,113 @@ describe('a position that the journal does not explain at a start', () => {
     const closed = started([positionRow('0.001')], records);
     expect(closed.engine.positions.externalQuantity('BTCUSDT', 'USDT')).toBe(0);
     expect(closed.engine.halts.all.size, 'less than ours is no growth').toBe(0);
+  });
+});
+
+describe('a position that an unproved order of ours seemed to explain at a start', () => {
+  /** The venue shows 0.002, and an order of the previous run may have bought it. */
+  const explained = (options: ConstructorParameters<typeof EngineRig>[0] = {}) => {
+    const first = EngineRig.trading({ gate: standard(), ...options });
+    first.submit({ quantity: '0.002' });
+    first.answer('place', unknown());
+    const rig = new EngineRig({
+      gate: standard(),
+      ...options,
+      recovered: recover(first.records, 'rig'),
+    });
+    rig.pass(120_000);
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
+    rig.answer('read-leverage', yes(d('2')));
+    rig.answerOrderNotFound();
+    rig.tick(60_000);
+    polls(rig, 3, [positionRow('0.002')]);
+    expect(rig.engine.mode).toBe('TRADING');
+    expect(rig.host.world.position('BTCUSDT'), 'it may be ours').toBe(d('0.002'));
+    rig.host.eventLog.length = 0;
+    return { first, rig, clientOrderId: rig.engine.ledger.byKey(0).clientOrderId };
+  };
+  const resolve = ({ rig, clientOrderId }: ReturnType<typeof explained>): void => {
+    const command = { kind: 'resolve', clientOrderId, as: 'never-landed' } as const;
+    rig.handle({ kind: 'command', commandId: 'c', command });
+  };
+
+  it('it is external, and its symbol is held, once that order is proved never landed', () => {
+    const { first, rig } = explained({ fences: true });
+    for (let reads = 0; reads < 12 && rig.pendingRequest('place') === undefined; reads += 1) {
+      rig.tick(60_000);
+      rig.answerOrderNotFound();
+    }
+    const { terms } = rig.pendingRequest('place') ?? {};
+    if (terms === undefined) throw new Error('A fence has left');
+    rig.answer('place', placement());
+    rig.answer('cancel', yes(null));
+    expect(rig.engine.halts.all.size, 'not before its end is proved').toBe(0);
+    for (let reads = 0; reads < 2; reads += 1)
+      rig.answerOrderQuery(yes(reportOf(terms, { status: 'canceled' })));
+    expect(rig.engine.positions.externalQuantity('BTCUSDT', 'USDT')).toBe(d('0.002'));
+    expect(rig.host.world.position('BTCUSDT')).toBe(0);
+    expect(rig.engine.halts.reason('BTCUSDT')).toContain('by no order of ours');
+    const told = rig.host.eventLog.filter((text) => !text.startsWith('ticker'));
+    expect(told, 'the move before the end').toEqual(['moved BTCUSDT', 'ended 0 canceled']);
+    expect(rig.host.moveSources).toEqual(['hand']);
+    expect(rig.submit({ quantity: '0.001', ordinal: 7 })).toBe('refused');
+
+    const records = [...first.records, ...rig.records];
+    const again = new EngineRig({ gate: standard(), recovered: recover(records, 'rig') });
+    again.pass(300_000);
+    again.startEngine([positionRow('0.002')]);
+    expect(again.engine.positions.externalQuantity('BTCUSDT', 'USDT')).toBe(d('0.002'));
+    expect(again.engine.halts.reason('BTCUSDT'), 'a start does not lift it').toBeDefined();
+  });
+
+  it('a person who says that the order never landed makes it external too', () => {
+    const state = explained();
+    resolve(state);
+    expect(state.rig.engine.positions.externalQuantity('BTCUSDT', 'USDT')).toBe(d('0.002'));
+    expect(state.rig.engine.halts.all.size).toBe(1);
+  });
+
+  it('it stays ours where a person has adopted it', () => {
+    const state = explained();
+    const adopt = { kind: 'adopt', what: 'BTCUSDT' } as const;
+    state.rig.handle({ kind: 'command', commandId: 'a', command: adopt });
+    resolve(state);
+    expect(state.rig.host.world.position('BTCUSDT')).toBe(d('0.002'));
+    expect(state.rig.engine.halts.all.size).toBe(0);
+    const held = { symbol: 'BTCUSDT', currency: 'USDT', quantity: d('0.002') };
+    const records = [...state.first.records, ...state.rig.records];
+    expect(recover(records, 'rig').positions).toEqual([held]);
+  });
+
+  it('it is only logged with `foreign_hand: warn`', () => {
+    const protection = { ...DEFAULT_LIMITS.protection, externalHand: 'warn' } as const;
+    const limits = { ...DEFAULT_LIMITS, protection };
+    const state = explained({ gate: createGate({ preset: 'standard', limits }) });
+    resolve(state);
+    expect(state.rig.engine.halts.all.size).toBe(0);
+    expect(state.rig.host.world.position('BTCUSDT')).toBe(0);
+    expect(countNotes(state.rig, /foreign_hand: warn/)).toBe(1);
+  });
+
+  it('a part of it that our exit has closed meanwhile is gone, and the journal agrees with the venue', () => {
+    const state = explained();
+    const { first, rig } = state;
+    rig.submit({ quantity: '0.002', side: 'sell', exit: true, ordinal: 8 });
+    rig.answer('place', placement('v8'));
+    const { terms } = rig.engine.ledger.byKey(1);
+    const filled = { orderId: 'v8', status: 'filled', filled: '0.002', average: '60000' } as const;
+    for (let reads = 0; !rig.engine.ledger.byKey(1).ended && reads < 4; reads += 1) {
+      if (rig.pendingRequest('find-order') === undefined) rig.pass(200);
+      const { order } = rig.pendingRequest('find-order') ?? {};
+      if (order === undefined) continue;
+      const isExit = 'orderId' in order || order.clientOrderId !== state.clientOrderId;
+      if (isExit) rig.answer('find-order', yes(reportOf(terms, filled)));
+      else rig.answerOrderNotFound();
+    }
+    expect(rig.engine.positions.quantity('BTCUSDT', 'USDT')).toBe(0);
+    resolve(state);
+    expect(rig.engine.halts.all.size).toBe(0);
+    expect(recover([...first.records, ...rig.records], 'rig').positions).toEqual([]);
   });
 });
 

@@ -230,6 +230,11 @@ export class Reconciliation {
     return this.#startupPositions.alreadyCounted(order, quantity);
   }
 
+  /** Before anything is decided on its end: what it did not fill may turn out to be external. */
+  onOrderEnded(order: OwnOrder): void {
+    this.#startupPositions.onOrderEnded(order);
+  }
+
   readPositions(): void {
     this.#reader.readPositions();
   }

@@ -63,4 +63,26 @@ describe('a buy of 1 that may have filled', () => {
     settled.forget('BTCUSDT');
     expect(settled.consume(order, d('1'))).toBe(0);
   });
+
+  it("a part that no order is left to explain is nobody's: its last order has ended without it", () => {
+    const rig = new ProtocolRig();
+    const first = rig.placedOrder({ quantity: '1' });
+    const second = rig.order({ quantity: '1', ordinal: 1 });
+    const fills = new SnapshotFillDedup();
+    const orders = [first, second];
+    fills.start({ currency: 'USDT', expected: [], shown: held('1.2'), orders });
+    expect(fills.onEnded(first), 'the other may have bought 1 of it').toBe(d('0.2'));
+    expect(fills.remainingOf('BTCUSDT')).toBe(d('1'));
+    fills.consume(second, d('0.4'));
+    expect(fills.onEnded(second)).toBe(d('0.6'));
+    expect(fills.onEnded(second), 'once').toBe(0);
+    expect(fills.remainingOf('BTCUSDT')).toBe(0);
+  });
+
+  it("a sold part that no order is left to explain is nobody's", () => {
+    const order = new ProtocolRig().placedOrder({ quantity: '1', side: 'sell' });
+    const fills = new SnapshotFillDedup();
+    fills.start({ currency: 'USDT', expected: held('1'), shown: held('0.5'), orders: [order] });
+    expect(fills.onEnded(order)).toBe(d('-0.5'));
+  });
 });

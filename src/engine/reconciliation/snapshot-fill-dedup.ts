@@ -4,6 +4,7 @@ import {
   add,
   isLess,
   isGreater,
+  larger,
   sign,
   smaller,
   subtract,
@@ -33,8 +34,8 @@ export interface SnapshotGap {
  * reads lag or its query fails. Their later report must not count twice.
  *
  * The journal gives the positions without these fills. A difference that the open orders of a symbol can
- * explain is theirs, and is deducted from their later reports. The comparison of positions settles any other
- * difference.
+ * explain is theirs, and is deducted from their later reports. What they have not reported when they have ended
+ * is not theirs. The comparison of positions settles any other difference.
  */
 export class SnapshotFillDedup {
   readonly #orders = new Set<OwnOrder>();
@@ -67,6 +68,21 @@ export class SnapshotFillDedup {
     const counted = smaller(absolute(remaining), quantity);
     this.#remaining.set(symbol, subtract(remaining, withSign(sideSign(side), counted)));
     return counted;
+  }
+
+  /**
+   * An order has ended: it reports no more fills.
+   * @returns the signed part of the snapshot that no order is left to explain
+   */
+  onEnded(order: OwnOrder): Quantity {
+    if (!this.#orders.delete(order)) return ZERO as Quantity;
+    const { symbol } = order.terms;
+    const remaining = this.remainingOf(symbol);
+    const left = [...this.#orders].filter(({ terms }) => terms.symbol === symbol);
+    const { low, high } = fillRange(left);
+    const explained = remaining > 0 ? smaller(remaining, high) : larger(remaining, low);
+    this.#remaining.set(symbol, explained);
+    return subtract(remaining, explained);
   }
 
   /** The comparison of positions has settled a symbol: later fills count in full. */

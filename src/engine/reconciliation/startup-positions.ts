@@ -77,6 +77,15 @@ export class StartupPositions {
     return this.#fillDedup.consume(order, quantity);
   }
 
+  /** An order has ended, and all its fills are reported. */
+  onOrderEnded(order: OwnOrder): void {
+    const unexplained = this.#fillDedup.onEnded(order);
+    if (unexplained === 0) return;
+    const { symbol } = order.terms;
+    const remaining = this.#fillDedup.remainingOf(symbol);
+    this.#parts.attribution.disown({ symbol, unexplained, remaining });
+  }
+
   /** The venue's report of a symbol was accepted: later fills of it all count. */
   forget(symbol: string): void {
     this.#fillDedup.forget(symbol);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EngineRig } from '../../../test/support/rigs/engine-rig.js';
-import { no, yes } from '../../../test/support/rigs/protocol-rig.js';
+import { no, placement, yes } from '../../../test/support/rigs/protocol-rig.js';
 import { BTC, d } from '../../../test/support/builders/risk-case.js';
 import { positionRow } from '../../../test/support/builders/position-row.js';
 
@@ -86,5 +86,16 @@ describe('an instrument that the venue lists no more', () => {
     expect(rig.pendingRequest('place')).toBeUndefined();
     rig.pass(1);
     expect(rig.pendingRequest('place')?.terms).toMatchObject({ reduceOnly: true, side: 'sell' });
+  });
+
+  it('closes a held position whole, whatever exits rest at a better price', () => {
+    const rig = new EngineRig();
+    rig.startEngineWithAdopted([positionRow('1')]);
+    rig.tick(60_000);
+    rig.submit({ side: 'sell', exit: true, quantity: '0.6', price: '61000' });
+    rig.answer('place', placement());
+    delisted(rig);
+    rig.pass(24 * HOUR_MS);
+    expect(rig.pendingRequest('place')?.terms).toMatchObject({ quantity: d('1'), type: 'market' });
   });
 });

@@ -189,7 +189,7 @@ export class InstrumentMonitor {
     if (this.#delistings.get(symbol) !== delisting || !this.#isHeld(symbol)) return;
     const { positions, ledger, currency, close, requests } = this.#parts;
     const own = positions.ownQuantity(symbol, currency);
-    const remaining = subtract(absolute(own), ledger.of(symbol, currency).reducingQuantity);
+    const remaining = subtract(absolute(own), ledger.closingQuantity(symbol, currency));
     if (remaining > 0) {
       close({
         cause: { kind: 'timer', venueTime: delisting.since, key: `delisting:${symbol}` },

@@ -311,6 +311,19 @@ describe('a position without its stop', () => {
     expect(world.unprotectedNotes.at(-1)).toContain('the market has passed the price of its stop');
   });
 
+  it('an exit that rests at a better price keeps no part of a position open that has lost its stop', () => {
+    const world = new Guarded();
+    const { rig } = world;
+    rig.submit({ side: 'sell', exit: true, quantity: '0.6', price: '61000', ordinal: 1 });
+    rig.answer('place', placement('v2'));
+    world.stops = [];
+    world.shown = undefined;
+    world.set = 'refused';
+    world.last = 58_999;
+    world.pass(5_000);
+    expect(world.places).toMatchObject([{ reduceOnly: true, quantity: d('1'), type: 'market' }]);
+  });
+
   it('a position that is missing from one list is not touched', () => {
     const world = new Guarded();
     world.rig.poll([]);

@@ -232,7 +232,7 @@ export class StopRestorer {
       return;
     }
     const own = positions.ownQuantity(symbol, currency);
-    const remaining = subtract(absolute(own), ledger.of(symbol, currency).reducingQuantity);
+    const remaining = subtract(absolute(own), ledger.closingQuantity(symbol, currency));
     const ordinal = missing.closes;
     missing.closes += 1;
     if (own !== 0 && remaining > 0) {

@@ -110,6 +110,16 @@ export class OrderLedger implements Exposure {
     return count;
   }
 
+  /** Quantity that market exits on their way close. A resting exit, or an abandoned one, may never fill. */
+  closingQuantity(symbol: string, currency: Currency): Quantity {
+    let sum = NONE;
+    for (const { terms, active, state, remaining } of this.#openOf(symbol, currency)) {
+      const isMarketExit = terms.reduceOnly && terms.type === 'market';
+      if (isMarketExit && active && state !== 'quarantined') sum = add(sum, remaining);
+    }
+    return sum;
+  }
+
   of(symbol: string, currency: Currency): SymbolExposure {
     const position = this.#positions.quantity(symbol, currency);
     const open = this.#openOf(symbol, currency);

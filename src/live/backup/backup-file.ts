@@ -4,7 +4,11 @@ import { z } from 'zod';
 import { SafetyRefusal, UsageError } from '../../core/command-errors.js';
 import type { Files, Gzip } from '../../core/ports.js';
 import { JOURNAL_VERSION } from '../../execution/journal/journal-schema.js';
-import { readJournal } from '../plan/read-journal.js';
+import { decodeJournalRecord } from '../../execution/journal/journal-record.js';
+import { readFramedLog } from '../../io/log/read-log.js';
+import { newestVersionOf } from '../state/journal-version.js';
+import { JOURNAL } from '../state/journal-store.js';
+import { CopiedFiles } from './copied-files.js';
 import { restoreMarkIn } from '../state/restore-mark.js';
 import { copyState } from './state-copy.js';
 import { packTar, TarError, unpackTar, type TarEntry } from './tar.js';
@@ -15,7 +19,7 @@ const MAX_BYTES = 4 * 1024 * 1024 * 1024;
 
 const manifestSchema = z.object({
   v: z.literal(1),
-  /** Version of the journal's records. A newer one cannot be read by this program. */
+  /** Newest version among the journal's records. An older program cannot read it. */
   journal_version: z.int(),
   created: z.string(),
   account: z.string(),
@@ -42,12 +46,13 @@ export async function writeBackup(
   { files, gzip, utcMs }: BackupParts,
 ): Promise<BackupManifest> {
   const entries = await copyState(files, stateDir);
-  const [header, ...rest] = (await readJournal(files, stateDir)) ?? [];
+  const { payloads } = await readFramedLog(new CopiedFiles(stateDir, entries), stateDir, JOURNAL);
+  const [header, ...rest] = payloads.map(decodeJournalRecord);
   if (header?.type !== 'header') throw new UsageError(`${stateDir} has no journal to back up`);
   const { account, venue } = header;
   const manifest: BackupManifest = {
     v: 1,
-    journal_version: JOURNAL_VERSION,
+    journal_version: newestVersionOf(payloads),
     created: new Date(utcMs).toISOString(),
     account,
     venue,

@@ -59,6 +59,8 @@ export interface BotPorts {
   readonly facts: ProcessFacts;
   /** Absent: compresses synchronously, in the bot's own thread. */
   readonly gzip?: Gzip;
+  /** Version of the program, for the record. Absent: unknown. */
+  readonly version?: string;
 }
 
 export interface BotOptions {
@@ -244,12 +246,13 @@ function instanceFor(
   return instance;
 }
 
-const startRecorder = ({ config, operator }: BotOptions, state: StateFolder): Recorder =>
+const startRecorder = ({ config, operator, ports }: BotOptions, state: StateFolder): Recorder =>
   new Recorder(state.record, {
     v: 1,
     configPath: resolve(config.path),
     configText: config.text,
     journalStart: state.totalRecords,
+    ...(ports.version !== undefined && { program: ports.version }),
     ...(operator !== undefined && { operator }),
   });
 

@@ -1,6 +1,7 @@
 import type { SluiceConfig } from '../../config/config.js';
 import type { HostFacts, ResolveHost } from '../../core/host-facts.js';
 import type { Files } from '../../core/ports.js';
+import { adoptedLeverage } from '../plan/adopted-leverage.js';
 import { createStartPlan } from '../plan/start-plan.js';
 import { readJournal } from '../plan/read-journal.js';
 import { readKillFile } from '../state/kill-file.js';
@@ -72,12 +73,14 @@ async function secretFacts({
 
 async function stateFacts({ config, files }: MachineFactsParts): Promise<FoundState> {
   // Each run on an embedded sandbox has a folder of its own.
-  if (config.venue.endpoint.kind === 'embedded') return { differences: [] };
+  if (config.venue.endpoint.kind === 'embedded')
+    return { differences: [], adoptedLeverage: new Set() };
   const records = await readJournal(files, config.stateDir);
   const kill = await readKillFile(files, config.stateDir);
   return {
     ...(records?.[0] !== undefined && { header: records[0] }),
     ...(kill !== undefined && { kill }),
     differences: records === undefined ? [] : createStartPlan(config, records).differences,
+    adoptedLeverage: adoptedLeverage(records ?? []),
   };
 }

@@ -54,6 +54,7 @@ const MACHINE: MachineFacts = {
   state: {
     header: { type: 'header', venueTime: 1, account: 'main', venue: 'https://api.example.com' },
     differences: [],
+    adoptedLeverage: new Set(),
   },
 };
 
@@ -64,6 +65,7 @@ const VENUE: VenueFacts = {
   account: { value: null },
   fingerprint: { value: 'same-key' },
   instruments: { value: [BTC] },
+  positions: { value: [] },
   leverage: new Map([['BTCUSDT', { value: fixedFromText<'ratio'>('2') }]]),
   candles: new Map([
     [
@@ -108,6 +110,31 @@ const difference = (kind: DifferenceKind): Trip => ({
     },
   },
 });
+const ratio = (text: string) => fixedFromText<'ratio'>(text);
+/** A position open at the venue, and the leverage that is set there. */
+const openAt = (set: string, adopted: readonly string[] = []): Trip => ({
+  machine: { state: { ...MACHINE.state, adoptedLeverage: new Set(adopted) } },
+  venue: {
+    positions: {
+      value: [
+        {
+          positionId: 'p1',
+          symbol: 'BTCUSDT',
+          currency: 'USDT',
+          side: 'long',
+          quantity: fixedFromText('0.01'),
+          entryPrice: fixedFromText('60000'),
+          leverage: ratio('2'),
+          initialMargin: fixedFromText('300'),
+          maintenanceMargin: fixedFromText('3'),
+        },
+      ],
+    },
+    leverage: settingOf(set),
+  },
+});
+const settingOf = (set: string): VenueFacts['leverage'] =>
+  new Map([['BTCUSDT', { value: ratio(set) }]]);
 const header = (change: { account?: string; venue?: string; instance?: string }): Trip => ({
   machine: {
     state: {
@@ -446,6 +473,20 @@ const TRIPS: readonly (readonly [
     /restore the leverage/,
   ],
   [
+    'changed_leverage',
+    'it was changed at the venue while a position is open',
+    openAt('3'),
+    /btc-cross: leverage is 2, and that of BTCUSDT is 3 at the venue, with a position open/,
+    /to 2 on the venue's page; or write 3 into bot\.yaml, then sluice strategy adopt btc-cross/,
+  ],
+  [
+    'changed_leverage',
+    'the positions cannot be read',
+    { venue: { positions: { fault: 'The positions cannot be read: HTTP 500' } } },
+    /HTTP 500/,
+    /restore the leverage/,
+  ],
+  [
     'api_key',
     'the key is refused',
     { venue: { account: { fault: 'The wallet cannot be read: HTTP 401: Unauthorized' } } },
@@ -649,6 +690,15 @@ describe('the interlocks of a start', () => {
     ['paper', ['secret_custody', 'separate_state', 'kill_switch', 'fresh_data', 'warm_up']],
   ])('in mode: %s the interlocks of a local run apply', (mode, expected) => {
     expect(interlocksOf(mode).map(({ id }) => id)).toEqual(expected);
+  });
+
+  it.each([
+    ['the configured one', openAt('2')],
+    ['another one without a position', { venue: { leverage: settingOf('3') } }],
+    ['another one that a person has accepted for the next start', openAt('3', ['BTCUSDT'])],
+  ])('a leverage at the venue trips nothing where it is %s', (_case, trip: Trip) => {
+    const results = checkInterlocks(factsOf(trip));
+    expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
   });
 
   it('a run that observes has the interlocks of a live one, without its consent and decisions', () => {

@@ -1,4 +1,5 @@
 import type { SluiceConfig } from '../../config/config.js';
+import type { PositionReport } from '../../core/account.js';
 import type { DiskFacts, FileAccess } from '../../core/host-facts.js';
 import type { Ratio } from '../../core/fixed/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
@@ -44,6 +45,8 @@ export interface FoundState {
   readonly kill?: KillSetting;
   /** Between the configuration and the positions of the journal. */
   readonly differences: readonly Difference[];
+  /** Symbols whose leverage a person has accepted, and no run has set since. */
+  readonly adoptedLeverage: ReadonlySet<string>;
 }
 
 export interface VenueFacts {
@@ -53,6 +56,8 @@ export interface VenueFacts {
   readonly account: Reading<null>;
   readonly fingerprint: Reading<FingerprintMatch>;
   readonly instruments: Reading<readonly Instrument[]>;
+  /** Open positions in the currency of the configuration. */
+  readonly positions: Reading<readonly PositionReport[]>;
   /** Set leverage by symbol; undefined: none is set. */
   readonly leverage: ReadonlyMap<string, Reading<Ratio | undefined>>;
   /** Candles of one minute by symbol. */

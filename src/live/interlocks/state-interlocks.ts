@@ -1,4 +1,6 @@
 import { modeOfOwner, ownerProblem, stateOwnerOf } from '../state/state-owner.js';
+import { textFromFixed } from '../../core/fixed/fixed.js';
+import type { StartFacts } from './start-facts.js';
 import { EVERY, fail, judged, pass, REAL, type Interlock } from './interlock.js';
 import type { Difference, DifferenceKind } from '../plan/difference.js';
 
@@ -126,13 +128,64 @@ const renamedStrategy = undecided('renamed_strategy', 'renamed', {
       `sluice strategy adopt ${was} --config CONFIG; else sluice strategy retire ${was} [--close] --config CONFIG`,
 });
 
-const changedLeverage = undecided('changed_leverage', 'leverage', {
-  requires: 'the leverage of an open position is as configured at its entry',
+const changedInJournal = undecided('changed_leverage', 'leverage', {
+  requires:
+    'the leverage of an open position is as configured: at its entry by the journal, and now at the venue',
   mend: 'accept it: sluice strategy adopt ID --config CONFIG, or restore the leverage in CONFIG until the position is closed',
   command: ({ strategy }) =>
     strategy &&
     `accept it: sluice strategy adopt ${strategy} --config CONFIG, or restore the leverage in CONFIG until the position is closed`,
 });
+
+/** The journal is judged before the venue is asked, the setting at the venue after it. */
+const changedLeverage: Interlock = {
+  ...changedInJournal,
+  judge(facts) {
+    const verdict = changedInJournal.judge(facts);
+    if (!verdict.ok || facts.venue === undefined) return verdict;
+    return judged(facts.venue.positions, (positions) => {
+      const changes = positions.flatMap(({ symbol }) => changedAtVenue(symbol, facts) ?? []);
+      if (changes.length === 0) return pass('none');
+      const found = changes.map(({ strategy, symbol, configured, set }) => {
+        const where = `that of ${symbol} is ${set} at the venue, with a position open`;
+        return `${strategy}: leverage is ${configured}, and ${where}`;
+      });
+      const mends = changes.map(
+        ({ strategy, symbol, configured, set }) =>
+          `set the leverage of ${symbol} to ${configured} on the venue's page; or write ${set} into CONFIG, then ` +
+          `sluice strategy adopt ${strategy} --config CONFIG`,
+      );
+      return fail(found.join('; '), mends.join('; '));
+    });
+  },
+};
+
+interface ChangedSetting {
+  readonly strategy: string;
+  readonly symbol: string;
+  /** Decimal texts. */
+  readonly configured: string;
+  readonly set: string;
+}
+
+/** The setting of a symbol with an open position, where it differs and no decision awaits its start. */
+function changedAtVenue(
+  symbol: string,
+  { config, machine, venue }: StartFacts,
+): ChangedSetting | undefined {
+  const strategy = config.strategies.find(({ symbols }) => symbols.includes(symbol));
+  const reading = venue?.leverage.get(symbol);
+  if (strategy === undefined || machine.state.adoptedLeverage.has(symbol)) return undefined;
+  // A setting that cannot be read fails the interlock `leverage`.
+  if (reading === undefined || 'fault' in reading || reading.value === undefined) return undefined;
+  if (reading.value === strategy.leverage) return undefined;
+  return {
+    strategy: strategy.id,
+    symbol,
+    configured: textFromFixed(strategy.leverage),
+    set: textFromFixed(reading.value),
+  };
+}
 
 export const STATE_INTERLOCKS: readonly Interlock[] = [
   separateState,

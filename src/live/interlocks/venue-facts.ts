@@ -1,4 +1,5 @@
 import type { SluiceConfig } from '../../config/config.js';
+import type { PositionReport } from '../../core/account.js';
 import type { Candle } from '../../core/candle.js';
 import { CURRENCIES } from '../../core/currency.js';
 import type { Ratio } from '../../core/fixed/fixed.js';
@@ -23,7 +24,7 @@ import type { CandleCoverage, VenueFacts } from './start-facts.js';
 /** Reads of the account. There is no way to change it in this type. */
 export type StartReads = Pick<
   FuturesApi,
-  'futuresWallet' | 'leverage' | 'openOrders' | 'orderHistory' | 'transactions'
+  'futuresWallet' | 'leverage' | 'openOrders' | 'orderHistory' | 'positions' | 'transactions'
 >;
 
 export interface VenueFactsParts {
@@ -58,7 +59,7 @@ const SAMPLE_MS = 60 * MINUTE_MS;
 const MAX_ROWS = 100;
 
 /**
- * Asks the venue for everything that the interlocks judge: about four requests, and four for each symbol.
+ * Asks the venue for everything that the interlocks judge: about six requests, and four for each symbol.
  * All of them are reads.
  * @throws the error of `withRetry` when the wait for the venue was ended
  */
@@ -68,6 +69,7 @@ export async function readVenueFacts(parts: VenueFactsParts): Promise<VenueReadi
   const instruments = await attempt(parts, () => parts.venue.instruments(symbols));
   const wallet = await attempt(parts, () => readAccount(parts));
   const ids = 'fault' in wallet ? wallet : await attempt(parts, () => readIds(account));
+  const positions = await attempt(parts, () => readOpenPositions(parts));
   const leverage = new Map<string, Reading<Ratio | undefined>>();
   const candles = new Map<string, Reading<CandleCoverage>>();
   for (const symbol of symbols) {
@@ -81,6 +83,7 @@ export async function readVenueFacts(parts: VenueFactsParts): Promise<VenueReadi
       account: wallet,
       fingerprint: fingerprintOf(parts, presented),
       instruments,
+      positions,
       leverage,
       candles,
     },
@@ -105,6 +108,15 @@ async function readAccount({ account, config }: VenueFactsParts): Promise<null> 
   if (account === undefined) throw new VenueError('there is no key');
   valueOf('The wallet', await account.futuresWallet(config.venue.tradeCurrency));
   return null;
+}
+
+async function readOpenPositions({
+  account,
+  config,
+}: VenueFactsParts): Promise<readonly PositionReport[]> {
+  if (account === undefined) throw new VenueError('there is no key');
+  const range = { limit: MAX_ROWS };
+  return valueOf('The positions', await account.positions(config.venue.tradeCurrency, range));
 }
 
 async function readIds(account: StartReads | undefined): Promise<readonly string[]> {

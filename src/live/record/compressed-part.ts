@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Files, Gzip } from '../../core/ports.js';
 import { openFramedLog } from '../../io/log/framed-log.js';
 import { LogCorruptError } from '../../io/log/log-contents.js';
+import { readFramedLog } from '../../io/log/read-log.js';
 import { compressedName, type RecordPart } from './part-names.js';
 
 /** Compresses bytes to gzip. The daemon's runs off its main thread. */
@@ -46,15 +47,11 @@ export async function removeLog(files: Files, folder: string, stem: string): Pro
 
 /** Records of a part. @throws LogCorruptError */
 export async function readPart(
-  files: Files,
+  files: Pick<Files, 'read'>,
   folder: string,
   part: RecordPart,
 ): Promise<readonly Uint8Array[]> {
-  if (part.closedAt === undefined) {
-    const log = await openFramedLog(files, folder, part.stem);
-    await log.close();
-    return log.read();
-  }
+  if (part.closedAt === undefined) return (await readFramedLog(files, folder, part.stem)).payloads;
   const path = `${folder}/${part.file}`;
   return recordsIn((await files.read(path)) ?? new Uint8Array(), path);
 }

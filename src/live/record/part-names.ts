@@ -47,7 +47,10 @@ const instantOf = (text: string): number =>
   Date.parse(text.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
 /** Parts of a state folder's whole record. A closed part whose log still exists is listed once. */
-export async function listParts(directory: string, files: Files): Promise<readonly RecordPart[]> {
+export async function listParts(
+  directory: string,
+  files: Pick<Files, 'list'>,
+): Promise<readonly RecordPart[]> {
   const names = await files.list(`${directory}/${RECORD_DIRECTORY}`);
   const parts = new Map<string, RecordPart>();
   for (const part of names.flatMap((name) => parsePartName(name) ?? [])) {
@@ -60,7 +63,10 @@ export async function listParts(directory: string, files: Files): Promise<readon
 }
 
 /** Names of a folder's recorded sessions, oldest first, of those whose first part exists. */
-export async function sessionNames(directory: string, files: Files): Promise<readonly string[]> {
+export async function sessionNames(
+  directory: string,
+  files: Pick<Files, 'list'>,
+): Promise<readonly string[]> {
   const parts = await listParts(directory, files);
   return parts.filter(({ number }) => number === 1).map(({ session }) => session);
 }

@@ -4,7 +4,7 @@ import { listParts, RECORD_DIRECTORY } from './part-names.js';
 
 /** All records of a session, its header first. @throws LogCorruptError */
 export async function readSessionRecords(
-  files: Files,
+  files: Pick<Files, 'read' | 'list'>,
   directory: string,
   session: string,
 ): Promise<readonly Uint8Array[]> {

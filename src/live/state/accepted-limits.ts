@@ -34,12 +34,12 @@ export class AcceptedLimits {
 
   /** Limits of the last start; undefined: there was none. @throws SafetyRefusal for an unreadable file */
   async last(): Promise<LimitsRecord | undefined> {
-    return (await this.#read(LAST_FILE, lastSchema))?.record;
+    return readLastLimits(this.#files, this.#directory);
   }
 
   /** The accepted limits; undefined: none, or with a signature of another folder or content. */
   async accepted(): Promise<LimitsRecord | undefined> {
-    const found = await this.#read(ACCEPTED_FILE, acceptedSchema);
+    const found = await readStored(this.#files, this.#path(ACCEPTED_FILE), acceptedSchema);
     const key = await this.#key();
     if (found === undefined || key === undefined) return undefined;
     return signatureOf(found.record, key) === found.signature ? found.record : undefined;
@@ -71,20 +71,31 @@ export class AcceptedLimits {
     return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
   }
 
-  async #read<T>(name: string, schema: z.ZodType<T>): Promise<T | undefined> {
-    const path = this.#path(name);
-    const bytes = await this.#files.read(path);
-    if (bytes === undefined) return undefined;
-    const parsed = schema.safeParse(jsonOf(bytes));
-    if (parsed.success) return parsed.data;
-    throw new SafetyRefusal(
-      `${path} cannot be read, so that loosened limits would not be noticed: compare the limits with sluice risk show CONFIG, then remove the file`,
-    );
-  }
-
   async #write(name: string, content: unknown): Promise<void> {
     await this.#files.replace(this.#path(name), bytesOf(textOf(content)));
   }
+}
+
+/** Limits of the last start; undefined: there was none. @throws SafetyRefusal for an unreadable file */
+export async function readLastLimits(
+  files: Pick<Files, 'read'>,
+  directory: string,
+): Promise<LimitsRecord | undefined> {
+  return (await readStored(files, `${directory}/${LAST_FILE}`, lastSchema))?.record;
+}
+
+async function readStored<T>(
+  files: Pick<Files, 'read'>,
+  path: string,
+  schema: z.ZodType<T>,
+): Promise<T | undefined> {
+  const bytes = await files.read(path);
+  if (bytes === undefined) return undefined;
+  const parsed = schema.safeParse(jsonOf(bytes));
+  if (parsed.success) return parsed.data;
+  throw new SafetyRefusal(
+    `${path} cannot be read, so that loosened limits would not be noticed: compare the limits with sluice risk show CONFIG, then remove the file`,
+  );
 }
 
 /** First characters of the hash of the limits, for people. */

@@ -1,7 +1,7 @@
 import type { Files } from '../../core/ports.js';
-import { openFramedLog, type FramedLog } from '../../io/log/framed-log.js';
 import { archiveName } from '../../io/log/log-compaction.js';
 import { LogCorruptError } from '../../io/log/log-contents.js';
+import { readFramedLog, type StoredLog } from '../../io/log/read-log.js';
 import { firstRecordOf, JOURNAL, snapshotCountOf } from './journal-store.js';
 
 /** One file of the journal's history. Records are counted from the journal's first. */
@@ -18,24 +18,23 @@ export interface JournalSegment {
 
 /**
  * Everything that is left of a journal, oldest first: its archives and the live log. The first segment starts
- * above 0 where a person removed archives. The reader holds the state lock, since opening a log may repair
- * its tail.
+ * above 0 where a person removed archives. No daemon may write meanwhile: read a copy, or hold the state lock.
  *
  * @throws LogCorruptError when a file is damaged, or an archive does not match the next one
  */
 export async function readJournalHistory(
-  files: Files,
+  files: Pick<Files, 'read' | 'exists'>,
   directory: string,
 ): Promise<readonly JournalSegment[]> {
-  const live = await openClosed(files, directory, JOURNAL);
+  const live = await readFramedLog(files, directory, JOURNAL);
   const segments = [segmentOf(JOURNAL, live)];
   let next = live;
   for (let number = live.base?.number ?? 0; number > 0; number -= 1) {
     const name = archiveName(JOURNAL, number);
     const path = `${directory}/${name}.log`;
     if (!(await files.exists(path))) break;
-    const log = await openClosed(files, directory, name);
-    if (log.count + (log.base === undefined ? 0 : 1) !== next.base?.replaces.count) {
+    const log = await readFramedLog(files, directory, name);
+    if (log.payloads.length + (log.base === undefined ? 0 : 1) !== next.base?.replaces.count) {
       const reason = 'it is not the journal that the next one was made of';
       throw new LogCorruptError({ path, reason });
     }
@@ -51,17 +50,11 @@ export const segmentAt = (
   start: number,
 ): JournalSegment | undefined => segments.findLast(({ first }) => first <= start);
 
-function segmentOf(name: string, log: FramedLog): JournalSegment {
-  const payloads = log.read();
+function segmentOf(name: string, log: StoredLog): JournalSegment {
+  const { payloads } = log;
   const snapshotCount = snapshotCountOf(log);
   const own = payloads.slice(snapshotCount);
   const first = firstRecordOf(log);
   const snapshot = payloads.slice(0, snapshotCount);
   return { name, snapshot, first, end: first + own.length, own };
-}
-
-async function openClosed(files: Files, directory: string, name: string): Promise<FramedLog> {
-  const log = await openFramedLog(files, directory, name);
-  await log.close();
-  return log;
 }

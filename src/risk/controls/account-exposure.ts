@@ -1,13 +1,12 @@
 import {
-  absolute,
   divideProduct,
   fixedFromProduct,
   fixedFromText,
   isAtMost,
-  isGreater,
-  larger,
+  isLess,
   multiplyExact,
   negate,
+  ONE,
   ONE_IN_UNITS,
   smaller,
   textFromFixed,
@@ -17,6 +16,7 @@ import {
   type Ratio,
   type Usdt,
 } from '../../core/fixed/fixed.js';
+import { largest, NO_BOOKS } from '../book-totals.js';
 import { breach, missingData, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
 import type { ExposureLimits } from '../limits/exposure-limits.js';
@@ -79,6 +79,7 @@ export const marginUtilisation: Control = {
     if (!addsToLarger(evidence)) return undefined;
     const missing = missingPrice(evidence) ?? missingMargin(evidence);
     if (missing !== undefined) return missing;
+    if (isNotionalWithinMargin(evidence, exposure)) return undefined;
     const { value, limit } = margin(evidence, exposure);
     if (value <= limit) return undefined;
     const [text, limitText] = [usdtText(value), usdtText(limit)];
@@ -111,8 +112,8 @@ const ownSide = ({ intent, maxPosition, minPosition }: Evidence): Quantity =>
 
 function missingPrice({ worstPrice, entry, intent }: Evidence): Breach | undefined {
   if (worstPrice === undefined) return missingData(`price of ${intent.terms.symbol}`);
-  const unknown = entry?.otherBooks.find(({ price }) => price === undefined);
-  return unknown === undefined ? undefined : missingData(`price of ${unknown.symbol}`);
+  const unpriced = entry?.others.unpriced;
+  return unpriced === undefined ? undefined : missingData(`price of ${unpriced}`);
 }
 
 function missingMargin({ leverage, entry, intent }: Evidence): Breach | undefined {
@@ -131,17 +132,14 @@ interface Book {
 function forEachBook(evidence: Evidence, visit: (book: Book, price: Price) => void): void {
   const { worstPrice, entry } = evidence;
   if (worstPrice !== undefined) visit(evidence, worstPrice);
-  for (const book of entry?.otherBooks ?? []) if (book.price !== undefined) visit(book, book.price);
+  for (const book of entry?.others.books ?? [])
+    if (book.price !== undefined) visit(book, book.price);
 }
-
-/** The larger side of a book, above 0. */
-export const largest = (book: { readonly maxPosition: Quantity; readonly minPosition: Quantity }) =>
-  larger(absolute(book.maxPosition), absolute(book.minPosition));
 
 /** Without other books one product decides, which costs a backtest little. */
 function isWithinAlone(evidence: Evidence, equity: Usdt, limits: ExposureLimits): boolean {
   const { worstPrice, entry } = evidence;
-  if (worstPrice === undefined || (entry?.otherBooks.length ?? 0) > 0) return false;
+  if (worstPrice === undefined || (entry?.others.books.length ?? 0) > 0) return false;
   const share = smaller(limits.maxGrossShare, limits.maxNetShare);
   return compareProducts(largest(evidence), worstPrice, equity, share) <= 0;
 }
@@ -155,20 +153,31 @@ interface Sum {
 
 function sums(evidence: Evidence, equity: Usdt, limits: ExposureLimits): readonly Sum[] {
   const isBuy = evidence.intent.terms.side === 'buy';
-  let gross = 0n;
-  let net = 0n;
-  forEachBook(evidence, (book, price) => {
-    const onSide = isBuy ? book.maxPosition : negate(book.minPosition);
-    const most = largest(book);
-    const notional = multiplyExact(onSide, price);
-    net += notional;
-    gross += most === onSide ? notional : multiplyExact(most, price);
-  });
-  const netSum: Sum = { part: 'net', value: net, limit: multiplyExact(equity, limits.maxNetShare) };
+  const { long, short } = evidence.entry?.others ?? NO_BOOKS;
+  const own = notional(ownSide(evidence), evidence);
+  const netSum: Sum = {
+    part: 'net',
+    value: own + (isBuy ? long : short),
+    limit: multiplyExact(equity, limits.maxNetShare),
+  };
   if (!addsToLarger(evidence)) return [netSum];
   const limit = multiplyExact(equity, limits.maxGrossShare);
-  return [{ part: 'gross', value: gross, limit }, netSum];
+  return [{ part: 'gross', value: gross(evidence), limit }, netSum];
 }
+
+/** At the worst price of the order, in 1e-36 USDT. */
+const notional = (quantity: Quantity, { worstPrice }: Evidence): bigint =>
+  worstPrice === undefined ? 0n : multiplyExact(quantity, worstPrice);
+
+/** Of the larger sides of all books. */
+const gross = (evidence: Evidence): bigint =>
+  notional(largest(evidence), evidence) + (evidence.entry?.others ?? NO_BOOKS).gross;
+
+/** Without leverage the margin is the notional: if that is within the limit, no division is needed. */
+const isNotionalWithinMargin = (evidence: Evidence, limits: ExposureLimits): boolean =>
+  !isLess(evidence.leverage ?? ONE, ONE) &&
+  (evidence.entry?.others ?? NO_BOOKS).isAtLeastOneToOne &&
+  gross(evidence) <= marginLimit(evidence, limits);
 
 /** After `missingMargin`. In 1e-36 USDT. */
 function margin(evidence: Evidence, limits: ExposureLimits) {
@@ -176,9 +185,12 @@ function margin(evidence: Evidence, limits: ExposureLimits) {
   forEachBook(evidence, (book, price) => {
     value += marginOf(multiplyExact(largest(book), price), book.leverage);
   });
-  const share = isGreater(limits.maxMarginShare, MOST_MARGIN) ? MOST_MARGIN : limits.maxMarginShare;
-  const wallet = evidence.entry?.walletUsdt;
-  return { value, limit: wallet === undefined ? 0n : multiplyExact(wallet, share) };
+  return { value, limit: marginLimit(evidence, limits) };
+}
+
+function marginLimit({ entry }: Evidence, { maxMarginShare }: ExposureLimits): bigint {
+  const wallet = entry?.walletUsdt;
+  return wallet === undefined ? 0n : multiplyExact(wallet, smaller(maxMarginShare, MOST_MARGIN));
 }
 
 const marginOf = (notional: bigint, leverage: Ratio | undefined): bigint =>

@@ -7,11 +7,12 @@ import {
   textFromFixed,
   type Ratio,
 } from '../../core/fixed/fixed.js';
+import { largest } from '../book-totals.js';
 import { breach, missingData, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
 import type { RiskLimits } from '../limits/risk-limits.js';
 import type { StrategyBudget } from '../limits/strategy-budgets.js';
-import { addsToLarger, largest } from './account-exposure.js';
+import { addsToLarger } from './account-exposure.js';
 
 /**
  * R34: notional of the worst positions of all symbols of the order's strategy, as in R13, within its share of the
@@ -63,7 +64,7 @@ function missingFact(
   const { symbol, currency } = intent.terms;
   if (worstPrice === undefined) return missingData(`price of ${symbol}`);
   if (equityUsdt === undefined) return missingData(`${currency} equity`);
-  const unknown = entry?.otherBooks.find(
+  const unknown = entry?.others.books.find(
     (book) => book.price === undefined && symbols.has(book.symbol),
   );
   return unknown === undefined ? undefined : missingData(`price of ${unknown.symbol}`);
@@ -73,7 +74,7 @@ function missingFact(
 function sums(evidence: Evidence, { share, symbols }: StrategyBudget, { exposure }: RiskLimits) {
   const { worstPrice, equityUsdt, entry } = evidence;
   let value = worstPrice === undefined ? 0n : multiplyExact(largest(evidence), worstPrice);
-  for (const book of entry?.otherBooks ?? [])
+  for (const book of entry?.others.books ?? [])
     if (book.price !== undefined && symbols.has(book.symbol))
       value += multiplyExact(largest(book), book.price);
   const part = multiply<'ratio'>(exposure.maxGrossShare, share);

@@ -392,6 +392,80 @@ describe('a strategy that fails', () => {
     expect(position()).toBe(1);
   });
 
+  /** Wants 1, then what the policy meets, and throws from the third candle on. */
+  const leaving = (policy: 'hold' | 'flatten', second: number) => {
+    let candles = 0;
+    return rig(
+      hooked({
+        onCandle: (context) => {
+          candles += 1;
+          if (candles > 2) throw new Error('always');
+          context.target(candles === 1 ? 1 : second);
+        },
+      }),
+      { onError: policy },
+    );
+  };
+
+  it('an exit that a strategy had decided before it failed goes on, also after a late fill', () => {
+    const { host, close, settle, position, world } = leaving('hold', 0);
+    for (let at = 0; at < 5; at++) close(100);
+    expect(host.state).toBe('failed');
+    expect(world.intents.map(textOf), 'its entry is still under way').toEqual(['buy 1 #0/0']);
+    settle();
+    settle();
+    expect(position()).toBe(0);
+  });
+
+  it.each([
+    { exits: 'finish', left: 0 },
+    { exits: 'freeze', left: 1 },
+  ] as const)('a stop of the strategy lets its decided exit $exits', ({ exits, left }) => {
+    const { host, close, settle, position } = leaving('hold', 0);
+    close(100);
+    close(100);
+    host.stop(exits);
+    expect(host.state).toBe('stopped');
+    settle();
+    settle();
+    expect(position()).toBe(left);
+  });
+
+  it('an exit of a failed strategy is tried again until it is done', () => {
+    const { host, close, settle, position, world } = leaving('hold', 0);
+    close(100);
+    settle();
+    world.verdictFor = () => 'refused';
+    for (let at = 0; at < 4; at++) close(100);
+    expect(host.state).toBe('failed');
+    expect(position()).toBe(1);
+    world.verdictFor = () => 'accepted';
+    close(100);
+    settle();
+    expect(position()).toBe(0);
+  });
+
+  it('the second leg of a reversal is not opened once its strategy has failed', () => {
+    const { host, close, settle, position } = leaving('hold', -1);
+    close(100);
+    settle();
+    for (let at = 0; at < 4; at++) close(100);
+    expect(host.state).toBe('failed');
+    for (let at = 0; at < 3; at++) settle();
+    close(100);
+    settle();
+    expect(position()).toBe(0);
+  });
+
+  it('an entry under way at the failure is closed with flatten when it fills', () => {
+    const { host, close, settle, position } = leaving('flatten', 1);
+    for (let at = 0; at < 5; at++) close(100);
+    expect(host.state).toBe('failed');
+    settle();
+    settle();
+    expect(position()).toBe(0);
+  });
+
   it('the position of a failed strategy is closed with flatten, and again until it is flat', () => {
     const { host, world, close, settle, position } = throwing('flatten');
     world.verdictFor = () => 'refused';

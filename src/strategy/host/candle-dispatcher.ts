@@ -80,10 +80,11 @@ export class CandleDispatcher {
 
   /** Retries waiting orders, and applies exits that the venue does not offer. */
   #maintainOrders(symbol: string, columns: CandleColumns, index: number): void {
-    if (!this.#lifecycle.isTrading) return;
+    const { managesTargets, isTrading } = this.#lifecycle;
+    if (!managesTargets) return;
     const tracker = this.#trackerOf(symbol);
     if (tracker?.needsRetry === true) tracker.retry(this.#decisionContext);
-    if (this.#exitManager.isIdle || tracker === undefined) return;
+    if (this.#exitManager.isIdle || tracker === undefined || !isTrading) return;
     const [high, low, close] = [columns.high[index], columns.low[index], columns.close[index]];
     if (high === undefined || low === undefined || close === undefined) return;
     this.#exitManager.onCandle(tracker, { high, low, close }, this.#decisionContext);

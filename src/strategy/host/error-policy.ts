@@ -11,7 +11,7 @@ import type { DecisionContext } from './decision-context.js';
  * - `protect`: it stays, and without a known stop it gets one at `stop_loss_pct` of its entry.
  * - `flatten`: it is closed.
  *
- * Waiting entries are canceled in any case.
+ * Waiting entries are canceled, and a reduction that it has decided goes on in any case.
  */
 export const ERROR_POLICIES = ['hold', 'protect', 'flatten'] as const;
 export type ErrorPolicy = (typeof ERROR_POLICIES)[number];
@@ -21,8 +21,8 @@ export const ON_ERROR = 'on-error';
 
 /** For people. */
 export const POLICY_TEXTS: Readonly<Record<ErrorPolicy, string>> = {
-  hold: 'Its positions and their stops stay as they are',
-  protect: 'Its positions stay, each with a stop',
+  hold: 'Its positions and their stops stay as they are; an exit that it has decided goes on',
+  protect: 'Its positions stay, each with a stop; an exit that it has decided goes on',
   flatten: 'Its positions are closed',
 };
 
@@ -36,7 +36,10 @@ export function applyErrorPolicy(
   }: { readonly orderFactory: OrderFactory; readonly decisionContext: DecisionContext },
 ): void {
   for (const tracker of trackers) {
-    if (orderFactory.port.position(tracker.symbol) === 0) continue;
+    const isFlat = orderFactory.port.position(tracker.symbol) === 0;
+    // An entry on its way may still fill.
+    const mayFill = policy === 'flatten' && orderFactory.hasEntryUnderWay(tracker.symbol);
+    if (isFlat && !mayFill) continue;
     if (policy === 'flatten') flatten(tracker, orderFactory, decisionContext);
     else if (policy === 'protect') protect(tracker, orderFactory, decisionContext);
   }

@@ -122,7 +122,7 @@ export class EventDispatcher {
   onOrderEnded(end: OrderEnd): void {
     const { executor, lifecycle, resolver, adapter, invoker } = this.#parts;
     executor.run(() => {
-      if (lifecycle.isTrading) resolver.onOrderEnded(end);
+      if (lifecycle.managesTargets) resolver.onOrderEnded(end);
       if (!adapter.subscriptions.has('order-ended')) return;
       const { symbol } = end.intent.terms;
       const event = { kind: 'order-ended', symbol, end } as const;
@@ -137,7 +137,7 @@ export class EventDispatcher {
   ): void {
     const { executor, lifecycle, orderFactory, resolver, adapter } = this.#parts;
     executor.run(() => {
-      if (lifecycle.isTrading) resolver.tracker(symbol)?.onPositionChanged(by);
+      if (lifecycle.managesTargets) resolver.tracker(symbol)?.onPositionChanged(by);
       this.#updatePositionState(symbol);
       if (!adapter.subscriptions.has('position-changed')) return;
       this.#dispatchPosition(symbol, reason, timerCause(orderFactory.port, `position:${symbol}`));
@@ -172,7 +172,7 @@ export class EventDispatcher {
     const symbol = symbolOfTargetTimer(key);
     if (symbol === undefined) return false;
     const { lifecycle, resolver } = this.#parts;
-    if (lifecycle.isTrading) resolver.tracker(symbol)?.onTimer();
+    if (lifecycle.managesTargets) resolver.tracker(symbol)?.onTimer();
     return true;
   }
 

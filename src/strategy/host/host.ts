@@ -269,10 +269,10 @@ class Host implements StrategyHost {
     this.#failures.setLocation(place);
   }
 
-  stop(): void {
-    if (!this.#lifecycle.isRunning) return;
-    this.#lifecycle.stop();
-    this.#invoker.stop();
+  stop(exits: 'freeze' | 'finish' = 'freeze'): void {
+    const { isRunning, managesTargets } = this.#lifecycle;
+    if (managesTargets) this.#lifecycle.stop(exits);
+    if (isRunning) this.#invoker.stop();
   }
 
   /** Unusable state of a previous run fails this strategy, and no other. */

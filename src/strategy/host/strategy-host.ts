@@ -166,7 +166,8 @@ export interface StrategyHost {
   onWorkerFailed(reason: string): void;
   /** Location of its code when the worker failed, found afterwards. */
   setFailureLocation(place: SourceLocation): void;
-  stop(): void;
+  /** @param exits reductions that it has decided; absent: `freeze` */
+  stop(exits?: 'freeze' | 'finish'): void;
 }
 
 /** @throws StrategyLoadError */

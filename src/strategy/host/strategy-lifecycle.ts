@@ -19,6 +19,7 @@ export class StrategyLifecycle {
   readonly #parts: StrategyLifecycleParts;
   #state: HostState = 'running';
   #isStarted = false;
+  #finishesExits = false;
   /** The current event is live and the strategy started: only then are orders placed. */
   isLive = false;
 
@@ -35,6 +36,10 @@ export class StrategyLifecycle {
   /** Orders may be given. */
   get isStarted(): boolean {
     return this.#isStarted;
+  }
+  /** Its targets follow the position, and their reductions go on. */
+  get managesTargets(): boolean {
+    return this.isTrading || this.#finishesExits;
   }
   /** Its targets and orders are still managed. */
   get isTrading(): boolean {
@@ -56,7 +61,7 @@ export class StrategyLifecycle {
     this.#state = 'failed';
   }
 
-  /** Freezes the targets and cancels entries; stops stay at the venue. */
+  /** Cancels entries; stops stay at the venue. After a failure a reduction that it has decided goes on. */
   end(state: 'stopped' | 'failed', why: string): void {
     if (!this.isRunning) return;
     this.#state = state;
@@ -65,12 +70,22 @@ export class StrategyLifecycle {
     for (const symbol of symbols) orderFactory.cancelEntries(symbol);
     const policy = state === 'failed' ? onError : 'hold';
     orderFactory.log('error', `${state}: ${why}. ${POLICY_TEXTS[policy]}`);
-    if (state === 'failed' && this.#isStarted) this.#applyErrorPolicy();
+    if (state !== 'failed' || !this.#isStarted) return;
+    this.#finishExits();
+    this.#applyErrorPolicy();
   }
 
-  /** Leaves the orders to the caller. */
-  stop(): void {
-    this.#state = 'stopped';
+  /** Leaves the orders to the caller. @param exits reductions that it has decided */
+  stop(exits: 'freeze' | 'finish'): void {
+    if (this.isRunning) this.#state = 'stopped';
+    if (exits === 'finish') this.#finishExits();
+    else this.#finishesExits = false;
+  }
+
+  /** An exit is never trapped: not by an end of its strategy either. */
+  #finishExits(): void {
+    this.#finishesExits = true;
+    for (const tracker of this.#parts.trackers()) tracker.onlyReduce();
   }
 
   #applyErrorPolicy(): void {

@@ -155,6 +155,11 @@ export class OrderFactory {
     return this.port.workingOrders(symbol).some((order) => order.abandoned === true);
   }
 
+  /** An order may still increase or open the position. */
+  hasEntryUnderWay(symbol: string): boolean {
+    return this.port.workingOrders(symbol).some(({ reduceOnly }) => !reduceOnly);
+  }
+
   /** Cancels the strategy's resting orders of a symbol; true while one of them may still trade. */
   cancelResting(symbol: string): boolean {
     return this.#cancelWhere(symbol, (order) => this.#isResting(order));

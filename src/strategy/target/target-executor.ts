@@ -43,6 +43,8 @@ export class TargetExecutor {
   #postponed = false;
   /** Failed reductions since the last fill. */
   #exitAttempts = 0;
+  /** Nothing is opened any more. */
+  #onlyReduces = false;
 
   constructor(parts: TargetExecutorParts) {
     const { symbol, orderFactory } = parts;
@@ -82,6 +84,12 @@ export class TargetExecutor {
     if (decision === undefined) return;
     this.#decision = decision;
     this.#advance();
+  }
+
+  /** The strategy has ended: a reduction that it has decided goes on, and nothing is opened. */
+  onlyReduce(): void {
+    this.#onlyReduces = true;
+    this.#postponed = false;
   }
 
   /** @returns the change that is not made; undefined: the target was reached, or there was none */
@@ -161,7 +169,8 @@ export class TargetExecutor {
     const facts = this.#submitter.facts(this.#desired, reference);
     if (facts === undefined) return;
     const leg = nextLeg(facts);
-    if (leg.kind === 'nothing') this.needsRetry = false;
+    const isRefused = this.#onlyReduces && leg.kind === 'open';
+    if (leg.kind === 'nothing' || isRefused) this.needsRetry = false;
     else if (leg.kind === 'wait') this.#wait(leg.reason, facts.hasAbandonedOrder === true);
     else this.#submitLeg(leg, facts, renewedDecision(decision, reference, decisionContext));
     if (leg.kind !== 'nothing' && this.#reduces()) this.#timer.set(EXIT_RECHECK_MS);

@@ -160,6 +160,11 @@ export class TargetTracker {
     this.#executor.retryPostponed();
   }
 
+  /** The strategy has ended: a reduction that it has decided goes on, and nothing is opened. */
+  onlyReduce(): void {
+    this.#executor.onlyReduce();
+  }
+
   onTimer(): void {
     this.#executor.onTimer();
   }

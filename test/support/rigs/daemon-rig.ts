@@ -14,7 +14,8 @@ const FLIP_FLOP = fixture('test/fixtures/flip-flop.ts');
 /** A daemon in this process, and its operator's keys. */
 export interface RunningDaemon {
   readonly ended: Promise<CliResult>;
-  press(): void;
+  /** As a signal; by default Ctrl-C. */
+  press(signal?: 'SIGINT' | 'SIGTERM'): void;
   /** As SIGUSR2. */
   signalKill(): void;
 }
@@ -72,8 +73,8 @@ risk: { preset: standard, max_position_notional: { usdt: '2000', pct_equity: 90 
     });
     return {
       ended,
-      press: () => {
-        for (const listener of stops) listener('SIGINT');
+      press: (signal = 'SIGINT') => {
+        for (const listener of stops) listener(signal);
       },
       signalKill: () => {
         for (const listener of kills) listener();

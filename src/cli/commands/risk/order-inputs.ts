@@ -14,7 +14,6 @@ import {
 } from '../../../core/fixed/fixed.js';
 import type { Instrument } from '../../../core/instrument.js';
 import type { OrderReport } from '../../../core/order.js';
-import { createNodeNet } from '../../../io/net/node-net.js';
 import { createLogger } from '../../../live/log/logger.js';
 import {
   createFuturesApi,
@@ -29,6 +28,7 @@ import { VenueError } from '../../../venue/venue.js';
 import type { Io } from '../../command-io.js';
 import { readOrThrow, retryWhileRateLimited, valueOrThrow } from '../account/account-connection.js';
 import { readPages } from '../../../live/books/list-pages.js';
+import { openVenueNet } from '../../venue-net.js';
 import { openVenue } from '../run/open-venue.js';
 import type { GivenFacts } from './risk-options.js';
 
@@ -108,7 +108,7 @@ async function venueInputs(
   debug: boolean,
   io: Io,
 ): Promise<OrderInputs> {
-  const net = createNodeNet();
+  const net = openVenueNet(config);
   const venue = await openVenue(config, io);
   let api: ClosableFuturesApi | undefined;
   try {

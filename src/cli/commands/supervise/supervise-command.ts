@@ -4,7 +4,7 @@ import { EXIT } from '../../../core/exit-code.js';
 import type { Logger } from '../../../core/ports.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
 import { readSecretFile } from '../../../config/secret-file.js';
-import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
+import type { NodeNet } from '../../../io/net/node-net.js';
 import { acquireStateLock } from '../../../io/log/state-lock.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import { createLogger } from '../../../live/log/logger.js';
@@ -16,6 +16,7 @@ import { Supervisor } from '../../../live/supervisor/supervisor.js';
 import { openSupervisorVenue } from '../../../live/supervisor/supervisor-venue.js';
 import { Secret } from '../../../venue/futures-api/http/secret.js';
 import { usesColour, type Io } from '../../command-io.js';
+import { openVenueNet } from '../../venue-net.js';
 import { openVenue, type OpenedVenue } from '../run/open-venue.js';
 import type { SuperviseOptions } from './supervise-options.js';
 
@@ -27,7 +28,7 @@ import type { SuperviseOptions } from './supervise-options.js';
 export async function superviseCommand(
   options: SuperviseOptions,
   io: Io,
-  net: NodeNet = createNodeNet(),
+  givenNet?: NodeNet,
 ): Promise<number> {
   const config = await loadConfig(options.config, io.files);
   refuseWithoutVenue(config);
@@ -46,6 +47,7 @@ export async function superviseCommand(
     supervisorFolderIn(config.stateDir),
     nodeProcessFacts,
   );
+  const net = givenNet ?? openVenueNet(config);
   const { stopped, removeListener } = stopSignal(io);
   try {
     const parts = { options, io, net, config, venue, logger, scrubbed };

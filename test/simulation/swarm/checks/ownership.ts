@@ -1,6 +1,7 @@
 import {
   add,
   isGreater,
+  sign,
   textFromFixed,
   ZERO,
   type Quantity,
@@ -55,9 +56,7 @@ export const protectedPositions: Check = {
           const row = rows.find((each) => each.symbol === symbol);
           const isNaked = row !== undefined && row.stopLoss === undefined;
           const isOwn = bot.engine.positions.ownQuantity(symbol, 'USDT') !== ZERO;
-          const leaves = [...bot.engine.ledger.openOrders(symbol, 'USDT')].some(
-            ({ terms }) => terms.reduceOnly,
-          );
+          const leaves = bot.engine.ledger.closingQuantity(symbol, 'USDT') !== ZERO;
           if (!isNaked || !isOwn || leaves || stoppedSide.get(symbol) !== row.side)
             nakedSince.delete(symbol);
           else if (!nakedSince.has(symbol)) nakedSince.set(symbol, now);
@@ -66,13 +65,18 @@ export const protectedPositions: Check = {
         }
         return undefined;
       },
+      /** One is about to be set. */
+      onQuiet() {
+        const [symbol] = wellSince === Number.POSITIVE_INFINITY ? [] : nakedSince.keys();
+        return symbol === undefined ? undefined : `${symbol} has no stop`;
+      },
     };
   },
 };
 
 /**
- * A symbol has one owner, and what no order of ours explains is somebody else's: no more than others have traded
- * there, and the two parts are the account.
+ * A symbol has one owner, and what no order of ours explains is somebody else's: no part is more than its side has
+ * traded there, and the two parts are the account.
  */
 export const attribution: Check = {
   id: 'P25',
@@ -80,6 +84,8 @@ export const attribution: Check = {
   watch(world) {
     const { strategies } = configOf(world.plan);
     const traded = new Map<string, Quantity>();
+    /** Symbol and sign → what our orders have bought or sold. */
+    const filled = new Map<string, Quantity>();
     return {
       onRecord({ type, strategyId, terms }) {
         if (type !== 'intent') return undefined;
@@ -91,9 +97,11 @@ export const attribution: Check = {
       },
       onVenueEvent(event) {
         if (event.kind !== 'fill' || event.order.currency !== 'USDT') return undefined;
-        const { symbol, clientOrderId } = event.order;
-        if (!world.isOurs(clientOrderId))
-          traded.set(symbol, add(traded.get(symbol) ?? NONE, event.execution.quantity));
+        const { symbol, clientOrderId, side } = event.order;
+        const isOwn = world.isOurs(clientOrderId);
+        const key = isOwn ? `${symbol} ${side === 'buy' ? 1 : -1}` : symbol;
+        const sums = isOwn ? filled : traded;
+        sums.set(key, add(sums.get(key) ?? NONE, event.execution.quantity));
         return undefined;
       },
       onQuiet() {
@@ -108,6 +116,8 @@ export const attribution: Check = {
             return `${symbol}: ours ${texts[0]} and others' ${texts[1]} are not ${texts[2]}`;
           if (isGreater(absolute(external), traded.get(symbol) ?? NONE))
             return `${symbol}: others have ${texts[1]}, and have not traded as much`;
+          if (isGreater(absolute(own), filled.get(`${symbol} ${sign(own)}`) ?? NONE))
+            return `${symbol}: ours are ${texts[0]}, and our orders have not filled as much`;
         }
         return undefined;
       },

@@ -354,6 +354,9 @@ export const reconcileIdempotent: Check = {
         if (line.type === 'losses') return undefined;
         // A strategy that could not reduce tries again at a candle: a decision of its own.
         if (world.isIdle && line.type === 'verdict') excused = true;
+        // A self-clearing restriction ends by its own time, 60 s after its last trigger.
+        const ends = line.type === 'mode' && line['restriction'] === 'TRADING';
+        if (ends && line['class'] === 'self-clearing') return undefined;
         // A person who resumes a restriction lets its symbol trade again.
         if (world.isIdle && line.type === 'command') excused = true;
         // What was set again before is shown now: the end of what was under way.
