@@ -5,7 +5,6 @@ import { codeOf } from '../core/system-error.js';
 import { OperatorClient } from '../live/operator/operator-client.js';
 import { OperatorRequestError, type OperatorRequest } from '../live/operator/operator-protocol.js';
 import { findSocket } from '../live/operator/socket-location.js';
-import { readJournal } from '../live/plan/read-journal.js';
 import { JOURNAL } from '../live/state/state-folder.js';
 import type { StatusReport } from '../live/status/status-report.js';
 import { findStateDir, newestStateDirBelow } from '../tools/trace/find-state-dir.js';
@@ -112,6 +111,7 @@ export async function refuseOtherAccount(
   { files }: Pick<Io, 'files'>,
 ): Promise<void> {
   if (config === undefined || !hasJournal) return;
+  const { readJournal } = await import('../live/plan/read-journal.js');
   const [header] = (await readJournal(files, stateDir)) ?? [];
   if (header?.type !== 'header' || header.account === config.account) return;
   throw new SafetyRefusal(

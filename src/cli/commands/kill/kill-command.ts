@@ -8,7 +8,7 @@ import {
   writeKillFile,
   type KillSetting,
 } from '../../../live/state/kill-file.js';
-import { isKillDone } from '../../../live/status/engine-status.js';
+import { isKillDone } from '../../../live/status/kill-done.js';
 import type { StatusReport } from '../../../live/status/status-report.js';
 import type { Io } from '../../command-io.js';
 import {
@@ -19,10 +19,8 @@ import {
   requireKillable,
   type OperatorTarget,
 } from '../../operator-target.js';
-import { offlineStatus } from '../status/status-command.js';
 import { KillProgress } from './kill-progress.js';
 import type { KillOptions } from './kill-options.js';
-import { killWithoutDaemon } from './kill-without-daemon.js';
 
 const POLL_INTERVAL_MS = 250;
 /** Real ms to wait for a process that holds the folder without a socket. */
@@ -123,7 +121,12 @@ async function offlineKill(
   io: Io,
   progress: KillProgress,
 ): Promise<StatusReport> {
-  if (setting.level === 'pause' || !target.hasJournal) return offlineStatus(target, io);
+  // Loaded only where no daemon answers: the command to a daemon must arrive at once.
+  if (setting.level === 'pause' || !target.hasJournal) {
+    const { offlineStatus } = await import('../status/status-command.js');
+    return offlineStatus(target, io);
+  }
+  const { killWithoutDaemon } = await import('./kill-without-daemon.js');
   return killWithoutDaemon({ setting, target, options, io, progress });
 }
 
