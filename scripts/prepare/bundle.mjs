@@ -2,6 +2,7 @@
 // worker, their shared code in lib/src/chunks/, the types of the public entries, and the shipped strategies
 // unchanged. The pages are built first. A program that runs during a build can still load its chunks: a chunk's name is a hash of its
 // content, and chunks of an earlier build stay for a while. `--fresh` removes them.
+import { createHash } from 'node:crypto';
 import {
   mkdirSync,
   existsSync,
@@ -49,11 +50,20 @@ export async function bundle(root, { fresh = false, now = Date.now() } = {}) {
   for (const name of pagesOf(dist)) {
     files.set(`pages/${name}.html`, readFileSync(join(dist, 'pages', name, 'index.html'), 'utf8'));
   }
+  files.set('src/build.json', buildRecord(files));
   const chunksFirst = [...files].sort(([a], [b]) => b.startsWith(CHUNKS) - a.startsWith(CHUNKS));
   for (const [file, text] of chunksFirst) write(join(lib, file), text, now);
   for (const file of filesUnder(lib)) {
     if (!files.has(file) && (fresh || !isRecentChunk(lib, file, now))) rmSync(join(lib, file));
   }
+}
+
+/** The hash of a build: a backtest names the code that made its result. */
+function buildRecord(files) {
+  const hash = createHash('sha256');
+  for (const [file, text] of [...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+    hash.update(`${file}\0${createHash('sha256').update(text).digest('hex')}\n`);
+  return `${JSON.stringify({ sha256: hash.digest('hex') })}\n`;
 }
 
 /** Pairs of a path in lib/ and its text. */

@@ -157,7 +157,7 @@ function gapWarnings(columns: CandleColumns): readonly string[] {
   return [`${missing} candles are missing in ${gaps.length} gaps, the first after ${where}`];
 }
 
-const BUNDLED_SEED = 1;
+export const BUNDLED_SEED = 1;
 const BUNDLED_START = Date.UTC(2025, 4, 5);
 const BUNDLED_DAYS = 7;
 const DAY_MS = 86_400_000;

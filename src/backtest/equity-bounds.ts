@@ -15,14 +15,17 @@ const OUTER_PATHS = ['pessimistic', 'optimistic'] as const;
  * The final equity of the same strategy when the prices inside each candle come in the order that hurts its
  * position, and in the order that helps it. Candles leave that open; the strategy decides anew in each run. A run
  * without ambiguous candles has one answer and is not repeated.
+ * @returns undefined when it was stopped
  */
-export function equityBounds(plan: BacktestPlan, run: BacktestRun): EquityBounds {
-  const { onProgress: _progress, onExchangeEvent: _event, ...again } = plan;
+export function equityBounds(plan: BacktestPlan, run: BacktestRun): EquityBounds | undefined {
+  const { onExchangeEvent: _event, ...again } = plan;
   let [low, high] = [run.finalEquity, run.finalEquity];
   if (run.ambiguousCandles === 0) return { low, high };
   for (const intrabar of OUTER_PATHS) {
     if (intrabar === plan.intrabar) continue;
-    const { finalEquity } = runBacktest({ ...again, intrabar, gate: createGate(plan.gate) });
+    const bound = runBacktest({ ...again, intrabar, gate: createGate(plan.gate) });
+    if (bound.interrupted) return undefined;
+    const { finalEquity } = bound;
     if (isLess(finalEquity, low)) low = finalEquity;
     if (isGreater(finalEquity, high)) high = finalEquity;
   }

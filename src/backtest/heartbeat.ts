@@ -1,6 +1,6 @@
 /**
- * The progress of a run, shared with the thread that watches it. Plain writes, a few for each candle. All
- * values are integers below 2^53.
+ * The progress of a run, shared with the thread that watches it, and the request of that thread to stop. Plain
+ * writes, a few for each candle. All values are integers below 2^53.
  */
 export type Heartbeat = Float64Array;
 
@@ -14,9 +14,14 @@ export const HEARTBEAT_CELL = {
   openTime: 2,
   /** Index of its symbol in the run, from 0. */
   symbol: 3,
+  /** Written by the thread that watches the run: with `STOP`, the run ends before its next candle. */
+  stop: 4,
 } as const;
 
-export const HEARTBEAT_CELLS = 4;
+/** The request to stop. */
+export const STOP = 1;
+
+export const HEARTBEAT_CELLS = 5;
 
 /** The phases of a run. `own` is engine code; the others run strategy code, which may hang. */
 export const PHASE = { own: 0, load: 1, make: 2, run: 3 } as const;

@@ -48,8 +48,6 @@ export interface BacktestPlan extends BacktestMarket {
   readonly marketEvents?: readonly MarketDataEvent[];
   /** Open time of the first live candle, ms UTC; earlier ones are history. Default: all are live. */
   readonly liveFromMs?: number;
-  /** Called every 65,536 candles with the number done. */
-  readonly onProgress?: (done: number) => void;
   /** Written during the run, for another thread. */
   readonly heartbeat?: Heartbeat;
   /** Receives each event of the exchange at once. */

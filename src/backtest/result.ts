@@ -2,6 +2,7 @@ import type { Currency } from '../core/currency.js';
 import {
   add,
   multiply,
+  negate,
   numberFromFixed,
   subtract,
   textFromFixed,
@@ -55,6 +56,8 @@ export interface BacktestResult extends Statistics, BenchmarkComparison {
   readonly funding: string;
   /** USDT. */
   readonly slippage: string;
+  /** Parts of the net profit in the run's currency: they sum to it. A cost is negative. */
+  readonly profit_split: ProfitSplit;
   /** Positions at the end, which no closed trade includes. */
   readonly open_trades: readonly OpenTradeRow[];
   /** Of the candle loop only, for the first run in the process. */
@@ -64,6 +67,13 @@ export interface BacktestResult extends Statistics, BenchmarkComparison {
   readonly report: string | null;
   /** Errors of the strategy's code. The command exits with 1 unless the list is empty. */
   readonly errors: readonly StrategyError[];
+}
+
+export interface ProfitSplit {
+  readonly price: string;
+  readonly fees: string;
+  readonly funding: string;
+  readonly slippage: string;
 }
 
 export interface OpenTradeRow {
@@ -106,7 +116,7 @@ export function reportOf(
   const markets = marketsOf(plan);
   const startTime = Math.min(...markets.map(({ columns }) => columns.openTime[0] as number));
   const endTime = curve.times[curve.length - 1] as number;
-  const bars = markets.reduce((sum, { columns }) => sum + columns.length, 0);
+  const bars = run.candles;
   const startEquity = numberFromFixed(plan.cash);
   const rate = plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate);
   const openSince = tracker.openTrades.map(({ entryTime }) => entryTime);
@@ -156,11 +166,20 @@ export function reportOf(
 function profitOf(
   { cash, currency, hedgeRate }: BacktestPlan,
   { finalEquity, totals, slippage }: BacktestRun,
-): Pick<BacktestResult, 'net_profit' | 'price_pnl'> {
+): Pick<BacktestResult, 'net_profit' | 'price_pnl' | 'profit_split'> {
   const net: Amount = subtract(finalEquity, cash);
   const slipped: Amount = currency === 'USDT' ? slippage : multiply(slippage, hedgeRate);
-  const price: Amount = add(add(add(net, totals.fees), totals.funding), slipped);
-  return { net_profit: textFromFixed(net), price_pnl: textFromFixed(price) };
+  const price = textFromFixed(add(add(add(net, totals.fees), totals.funding), slipped));
+  return {
+    net_profit: textFromFixed(net),
+    price_pnl: price,
+    profit_split: {
+      price,
+      fees: textFromFixed(negate(totals.fees)),
+      funding: textFromFixed(negate(totals.funding)),
+      slippage: textFromFixed(negate(slipped)),
+    },
+  };
 }
 
 /** The trades with their extremes, in their order. */

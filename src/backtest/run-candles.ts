@@ -7,10 +7,8 @@ import { fundingEventsOf } from './funding-rates.js';
 import type { BacktestEffectSink } from './backtest-effect-sink.js';
 import { MarketDataEventQueue } from './market-data-events.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
-import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL } from './heartbeat.js';
+import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL, STOP } from './heartbeat.js';
 import { earliestOpenTime, SymbolRun } from './symbol-run.js';
-
-const PROGRESS_EVERY = 65_536;
 
 export interface CandleRunResult {
   /** Close times, ms UTC: one for each open time of any symbol. */
@@ -19,6 +17,10 @@ export interface CandleRunResult {
   readonly equity: Float64Array;
   /** Candles in which another order of prices may change the result. */
   readonly ambiguousCandles: number;
+  /** Candles passed to the strategy, each of one symbol. */
+  readonly candles: number;
+  /** Stopped before the last candle. */
+  readonly interrupted: boolean;
 }
 
 export interface RunContext {
@@ -48,11 +50,9 @@ export function runCandles(
     ...fundingEventsOf(plan.funding ?? {}),
     ...(plan.marketEvents ?? []),
   ]);
-  for (
-    let openTime = earliestOpenTime(runs);
-    openTime < Infinity;
-    openTime = earliestOpenTime(runs)
-  ) {
+  let openTime = earliestOpenTime(runs);
+  for (; openTime < Infinity; openTime = earliestOpenTime(runs)) {
+    if (heartbeat[HEARTBEAT_CELL.stop] === STOP) break;
     exchange.setTime(openTime);
     const closeTime = closeTimeOf(base, openTime);
     const isLive = openTime >= (plan.liveFromMs ?? -Infinity);
@@ -94,7 +94,6 @@ export function runCandles(
     const now = exchange.equity(currency);
     times[bars] = closeTime;
     equity[bars] = numberFromFixed(now);
-    if (bars % PROGRESS_EVERY === 0) plan.onProgress?.(bars);
     bars += 1;
   }
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
@@ -102,6 +101,8 @@ export function runCandles(
     times: times.subarray(0, bars),
     equity: equity.subarray(0, bars),
     ambiguousCandles: ambiguous,
+    candles,
+    interrupted: openTime < Infinity,
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  add,
   fixed,
   fixedFromNumber,
   fixedFromProduct,
@@ -79,15 +80,13 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
   };
 }
 
-/** The sum over the fills, rounded once. */
-function slippageOf(fills: readonly RunFill[]): Usdt {
-  let cost = 0n;
-  for (const { execution } of fills) {
-    const { slippage, quantity } = execution;
-    if (slippage !== undefined) cost += multiplyExact(slippage, quantity);
-  }
-  return fixedFromProduct(cost);
-}
+/** Each fill is rounded once, so that the rows of `fills.csv` sum to it. */
+const slippageOf = (fills: readonly RunFill[]): Usdt =>
+  fills.reduce<Usdt>((sum, fill) => add(sum, slippageCost(fill)), ZERO);
+
+/** USDT; half-even at 8 places. */
+export const slippageCost = ({ execution: { slippage, quantity } }: RunFill): Usdt =>
+  slippage === undefined ? ZERO : fixedFromProduct(multiplyExact(slippage, quantity));
 
 function startEngine(
   engine: Engine,

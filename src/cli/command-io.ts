@@ -1,5 +1,13 @@
 import { terminalText } from '../core/terminal-text.js';
-import type { Clock, Files, Keyboard, LocalSockets, Random, Scheduler } from '../core/ports.js';
+import type {
+  Clock,
+  Files,
+  Folders,
+  Keyboard,
+  LocalSockets,
+  Random,
+  Scheduler,
+} from '../core/ports.js';
 import type { StartTelegramThread } from '../notify/telegram/telegram-protocol.js';
 import type { StartThread } from '../strategy/isolation/strategy-thread.js';
 import type { BacktestOptions } from './commands/backtest/backtest-options.js';
@@ -24,10 +32,13 @@ export interface Io {
   readonly onKillSignal?: (listener: () => void) => () => void;
   /** Version of the program. Absent: unknown. */
   readonly version?: string;
+  /** SHA-256 of the program's files. Absent: it runs from its sources. */
+  readonly build?: string;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly random: Random;
   readonly files: Files;
+  readonly folders: Folders;
   /** The operator channel between processes. Absent: there is none. */
   readonly sockets?: LocalSockets;
   /** Runs a strategy on its own thread. Absent: strategies run in this thread. */

@@ -3,6 +3,7 @@ import { runCli } from './main.js';
 import { createProgram } from './program.js';
 import type { Io } from './command-io.js';
 import { nodeFiles } from '../io/node/node-files.js';
+import { nodeFolders } from '../io/node/node-folders.js';
 
 interface CliResult {
   readonly exitCode: number;
@@ -22,6 +23,7 @@ async function cli(...args: readonly string[]): Promise<CliResult> {
     scheduler: { after: () => () => undefined },
     random: { next: () => 0 },
     files: nodeFiles,
+    folders: nodeFolders,
   };
   return { exitCode: await runCli(args, io), stdout, stderr };
 }

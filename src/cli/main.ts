@@ -6,6 +6,7 @@ import { terminalIo, type Io } from './command-io.js';
 import { EXIT } from '../core/exit-code.js';
 import { nodeClock } from '../io/node/node-clock.js';
 import { nodeFiles } from '../io/node/node-files.js';
+import { nodeFolders } from '../io/node/node-folders.js';
 import { nodeKeyboard } from '../io/node/node-keyboard.js';
 import { nodeLocalSockets } from '../io/node/node-local-sockets.js';
 import { nodeRandom } from '../io/node/node-random.js';
@@ -82,6 +83,7 @@ function processIo(): Io {
     scheduler: nodeScheduler,
     random: nodeRandom,
     files: nodeFiles,
+    folders: nodeFolders,
     startThread: async (job) => {
       workers ??= import('../strategy/isolation/strategy-worker.js').then(({ strategyWorkers }) =>
         strategyWorkers(),

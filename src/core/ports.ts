@@ -70,6 +70,19 @@ export interface Files {
   writersOf?(directory: string): Promise<'owner' | 'group' | 'everyone'>;
 }
 
+/** Folders that appear, move and disappear as a whole. Errors carry Node's `code`. */
+export interface Folders {
+  /** Renames a folder, atomically and durably. @returns false when `to` exists and is not an empty folder */
+  rename(from: string, to: string): Promise<boolean>;
+  /** Removes a folder and its content. A missing folder is no error. */
+  remove(path: string): Promise<void>;
+  /**
+   * The folders in a directory that hold the file, by name. The stamp changes with the size and the time of
+   * change of that file. A missing directory has none.
+   */
+  stampsOf(directory: string, file: string): Promise<ReadonlyMap<string, string>>;
+}
+
 /**
  * Locks of the operating system on files. A lock ends with the process that holds it, even on SIGKILL.
  * It excludes every other process of the system, also in other containers.

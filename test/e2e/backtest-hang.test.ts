@@ -108,7 +108,9 @@ describe('a backtest of a strategy that does not return', () => {
   }, 180_000);
 
   it('Ctrl-C ends the backtest cleanly with exit code 1 and a summary of its progress', async () => {
-    const ended = await backtest(strategy('', '', LOOP), [], /funding is left out/);
+    const loop = `writeSync(2, 'it loops'); ${LOOP}`;
+    const code = strategy("import { writeSync } from 'node:fs';", '', loop);
+    const ended = await backtest(code, [], /it loops/);
     expect(ended).toMatchObject({ exitCode: 1, signal: null });
     expect(ended.stderr).toMatch(/^sluice: SIGINT: the backtest was stopped at candle \d+/m);
     expect(ended.stdout).toBe('');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/cli/command-io.js';
 import { nodeFiles } from '../../src/io/node/node-files.js';
+import { nodeFolders } from '../../src/io/node/node-folders.js';
 import { probeCommand } from '../../src/cli/commands/probe/probe-command.js';
 import type { ProbeQuestion } from '../../src/tools/probe/probe-question.js';
 import {
@@ -189,6 +190,7 @@ describe('sluice probe --min-size', () => {
       scheduler: rig.time,
       random: seededRandom(1),
       files: nodeFiles,
+      folders: nodeFolders,
       // Not from a terminal: what counts is the word.
       keyboard: { isTerminal: false, readLine: () => Promise.resolve(typedLines) },
     };

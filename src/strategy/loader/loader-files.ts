@@ -72,7 +72,7 @@ async function findFile(use: string, configDir: string): Promise<string> {
 }
 
 /** A file, a file without its extension, or a folder's main file. */
-async function fileAt(path: string, tried: string[]): Promise<string | undefined> {
+export async function fileAt(path: string, tried: string[]): Promise<string | undefined> {
   const kind = await kindOf(path);
   if (kind === 'file') return path;
   if (kind === 'folder') return folderFile(path, tried);

@@ -6,6 +6,7 @@ import type { Io } from '../../../src/cli/command-io.js';
 import { nodeClock } from '../../../src/io/node/node-clock.js';
 import { nodeFiles } from '../../../src/io/node/node-files.js';
 import { nodeLocalSockets } from '../../../src/io/node/node-local-sockets.js';
+import { nodeFolders } from '../../../src/io/node/node-folders.js';
 import { nodeRandom } from '../../../src/io/node/node-random.js';
 import { nodeScheduler } from '../../../src/io/node/node-scheduler.js';
 import { distTelegramThread, distThreads } from './dist-threads.js';
@@ -29,6 +30,7 @@ export async function runSluice(args: readonly string[], io: Partial<Io> = {}): 
     scheduler: nodeScheduler,
     random: nodeRandom,
     files: nodeFiles,
+    folders: nodeFolders,
     sockets: nodeLocalSockets,
     ...(distThreads !== undefined && { startThread: distThreads }),
     ...(distTelegramThread !== undefined && { startTelegram: distTelegramThread }),

@@ -1,22 +1,24 @@
-import { leverageFailureOf } from '../../../engine/start-failure.js';
-import { LINE_CLEAR, LINE_START } from '../../../core/terminal-text.js';
-import { marketsOf, type BacktestPlan } from '../../../backtest/plan.js';
-import type { Heartbeat } from '../../../backtest/heartbeat.js';
 import { equityBounds } from '../../../backtest/equity-bounds.js';
+import type { Heartbeat } from '../../../backtest/heartbeat.js';
+import { marketsOf, type BacktestPlan } from '../../../backtest/plan.js';
 import { reportOf, type BacktestReport } from '../../../backtest/result.js';
-import { runBacktest } from '../../../backtest/run.js';
-import { equityCsv, resultJson, tradesCsv } from '../../../report/run-folder.js';
-import { planBacktest } from './backtest-plan.js';
-import { backtestText, noteLines, failureLines } from './backtest-text.js';
-import type { BacktestOptions } from './backtest-options.js';
-import { openReport, writeReport } from './report-file.js';
-import type { Io } from '../../command-io.js';
+import { recordRun, type RunRecord } from '../../../backtest/run-record.js';
+import { runBacktest, type BacktestRun } from '../../../backtest/run.js';
+import { StartError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
-import { StartError, UsageError } from '../../../core/command-errors.js';
-import { systemText } from '../../../core/system-error.js';
-
-/** A longer equity curve is thinned out in `equity.csv`. */
-const MAX_EQUITY_ROWS = 50_000;
+import { leverageFailureOf } from '../../../engine/start-failure.js';
+import { resultJson } from '../../../report/run-folder.js';
+import {
+  REPORT_FILE,
+  RESULT_FILE,
+  RunFolderWriter,
+  type RunFiles,
+} from '../../../report/run/run-folder-writer.js';
+import type { Io } from '../../command-io.js';
+import type { BacktestOptions } from './backtest-options.js';
+import { planBacktest, type PlannedBacktest } from './backtest-plan.js';
+import { backtestText, failureLines, noteLines } from './backtest-text.js';
+import { openReport, reportText } from './report-file.js';
 
 /** Connects the run to the thread that watches it. */
 export interface BacktestSupervision {
@@ -29,8 +31,10 @@ export interface BacktestStartInfo {
   readonly strategy: string;
   readonly symbols: readonly string[];
   readonly interval: string;
-  /** Candles of the longest symbol. */
+  /** Candles of all symbols. */
   readonly candles: number;
+  /** Folder of unfinished files: it goes when the run is ended from outside. */
+  readonly staging: string;
 }
 
 /**
@@ -43,89 +47,105 @@ export async function backtestCommand(
   supervision?: BacktestSupervision,
 ): Promise<number> {
   const startedAt = io.clock.monotonicMs();
-  const { plan, name, origin, warnings } = await planBacktest(options, io, supervision?.heartbeat);
-  for (const warning of warnings) io.stderr(`sluice: warning: ${warning}\n`);
-  const folder = options.out ?? `backtests/${fileTimestamp(io.clock.utcMs())}-${name}`;
-  // Created first: a run whose result cannot be written would be lost.
-  await makeFolder(folder, io);
-  supervision?.onStarted(startInfoOf(plan));
-  const loadedAt = io.clock.monotonicMs();
-  const run = runBacktest({ ...plan, ...progressOf(plan, io) });
-  const endedAt = io.clock.monotonicMs();
-  clearProgress(io);
+  const planned = await planBacktest(options, io, supervision?.heartbeat);
+  for (const warning of planned.warnings) io.stderr(`sluice: warning: ${warning}\n`);
+  const folder = options.out ?? `backtests/${fileTimestamp(io.clock.utcMs())}-${planned.name}`;
+  const writer = await RunFolderWriter.open(folder, io);
+  try {
+    supervision?.onStarted(startInfoOf(planned.plan, writer));
+    const { plan } = planned;
+    const loadedAt = io.clock.monotonicMs();
+    const run = runBacktest(plan);
+    const endedAt = io.clock.monotonicMs();
+    throwIfUnusable(run);
+    const times = { engineMs: endedAt - loadedAt, loadMs: loadedAt - startedAt };
+    const bounds = options.bounds && !run.interrupted ? equityBounds(plan, run) : undefined;
+    const reported = reportOf(plan, run, bounds, { run: folder, ...times });
+    const written = await writeRun({ planned, run, reported }, writer, options, io);
+    return await printRun(
+      { planned, run, reported: { ...reported, result: written } },
+      options,
+      io,
+    );
+  } finally {
+    await writer.discard();
+  }
+}
+
+/** A report whose result is the record as written. */
+type PrintedReport = BacktestReport & { readonly result: RunRecord };
+
+interface FinishedRun {
+  readonly planned: PlannedBacktest;
+  readonly run: BacktestRun;
+  readonly reported: BacktestReport;
+}
+
+/** @throws StartError for a run without a result */
+function throwIfUnusable(run: BacktestRun): void {
   const failure = run.engine.haltReason ?? leverageFailureOf(run.engine);
   if (failure !== undefined) throw new StartError(`the backtest was halted: ${failure}`);
-  const bounds = options.bounds ? equityBounds(plan, run) : undefined;
-  const figures = reportOf(plan, run, bounds, {
-    run: folder,
-    engineMs: endedAt - loadedAt,
-    loadMs: loadedAt - startedAt,
+  if (run.candles === 0)
+    throw new StartError('the backtest was stopped before its first candle; no result was written');
+}
+
+/** @returns the record as written */
+async function writeRun(
+  { planned, run, reported }: FinishedRun,
+  writer: RunFolderWriter,
+  options: BacktestOptions,
+  io: Io,
+): Promise<RunRecord> {
+  const { record, tables } = recordRun(reported, run, {
+    inputs: planned.inputs,
+    repeat: planned.repeat(reported.result.to),
+    interrupted: run.interrupted,
+    created_at: new Date(io.clock.utcMs()).toISOString(),
   });
-  const report = await writeReport(options, { ...figures, plan, origin, warnings }, io);
-  const result = { ...figures.result, report };
-  const reported = { ...figures, result };
-  await writeFolder(folder, reported, io);
+  const page = await reportText(options, { ...planned, ...reported, record }, io);
+  const recordIn = (folder: string): RunRecord => ({
+    ...record,
+    run: folder,
+    report: page === undefined ? null : `${folder}/${REPORT_FILE}`,
+  });
+  const filesOf = (folder: string): RunFiles =>
+    new Map([
+      ...Object.entries(tables),
+      ...(page === undefined ? [] : [[REPORT_FILE, page] as const]),
+      [RESULT_FILE, resultJson(recordIn(folder))],
+    ]);
+  return recordIn(await writer.publish(filesOf, options.out === undefined));
+}
+
+/** @returns the exit code */
+async function printRun(
+  { planned: { plan, origin }, run, reported }: FinishedRun & { readonly reported: PrintedReport },
+  options: BacktestOptions,
+  io: Io,
+): Promise<number> {
+  const { result } = reported;
   if (options.json) io.stdout(`${JSON.stringify(result)}\n`);
   else io.stdout(backtestText({ ...reported, plan, run, origin }, options, io));
   if (options.json) printLines(failureLines(run.engine), io);
   printLines(noteLines(run.notes, result), io);
-  if (options.open && report !== null) await openReport(report, io);
-  return result.errors.length === 0 ? EXIT.done : EXIT.failed;
+  if (options.open && result.report !== null) await openReport(result.report, io);
+  return result.errors.length === 0 && !run.interrupted ? EXIT.done : EXIT.failed;
 }
 
-const startInfoOf = (plan: BacktestPlan): BacktestStartInfo => ({
+const startInfoOf = (plan: BacktestPlan, { staging }: RunFolderWriter): BacktestStartInfo => ({
   strategy: plan.strategy.id,
   symbols: plan.strategy.symbols,
   interval: plan.base,
-  candles: longestOf(plan),
+  candles: candlesOf(plan),
+  staging,
 });
 
-const longestOf = (plan: BacktestPlan): number =>
-  Math.max(...marketsOf(plan).map(({ columns }) => columns.length));
+const candlesOf = (plan: BacktestPlan): number =>
+  marketsOf(plan).reduce((sum, { columns }) => sum + columns.length, 0);
 
 const printLines = (lines: readonly string[], io: Io): void => {
   for (const line of lines) io.stderr(`${line}\n`);
 };
-
-async function makeFolder(folder: string, io: Io): Promise<void> {
-  try {
-    await io.files.makeDirectory(folder);
-  } catch (cause) {
-    const reason = cause instanceof Error ? systemText(cause) : String(cause);
-    throw new UsageError(
-      `${folder}: the folder of the run cannot be created: ${reason}; choose another with --out`,
-      {
-        cause,
-      },
-    );
-  }
-}
-
-async function writeFolder(folder: string, reported: BacktestReport, io: Io): Promise<void> {
-  const encoder = new TextEncoder();
-  const files: readonly (readonly [string, string])[] = [
-    ['result.json', resultJson(reported.result)],
-    ['trades.csv', tradesCsv(reported.trades)],
-    ['equity.csv', equityCsv(reported.curve, reported.cash, MAX_EQUITY_ROWS)],
-  ];
-  for (const [file, text] of files) {
-    await io.files.replace(`${folder}/${file}`, encoder.encode(text));
-  }
-}
-
-function progressOf(plan: BacktestPlan, io: Io): Pick<BacktestPlan, 'onProgress'> {
-  if (!io.isTerminal) return {};
-  const length = longestOf(plan);
-  return {
-    onProgress: (done) => {
-      io.stderr(`${LINE_START}${Math.round((done / length) * 100)} % of ${length} candles`);
-    },
-  };
-}
-
-function clearProgress(io: Io): void {
-  if (io.isTerminal) io.stderr(LINE_CLEAR);
-}
 
 const fileTimestamp = (utcMs: number): string =>
   new Date(utcMs).toISOString().slice(0, 19).replaceAll(':', '-');

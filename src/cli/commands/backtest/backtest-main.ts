@@ -2,19 +2,23 @@ import { once } from 'node:events';
 import { parentPort } from 'node:worker_threads';
 import { backtestCommand } from './backtest-command.js';
 import type { Io } from '../../command-io.js';
+import { buildHash } from '../../../io/node/build-hash.js';
 import { nodeClock } from '../../../io/node/node-clock.js';
 import { nodeFiles } from '../../../io/node/node-files.js';
+import { nodeFolders } from '../../../io/node/node-folders.js';
 import { nodeRandom } from '../../../io/node/node-random.js';
 import { nodeScheduler } from '../../../io/node/node-scheduler.js';
 import { reportFailure } from '../../report-failure.js';
 import type { BacktestJob, BacktestMessage } from './backtest-worker-protocol.js';
+
+const build = buildHash();
 
 /** Entry of the backtest thread. It runs the whole command, so that the main thread can terminate it. */
 function post(message: BacktestMessage): void {
   parentPort?.postMessage(message);
 }
 
-const ioOf = ({ isTerminal }: BacktestJob): Io => ({
+const ioOf = ({ isTerminal, version }: BacktestJob): Io => ({
   stdout: (text) => {
     post({ kind: 'stdout', text });
   },
@@ -22,6 +26,8 @@ const ioOf = ({ isTerminal }: BacktestJob): Io => ({
     post({ kind: 'stderr', text });
   },
   isTerminal,
+  ...(version !== undefined && { version }),
+  ...(build !== undefined && { build }),
   env: process.env,
   // Node delivers signals to the main thread only.
   onSignal: () => () => undefined,
@@ -29,6 +35,7 @@ const ioOf = ({ isTerminal }: BacktestJob): Io => ({
   scheduler: nodeScheduler,
   random: nodeRandom,
   files: nodeFiles,
+  folders: nodeFolders,
 });
 
 async function run(job: BacktestJob): Promise<number> {

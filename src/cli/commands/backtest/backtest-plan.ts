@@ -1,9 +1,10 @@
-import { readCandles, type LoadedCandles } from '../../../backtest/candle-loader.js';
+import { BUNDLED_SEED, readCandles, type LoadedCandles } from '../../../backtest/candle-loader.js';
 import { readMark } from '../../../backtest/mark-prices.js';
 import { readFunding, type LoadedFunding } from '../../../backtest/funding-loader.js';
 import { readIfFile } from '../../../backtest/data-file.js';
 import type { BacktestMarket, BacktestPlan } from '../../../backtest/plan.js';
 import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
+import { recordFiles } from '../../../backtest/recorded-files.js';
 import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL } from '../../../backtest/heartbeat.js';
 import {
   fixed,
@@ -25,6 +26,9 @@ import {
   rejectUnavailableStreams,
   rejectUnsupportedOptions,
 } from './backtest-checks.js';
+import type { RunInputs } from '../../../report/run/inputs-schema.js';
+import { inputsOf } from './backtest-inputs.js';
+import { repeatCommand } from './repeat-command.js';
 import { selectStrategy, type SelectedStrategy } from './strategy-selection.js';
 import type { BacktestOptions } from './backtest-options.js';
 import type { Io } from '../../command-io.js';
@@ -39,6 +43,9 @@ export interface PlannedBacktest {
   readonly name: string;
   readonly origin: string;
   readonly warnings: readonly string[];
+  readonly inputs: RunInputs;
+  /** The command that repeats the run up to a time, ISO 8601. */
+  readonly repeat: (to: string) => string;
 }
 
 const DEFAULTS = {
@@ -52,9 +59,11 @@ const DEFAULTS = {
 /** Options override the configuration, which overrides the defaults. @throws UsageError, ConfigError, CandleFileError */
 export async function planBacktest(
   options: BacktestOptions,
-  io: Io,
+  process: Io,
   heartbeat = unwatchedHeartbeat(),
 ): Promise<PlannedBacktest> {
+  const files = recordFiles(process.files);
+  const io: Io = { ...process, files };
   rejectUnsupportedOptions(options);
   checkRange(options);
   const config =
@@ -66,6 +75,7 @@ export async function planBacktest(
   const symbols = options.symbol?.split(',') ?? configured?.symbols ?? [undefined];
   const sources = await readAll(symbols, interval, options, io);
   const [source] = sources;
+  const seed = options.data === undefined ? BUNDLED_SEED : null;
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.load;
   const selected = await selectStrategy(options, config, configured);
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
@@ -80,6 +90,7 @@ export async function planBacktest(
   checkStop(strategy);
   const model = modelOf(options, config);
   const costs = costsOf(model);
+  const risk = await riskSettingsOf(options, config, io);
   const plan: BacktestPlan = {
     ...model,
     strategy: strategyInstanceOf({
@@ -97,12 +108,18 @@ export async function planBacktest(
     ...(market.settlementMarks !== undefined && { settlementMarks: market.settlementMarks }),
     ...(others.length > 0 && { others }),
     ...(funding !== undefined && { funding: funding.rates }),
-    gate: createGate(await riskSettingsOf(options, config, io)),
+    gate: createGate(risk),
     heartbeat,
     hasTrailingStop: strategy.protect.trailingPct !== undefined,
   };
+  const inputs = inputsOf(
+    { options, plan, config: strategy, selected, risk, reads: files.reads.values(), seed },
+    io,
+  );
   return {
     plan,
+    inputs,
+    repeat: (to) => repeatCommand(options, plan, strategy, { from: inputs.period.from, to }),
     name: [strategy.id, ...strategy.symbols].join('-'),
     origin: sources.length === 1 ? source.origin : (options.data ?? source.origin),
     warnings: [

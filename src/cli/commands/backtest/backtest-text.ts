@@ -1,5 +1,6 @@
 import type { BacktestPlan } from '../../../backtest/plan.js';
 import type { BacktestResult, BacktestReport } from '../../../backtest/result.js';
+import type { RunRecord } from '../../../backtest/run-record.js';
 import type { BacktestRun } from '../../../backtest/run.js';
 import picocolors from 'picocolors';
 import { oneLine, styled } from '../../../core/terminal-text.js';
@@ -18,6 +19,7 @@ import { strategyFailureLines } from '../../../live/strategies/strategy-failures
 const MAX_NOTES = 5;
 
 export interface BacktestReportInput extends BacktestReport {
+  readonly result: RunRecord;
   readonly plan: BacktestPlan;
   readonly run: BacktestRun;
   readonly origin: string;
@@ -45,8 +47,13 @@ export function backtestText(
     '',
     ...explanation(result),
     ...unevaluated(plan),
-    `files  ${result.run}/{result.json,trades.csv,equity.csv}`,
+    ...(result.interrupted
+      ? [`stopped before the end: the figures are those up to ${result.to}`]
+      : []),
+    `files  ${result.run}/{result.json,trades.csv,equity.csv,fills.csv}`,
     ...(result.report === null ? [] : [`report ${result.report}`]),
+    `repeat ${oneLine(result.repeat)}`,
+    `hash   ${result.run_hash}`,
   ];
   return `${lines.join('\n')}\n`;
 }

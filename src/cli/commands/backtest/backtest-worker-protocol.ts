@@ -3,7 +3,7 @@ import type { BacktestOptions } from './backtest-options.js';
 import type { Io } from '../../command-io.js';
 
 /** The job of the backtest thread. */
-export interface BacktestJob extends Pick<Io, 'isTerminal'> {
+export interface BacktestJob extends Pick<Io, 'isTerminal' | 'version'> {
   readonly options: BacktestOptions;
   /** Shared memory, see backtest/heartbeat.ts. */
   readonly heartbeat: Float64Array;

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { SECRET_VARIABLE } from '../../../core/secret-variable.js';
-import { PHASE, HEARTBEAT_CELL, HEARTBEAT_CELLS } from '../../../backtest/heartbeat.js';
+import { PHASE, HEARTBEAT_CELL, HEARTBEAT_CELLS, STOP } from '../../../backtest/heartbeat.js';
 import {
   sourceLocationOf,
   failureMessage,
@@ -14,10 +14,13 @@ import type { Io } from '../../command-io.js';
 import { EXIT } from '../../../core/exit-code.js';
 import type { BacktestJob, BacktestMessage } from './backtest-worker-protocol.js';
 import { HangDetector } from './hang-detector.js';
+import { ProgressLine } from './progress-line.js';
 
 const ENTRY = new URL('./backtest-main.js', import.meta.url);
 const HOOK_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 50;
+/** Real ms from Ctrl-C until the strategy must return from the candle. */
+const STOP_TIMEOUT_MS = 3_000;
 /** Real ms to wait for the last output of the strategy. */
 const FLUSH_MS = 200;
 const MEGABYTE = 1_048_576;
@@ -67,17 +70,23 @@ class BacktestWorker {
   /** The reason of the end has been printed. */
   #hasReported = false;
   #hasEnded = false;
+  /** The signal that asked for the end. */
+  #stoppedBy: string | undefined;
+  readonly #progress: ProgressLine;
 
   constructor(options: BacktestOptions, io: Io, { url, worker }: WorkerHandle) {
     this.#options = options;
     this.#io = io;
+    this.#progress = new ProgressLine(io);
     this.#url = url;
     this.#worker = worker;
     worker.ref();
     worker.stdout.on('data', (chunk: Buffer) => {
       io.stderr(chunk.toString());
     });
-    const job: BacktestJob = { options, heartbeat: this.#heartbeat, isTerminal: io.isTerminal };
+    const { isTerminal, version } = io;
+    const known = version !== undefined && { version };
+    const job: BacktestJob = { options, heartbeat: this.#heartbeat, isTerminal, ...known };
     worker.postMessage(job);
   }
 
@@ -89,16 +98,19 @@ class BacktestWorker {
       return await new Promise<number>((resolve) => {
         this.#subscribe(resolve);
         removeListener = this.#io.onSignal((signal) => {
-          resolve(this.#onSignal(signal));
+          this.#onSignal(signal, resolve);
         });
         hangCheck = this.#startHangCheck(resolve);
       });
     } finally {
+      this.#progress.clear();
       clearInterval(hangCheck);
       removeListener?.();
       const flushed = new Promise((resolve) => setTimeout(resolve, FLUSH_MS).unref());
       if (this.#hasEnded) await Promise.race([exited, flushed]);
       await this.#worker.terminate();
+      const { staging } = this.#startInfo ?? {};
+      if (staging !== undefined) await this.#io.folders.remove(staging);
     }
   }
 
@@ -107,7 +119,10 @@ class BacktestWorker {
       if (this.#hasReported) return;
       if (message.kind === 'ended') ended(this.#complete(message.exitCode));
       else if (message.kind === 'began') this.#startInfo = message.run;
-      else this.#io[message.kind](message.text);
+      else {
+        this.#progress.clear();
+        this.#io[message.kind](message.text);
+      }
     });
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
       ended(this.#fail(exitReasonText(error), sourceLocationOf(error)));
@@ -124,6 +139,8 @@ class BacktestWorker {
       const { user, system } = process.cpuUsage();
       const cpuMs = (user + system) / 1_000;
       const cause = detector.check({ realMs: this.#io.clock.monotonicMs(), cpuMs });
+      if (this.#startInfo !== undefined && this.#stoppedBy === undefined)
+        this.#progress.show(this.#heartbeat, this.#startInfo.candles);
       if (cause === undefined || this.#hasReported) return;
       this.#hasReported = true;
       const message = `${this.#hungCode} did not return within ${budgetMs / 1_000} s${cause === 'computed' ? '' : ': it waits for something'}`;
@@ -152,8 +169,26 @@ class BacktestWorker {
     return phase === PHASE.make ? 'create' : 'its code for this candle';
   }
 
-  #onSignal(signal: string): number {
+  /** The run ends before its next candle and keeps its results; a second signal, or no next candle, ends it at once. */
+  #onSignal(signal: string, ended: (exitCode: number) => void): void {
+    const isSecond = this.#stoppedBy !== undefined;
+    this.#stoppedBy = signal;
+    if (this.#startInfo === undefined || isSecond) {
+      ended(this.#abandon(signal));
+      return;
+    }
+    this.#heartbeat[HEARTBEAT_CELL.stop] = STOP;
+    this.#progress.clear();
+    this.#io.stderr(`\nsluice: ${signal}: the backtest stops, and its results so far are kept\n`);
+    setTimeout(() => {
+      const isRunning = this.#heartbeat[HEARTBEAT_CELL.phase] !== PHASE.own;
+      if (isRunning && !this.#hasReported) ended(this.#abandon(signal));
+    }, STOP_TIMEOUT_MS).unref();
+  }
+
+  #abandon(signal: string): number {
     const done = this.#heartbeat[HEARTBEAT_CELL.candles] ?? 0;
+    this.#progress.clear();
     this.#io.stderr(`\nsluice: ${signal}: the backtest was stopped ${this.#doneText(done)}\n`);
     this.#hasReported = true;
     return EXIT.failed;
@@ -163,6 +198,7 @@ class BacktestWorker {
   #fail(message: string, place?: { readonly file: string; readonly line: number }): number {
     if (this.#hasReported) return EXIT.failed;
     this.#hasReported = true;
+    this.#progress.clear();
     const error = this.#errorOf(message, place);
     const { stdout, stderr } = this.#io;
     if (this.#options.json) stdout(`${JSON.stringify({ errors: [error] })}\n`);

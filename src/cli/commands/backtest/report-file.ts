@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { BacktestPlan } from '../../../backtest/plan.js';
 import { marketsOf } from '../../../backtest/plan.js';
 import type { BacktestReport } from '../../../backtest/result.js';
+import type { RunRecord } from '../../../backtest/run-record.js';
 import { numberFromFixed } from '../../../core/fixed/fixed.js';
 import { oneLine } from '../../../core/terminal-text.js';
 import { openInBrowser } from '../../../io/node/open-in-browser.js';
@@ -17,32 +18,27 @@ interface ReportedRun extends BacktestReport {
   readonly plan: BacktestPlan;
   readonly origin: string;
   readonly warnings: readonly string[];
+  readonly record: RunRecord;
 }
 
-/**
- * Writes `report.html` into the folder of the run.
- * @returns its path; null if none was asked for, or the page is not built
- */
-export async function writeReport(
+/** @returns the HTML page of the run; undefined if none was asked for, or the page is not built */
+export async function reportText(
   { report }: Pick<BacktestOptions, 'report'>,
   run: ReportedRun,
   io: Io,
-): Promise<string | null> {
-  if (!report) return null;
+): Promise<string | undefined> {
+  if (!report) return undefined;
   const template = await io.files.read(`${packageRoot()}${TEMPLATE}`);
   if (template === undefined) {
     io.stderr(
       `sluice: warning: no report was written: ${TEMPLATE} is missing; build it with: node scripts/prepare.mjs\n`,
     );
-    return null;
+    return undefined;
   }
-  const path = `${run.result.run}/report.html`;
-  const text = reportPage(new TextDecoder().decode(template), pageDataOf(inputOf(run)));
-  await io.files.replace(path, new TextEncoder().encode(text));
-  return path;
+  return reportPage(new TextDecoder().decode(template), pageDataOf(inputOf(run)));
 }
 
-function inputOf({ plan, origin, warnings, ...reported }: ReportedRun): ReportInput {
+function inputOf({ plan, origin, warnings, record, ...reported }: ReportedRun): ReportInput {
   const { result, cash, curve, benchmark, trades, openTrades } = reported;
   return {
     kind: 'backtest',
@@ -62,6 +58,9 @@ function inputOf({ plan, origin, warnings, ...reported }: ReportedRun): ReportIn
     })),
     trades,
     openTrades,
+    inputs: record.inputs,
+    repeat: record.repeat,
+    runHash: record.run_hash,
   };
 }
 

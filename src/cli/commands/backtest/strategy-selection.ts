@@ -1,5 +1,6 @@
 import type { StrategyDefinition } from '../../../strategy/contract/definition.js';
-import { loadStrategy } from '../../../strategy/loader/loader.js';
+import { loadStrategyFile } from '../../../strategy/loader/loader.js';
+import { strategySources, type StrategySource } from '../../../strategy/loader/source-files.js';
 import { parseParams, StrategyParamsError } from '../../../strategy/contract/params.js';
 import type { BacktestOptions } from './backtest-options.js';
 import type { SluiceConfig, StrategyConfig } from '../../../config/config.js';
@@ -11,6 +12,8 @@ const DEMO = 'sma-cross';
 export interface SelectedStrategy {
   readonly use: string;
   readonly definition: StrategyDefinition;
+  /** Its own code, the file of the strategy first. */
+  readonly files: readonly StrategySource[];
   /** The parameters of the configuration, overridden by those of the command line. */
   readonly given: Readonly<Record<string, unknown>>;
   /** The parameters as the strategy's schema parsed them. */
@@ -26,8 +29,10 @@ export async function selectStrategy(
   const use = configured?.use ?? options.strategy ?? DEMO;
   const given = { ...configured?.params, ...options.params };
   try {
-    const definition = await loadStrategy(use, { configDir: config?.directory ?? '.' });
-    return { use, definition, given, params: parseParams(definition, given) };
+    const configDir = config?.directory ?? '.';
+    const { definition, file } = await loadStrategyFile(use, { configDir });
+    const params = parseParams(definition, given);
+    return { use, definition, files: await strategySources(file), given, params };
   } catch (error) {
     if (config === undefined || configured === undefined || isFromCommandLine(error, options))
       throw error;

@@ -8,6 +8,7 @@ import type { Io } from '../../command-io.js';
 import type { SandboxCommandOptions } from './sandbox-options.js';
 import { nodeClock } from '../../../io/node/node-clock.js';
 import { nodeFiles } from '../../../io/node/node-files.js';
+import { nodeFolders } from '../../../io/node/node-folders.js';
 import { nodeRandom } from '../../../io/node/node-random.js';
 import { nodeScheduler } from '../../../io/node/node-scheduler.js';
 import { sandboxCommand } from './sandbox-command.js';
@@ -52,6 +53,7 @@ function start(options: Partial<SandboxCommandOptions>): {
     scheduler: nodeScheduler,
     random: nodeRandom,
     files: nodeFiles,
+    folders: nodeFolders,
   };
   const ended = sandboxCommand({ ...OPTIONS, ...options }, io);
   return {

@@ -1,0 +1,78 @@
+import type { StrategyConfig } from '../../../config/config.js';
+import type { BacktestPlan } from '../../../backtest/plan.js';
+import type { Slippage } from '../../../backtest/slippage.js';
+import { textFromFixed } from '../../../core/fixed/fixed.js';
+import type { BacktestOptions } from './backtest-options.js';
+
+/**
+ * The shell command that repeats a run in the same working directory. Every cost and rule is given, so that
+ * another default of a later version changes nothing; keys of the configuration file stay in that file.
+ *
+ * @param period open of the first candle and close of the last one, ISO 8601
+ */
+export function repeatCommand(
+  options: BacktestOptions,
+  plan: BacktestPlan,
+  strategy: StrategyConfig,
+  period: { readonly from: string; readonly to: string },
+): string {
+  const { config } = options;
+  const args: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['config', config],
+    ['strategy', config === undefined ? strategy.use : strategy.id],
+    ['symbol', strategy.symbols.join(',')],
+    ['interval', strategy.interval],
+    ['data', options.data],
+    ['from', period.from],
+    ['to', period.to],
+    ...Object.entries(options.params).map(paramArg),
+    ['size', sizeText(options, strategy)],
+    ['leverage', config === undefined ? textFromFixed(strategy.leverage) : options.leverage],
+    ['currency', plan.currency],
+    ['cash', textFromFixed(plan.cash)],
+    ['taker-fee', textFromFixed(plan.takerFeeRate)],
+    ['maker-fee', textFromFixed(plan.makerFeeRate)],
+    ['slippage', slippageOption(plan.slippage)],
+    ['fill', plan.limitFill],
+    ['intrabar', plan.intrabar],
+    ['funding', fundingText(options)],
+    ['mark', options.mark],
+    ['instrument', options.instrument],
+    ['risk', riskText(options)],
+  ];
+  const words = args.flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, quoted(value)],
+  );
+  return ['npx sluice backtest', ...words].join(' ');
+}
+
+const paramArg = ([key, value]: readonly [string, string]) => ['param', `${key}=${value}`] as const;
+
+/** A size of the configuration stays there: it may have keys that the option has not. */
+function sizeText(options: BacktestOptions, strategy: StrategyConfig): string | undefined {
+  if (options.size === undefined && options.config !== undefined) return undefined;
+  const size = options.size ?? strategy.size;
+  if (size.kind === 'quantity') return `quantity=${textFromFixed(size.quantity)}`;
+  if (size.kind === 'notional') return `notional=${size.notional}`;
+  return `${size.kind.replace('-', '_')}=${size.percent}`;
+}
+
+/** As `--slippage` takes it. */
+function slippageOption(slippage: Slippage): string {
+  if (slippage.kind === 'volume') return `volume=${slippage.impact}`;
+  return slippage.kind === 'fixed' ? String(slippage.bps) : 'auto';
+}
+
+function fundingText({ funding }: BacktestOptions): string {
+  if (funding?.kind === 'rate') return funding.rate;
+  return funding?.kind === 'file' ? funding.path : 'none';
+}
+
+function riskText({ risk, config }: BacktestOptions): string | undefined {
+  if (risk === undefined) return config === undefined ? 'research' : undefined;
+  return risk.kind === 'file' ? risk.path : risk.kind;
+}
+
+/** For a POSIX shell. */
+const quoted = (word: string): string =>
+  /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
