@@ -61,7 +61,12 @@ function modeProblems(tree: PlainMap, problem: Problem): readonly YamlProblem[] 
   return [problem(['live'], what), ...paperProblems(tree, problem)];
 }
 
-function paperProblems({ mode, venue, paper }: PlainMap, problem: Problem): readonly YamlProblem[] {
+function paperProblems(
+  { mode, venue, paper, canary }: PlainMap,
+  problem: Problem,
+): readonly YamlProblem[] {
+  if (mode === 'paper' && canary !== undefined)
+    return [problem(['canary'], 'reads a real account, and this is mode: paper')];
   if (mode !== 'sandbox' && !isReal(mode)) return [];
   const what = `is for mode: paper, and this is mode: ${mode}`;
   const file = isMap(venue) && venue['instruments_file'] !== undefined;

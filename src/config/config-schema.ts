@@ -123,6 +123,17 @@ const metrics = block({
   allow_remote: z.boolean({ error: 'expected true or false' }).default(false),
 });
 
+const CANARY_FORM = 'a duration from 10s to 7d, such as 6h, or off';
+const MAX_CANARY_MS = 7 * 86_400_000;
+/** Reads of the venue's rules and shapes on a schedule. */
+const canary = block({
+  every: scalar(CANARY_FORM, (text): number | 'off' | undefined => {
+    if (text === 'off') return 'off';
+    const ms = durationFromText(text);
+    return ms !== undefined && ms >= 10_000 && ms <= MAX_CANARY_MS ? ms : undefined;
+  }),
+});
+
 const STOP_POLICIES = ['keep', 'cancel-entries', 'flatten'] as const;
 
 const shape = {
@@ -142,6 +153,7 @@ const shape = {
   poll_ms: integer(200, 60_000).default(2_000),
   record: record.default({ keep_days: 14 }),
   metrics: metrics.exactOptional(),
+  canary: canary.exactOptional(),
   log_level: choice(LOG_LEVELS).default('info'),
 };
 

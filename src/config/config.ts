@@ -129,6 +129,8 @@ export interface SluiceConfig {
   readonly pollMs: number;
   /** Days after which recorded sessions are deleted. */
   readonly recordKeepDays: number;
+  /** Real ms between two reads of the venue's rules and shapes; absent: none. */
+  readonly canaryEveryMs?: number;
   /** Absent: no metrics are served. */
   readonly metrics?: MetricsConfig;
   readonly logLevel: LogLevel;
@@ -246,8 +248,18 @@ function configFrom(
     ...(raw.metrics !== undefined && {
       metrics: { port: raw.metrics.port, host: raw.metrics.host },
     }),
+    ...canaryFrom(raw),
     locate: source.locate,
   };
+}
+
+const CANARY_EVERY_MS = 6 * 3_600_000;
+
+/** A real account has one by default. */
+function canaryFrom({ canary, mode }: RawConfig): Pick<SluiceConfig, 'canaryEveryMs'> {
+  const byMode = mode === 'live' || mode === 'observe' ? CANARY_EVERY_MS : 'off';
+  const every = canary?.every ?? byMode;
+  return every === 'off' ? {} : { canaryEveryMs: every };
 }
 
 function venueFrom(raw: RawConfig['venue'], directory: string): VenueConfig {

@@ -126,6 +126,14 @@ export const ALERT_KINDS = {
     ends: undefined,
     action: 'read the log',
   },
+  venue_changed: {
+    level: 'message',
+    title: "the venue's answers have changed",
+    afterMs: 0,
+    when: 'a read of the [canary](operations.md#canary) finds another rule, limit, fee rate, status or shape; said once for each change',
+    ends: undefined,
+    action: 'compare it with the limits and sizes of the configuration; `sluice doctor CONFIG`',
+  },
   started: {
     level: 'message',
     title: 'started',

@@ -1,5 +1,5 @@
 import type { Clock, HttpRequest, Net, Scheduler } from '../../core/ports.js';
-import { authenticationHeaders, type Secret } from '../../venue/futures-api/http/secret.js';
+import { authenticationHeaders, type SecretSource } from '../../venue/futures-api/http/secret.js';
 
 /** A response without interpretation. */
 export interface ProbeResponse {
@@ -24,28 +24,28 @@ const REQUEST_INTERVAL_MS = 125;
 const PUBLIC_PATHS = '/fapi/v1/price/';
 const WRONG_KEY = 'sluice-probe-wrong-key';
 
+export interface ProbeHttpParts {
+  readonly net: Net;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly baseUrl: string;
+  readonly secret: SecretSource;
+  /** Real ms between two requests; absent: eight requests a second. */
+  readonly intervalMs?: number;
+  /** Sees each response before the caller. It may throw. */
+  readonly check?: (path: string, response: ProbeResponse) => void;
+}
+
 /**
  * Sends requests and returns raw responses. The probe looks for deviations from the interface, and the
  * venue client would tolerate some of them.
  */
 export class ProbeHttpClient {
-  readonly #parts: {
-    readonly net: Net;
-    readonly clock: Clock;
-    readonly scheduler: Scheduler;
-    readonly baseUrl: string;
-    readonly secret: Secret;
-  };
+  readonly #parts: ProbeHttpParts;
   /** Earliest time of the next request, monotonic ms. */
   #nextAt = 0;
 
-  constructor(parts: {
-    readonly net: Net;
-    readonly clock: Clock;
-    readonly scheduler: Scheduler;
-    readonly baseUrl: string;
-    readonly secret: Secret;
-  }) {
+  constructor(parts: ProbeHttpParts) {
     this.#parts = parts;
   }
 
@@ -74,7 +74,9 @@ export class ProbeHttpClient {
       timeoutMs: TIMEOUT_MS,
     });
     const { status, headers, body } = response;
-    return { status, headers, text: body, json: parseProbeJson(body) };
+    const answer = { status, headers, text: body, json: parseProbeJson(body) };
+    this.#parts.check?.(path, answer);
+    return answer;
   }
 
   sleep(delayMs: number): Promise<void> {
@@ -91,7 +93,7 @@ export class ProbeHttpClient {
   async #waitForTurn(): Promise<void> {
     const now = this.#parts.clock.monotonicMs();
     const at = Math.max(now, this.#nextAt);
-    this.#nextAt = at + REQUEST_INTERVAL_MS;
+    this.#nextAt = at + (this.#parts.intervalMs ?? REQUEST_INTERVAL_MS);
     if (at > now) await this.sleep(at - now);
   }
 }

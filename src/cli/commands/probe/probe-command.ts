@@ -4,6 +4,7 @@ import { venueProfileText } from '../../../sandbox/behavior/venue-profile.js';
 import type { NodeNet } from '../../../io/net/node-net.js';
 import { venueUrls } from '../../../venue/futures-api/http/url.js';
 import type { AssetDetail } from '../../../venue/futures-api/futures-api.js';
+import { compareTask } from './compare-task.js';
 import type { ProbeOptions } from './probe-options.js';
 import type { Io } from '../../command-io.js';
 import { requireTypedPhrase } from '../account/confirmation.js';
@@ -45,7 +46,8 @@ async function probe(
   connection: AccountConnection,
   io: Io,
 ): Promise<number> {
-  const { symbol, json, out } = options;
+  const { symbol, json, out, compare } = options;
+  if (compare !== undefined) return compareTask(options, compare, connection, io);
   await listedInstrument(connection, symbol);
   const { clock, scheduler } = io;
   const { net, wsUrl, baseUrl, secret, currency } = connection;

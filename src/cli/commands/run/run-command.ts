@@ -18,6 +18,8 @@ import { nodeRunPorts, type RunPorts } from './run-ports.js';
 import { RunSession } from './run-session.js';
 import { startHeartbeat } from './daemon-heartbeat.js';
 import { measuredPorts, openMetricsPage, type MetricsPage } from './metrics-page.js';
+import type { VenueCanary } from '../../../tools/probe/canary/venue-canary.js';
+import { startCanary } from './daemon-canary.js';
 import { openDaemonChannel, type DaemonChannel } from './daemon-channel.js';
 import { CandleTimes } from '../../../live/status/candle-times.js';
 import { logRestore } from '../../../live/state/restore-mark.js';
@@ -58,6 +60,7 @@ export async function runCommand(
   let notify: NotifyService | undefined;
   let end: AlertEvent | undefined;
   let page: MetricsPage | undefined;
+  let canary: VenueCanary | undefined;
   try {
     venue = await openVenue(config, io);
     const { baseUrl, wsUrl, secret, sandbox, stateDir } = venue;
@@ -146,6 +149,14 @@ export async function runCommand(
     const endDuration = interrupts.duration;
     const exitCode = await session.run(() => {
       endDuration();
+      canary = startCanary(
+        {
+          ...{ config, baseUrl, wsUrl, secret: holder, stateDir, logger },
+          net: ports.net,
+          notify: notifying,
+        },
+        io,
+      );
       notifying?.record({ kind: 'started', scope: '', text: `mode ${started.engine.mode}` });
     });
     end = { kind: 'stopped', scope: '', text: `exit code ${exitCode}` };
@@ -156,6 +167,7 @@ export async function runCommand(
     printVenueUnavailable(venue.stateDir, error.message, options, io);
     return EXIT.failed;
   } finally {
+    canary?.close();
     interrupts?.signal();
     interrupts?.duration();
     retry?.cancel();
