@@ -196,7 +196,7 @@ describe('messages and the digest', () => {
 
 describe('the conditions of the facts', () => {
   it('a bot at work has none: fills, stops that fire, refusals and positions are no facts of an alert', () => {
-    const feeds = [{ symbol: 'BTCUSDT', ageMs: 60_000, quantity: '1' }];
+    const feeds = [{ symbol: 'BTCUSDT', ageMs: 60_000, quantity: '1', stop: undefined }];
     const unproved = [{ symbol: 'BTCUSDT', text: 'entry', forMs: 60_000 }];
     expect(alertConditions({ ...CALM, feeds, unproved })).toEqual([]);
   });
@@ -208,18 +208,28 @@ describe('the conditions of the facts', () => {
       ['page unproved_order'],
     ],
     [
-      'a dead feed with a position',
-      { feeds: [{ symbol: 'A', ageMs: 60_001, quantity: '1' }] },
+      'a dead feed with a position that has no stop at the venue',
+      { feeds: [{ symbol: 'A', ageMs: 60_001, quantity: '1', stop: undefined }] },
       ['page feed_dead'],
     ],
     [
-      'a dead feed without one',
-      { feeds: [{ symbol: 'A', ageMs: 60_001, quantity: undefined }] },
+      'a dead feed with a stop at the venue, for 5 min at most',
+      { feeds: [{ symbol: 'A', ageMs: 300_000, quantity: '1', stop: '90' }] },
+      ['message feed_down'],
+    ],
+    [
+      'the same for longer',
+      { feeds: [{ symbol: 'A', ageMs: 300_001, quantity: '1', stop: '90' }] },
+      ['message feed_down', 'page feed_dead'],
+    ],
+    [
+      'a dead feed without a position',
+      { feeds: [{ symbol: 'A', ageMs: 60_001, quantity: undefined, stop: undefined }] },
       ['message feed_down'],
     ],
     [
       'a feed that has not begun',
-      { feeds: [{ symbol: 'A', ageMs: undefined, quantity: '1' }] },
+      { feeds: [{ symbol: 'A', ageMs: undefined, quantity: '1', stop: undefined }] },
       [],
     ],
     ['a refused key', { isKeyRefused: true }, ['page key_refused']],

@@ -54,17 +54,19 @@ export function engineAlertFacts(sources: AlertSources): AlertFacts {
   };
 }
 
-function feedFacts({ engine, monotonic }: AlertSources): readonly FeedFact[] {
-  const { facts, positions, currency } = engine;
+function feedFacts(sources: AlertSources): readonly FeedFact[] {
+  const { engine, monotonic } = sources;
+  const { facts, positions } = engine;
   const symbols = new Set(engine.hosts.flatMap((host) => host.symbols));
   for (const position of positions.openPositions()) symbols.add(position.symbol);
   return [...symbols].map((symbol) => {
     const at = facts.lastPriceAt(symbol);
-    const own = positions.ownQuantity(symbol, currency);
+    const { quantity, stop } = positionFact(symbol, sources);
     return {
       symbol,
       ageMs: at === undefined ? undefined : monotonic - at,
-      quantity: own === 0 ? undefined : textFromFixed(own),
+      quantity: quantity === '0' ? undefined : quantity,
+      stop,
     };
   });
 }

@@ -1,5 +1,5 @@
 import { durationText } from '../../core/time-text.js';
-import type { AlertFacts, FailedStrategyFact, PositionFact } from './alert-facts.js';
+import type { AlertFacts, FailedStrategyFact, FeedFact, PositionFact } from './alert-facts.js';
 import type { AlertKind } from './alert-kind.js';
 
 /** An alert whose condition holds now. */
@@ -14,6 +14,11 @@ export interface AlertCondition {
 export const UNPROVED_AFTER_MS = 60_000;
 /** Real ms without a price before a feed is an alert. A symbol trades at least once a minute. */
 export const FEED_AFTER_MS = 60_000;
+/**
+ * Real ms without a price before a position with a stop at the venue is a page. The stop protects it meanwhile, and
+ * nearly every outage of a feed ends by itself sooner (npm run proof:pages).
+ */
+export const GUARDED_FEED_AFTER_MS = 300_000;
 
 export const alertKey = ({ kind, scope }: Pick<AlertCondition, 'kind' | 'scope'>): string =>
   scope === '' ? kind : `${kind}:${scope}`;
@@ -75,13 +80,25 @@ function accountConditions(facts: AlertFacts): readonly AlertCondition[] {
 
 /** A feed that has not begun is no dead feed: the start waits for it. */
 const feedConditions = ({ feeds }: AlertFacts): readonly AlertCondition[] =>
-  feeds.flatMap(({ symbol, ageMs, quantity }): readonly AlertCondition[] => {
+  feeds.flatMap((feed): readonly AlertCondition[] => {
+    const { symbol, ageMs, quantity, stop } = feed;
     if (ageMs === undefined || ageMs <= FEED_AFTER_MS) return [];
     const text = `${symbol}: the last price is ${durationText(ageMs)} old`;
-    return quantity === undefined
-      ? [{ kind: 'feed_down', scope: symbol, text }]
-      : [{ kind: 'feed_dead', scope: symbol, text: `${text}; position ${quantity}` }];
+    const down: AlertCondition = {
+      kind: 'feed_down',
+      scope: symbol,
+      text: heldFeedText(feed, text),
+    };
+    if (quantity === undefined) return [down];
+    const dead: AlertCondition = { ...down, kind: 'feed_dead' };
+    if (stop === undefined) return [dead];
+    return ageMs <= GUARDED_FEED_AFTER_MS ? [down] : [down, dead];
   });
+
+function heldFeedText({ quantity, stop }: FeedFact, text: string): string {
+  if (quantity === undefined) return text;
+  return `${text}; position ${quantity}, ${stop === undefined ? 'no stop' : `stop ${stop} at the venue`}`;
+}
 
 const failedStrategyCondition = ({ id, error, positions }: FailedStrategyFact): AlertCondition => ({
   kind: 'strategy_failed',

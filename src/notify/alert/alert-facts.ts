@@ -46,6 +46,8 @@ export interface FeedFact {
   readonly ageMs: number | undefined;
   /** Signed quantity of our position; undefined: flat. */
   readonly quantity: string | undefined;
+  /** Price of the stop that the venue's last list of positions has; undefined: none. */
+  readonly stop: string | undefined;
 }
 
 export interface FailedStrategyFact {

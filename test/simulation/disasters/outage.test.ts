@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest } from '../../../src/core/ports.js';
-import { DisasterWorld, type Instead } from './disaster-world.js';
+import type { Instead } from '../../support/fakes/hindered-process.js';
+import { DisasterWorld } from './disaster-world.js';
 
 const HOUR_MS = 3_600_000;
 const RESTING = fileURLToPath(

@@ -38,6 +38,7 @@ export interface FaultSpec {
   readonly probability?: number;
   readonly count?: number;
   readonly delay_ms?: number;
+  readonly symbol?: string;
 }
 
 export interface BotWorldOptions {
@@ -49,6 +50,10 @@ export interface BotWorldOptions {
   readonly operator?: NonNullable<Parameters<typeof createBot>[0]['operator']>;
   /** Bytes of the record after which it goes on in another file. */
   readonly recordPartBytes?: number;
+  /** Venue and machine time at the start, ms UTC. Default `START_MS`. */
+  readonly startMs?: number;
+  /** Receives each line of an engine that a person reads. */
+  readonly notice?: NonNullable<Parameters<typeof createBot>[0]['notice']>;
 }
 
 /** A line that a bot logged. */
@@ -64,7 +69,7 @@ export interface LogLine {
  * thread, one seed, hours in seconds. It can be stopped dead at any port and started again.
  */
 export class BotWorld {
-  readonly time = new VirtualTime(START_MS);
+  readonly time: VirtualTime;
   readonly sandbox: Sandbox;
   readonly log: LogLine[] = [];
   /** What its bots hold; `rotate` replaces the sandbox's alone. */
@@ -78,12 +83,14 @@ export class BotWorld {
   #starts = 0;
 
   constructor(options: BotWorldOptions) {
+    const { startMs = START_MS } = options;
     this.#options = options;
     this.config = options.config;
+    this.time = new VirtualTime(startMs);
     this.sandbox = createSandbox(
       applyQuirks({
         seed: options.seed ?? 1,
-        startMs: START_MS,
+        startMs,
         ...(options.faults !== undefined && { faults: parseFaults(options.faults) }),
         ...options.sandbox,
       }),
@@ -116,7 +123,7 @@ export class BotWorld {
 
   async build(life = new FakeProcess()): Promise<Bot> {
     const config = configFromYaml('/bot/config.yaml', new TextEncoder().encode(this.config));
-    const { operator, recordPartBytes } = this.#options;
+    const { operator, recordPartBytes, notice } = this.#options;
     const strategies = operator === undefined ? await loadStrategies(config) : [];
     this.#starts += 1;
     const pid = 1_000 + this.#starts;
@@ -133,6 +140,7 @@ export class BotWorld {
       secret: this.secret,
       stateDir: STATE_DIR,
       ...(recordPartBytes !== undefined && { recordPartBytes }),
+      ...(notice !== undefined && { notice }),
       logger: this.#logger(),
       ports: {
         clock: {
