@@ -1,0 +1,194 @@
+// Soak: the real daemon on the real sandbox, two processes, at the real rate, with lost answers. Every ten seconds:
+// resident memory, heap, handles, threads, processor, and disk of the state folder.
+// 24 venue hours may be run in pieces: each appends its samples to a file, and the report is of all pieces.
+// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --json]
+//        npm run proof:soak -- --report [--out FILE]
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sleep, startSandbox } from '../../../bench/sandbox-process.mjs';
+import { startDaemon } from './disasters/daemon.mjs';
+import { folderMb, heapMb, sampleProcess } from './soak/processes.mjs';
+import { isFlat, slopeOf } from './soak/slope.mjs';
+
+const SAMPLE_MS = 10_000;
+/** Code is compiled and history is read: no sample of these minutes counts for a slope. */
+const WARM_UP_MINUTES = 5;
+const MEASURES = ['rss_mb', 'heap_mb', 'handles', 'threads', 'disk_mb'];
+const PLACE = 'POST /fapi/v2/futures/order';
+const FAULTS = [
+  { on: PLACE, fault: 'resp_lost', probability: 0.02 },
+  { on: '*', fault: '500_before', probability: 0.002 },
+  { on: 'WS', fault: 'ws_drop', probability: 0.00002 },
+];
+
+const { values: args } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    out: { type: 'string', default: '.sluice/soak.jsonl' },
+    report: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+const minutes = Number(args.minutes);
+if (!(minutes > WARM_UP_MINUTES))
+  fail(`--minutes is a number above ${WARM_UP_MINUTES}, not "${args.minutes}"`);
+if (args.report && !existsSync(args.out)) fail(`there is no ${args.out}: run a piece first`);
+/** @returns the exit code of the daemon */
+async function runPiece() {
+  mkdirSync(dirname(args.out), { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-soak-'));
+  const port = await freePort();
+  const sandbox = await startSandbox(['--clock', 'real']);
+  let daemon;
+  try {
+    writeFileSync(join(folder, 'secret'), sandbox.secret, { mode: 0o600 });
+    const config = join(folder, 'soak.yaml');
+    writeFileSync(config, configOf(sandbox, folder, port));
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(FAULTS);
+    await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'PUT', headers, body });
+    daemon = startDaemon({ config });
+    const ended = { is: false };
+    void daemon.ended.then(() => (ended.is = true));
+    await sampleUntilEnd({ daemon, ended, folder, port });
+    if (!ended.is) daemon.signal('SIGTERM');
+    const exitCode = await daemon.ended;
+    const { unknown, reconciled } = daemon.summary();
+    append({ kind: 'end', exit_code: exitCode, unknown, reconciled });
+    return exitCode;
+  } finally {
+    daemon?.signal('SIGKILL');
+    await sandbox.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function sampleUntilEnd({ daemon, ended, folder, port }) {
+  append({ kind: 'start', at: new Date().toISOString(), node: process.version });
+  const startedAt = performance.now();
+  const state = join(folder, 'state');
+  for (let due = SAMPLE_MS; due <= minutes * 60_000 && !ended.is; due += SAMPLE_MS) {
+    await sleep(Math.max(0, startedAt + due - performance.now()));
+    if (ended.is) return;
+    append({
+      kind: 'sample',
+      hours: (performance.now() - startedAt) / 3_600_000,
+      ...sampleProcess(daemon.child.pid),
+      heap_mb: await heapMb(`http://127.0.0.1:${port}/metrics`).catch(() => null),
+      disk_mb: existsSync(state) ? folderMb(state) : 0,
+    });
+  }
+}
+
+const configOf = ({ baseUrl, wsUrl }, folder, port) => `
+mode: sandbox
+account: soak
+venue: { base_url: '${baseUrl}', ws_url: '${wsUrl}', api_secret_file: secret }
+state_dir: '${join(folder, 'state')}'
+on_stop: flatten
+log_level: info
+metrics: { port: ${port} }
+strategies:
+${['BTCUSDT', 'ETHUSDT', 'SOLUSDT']
+  .map(
+    (symbol) => `  - id: one-${symbol.toLowerCase()}
+    use: sma-cross
+    symbols: [${symbol}]
+    interval: 1m
+    leverage: 2
+    size: { notional: '250' }
+    protect: { stop_loss_pct: 2 }
+    params: { fast: 2, slow: 5 }`,
+  )
+  .join('\n')}
+risk: { preset: standard, symbols_allow: [BTCUSDT, ETHUSDT, SOLUSDT] }
+`;
+
+function append(line) {
+  appendFileSync(args.out, `${JSON.stringify(line)}\n`);
+}
+
+/** @returns the lines of each piece that has a sample */
+function readPieces() {
+  const found = [];
+  for (const line of readFileSync(args.out, 'utf8').trim().split('\n')) {
+    const parsed = JSON.parse(line);
+    if (parsed.kind === 'start') found.push([]);
+    found.at(-1)?.push(parsed);
+  }
+  return found.filter((lines) => lines.some(({ kind }) => kind === 'sample'));
+}
+
+function reportOf(lines) {
+  const samples = lines.filter(({ kind }) => kind === 'sample');
+  const last = samples.at(-1);
+  const end = lines.find(({ kind }) => kind === 'end');
+  const warm = samples.filter(({ hours }) => hours * 60 > WARM_UP_MINUTES);
+  const slopes = {};
+  for (const name of MEASURES) {
+    const values = warm.filter((each) => each[name] !== null);
+    slopes[name] = slopeOf(values.map(({ hours, [name]: value }) => ({ hours, value })));
+  }
+  // The record of a run grows on disk by design: its rate is a figure, not a leak.
+  const judged = MEASURES.filter((name) => name !== 'disk_mb').map((name) => slopes[name]);
+  const isJudged = judged.every((slope) => slope !== undefined);
+  return {
+    started: lines[0].at,
+    minutes: Math.round(last.hours * 60),
+    samples: samples.length,
+    slopes,
+    cpu_pct: Math.round((last.cpu_s / (last.hours * 3_600)) * 1_000) / 10,
+    flat: isJudged ? judged.every(isFlat) : null,
+    end: end ?? 'the piece was cut off',
+  };
+}
+
+function print(reports) {
+  for (const { started, minutes: length, samples, slopes, cpu_pct: cpu, flat, end } of reports) {
+    console.log(
+      `${started}: ${length} min, ${samples} samples, processor ${cpu} %, ${JSON.stringify(end)}`,
+    );
+    for (const [name, slope] of Object.entries(slopes))
+      console.log(
+        slope === undefined
+          ? `  ${name}: too few samples for a slope`
+          : `  ${name}: mean ${slope.mean}, ${slope.per_hour} an hour (95 %: ${slope.low} to ${slope.high})`,
+      );
+    console.log(flat === null ? '  too short to judge' : flat ? '  flat' : '  NOT flat');
+  }
+  const hours = reports.reduce((sum, { minutes: length }) => sum + length / 60, 0);
+  console.log(`${Math.round(hours * 10) / 10} of 24 hours in ${reports.length} pieces`);
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function fail(text) {
+  process.stderr.write(`proof:soak: ${text}\n`);
+  process.exit(2);
+}
+
+const code = args.report ? 0 : await runPiece();
+const pieces = readPieces();
+const report = pieces.map(reportOf);
+if (args.json) console.log(JSON.stringify(report));
+else print(report);
+process.exit(code === 0 && report.every(({ flat }) => flat !== false) ? 0 : 1);
