@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Currency } from '../../src/core/currency.js';
@@ -12,6 +12,7 @@ import {
 import type { Side } from '../../src/core/order.js';
 import { writeBooksJournal } from '../support/builders/books-journal.js';
 import { AccountCliRig } from '../support/rigs/account-cli-rig.js';
+import { runSluice } from '../support/rigs/cli-runner.js';
 
 /** 2025-05-05T00:00:00Z. */
 const START = Date.UTC(2025, 4, 5);
@@ -121,9 +122,6 @@ const sum = (texts: readonly (string | null)[]): string =>
     ),
   );
 
-/** The rows of the field leave the profit of a close to the gap row, where these tests read exact rows. */
-const hasFieldQuirks = process.env['SLUICE_QUIRKS'] === 'field';
-
 describe('sluice export ledger', () => {
   it('opening and rows are the closing to the last digit, in both currencies', async () => {
     await live();
@@ -155,7 +153,7 @@ describe('sluice export ledger', () => {
     });
   });
 
-  it.skipIf(hasFieldQuirks)('a range opens with what the rows before it leave', async () => {
+  it('a range opens with what the rows before it leave', async () => {
     await live();
     const { json } = await rig.runJson('export ledger --from 2025-05-06 --currency USDT');
     const [ledger] = json.ledgers as readonly Ledger[];
@@ -172,7 +170,6 @@ describe('sluice export ledger', () => {
     await live();
     const { baseUrl } = rig.served.server;
     const own = (await rig.runJson('export ledger')).json.ledgers as readonly Ledger[];
-    const { runSluice } = await import('../support/rigs/cli-runner.js');
     const where = ['--base-url', baseUrl, '--secret-file', rig.secret];
     const { stdout } = await runSluice(['export', 'ledger', ...where, '--json']);
     const { ledgers, problems } = JSON.parse(stdout) as {
@@ -188,7 +185,7 @@ describe('sluice export ledger', () => {
     expect(problems[0]).toContain('there is no journal');
   });
 
-  it.skipIf(hasFieldQuirks)('a change that no row explains is a row, and a warning', async () => {
+  it('a change that no row explains is a row, and a warning', async () => {
     await live();
     await writeBooksJournalWithMore();
     const { stdout, stderr, exitCode } = await rig.run('export ledger --currency USDT');
@@ -212,6 +209,76 @@ describe('sluice export ledger', () => {
   });
 });
 
+describe('sluice export ledger --archive', () => {
+  const daysOf = (json: { written: readonly string[] }): readonly string[] => json.written;
+  const fileOf = (day: string): string =>
+    readFileSync(join(rig.stateDir, 'ledger', 'UTC', `${day}.csv`), 'utf8');
+  const balanceOf = (day: string, kind: string): string | undefined =>
+    new RegExp(`^,,${kind},USDT,,([^,]*)`, 'm').exec(fileOf(day))?.[1];
+
+  it('writes each finished day once, and each day opens with the closing of the one before', async () => {
+    await live();
+    const first = await rig.runJson('export ledger --archive');
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(daysOf(first.json)).toEqual(['2025-05-05']);
+    const written = fileOf('2025-05-05');
+    await advance(3 * 24 * HOUR);
+    await trade('trend-4', 'sell', '0.005');
+    // Two days were missed.
+    const second = await rig.runJson('export ledger --archive');
+    expect(daysOf(second.json)).toEqual(['2025-05-06', '2025-05-07', '2025-05-08']);
+    expect(fileOf('2025-05-05')).toBe(written);
+    for (const [before, after] of [
+      ['2025-05-05', '2025-05-06'],
+      ['2025-05-06', '2025-05-07'],
+      ['2025-05-07', '2025-05-08'],
+    ] as const)
+      expect(balanceOf(after, 'opening')).toBe(balanceOf(before, 'closing'));
+    const third = await rig.run('export ledger --archive');
+    expect(third.stdout).toContain('no finished day was missing');
+  });
+
+  it.each(['--from 2025-05-05', '--offline', '--currency USDT'])(
+    'is of whole days, and %s is refused',
+    async (option) => {
+      const { exitCode, stderr } = await rig.run(`export ledger --archive ${option}`);
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain('leave out --from');
+    },
+  );
+});
+
+describe('books without the venue', () => {
+  const offlineConfig = (): string => {
+    const path = join(rig.stateDir, '..', 'offline.yaml');
+    const text = readFileSync(rig.config, 'utf8').replaceAll(
+      /(http|ws):\/\/127\.0\.0\.1:\d+/g,
+      '$1://127.0.0.1:1',
+    );
+    writeFileSync(path, text);
+    return path;
+  };
+
+  it('the error names --offline, which says that no row is confirmed', async () => {
+    await live();
+    const where = ['--config', offlineConfig()];
+    const failed = await runSluice(['pnl', ...where]);
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain('--offline shows what the journal has');
+    const { exitCode, stdout } = await runSluice([
+      'export',
+      'ledger',
+      ...where,
+      '--offline',
+      '--json',
+    ]);
+    expect(exitCode).toBe(0);
+    const json = JSON.parse(stdout) as { source: string; problems: readonly string[] };
+    expect(json.source).toBe('journal');
+    expect(json.problems[0]).toContain('not confirmed by the venue');
+  });
+});
+
 /** A journal whose first reading of the wallet was 5 USDT higher. */
 async function writeBooksJournalWithMore(): Promise<void> {
   const { rmSync } = await import('node:fs');
@@ -221,7 +288,7 @@ async function writeBooksJournalWithMore(): Promise<void> {
 }
 
 describe('sluice pnl', () => {
-  it.skipIf(hasFieldQuirks)('the parts of all strategies add up to the account', async () => {
+  it('the parts of all strategies add up to the account', async () => {
     await live();
     const { json } = await rig.runJson('pnl --by strategy --currency USDT');
     const rows = json.rows as readonly Row[];
@@ -238,7 +305,7 @@ describe('sluice pnl', () => {
     expect(rows.find(({ strategy }) => strategy === '(external)')?.['liquidation']).toMatch(/^-/);
   });
 
-  it.skipIf(hasFieldQuirks)('days are of the zone, and the UTC day is beside them', async () => {
+  it('days are of the zone, and the UTC day is beside them', async () => {
     await live();
     const by = async (zone: string) =>
       (await rig.runJson(`pnl --tz ${zone} --currency USDT`)).json.rows as readonly Row[];

@@ -18,7 +18,7 @@ describe('the systemd units', () => {
     () => {
       const folder = mkdtempSync(join(tmpdir(), 'sluice-units-'));
       try {
-        const files = UNITS.map((unit) => {
+        const files = [...UNITS, 'sluice-ledger'].map((unit) => {
           const file = join(folder, `${unit}@bot.service`);
           const text = read(`ops/systemd/${unit}@.service`);
           // The paths of an installation do not exist here.
@@ -40,6 +40,11 @@ describe('the systemd units', () => {
       }
     },
   );
+
+  it('write the ledger of each day by a timer that makes up for missed ones', () => {
+    expect(read('ops/systemd/sluice-ledger@.timer')).toMatch(/^Persistent=true$/m);
+    expect(read('ops/systemd/sluice-ledger@.service')).toMatch(/export ledger .* --archive$/m);
+  });
 
   it('restart after a failure, but not after an exit that needs a person', () => {
     for (const unit of UNITS) {

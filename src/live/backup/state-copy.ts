@@ -2,6 +2,7 @@ import type { Files } from '../../core/ports.js';
 import { codeOf } from '../../core/system-error.js';
 import { LogCorruptError, readContents } from '../../io/log/log-contents.js';
 import { readHead } from '../../io/log/log-head.js';
+import { LEDGER_FOLDER } from '../books/ledger-archive.js';
 import { RECORD_DIRECTORY } from '../record/part-names.js';
 import { JOURNAL } from '../state/journal-store.js';
 import { SUPERVISOR_FOLDER } from '../supervisor/incident-file.js';
@@ -31,7 +32,10 @@ export async function copyState(files: Files, directory: string): Promise<readon
   const others = names.filter((name) => !isLogFile(name) && !FOLDERS.includes(name));
   const plain = await copyFiles(files, directory, others);
   const folders: TarEntry[] = [];
-  for (const folder of FOLDERS) folders.push(...(await copyFolder(files, directory, folder)));
+  const zones = await namesIn(files, `${directory}/${LEDGER_FOLDER}`);
+  const ledgers = zones.map((zone) => `${LEDGER_FOLDER}/${zone}`);
+  for (const folder of [...FOLDERS, ...ledgers])
+    folders.push(...(await copyFolder(files, directory, folder)));
   return [...journal, ...logs, ...plain, ...folders];
 }
 

@@ -1,5 +1,6 @@
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** Zones change their offset at multiples of this. */
 const OFFSET_STEP_MS = 15 * MINUTE_MS;
 
@@ -47,6 +48,11 @@ export class LocalTime {
     if (Number.isNaN(utc) || new Date(utc).toISOString().slice(0, 10) !== text) return undefined;
     const guess = utc - this.#offsetAt(utc);
     return utc - this.#offsetAt(guess);
+  }
+
+  /** ms UTC of the start of the day after the one that starts at `start`. A day of a zone may have 23 or 25 hours. */
+  nextDayStart(start: number): number {
+    return this.dayStart(this.day(start + DAY_MS + DAY_MS / 8)) ?? start + DAY_MS;
   }
 
   /** ms that the local time is ahead of UTC. */

@@ -19,6 +19,8 @@ export interface BooksOptions extends VenueOptions {
   readonly to?: string;
   /** File that must not exist yet. */
   readonly out?: string;
+  /** Reads the journal alone. */
+  readonly offline: boolean;
 }
 
 export const GROUPS = ['day', 'strategy', 'symbol'] as const;
@@ -28,13 +30,19 @@ export interface PnlOptions extends BooksOptions {
   readonly by: Group;
 }
 
+export interface LedgerOptions extends BooksOptions {
+  /** Folder for a file of each finished day; true: `ledger` in the state folder. */
+  readonly archive?: string | true;
+}
+
 const withBooks = (command: Command, debug: boolean): Command =>
   withVenue(command, debug)
     .option('--state-dir <folder>', 'journal that names the owners (default: of the configuration)')
     .option('--tz <zone>', 'time zone of days and local times, such as Asia/Kolkata', 'UTC')
     .option('--from <time>', 'first day in that zone, or a UTC time')
     .option('--to <time>', 'last day in that zone, or a UTC time that is not included')
-    .option('--out <file>', 'write CSV into a new file');
+    .option('--out <file>', 'write CSV into a new file')
+    .option('--offline', "the journal's own fills, unconfirmed, without the venue", false);
 
 export function addPnl(program: Command, debug: boolean, action: CommandAction<PnlOptions>): void {
   withBooks(program.command('pnl'), debug)
@@ -57,7 +65,7 @@ export function addPnl(program: Command, debug: boolean, action: CommandAction<P
 export function addExport(
   program: Command,
   debug: boolean,
-  action: CommandAction<BooksOptions>,
+  action: CommandAction<LedgerOptions>,
 ): void {
   const group = program.command('export').description('Export records of an account.');
   withBooks(group.command('ledger'), debug)
@@ -65,12 +73,17 @@ export function addExport(
       'One row a fill, fee, rebate, funding, liquidation and transfer, as CSV or JSON. Opening + rows = closing, ' +
         'or the gap is a row.',
     )
+    .option(
+      '--archive [folder]',
+      'write a file for each finished day that has none (default folder: ledger in the state folder)',
+    )
     .addHelpText(
       'after',
       examples(
         'sluice export ledger --config config/sandbox.yaml --tz Asia/Kolkata --out ledger.csv',
         'sluice export ledger --config config/sandbox.yaml --from 2025-04-01 --to 2026-03-31 --json',
+        'sluice export ledger --config config/sandbox.yaml --tz Asia/Kolkata --archive',
       ),
     )
-    .action((options: BooksOptions) => action(options));
+    .action((options: LedgerOptions) => action(options));
 }

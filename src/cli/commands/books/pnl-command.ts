@@ -28,7 +28,7 @@ const NUMBERS = ['price', 'liquidation', 'fees', 'rebates', 'funding', 'net', 'g
 /** Runs `sluice pnl`: a table, CSV in a file, or JSON. */
 export async function pnlCommand(options: PnlOptions, io: Io): Promise<number> {
   const { by } = options;
-  const { time, range, statements, problems } = await readBooks(options, io, false);
+  const { source, time, range, statements, problems } = await readBooks(options, io, false);
   const all = statements.flatMap(({ rows }) => rows);
   const rows = [...groupRows(all.filter(isProfit), ({ currency }) => currency).values()].flatMap(
     (ofCurrency) => rowsBy(by, ofCurrency, time),
@@ -38,6 +38,7 @@ export async function pnlCommand(options: PnlOptions, io: Io): Promise<number> {
   if (options.out !== undefined) await writeNewFile(options.out, csvText(named, columns), io);
   if (options.json) {
     printJson(io, {
+      source,
       by,
       tz: time.zone,
       from: instantText(range.from),

@@ -1,23 +1,28 @@
 import { CURRENCIES, type Currency } from '../../../core/currency.js';
 import { UsageError } from '../../../core/command-errors.js';
-import { instantFromText } from '../../../core/time-text.js';
 import type { JournalRecord } from '../../../execution/journal/journal-record.js';
-import { openingReading, ownersOf, walletReadings } from '../../../live/books/journal-books.js';
-import { readAccountLists, withExecutions } from '../../../live/books/read-account-lists.js';
-import { readJournal } from '../../../live/plan/read-journal.js';
-import { attributedLedger } from '../../../report/books/ledger-rows.js';
-import { LocalTime } from '../../../report/books/local-time.js';
+import { ownersOf } from '../../../live/books/journal-books.js';
+import { journalStatement } from '../../../live/books/journal-ledger.js';
+import type { ListReader } from '../../../live/books/read-account-lists.js';
 import {
-  statementOf,
-  type Statement,
-  type StatementRange,
-} from '../../../report/books/statement.js';
+  gapProblems,
+  readSettled,
+  withWantedFills,
+  type StatementSource,
+} from '../../../live/books/settled-read.js';
+import { readJournal } from '../../../live/plan/read-journal.js';
+import type { LedgerSource } from '../../../report/books/ledger-csv.js';
+import type { LocalTime } from '../../../report/books/local-time.js';
+import type { Statement, StatementRange } from '../../../report/books/statement.js';
+import { VenueError } from '../../../venue/venue.js';
 import type { Io } from '../../command-io.js';
-import { findTarget } from '../../operator-target.js';
+import { findTarget, type OperatorTarget } from '../../operator-target.js';
 import { readOrThrow, withAccountConnection } from '../account/account-connection.js';
 import type { BooksOptions } from './books-options.js';
+import { rangeOf, zoneOf } from './books-range.js';
 
 export interface Books {
+  readonly source: LedgerSource;
   readonly time: LocalTime;
   readonly range: StatementRange;
   /** One a currency. */
@@ -26,112 +31,119 @@ export interface Books {
   readonly problems: readonly string[];
 }
 
-const DAY_MS = 86_400_000;
+export const UNCONFIRMED =
+  'not confirmed by the venue: every row is a fill as the journal of this bot has it; fees, rebates, funding, ' +
+  'transfers, and closes by stops, a liquidation or a person are in no row, only their sum in the gap';
 
 /**
- * Reads the books from the venue's lists. @param withFills reads every fill of each order, one call an order
- * @throws UsageError before anything is read
+ * Reads the books from the venue's lists, or with `--offline` from the journal alone.
+ * @param withFills reads every fill of each order, one call an order
+ * @throws UsageError before anything is read; VenueError when the venue cannot be read
  */
 export async function readBooks(options: BooksOptions, io: Io, withFills: boolean): Promise<Books> {
   const time = zoneOf(options.tz);
   const range = rangeOf(options, time);
   if (options.out !== undefined && (await io.files.exists(options.out)))
     throw new UsageError(`${options.out} exists already: name another file with --out`);
-  const records = await journalOf(options, io);
-  const owners = ownersOf(records ?? []);
-  const progress = (text: string): void => {
-    if (io.isTerminal) io.stderr(`sluice: ${text}\n`);
+  const target = await targetOf(options, io);
+  const records = await journalOf(target, io);
+  if (options.offline) {
+    if (records === undefined)
+      throw new UsageError('--offline reads the journal, and there is none: name its --state-dir');
+    return { ...offlineBooks(options, { records, range, target }), time, range };
+  }
+  try {
+    return { ...(await venueBooks(options, io, { records, range, withFills })), time, range };
+  } catch (error) {
+    if (!(error instanceof VenueError) || records === undefined) throw error;
+    const text = `${error.message}; --offline shows what the journal has, without the venue`;
+    throw new VenueError(text, { cause: error });
+  }
+}
+
+type BooksContent = Pick<Books, 'source' | 'statements' | 'problems'>;
+
+function offlineBooks(
+  options: BooksOptions,
+  inputs: {
+    readonly records: readonly JournalRecord[];
+    readonly range: StatementRange;
+    readonly target: OperatorTarget | undefined;
+  },
+): BooksContent {
+  const { records, range, target } = inputs;
+  const hedgeRate = target?.config?.venue.inrRate?.value;
+  const known = { records, range, ...(hedgeRate !== undefined && { hedgeRate }) };
+  const statements = currenciesOf(options).map((currency) =>
+    journalStatement({ ...known, currency }),
+  );
+  const isRateMissing =
+    hedgeRate === undefined &&
+    statements.some(({ currency, rows }) => currency === 'INR' && rows.length > 0);
+  const rate =
+    'the profit of INR fills counts as 0: without --config there is no venue.inr_rate to convert it';
+  return {
+    source: 'journal',
+    statements,
+    problems: [UNCONFIRMED, ...(isRateMissing ? [rate] : [])],
   };
+}
+
+function venueBooks(
+  options: BooksOptions,
+  io: Io,
+  inputs: {
+    readonly records: readonly JournalRecord[] | undefined;
+    readonly range: StatementRange;
+    readonly withFills: boolean;
+  },
+): Promise<BooksContent> {
+  const { records = [], range, withFills } = inputs;
   return withAccountConnection(options, io, async ({ api }) => {
     const statements: Statement[] = [];
     const problems: string[] =
-      records === undefined ? ['there is no journal: every order counts as external'] : [];
-    const reader = { api, read: readOrThrow, onProgress: progress };
-    for (const currency of options.currency === undefined ? CURRENCIES : [options.currency]) {
-      const account = await readAccountLists(reader, currency);
-      const lists = withFills
-        ? await withExecutions(reader, account.lists, (order) => isWithin(order, range))
-        : account.lists;
-      const { rows } = attributedLedger(lists, owners);
-      const readings = walletReadings(records ?? [], currency);
-      const opening = openingReading(readings, rows, range.from);
-      const statement = statementOf({
-        currency,
-        rows,
-        closing: { at: Number.POSITIVE_INFINITY, wallet: account.wallet },
-        range,
-        ...(opening !== undefined && { opening }),
-      });
-      statements.push(statement);
-      problems.push(...account.problems, ...gapProblems(statement, currency));
+      inputs.records === undefined ? ['there is no journal: every order counts as external'] : [];
+    const source = { ...sourceOf({ api, io, records }), range };
+    for (const currency of currenciesOf(options)) {
+      const settled = await readSettled(source, currency);
+      const read = withFills ? await withWantedFills(settled, source) : settled;
+      statements.push(read.statement);
+      problems.push(...read.account.problems, ...gapProblems(read.statement));
     }
-    return { time, range, statements, problems };
+    return { source: 'venue', statements, problems };
   });
 }
 
-function gapProblems({ gap, openingFrom, rows }: Statement, currency: Currency): readonly string[] {
-  if (gap !== 0)
-    return [
-      `the ${currency} wallet has a gap: a row of kind "gap" has what no listed row explains`,
-    ];
-  return openingFrom === 'reading' || rows.length === 0
-    ? []
-    : [
-        `the ${currency} opening is the closing less all rows: no earlier reading of the wallet is known, so that a gap cannot show`,
-      ];
+/** Of the whole account; progress is shown on a terminal. */
+export function sourceOf(inputs: {
+  readonly api: ListReader['api'];
+  readonly io: Io;
+  readonly records: readonly JournalRecord[];
+}): StatementSource {
+  const { api, io, records } = inputs;
+  const onProgress = (text: string): void => {
+    if (io.isTerminal) io.stderr(`sluice: ${text}\n`);
+  };
+  const reader = { api, read: readOrThrow, onProgress };
+  return { reader, scheduler: io.scheduler, owners: ownersOf(records), records, range: {} };
 }
 
-const isWithin = (
-  {
-    createdAt = 0,
-    updatedAt = Number.POSITIVE_INFINITY,
-  }: { createdAt?: number; updatedAt?: number },
-  { from = 0, to = Number.POSITIVE_INFINITY }: StatementRange,
-): boolean => createdAt < to && updatedAt >= from;
-
-/** undefined: the command names no journal. */
-async function journalOf(
-  { stateDir, config }: BooksOptions,
+/** undefined: there is none. */
+export async function journalOf(
+  target: OperatorTarget | undefined,
   io: Io,
 ): Promise<readonly JournalRecord[] | undefined> {
-  const named = stateDir === undefined ? config : stateDir;
-  if (named === undefined) return undefined;
-  const target = await findTarget(stateDir === undefined ? { config: named } : { stateDir }, io);
-  return target.hasJournal ? readJournal(io.files, target.stateDir) : undefined;
+  return target?.hasJournal === true ? readJournal(io.files, target.stateDir) : undefined;
 }
 
-function zoneOf(zone: string): LocalTime {
-  try {
-    return new LocalTime(zone);
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    const text = `--tz ${zone}: there is no such time zone; it is a name such as Asia/Kolkata or UTC`;
-    throw new UsageError(text, { cause });
-  }
-}
+export const currenciesOf = ({ currency }: BooksOptions): readonly Currency[] =>
+  currency === undefined ? CURRENCIES : [currency];
 
-function rangeOf({ from, to }: BooksOptions, time: LocalTime): StatementRange {
-  const first = from === undefined ? undefined : instantOf('--from', from, time, 0);
-  const last = to === undefined ? undefined : instantOf('--to', to, time, 1);
-  if (first !== undefined && last !== undefined && first >= last)
-    throw new UsageError(`--from ${from ?? ''} is not before --to ${to ?? ''}: exchange them`);
-  return {
-    ...(first !== undefined && { from: first }),
-    ...(last !== undefined && { to: last }),
-  };
-}
-
-/** @param days days to add to the start of a day */
-function instantOf(name: string, text: string, time: LocalTime, days: number): number {
-  const start = time.dayStart(text);
-  if (start !== undefined && days === 0) return start;
-  if (start !== undefined) {
-    // A day of a zone may have 23 or 25 hours.
-    return time.dayStart(time.day(start + DAY_MS + DAY_MS / 8)) ?? start + DAY_MS;
-  }
-  const instant = instantFromText(text);
-  if (instant !== undefined) return instant;
-  throw new UsageError(
-    `${name} ${text}: expected a day such as 2025-05-05 or a UTC time such as 2025-05-05T00:00:00Z`,
-  );
+/** undefined: the command names no journal. */
+export async function targetOf(
+  { stateDir, config }: BooksOptions,
+  io: Io,
+): Promise<OperatorTarget | undefined> {
+  if (stateDir !== undefined) return findTarget({ stateDir }, io);
+  return config === undefined ? undefined : findTarget({ config }, io);
 }

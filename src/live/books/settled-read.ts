@@ -1,0 +1,112 @@
+import type { Currency } from '../../core/currency.js';
+import type { Scheduler } from '../../core/ports.js';
+import type { JournalRecord } from '../../execution/journal/journal-record.js';
+import { attributedLedger } from '../../report/books/ledger-rows.js';
+import type { FilledOrder } from '../../report/books/account-lists.js';
+import type { OrderOwners } from '../../report/books/owner.js';
+import {
+  statementOf,
+  type Statement,
+  type StatementRange,
+  type WalletReading,
+} from '../../report/books/statement.js';
+import { openingReading, walletReadings } from './journal-books.js';
+import {
+  readAccountLists,
+  withExecutions,
+  type AccountRead,
+  type ListReader,
+} from './read-account-lists.js';
+
+/** Real ms between two reads of lists that do not explain the wallet. Lists were seen 400 ms behind it. */
+const LAG_PAUSE_MS = 2_000;
+const MAX_READS = 3;
+
+export interface StatementSource {
+  readonly reader: ListReader;
+  readonly scheduler: Scheduler;
+  readonly owners: OrderOwners;
+  /** The journal; empty: none. */
+  readonly records: readonly JournalRecord[];
+  readonly range: StatementRange;
+}
+
+/** The lists of one currency, the wallet that they explain, and the statement of the range. */
+export interface SettledRead {
+  readonly account: AccountRead;
+  readonly statement: Statement;
+}
+
+/**
+ * Reads a currency from the venue's lists. The wallet shows a close before the lists do (quirk `read-lag`), so a gap
+ * is read again after two seconds: at most three times, or until it is the same twice.
+ */
+export async function readSettled(
+  source: StatementSource,
+  currency: Currency,
+): Promise<SettledRead> {
+  const { reader, scheduler } = source;
+  let account = await readAccountLists(reader, currency);
+  let statement = statementFrom(account, source, currency);
+  for (let count = 1; count < MAX_READS && statement.gap !== 0; count += 1) {
+    reader.onProgress(`the ${currency} lists do not explain the wallet yet; they are read again`);
+    await pause(scheduler);
+    account = await readAccountLists(reader, currency);
+    const { gap } = statement;
+    statement = statementFrom(account, source, currency);
+    if (statement.gap === gap) break;
+  }
+  return { account, statement };
+}
+
+/** Adds every fill of the orders in the range, by one call an order. */
+export async function withWantedFills(
+  { account, statement }: SettledRead,
+  source: StatementSource,
+): Promise<SettledRead> {
+  const { currency } = statement;
+  const isWanted = (order: FilledOrder): boolean => isWithin(order, source.range);
+  const lists = await withExecutions(source.reader, account.lists, isWanted);
+  const filled = { ...account, lists };
+  return { account: filled, statement: statementFrom(filled, source, currency) };
+}
+
+/** @param opening wallet at a time; default: the reading of the journal that suits the range */
+export function statementFrom(
+  { lists, wallet }: AccountRead,
+  { owners, records, range }: Pick<StatementSource, 'owners' | 'records' | 'range'>,
+  currency: Currency,
+  opening?: WalletReading,
+): Statement {
+  const { rows } = attributedLedger(lists, owners);
+  const first = opening ?? openingReading(walletReadings(records, currency), rows, range.from);
+  return statementOf({
+    currency,
+    rows,
+    closing: { at: Number.POSITIVE_INFINITY, wallet },
+    range,
+    ...(first !== undefined && { opening: first }),
+  });
+}
+
+const pause = (scheduler: Scheduler): Promise<void> =>
+  new Promise((resolve) => {
+    scheduler.after(LAG_PAUSE_MS, resolve);
+  });
+
+export function gapProblems({ currency, gap, openingFrom, rows }: Statement): readonly string[] {
+  if (gap !== 0)
+    return [
+      `the ${currency} wallet has a gap: a row of kind "gap" has what no listed row explains`,
+    ];
+  return openingFrom === 'reading' || rows.length === 0
+    ? []
+    : [
+        `the ${currency} opening is the closing less all rows: no earlier reading of the wallet is known, so that a gap cannot show`,
+      ];
+}
+
+const isWithin = (
+  { createdAt = 0, updatedAt = Number.POSITIVE_INFINITY }: FilledOrder,
+  { from = 0, to = Number.POSITIVE_INFINITY }: StatementRange,
+): boolean => createdAt < to && updatedAt >= from;
