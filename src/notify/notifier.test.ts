@@ -223,6 +223,16 @@ describe('the conditions of the facts', () => {
       ['message feed_down', 'page feed_dead'],
     ],
     [
+      'two dead feeds of one lost connection, a second apart',
+      {
+        feeds: [
+          { symbol: 'A', ageMs: 300_001, quantity: '1', stop: '90' },
+          { symbol: 'B', ageMs: 299_000, quantity: '1', stop: '90' },
+        ],
+      },
+      ['message feed_down', 'page feed_dead', 'message feed_down', 'page feed_dead'],
+    ],
+    [
       'a dead feed without a position',
       { feeds: [{ symbol: 'A', ageMs: 60_001, quantity: undefined, stop: undefined }] },
       ['message feed_down'],

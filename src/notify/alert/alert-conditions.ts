@@ -78,22 +78,28 @@ function accountConditions(facts: AlertFacts): readonly AlertCondition[] {
   return found;
 }
 
-/** A feed that has not begun is no dead feed: the start waits for it. */
-const feedConditions = ({ feeds }: AlertFacts): readonly AlertCondition[] =>
-  feeds.flatMap((feed): readonly AlertCondition[] => {
+/**
+ * A feed that has not begun is no dead feed: the start waits for it. Once one feed is dead, all that are down with a
+ * position are, so that a lost connection is one page.
+ */
+function feedConditions({ feeds }: AlertFacts): readonly AlertCondition[] {
+  const isAnyDead = feeds.some(isDead);
+  return feeds.flatMap((feed): readonly AlertCondition[] => {
     const { symbol, ageMs, quantity, stop } = feed;
     if (ageMs === undefined || ageMs <= FEED_AFTER_MS) return [];
-    const text = `${symbol}: the last price is ${durationText(ageMs)} old`;
-    const down: AlertCondition = {
-      kind: 'feed_down',
-      scope: symbol,
-      text: heldFeedText(feed, text),
-    };
+    const text = heldFeedText(feed, `${symbol}: the last price is ${durationText(ageMs)} old`);
+    const down: AlertCondition = { kind: 'feed_down', scope: symbol, text };
     if (quantity === undefined) return [down];
     const dead: AlertCondition = { ...down, kind: 'feed_dead' };
     if (stop === undefined) return [dead];
-    return ageMs <= GUARDED_FEED_AFTER_MS ? [down] : [down, dead];
+    return isAnyDead ? [down, dead] : [down];
   });
+}
+
+function isDead({ ageMs = 0, quantity, stop }: FeedFact): boolean {
+  if (quantity === undefined) return false;
+  return ageMs > (stop === undefined ? FEED_AFTER_MS : GUARDED_FEED_AFTER_MS);
+}
 
 function heldFeedText({ quantity, stop }: FeedFact, text: string): string {
   if (quantity === undefined) return text;

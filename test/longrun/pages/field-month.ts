@@ -3,6 +3,7 @@ import type { FaultSpec } from '../../support/rigs/bot-world.js';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** A disturbance of a venue, its network, its account or the bot's process. */
 export interface Episode {
@@ -79,19 +80,19 @@ export type EpisodeName = keyof typeof EPISODES;
 export const episodeKind = (name: EpisodeName): EpisodeKind => EPISODES[name];
 
 /**
- * The episodes of some venue days within a real time, in order. None begins before the one ahead of it has been over
- * for two minutes.
+ * The episodes of some real days, in order. None begins before the one ahead of it has been over for two minutes.
+ * A part of a month has each kind by its share of the month, drawn, so that the parts add up to about a month.
  */
-export function episodesOf(days: number, withinMs: number, seed: number): readonly Episode[] {
+export function episodesOf(days: number, seed: number): readonly Episode[] {
   const random = seededRandom(seed);
   const drawn: Episode[] = [];
   for (const [name, kind] of Object.entries<EpisodeKind>(EPISODES)) {
-    const count = Math.round((kind.perMonth * days) / 30);
+    const count = Math.floor((kind.perMonth * days) / 30 + random.next());
     const [least, most] = kind.lasts ?? [0, 0];
     for (let index = 0; index < count; index += 1)
       drawn.push({
         name: name as EpisodeName,
-        at: Math.floor(random.next() * withinMs),
+        at: Math.floor(random.next() * days * DAY_MS),
         forMs: Math.floor(least + random.next() * (most - least)),
       });
   }

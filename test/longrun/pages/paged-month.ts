@@ -18,6 +18,8 @@ import {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** A person who was paged looks, acknowledges, and resumes what only a person may. */
+const ANSWER_MS = 15 * MINUTE_MS;
 /** A supervisor such as systemd starts the process again after this long. */
 const RESTART_MS = 5_000;
 const DIGEST_MINUTE = 8 * 60;
@@ -95,6 +97,9 @@ class PagedMonth {
   #process = new HinderedProcess();
   #bot: Bot | undefined;
   #log: NoticeLog | undefined;
+  /** ms of the oldest page without an answer; undefined: none. */
+  #pagedAt: number | undefined;
+  #answered = 0;
   #starts = 0;
   #filled = 0;
   #refused = 0;
@@ -131,7 +136,7 @@ class PagedMonth {
     const { days, firstDay, disturbed, seed, speed, onDay } = this.#options;
     await this.#start();
     const minutes = (days * DAY_MS) / speed / MINUTE_MS;
-    const episodes = disturbed ? episodesOf(days, minutes * MINUTE_MS, seed + firstDay) : [];
+    const episodes = disturbed ? episodesOf(days / speed, seed + firstDay) : [];
     const waiting = [...episodes];
     for (let minute = 1; minute <= minutes; minute += 1) {
       const until = minute * MINUTE_MS;
@@ -142,6 +147,7 @@ class PagedMonth {
       }
       await this.#runTo(until);
       await this.#superviseMinute();
+      this.#answerPages(until);
       if (minute % (DAY_MS / MINUTE_MS / speed) === 0)
         onDay?.(
           `day ${firstDay + (minute * MINUTE_MS * speed) / DAY_MS}: ${this.#notices.length} notices`,
@@ -182,6 +188,20 @@ class PagedMonth {
     if (failure === undefined) return;
     const end = { kind: 'run_failed', scope: '', text: failure.message } as const;
     await this.#restart(() => this.#world.time.resolve(this.#closeLog(end)));
+  }
+
+  #answerPages(now: number): void {
+    const pages = this.#notices.filter(({ level }) => level === 'page').length;
+    if (pages === this.#answered) return;
+    this.#pagedAt ??= now;
+    if (now - this.#pagedAt < ANSWER_MS) return;
+    this.#answered = pages;
+    this.#pagedAt = undefined;
+    this.#log?.notifier.acknowledge();
+    const restrictions = this.#bot?.engine.restrictions ?? [];
+    for (const { class: kind, symbol } of restrictions)
+      if (kind === 'latching')
+        this.#bot?.command({ kind: 'resume', ...(symbol !== undefined && { symbol }) });
   }
 
   async #closeLog(end: Parameters<NoticeLog['service']['close']>[0]): Promise<void> {

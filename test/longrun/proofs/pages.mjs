@@ -1,7 +1,7 @@
 // Pages counted: the bot with the quirks and disturbances of the field on 30 days of real one-minute candles, in
 // virtual time, with the levels of src/notify. Lists each notice by level and cause. At most one page a week.
 // Usage: npm run proof:pages [-- --days 30 --first-day 0 --seed 1 --speed 1 --jobs 2 --calm --json]
-// `--speed 10` runs ten venue days in one real day: quicker, and harsher on the bot. `--calm`: no disturbance.
+// `--speed 10` runs ten venue days in one real day, with the disturbances of that one. `--calm`: no disturbance.
 // Five days at a time run in a process of their own, which begins with a flat account.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
