@@ -1,5 +1,6 @@
 import { Command, type Option } from 'commander';
 import type { Io } from './command-io.js';
+import { addAcknowledge } from './commands/acknowledge/acknowledge-options.js';
 import { addKill } from './commands/kill/kill-options.js';
 import { addPause } from './commands/pause/pause-options.js';
 import { addResume } from './commands/resume/resume-options.js';
@@ -151,6 +152,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'resume',
     addResume,
     async () => (await import('./commands/resume/resume-command.js')).resumeCommand,
+  ),
+  command(
+    'acknowledge',
+    addAcknowledge,
+    async () => (await import('./commands/acknowledge/acknowledge-command.js')).acknowledgeCommand,
   ),
   command(
     'sandbox',

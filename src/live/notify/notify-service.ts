@@ -59,9 +59,14 @@ export class NotifyService {
     this.#schedule();
     this.#parts.connect({
       status: () => this.#statusText(source),
-      acknowledge: () => this.#parts.notifier.acknowledge(),
+      acknowledge: () => this.acknowledge(),
       tighten,
     });
+  }
+
+  /** Ends the repetition of the raised alerts. @returns their keys */
+  acknowledge(): readonly string[] {
+    return this.#parts.notifier.acknowledge();
   }
 
   #statusText(source: NotifySource): string {

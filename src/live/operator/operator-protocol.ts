@@ -16,6 +16,8 @@ const reason = { reason: z.string().max(256).optional() };
 /** `account`: the daemon refuses a request for another account. */
 const request = z.discriminatedUnion('command', [
   z.strictObject({ command: z.literal('status'), ...account }),
+  /** Ends the repetition of the raised alerts. */
+  z.strictObject({ command: z.literal('acknowledge'), ...account }),
   z.strictObject({ command: z.literal('kill'), level: z.enum(KILL_LEVELS), ...account, ...reason }),
   z.strictObject({
     command: z.literal('pause'),
@@ -52,6 +54,7 @@ const request = z.discriminatedUnion('command', [
 ]);
 const COMMANDS: readonly string[] = [
   'status',
+  'acknowledge',
   'kill',
   'pause',
   'resume',

@@ -22,6 +22,8 @@ export interface OperatorRequestsParts {
   readonly killSwitch: KillSwitch;
   readonly starter: StrategyStarter;
   readonly candleTimes: CandleTimes;
+  /** Ends the repetition of the raised alerts and returns their keys; undefined: nothing notifies. */
+  readonly acknowledge: (() => readonly string[]) | undefined;
 }
 
 /** Answers the requests of the operator channel. A change is answered once the journal holds it. */
@@ -41,6 +43,7 @@ export class OperatorRequests {
       throw new OperatorRequestError('other-account', text);
     }
     if (request.command === 'status') return this.status();
+    if (request.command === 'acknowledge') return this.#acknowledge();
     if (bot.failure !== undefined && !bot.isCancelOnly) {
       throw new OperatorRequestError('stopped', `the run has failed: ${bot.failure.message}`);
     }
@@ -75,6 +78,15 @@ export class OperatorRequests {
         await this.#start(this.#strategy(request.strategy), request.reload, reasonOf(request));
     }
     return this.#newStatus();
+  }
+
+  #acknowledge(): StatusReport {
+    const { acknowledge } = this.#parts;
+    if (acknowledge === undefined) {
+      const text = 'this bot has no notify: block in its configuration, so no alert repeats';
+      throw new OperatorRequestError('bad-request', text);
+    }
+    return { ...this.#newStatus(), acknowledged: acknowledge() };
   }
 
   async #resume({

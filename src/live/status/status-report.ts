@@ -122,6 +122,8 @@ export interface KillStatus {
 export interface StatusReport {
   /** A daemon works on the state folder. */
   readonly running: boolean;
+  /** Of an acknowledgement only: keys of the alerts that no longer repeat. */
+  readonly acknowledged?: readonly string[];
   readonly pid: number | null;
   readonly account: string | null;
   readonly run_mode: string | null;

@@ -4,6 +4,7 @@ import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import { KillSwitch } from '../../../live/operator/kill-switch.js';
 import { openOperatorSocket } from '../../../live/operator/open-operator-socket.js';
+import type { NotifyService } from '../../../live/notify/notify-service.js';
 import { OperatorRequests } from '../../../live/operator/operator-requests.js';
 import type { StrategyStarter } from '../../../live/strategies/strategy-starter.js';
 import type { StatusReport } from '../../../live/status/status-report.js';
@@ -17,6 +18,8 @@ export interface DaemonChannelParts {
   readonly stateDir: string;
   readonly logger: Logger;
   readonly candleTimes: CandleTimes;
+  /** Absent: nothing notifies. */
+  readonly notify: Pick<NotifyService, 'acknowledge'> | undefined;
 }
 
 /** The ways by which an operator reaches a daemon: the socket, and the signal of the kill switch. */
@@ -28,10 +31,14 @@ export interface DaemonChannel {
 }
 
 export async function openDaemonChannel(parts: DaemonChannelParts, io: Io): Promise<DaemonChannel> {
-  const { logger } = parts;
+  const { logger, notify } = parts;
   const killSwitch = new KillSwitch({ ...parts, files: io.files });
   const { pid } = nodeProcessFacts;
-  const requests = new OperatorRequests({ ...parts, pid, clock: io.clock, killSwitch });
+  const requests = new OperatorRequests({
+    ...{ ...parts, pid, killSwitch },
+    clock: io.clock,
+    acknowledge: notify && (() => notify.acknowledge()),
+  });
   const socket = await openOperatorSocket({
     ...parts,
     ...io,

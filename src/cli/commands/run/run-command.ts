@@ -123,7 +123,10 @@ export async function runCommand(
       const rotation = new SecretRotation({ ...secret, holder, scrubbed, logger });
       removeHangupListener = onHangup(io, rotation, bot);
     }
-    channel = await openDaemonChannel({ config, bot, starter, stateDir, logger, candleTimes }, io);
+    channel = await openDaemonChannel(
+      { config, bot, starter, stateDir, logger, candleTimes, notify: notifying },
+      io,
+    );
     const { killSwitch } = channel;
     notify?.start(botNotifySource({ bot, clock: io.clock, candleTimes }), async (level, reason) => {
       await killSwitch.set({ level }, reason);
