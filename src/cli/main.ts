@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import { createProgram, type ExecuteCommand } from './program.js';
 import { terminalIo, type Io } from './command-io.js';
 import { EXIT } from '../core/exit-code.js';
+import { SECRET_VARIABLE } from '../core/secret-variable.js';
 import { nodeClock } from '../io/node/node-clock.js';
 import { nodeFiles } from '../io/node/node-files.js';
 import { nodeFolders } from '../io/node/node-folders.js';
@@ -41,6 +42,9 @@ const isDebug = (args: readonly string[], env: Io['env']): boolean =>
   args.includes('--debug') || !['', '0', undefined].includes(env['SLUICE_DEBUG']);
 
 function processIo(): Io {
+  const env = { ...process.env };
+  // Code of a strategy runs in this process: the secret leaves its environment before any of it loads.
+  delete process.env[SECRET_VARIABLE];
   /** Shared by all strategies, so that their files are compiled once. */
   let workers: Promise<StartThread> | undefined;
   for (const stream of [process.stdout, process.stderr]) {
@@ -60,7 +64,7 @@ function processIo(): Io {
     isTerminal: Boolean(process.stderr.isTTY),
     // Undefined when the stream is not a terminal.
     screenRows: () => process.stdout.rows as number | undefined,
-    env: process.env,
+    env,
     version: version(),
     onSignal(listener) {
       process.on('SIGINT', listener);
