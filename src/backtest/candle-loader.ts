@@ -27,8 +27,10 @@ export interface CandleRequest {
   /** A file or a directory. Default: the bundled market. */
   readonly data?: string;
   readonly symbol?: string;
-  /** Interval of the strategy. The candles must aggregate to it. */
-  readonly interval?: Interval;
+  /** Intervals of the strategies. The candles must aggregate to each. Default: that of the candles. */
+  readonly intervals?: readonly Interval[];
+  /** Interval of the candles to read from a directory. Default: the coarsest one that fits. */
+  readonly detail?: Interval;
   /** ms UTC; `fromMs` ≤ open time < `toMs`. */
   readonly fromMs?: number;
   readonly toMs?: number;
@@ -51,10 +53,16 @@ export async function readCandles(request: CandleRequest, files: Files): Promise
       `${source.origin}: no candle lies in the range; the data runs from ${instant(columns, 0)} to ${instant(columns, columns.length - 1)}`,
     );
   }
-  const interval = request.interval ?? source.base;
-  if (!canAggregate(source.base, interval)) {
+  const { intervals = [source.base], detail = source.base } = request;
+  const unmade = intervals.find((interval) => !canAggregate(source.base, interval));
+  if (unmade !== undefined) {
     throw new CandleFileError(
-      `${source.origin}: ${interval} candles cannot be made of ${source.base} candles; give --interval ${source.base} or finer data`,
+      `${source.origin}: ${unmade} candles cannot be made of ${source.base} candles; give --interval ${source.base} or finer data`,
+    );
+  }
+  if (source.base !== detail) {
+    throw new CandleFileError(
+      `${source.origin}: its candles are of ${source.base}, and --detail-interval asks for ${detail}`,
     );
   }
   return { ...source, columns: within, warnings: gapWarnings(within) };
@@ -74,10 +82,41 @@ async function fileCandles(
   if (direct !== undefined) {
     const symbol = request.symbol ?? symbolFromFileName(basename(path)) ?? throwUnnamedSymbol(path);
     const columns = parseCandleCsv(direct, path);
-    return { columns, base: baseOf(columns, path, request.interval), symbol, origin: path };
+    return {
+      columns,
+      base: baseOf(columns, path, request.detail ?? request.intervals?.[0]),
+      symbol,
+      origin: path,
+    };
   }
   return directoryCandles(request, path, files);
 }
+
+/** Names of the candle files of a symbol, by interval. */
+function namesByInterval(
+  entries: readonly string[],
+  symbol: string,
+): ReadonlyMap<Interval, readonly string[]> {
+  const names = new Map<Interval, string[]>();
+  for (const name of entries) {
+    const named = NAMED.exec(name.toLowerCase());
+    const interval = INTERVALS.find((each) => each === named?.[2]);
+    if (interval === undefined || named?.[1]?.toUpperCase() !== symbol) continue;
+    const same = names.get(interval);
+    if (same === undefined) names.set(interval, [name]);
+    else same.push(name);
+  }
+  return names;
+}
+
+/** The coarsest of the available intervals that aggregates to each of the intervals. */
+const coarsestFor = (
+  intervals: readonly Interval[],
+  available: readonly Interval[],
+): Interval | undefined =>
+  available
+    .filter((base) => intervals.every((interval) => canAggregate(base, interval)))
+    .sort((one, other) => nominalMs(other) - nominalMs(one))[0];
 
 /** All files of one symbol and interval in a directory, in the order of their names. */
 async function directoryCandles(
@@ -89,15 +128,15 @@ async function directoryCandles(
     throw new CandleFileError(`${path}: there is no such file or directory`);
   }
   const entries = await files.list(path);
-  const interval = request.interval ?? '1m';
   const symbol = request.symbol ?? onlySymbolOf(entries, path);
-  const names = entries.filter((name) => {
-    const named = NAMED.exec(name.toLowerCase());
-    return named?.[1]?.toUpperCase() === symbol && named[2] === interval;
-  });
-  if (names.length === 0) {
+  const { intervals = ['1m'], detail } = request;
+  const namesOf = namesByInterval(entries, symbol);
+  const interval = detail ?? coarsestFor(intervals, [...namesOf.keys()]);
+  const names = interval === undefined ? undefined : namesOf.get(interval);
+  if (interval === undefined || names === undefined) {
+    const wanted = detail ?? intervals.join(' and ');
     throw new CandleFileError(
-      `${path}: no file of ${symbol} ${interval} candles; files are named like ${symbol.toLowerCase()}-${interval}-2025-05.csv.gz`,
+      `${path}: no file of ${symbol} ${wanted} candles; files are named like ${symbol.toLowerCase()}-${detail ?? intervals[0]}-2025-05.csv.gz`,
     );
   }
   const columns = new CandleColumns();

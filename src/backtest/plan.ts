@@ -1,3 +1,4 @@
+import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
 import type { Amount, Ratio } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
@@ -25,8 +26,9 @@ export interface BacktestMarket {
 }
 
 export interface BacktestPlan extends BacktestMarket {
-  readonly strategy: StrategyInstance;
-  /** Further symbols of the strategy, in step with the first: by open time, then in this order. */
+  /** At least one. Each owns its symbols; the account is one. */
+  readonly strategies: readonly StrategyInstance[];
+  /** Further symbols of the strategies, in step with the first: by open time, then in this order. */
   readonly others?: readonly BacktestMarket[];
   /** Interval of all `columns`. */
   readonly base: Interval;
@@ -58,3 +60,19 @@ export const marketsOf = (plan: BacktestPlan): readonly BacktestMarket[] => [
   plan,
   ...(plan.others ?? []),
 ];
+
+/** `a, b`: the strategies of a run. */
+export const strategyNames = ({ strategies }: BacktestPlan): string =>
+  strategies.map(({ id }) => id).join(', ');
+
+/** The intervals of the strategies, each once. */
+export const intervalsOf = ({ strategies }: BacktestPlan): readonly Interval[] => [
+  ...new Set(strategies.map(({ interval }) => interval)),
+];
+
+/** The id of the strategy that owns a symbol. @throws AssertionError for a symbol of none */
+export function ownerOf({ strategies }: BacktestPlan, symbol: string): string {
+  const owner = strategies.find(({ symbols }) => symbols.includes(symbol));
+  assert(owner !== undefined, `A strategy of the run owns ${symbol}`);
+  return owner.id;
+}

@@ -12,13 +12,17 @@ import { compareWithBenchmark, type BenchmarkComparison } from '../report/statis
 import { DAY_MS } from '../core/interval.js';
 import type { EquityCurve } from '../report/statistics/equity-curve.js';
 import { statisticsOf, type Statistics } from '../report/statistics/statistics.js';
-import type { MeasuredTrade } from '../report/statistics/trade-statistics.js';
+import {
+  tradeGroups,
+  type MeasuredTrade,
+  type TradeGroup,
+} from '../report/statistics/trade-statistics.js';
 import { RoundTripTracker, type OpenTrade, type RoundTrip } from '../report/round-trips.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
 import { buyAndHold } from './buy-and-hold.js';
 import type { EquityBounds } from './equity-bounds.js';
 import { measureTrade } from './excursions.js';
-import { marketsOf, type BacktestPlan } from './plan.js';
+import { marketsOf, ownerOf, type BacktestPlan } from './plan.js';
 import type { BacktestRun } from './run.js';
 
 /** The output of `sluice backtest --json` and the content of `result.json`. */
@@ -58,6 +62,7 @@ export interface BacktestResult extends Statistics, BenchmarkComparison {
   readonly slippage: string;
   /** Parts of the net profit in the run's currency: they sum to it. A cost is negative. */
   readonly profit_split: ProfitSplit;
+  readonly by_strategy: Readonly<Record<string, TradeGroup>>;
   /** Positions at the end, which no closed trade includes. */
   readonly open_trades: readonly OpenTradeRow[];
   /** Of the candle loop only, for the first run in the process. */
@@ -143,6 +148,7 @@ export function reportOf(
     ambiguous_bars: run.ambiguousCandles,
     ...statisticsOf({ ...history, trades, openSince, rate }),
     ...compareWithBenchmark(history, benchmark),
+    by_strategy: tradeGroups(trades, rate, ({ symbol }) => ownerOf(plan, symbol)),
     ...profitOf(plan, run),
     fees: textFromFixed(run.totals.fees),
     funding: textFromFixed(run.totals.funding),

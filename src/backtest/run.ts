@@ -53,7 +53,7 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
     account: 'backtest',
     currency: plan.currency,
     base,
-    strategies: [plan.strategy],
+    strategies: plan.strategies,
     gate: plan.gate,
     effects: sink,
     hedgeRate: plan.hedgeRate,

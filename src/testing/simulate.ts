@@ -115,7 +115,7 @@ export function simulationPlan(
   return {
     ...first,
     others,
-    strategy: strategyInstanceOf(options, [first, ...others], listener),
+    strategies: [strategyInstanceOf(options, [first, ...others], listener)],
     base: candleInterval,
     marketEvents: marketEventsOf(options, strategy, symbol),
     liveFromMs: liveFrom(first, options.history ?? 0),
@@ -137,7 +137,7 @@ function strategyInstanceOf(
   options: SimulateOptions,
   markets: readonly BacktestMarket[],
   listener: SimulationListener,
-): BacktestPlan['strategy'] {
+): BacktestPlan['strategies'][number] {
   const { strategy, candleInterval = '1m', interval = candleInterval } = options;
   const symbols = markets.map(({ instrument }) => instrument.symbol);
   return {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
@@ -185,5 +185,89 @@ describe('mark prices of their own', () => {
     ]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('no mark price lies in the range of the candles');
+  });
+});
+
+describe('several strategies of a configuration', () => {
+  const tape = (seed: number, count: number): readonly Row[] => {
+    let price = 100;
+    let state = seed;
+    return Array.from({ length: count }, () => {
+      const open = price;
+      state = (state * 16_807) % 2_147_483_647;
+      price = Math.round((open + (state % 200) / 100 - 1 + (100 - open) / 50) * 100) / 100;
+      return [open, Math.max(open, price) + 0.1, Math.min(open, price) - 0.1, price] as const;
+    });
+  };
+  const entry = (id: string, symbol: string, interval: string): string =>
+    `  - { id: ${id}, use: sma-cross, symbols: [${symbol}], interval: ${interval}, size: { quantity: '1' }, params: { fast: 3, slow: 8 } }\n`;
+  const data = join(folder.path, 'several');
+  const run = async (name: string, ...args: readonly string[]) => {
+    const out = join(folder.path, name);
+    const { exitCode, stdout, stderr } = await runSluice([
+      ...['backtest', '--config', join(data, 'run.yaml'), '--data', data, '--funding', 'none'],
+      ...['--cash', '100000', '--out', out, '--json', ...args],
+    ]);
+    const trades =
+      exitCode === 0
+        ? readFileSync(join(out, 'trades.csv'), 'utf8').trim().split('\n').slice(1)
+        : [];
+    return { exitCode, stderr, trades, stdout };
+  };
+  const write = (strategies: readonly string[]): void => {
+    mkdirSync(data, { recursive: true });
+    writeFileSync(join(data, 'aaausdt-1m-2025.csv'), csvOf(tape(7, 600), 60));
+    writeFileSync(join(data, 'bbbusdt-1m-2025.csv'), csvOf(tape(11, 600), 60));
+    writeFileSync(join(data, 'run.yaml'), `strategies:\n${strategies.join('')}`);
+  };
+
+  it('trade on one account, each as it does alone, on candles of its own interval', async () => {
+    write([entry('quick', 'AAAUSDT', '1m'), entry('slow', 'BBBUSDT', '5m')]);
+    const both = await run('both-run');
+    expect(both.exitCode, both.stderr).toBe(0);
+    const quick = await run('quick-run', '--strategy', 'quick');
+    const slow = await run('slow-run', '--strategy', 'slow');
+    const bySymbol = (symbol: string) => both.trades.filter((row) => row.startsWith(symbol));
+    expect(bySymbol('AAAUSDT')).toEqual(quick.trades);
+    expect(bySymbol('BBBUSDT')).toEqual(slow.trades);
+    expect(slow.trades.length).toBeGreaterThan(3);
+    expect(quick.trades.length).toBeGreaterThan(slow.trades.length);
+    const result = JSON.parse(both.stdout) as {
+      readonly by_strategy: Readonly<Record<string, { readonly trades: number }>>;
+      readonly repeat: string;
+      readonly run_hash: string;
+    };
+    expect(result.by_strategy).toMatchObject({
+      quick: { trades: quick.trades.length },
+      slow: { trades: slow.trades.length },
+    });
+    // The repeat command is the same run.
+    const repeated = await runSluice([
+      ...result.repeat.split(' ').slice(2),
+      ...['--out', join(folder.path, 'again'), '--json'],
+    ]);
+    expect(JSON.parse(repeated.stdout)).toMatchObject({ run_hash: result.run_hash });
+  });
+
+  it('an option of one strategy is refused, with the ways out', async () => {
+    write([entry('quick', 'AAAUSDT', '1m'), entry('slow', 'BBBUSDT', '5m')]);
+    const { exitCode, stderr } = await run('refused', '--size', 'quantity=2', '--param', 'fast=5');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--size, --param: ');
+    expect(stderr).toContain('has 2 strategies; name one with --strategy quick|slow');
+  });
+
+  it('two owners of one symbol are refused', async () => {
+    write([entry('quick', 'AAAUSDT', '1m'), entry('slow', 'AAAUSDT', '5m')]);
+    const { exitCode, stderr } = await run('owners');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('AAAUSDT');
+  });
+
+  it('a folder without candles that fit is refused by name', async () => {
+    write([entry('quick', 'AAAUSDT', '1m')]);
+    const { exitCode, stderr } = await run('detail', '--detail-interval', '3m');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('no file of AAAUSDT 3m candles');
   });
 });

@@ -172,22 +172,24 @@ describe('several intervals and symbols', () => {
         runBacktest({
           ...first,
           others,
-          strategy: {
-            id: 'recording',
-            symbols: SYMBOLS,
-            interval: subscriptions.own,
-            leverage: fixedFromText('1'),
-            create: (port) =>
-              createHost({
-                id: 'recording',
-                definition: recordingStrategy(subscriptions, calls),
-                params: {},
-                symbols: SYMBOLS,
-                interval: subscriptions.own,
-                size: { kind: 'quantity', quantity: fixedFromText('1') },
-                port,
-              }),
-          },
+          strategies: [
+            {
+              id: 'recording',
+              symbols: SYMBOLS,
+              interval: subscriptions.own,
+              leverage: fixedFromText('1'),
+              create: (port) =>
+                createHost({
+                  id: 'recording',
+                  definition: recordingStrategy(subscriptions, calls),
+                  params: {},
+                  symbols: SYMBOLS,
+                  interval: subscriptions.own,
+                  size: { kind: 'quantity', quantity: fixedFromText('1') },
+                  port,
+                }),
+            },
+          ],
           base: '1m',
           currency: 'USDT',
           cash: fixedFromText<'USDT'>('10000') as Amount,

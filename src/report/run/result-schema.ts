@@ -67,6 +67,7 @@ const outcome = {
   slippage: money,
   /** Parts of the net profit in the run's currency: they sum to it. A cost is negative. */
   profit_split: z.object({ price: money, fees: money, funding: money, slippage: money }),
+  by_strategy: tradeGroups,
   open_trades: z.array(openTrade),
 };
 

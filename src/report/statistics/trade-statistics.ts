@@ -92,6 +92,17 @@ export function tradeStatistics(trades: readonly MeasuredTrade[], rate: number):
   };
 }
 
+/** The figures of the trades of each group. */
+export const tradeGroups = (
+  trades: readonly MeasuredTrade[],
+  rate: number,
+  keyOf: (trade: MeasuredTrade) => string,
+): Readonly<Record<string, TradeGroup>> =>
+  groupsBy(
+    trades.map((trade) => figuresOf(trade, rate)),
+    keyOf,
+  );
+
 function figuresOf(trade: MeasuredTrade, rate: number): TradeFigures {
   const net = numberFromFixed(trade.netPnl);
   return {

@@ -41,7 +41,7 @@ export function backtestOrders(
   runBacktest({
     ...first,
     others,
-    strategy: { ...seat, create: (world) => seat.create(recordingStrategyPort(world, orders)) },
+    strategies: [{ ...seat, create: (world) => seat.create(recordingStrategyPort(world, orders)) }],
     base: '1m',
     currency: 'USDT',
     cash: fixedFromText<'USDT'>('10000') as Amount,

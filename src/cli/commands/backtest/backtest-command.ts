@@ -1,6 +1,6 @@
 import { equityBounds } from '../../../backtest/equity-bounds.js';
 import type { Heartbeat } from '../../../backtest/heartbeat.js';
-import { marketsOf, type BacktestPlan } from '../../../backtest/plan.js';
+import { marketsOf, ownerOf, type BacktestPlan } from '../../../backtest/plan.js';
 import { reportOf, type BacktestReport } from '../../../backtest/result.js';
 import { recordRun, type RunRecord } from '../../../backtest/run-record.js';
 import { runBacktest, type BacktestRun } from '../../../backtest/run.js';
@@ -28,8 +28,9 @@ export interface BacktestSupervision {
 }
 
 export interface BacktestStartInfo {
-  readonly strategy: string;
   readonly symbols: readonly string[];
+  /** Of each symbol, the id of its strategy. */
+  readonly strategies: readonly string[];
   readonly interval: string;
   /** Candles of all symbols. */
   readonly candles: number;
@@ -133,8 +134,8 @@ async function printRun(
 }
 
 const startInfoOf = (plan: BacktestPlan, { staging }: RunFolderWriter): BacktestStartInfo => ({
-  strategy: plan.strategy.id,
-  symbols: plan.strategy.symbols,
+  strategies: marketsOf(plan).map(({ instrument }) => ownerOf(plan, instrument.symbol)),
+  symbols: marketsOf(plan).map(({ instrument }) => instrument.symbol),
   interval: plan.base,
   candles: candlesOf(plan),
   staging,

@@ -16,11 +16,16 @@ import { fundingRequestOf } from './backtest-checks.js';
 import type { BacktestOptions } from './backtest-options.js';
 import type { SelectedStrategy } from './strategy-selection.js';
 
+/** A strategy as it ran. */
+interface InputStrategy {
+  readonly config: StrategyConfig;
+  readonly selected: SelectedStrategy;
+}
+
 export interface InputSources {
   readonly options: BacktestOptions;
   readonly plan: BacktestPlan;
-  readonly config: StrategyConfig;
-  readonly selected: SelectedStrategy;
+  readonly strategies: readonly InputStrategy[];
   readonly risk: RiskSettings;
   readonly reads: Iterable<FileRead>;
   /** Of the synthetic market; null: the candles came from files. */
@@ -29,9 +34,9 @@ export interface InputSources {
 
 /** Every input of a run, with the defaults. */
 export function inputsOf(sources: InputSources, io: Pick<Io, 'version' | 'build'>): RunInputs {
-  const { options, plan, risk, reads, seed } = sources;
+  const { options, plan, strategies, risk, reads, seed } = sources;
   return {
-    strategies: [strategyInputs(sources)],
+    strategies: strategies.map(strategyInputs),
     period: periodOf(options, plan),
     base_interval: plan.base,
     currency: plan.currency,
@@ -54,7 +59,7 @@ export function inputsOf(sources: InputSources, io: Pick<Io, 'version' | 'build'
 function strategyInputs({
   config,
   selected: { definition, files, params },
-}: InputSources): RunInputs['strategies'][number] {
+}: InputStrategy): RunInputs['strategies'][number] {
   return {
     id: config.id,
     name: definition.name,

@@ -20,6 +20,8 @@ export interface BacktestOptions extends OutputOptions {
   /** One symbol, or several with commas between. */
   readonly symbol?: string;
   readonly interval?: Interval;
+  /** Interval of the candles in the data. */
+  readonly detailInterval?: Interval;
   /** A file or a directory. */
   readonly data?: string;
   /** ms UTC, inclusive. */
@@ -121,6 +123,11 @@ const addStrategyOptions = (command: Command): Command =>
     .option(
       '--interval <interval>',
       'candle interval of the strategy, such as 1m',
+      values.parseInterval,
+    )
+    .option(
+      '--detail-interval <interval>',
+      'candles that the exchange runs on, such as 1m under a strategy of 1h; default: the coarsest files of a folder that fit',
       values.parseInterval,
     )
     .option('--data <path>', 'a CSV file (also gzip) or a directory of them')

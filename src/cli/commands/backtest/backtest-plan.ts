@@ -5,7 +5,12 @@ import { readIfFile } from '../../../backtest/data-file.js';
 import type { BacktestMarket, BacktestPlan } from '../../../backtest/plan.js';
 import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
 import { recordFiles } from '../../../backtest/recorded-files.js';
-import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL } from '../../../backtest/heartbeat.js';
+import {
+  unwatchedHeartbeat,
+  PHASE,
+  HEARTBEAT_CELL,
+  type Heartbeat,
+} from '../../../backtest/heartbeat.js';
 import {
   fixed,
   fixedFromText,
@@ -70,36 +75,29 @@ export async function planBacktest(
     options.config === undefined
       ? undefined
       : await loadConfig(options.config, io.files, 'backtest');
-  const configured = configuredStrategy(options, config);
-  const interval = options.interval ?? configured?.interval;
-  const symbols = options.symbol?.split(',') ?? configured?.symbols ?? [undefined];
-  const sources = await readAll(symbols, interval, options, io);
+  const configured = configuredStrategies(options, config);
+  const sources = await readAll(configured, options, io);
   const [source] = sources;
   const seed = options.data === undefined ? BUNDLED_SEED : null;
-  heartbeat[HEARTBEAT_CELL.phase] = PHASE.load;
-  const selected = await selectStrategy(options, config, configured);
-  heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
-  const { definition, params } = selected;
-  rejectUnavailableStreams(definition, options);
-  const strategy = strategyConfigOf(options, configured, sources, selected);
+  const strategies: PlannedStrategy[] = [];
+  for (const each of configured) {
+    // Alone it runs on all symbols: `--symbol` replaces those of the configuration.
+    const own = configured.length === 1 ? undefined : each?.symbols;
+    const of = { base: source.base, symbols: own ?? sources.map(({ symbol }) => symbol) };
+    strategies.push(await planStrategy(each, of, { options, config, heartbeat }));
+  }
   const markets = await Promise.all(sources.map((each) => marketOf(each, options, io)));
   const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
   const funding = await fundingOf(options, markets, source.base, io);
-  for (const { instrument } of markets)
-    checkBacktestLeverage(strategy, instrument, config, configured);
-  checkStop(strategy);
+  for (const each of strategies) checkLeverage(each, markets, config);
   const model = modelOf(options, config);
   const costs = costsOf(model);
   const risk = await riskSettingsOf(options, config, io);
   const plan: BacktestPlan = {
     ...model,
-    strategy: strategyInstanceOf({
-      config: strategy,
-      definition,
-      params,
-      base: source.base,
-      costs,
-    }),
+    strategies: strategies.map(({ config: of, selected: { definition, params } }) =>
+      strategyInstanceOf({ config: of, definition, params, base: source.base, costs }),
+    ),
     instrument: market.instrument,
     maintenanceRate: market.maintenanceRate,
     base: source.base,
@@ -110,17 +108,26 @@ export async function planBacktest(
     ...(funding !== undefined && { funding: funding.rates }),
     gate: createGate(risk),
     heartbeat,
-    hasTrailingStop: strategy.protect.trailingPct !== undefined,
+    hasTrailingStop: strategies.some(({ config: of }) => of.protect.trailingPct !== undefined),
   };
   const inputs = inputsOf(
-    { options, plan, config: strategy, selected, risk, reads: files.reads.values(), seed },
+    { options, plan, strategies, risk, reads: files.reads.values(), seed },
     io,
   );
   return {
     plan,
     inputs,
-    repeat: (to) => repeatCommand(options, plan, strategy, { from: inputs.period.from, to }),
-    name: [strategy.id, ...strategy.symbols].join('-'),
+    repeat: (to) =>
+      repeatCommand(
+        options,
+        plan,
+        strategies.map((each) => each.config),
+        { from: inputs.period.from, to },
+      ),
+    name: [
+      ...strategies.map(({ config: of }) => of.id),
+      ...markets.map(({ instrument }) => instrument.symbol),
+    ].join('-'),
     origin: sources.length === 1 ? source.origin : (options.data ?? source.origin),
     warnings: [
       ...sources.flatMap((each) => each.warnings),
@@ -131,17 +138,61 @@ export async function planBacktest(
   };
 }
 
+/** A strategy of the run, with the options applied. */
+export interface PlannedStrategy {
+  readonly config: StrategyConfig;
+  readonly selected: SelectedStrategy;
+  /** As the configuration has it. */
+  readonly configured: StrategyConfig | undefined;
+}
+
+interface StrategyPlanning {
+  readonly options: BacktestOptions;
+  readonly config: SluiceConfig | undefined;
+  readonly heartbeat: Heartbeat;
+}
+
+/** The candles of a strategy. */
+interface StrategyMarkets {
+  readonly base: Interval;
+  readonly symbols: readonly string[];
+}
+
+async function planStrategy(
+  configured: StrategyConfig | undefined,
+  markets: StrategyMarkets,
+  { options, config, heartbeat }: StrategyPlanning,
+): Promise<PlannedStrategy> {
+  heartbeat[HEARTBEAT_CELL.phase] = PHASE.load;
+  const selected = await selectStrategy(options, config, configured);
+  heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
+  rejectUnavailableStreams(selected.definition, options);
+  const own = strategyConfigOf(options, configured, markets, selected);
+  checkStop(own);
+  return { config: own, selected, configured };
+}
+
+function checkLeverage(
+  { config: strategy, configured }: PlannedStrategy,
+  markets: readonly BacktestMarket[],
+  config: SluiceConfig | undefined,
+): void {
+  for (const { instrument } of markets)
+    if (strategy.symbols.includes(instrument.symbol))
+      checkBacktestLeverage(strategy, instrument, config, configured);
+}
+
 function strategyConfigOf(
   options: BacktestOptions,
   configured: StrategyConfig | undefined,
-  sources: Sources,
+  { base, symbols }: StrategyMarkets,
   { use, given, definition }: SelectedStrategy,
 ): StrategyConfig {
   return {
     id: configured?.id ?? definition.name,
     use,
-    symbols: sources.map((each) => each.symbol),
-    interval: options.interval ?? configured?.interval ?? sources[0].base,
+    symbols,
+    interval: options.interval ?? configured?.interval ?? base,
     leverage: decimal<'ratio'>(options.leverage, configured?.leverage ?? fixed<'ratio'>(SCALE)),
     size: options.size ?? configured?.size ?? { kind: 'notional', notional: DEFAULTS.notional },
     protect: configured?.protect ?? {},
@@ -183,19 +234,26 @@ const costsOf = ({ takerFeeRate, slippage }: SimulationModel) => ({
 
 type Sources = readonly [LoadedCandles, ...LoadedCandles[]];
 
-/** Reads the candles of every symbol; all must have one interval. */
+/** Reads the candles of every symbol of the strategies; all must have one interval. */
 async function readAll(
-  symbols: readonly (string | undefined)[],
-  interval: Interval | undefined,
+  configured: readonly (StrategyConfig | undefined)[],
   options: BacktestOptions,
   io: Io,
 ): Promise<Sources> {
+  const own = configured.flatMap((each) => each?.symbols ?? []);
+  const symbols =
+    options.symbol?.split(',') ?? (own.length === 0 ? [undefined] : [...new Set(own)]);
+  const intervals =
+    options.interval === undefined
+      ? [...new Set(configured.flatMap((each) => each?.interval ?? []))]
+      : [options.interval];
   const sources: LoadedCandles[] = [];
   for (const symbol of symbols) {
     const candleRequest = {
       ...(options.data !== undefined && { data: options.data }),
       ...(symbol !== undefined && { symbol }),
-      ...(interval !== undefined && { interval }),
+      ...(intervals.length > 0 && { intervals }),
+      ...(options.detailInterval !== undefined && { detail: options.detailInterval }),
       ...(options.fromMs !== undefined && { fromMs: options.fromMs }),
       ...(options.toMs !== undefined && { toMs: options.toMs }),
     };
@@ -219,7 +277,7 @@ async function readAll(
   const bases = new Set(sources.map(({ base }) => base));
   if (bases.size > 1) {
     throw new UsageError(
-      `the candles have different intervals (${[...bases].join(', ')}); give data of one interval`,
+      `the candles have different intervals (${[...bases].join(', ')}); give data of one interval, or choose it with --detail-interval`,
     );
   }
   return sources as readonly LoadedCandles[] as Sources;
@@ -257,24 +315,30 @@ async function fundingOf(
   return readFunding(fundingRequest, ranges, io.files);
 }
 
-function configuredStrategy(
+/** The strategies to run; one without a configuration where no configuration has it. @throws UsageError */
+function configuredStrategies(
   options: BacktestOptions,
   config: SluiceConfig | undefined,
-): StrategyConfig | undefined {
-  if (config === undefined) return undefined;
-  const chosen = config.strategies.filter(
+): readonly (StrategyConfig | undefined)[] {
+  const chosen = (config?.strategies ?? []).filter(
     (strategy) =>
       options.strategy === undefined ||
       strategy.id === options.strategy ||
       strategy.use === options.strategy,
   );
-  if (chosen.length > 1) {
+  if (chosen.length <= 1) return [chosen[0]];
+  const given = STRATEGY_OPTIONS.filter((name) => options[name] !== undefined).map(String);
+  if (Object.keys(options.params).length > 0) given.push('param');
+  if (given.length > 0) {
     throw new UsageError(
-      `${config.path} has ${chosen.length} strategies; name one with --strategy: ${chosen.map(({ id }) => id).join(', ')}`,
+      `--${given.join(', --')}: ${config?.path ?? ''} has ${chosen.length} strategies; name one with --strategy ${chosen.map(({ id }) => id).join('|')}, or set the keys in the file`,
     );
   }
-  return chosen[0];
+  return chosen;
 }
+
+/** Options that replace a key of one strategy. */
+const STRATEGY_OPTIONS = ['symbol', 'interval', 'size', 'leverage'] as const;
 
 async function riskSettingsOf(
   options: BacktestOptions,

@@ -33,8 +33,10 @@ export function backtestText(
 ): string {
   const colour = usesColour(io);
   const colours = picocolors.createColors(colour);
-  const { id, symbols, interval } = plan.strategy;
-  const title = oneLine(`${id} on ${symbols.join(', ')} ${interval}, ${origin}`);
+  const names = plan.strategies.map(
+    ({ id, symbols, interval }) => `${id} on ${symbols.join(', ')} ${interval}`,
+  );
+  const title = oneLine(`${names.join('; ')}, ${origin}`);
   const lines = [
     ...failureLines(run.engine),
     styled(colours.bold(title)),

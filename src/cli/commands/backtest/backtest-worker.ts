@@ -216,15 +216,16 @@ class BacktestWorker {
   }
 
   #errorOf(message: string, place?: { readonly file: string; readonly line: number }) {
-    const { symbols = [], strategy, interval = null } = this.#startInfo ?? {};
+    const { symbols = [], strategies = [], interval = null } = this.#startInfo ?? {};
+    const market = this.#heartbeat[HEARTBEAT_CELL.symbol] ?? 0;
     const ran = (this.#heartbeat[HEARTBEAT_CELL.candles] ?? 0) > 0;
     const error: StrategyError = {
-      strategy: strategy ?? this.#options.strategy ?? 'the strategy',
+      strategy: strategies[market] ?? this.#options.strategy ?? 'the strategy',
       message,
       file: place?.file ?? null,
       line: place?.line ?? null,
       candle: ran ? new Date(this.#heartbeat[HEARTBEAT_CELL.openTime] ?? 0).toISOString() : null,
-      symbol: ran ? (symbols[this.#heartbeat[HEARTBEAT_CELL.symbol] ?? 0] ?? null) : null,
+      symbol: ran ? (symbols[market] ?? null) : null,
       interval: ran ? interval : null,
       count: 1,
     };

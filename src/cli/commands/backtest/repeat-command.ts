@@ -13,21 +13,24 @@ import type { BacktestOptions } from './backtest-options.js';
 export function repeatCommand(
   options: BacktestOptions,
   plan: BacktestPlan,
-  strategy: StrategyConfig,
+  strategies: readonly StrategyConfig[],
   period: { readonly from: string; readonly to: string },
 ): string {
   const { config } = options;
+  // Several strategies are those of the configuration, as it has them.
+  const strategy = strategies.length === 1 ? strategies[0] : undefined;
   const args: readonly (readonly [name: string, value: string | undefined])[] = [
     ['config', config],
-    ['strategy', config === undefined ? strategy.use : strategy.id],
-    ['symbol', strategy.symbols.join(',')],
-    ['interval', strategy.interval],
+    ['strategy', config === undefined ? strategy?.use : strategy?.id],
+    ['symbol', strategy?.symbols.join(',')],
+    ['interval', strategy?.interval],
+    ['detail-interval', options.detailInterval],
     ['data', options.data],
     ['from', period.from],
     ['to', period.to],
     ...Object.entries(options.params).map(paramArg),
-    ['size', sizeText(options, strategy)],
-    ['leverage', config === undefined ? textFromFixed(strategy.leverage) : options.leverage],
+    ['size', strategy === undefined ? undefined : sizeText(options, strategy)],
+    ['leverage', leverageText(options, strategy)],
     ['currency', plan.currency],
     ['cash', textFromFixed(plan.cash)],
     ['taker-fee', textFromFixed(plan.takerFeeRate)],
@@ -47,6 +50,12 @@ export function repeatCommand(
 }
 
 const paramArg = ([key, value]: readonly [string, string]) => ['param', `${key}=${value}`] as const;
+
+const leverageText = (
+  { config, leverage }: BacktestOptions,
+  strategy: StrategyConfig | undefined,
+): string | undefined =>
+  config === undefined && strategy !== undefined ? textFromFixed(strategy.leverage) : leverage;
 
 /** A size of the configuration stays there: it may have keys that the option has not. */
 function sizeText(options: BacktestOptions, strategy: StrategyConfig): string | undefined {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { BacktestPlan } from '../../../backtest/plan.js';
-import { marketsOf } from '../../../backtest/plan.js';
+import { intervalsOf, marketsOf, strategyNames } from '../../../backtest/plan.js';
 import type { BacktestReport } from '../../../backtest/result.js';
 import type { RunRecord } from '../../../backtest/run-record.js';
 import { numberFromFixed } from '../../../core/fixed/fixed.js';
@@ -42,8 +42,8 @@ function inputOf({ plan, origin, warnings, record, ...reported }: ReportedRun): 
   const { result, cash, curve, benchmark, trades, openTrades } = reported;
   return {
     kind: 'backtest',
-    title: oneLine(plan.strategy.id),
-    interval: plan.strategy.interval,
+    title: oneLine(strategyNames(plan)),
+    interval: intervalsOf(plan).join(', '),
     origin: oneLine(origin),
     currency: plan.currency,
     rate: plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate),
