@@ -20,6 +20,7 @@ import { addPlan } from './commands/plan/plan-options.js';
 import { addProbe } from './commands/probe/probe-options.js';
 import { addReplay } from './commands/replay/replay-options.js';
 import { addRisk } from './commands/risk/risk-options.js';
+import { addRuns } from './commands/runs/runs-options.js';
 import { addRun } from './commands/run/run-options.js';
 import { addSandbox } from './commands/sandbox/sandbox-options.js';
 import {
@@ -164,6 +165,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     async () => (await import('./commands/sandbox/sandbox-command.js')).sandboxCommand,
   ),
   command('backtest', addBacktest, loadBacktest),
+  command(
+    'runs',
+    addRuns,
+    async () => (await import('./commands/runs/runs-command.js')).runsCommand,
+  ),
   command(
     'replay',
     addReplay,

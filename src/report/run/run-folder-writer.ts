@@ -7,7 +7,13 @@ import { systemText } from '../../core/system-error.js';
 export const RESULT_FILE = 'result.json';
 export const REPORT_FILE = 'report.html';
 /** Files of an earlier run that a run in the same folder replaces or removes. */
-const RUN_FILES = [RESULT_FILE, 'trades.csv', 'equity.csv', 'fills.csv', REPORT_FILE];
+export const RUN_FILES: readonly string[] = [
+  RESULT_FILE,
+  'trades.csv',
+  'equity.csv',
+  'fills.csv',
+  REPORT_FILE,
+];
 /** Name of a folder that is being written, or was left by a process that was killed. */
 const PARTIAL = '.partial-';
 

@@ -1,0 +1,70 @@
+import { basename } from 'node:path';
+import { UsageError } from '../../../core/command-errors.js';
+import { didYouMean } from '../../../core/suggestion.js';
+import { indexedRuns } from '../../../report/run/run-index.js';
+import { readRun } from '../../../report/run/run-reader.js';
+import type { RunResult } from '../../../report/run/result-schema.js';
+import type { RunSummary } from '../../../report/run/run-summary.js';
+import type { Io } from '../../command-io.js';
+
+export interface FoundRun {
+  readonly name: string;
+  readonly folder: string;
+  readonly result: RunResult;
+}
+
+/** Names in an error message. */
+const MAX_NAMED = 5;
+
+/** The runs that the arguments name, in their order. @throws UsageError */
+export async function findRuns(
+  given: readonly string[],
+  directory: string,
+  io: Io,
+): Promise<readonly FoundRun[]> {
+  const found: FoundRun[] = [];
+  for (const text of given) found.push(await findRun(text, directory, io));
+  return found;
+}
+
+/** A folder, a name, or the first characters of a name or hash. @throws UsageError */
+export async function findRun(text: string, directory: string, io: Io): Promise<FoundRun> {
+  const isPath = /[/\\]/.test(text);
+  const folder = isPath ? text.replace(/[/\\]+$/, '') : `${directory}/${text}`;
+  if (isPath || (text !== '' && (await io.files.exists(folder)))) return readFound(folder, io);
+  const { runs } = await indexedRuns(directory, io);
+  const matches = runs.filter(
+    ({ name, run_hash }) => text !== '' && (name.startsWith(text) || run_hash.startsWith(text)),
+  );
+  const [only] = matches;
+  if (only !== undefined && matches.length === 1) return readFound(`${directory}/${only.name}`, io);
+  throw new UsageError(
+    matches.length > 1 ? ambiguousText(text, matches) : unknownText(text, directory, runs),
+  );
+}
+
+async function readFound(folder: string, io: Io): Promise<FoundRun> {
+  if (!(await io.files.exists(folder)))
+    throw new UsageError(`there is no folder ${folder}; sluice runs list shows the runs`);
+  const read = await readRun(folder, io.files);
+  if ('problem' in read) throw new UsageError(`${folder}: ${read.problem}`);
+  return { name: basename(folder), folder, result: read.result };
+}
+
+function ambiguousText(text: string, matches: readonly RunSummary[]): string {
+  const names = matches
+    .slice(0, MAX_NAMED)
+    .map(({ name, run_hash }) => `${name} (${run_hash.slice(0, 8)})`);
+  const more = matches.length > MAX_NAMED ? ` and ${matches.length - MAX_NAMED} more` : '';
+  return `"${text}" names ${matches.length} runs: ${names.join(', ')}${more}; give more characters`;
+}
+
+function unknownText(text: string, directory: string, runs: readonly RunSummary[]): string {
+  if (runs.length === 0)
+    return `there is no run in ${directory}: sluice backtest makes one, --dir names another folder`;
+  const hint = didYouMean(
+    text,
+    runs.map(({ name }) => name),
+  );
+  return `there is no run "${text}" in ${directory}${hint}; sluice runs list shows the runs`;
+}
