@@ -173,6 +173,14 @@ export const DAEMON_METRICS: readonly MetricEntry[] = [
     ({ requests }) => requests.rateLimited,
   ),
   labelled(
+    'sluice_notices_total',
+    'counter',
+    'Notices that left for the channels of `notify:`, by level: page, message, digest.',
+    ['level'],
+    ({ notices = new Map<string, number>() }) =>
+      [...notices].map(([level, value]) => ({ labels: { level }, value })),
+  ),
+  labelled(
     'sluice_journal_sync_duration_seconds',
     'histogram',
     'Time of a sync of the journal to the disk.',

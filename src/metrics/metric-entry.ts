@@ -35,6 +35,8 @@ export interface MetricsInput {
   readonly requests: RequestMeter;
   readonly journal: SyncMeter;
   readonly usage: ProcessUsage;
+  /** Notices by level; undefined: the configuration has no `notify:`. */
+  readonly notices: ReadonlyMap<string, number> | undefined;
   /** s UTC of the start of the run. */
   readonly startedAtSeconds: number;
 }

@@ -27,7 +27,10 @@ describe('the metrics of a running daemon', () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}/metrics`;
     const text = readFileSync(rig.config, 'utf8');
-    writeFileSync(rig.config, `${text}metrics: { port: ${port} }\n`);
+    writeFileSync(
+      rig.config,
+      `${text}metrics: { port: ${port} }\nnotify: { command: { run: [/bin/true] } }\n`,
+    );
     daemon = rig.start();
     await rig.trading();
   }, 60_000);
@@ -53,6 +56,7 @@ describe('the metrics of a running daemon', () => {
     const response = await fetch(url);
     expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4');
     const samples = await scrape();
+    expect(samples.get('sluice_notices_total{level="page"}')).toBe(0);
     expect(samples.get('sluice_mode{mode="TRADING"}')).toBe(1);
     expect(samples.get('sluice_mode{mode="HALTED"}')).toBe(0);
     expect(samples.get('sluice_unknown_order_max_age_seconds')).toBeGreaterThanOrEqual(0);

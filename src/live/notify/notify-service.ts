@@ -1,3 +1,4 @@
+import { ALERT_LEVELS, type AlertLevel } from '../../notify/alert/alert-kind.js';
 import type { Cancel, Clock, Logger, Scheduler } from '../../core/ports.js';
 import type { Note } from '../../execution/effects.js';
 import { alertConditions } from '../../notify/alert/alert-conditions.js';
@@ -45,6 +46,7 @@ export class NotifyService {
   #source: NotifySource | undefined;
   #timer: Cancel | undefined;
   #isClosed = false;
+  readonly #sent = new Map<AlertLevel, number>(ALERT_LEVELS.map((level) => [level, 0]));
 
   constructor(parts: NotifyServiceParts) {
     this.#parts = parts;
@@ -67,6 +69,11 @@ export class NotifyService {
   /** Ends the repetition of the raised alerts. @returns their keys */
   acknowledge(): readonly string[] {
     return this.#parts.notifier.acknowledge();
+  }
+
+  /** Notices that went to the queues of the channels, by level. */
+  get sent(): ReadonlyMap<AlertLevel, number> {
+    return this.#sent;
   }
 
   #statusText(source: NotifySource): string {
@@ -109,7 +116,10 @@ export class NotifyService {
 
   #enqueue(notices: readonly Notice[]): void {
     const { queues, notifier, pageTimes } = this.#parts;
-    for (const notice of notices) for (const queue of queues) queue.enqueue(notice);
+    for (const notice of notices) {
+      this.#sent.set(notice.level, (this.#sent.get(notice.level) ?? 0) + 1);
+      for (const queue of queues) queue.enqueue(notice);
+    }
     if (notices.some(({ level }) => level === 'page')) pageTimes.write(notifier.pageTimes);
   }
 

@@ -7,6 +7,7 @@ import { openProcessUsage } from '../../../io/node/process-usage.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import type { BotPorts } from '../../../live/bot/create-bot.js';
 import { JOURNAL } from '../../../live/state/state-folder.js';
+import type { NotifyService } from '../../../live/notify/notify-service.js';
 import type { HeartbeatWriter } from '../../../live/supervisor/heartbeat.js';
 import type { NodeNet } from '../../../io/net/node-net.js';
 import type { Io } from '../../command-io.js';
@@ -40,11 +41,13 @@ export interface MetricsPageParts {
   readonly logger: Logger;
   readonly channel: Pick<DaemonChannel, 'status'>;
   readonly heartbeat: Pick<HeartbeatWriter, 'candle'>;
+  /** Absent: the configuration has no `notify:`. */
+  readonly notify: Pick<NotifyService, 'sent'> | undefined;
 }
 
 /** Serves the metrics of a daemon where the configuration asks for it. @throws StartError: the port is taken */
 export async function openMetricsPage(
-  { config, bot, meters, logger, channel, heartbeat }: MetricsPageParts,
+  { config, bot, meters, logger, channel, heartbeat, notify }: MetricsPageParts,
   { version = 'unknown', clock }: Pick<Io, 'version' | 'clock'>,
 ): Promise<MetricsPage | undefined> {
   if (config.metrics === undefined || meters === undefined) return undefined;
@@ -60,6 +63,7 @@ export async function openMetricsPage(
         totals: bot.engine.counts,
         candle: heartbeat.candle,
         usage: usage.read(),
+        notices: notify?.sent,
         startedAtSeconds,
       }),
     );

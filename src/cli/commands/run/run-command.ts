@@ -131,7 +131,7 @@ export async function runCommand(
     notify?.start(botNotifySource({ bot, clock: io.clock, candleTimes }), async (level, reason) => {
       await killSwitch.set({ level }, reason);
     });
-    page = await openMetricsPage({ config, bot, meters, logger, channel, heartbeat }, io);
+    page = await openMetricsPage({ config, bot, meters, logger, channel, heartbeat, notify }, io);
     const kill = await channel.killSwitch.read();
     const parts = {
       options,
