@@ -79,11 +79,11 @@ describe('parsed options', () => {
     expect(await parsed(resumed)).toMatchObject({ options: { resume: ['BTCUSDT', 'ETHUSDT'] } });
     expect(await parsed('run --config bot.yaml --duration 30s --json')).toEqual({
       command: 'run',
-      options: { config: 'bot.yaml', durationMs: 30_000, json: true, debug: false },
+      options: { config: 'bot.yaml', durationMs: 30_000, json: true, report: true, debug: false },
     });
     expect(await parsed('run --config bot.yaml')).toEqual({
       command: 'run',
-      options: { config: 'bot.yaml', json: false, debug: false },
+      options: { config: 'bot.yaml', json: false, report: true, debug: false },
     });
   });
 

@@ -1,3 +1,4 @@
+import type { BookedTrade } from './account/trade-results.js';
 import type { AccountSnapshot } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
@@ -295,6 +296,13 @@ export class Engine {
   onCandlesClosed(closedAt: number): void {
     this.#parts.router.onCandlesClosed(closedAt);
     this.#parts.orderLifetime.cancelOld();
+  }
+
+  /**
+   * Calls the listener with each trade from now on, before the position moves. Preset `none` measures no trades.
+   */
+  watchTrades(listener: (trade: BookedTrade) => void): void {
+    this.#parts.losses?.results.watch(listener);
   }
 
   onAccountSnapshot(snapshot: AccountSnapshot): void {

@@ -118,12 +118,15 @@ function sectionsOf({ markets, trades }: PageData): readonly (readonly [string, 
   return all.flatMap(([id, name, isThere]) => (isThere ? [[id, name] as const] : []));
 }
 
-function Footer({ data: { thinned } }: { data: PageData }) {
+function Footer({ data: { thinned, kind } }: { data: PageData }) {
   return (
     <footer>
       {thinned.length > 0 && <p>This page is thinned to stay small. {thinned.join(' ')}</p>}
       <p>
-        All times are UTC. A backtest shows the past under stated assumptions; it promises nothing.
+        All times are UTC.{' '}
+        {kind === 'backtest'
+          ? 'A backtest shows the past under stated assumptions; it promises nothing.'
+          : 'Fees of single trades are the charged total, shared by traded value.'}
       </p>
       <p>
         Price charts by{' '}

@@ -45,6 +45,7 @@ const REASONS: Readonly<Record<string, string>> = {
   trailing_stop: 'Trailing stop',
   liquidation: 'Liquidation',
   flatten: 'Flatten',
+  external: 'External',
 };
 
 /** "stop_loss" is "Stop loss". */

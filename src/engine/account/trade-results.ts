@@ -1,3 +1,4 @@
+import type { PositionChangeReason } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import {
   absolute,
@@ -34,6 +35,14 @@ export interface ExternalClose {
   readonly quantity: Quantity;
   /** Absent: not known. */
   readonly price?: Price;
+  readonly reason: PositionChangeReason;
+}
+
+/** A fill of ours or an external close, with its profit before fees, before the position moves. */
+export interface BookedTrade extends TradeFill {
+  readonly realised: Usdt;
+  /** Absent: an order of ours. */
+  readonly reason?: PositionChangeReason;
 }
 
 /** A trade's result in USDT. */
@@ -58,9 +67,15 @@ export class TradeResults {
   readonly #parts: TradeResultsParts;
   /** Realised so far by open positions, with estimated fees. */
   readonly #profits = new Map<string, Usdt>();
+  #listener: ((trade: BookedTrade) => void) | undefined;
 
   constructor(parts: TradeResultsParts) {
     this.#parts = parts;
+  }
+
+  /** Calls the listener with each trade from now on. It replaces an earlier one. */
+  watch(listener: (trade: BookedTrade) => void): void {
+    this.#listener = listener;
   }
 
   onFill(fill: TradeFill): void {
@@ -68,20 +83,23 @@ export class TradeResults {
     if (fill.currency !== currency) return;
     const result = this.#resultOf(fill);
     onFill(result);
+    this.#listener?.({ ...fill, realised: result.realised });
     this.#book(fill.symbol, result);
     const held = positions.quantity(fill.symbol, currency);
     const after = add(held, withSign(sideSign(fill.side), fill.quantity));
     if (held !== 0 && sign(after) !== sign(held)) this.#close(fill.symbol);
   }
 
-  onExternalClose({ symbol, currency, quantity, price }: ExternalClose): void {
+  onExternalClose({ symbol, currency, quantity, price, reason }: ExternalClose): void {
     const { positions, equity, onExternalClose } = this.#parts;
     const at = price ?? equity.price(symbol) ?? positions.entryPrice(symbol, currency);
     if (at === undefined || currency !== this.#parts.currency) return;
     const side = quantity > 0 ? 'sell' : 'buy';
     const closed = absolute(quantity);
-    const result = this.#resultOf({ symbol, currency, side, quantity: closed, price: at });
+    const fill: TradeFill = { symbol, currency, side, quantity: closed, price: at };
+    const result = this.#resultOf(fill);
     onExternalClose(result);
+    this.#listener?.({ ...fill, realised: result.realised, reason });
     this.#book(symbol, result);
     if (positions.quantity(symbol, currency) === quantity) this.#close(symbol);
   }

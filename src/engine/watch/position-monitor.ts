@@ -234,7 +234,7 @@ export class PositionMonitor {
     const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;
     const shown = this.#shown.get(symbol);
     const cause = causeOf(close, shown);
-    this.#reportClose({ symbol, tracked, reported }, currency, close);
+    this.#reportClose({ symbol, tracked, reported }, currency, close, cause);
     positions.acceptReport(symbol, currency, row, stamp.monotonic, beyond);
     this.#disputeCounter.forget(symbol);
     const text = moveText(cause, close, { symbol, believed: tracked, reported, share, evidence });
@@ -245,6 +245,7 @@ export class PositionMonitor {
     { symbol, tracked, reported }: Pick<Discrepancy, 'symbol' | 'tracked' | 'reported'>,
     currency: Currency,
     close: CloseReport | undefined,
+    reason: PositionChangeReason,
   ): void {
     const isKept = sign(reported) === sign(tracked);
     if (tracked === 0 || (isKept && !isLess(absolute(reported), absolute(tracked)))) return;
@@ -253,6 +254,7 @@ export class PositionMonitor {
       currency,
       quantity: isKept ? subtract(tracked, reported) : tracked,
       ...(close !== undefined && { price: close.closePrice }),
+      reason,
     });
   }
 

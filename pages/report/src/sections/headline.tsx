@@ -7,10 +7,11 @@ import {
 } from '../../../../src/report/figure-format.js';
 import type { PageData, PageFigures } from '../../../../src/report/page/page-data.js';
 import { Signed } from '../sign.js';
-import { dayText, minus, signedMoney, signedPercent } from '../text.js';
+import { dayText, minus, minuteText, spanText, signedMoney, signedPercent } from '../text.js';
 
 /** The yearly growth of a few days is a number without meaning. */
 const MIN_GROWTH_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 export function Headline({ data }: { data: PageData }) {
   const { figures, currency, title, symbols, interval, origin } = data;
@@ -52,8 +53,11 @@ export function Headline({ data }: { data: PageData }) {
   );
 }
 
-const periodText = ({ from, to, days }: PageFigures): string =>
-  `${dayText(Date.parse(from))} to ${dayText(Date.parse(to))} UTC, ${formatDuration(days)}`;
+/** A short period has times of day. */
+function periodText({ from, to, days }: PageFigures): string {
+  const timeText = days < 2 ? minuteText : dayText;
+  return `${timeText(Date.parse(from))} to ${timeText(Date.parse(to))} UTC, ${spanText(days * DAY_MS)}`;
+}
 
 function verdictText({ figures, currency, cash }: PageData): string {
   const { return_pct: own = null, benchmark, sharpe_p_value: chance = null, days } = figures;
@@ -71,7 +75,9 @@ function verdictText({ figures, currency, cash }: PageData): string {
       `A strategy without skill shows a Sharpe ratio this high in ${formatPercent(chance * 100)} of such runs.`,
     );
   else if (days < MIN_GROWTH_DAYS)
-    parts.push(`${formatDuration(days)} are too short to judge a strategy by its Sharpe ratio.`);
+    parts.push(
+      `A period of ${spanText(days * DAY_MS)} is too short to judge a strategy by its Sharpe ratio.`,
+    );
   const bounds = boundsText(figures, currency);
   return [...parts, ...(bounds === undefined ? [] : [bounds])].join(' ');
 }

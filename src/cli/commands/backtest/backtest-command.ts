@@ -18,7 +18,8 @@ import type { Io } from '../../command-io.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { planBacktest, type PlannedBacktest } from './backtest-plan.js';
 import { backtestText, failureLines, noteLines } from './backtest-text.js';
-import { openReport, reportText } from './report-file.js';
+import { openReport, reportPageText } from '../../report-page-file.js';
+import { backtestPage } from './backtest-page.js';
 
 /** Connects the run to the thread that watches it. */
 export interface BacktestSupervision {
@@ -103,7 +104,9 @@ async function writeRun(
     interrupted: run.interrupted,
     created_at: new Date(io.clock.utcMs()).toISOString(),
   });
-  const page = await reportText(options, { ...planned, ...reported, record }, io);
+  const page = options.report
+    ? await reportPageText(() => backtestPage({ ...planned, ...reported, record }), io)
+    : undefined;
   const recordIn = (folder: string): RunRecord => ({
     ...record,
     run: folder,

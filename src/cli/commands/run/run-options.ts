@@ -13,6 +13,10 @@ export interface RunOptions extends OutputOptions {
   readonly config: string;
   /** Real ms. Absent: until a signal. */
   readonly durationMs?: number;
+  /** false: writes no report of the session. */
+  readonly report?: boolean;
+  /** Opens the report in the browser at the end. */
+  readonly open?: boolean;
   /** Runs a live configuration without sending anything. */
   readonly observe?: boolean;
   /** Symbols and client order ids to accept though the journal does not explain them; or `history`. */
@@ -34,6 +38,9 @@ export function addRun(program: Command, debug: boolean, action: CommandAction<R
     .description('Run the configured strategies until Ctrl-C, or for a given time.')
     .option('--config <file>', 'the YAML configuration (required)')
     .option('--duration <time>', 'stop after 30s, 10m, 2h … of real time', values.parseDuration);
+  command
+    .option('--no-report', 'write no report.html into the state folder at the end')
+    .option('--open', 'open the report in the browser at the end');
   command.option(
     '--observe',
     'run a configuration of mode: live and send nothing: every order that would leave is logged',

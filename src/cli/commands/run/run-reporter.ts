@@ -1,5 +1,7 @@
 import { summaryText, venueUnavailableText } from '../../../live/summary/run-summary-text.js';
 import { styled } from '../../../core/terminal-text.js';
+import type { SluiceConfig } from '../../../config/config.js';
+import { systemText } from '../../../core/system-error.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import type { ChargedFees } from '../../../live/bot/charged-fees.js';
 import {
@@ -13,10 +15,13 @@ import {
   summarise,
   venueUnavailableSummary,
   type EquitySnapshot,
+  type RunSummary,
 } from '../../../live/summary/run-summary.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { RunOptions } from './run-options.js';
+import { openReport, reportPageText } from '../../report-page-file.js';
 import type { RunTimers } from './run-timers.js';
+import { SessionReport } from './session-report.js';
 
 const EQUITY_INTERVAL_MS = 1_000;
 const PROGRESS_INTERVAL_MS = 10_000;
@@ -29,6 +34,7 @@ export interface RunReporterParts {
   readonly options: RunOptions;
   readonly io: Io;
   readonly bot: Bot;
+  readonly config: Pick<SluiceConfig, 'strategies'>;
   /** Monotonic ms at which the venue could be used. */
   readonly startedAt: number;
   readonly stateDir: string;
@@ -43,6 +49,7 @@ export class RunReporter {
   readonly #feesFromMs: number;
   #startEquity: EquitySnapshot | undefined;
   #fees: ChargedFees | undefined;
+  #session: SessionReport | undefined;
 
   constructor(parts: RunReporterParts, timers: RunTimers) {
     this.#parts = parts;
@@ -52,13 +59,18 @@ export class RunReporter {
   }
 
   snapshotStartEquity(): void {
-    this.#startEquity = equitySnapshot(this.#parts.bot.engine);
+    const { engine } = this.#parts.bot;
+    this.#startEquity = equitySnapshot(engine);
+    if (this.#startEquity !== undefined)
+      this.#session = new SessionReport(engine, this.#startEquity.equity);
   }
 
   startProgress(): void {
     this.#timers.repeat(EQUITY_INTERVAL_MS, () => {
       const equity = currentEquity(this.#parts.bot.engine);
-      if (equity !== undefined) this.#equity.push(equity);
+      if (equity === undefined) return;
+      this.#equity.push(equity);
+      this.#session?.sample(equity);
     });
     this.#timers.repeat(PROGRESS_INTERVAL_MS, () => {
       this.#parts.bot.logProgress();
@@ -93,14 +105,33 @@ export class RunReporter {
       io.stderr(`sluice: ${line}\n`);
   }
 
-  printSummary(): void {
-    const { options, io, bot, startedAt, stateDir } = this.#parts;
-    const summary = summarise(bot.engine, startedAt, stateDir, {
-      startEquity: this.#startEquity,
-      reportedPositions: bot.reportedPositions,
-      fees: this.#fees,
-      wouldSend: bot.wouldSend,
-    });
+  /**
+   * Writes the report of the session into the state folder.
+   * @returns its path; null where there is nothing to show
+   */
+  async writeReport(): Promise<string | null> {
+    const { options, io, stateDir, config } = this.#parts;
+    const strategies = config.strategies.map(({ id }) => id);
+    const input = this.#session?.input(this.#summary(), strategies, this.#fees);
+    if (options.report === false || input === undefined) return null;
+    try {
+      const page = await reportPageText(() => input, io);
+      if (page === undefined) return null;
+      const path = `${stateDir}/report.html`;
+      await io.files.replace(path, new TextEncoder().encode(page));
+      return path;
+    } catch (error) {
+      // Trading has ended well: a report that cannot be written is no failure of the run.
+      const reason = error instanceof Error ? systemText(error) : String(error);
+      io.stderr(`sluice: the report could not be written: ${reason}\n`);
+      return null;
+    }
+  }
+
+  /** @param report path of the report; null: there is none */
+  printSummary(report: string | null = null): void {
+    const { options, io, bot } = this.#parts;
+    const summary = { ...this.#summary(), report };
     if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
     else {
       const text = summaryText(summary, bot.engine, {
@@ -108,7 +139,23 @@ export class RunReporter {
         colour: usesColour(io),
       });
       io.stdout(styled(text));
+      if (report !== null) io.stdout(`report ${report}\n`);
     }
+  }
+
+  async openReport(report: string | null): Promise<void> {
+    if (this.#parts.options.open === true && report !== null)
+      await openReport(report, this.#parts.io);
+  }
+
+  #summary(): RunSummary {
+    const { bot, startedAt, stateDir } = this.#parts;
+    return summarise(bot.engine, startedAt, stateDir, {
+      startEquity: this.#startEquity,
+      reportedPositions: bot.reportedPositions,
+      fees: this.#fees,
+      wouldSend: bot.wouldSend,
+    });
   }
 }
 

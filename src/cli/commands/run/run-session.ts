@@ -167,8 +167,10 @@ export class RunSession {
     if (bot.failure !== undefined) throw bot.failure;
     const { haltReason } = bot.engine;
     if (haltReason !== undefined) throw new StartError(haltText(haltReason, this.#trading));
-    this.#reporter.printSummary();
+    const report = this.#trading ? await this.#reporter.writeReport() : null;
+    this.#reporter.printSummary(report);
     this.#reporter.printUnfinishedFlatten();
+    await this.#reporter.openReport(report);
     if (this.#closesOnly) throw new SafetyRefusal(this.#killText());
     if (bot.engine.flattenState === 'unfinished') return EXIT.failed;
     if (options.json && !bot.engine.isReconciled) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
