@@ -139,6 +139,8 @@ export async function ask(
     if (error instanceof OperatorRequestError && error.code === 'bad-request') {
       throw new UsageError(error.message, { cause: error });
     }
+    if (error instanceof OperatorRequestError && error.code === 'refused')
+      throw new SafetyRefusal(error.message);
     throw new StartError(`the daemon: ${error.message}`, { cause: error });
   }
 }

@@ -95,6 +95,17 @@ export type OperatorCommand =
       readonly phase: 'begun' | 'done' | 'refused' | 'unproved';
       readonly text: string;
     }
+  | {
+      /**
+       * Limits of the `risk:` block become tighter, by key with its dots and value as text. A key that would allow
+       * more changes nothing.
+       */
+      readonly kind: 'tighten';
+      readonly limits: Readonly<Record<string, string>>;
+      readonly reason: string;
+    }
+  /** A person has accepted the limits of the configuration: those that `tighten` set end. */
+  | { readonly kind: 'loosen'; readonly reason: string }
   | StrategyCommand;
 
 /** A command about one strategy. It stands over restarts until another one ends it. */

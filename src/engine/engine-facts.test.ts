@@ -60,7 +60,7 @@ function rig(hedgeRate?: string) {
     account,
     positions,
     exposure: new OrderLedger(positions),
-    halts: new SymbolHalts({ tradingState, effects: silent, isHeld: true }),
+    halts: new SymbolHalts({ tradingState, effects: silent, isHeld: () => true }),
     leverage,
     priceMoves: new PriceMoves(),
     funding: new Map(),

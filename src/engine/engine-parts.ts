@@ -35,6 +35,7 @@ import { CandleSeriesStore } from './market/candle-series-store.js';
 import { StreamRouter } from './market/stream-router.js';
 import { Operations } from './operations.js';
 import { Operator } from './operator/operator.js';
+import { LimitTightening } from './operator/limit-tightening.js';
 import { Resumption } from './operator/resumption.js';
 import { StrategyClose } from './operator/strategy-close.js';
 import { StrategySwitches } from './operator/strategy-switches.js';
@@ -120,7 +121,7 @@ function createSharedParts({ effects, gate, recovered }: EngineOptions) {
     halts: new SymbolHalts({
       tradingState,
       effects,
-      isHeld: gate.limits.protection.externalHand === 'hold',
+      isHeld: () => gate.limits.protection.externalHand === 'hold',
     }),
   };
 }
@@ -177,6 +178,11 @@ function createHosts(options: EngineOptions, hosts: StrategyHost[], shared: Host
 export function engineParts(options: EngineOptions) {
   const { account, currency, effects, gate, strategies } = options;
   const shared = createSharedParts(options);
+  const limits = new LimitTightening({
+    ...shared,
+    gate,
+    ...(options.recovered !== undefined && { recovered: options.recovered.limitChanges }),
+  });
   const { recovered } = options;
   const failedStarts = recovered !== undefined && { failedStarts: recovered.failedStarts };
   const breakers = new CircuitBreakers({ ...shared, gate, ...failedStarts });
@@ -292,6 +298,7 @@ export function engineParts(options: EngineOptions) {
     refuse: orderManager.refuse.bind(orderManager),
     objection: orderChecks.objection.bind(orderChecks),
     operations,
+    limits,
     switches,
     adopt: (what) => {
       reconciliation.adopt(what);
@@ -365,6 +372,7 @@ export function engineParts(options: EngineOptions) {
     ...market,
     losses,
     lossLimiter,
+    limits,
     ...actors,
     leverageMonitor,
     breakers,

@@ -10,6 +10,8 @@ import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OwnOrder } from '../execution/order/own-order.js';
 import type { StrategySwitch } from '../execution/recovery/recovered-switches.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
+import type { TightenedLimit } from '../risk/catalog/limit-changes.js';
+import type { RiskLimits } from '../risk/limits/risk-limits.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { ActiveRestriction } from '../risk/restrictions.js';
 import type { StrategyHost } from '../strategy/host/host.js';
@@ -107,6 +109,13 @@ export class Engine {
   /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
   tryStrategy(instance: StrategyInstance): StrategyHost {
     return this.#parts.restarts.create(instance);
+  }
+  /** Limits of the gate in force now, and those that a person has tightened. */
+  get limits(): RiskLimits {
+    return this.#options.gate.limits;
+  }
+  get tightenedLimits(): readonly TightenedLimit[] {
+    return this.#parts.limits.tightened;
   }
   /** Stop and pause of a strategy by a person. */
   switchOf(strategy: string): StrategySwitch {
@@ -271,6 +280,7 @@ export class Engine {
     for (const instrument of instruments)
       this.#parts.instruments.set(instrument.symbol, instrument);
     this.#parts.tradingState.start();
+    this.#parts.limits.start();
     if (this.#options.manualSession !== true) this.#parts.breakers.onStart();
     for (const strategy of this.#options.strategies) {
       for (const symbol of strategy.symbols) {

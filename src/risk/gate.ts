@@ -23,7 +23,10 @@ export interface Tally {
 /** Approves or refuses intents. It never changes an order. */
 export interface Gate {
   readonly preset: PresetName;
+  /** In force now. */
   readonly limits: RiskLimits;
+  /** From the next check on. */
+  setLimits(limits: RiskLimits): void;
   readonly tally: Tally;
   /** Check at decision time: counts the intent on top of the exposure, and remembers it if approved. */
   judge(intent: OrderIntent, facts: GateFacts): Verdict;
@@ -43,7 +46,8 @@ export interface GateOptions {
 }
 
 export function createGate(options: GateOptions): Gate {
-  const { preset, limits } = options;
+  const { preset } = options;
+  let { limits } = options;
   const recent = new RecentIntents();
   const refused = new Map<ControlId, number>();
   const wouldRefuse = new Map<ControlId, number>();
@@ -84,7 +88,12 @@ export function createGate(options: GateOptions): Gate {
 
   return {
     preset,
-    limits,
+    get limits() {
+      return limits;
+    },
+    setLimits(next) {
+      limits = next;
+    },
     tally: {
       get approved() {
         return approvedCount;

@@ -7,6 +7,7 @@ import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { Recovery } from '../../execution/recovery/recovery.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { Gate } from '../../risk/gate.js';
+import type { LossLimits } from '../../risk/limits/loss-limits.js';
 import { enforcesLimits } from '../../risk/preset.js';
 import type { PriceCache } from '../market/price-cache.js';
 import type { Flatten } from '../operator/flatten.js';
@@ -48,7 +49,7 @@ export function createLosses(
 ): { readonly losses?: LossMonitor; readonly lossLimiter?: LossLimiter } {
   if (gate.preset === 'none') return {};
   const { accountView, tradingState, effects } = shared;
-  const limits = gate.limits.loss;
+  const limits = (): LossLimits => gate.limits.loss;
   const previous = recovered?.losses?.currency === currency ? recovered.losses : undefined;
   const losses = new LossMonitor({
     ...shared,

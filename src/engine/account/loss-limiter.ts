@@ -19,7 +19,8 @@ import type { LossMonitor } from './loss-monitor.js';
 
 export interface LossLimiterParts {
   readonly stamp: Readonly<EventTime>;
-  readonly limits: LossLimits;
+  /** In force now. */
+  readonly limits: () => LossLimits;
   readonly requests: RequestTracker;
   readonly tradingState: TradingState;
   readonly losses: LossMonitor;
@@ -71,8 +72,9 @@ export class LossLimiter {
       this.#since.clear();
       return;
     }
-    if (this.#since.size === 0 && isWithin(measure, this.#parts.limits)) return;
-    for (const limit of limitsOf(measure, this.#parts.limits)) {
+    const limits = this.#parts.limits();
+    if (this.#since.size === 0 && isWithin(measure, limits)) return;
+    for (const limit of limitsOf(measure, limits)) {
       if (this.#isHeld(limit)) this.#enforce(limit);
     }
   }
@@ -84,7 +86,7 @@ export class LossLimiter {
     const isNewDay = day !== this.#day;
     this.#day = day;
     if (latched.length === 0) return false;
-    if (isBacktest && limits.rearm === 'next_day' && isNewDay) {
+    if (isBacktest && limits().rearm === 'next_day' && isNewDay) {
       for (const control of latched) tradingState.lift(control, undefined, 'a new venue day');
     }
     return latched.some((control) => tradingState.restriction(control) === undefined);
@@ -96,7 +98,7 @@ export class LossLimiter {
       this.#since.delete(name);
       return false;
     }
-    const holdMs = isBacktest ? 0 : limits.hardHoldMs;
+    const holdMs = isBacktest ? 0 : limits().hardHoldMs;
     const since = this.#since.get(name);
     if (since !== undefined) return stamp.monotonic - since >= holdMs;
     this.#since.set(name, stamp.monotonic);

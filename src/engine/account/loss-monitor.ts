@@ -35,7 +35,8 @@ const HIGH_WATER_PARTS = 1_000;
 export interface LossMonitorParts {
   readonly stamp: Readonly<EventTime>;
   readonly currency: Currency;
-  readonly limits: LossLimits;
+  /** In force now. */
+  readonly limits: () => LossLimits;
   readonly effects: EffectSink;
   readonly journal: Journal;
   readonly requests: RequestTracker;
@@ -262,7 +263,7 @@ export class LossMonitor {
 
   #onFlat(profit: Usdt): void {
     const { limits, stamp } = this.#parts;
-    const { streak } = limits;
+    const { streak } = limits();
     const until = stamp.venueTime + (streak?.pauseMs ?? 0);
     const pause = streak === undefined ? undefined : { losses: streak.losses, until };
     this.#ledger?.countClose(profit, pause);

@@ -8,7 +8,7 @@ export interface SymbolHaltsParts {
   readonly tradingState: TradingState;
   readonly effects: EffectSink;
   /** Whether an external hand holds its symbol (`foreign_hand`); otherwise it is only logged. */
-  readonly isHeld: boolean;
+  readonly isHeld: () => boolean;
 }
 
 /**
@@ -42,7 +42,7 @@ export class SymbolHalts {
   /** Exposure grew during the run. A second symbol restricts the account. */
   onExposureGrown(symbol: string, cause: string): void {
     this.halt(symbol, cause);
-    if (!this.#parts.isHeld) return;
+    if (!this.#parts.isHeld()) return;
     this.#grownSymbols.add(symbol);
     if (this.#grownSymbols.size < ACCOUNT_HALT_THRESHOLD) return;
     const symbols = [...this.#grownSymbols].join(' and ');
@@ -56,7 +56,7 @@ export class SymbolHalts {
 
   halt(symbol: string, cause: string): void {
     const { tradingState, effects, isHeld } = this.#parts;
-    if (!isHeld) {
+    if (!isHeld()) {
       if (this.#warned.get(symbol) === cause) return;
       this.#warned.set(symbol, cause);
       effects.notify({ level: 'warn', text: `${symbol}: ${cause} (foreign_hand: warn)` });

@@ -6,12 +6,14 @@ import type { StrategyHost } from '../../strategy/host/host.js';
 import { Flatten, isNotMarketExit, type FlattenParts } from './flatten.js';
 import type { ResumeScope } from '../trading-state.js';
 import { OperatorOperations } from './operator-operations.js';
+import type { LimitTightening } from './limit-tightening.js';
 import type { StrategySwitches } from './strategy-switches.js';
 import { OperatorOrders, type OperatorOrdersParts } from './operator-orders.js';
 
 export interface OperatorParts extends Omit<OperatorOrdersParts, 'flatten'>, FlattenParts {
   readonly hosts: readonly StrategyHost[];
   readonly adopt: (what: string) => void;
+  readonly limits: Pick<LimitTightening, 'tighten' | 'loosen'>;
   /** Stops and pauses of single strategies. */
   readonly switches: Pick<StrategySwitches, 'execute'>;
   /** A person says that the cause of a restriction, or of a symbol's position change, is over. */
@@ -74,6 +76,12 @@ export class Operator {
       case 'resume-strategy':
       case 'start-strategy':
         this.#parts.switches.execute(command);
+        return;
+      case 'tighten':
+        this.#parts.limits.tighten(command.limits, command.reason);
+        return;
+      case 'loosen':
+        this.#parts.limits.loosen(command.reason);
         return;
       case 'operation':
       // The command itself is the record.

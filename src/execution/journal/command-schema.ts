@@ -79,6 +79,8 @@ export const command = z.discriminatedUnion('kind', [
     phase: z.enum(['begun', 'done', 'refused', 'unproved']),
     text,
   }),
+  z.strictObject({ kind: z.literal('tighten'), limits: z.record(text, text), reason: text }),
+  z.strictObject({ kind: z.literal('loosen'), reason: text }),
   z.strictObject({
     kind: z.literal('stop-strategy'),
     strategy: text,

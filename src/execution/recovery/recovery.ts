@@ -1,9 +1,11 @@
 import type { Currency } from '../../core/currency.js';
+import type { LimitChange } from '../../risk/catalog/limit-changes.js';
 import type { Restriction } from '../../risk/restrictions.js';
 import type { JournalRecord } from '../journal/journal-record.js';
 import { recoverOperations, type RecoveredOperations } from './operation-recovery.js';
 import { recoverSwitches, type StrategySwitch } from './recovered-switches.js';
 import { recoverFlatten, type RecoveredFlatten } from './recovered-flatten.js';
+import { recoverLimitChanges } from './recovered-limits.js';
 import { recoverLosses, type RecoveredLosses } from './recovered-losses.js';
 import { recoverOrders, type RecoveredOrder } from './recovered-orders.js';
 import {
@@ -39,6 +41,8 @@ export interface Recovery {
   readonly states: RecoveredStates;
   /** Strategies that a person has stopped or paused. */
   readonly switches: ReadonlyMap<string, StrategySwitch>;
+  /** Limits that a person tightened at run time. */
+  readonly limitChanges: readonly LimitChange[];
   /** Operations: every change that was neither an order nor its cancel. */
   readonly operations: RecoveredOperations;
   /** Counters of losses; absent: none were kept. */
@@ -61,6 +65,7 @@ export function recover(records: readonly JournalRecord[], account: string): Rec
     ...(flatten !== undefined && { flatten }),
     states: recoverStates(records),
     switches: recoverSwitches(records),
+    limitChanges: recoverLimitChanges(records),
     operations: recoverOperations(records),
     ...(losses !== undefined && { losses }),
   };

@@ -30,10 +30,25 @@ export async function compareLimits(
   const before = (await folder.last()) ?? first;
   const loosened = before === undefined ? [] : loosenedSince(before, record);
   if (loosened.length === 0) return { record, loosened, isAccepted: false };
-  const accepted = await folder.accepted();
-  const isAccepted = accepted !== undefined && loosenedSince(accepted, record).length === 0;
-  return { record, loosened, isAccepted };
+  return { record, loosened, isAccepted: await acceptsLimits(record, folder) };
 }
+
+/** Whether a person has accepted these limits, or looser ones, for the next start. */
+export async function acceptsLimits(
+  record: LimitsRecord,
+  folder: AcceptedLimits,
+): Promise<boolean> {
+  const accepted = await folder.accepted();
+  return accepted !== undefined && loosenedSince(accepted, record).length === 0;
+}
+
+/** Whether the start ends the limits that a person tightened at run time. */
+export const endsTightenedLimits = (
+  { riskSettings, riskKeys }: SluiceConfig,
+  stateDir: string,
+  files: Files,
+): Promise<boolean> =>
+  acceptsLimits(limitsRecord(riskSettings, riskKeys), new AcceptedLimits(files, stateDir));
 
 /**
  * Control R44: limits that a person has not accepted must not become looser from one start to the next.
@@ -48,15 +63,19 @@ export async function checkLoosenedLimits(
   if (loosened.length > 0 && !isAccepted) throw new SafetyRefusal(refusalText(config, loosened));
 }
 
-/** Called when a daemon begins to trade: the next start is compared with these limits. */
+/**
+ * Called when a daemon begins to trade: the next start is compared with these limits.
+ * @param endsTightened the acceptance has ended limits that were tightened at run time
+ */
 export async function recordStartedLimits(
   config: SluiceConfig,
   stateDir: string,
   files: Files,
+  endsTightened = false,
 ): Promise<void> {
   const folder = new AcceptedLimits(files, stateDir);
   const { record, isAccepted } = await compareLimits(config, folder);
-  await folder.recordStart(record, isAccepted);
+  await folder.recordStart(record, isAccepted || endsTightened);
 }
 
 const refusalText = (config: SluiceConfig, loosened: readonly Loosening[]): string =>

@@ -51,6 +51,13 @@ const request = z.discriminatedUnion('command', [
     ...account,
     ...reason,
   }),
+  /** Keys below `risk:` with dots, and values as text. */
+  z.strictObject({
+    command: z.literal('tighten'),
+    limits: z.record(name, z.string().max(256)),
+    ...account,
+    ...reason,
+  }),
 ]);
 const COMMANDS: readonly string[] = [
   'status',
@@ -60,6 +67,7 @@ const COMMANDS: readonly string[] = [
   'resume',
   'stop-strategy',
   'start-strategy',
+  'tighten',
 ];
 
 export type OperatorRequest = z.infer<typeof request>;
@@ -72,6 +80,8 @@ export type RequestErrorCode =
   | 'too-long'
   | 'busy'
   | 'other-account'
+  /** For safety. */
+  | 'refused'
   | 'stopped'
   | 'failed';
 

@@ -1,7 +1,9 @@
-import type { StrategyCommand } from '../../core/events.js';
+import type { OperatorCommand } from '../../core/events.js';
 import type { Clock } from '../../core/ports.js';
 import type { SluiceConfig } from '../../config/config.js';
 import { CommandFailure } from '../../core/command-errors.js';
+import { changeBlock } from '../../risk/catalog/limit-changes.js';
+import { tightened } from '../../risk/catalog/tightened.js';
 import type { StrategyStarter } from '../strategies/strategy-starter.js';
 import type { Bot } from '../bot/bot.js';
 import type { CandleTimes } from '../status/candle-times.js';
@@ -74,6 +76,9 @@ export class OperatorRequests {
         await this.#command({ kind: 'stop-strategy', strategy, close, reason: reasonOf(request) });
         break;
       }
+      case 'tighten':
+        await this.#tighten(request);
+        break;
       case 'start-strategy':
         await this.#start(this.#strategy(request.strategy), request.reload, reasonOf(request));
     }
@@ -109,6 +114,23 @@ export class OperatorRequests {
     await bot.flushJournal();
   }
 
+  /** All of the keys, or none. @throws OperatorRequestError */
+  async #tighten({
+    limits,
+    ...request
+  }: Extract<OperatorRequest, { readonly command: 'tighten' }>): Promise<void> {
+    const { bot } = this.#parts;
+    const changes = Object.entries(limits).map(([key, value]) => ({ key, value }));
+    const result = tightened(bot.engine.limits, changeBlock(changes));
+    if (!result.ok)
+      throw new OperatorRequestError(
+        result.isLooser ? 'refused' : 'bad-request',
+        result.problems.join('; '),
+      );
+    if (result.changes.length > 0)
+      await this.#command({ kind: 'tighten', limits, reason: reasonOf(request) });
+  }
+
   /** A strategy that runs is started again by a reload only. */
   async #start(strategy: string, reload: boolean, reason: string): Promise<void> {
     const { bot, starter } = this.#parts;
@@ -131,7 +153,7 @@ export class OperatorRequests {
   }
 
   /** The answer waits for the journal. */
-  async #command(command: StrategyCommand): Promise<void> {
+  async #command(command: OperatorCommand): Promise<void> {
     const { bot } = this.#parts;
     bot.command(command);
     await bot.flushJournal();

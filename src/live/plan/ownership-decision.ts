@@ -9,7 +9,7 @@ import { targetStateKey } from '../../strategy/target/persisted-target.js';
 import { differencesOf } from './difference.js';
 import type { JournaledPosition, JournalFacts, UnfinishedOrderFacts } from './journal-facts.js';
 
-/** A person's wish about everything that a strategy id of the journal holds. */
+/** A person's request about everything that a strategy id of the journal holds. */
 export type OwnershipRequest =
   | { readonly decision: 'rename'; readonly id: string; readonly to: string }
   | { readonly decision: 'adopt'; readonly id: string }

@@ -62,6 +62,11 @@ export class AcceptedLimits {
     if (usesAcceptance) await this.#files.remove(this.#path(ACCEPTED_FILE));
   }
 
+  /** Limits were tightened since: an earlier acceptance does not cover their end. */
+  async revoke(): Promise<void> {
+    await this.#files.remove(this.#path(ACCEPTED_FILE));
+  }
+
   #path(name: string): string {
     return `${this.#directory}/${name}`;
   }

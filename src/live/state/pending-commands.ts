@@ -76,6 +76,10 @@ export function pendingCommandText({ command }: PendingCommand): string {
       return `start strategy ${command.strategy}`;
     case 'resume-strategy':
       return `end the pause of strategy ${command.strategy}`;
+    case 'tighten':
+      return `tighten ${Object.entries(command.limits)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(' ')}`;
     case 'resume':
       return `resume ${command.symbol ?? 'the account'}`;
     default:

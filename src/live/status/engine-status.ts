@@ -66,6 +66,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     ages_ms: agesOf(inputs, symbols),
     strategies: strategyStatuses(inputs),
     limits: limitStatuses(limitInputs(inputs, symbols)),
+    tightened: engine.tightenedLimits,
     pending_commands: [],
   };
 }
@@ -76,7 +77,8 @@ const limitInputs = ({ engine, config }: EngineStatusInputs, symbols: readonly s
   currency: engine.currency,
   facts: engine.facts,
   counts: engine.controlCounts,
-  ...config.riskSettings,
+  preset: config.riskSettings.preset,
+  limits: engine.limits,
   mode: engine.mode,
   killLevel: engine.killLevel,
   restrictions: engine.restrictions,

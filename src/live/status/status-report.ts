@@ -1,3 +1,4 @@
+import type { TightenedLimit } from '../../risk/catalog/limit-changes.js';
 import type { LimitScope } from '../../risk/catalog/limit-scope.js';
 import type { UnprovedOrder } from '../summary/unproved-orders.js';
 
@@ -151,6 +152,8 @@ export interface StatusReport {
   readonly ages_ms: DataAges | null;
   readonly strategies: readonly StrategyStatus[];
   readonly limits: readonly LimitStatus[];
+  /** Limits that a person tightened at run time; `from`: of the configuration. Without a daemon: none. */
+  readonly tightened: readonly TightenedLimit[];
   /** Commands that the next start obeys; without a daemon only. */
   readonly pending_commands: readonly string[];
 }

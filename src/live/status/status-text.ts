@@ -1,6 +1,7 @@
 import picocolors from 'picocolors';
 import { oneLine } from '../../core/terminal-text.js';
 import { rowsTable, type Column } from '../../report/rows-table.js';
+import { limitText } from '../../risk/catalog/limit-catalog.js';
 import { limitTables } from './limits/limit-text.js';
 import { unprovedAdvice } from '../summary/unproved-orders.js';
 import type { DataAges, KillStatus, StatusReport } from './status-report.js';
@@ -49,6 +50,9 @@ function factLines(report: StatusReport, colour: boolean): readonly Fact[] {
     report.pending_commands.length === 0
       ? undefined
       : ['next start', oneLine(report.pending_commands.join('; '))],
+    report.tightened.length === 0
+      ? undefined
+      : ['tightened', oneLine(report.tightened.map(tightenedFact).join('; '))],
     report.flatten === null ? undefined : ['flatten', flattenText(report.flatten)],
     report.equity === null
       ? undefined
@@ -64,6 +68,9 @@ function factLines(report: StatusReport, colour: boolean): readonly Fact[] {
   ];
   return facts.filter((fact) => fact !== undefined);
 }
+
+const tightenedFact = ({ key, unit, from, to }: StatusReport['tightened'][number]): string =>
+  `${key} ${limitText(to, unit)} instead of ${limitText(from ?? undefined, unit)}`;
 
 const daemonText = ({ running, pid, account, run_mode: mode }: StatusReport): string => {
   const name = account === null ? '' : ` of account ${oneLine(account)}`;

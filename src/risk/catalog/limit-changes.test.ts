@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { d } from '../../../test/support/builders/risk-case.js';
 import { changedLimits } from '../limits/risk-config.js';
 import { PRESET_LIMITS } from '../limits/risk-limits.js';
 import { contradictionsIn } from './contradictions.js';
 import { loosenings, looseningText } from './limit-catalog.js';
+import { withChanges } from './limit-changes.js';
 import { isLooser, type TighterDirection } from './limit-entry.js';
 import { tightened } from './tightened.js';
 
@@ -80,8 +82,9 @@ describe('limits tightened at run time', () => {
     expect(tightened(STANDARD, { max_leverage: 2, max_drawdown_pct: 20 })).toEqual({
       ok: false,
       problems: [
-        'max_drawdown_pct from 15 % of equity to 20 % of equity allows more: limits only tighten at run time; change the configuration and restart',
+        'max_drawdown_pct from 15 % of equity to 20 % of equity allows more: limits only tighten at run time. Change the configuration, then sluice risk accept CONFIG and restart',
       ],
+      isLooser: true,
     });
   });
 
@@ -142,5 +145,42 @@ describe('contradictions', () => {
       max_open_orders: { symbol: 40 },
     });
     expect(contradictionsIn(equal)).toEqual([]);
+  });
+});
+
+describe('limits tightened by a person beside a configuration', () => {
+  const change = (key: string, value: string) => ({ key, value, reason: 'a test' });
+
+  it('each key has its value, its configured value and its reason', () => {
+    const { limits, tightened: found } = withChanges(STANDARD, [
+      change('max_leverage', '2.5'),
+      change('max_order_qty.BTCUSDT', '0.01'),
+      change('symbols_allow', 'BTCUSDT, ETHUSDT'),
+      change('max_leverage', '2'),
+    ]);
+    expect(found).toEqual([
+      {
+        key: 'max_order_qty',
+        unit: 'base units',
+        from: null,
+        to: 'BTCUSDT 0.01',
+        reason: 'a test',
+      },
+      { key: 'max_leverage', unit: 'x', from: '3', to: '2', reason: 'a test' },
+      { key: 'symbols_allow', unit: '', from: '*', to: 'BTCUSDT, ETHUSDT', reason: 'a test' },
+    ]);
+    expect(limits.maxLeverage).toBe(d('2'));
+  });
+
+  it('a key that the configuration makes as tight, or that would allow more, changes nothing', () => {
+    const configured = changedLimits(STANDARD, { max_leverage: 2 });
+    const changes = [change('max_leverage', '2.5'), change('max_drawdown_pct', '10')];
+    expect(withChanges(configured, changes).tightened).toMatchObject([
+      { key: 'max_drawdown_pct', from: '15', to: '10' },
+    ]);
+    expect(withChanges(configured, [change('max_leverage', '9'), change('nothing', '1')])).toEqual({
+      limits: configured,
+      tightened: [],
+    });
   });
 });

@@ -10,7 +10,12 @@ export type Tightening =
       /** `max_leverage from 3 x to 2 x`, one for each changed limit. */
       readonly changes: readonly string[];
     }
-  | { readonly ok: false; readonly problems: readonly string[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly string[];
+      /** A limit would allow more; else a value or a key is wrong. */
+      readonly isLooser: boolean;
+    };
 
 /**
  * Changes limits at run time. A limit can become tighter only: one that would allow more refuses the whole
@@ -24,10 +29,10 @@ export function tightened(limits: RiskLimits, change: unknown): Tightening {
     after = changedLimits(limits, change);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    return { ok: false, problems: error.issues.map(issueText) };
+    return { ok: false, problems: error.issues.map(issueText), isLooser: false };
   }
   const looser = loosenings(limits, after);
-  if (looser.length > 0) return { ok: false, problems: looser.map(loosenedText) };
+  if (looser.length > 0) return { ok: false, problems: looser.map(loosenedText), isLooser: true };
   return { ok: true, limits: after, changes: changesBetween(limits, after) };
 }
 
@@ -35,7 +40,7 @@ const issueText = ({ path, message }: z.core.$ZodIssue): string =>
   path.length === 0 ? message : `${path.join('.')}: ${message}`;
 
 const loosenedText = (loosening: Parameters<typeof looseningText>[0]): string =>
-  `${looseningText(loosening)} allows more: limits only tighten at run time; change the configuration and restart`;
+  `${looseningText(loosening)} allows more: limits only tighten at run time. Change the configuration, then sluice risk accept CONFIG and restart`;
 
 const changesBetween = (before: RiskLimits, after: RiskLimits): readonly string[] =>
   LIMIT_ENTRIES.flatMap(({ key, unit, read }) => {

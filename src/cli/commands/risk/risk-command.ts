@@ -3,6 +3,7 @@ import { acceptLimits } from './accept-task.js';
 import { explainControl } from './explain-task.js';
 import type { RiskOptions } from './risk-options.js';
 import { showLimits } from './show-task.js';
+import { tightenLimits } from './tighten-task.js';
 import { testEntries } from './test-task.js';
 import { whatIf } from './what-if-task.js';
 
@@ -17,6 +18,8 @@ export function riskCommand(options: RiskOptions, io: Io): Promise<number> {
       return testEntries(options, io);
     case 'what-if':
       return whatIf(options, io);
+    case 'tighten':
+      return tightenLimits(options, io);
     case 'accept':
       return acceptLimits(options, io);
   }

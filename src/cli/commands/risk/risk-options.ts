@@ -8,6 +8,7 @@ import {
   type OutputOptions,
 } from '../../shared-options.js';
 import * as values from '../../values.js';
+import { addTighten, type TightenTask } from './tighten-options.js';
 
 /** Facts that replace those of the venue. Decimal texts. */
 export interface GivenFacts {
@@ -40,7 +41,8 @@ export type RiskTask =
       readonly config: string;
       readonly terms: WhatIfTerms;
     } & GivenFacts)
-  | { readonly what: 'accept'; readonly config: string; readonly yes: boolean };
+  | { readonly what: 'accept'; readonly config: string; readonly yes: boolean }
+  | TightenTask;
 
 export type RiskOptions = OutputOptions & RiskTask;
 
@@ -61,6 +63,7 @@ export function addRisk(program: Command, debug: boolean, action: RiskAction): v
         'sluice risk test config/demo.yaml',
         'sluice risk what-if config/demo.yaml --symbol BTCUSDT --side buy --quantity 0.01',
         'sluice risk accept config/sandbox.yaml',
+        'sluice risk tighten max_leverage=2 --config config/sandbox.yaml',
       ),
     );
   addShow(risk, debug, action);
@@ -68,6 +71,7 @@ export function addRisk(program: Command, debug: boolean, action: RiskAction): v
   addTest(risk, debug, action);
   addWhatIf(risk, debug, action);
   addAccept(risk, debug, action);
+  addTighten(risk, debug, action);
 }
 
 const withEquity = (command: Command): Command =>

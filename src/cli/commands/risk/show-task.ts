@@ -5,6 +5,8 @@ import { EXIT } from '../../../core/exit-code.js';
 import { looserThanPreset } from '../../../live/checks/loosened-limits.js';
 import { CONTROL_ENTRIES, limitsOfControl } from '../../../risk/catalog/control-catalog.js';
 import { controlStatus, type ControlEntry } from '../../../risk/catalog/control-entry.js';
+import { readLimitChanges } from '../../../live/state/journaled-limits.js';
+import { withChanges, type TightenedLimit } from '../../../risk/catalog/limit-changes.js';
 import { contradictionsIn } from '../../../risk/catalog/contradictions.js';
 import { limitText } from '../../../risk/catalog/limit-catalog.js';
 import { limitReach, windowText, type LimitScope } from '../../../risk/catalog/limit-scope.js';
@@ -32,7 +34,7 @@ interface LimitRow {
   readonly window_ms: number | null;
   /** USDT; null: not a share, or the equity is not given. */
   readonly money: string | null;
-  /** `file:line:column` of the key, or `preset NAME`. */
+  /** `file:line:column` of the key, `preset NAME`, or `tightened from VALUE` by `sluice risk tighten`. */
   readonly origin: string;
   readonly class: string;
   /** Whether a breach refuses an order under this preset. */
@@ -44,7 +46,8 @@ interface LimitRow {
 export async function showLimits(options: ShowOptions, io: Io): Promise<number> {
   const config = await loadConfig(options.config, io.files);
   const equity = options.equity === undefined ? undefined : usdtOf(options.equity, config);
-  const rows = CONTROL_ENTRIES.flatMap((control) => rowsOf(control, config, equity));
+  const effective = await effectiveLimits(config, io);
+  const rows = CONTROL_ENTRIES.flatMap((control) => rowsOf(control, effective, equity));
   const notes = notesOf(config);
   const { preset } = config.riskSettings;
   if (options.json) {
@@ -98,7 +101,7 @@ function usdtOf(equity: string, { venue }: SluiceConfig): Usdt | undefined {
 
 function rowsOf(
   control: ControlEntry,
-  config: SluiceConfig,
+  { config, limits, tightened }: EffectiveLimits,
   equity: Usdt | undefined,
 ): readonly LimitRow[] {
   const { preset } = config.riskSettings;
@@ -121,7 +124,7 @@ function rowsOf(
       origin: 'no switch',
     })),
     ...limitsOfControl(control.id).map((limit) => {
-      const value = limit.read(config.riskSettings.limits);
+      const value = limit.read(limits);
       return {
         ...shared,
         key: limit.key,
@@ -129,11 +132,29 @@ function rowsOf(
         unit: limit.unit,
         ...reachOf(limit.key),
         money: moneyOf(limit, value, equity),
-        origin: originOf(limit.key, config),
+        origin:
+          originOfTightened(tightened.find(({ key }) => key === limit.key)) ??
+          originOf(limit.key, config),
       };
     }),
   ];
 }
+
+/** The limits of the next start: the configuration's, with those that a person tightened. */
+interface EffectiveLimits extends ReturnType<typeof withChanges> {
+  readonly config: SluiceConfig;
+}
+
+async function effectiveLimits(config: SluiceConfig, io: Io): Promise<EffectiveLimits> {
+  const { stateDir, venue, riskSettings } = config;
+  // Each run on an embedded sandbox has a folder of its own.
+  const isKept = venue.endpoint.kind === 'remote';
+  const changes = isKept ? await readLimitChanges(stateDir, io.files) : [];
+  return { config, ...withChanges(riskSettings.limits, changes) };
+}
+
+const originOfTightened = (limit: TightenedLimit | undefined): string | undefined =>
+  limit && `tightened from ${limitText(limit.from ?? undefined, limit.unit)}`;
 
 const reachOf = (key: string) => {
   const { scope, windowMs } = limitReach(key);

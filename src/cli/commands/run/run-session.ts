@@ -10,7 +10,7 @@ import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { leftOpenCounts } from '../../../live/summary/open-exposure-text.js';
 import { NOT_RECONCILED } from '../../../live/summary/run-summary-text.js';
-import { recordStartedLimits } from '../../../live/checks/loosened-limits.js';
+import { endsTightenedLimits, recordStartedLimits } from '../../../live/checks/loosened-limits.js';
 import {
   readPendingCommands,
   removePendingCommands,
@@ -53,6 +53,7 @@ export class RunSession {
   readonly #timers: RunTimers;
   readonly #reporter: RunReporter;
   #trading = false;
+  #endsTightened = false;
 
   constructor(parts: RunSessionParts) {
     this.#parts = parts;
@@ -70,6 +71,7 @@ export class RunSession {
     });
     try {
       this.#sendStartCommands();
+      await this.#endTightenedLimits();
       await this.#obeyPendingCommands();
       const isStarted = await this.#start(stop);
       onStarted();
@@ -95,6 +97,14 @@ export class RunSession {
     if (options.dropFlatten === true) bot.command({ kind: 'drop-flatten' });
     if (kill === undefined) return;
     bot.command({ kind: 'kill', level: kill.level, reason: `${killSwitch.path} exists` });
+  }
+
+  /** An acceptance of the configuration's limits ends those that a person tightened at run time (R44). */
+  async #endTightenedLimits(): Promise<void> {
+    const { bot, config, stateDir, io } = this.#parts;
+    if (bot.engine.tightenedLimits.length === 0) return;
+    this.#endsTightened = await endsTightenedLimits(config, stateDir, io.files);
+    if (this.#endsTightened) bot.command({ kind: 'loosen', reason: 'sluice risk accept' });
   }
 
   /** Commands that a person gave while no daemon ran. The file goes once the journal holds them. */
@@ -133,7 +143,7 @@ export class RunSession {
 
   async #trade(stop: StopSignal): Promise<void> {
     const { bot, sandbox, config, stateDir, io } = this.#parts;
-    await recordStartedLimits(config, stateDir, io.files);
+    await recordStartedLimits(config, stateDir, io.files, this.#endsTightened);
     await removeRestoreMark(io.files, stateDir);
     this.#trading = true;
     sandbox?.sandbox.release();

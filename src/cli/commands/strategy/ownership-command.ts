@@ -15,7 +15,7 @@ import { configOfState } from '../kill/config-of-state.js';
 import type { OwnershipOptions } from './ownership-options.js';
 import { withBot } from './strategy-target.js';
 
-/** What a decision changed, for people and for `--json`. */
+/** A decision, for people and for `--json`. */
 interface Decided {
   readonly records: readonly OwnershipRecord[];
   readonly positions: readonly JournaledPosition[];
