@@ -8,6 +8,7 @@ import { unprovedOrders } from '../summary/unproved-orders.js';
 import type { CandleTimes } from './candle-times.js';
 import { limitStatuses } from './limits/limit-status.js';
 import { orderStatus, textOrNull } from './order-status.js';
+import { unrealisedUsdt } from './strategy-profit.js';
 import { strategyState } from './strategy-state.js';
 import { accountCauses, restrictionStatus, symbolStatuses } from './restriction-status.js';
 import type {
@@ -65,6 +66,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     venue_time: new Date(inputs.venueTime).toISOString(),
     ages_ms: agesOf(inputs, symbols),
     strategies: strategyStatuses(inputs),
+    profit: null,
     limits: limitStatuses(limitInputs(inputs, symbols)),
     tightened: engine.tightenedLimits,
     pending_commands: [],
@@ -185,6 +187,7 @@ function strategyStatuses({
       last_candle: closedAt === undefined ? null : new Date(closedAt).toISOString(),
       last_candle_age_ms:
         closedAt === undefined ? null : Math.max(0, Math.round(venueTime - closedAt)),
+      unrealised_pnl: textOrNull(unrealisedUsdt(engine, symbols)),
       intents: counts.intents,
       refused: counts.refused,
       errors: counts.errors,

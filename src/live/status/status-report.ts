@@ -59,9 +59,22 @@ export interface StrategyStatus {
   readonly last_candle: string | null;
   /** Venue ms since that close. */
   readonly last_candle_age_ms: number | null;
+  /** Of its positions at the last prices, USDT before fees; null: a price or entry is not known, or no daemon runs. */
+  readonly unrealised_pnl: string | null;
   readonly intents: number;
   readonly refused: number;
   readonly errors: number;
+}
+
+/** Profit of one owner in the currency of the wallet; `(external)` and `(unattributed)` are none of ours. */
+export interface ProfitStatus {
+  readonly owner: string;
+  /** Net of fees, funding and rebates. */
+  readonly realised: string;
+  /** The part of the venue's day (UTC). */
+  readonly today: string;
+  /** USDT before fees; null: not known, or not of a configured strategy. */
+  readonly unrealised: string | null;
 }
 
 /** Real ms since each read began; null: never. */
@@ -151,6 +164,8 @@ export interface StatusReport {
   readonly venue_time: string | null;
   readonly ages_ms: DataAges | null;
   readonly strategies: readonly StrategyStatus[];
+  /** Of `--profit`, from the lists of the venue; null: not asked. */
+  readonly profit: readonly ProfitStatus[] | null;
   readonly limits: readonly LimitStatus[];
   /** Limits that a person tightened at run time; `from`: of the configuration. Without a daemon: none. */
   readonly tightened: readonly TightenedLimit[];

@@ -134,11 +134,19 @@ const STRATEGY_COLUMNS: readonly Column[] = [
   { key: 'state' },
   { key: 'symbols' },
   right('age', 'last candle'),
+  right('unrealised_pnl', 'unrealised'),
   right('intents'),
   right('refused'),
   right('errors'),
   { key: 'cause' },
 ];
+const PROFIT_COLUMNS: readonly Column[] = [
+  { key: 'owner', head: 'strategy' },
+  right('realised', 'realised net'),
+  right('today'),
+  right('unrealised'),
+];
+
 function tablesOf(report: StatusReport, all: boolean) {
   return [
     {
@@ -155,6 +163,11 @@ function tablesOf(report: StatusReport, all: boolean) {
         age: row.last_candle_age_ms === null ? null : `${secondsText(row.last_candle_age_ms)} ago`,
       })),
       columns: STRATEGY_COLUMNS,
+    },
+    {
+      title: `Profit by strategy, ${report.currency ?? 'in the currency of the wallet'}`,
+      rows: (report.profit ?? []).map((row) => ({ ...row })),
+      columns: PROFIT_COLUMNS,
     },
     ...limitTables(report.limits, all),
   ];

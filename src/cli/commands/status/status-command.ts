@@ -1,3 +1,4 @@
+import { UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SCREEN_CLEAR, SCREEN_ENTER, SCREEN_LEAVE, styled } from '../../../core/terminal-text.js';
 import type { OperatorClient } from '../../../live/operator/operator-client.js';
@@ -15,6 +16,7 @@ import {
   requireJournal,
   type OperatorTarget,
 } from '../../operator-target.js';
+import { withProfit } from './profit.js';
 import type { StatusOptions } from './status-options.js';
 
 const WATCH_INTERVAL_MS = 1_000;
@@ -25,8 +27,13 @@ export async function statusCommand(options: StatusOptions, io: Io): Promise<num
   requireJournal(target);
   const source = new StatusSource(target, io);
   try {
+    if (options.watch && options.profit)
+      throw new UsageError('--profit reads the whole history of the account: leave out --watch');
     if (options.watch) await watch(source, options, io);
-    else print(await source.read(), options, io);
+    else {
+      const report = await source.read();
+      print(options.profit ? await withProfit(report, target, io) : report, options, io);
+    }
     return EXIT.done;
   } finally {
     source.close();

@@ -13,6 +13,8 @@ export interface StatusOptions extends OutputOptions, OperatorTargetOptions {
   readonly watch: boolean;
   /** Every limit and control in the text. */
   readonly all: boolean;
+  /** Reads the profit of each strategy from the venue. */
+  readonly profit: boolean;
 }
 
 export const STATE_DIR_HELP = 'the state folder of a bot (default: the newest run below .sluice/)';
@@ -32,6 +34,11 @@ export function addStatus(
     .argument('[state-dir]', STATE_DIR_HELP)
     .option('--config <file>', CONFIG_HELP)
     .option('--all', 'every limit and control, not the tightest limits only', false)
+    .option(
+      '--profit',
+      'realised profit by strategy, net of fees and funding, from the lists of the venue',
+      false,
+    )
     .option('--watch', 'show it again every second until Ctrl-C', false);
   withOutput(command, debug, `${JSON_HELP}; one line for each status`)
     .addHelpText(
@@ -40,6 +47,7 @@ export function addStatus(
         'sluice status',
         'sluice status --config config/sandbox.yaml --watch',
         'sluice status --all',
+        'sluice status --profit --config config/sandbox.yaml',
         'sluice status .sluice/sandbox --json',
       ),
     )
