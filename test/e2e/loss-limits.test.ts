@@ -103,3 +103,24 @@ it('a crash beyond the soft limit stops entries, beyond the hard limit flattens,
   const replay = await runSluice(['replay', join(folder.path, 'state'), '--json']);
   expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
 }, 90_000);
+
+it('a resume without a daemon ends the latched limit at the next start, which trades', async () => {
+  const latched = await runSluice(['status', '--config', config, '--json']);
+  expect(JSON.parse(latched.stdout)).toMatchObject({
+    restrictions: [{ control: 'R19', class: 'latching' }],
+  });
+  const resumed = await runSluice(['resume', '--config', config, '--reason', 'reviewed']);
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  expect(resumed.stdout).toContain('the next start resumes the account');
+  let status: unknown;
+  await runWhile(async () => {
+    await until(async () => {
+      const { stdout } = await runSluice(['status', '--config', config, '--json']);
+      status = JSON.parse(stdout);
+      return (status as { mode: string }).mode === 'TRADING';
+    });
+  });
+  expect(status).toMatchObject({ running: true, mode: 'TRADING', restrictions: [] });
+  const replay = await runSluice(['replay', join(folder.path, 'state'), '--json']);
+  expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
+}, 90_000);
