@@ -194,7 +194,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     id: 'R36',
     name: 'failed starts',
     class: 'latching',
-    clock: 'monotonic',
+    clock: 'venue',
     summary:
       'Refuses to trade after too many starts within ten minutes that never reached TRADING.',
     exits: EXITS_PASS,
