@@ -91,7 +91,7 @@ class JournalFills {
   }
 
   #fill(order: OwnOrder, at: number): void {
-    const { clientOrderId, orderId, positionId, filledQuantity: quantity, terms, intent } = order;
+    const { clientOrderId, orderId, positionId, filledQuantity: quantity, terms, owner } = order;
     const { symbol, side } = terms;
     const { currency } = this.#inputs;
     const price = order.averagePrice ?? terms.price;
@@ -103,7 +103,7 @@ class JournalFills {
       at: wholeSecond(at),
       kind: 'fill',
       currency,
-      owner: intent.strategyId,
+      owner,
       amount: this.#inCurrency(realised as Amount),
       symbol,
       side,
