@@ -79,6 +79,7 @@ async function askVenue({ reader, machine, config, ...parts }: AskParts): Promis
     ({ id, result }) => ADDRESS_IDS.has(id) && result === 'failed',
   );
   if (refused !== undefined) return { unchecked: `not asked, because ${refused.id} failed` };
+  if (io.isTerminal) io.stderr('sluice: asking the venue; a read waits at most 5 s\n');
   const net = ports.openNet(config);
   const logger = await createLogger({
     level: options.debug ? 'debug' : 'error',
