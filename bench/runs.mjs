@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { nodeFiles } from '../dist/src/io/node/node-files.js';
 import { nodeFolders } from '../dist/src/io/node/node-folders.js';
 import { indexedRuns } from '../dist/src/report/run/run-index.js';
-import { matchesFilter, sortedRuns } from '../dist/src/report/run/run-summary.js';
+import { matchesFilter, sortedRuns } from '../dist/src/report/run/indexed-run.js';
 
 const RUNS = 10_000;
 const ROUNDS = 15;

@@ -3,15 +3,15 @@ import type { Files, Folders } from '../../core/ports.js';
 import { codeOf } from '../../core/system-error.js';
 import { isPartialName, RESULT_FILE } from './run-folder-writer.js';
 import { readRun, type RunFault } from './run-reader.js';
-import { runSummaryOf, type RunSummary } from './run-summary.js';
+import { indexedRunOf, type IndexedRun } from './indexed-run.js';
 
 /** The index in the folder of the runs. It can be deleted at any time. */
-export const INDEX_FILE = '.runs-index.json';
-/** Rises when `RunSummary` changes: an index of another layout is built again. */
+export const RUN_INDEX_FILE = '.runs-index.json';
+/** Rises when `IndexedRun` changes: an index of another layout is built again. */
 const LAYOUT = 1;
 
-export interface IndexedRuns {
-  readonly runs: readonly RunSummary[];
+export interface RunIndexContent {
+  readonly runs: readonly IndexedRun[];
   /** Folders with an unreadable `result.json`. */
   readonly faults: readonly (RunFault & { readonly name: string })[];
 }
@@ -23,7 +23,7 @@ export interface RunIndexPorts {
 
 interface IndexRow {
   readonly stamp: string;
-  readonly run: RunSummary;
+  readonly run: IndexedRun;
 }
 
 interface StoredIndex {
@@ -35,7 +35,10 @@ interface StoredIndex {
  * The runs of a folder. The index is a cache: a row counts while the size and the time of its `result.json` are those of
  * the disk. Other runs are read, and the index is written again.
  */
-export async function indexedRuns(directory: string, ports: RunIndexPorts): Promise<IndexedRuns> {
+export async function indexedRuns(
+  directory: string,
+  ports: RunIndexPorts,
+): Promise<RunIndexContent> {
   const stamps = await ports.folders.stampsOf(directory, RESULT_FILE);
   const before = await readIndex(directory, ports.files);
   const rows: IndexRow[] = [];
@@ -50,7 +53,7 @@ export async function indexedRuns(directory: string, ports: RunIndexPorts): Prom
     }
     const read = await readRun(join(directory, name), ports.files);
     if ('problem' in read) faults.push({ name, problem: read.problem });
-    else rows.push({ stamp, run: runSummaryOf(name, read.result) });
+    else rows.push({ stamp, run: indexedRunOf(name, read.result) });
     isStale ||= !('problem' in read) || known !== undefined;
   }
   if (isStale || rows.length !== before.size) await writeIndex(directory, rows, ports.files);
@@ -59,7 +62,7 @@ export async function indexedRuns(directory: string, ports: RunIndexPorts): Prom
 
 /** Rows by name; none when the index is missing, damaged or of another layout. */
 async function readIndex(directory: string, files: Files): Promise<ReadonlyMap<string, IndexRow>> {
-  const bytes = await files.read(join(directory, INDEX_FILE));
+  const bytes = await files.read(join(directory, RUN_INDEX_FILE));
   const index = bytes === undefined ? undefined : jsonOf(bytes);
   if (index?.layout !== LAYOUT) return new Map();
   // Rows are not checked one by one: this program wrote them, and a file is replaced as a whole.
@@ -75,7 +78,7 @@ async function writeIndex(
   const index: StoredIndex = { layout: LAYOUT, rows };
   const text = JSON.stringify(index);
   try {
-    await files.replace(join(directory, INDEX_FILE), new TextEncoder().encode(text));
+    await files.replace(join(directory, RUN_INDEX_FILE), new TextEncoder().encode(text));
   } catch (error) {
     if (!NOT_WRITABLE.has(codeOf(error) ?? '')) throw error;
   }

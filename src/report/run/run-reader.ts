@@ -7,7 +7,7 @@ import { TABLES, type RunTables } from './run-hash.js';
 
 /** A folder that holds no run that this version can read. */
 export interface RunFault {
-  /** What is wrong, and its remedy. */
+  /** The fault and its remedy. */
   readonly problem: string;
 }
 

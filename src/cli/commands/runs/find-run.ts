@@ -4,7 +4,7 @@ import { didYouMean } from '../../../core/suggestion.js';
 import { indexedRuns } from '../../../report/run/run-index.js';
 import { readRun } from '../../../report/run/run-reader.js';
 import type { RunResult } from '../../../report/run/result-schema.js';
-import type { RunSummary } from '../../../report/run/run-summary.js';
+import type { IndexedRun } from '../../../report/run/indexed-run.js';
 import type { Io } from '../../command-io.js';
 
 export interface FoundRun {
@@ -51,7 +51,7 @@ async function readFound(folder: string, io: Io): Promise<FoundRun> {
   return { name: basename(folder), folder, result: read.result };
 }
 
-function ambiguousText(text: string, matches: readonly RunSummary[]): string {
+function ambiguousText(text: string, matches: readonly IndexedRun[]): string {
   const names = matches
     .slice(0, MAX_NAMED)
     .map(({ name, run_hash }) => `${name} (${run_hash.slice(0, 8)})`);
@@ -59,7 +59,7 @@ function ambiguousText(text: string, matches: readonly RunSummary[]): string {
   return `"${text}" names ${matches.length} runs: ${names.join(', ')}${more}; give more characters`;
 }
 
-function unknownText(text: string, directory: string, runs: readonly RunSummary[]): string {
+function unknownText(text: string, directory: string, runs: readonly IndexedRun[]): string {
   if (runs.length === 0)
     return `there is no run in ${directory}: sluice backtest makes one, --dir names another folder`;
   const hint = didYouMean(

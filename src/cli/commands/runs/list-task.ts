@@ -10,7 +10,7 @@ import {
 } from '../../../report/figure-format.js';
 import type { Column, Row } from '../../../report/rows-table.js';
 import { indexedRuns } from '../../../report/run/run-index.js';
-import { matchesFilter, sortedRuns, type RunSummary } from '../../../report/run/run-summary.js';
+import { matchesFilter, sortedRuns, type IndexedRun } from '../../../report/run/indexed-run.js';
 import type { Io } from '../../command-io.js';
 import { printJson, printRows } from '../account/print.js';
 import type { RunsOptions } from './runs-options.js';
@@ -62,7 +62,7 @@ export async function listRuns(options: ListOptions, io: Io): Promise<number> {
   return EXIT.done;
 }
 
-const rowOf = (run: RunSummary): Row => ({
+const rowOf = (run: IndexedRun): Row => ({
   run: run.interrupted ? `${run.name} (interrupted)` : run.name,
   hash: run.run_hash.slice(0, 8),
   strategy: run.strategies[0] ?? '',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { RunFilter, RunOrder } from '../../../report/run/run-summary.js';
-import { RUN_ORDERS } from '../../../report/run/run-summary.js';
+import type { RunFilter, RunOrder } from '../../../report/run/indexed-run.js';
+import { RUN_ORDERS } from '../../../report/run/indexed-run.js';
 import {
   examples,
   withOutput,

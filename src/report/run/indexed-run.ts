@@ -1,7 +1,7 @@
 import type { RunResult } from './result-schema.js';
 
 /** One run in the index: the figures that runs are sorted and filtered by. */
-export interface RunSummary {
+export interface IndexedRun {
   /** Name of its folder. */
   readonly name: string;
   readonly run_hash: string;
@@ -28,7 +28,7 @@ export interface RunSummary {
   readonly errors: number;
 }
 
-export function runSummaryOf(name: string, result: RunResult): RunSummary {
+export function indexedRunOf(name: string, result: RunResult): IndexedRun {
   const { strategies } = result.inputs;
   const { run_hash, created_at, interrupted, from, to, days, currency, trades, fees } = result;
   const { net_profit, return_pct, cagr_pct, sharpe, max_drawdown_pct } = result;
@@ -66,7 +66,7 @@ export interface RunFilter {
   readonly sinceMs?: number;
 }
 
-export function matchesFilter(run: RunSummary, filter: RunFilter): boolean {
+export function matchesFilter(run: IndexedRun, filter: RunFilter): boolean {
   const { strategy, symbol, interval, sinceMs } = filter;
   return (
     (strategy === undefined || run.strategies.includes(strategy)) &&
@@ -78,24 +78,24 @@ export function matchesFilter(run: RunSummary, filter: RunFilter): boolean {
 
 /** Sort keys, best first: a drawdown is better when it is smaller. */
 const ORDERS = {
-  created: ({ created_at }: RunSummary) => Date.parse(created_at),
-  net: ({ net_profit }: RunSummary) => Number(net_profit),
-  return: ({ return_pct }: RunSummary) => return_pct,
-  cagr: ({ cagr_pct }: RunSummary) => cagr_pct,
-  sharpe: ({ sharpe }: RunSummary) => sharpe,
-  drawdown: ({ max_drawdown_pct }: RunSummary) =>
+  created: ({ created_at }: IndexedRun) => Date.parse(created_at),
+  net: ({ net_profit }: IndexedRun) => Number(net_profit),
+  return: ({ return_pct }: IndexedRun) => return_pct,
+  cagr: ({ cagr_pct }: IndexedRun) => cagr_pct,
+  sharpe: ({ sharpe }: IndexedRun) => sharpe,
+  drawdown: ({ max_drawdown_pct }: IndexedRun) =>
     max_drawdown_pct === null ? null : -max_drawdown_pct,
-  'profit-factor': ({ profit_factor }: RunSummary) => profit_factor,
-  'win-rate': ({ win_rate_pct }: RunSummary) => win_rate_pct,
-  trades: ({ trades }: RunSummary) => trades,
-  days: ({ days }: RunSummary) => days,
-} as const satisfies Readonly<Record<string, (run: RunSummary) => number | null>>;
+  'profit-factor': ({ profit_factor }: IndexedRun) => profit_factor,
+  'win-rate': ({ win_rate_pct }: IndexedRun) => win_rate_pct,
+  trades: ({ trades }: IndexedRun) => trades,
+  days: ({ days }: IndexedRun) => days,
+} as const satisfies Readonly<Record<string, (run: IndexedRun) => number | null>>;
 
 export type RunOrder = keyof typeof ORDERS;
 export const RUN_ORDERS = Object.keys(ORDERS) as readonly RunOrder[];
 
 /** Best or newest first; runs without the figure last; equal ones by name. */
-export function sortedRuns(runs: readonly RunSummary[], order: RunOrder): readonly RunSummary[] {
+export function sortedRuns(runs: readonly IndexedRun[], order: RunOrder): readonly IndexedRun[] {
   const valueOf = ORDERS[order];
   return runs
     .map((run) => ({ run, value: valueOf(run) ?? -Infinity }))
