@@ -82,8 +82,13 @@ function runChunk(chunk) {
     child.stdout.on('data', (part) => (text += part));
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve(JSON.parse(text));
-      else reject(new Error(`the days from ${chunk.first} on ended with exit code ${code}`));
+      if (code === 0) {
+        const part = JSON.parse(text);
+        const found = part.sent.filter(({ level }) => level === 'page').length;
+        const last = chunk.first + chunk.days;
+        process.stderr.write(`proof:pages: days ${chunk.first + 1} to ${last}: ${found} pages\n`);
+        resolve(part);
+      } else reject(new Error(`the days from ${chunk.first} on ended with exit code ${code}`));
     });
   });
 }
