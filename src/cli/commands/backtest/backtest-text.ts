@@ -12,7 +12,7 @@ import { notInBacktestsText } from '../../../risk/catalog/backtest-controls.js';
 import { enforcesLimits } from '../../../risk/preset.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { BacktestOptions } from './backtest-options.js';
-import { chartLines, monthLines, summaryLines } from './backtest-summary.js';
+import { chartLines, monthLines, summaryLines } from '../../../backtest/backtest-summary.js';
 import { refusalLines } from '../../../live/summary/refusal-text.js';
 import { strategyFailureLines } from '../../../live/strategies/strategy-failures.js';
 

@@ -13,8 +13,8 @@ import type { BacktestOptions } from './backtest-options.js';
 import type { Io } from '../../command-io.js';
 import { EXIT } from '../../../core/exit-code.js';
 import type { BacktestJob, BacktestMessage } from './backtest-worker-protocol.js';
-import { HangDetector } from './hang-detector.js';
-import { ProgressLine } from './progress-line.js';
+import { HangDetector } from '../../../backtest/hang-detector.js';
+import { ProgressLine } from '../../../backtest/progress-line.js';
 
 const ENTRY = new URL('./backtest-main.js', import.meta.url);
 const HOOK_TIMEOUT_MS = 30_000;

@@ -5,7 +5,7 @@ import { oneLine } from '../../../core/terminal-text.js';
 import { RESULT_FILE, RUN_FILES } from '../../../report/run/run-folder-writer.js';
 import type { Io } from '../../command-io.js';
 import { printJson } from '../account/print.js';
-import { findRuns } from './find-run.js';
+import { findRuns } from '../../../report/run/find-run.js';
 import type { RunsOptions } from './runs-options.js';
 
 type RemoveOptions = Extract<RunsOptions, { readonly what: 'rm' }>;

@@ -1,5 +1,5 @@
 import type { Io } from '../../command-io.js';
-import { compareTask } from './compare-task.js';
+import { compareRunsTask } from './compare-task.js';
 import { listRuns } from './list-task.js';
 import { removeRuns } from './remove-task.js';
 import type { RunsOptions } from './runs-options.js';
@@ -13,7 +13,7 @@ export function runsCommand(options: RunsOptions, io: Io): Promise<number> {
     case 'show':
       return showRun(options, io);
     case 'compare':
-      return compareTask(options, io);
+      return compareRunsTask(options, io);
     case 'rm':
       return removeRuns(options, io);
   }

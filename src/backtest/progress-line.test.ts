@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HEARTBEAT_CELL, HEARTBEAT_CELLS, PHASE } from '../../../backtest/heartbeat.js';
-import { LINE_CLEAR } from '../../../core/terminal-text.js';
+import { HEARTBEAT_CELL, HEARTBEAT_CELLS, PHASE } from './heartbeat.js';
+import { LINE_CLEAR } from '../core/terminal-text.js';
 import { ProgressLine, progressText } from './progress-line.js';
 
 const OPEN_TIME = Date.UTC(2023, 4, 6, 12);

@@ -1,7 +1,7 @@
 import type picocolors from 'picocolors';
-import type { BacktestResult } from '../../../backtest/result.js';
-import { brailleChart } from '../../../report/braille-chart.js';
-import type { EquityCurve } from '../../../report/statistics/equity-curve.js';
+import type { BacktestResult } from './result.js';
+import { brailleChart } from '../report/braille-chart.js';
+import type { EquityCurve } from '../report/statistics/equity-curve.js';
 import {
   formatDuration,
   formatNumber,
@@ -9,7 +9,7 @@ import {
   formatPercent,
   formatRatio,
   formatSignedPercent,
-} from '../../../report/figure-format.js';
+} from '../report/figure-format.js';
 
 const CHART_WIDTH = 60;
 const EQUITY_HEIGHT = 4;

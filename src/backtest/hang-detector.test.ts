@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  unwatchedHeartbeat,
-  PHASE,
-  HEARTBEAT_CELL,
-  type Heartbeat,
-} from '../../../backtest/heartbeat.js';
+import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL, type Heartbeat } from './heartbeat.js';
 import { HangDetector } from './hang-detector.js';
 
 const LOOK_MS = 50;

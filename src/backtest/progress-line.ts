@@ -1,7 +1,7 @@
-import { HEARTBEAT_CELL, PHASE, type Heartbeat } from '../../../backtest/heartbeat.js';
-import { LINE_CLEAR, LINE_START } from '../../../core/terminal-text.js';
-import type { Io } from '../../command-io.js';
-import { formatNumber } from '../../../report/figure-format.js';
+import { HEARTBEAT_CELL, PHASE, type Heartbeat } from './heartbeat.js';
+import { LINE_CLEAR, LINE_START } from '../core/terminal-text.js';
+import type { Clock } from '../core/ports.js';
+import { formatNumber } from '../report/figure-format.js';
 
 const WIDTH = 24;
 /** Real ms between two drawings. */
@@ -9,14 +9,20 @@ const INTERVAL_MS = 100;
 /** A shorter run shows no line: it would only flicker. */
 const QUIET_MS = 500;
 
+export interface ProgressTerminal {
+  readonly isTerminal: boolean;
+  readonly stderr: (text: string) => void;
+  readonly clock: Clock;
+}
+
 /** The progress of a run on a terminal: bar, share, date of the candle, rate and remaining time. */
 export class ProgressLine {
-  readonly #io: Pick<Io, 'isTerminal' | 'stderr' | 'clock'>;
+  readonly #io: ProgressTerminal;
   #startedAt: number | undefined;
   #drawnAt = -Infinity;
   #isShown = false;
 
-  constructor(io: Pick<Io, 'isTerminal' | 'stderr' | 'clock'>) {
+  constructor(io: ProgressTerminal) {
     this.#io = io;
   }
 

@@ -1,4 +1,4 @@
-import { PHASE, HEARTBEAT_CELL, type Heartbeat } from '../../../backtest/heartbeat.js';
+import { PHASE, HEARTBEAT_CELL, type Heartbeat } from './heartbeat.js';
 
 /** A waiting strategy uses no CPU. It may take this many times its budget in real time. */
 const WAIT_BUDGET_FACTOR = 10;

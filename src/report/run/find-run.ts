@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
-import { UsageError } from '../../../core/command-errors.js';
-import { didYouMean } from '../../../core/suggestion.js';
-import { indexedRuns } from '../../../report/run/run-index.js';
-import { readRun } from '../../../report/run/run-reader.js';
-import type { RunResult } from '../../../report/run/result-schema.js';
-import type { IndexedRun } from '../../../report/run/indexed-run.js';
-import type { Io } from '../../command-io.js';
+import { UsageError } from '../../core/command-errors.js';
+import { didYouMean } from '../../core/suggestion.js';
+import { indexedRuns, type RunIndexPorts } from './run-index.js';
+import { readRun } from './run-reader.js';
+import type { RunResult } from './result-schema.js';
+import type { IndexedRun } from './indexed-run.js';
 
 export interface FoundRun {
   readonly name: string;
@@ -20,33 +19,39 @@ const MAX_NAMED = 5;
 export async function findRuns(
   given: readonly string[],
   directory: string,
-  io: Io,
+  ports: RunIndexPorts,
 ): Promise<readonly FoundRun[]> {
   const found: FoundRun[] = [];
-  for (const text of given) found.push(await findRun(text, directory, io));
+  for (const text of given) found.push(await findRun(text, directory, ports));
   return found;
 }
 
 /** A folder, a name, or the first characters of a name or hash. @throws UsageError */
-export async function findRun(text: string, directory: string, io: Io): Promise<FoundRun> {
+export async function findRun(
+  text: string,
+  directory: string,
+  ports: RunIndexPorts,
+): Promise<FoundRun> {
   const isPath = /[/\\]/.test(text);
   const folder = isPath ? text.replace(/[/\\]+$/, '') : `${directory}/${text}`;
-  if (isPath || (text !== '' && (await io.files.exists(folder)))) return readFound(folder, io);
-  const { runs } = await indexedRuns(directory, io);
+  if (isPath || (text !== '' && (await ports.files.exists(folder))))
+    return readFound(folder, ports);
+  const { runs } = await indexedRuns(directory, ports);
   const matches = runs.filter(
     ({ name, run_hash }) => text !== '' && (name.startsWith(text) || run_hash.startsWith(text)),
   );
   const [only] = matches;
-  if (only !== undefined && matches.length === 1) return readFound(`${directory}/${only.name}`, io);
+  if (only !== undefined && matches.length === 1)
+    return readFound(`${directory}/${only.name}`, ports);
   throw new UsageError(
     matches.length > 1 ? ambiguousText(text, matches) : unknownText(text, directory, runs),
   );
 }
 
-async function readFound(folder: string, io: Io): Promise<FoundRun> {
-  if (!(await io.files.exists(folder)))
+async function readFound(folder: string, ports: RunIndexPorts): Promise<FoundRun> {
+  if (!(await ports.files.exists(folder)))
     throw new UsageError(`there is no folder ${folder}; sluice runs list shows the runs`);
-  const read = await readRun(folder, io.files);
+  const read = await readRun(folder, ports.files);
   if ('problem' in read) throw new UsageError(`${folder}: ${read.problem}`);
   return { name: basename(folder), folder, result: read.result };
 }
