@@ -3,14 +3,13 @@ import type { Scheduler } from '../../core/ports.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { attributedLedger } from '../../report/books/ledger-rows.js';
 import type { FilledOrder } from '../../report/books/account-lists.js';
-import type { OrderOwners } from '../../report/books/owner.js';
 import {
   statementOf,
   type Statement,
   type StatementRange,
   type WalletReading,
 } from '../../report/books/statement.js';
-import { openingReading, walletReadings } from './journal-books.js';
+import { openingReading, ownersOf, walletReadings } from './journal-books.js';
 import {
   readAccountLists,
   withExecutions,
@@ -25,15 +24,19 @@ const MAX_READS = 3;
 export interface StatementSource {
   readonly reader: ListReader;
   readonly scheduler: Scheduler;
-  readonly owners: OrderOwners;
-  /** The journal; empty: none. */
-  readonly records: readonly JournalRecord[];
+  /** Reads the journal; empty: there is none. */
+  readonly journal: () => Promise<readonly JournalRecord[]>;
   readonly range: StatementRange;
 }
 
-/** The lists of one currency, the wallet that they explain, and the statement of the range. */
-export interface SettledRead {
+/** The lists of one currency with the wallet that they explain, and the journal. */
+interface BooksRead {
   readonly account: AccountRead;
+  readonly records: readonly JournalRecord[];
+}
+
+/** A read, and the statement of the range. */
+export interface SettledRead extends BooksRead {
   readonly statement: Statement;
 }
 
@@ -46,39 +49,45 @@ export async function readSettled(
   currency: Currency,
 ): Promise<SettledRead> {
   const { reader, scheduler } = source;
-  let account = await readAccountLists(reader, currency);
-  let statement = statementFrom(account, source, currency);
+  let read = await readOnce(source, currency);
+  let statement = statementFrom(read, source.range, currency);
   for (let count = 1; count < MAX_READS && statement.gap !== 0; count += 1) {
     reader.onProgress(`the ${currency} lists do not explain the wallet yet; they are read again`);
     await pause(scheduler);
-    account = await readAccountLists(reader, currency);
+    read = await readOnce(source, currency);
     const { gap } = statement;
-    statement = statementFrom(account, source, currency);
+    statement = statementFrom(read, source.range, currency);
     if (statement.gap === gap) break;
   }
-  return { account, statement };
+  return { ...read, statement };
+}
+
+/** The journal comes last: it then has the order of every row, as an order is journaled before it is sent. */
+async function readOnce(source: StatementSource, currency: Currency): Promise<BooksRead> {
+  const account = await readAccountLists(source.reader, currency);
+  return { account, records: await source.journal() };
 }
 
 /** Adds every fill of the orders in the range, by one call an order. */
 export async function withWantedFills(
-  { account, statement }: SettledRead,
+  { account, records, statement }: SettledRead,
   source: StatementSource,
 ): Promise<SettledRead> {
   const { currency } = statement;
   const isWanted = (order: FilledOrder): boolean => isWithin(order, source.range);
   const lists = await withExecutions(source.reader, account.lists, isWanted);
-  const filled = { ...account, lists };
-  return { account: filled, statement: statementFrom(filled, source, currency) };
+  const filled = { account: { ...account, lists }, records };
+  return { ...filled, statement: statementFrom(filled, source.range, currency) };
 }
 
 /** @param opening wallet at a time; default: the reading of the journal that suits the range */
 export function statementFrom(
-  { lists, wallet }: AccountRead,
-  { owners, records, range }: Pick<StatementSource, 'owners' | 'records' | 'range'>,
+  { account: { lists, wallet }, records }: BooksRead,
+  range: StatementRange,
   currency: Currency,
   opening?: WalletReading,
 ): Statement {
-  const { rows } = attributedLedger(lists, owners);
+  const { rows } = attributedLedger(lists, ownersOf(records));
   const first = opening ?? openingReading(walletReadings(records, currency), rows, range.from);
   return statementOf({
     currency,

@@ -23,7 +23,7 @@ import { withAccountConnection } from '../account/account-connection.js';
 import { printJson } from '../account/print.js';
 import type { LedgerOptions } from './books-options.js';
 import { zoneOf } from './books-range.js';
-import { currenciesOf, journalOf, sourceOf, targetOf } from './read-books.js';
+import { currenciesOf, sourceOf, targetOf } from './read-books.js';
 import { warn } from './write-books.js';
 
 /**
@@ -41,10 +41,9 @@ export async function archiveLedger(options: LedgerOptions, io: Io): Promise<num
   const target = await targetOf(options, io);
   const folder = folderOf(options, target, time);
   const archive = new LedgerArchive({ files: io.files, folder, time });
-  const records = await journalOf(target, io);
   const isSandbox = target?.config?.mode === 'sandbox';
   const { written, problems } = await withAccountConnection(options, io, async ({ api }) => {
-    const source = sourceOf({ api, io, records: records ?? [] });
+    const source = sourceOf({ api, io, target });
     const reads: SettledRead[] = [];
     for (const currency of currenciesOf(options)) reads.push(await readSettled(source, currency));
     return writeDays(archive, source, reads, endOf(reads, io, isSandbox));
@@ -99,7 +98,7 @@ async function writeDays(
   const written: string[] = [];
   for (const day of days) {
     const statements: Statement[] = [];
-    for (const read of filled) statements.push(await statementOfDay(archive, source, read, day));
+    for (const read of filled) statements.push(await statementOfDay(archive, read, day));
     if (await archive.write(day, statements)) written.push(day.day);
     const gaps = statements.filter(({ gap }) => gap !== 0).flatMap(gapProblems);
     problems.push(...gaps.map((text) => `${day.day}: ${text}`));
@@ -109,12 +108,11 @@ async function writeDays(
 
 async function statementOfDay(
   archive: LedgerArchive,
-  source: StatementSource,
   read: SettledRead,
   day: ArchiveDay,
 ): Promise<Statement> {
   const currency: Currency = read.statement.currency;
   const opening = await archive.openingOf(day, currency);
   const { from, to } = day;
-  return statementFrom(read.account, { ...source, range: { from, to } }, currency, opening);
+  return statementFrom(read, { from, to }, currency, opening);
 }

@@ -1,7 +1,6 @@
 import { CURRENCIES, type Currency } from '../../../core/currency.js';
 import { UsageError } from '../../../core/command-errors.js';
 import type { JournalRecord } from '../../../execution/journal/journal-record.js';
-import { ownersOf } from '../../../live/books/journal-books.js';
 import { journalStatement } from '../../../live/books/journal-ledger.js';
 import type { ListReader } from '../../../live/books/read-account-lists.js';
 import {
@@ -53,7 +52,7 @@ export async function readBooks(options: BooksOptions, io: Io, withFills: boolea
     return { ...offlineBooks(options, { records, range, target }), time, range };
   }
   try {
-    return { ...(await venueBooks(options, io, { records, range, withFills })), time, range };
+    return { ...(await venueBooks(options, io, { target, range, withFills })), time, range };
   } catch (error) {
     if (!(error instanceof VenueError) || records === undefined) throw error;
     const text = `${error.message}; --offline shows what the journal has, without the venue`;
@@ -93,17 +92,17 @@ function venueBooks(
   options: BooksOptions,
   io: Io,
   inputs: {
-    readonly records: readonly JournalRecord[] | undefined;
+    readonly target: OperatorTarget | undefined;
     readonly range: StatementRange;
     readonly withFills: boolean;
   },
 ): Promise<BooksContent> {
-  const { records = [], range, withFills } = inputs;
+  const { target, range, withFills } = inputs;
   return withAccountConnection(options, io, async ({ api }) => {
     const statements: Statement[] = [];
     const problems: string[] =
-      inputs.records === undefined ? ['there is no journal: every order counts as external'] : [];
-    const source = { ...sourceOf({ api, io, records }), range };
+      target?.hasJournal !== true ? ['there is no journal: every order counts as external'] : [];
+    const source = { ...sourceOf({ api, io, target }), range };
     for (const currency of currenciesOf(options)) {
       const settled = await readSettled(source, currency);
       const read = withFills ? await withWantedFills(settled, source) : settled;
@@ -118,18 +117,20 @@ function venueBooks(
 export function sourceOf(inputs: {
   readonly api: ListReader['api'];
   readonly io: Io;
-  readonly records: readonly JournalRecord[];
+  readonly target: OperatorTarget | undefined;
 }): StatementSource {
-  const { api, io, records } = inputs;
+  const { api, io, target } = inputs;
   const onProgress = (text: string): void => {
     if (io.isTerminal) io.stderr(`sluice: ${text}\n`);
   };
   const reader = { api, read: readOrThrow, onProgress };
-  return { reader, scheduler: io.scheduler, owners: ownersOf(records), records, range: {} };
+  const journal = async (): Promise<readonly JournalRecord[]> =>
+    (await journalOf(target, io)) ?? [];
+  return { reader, scheduler: io.scheduler, journal, range: {} };
 }
 
 /** undefined: there is none. */
-export async function journalOf(
+async function journalOf(
   target: OperatorTarget | undefined,
   io: Io,
 ): Promise<readonly JournalRecord[] | undefined> {
