@@ -172,6 +172,11 @@ export class Engine {
     return this.isSettled && this.#parts.reconciliation.positionsAgree && !this.isKeyRefused;
   }
 
+  /** The wallet has our last fill in it: a profit that is computed now is whole. */
+  get isWalletCurrent(): boolean {
+    return this.#parts.reconciliation.isWalletCurrent;
+  }
+
   /** Live and replay: one event, one step. */
   handle(event: EngineEvent): void {
     this.setTime(event.venueTime, event.monotonic);

@@ -124,7 +124,7 @@ export class Attribution {
 
   /**
    * Each order that might have made a part of the first snapshot has ended without it: the part is
-   * external, as at a start without such orders. What our exits have closed of it meanwhile is gone.
+   * external, as at a start without such orders. The part that our exits have closed meanwhile is gone.
    */
   disown({ symbol, unexplained, remaining }: DisownedPart): void {
     const { positions, currency, isTraded, halts, onPositionChanged } = this.#parts;

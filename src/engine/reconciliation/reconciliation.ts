@@ -126,6 +126,12 @@ export class Reconciliation {
     return this.positionsAgree && this.#agreedAt === this.#readAt;
   }
 
+  /** The newest read of the wallet began after our last change of a position. */
+  get isWalletCurrent(): boolean {
+    const { account, currency } = this.#parts;
+    return account.of(currency).walletAt > this.#changedAt;
+  }
+
   /** Positions read after `startedAt` (monotonic ms) agree, and lists read then showed our last change. */
   hasSettledSince(startedAt: number): boolean {
     return this.#agreedAt > startedAt && startedAt - this.#changedAt >= READ_VISIBILITY_MS;

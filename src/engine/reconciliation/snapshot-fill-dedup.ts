@@ -34,7 +34,7 @@ export interface SnapshotGap {
  * reads lag or its query fails. Their later report must not count twice.
  *
  * The journal gives the positions without these fills. A difference that the open orders of a symbol can
- * explain is theirs, and is deducted from their later reports. What they have not reported when they have ended
+ * explain is theirs, and is deducted from their later reports. A part that they have not reported by their end
  * is not theirs. The comparison of positions settles any other difference.
  */
 export class SnapshotFillDedup {

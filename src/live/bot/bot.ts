@@ -29,6 +29,8 @@ import { ConditionPoller } from './condition-poller.js';
 
 /** Default real ms that a stop waits for open orders and the last reconciliation. */
 const STOP_TIMEOUT_MS = 30_000;
+/** A stop waits for a wallet with the last fill in it, and no longer: then the profit of the summary lacks it. */
+const WALLET_TIMEOUT_MS = 5_000;
 
 /** Runs an attempt, once or until the venue answers. */
 export type RetryPolicy = <T>(attempt: () => Promise<T>) => Promise<T>;
@@ -276,6 +278,8 @@ export class Bot implements EffectReceiver {
     const done = (): boolean => engine.isSettled && engine.isReconciled && !engine.isFlattening;
     const isLate = (): boolean => this.#parts.clock.monotonicMs() >= deadline();
     if (!this.#loop.isStopped) await this.#poller.pollUntil(() => done() || isLate());
+    const isWalletRead = (): boolean => engine.isWalletCurrent || isLate();
+    if (!this.#loop.isStopped) await this.#poller.pollUntil(isWalletRead, WALLET_TIMEOUT_MS);
     if (!this.#loop.isStopped) await beforeClose();
     await this.close();
   }

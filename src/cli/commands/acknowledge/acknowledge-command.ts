@@ -7,7 +7,7 @@ import type { AcknowledgeOptions } from './acknowledge-options.js';
 /**
  * Ends the repetition of the raised alerts of a daemon.
  * @returns 0, also when nothing is raised
- * @throws StartError without a daemon, UsageError when it notifies nobody
+ * @throws StartError without a daemon, UsageError for a daemon without a notifier
  */
 export async function acknowledgeCommand(options: AcknowledgeOptions, io: Io): Promise<number> {
   const target = await findTarget(options, io);
