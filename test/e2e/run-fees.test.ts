@@ -53,6 +53,15 @@ const charged = async (): Promise<(kind: string) => bigint> => {
     fees.filter((row) => row.kind === kind).reduce((sum, { amount }) => sum + units(amount), 0n);
 };
 
+/** Of the futures wallet at the venue, USDT. */
+const walletTotal = async (): Promise<number> => {
+  const { stdout } = await runSluice(['account', 'funds', '--config', config, '--json']);
+  const { futures } = JSON.parse(stdout) as {
+    readonly futures: { readonly total: string };
+  };
+  return Number(futures.total);
+};
+
 it('a run reports the fees of its own time, exactly, in JSON and as text', async () => {
   const first = await run('--json');
   const before = await charged();
@@ -68,4 +77,12 @@ it('a run reports the fees of its own time, exactly, in JSON and as text', async
   const [, stderrText = ''] =
     /Fees[ │]+[\d.]+ USDT \(trading ([\d.]+), funding 0, /.exec(stdout) ?? [];
   expect(units(stderrText), stdout).toBe((await charged())('transaction') - before('transaction'));
+}, 120_000);
+
+it('the profit of a run that ends flat is the change of the wallet, with the last fees', async () => {
+  const before = await walletTotal();
+  const { stdout } = await run('--json');
+  const { pnl, positions } = JSON.parse(stdout) as { pnl: string; positions: readonly unknown[] };
+  expect(positions).toEqual([]);
+  expect(Number(pnl)).toBeCloseTo((await walletTotal()) - before, 5);
 }, 120_000);
