@@ -1,46 +1,32 @@
-import { BUNDLED_SEED, readCandles, type LoadedCandles } from '../../../backtest/candle-loader.js';
-import { readMark } from '../../../backtest/mark-prices.js';
-import { readFunding, type LoadedFunding } from '../../../backtest/funding-loader.js';
-import { readIfFile } from '../../../backtest/data-file.js';
-import type { BacktestMarket, BacktestPlan } from '../../../backtest/plan.js';
-import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
+import { BUNDLED_SEED } from '../../../backtest/candle-loader.js';
+import { unwatchedHeartbeat } from '../../../backtest/heartbeat.js';
+import type { BacktestPlan } from '../../../backtest/plan.js';
 import { recordFiles } from '../../../backtest/recorded-files.js';
+import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
+import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import { readBlock } from '../../../config/yaml-block.js';
 import {
-  unwatchedHeartbeat,
-  PHASE,
-  HEARTBEAT_CELL,
-  type Heartbeat,
-} from '../../../backtest/heartbeat.js';
-import {
-  fixed,
   fixedFromText,
   numberFromFixed,
-  SCALE,
   type Amount,
+  type Fixed,
 } from '../../../core/fixed/fixed.js';
-import { closeTimeOf, type Interval } from '../../../core/interval.js';
+import { strategyInstanceOf } from '../../../live/strategies/strategy-instances.js';
+import type { RunInputs } from '../../../report/run/inputs-schema.js';
 import { createGate } from '../../../risk/gate.js';
 import { riskSchema, type RiskSettings } from '../../../risk/limits/risk-config.js';
-import { describeInstrument } from '../../../config/instrument-resolver.js';
-import {
-  checkBacktestLeverage,
-  checkRange,
-  checkStop,
-  fundingRequestOf,
-  modelWarnings,
-  rejectUnavailableStreams,
-  rejectUnsupportedOptions,
-} from './backtest-checks.js';
-import type { RunInputs } from '../../../report/run/inputs-schema.js';
-import { inputsOf } from './backtest-inputs.js';
-import { repeatCommand } from './repeat-command.js';
-import { selectStrategy, type SelectedStrategy } from './strategy-selection.js';
-import type { BacktestOptions } from './backtest-options.js';
 import type { Io } from '../../command-io.js';
-import { loadConfig, type SluiceConfig, type StrategyConfig } from '../../../config/config.js';
-import { UsageError } from '../../../core/command-errors.js';
-import { strategyInstanceOf } from '../../../live/strategies/strategy-instances.js';
-import { readBlock } from '../../../config/yaml-block.js';
+import { checkRange, modelWarnings, rejectUnsupportedOptions } from './backtest-checks.js';
+import { inputsOf } from './backtest-inputs.js';
+import type { BacktestOptions } from './backtest-options.js';
+import { fundingOf, marketOf, readAll, type PlannedMarket } from './planned-markets.js';
+import {
+  checkLeverage,
+  configuredStrategies,
+  planStrategy,
+  type PlannedStrategy,
+} from './planned-strategies.js';
+import { repeatCommand } from './repeat-command.js';
 
 export interface PlannedBacktest {
   readonly plan: BacktestPlan;
@@ -57,7 +43,6 @@ const DEFAULTS = {
   cash: '10000',
   takerFee: '0.00059',
   makerFee: '0.00023',
-  notional: 1_000,
   hedgeRate: '90',
 } as const;
 
@@ -138,70 +123,6 @@ export async function planBacktest(
   };
 }
 
-/** A strategy of the run, with the options applied. */
-export interface PlannedStrategy {
-  readonly config: StrategyConfig;
-  readonly selected: SelectedStrategy;
-  /** As the configuration has it. */
-  readonly configured: StrategyConfig | undefined;
-}
-
-interface StrategyPlanning {
-  readonly options: BacktestOptions;
-  readonly config: SluiceConfig | undefined;
-  readonly heartbeat: Heartbeat;
-}
-
-/** The candles of a strategy. */
-interface StrategyMarkets {
-  readonly base: Interval;
-  readonly symbols: readonly string[];
-}
-
-async function planStrategy(
-  configured: StrategyConfig | undefined,
-  markets: StrategyMarkets,
-  { options, config, heartbeat }: StrategyPlanning,
-): Promise<PlannedStrategy> {
-  heartbeat[HEARTBEAT_CELL.phase] = PHASE.load;
-  const selected = await selectStrategy(options, config, configured);
-  heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
-  rejectUnavailableStreams(selected.definition, options);
-  const own = strategyConfigOf(options, configured, markets, selected);
-  checkStop(own);
-  return { config: own, selected, configured };
-}
-
-function checkLeverage(
-  { config: strategy, configured }: PlannedStrategy,
-  markets: readonly BacktestMarket[],
-  config: SluiceConfig | undefined,
-): void {
-  for (const { instrument } of markets)
-    if (strategy.symbols.includes(instrument.symbol))
-      checkBacktestLeverage(strategy, instrument, config, configured);
-}
-
-function strategyConfigOf(
-  options: BacktestOptions,
-  configured: StrategyConfig | undefined,
-  { base, symbols }: StrategyMarkets,
-  { use, given, definition }: SelectedStrategy,
-): StrategyConfig {
-  return {
-    id: configured?.id ?? definition.name,
-    use,
-    symbols,
-    interval: options.interval ?? configured?.interval ?? base,
-    leverage: decimal<'ratio'>(options.leverage, configured?.leverage ?? fixed<'ratio'>(SCALE)),
-    size: options.size ?? configured?.size ?? { kind: 'notional', notional: DEFAULTS.notional },
-    protect: configured?.protect ?? {},
-    entry: configured?.entry ?? { kind: 'market' },
-    params: given,
-    ...(configured?.onError !== undefined && { onError: configured.onError }),
-  };
-}
-
 type SimulationModel = Pick<
   BacktestPlan,
   | 'currency'
@@ -232,114 +153,6 @@ const costsOf = ({ takerFeeRate, slippage }: SimulationModel) => ({
   slippage: slippageAllowance(slippage),
 });
 
-type Sources = readonly [LoadedCandles, ...LoadedCandles[]];
-
-/** Reads the candles of every symbol of the strategies; all must have one interval. */
-async function readAll(
-  configured: readonly (StrategyConfig | undefined)[],
-  options: BacktestOptions,
-  io: Io,
-): Promise<Sources> {
-  const own = configured.flatMap((each) => each?.symbols ?? []);
-  const symbols =
-    options.symbol?.split(',') ?? (own.length === 0 ? [undefined] : [...new Set(own)]);
-  const intervals =
-    options.interval === undefined
-      ? [...new Set(configured.flatMap((each) => each?.interval ?? []))]
-      : [options.interval];
-  const sources: LoadedCandles[] = [];
-  for (const symbol of symbols) {
-    const candleRequest = {
-      ...(options.data !== undefined && { data: options.data }),
-      ...(symbol !== undefined && { symbol }),
-      ...(intervals.length > 0 && { intervals }),
-      ...(options.detailInterval !== undefined && { detail: options.detailInterval }),
-      ...(options.fromMs !== undefined && { fromMs: options.fromMs }),
-      ...(options.toMs !== undefined && { toMs: options.toMs }),
-    };
-    sources.push(await readCandles(candleRequest, io.files));
-  }
-  const files = new Set(sources.map(({ origin }) => origin));
-  if (
-    options.mark !== undefined &&
-    sources.length > 1 &&
-    (await readIfFile(options.mark, io.files))
-  )
-    throw new UsageError(
-      `--mark ${options.mark} holds the mark prices of one symbol, but there are ${sources.length} symbols: give a folder with one file per symbol`,
-    );
-  if (options.data !== undefined && files.size < sources.length) {
-    throw new UsageError(
-      `--data ${options.data} holds the candles of one symbol, but there are ${sources.length} symbols (${symbols.join(', ')}): ` +
-        'give a folder with one file per symbol, or one symbol with --symbol',
-    );
-  }
-  const bases = new Set(sources.map(({ base }) => base));
-  if (bases.size > 1) {
-    throw new UsageError(
-      `the candles have different intervals (${[...bases].join(', ')}); give data of one interval, or choose it with --detail-interval`,
-    );
-  }
-  return sources as readonly LoadedCandles[] as Sources;
-}
-
-interface PlannedMarket extends BacktestMarket {
-  readonly warnings: readonly string[];
-}
-
-async function marketOf(
-  { symbol, columns, base }: LoadedCandles,
-  options: BacktestOptions,
-  io: Io,
-): Promise<PlannedMarket> {
-  const described = await describeInstrument(options.instrument, symbol, io.files);
-  if (options.mark === undefined) return { ...described, columns };
-  const { warnings, ...mark } = await readMark(options.mark, symbol, { columns, base }, io.files);
-  return { ...described, columns, ...mark, warnings: [...described.warnings, ...warnings] };
-}
-
-/** The funding rates of the range; undefined: no funding. */
-async function fundingOf(
-  { funding }: BacktestOptions,
-  markets: readonly BacktestMarket[],
-  base: Interval,
-  io: Io,
-): Promise<LoadedFunding | undefined> {
-  const fundingRequest = fundingRequestOf(funding);
-  if (fundingRequest === undefined) return undefined;
-  const ranges = markets.map(({ instrument: { symbol }, columns }) => ({
-    symbol,
-    fromMs: columns.openTime[0] as number,
-    toMs: closeTimeOf(base, columns.openTime[columns.length - 1] as number),
-  }));
-  return readFunding(fundingRequest, ranges, io.files);
-}
-
-/** The strategies to run; one without a configuration where no configuration has it. @throws UsageError */
-function configuredStrategies(
-  options: BacktestOptions,
-  config: SluiceConfig | undefined,
-): readonly (StrategyConfig | undefined)[] {
-  const chosen = (config?.strategies ?? []).filter(
-    (strategy) =>
-      options.strategy === undefined ||
-      strategy.id === options.strategy ||
-      strategy.use === options.strategy,
-  );
-  if (chosen.length <= 1) return [chosen[0]];
-  const given = STRATEGY_OPTIONS.filter((name) => options[name] !== undefined).map(String);
-  if (Object.keys(options.params).length > 0) given.push('param');
-  if (given.length > 0) {
-    throw new UsageError(
-      `--${given.join(', --')}: ${config?.path ?? ''} has ${chosen.length} strategies; name one with --strategy ${chosen.map(({ id }) => id).join('|')}, or set the keys in the file`,
-    );
-  }
-  return chosen;
-}
-
-/** Options that replace a key of one strategy. */
-const STRATEGY_OPTIONS = ['symbol', 'interval', 'size', 'leverage'] as const;
-
 async function riskSettingsOf(
   options: BacktestOptions,
   config: SluiceConfig | undefined,
@@ -352,9 +165,7 @@ async function riskSettingsOf(
   return schema.parse({ preset: options.risk?.kind ?? 'research', symbols_allow: '*' });
 }
 
-function decimal<Unit extends 'USDT' | 'ratio'>(
+const decimal = <Unit extends 'USDT' | 'ratio'>(
   text: string | undefined,
-  fallback: ReturnType<typeof fixed<Unit>>,
-): ReturnType<typeof fixed<Unit>> {
-  return text === undefined ? fallback : fixedFromText<Unit>(text);
-}
+  fallback: Fixed<Unit>,
+): Fixed<Unit> => (text === undefined ? fallback : fixedFromText<Unit>(text));
