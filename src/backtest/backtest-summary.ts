@@ -1,4 +1,5 @@
 import type picocolors from 'picocolors';
+import type { Finding } from './findings.js';
 import type { BacktestResult } from './result.js';
 import { brailleChart } from '../report/braille-chart.js';
 import type { EquityCurve } from '../report/statistics/equity-curve.js';
@@ -47,6 +48,18 @@ export function summaryLines(
     ['Orders', ordersText(result)],
   ];
   return rows.map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}`);
+}
+
+const MAX_FINDINGS = 8;
+
+/** The reasons to doubt the result, one a line. */
+export function findingLines(findings: readonly Finding[]): readonly string[] {
+  const lines = findings.slice(0, MAX_FINDINGS).map(({ id, text }) => `${id}: ${text}`);
+  const more = findings.length - MAX_FINDINGS;
+  if (more > 0) lines.push(`… and ${more} more in result.json`);
+  return lines.map(
+    (line, index) => `${(index === 0 ? 'Findings' : '').padEnd(LABEL_WIDTH)}${line}`,
+  );
 }
 
 /** Both answers to the order of prices inside candles, where there is more than one. */

@@ -4,6 +4,7 @@ import { SCHEMA_VERSION } from '../report/run/result-schema.js';
 import { runHashOf, type RunTables } from '../report/run/run-hash.js';
 import { equityCsv, tradesCsv } from '../report/run-folder.js';
 import type { RunFill } from './backtest-effect-sink.js';
+import type { Finding } from './findings.js';
 import type { BacktestReport, BacktestResult } from './result.js';
 import { slippageCost, type BacktestRun } from './run.js';
 
@@ -19,6 +20,8 @@ export interface RunRecord extends BacktestResult {
   /** Ended by Ctrl-C: the figures are those up to `to`. */
   readonly interrupted: boolean;
   readonly inputs: RunInputs;
+  /** Reasons to doubt the result. */
+  readonly findings: readonly Finding[];
   /** A shell command that repeats the run. */
   readonly repeat: string;
 }
@@ -32,7 +35,7 @@ export interface RecordedRun {
 export function recordRun(
   { result, trades, curve, cash }: BacktestReport,
   run: BacktestRun,
-  facts: Pick<RunRecord, 'created_at' | 'interrupted' | 'inputs' | 'repeat'>,
+  facts: Pick<RunRecord, 'created_at' | 'interrupted' | 'inputs' | 'findings' | 'repeat'>,
 ): RecordedRun {
   const tables: RunTables = {
     'trades.csv': tradesCsv(trades),
@@ -40,7 +43,7 @@ export function recordRun(
     'fills.csv': fillsCsv(run.fills, fillRow),
   };
   const { run: folder, ...figures } = result;
-  const { inputs, repeat, created_at, interrupted } = facts;
+  const { inputs, findings, repeat, created_at, interrupted } = facts;
   const record: RunRecord = {
     schema_version: SCHEMA_VERSION,
     run: folder,
@@ -48,6 +51,7 @@ export function recordRun(
     run_hash: runHashOf({ ...figures, inputs }, tables),
     interrupted,
     ...figures,
+    findings,
     inputs,
     repeat,
   };

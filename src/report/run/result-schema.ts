@@ -141,6 +141,8 @@ export const resultSchema = z.object({
   load_ms: z.number(),
   report: z.string().nullable(),
   errors: z.array(strategyError),
+  /** Reasons to doubt the result, by the rules of docs/backtests.md. */
+  findings: z.array(z.object({ id: z.string(), text: z.string() })).default([]),
   inputs: inputsSchema,
   /** A shell command that repeats the run in the same working directory. */
   repeat: z.string(),

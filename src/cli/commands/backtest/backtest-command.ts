@@ -1,5 +1,7 @@
 import { equityBounds } from '../../../backtest/equity-bounds.js';
+import { findingsOf } from '../../../backtest/findings.js';
 import type { Heartbeat } from '../../../backtest/heartbeat.js';
+import { marketFactsOf } from '../../../backtest/market-facts.js';
 import { marketsOf, ownerOf, type BacktestPlan } from '../../../backtest/plan.js';
 import { reportOf, type BacktestReport } from '../../../backtest/result.js';
 import { recordRun, type RunRecord } from '../../../backtest/run-record.js';
@@ -100,6 +102,11 @@ async function writeRun(
 ): Promise<RunRecord> {
   const { record, tables } = recordRun(reported, run, {
     inputs: planned.inputs,
+    findings: findingsOf({
+      ...reported,
+      inputs: planned.inputs,
+      market: marketFactsOf(planned.plan, run.fills),
+    }),
     repeat: planned.repeat(reported.result.to),
     interrupted: run.interrupted,
     created_at: new Date(io.clock.utcMs()).toISOString(),

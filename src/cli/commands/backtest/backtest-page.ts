@@ -36,7 +36,11 @@ export function backtestPage({
     currency: plan.currency,
     rate: plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate),
     cash,
-    warnings: [...(record.interrupted ? [INTERRUPTED] : []), ...warnings].map(oneLine),
+    warnings: [
+      ...(record.interrupted ? [INTERRUPTED] : []),
+      ...warnings,
+      ...record.findings.map(({ text }) => text),
+    ].map(oneLine),
     figures: result,
     curve,
     benchmark,

@@ -12,7 +12,12 @@ import { notInBacktestsText } from '../../../risk/catalog/backtest-controls.js';
 import { enforcesLimits } from '../../../risk/preset.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { BacktestOptions } from './backtest-options.js';
-import { chartLines, monthLines, summaryLines } from '../../../backtest/backtest-summary.js';
+import {
+  chartLines,
+  findingLines,
+  monthLines,
+  summaryLines,
+} from '../../../backtest/backtest-summary.js';
 import { refusalLines } from '../../../live/summary/refusal-text.js';
 import { strategyFailureLines } from '../../../live/strategies/strategy-failures.js';
 
@@ -44,6 +49,7 @@ export function backtestText(
     ...summaryLines(result, cash, colours).map(styled),
     '',
     ...chartLines(curve, cash, plan.currency),
+    ...(result.findings.length > 0 ? ['', ...findingLines(result.findings).map(oneLine)] : []),
     ...(months ? ['', ...monthLines(result)] : []),
     ...(verbose ? ['', styled(summaryTable(summaryFields(result), { colour }))] : []),
     '',

@@ -1,0 +1,61 @@
+import { numberFromFixed } from '../core/fixed/fixed.js';
+import type { CandleColumns } from '../market/candles/candle-columns.js';
+import { candleGaps } from '../market/candles/candle-gaps.js';
+import type { RunFill } from './backtest-effect-sink.js';
+import { marketsOf, type BacktestPlan } from './plan.js';
+
+/** Facts about the data of a run, and about its fills in that data. */
+export interface MarketFacts {
+  readonly candles: number;
+  readonly missingCandles: number;
+  /** Candles in a row whose four prices are one. */
+  readonly longestFlat: number;
+  readonly flatCandles: number;
+  /** Of fills that are no liquidation: the largest quantity ÷ volume of its candle. */
+  readonly largestVolumeShare: number;
+  /** Fills larger than the volume of their candle. */
+  readonly fillsAboveVolume: number;
+}
+
+export function marketFactsOf(plan: BacktestPlan, fills: readonly RunFill[]): MarketFacts {
+  const markets = marketsOf(plan);
+  let [candles, missingCandles, longestFlat, flatCandles] = [0, 0, 0, 0];
+  for (const { columns } of markets) {
+    const flat = flatCandlesOf(columns);
+    candles += columns.length;
+    flatCandles += flat.count;
+    longestFlat = Math.max(longestFlat, flat.longest);
+    missingCandles += candleGaps(columns).gaps.reduce((sum, { missing }) => sum + missing, 0);
+  }
+  const columnsOf = new Map(
+    markets.map(({ instrument, columns }) => [instrument.symbol, columns] as const),
+  );
+  return { candles, missingCandles, longestFlat, flatCandles, ...volumeSharesOf(columnsOf, fills) };
+}
+
+function flatCandlesOf({ high, low, length }: CandleColumns) {
+  let [count, longest, run] = [0, 0, 0];
+  for (let index = 0; index < length; index += 1) {
+    const isFlat = high[index] === low[index];
+    run = isFlat && (index === 0 || high[index] === high[index - 1]) ? run + 1 : isFlat ? 1 : 0;
+    if (isFlat) count += 1;
+    if (run > longest) longest = run;
+  }
+  return { count, longest };
+}
+
+function volumeSharesOf(
+  columnsOf: ReadonlyMap<string, CandleColumns>,
+  fills: readonly RunFill[],
+): Pick<MarketFacts, 'largestVolumeShare' | 'fillsAboveVolume'> {
+  let [largestVolumeShare, fillsAboveVolume] = [0, 0];
+  for (const { order, execution, reason } of fills) {
+    const columns = columnsOf.get(order.symbol);
+    if (columns === undefined || reason === 'liquidation') continue;
+    const index = Math.max(0, columns.indexFrom(execution.time + 1) - 1);
+    const share = numberFromFixed(execution.quantity) / (columns.volume[index] as number);
+    if (share > largestVolumeShare) largestVolumeShare = share;
+    if (share > 1) fillsAboveVolume += 1;
+  }
+  return { largestVolumeShare, fillsAboveVolume };
+}
