@@ -5,7 +5,7 @@ import { numberFromFixed } from '../core/fixed/fixed.js';
 import { defineStrategy, z, type StrategyContext } from '../strategy/index.js';
 import { tradesOf } from '../backtest/result.js';
 import { runBacktest } from '../backtest/run.js';
-import { simulationPlan } from './simulate.js';
+import { simulationPlan } from './simulation-plan.js';
 import { SimulationRecorder } from './simulation-recorder.js';
 import { candlesFrom, candlesFromCloses, candlesFromCsv, simulate, testFill } from './index.js';
 import { syntheticCandles } from './index.js';

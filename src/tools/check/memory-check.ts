@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector';
 import { runBacktest } from '../../backtest/run.js';
-import { simulationPlan } from '../../testing/simulate.js';
+import { simulationPlan } from '../../testing/simulation-plan.js';
 import { intercept } from '../../testing/simulation-recorder.js';
 import type { Candle } from '../../core/candle.js';
 import { isStrategyCode } from '../../strategy/isolation/stack-location.js';

@@ -29,8 +29,8 @@ export const SCENARIO_MUTANTS: readonly Mutant[] = [
   {
     name: 'a strategy trades while the kill switch stands',
     in: 'StartupGate.#mustHostsWait',
-    find: 'return tradingState.isKilled || operator.flatten.isActive;',
-    replace: 'return operator.flatten.isActive;',
+    find: 'return tradingState.isKilled || operator.flatten.isActive || switches.closesForStart;',
+    replace: 'return operator.flatten.isActive || switches.closesForStart;',
     hazard: 'J1',
     scenario: 'src/engine/operator/flatten.test.ts',
   },
