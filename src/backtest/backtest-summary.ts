@@ -1,5 +1,5 @@
 import type picocolors from 'picocolors';
-import type { Finding } from './findings.js';
+import type { ResultFinding } from './findings.js';
 import type { BacktestResult } from './result.js';
 import { brailleChart } from '../report/braille-chart.js';
 import type { EquityCurve } from '../report/statistics/equity-curve.js';
@@ -53,7 +53,7 @@ export function summaryLines(
 const MAX_FINDINGS = 8;
 
 /** The reasons to doubt the result, one a line. */
-export function findingLines(findings: readonly Finding[]): readonly string[] {
+export function findingLines(findings: readonly ResultFinding[]): readonly string[] {
   const lines = findings.slice(0, MAX_FINDINGS).map(({ id, text }) => `${id}: ${text}`);
   const more = findings.length - MAX_FINDINGS;
   if (more > 0) lines.push(`… and ${more} more in result.json`);

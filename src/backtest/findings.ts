@@ -5,7 +5,7 @@ import type { MarketFacts } from './market-facts.js';
 import type { BacktestResult } from './result.js';
 
 /** A reason to doubt a result, found by a rule of `RULES`. */
-export interface Finding {
+export interface ResultFinding {
   readonly id: string;
   readonly text: string;
 }
@@ -342,7 +342,7 @@ export const RULES: readonly FindingRule[] = [
 ];
 
 /** The reasons to doubt a result. A run without a fill has none: its summary says why. */
-export const findingsOf = (facts: FindingFacts): readonly Finding[] =>
+export const findingsOf = (facts: FindingFacts): readonly ResultFinding[] =>
   facts.result.fills === 0
     ? []
     : RULES.flatMap(({ id, find }) => {

@@ -19,9 +19,9 @@ import type { Io } from '../../command-io.js';
 import { checkRange, modelWarnings, rejectUnsupportedOptions } from './backtest-checks.js';
 import { inputsOf } from './backtest-inputs.js';
 import type { BacktestOptions } from './backtest-options.js';
-import { fundingOf, marketOf, readAll, type PlannedMarket } from './planned-markets.js';
+import { loadFunding, marketOf, readAll, type PlannedMarket } from './planned-markets.js';
 import {
-  checkLeverage,
+  checkStrategyLeverage,
   configuredStrategies,
   planStrategy,
   type PlannedStrategy,
@@ -73,8 +73,8 @@ export async function planBacktest(
   }
   const markets = await Promise.all(sources.map((each) => marketOf(each, options, io)));
   const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
-  const funding = await fundingOf(options, markets, source.base, io);
-  for (const each of strategies) checkLeverage(each, markets, config);
+  const funding = await loadFunding(options, markets, source.base, io);
+  for (const each of strategies) checkStrategyLeverage(each, markets, config);
   const model = modelOf(options, config);
   const costs = costsOf(model);
   const risk = await riskSettingsOf(options, config, io);

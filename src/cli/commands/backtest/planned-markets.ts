@@ -79,7 +79,7 @@ export async function marketOf(
 }
 
 /** The funding rates of the range; undefined: no funding. */
-export async function fundingOf(
+export async function loadFunding(
   { funding }: BacktestOptions,
   markets: readonly BacktestMarket[],
   base: Interval,

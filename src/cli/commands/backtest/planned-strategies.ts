@@ -70,7 +70,7 @@ export async function planStrategy(
   return { config: own, selected, configured };
 }
 
-export function checkLeverage(
+export function checkStrategyLeverage(
   { config: strategy, configured }: PlannedStrategy,
   markets: readonly BacktestMarket[],
   config: SluiceConfig | undefined,
