@@ -1,4 +1,4 @@
-import { fixedFromNumber, type Price, type Ratio } from '../core/fixed/fixed.js';
+import { fixedFromNumber, subtract, type Price, type Ratio } from '../core/fixed/fixed.js';
 import {
   fixedSlippage,
   rangeSlippage,
@@ -44,9 +44,9 @@ export function slippageModelOf(
 
 function fillCandle(columns: CandleColumns, nowMs: number): FillCandle {
   const index = Math.max(0, columns.indexFrom(nowMs + 1) - 1);
-  const range: Price = fixedFromNumber(
-    (columns.high[index] as number) - (columns.low[index] as number),
-  );
+  const price = (value: number | undefined): Price => fixedFromNumber(value as number);
+  // A difference of floats is not that of the printed prices.
+  const range = subtract(price(columns.high[index]), price(columns.low[index]));
   return { range, volume: columns.volume[index] as number };
 }
 

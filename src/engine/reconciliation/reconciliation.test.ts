@@ -86,6 +86,28 @@ describe('the reconciliation at a start', () => {
     expect(position(rig)).toBe(d('1'));
   });
 
+  it('the wallet is current once it was read after the last fill, so that a profit has its fee', () => {
+    const rig = new EngineRig();
+    rig.startEngine();
+    const wallet = (): void => {
+      const { currency } = rig.engine;
+      const startedAt = rig.monotonic;
+      const read = { currency, balance: d<'USDT'>('10000'), locked: d<'USDT'>('0') };
+      rig.snapshot({ kind: 'wallet', currency, startedAt, wallet: read });
+    };
+    rig.pass(1);
+    wallet();
+    expect(rig.engine.isWalletCurrent).toBe(true);
+    rig.submit({ side: 'buy', quantity: '1' });
+    const { terms } = rig.engine.ledger.byKey(0);
+    rig.answer('place', placement());
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
+    expect(rig.engine.isWalletCurrent).toBe(false);
+    rig.pass(1_000);
+    wallet();
+    expect(rig.engine.isWalletCurrent).toBe(true);
+  });
+
   it('the start waits until the venue has reported every order of the previous run', () => {
     const { records, rig: before } = journalOf({ price: '60000' }, (rig) => {
       rig.answer('place', unknown());

@@ -21,7 +21,7 @@ interface EpisodeKind {
   readonly lasts?: readonly [least: number, most: number];
   /** Rules of the fault list while it lasts, or for the one time that it strikes. */
   readonly faults?: readonly FaultSpec[];
-  /** What it does beside the fault list. */
+  /** Actions beside the fault list. */
   readonly acts?: 'offline' | 'kill' | 'maintenance';
 }
 

@@ -23,7 +23,7 @@ export class HinderedProcess extends FakeProcess {
   /** Work that waits for the end of a sleep; absent: it is awake. */
   #asleep: (() => void)[] | undefined;
 
-  /** The event loop stands still, as after SIGSTOP, or on a machine that sleeps. */
+  /** The process does not run: after SIGSTOP, or while the machine sleeps. */
   sleep(): void {
     this.#asleep ??= [];
   }

@@ -1,4 +1,4 @@
-// What the system knows of a process, and of a folder.
+// Measures of a process by /proc, and the size of a folder.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
