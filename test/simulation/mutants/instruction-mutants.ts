@@ -8,6 +8,7 @@ export const INSTRUCTION_MUTANTS: readonly Mutant[] = [
     find: 'if (reduceOnly) return NO_EXPIRY;',
     replace: '',
     hazard: 'A8',
+    scenario: 'src/strategy/target/target-tracker.test.ts',
   },
   {
     name: 'what was to be taken off is forgotten by a restart',
