@@ -56,7 +56,7 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
     strategies: plan.strategies,
     gate: plan.gate,
     effects: sink,
-    hedgeRate: plan.hedgeRate,
+    hedgeRate: { value: plan.hedgeRate },
   });
   sink.attach(engine);
   let liquidations = 0;

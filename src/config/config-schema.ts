@@ -58,6 +58,7 @@ const venue = block({
   inr_rate: block({
     value: positiveFixed<'ratio'>(),
     haircut_pct: positiveNumberUpTo('a percentage', 50).default(2),
+    as_of: scalar(INSTANT_FORM, instantFromText).exactOptional(),
   }).exactOptional(),
 });
 
@@ -176,4 +177,6 @@ export interface InrRate {
   /** INR per USDT */
   readonly value: Ratio;
   readonly haircutPct: number;
+  /** ms UTC: the time of the rate. Absent: each rate that the venue prints replaces it. */
+  readonly asOf?: number;
 }

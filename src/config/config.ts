@@ -272,11 +272,19 @@ function venueFrom(raw: RawConfig['venue'], directory: string): VenueConfig {
       ? {}
       : { instrumentsFile: resolve(directory, raw.instruments_file) }),
     tradeCurrency: raw.trade_currency,
-    ...(raw.inr_rate === undefined
-      ? {}
-      : { inrRate: { value: raw.inr_rate.value, haircutPct: raw.inr_rate.haircut_pct } }),
+    ...(raw.inr_rate === undefined ? {} : { inrRate: inrRateFrom(raw.inr_rate) }),
   };
 }
+
+const inrRateFrom = ({
+  value,
+  haircut_pct: haircutPct,
+  as_of: asOf,
+}: NonNullable<RawConfig['venue']['inr_rate']>): InrRate => ({
+  value,
+  haircutPct,
+  ...(asOf !== undefined && { asOf }),
+});
 
 const paperFrom = (raw: RawPaper): PaperConfig => ({
   futures: raw.futures,

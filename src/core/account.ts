@@ -19,6 +19,8 @@ export interface PositionReport {
   /** Average, with every digit that the venue prints. */
   readonly entryPrice: Price;
   readonly leverage: Ratio;
+  /** INR per USDT at `openedAt`. INR positions only. */
+  readonly entryHedgeRate?: Ratio;
   readonly liquidationPrice?: Price;
   readonly initialMargin: Amount;
   readonly maintenanceMargin: Amount;

@@ -50,6 +50,8 @@ export interface OrderReport {
   /** Average of the fills; absent while nothing is filled. */
   readonly averagePrice?: Price;
   readonly leverage?: Ratio;
+  /** INR per USDT at the last change. INR orders only. */
+  readonly hedgeRate?: Ratio;
   readonly positionId?: string;
   /** The reason why the venue ended the order, in its own words. */
   readonly reason?: string;

@@ -64,7 +64,10 @@ function rig(hedgeRate?: string) {
     leverage,
     priceMoves: new PriceMoves(),
     funding: new Map(),
-    hedgeRate: hedgeRate === undefined ? undefined : d<'ratio'>(hedgeRate),
+    hedgeRate: {
+      current: hedgeRate === undefined ? undefined : d<'ratio'>(hedgeRate),
+      at: stamp.venueTime,
+    },
     tradingState,
   });
   return { facts, positions, account, prices, leverage, stamp };

@@ -17,6 +17,7 @@ import type { LossFacts } from '../risk/loss/loss-facts.js';
 import type { Exposure } from '../risk/exposure.js';
 import type { FundingForecast, GateFacts, PriceJump } from '../risk/facts.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
+import type { HedgeRate } from './account/hedge-rate.js';
 import type { LossMonitor } from './account/loss-monitor.js';
 import type { ExternalActivity } from './reconciliation/external-activity.js';
 import type { AccountView } from './account/account-view.js';
@@ -141,7 +142,10 @@ export class EngineFacts implements GateFacts {
   }
 
   hedgeRate(): Ratio | undefined {
-    return this.#parts.hedgeRate;
+    return this.#parts.hedgeRate.current;
+  }
+  hedgeRateAt(): number | undefined {
+    return this.#parts.hedgeRate.at;
   }
   configuredLeverage(symbol: string): Ratio | undefined {
     return this.#parts.leverage.configured(symbol);
@@ -166,8 +170,7 @@ export interface EngineFactsParts {
   readonly leverage: LeverageSettings;
   /** undefined under preset `none`. */
   readonly losses: LossMonitor | undefined;
-  /** INR per USDT. */
-  readonly hedgeRate: Ratio | undefined;
+  readonly hedgeRate: Pick<HedgeRate, 'current' | 'at'>;
   readonly tradingState: Pick<
     TradingState,
     'gateMode' | 'modeCause' | 'exitHold' | 'isTransient' | 'killLevel'

@@ -1,6 +1,5 @@
 import type { Currency } from '../core/currency.js';
 import type { EventTime } from '../core/events.js';
-import type { Ratio } from '../core/fixed/fixed.js';
 import { namespaceOf } from '../core/ids.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
@@ -21,6 +20,7 @@ import type { StrategyHost } from '../strategy/host/host.js';
 import { InactiveTargets } from './order/inactive-targets.js';
 import { AccountExposure } from './account/account-exposure.js';
 import { AccountView } from './account/account-view.js';
+import { HedgeRate, type ConfiguredHedgeRate } from './account/hedge-rate.js';
 import { createLosses } from './account/create-losses.js';
 import type { LossMonitor } from './account/loss-monitor.js';
 import { ControlCounts } from './control-counts.js';
@@ -74,8 +74,7 @@ export interface EngineOptions {
   readonly effects: EffectSink;
   /** Whether the id of an order that never landed may be consumed by a harmless order. Default: no. */
   readonly fences?: boolean;
-  /** INR per USDT. */
-  readonly hedgeRate?: Ratio;
+  readonly hedgeRate?: ConfiguredHedgeRate;
   /** Strategies of starts while the engine runs, by id and number (`start-strategy`). */
   readonly restart?: (strategy: string, run: number) => StrategyInstance | undefined;
   /** State that previous runs left in the journal. */
@@ -87,7 +86,7 @@ export interface EngineOptions {
 }
 
 /** State that the parts share: each writes its own and reads the others'. */
-function createSharedParts({ effects, gate, recovered }: EngineOptions) {
+function createSharedParts({ effects, gate, hedgeRate, recovered }: EngineOptions) {
   const stamp: { -readonly [K in keyof EventTime]: EventTime[K] } = { venueTime: 0, monotonic: 0 };
   const positions = new PositionLedger();
   const journal = new Journal(effects, stamp);
@@ -115,6 +114,7 @@ function createSharedParts({ effects, gate, recovered }: EngineOptions) {
     funding: new Map<string, NextFunding>(),
     instruments: new Map<string, Instrument>(),
     accountView: new AccountView(),
+    hedgeRate: new HedgeRate({ configured: hedgeRate, stamp, effects }),
     requests: new RequestTracker(effects, stamp),
     locks: new SymbolLocks(),
     unreadable: new UnreadableSymbols({ journal, effects }),
@@ -129,19 +129,13 @@ function createSharedParts({ effects, gate, recovered }: EngineOptions) {
 type SharedParts = ReturnType<typeof createSharedParts>;
 
 function createFacts(
-  { hedgeRate }: EngineOptions,
   shared: SharedParts & {
     readonly leverage: LeverageSettings;
     readonly losses: LossMonitor | undefined;
   },
 ): EngineFacts {
   const { accountView: account } = shared;
-  return new EngineFacts({
-    ...shared,
-    account,
-    exposure: new AccountExposure(shared),
-    hedgeRate,
-  });
+  return new EngineFacts({ ...shared, account, exposure: new AccountExposure(shared) });
 }
 
 type HostParts = SharedParts & {
@@ -234,7 +228,7 @@ export function engineParts(options: EngineOptions) {
       operator.cancelEntries();
     },
   });
-  const facts = createFacts(options, { ...shared, leverage, losses });
+  const facts = createFacts({ ...shared, leverage, losses });
   const hosts: StrategyHost[] = [];
   const fences = options.fences ?? false;
   const inactiveTargets = new InactiveTargets({

@@ -267,6 +267,7 @@ export class Engine {
   }
 
   onReply(requestId: number, reply: Reply): void {
+    this.#parts.hedgeRate.onReply(reply);
     // First: requests that follow from the rows must not leave when another writer is detected.
     if (reply.to === 'read-order-history' && reply.outcome.kind === 'yes') {
       this.#parts.reconciliation.onOrderHistory(reply.outcome.value);
@@ -284,6 +285,7 @@ export class Engine {
   start(instruments: readonly Instrument[]): void {
     for (const instrument of instruments)
       this.#parts.instruments.set(instrument.symbol, instrument);
+    this.#parts.hedgeRate.start();
     this.#parts.tradingState.start();
     this.#parts.limits.start();
     if (this.#options.manualSession !== true) this.#parts.breakers.onStart();
@@ -321,6 +323,7 @@ export class Engine {
   }
 
   onAccountSnapshot(snapshot: AccountSnapshot): void {
+    this.#parts.hedgeRate.onSnapshot(snapshot);
     this.#parts.reconciliation.onSnapshot(snapshot);
     this.#measureLosses(snapshot);
     if (snapshot.kind === 'positions' && this.#options.effects.journaling) {

@@ -34,6 +34,8 @@ export interface EntryEvidence {
   readonly opposingPrice: Price | undefined;
   readonly priceJump: PriceJump | undefined;
   readonly volatility: Ratio | undefined;
+  /** Venue ms; undefined for USDT, and while no rate is known. */
+  readonly hedgeRateAgeMs: number | undefined;
   readonly funding: FundingForecast | undefined;
   /** Approved entries of the account within the last venue minute, this one among them. */
   readonly minuteEntries: number;
@@ -147,6 +149,7 @@ function entryEvidence(
     opposingPrice: facts.exposure.bestPrice(symbol, currency, oppositeSide(side)),
     priceJump: facts.priceJump(symbol),
     volatility: facts.volatility(symbol),
+    hedgeRateAgeMs: currency === 'INR' ? ageAt(facts.venueTime, facts.hedgeRateAt()) : undefined,
     funding: facts.funding(symbol),
     minuteEntries: recent.entriesSince(facts.venueTime - MINUTE_MS) + (phase === 'decide' ? 1 : 0),
   };

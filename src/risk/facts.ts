@@ -69,6 +69,8 @@ export interface GateFacts {
   losses(currency: Currency): LossFacts | undefined;
   /** INR per USDT; read for INR orders only. */
   hedgeRate(): Ratio | undefined;
+  /** Venue ms of that rate; undefined while there is none. */
+  hedgeRateAt(): number | undefined;
   /** Leverage of the config, and as last read from the venue. */
   configuredLeverage(symbol: string, currency: Currency): Ratio | undefined;
   leverage(symbol: string, currency: Currency): Ratio | undefined;

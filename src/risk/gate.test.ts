@@ -24,7 +24,7 @@ describe('the gate', () => {
     if (!verdict.ok) return;
     expect(verdict.approved).toBe(intent);
     expect(verdict.checks).toEqual(CONTROLS.map(({ id }) => id));
-    expect(verdict.explain()).toBe('approved by 31 controls');
+    expect(verdict.explain()).toBe('approved by 32 controls');
     expect(verdict.values()).toMatchObject({
       fact_mode: 'TRADING',
       fact_last: '60000',
@@ -347,6 +347,7 @@ describe('the table of controls', () => {
         ['R27', 'none'],
         ['R38', 'venue'],
         ['R41', 'venue'],
+        ['R42', 'venue'],
         ['R43', 'venue'],
         ['R17', 'none'],
         ['R19', 'venue'],

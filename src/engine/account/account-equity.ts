@@ -7,18 +7,17 @@ import {
   ZERO,
   type Amount,
   type Price,
-  type Ratio,
   type Usdt,
 } from '../../core/fixed/fixed.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { PriceCache } from '../market/price-cache.js';
+import type { HedgeRate } from './hedge-rate.js';
 
 export interface AccountEquityParts {
   readonly currency: Currency;
   readonly positions: PositionLedger;
   readonly prices: PriceCache;
-  /** INR per USDT. */
-  readonly hedgeRate: Ratio | undefined;
+  readonly hedgeRate: Pick<HedgeRate, 'current'>;
   /** Whether a configured strategy or session trades it, so that prices of it arrive. */
   readonly isTraded: (symbol: string) => boolean;
 }
@@ -70,12 +69,14 @@ export class AccountEquity {
   fromUsdt(amount: Usdt): Amount | undefined {
     const { currency, hedgeRate } = this.#parts;
     if (currency === 'USDT' || amount === 0) return amount;
-    return hedgeRate === undefined ? undefined : multiply(amount, hedgeRate);
+    const rate = hedgeRate.current;
+    return rate === undefined ? undefined : multiply(amount, rate);
   }
 
   toUsdt(amount: Amount): Usdt | undefined {
     const { currency, hedgeRate } = this.#parts;
     if (currency === 'USDT') return amount as Usdt;
-    return hedgeRate === undefined || hedgeRate <= 0 ? undefined : divide(amount, hedgeRate);
+    const rate = hedgeRate.current;
+    return rate === undefined || rate <= 0 ? undefined : divide(amount, rate);
   }
 }

@@ -1,6 +1,5 @@
 import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
-import type { Ratio } from '../../core/fixed/fixed.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Journal } from '../../execution/journal/journal.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
@@ -15,13 +14,13 @@ import type { Reconciliation } from '../reconciliation/reconciliation.js';
 import type { TradingState } from '../trading-state.js';
 import { AccountEquity } from './account-equity.js';
 import type { AccountView } from './account-view.js';
+import type { HedgeRate } from './hedge-rate.js';
 import { LossLimiter } from './loss-limiter.js';
 import { LossMonitor } from './loss-monitor.js';
 
 export interface LossPartsOptions {
   readonly currency: Currency;
   readonly gate: Gate;
-  readonly hedgeRate?: Ratio;
   readonly recovered?: Recovery;
   /** A session of an operator leaves the enforcement to the next run. */
   readonly manualSession?: boolean;
@@ -35,6 +34,7 @@ export interface SharedLossParts {
   readonly positions: PositionLedger;
   readonly prices: PriceCache;
   readonly accountView: AccountView;
+  readonly hedgeRate: HedgeRate;
   readonly tradingState: TradingState;
   readonly isTraded: (symbol: string) => boolean;
   readonly reconciliation: () => Reconciliation;
@@ -44,7 +44,7 @@ export interface SharedLossParts {
 
 /** Measurement of losses and its enforcement; undefined under preset `none`, which evaluates no control. */
 export function createLosses(
-  { currency, gate, hedgeRate, recovered, manualSession }: LossPartsOptions,
+  { currency, gate, recovered, manualSession }: LossPartsOptions,
   shared: SharedLossParts,
 ): { readonly losses?: LossMonitor; readonly lossLimiter?: LossLimiter } {
   if (gate.preset === 'none') return {};
@@ -55,7 +55,7 @@ export function createLosses(
     ...shared,
     currency,
     limits,
-    equity: new AccountEquity({ ...shared, currency, hedgeRate }),
+    equity: new AccountEquity({ ...shared, currency }),
     isReady: () => tradingState.isReady,
     wallet: () => accountView.of(currency).wallet,
     hasSettled: (startedAt) => shared.reconciliation().hasSettledSince(startedAt),

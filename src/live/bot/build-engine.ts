@@ -53,6 +53,6 @@ export function buildEngine(
     onDelisting: inputs.config.onDelisting,
     fences: true,
     manualSession: inputs.operator !== undefined,
-    ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate.value }),
+    ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate }),
   });
 }

@@ -62,13 +62,15 @@ export const MARKET_CONTROLS: readonly ControlEntry[] = [
     id: 'R42',
     name: 'age of the INR rate',
     class: 'reject',
-    clock: 'monotonic',
-    summary: 'Refuses an INR entry if the rate to USDT is unknown or too old.',
+    clock: 'venue',
+    summary:
+      'Refuses an INR entry if the newest known rate of INR to USDT is unknown or too old: that of the config, or of an own INR order or position.',
     exits: EXITS_PASS,
     ends: 'with a fresh rate',
-    argument: 'Limits are in USDT, and an old rate shifts all of them.',
-    example: 'The rate is 70 s old: an INR entry is refused.',
-    inForce: false,
+    argument:
+      'Limits are in USDT, and an old rate shifts all of them. The venue publishes no rate but on own orders and positions, and the rate moves about 1 % in a week.',
+    example: 'No INR order for eight days, and a rate of the config as old: an entry is refused.',
+    inForce: true,
   },
   {
     id: 'R43',

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { explanationOf, type ControlCase } from '../../../test/support/builders/risk-case.js';
 import type { Control } from '../control.js';
 import { PRESET_LIMITS } from '../limits/risk-limits.js';
-import { fundingGuard, marketEntry, priceDrift, priceJump, volatility } from './market.js';
+import {
+  fundingGuard,
+  hedgeRateAge,
+  marketEntry,
+  priceDrift,
+  priceJump,
+  volatility,
+} from './market.js';
 
 const exit = { exit: true, side: 'sell' as const };
 
@@ -12,6 +19,29 @@ const runs = (control: Control, rows: readonly ControlCase[]): void => {
     else expect(explanationOf(control, row)).toMatch(row.refused);
   });
 };
+
+describe('R42 inr_fx_max_age_ms', () => {
+  const intent = { currency: 'INR' as const };
+  const week = 7 * 86_400_000;
+  runs(hedgeRateAge, [
+    { name: 'a rate just inside', intent, facts: { hedgeRateAge: week - 1 } },
+    { name: 'a rate at the limit', intent, facts: { hedgeRateAge: week } },
+    {
+      name: 'a rate just outside',
+      intent,
+      facts: { hedgeRateAge: week + 1 },
+      refused: /the newest rate of INR to USDT is .* old, limit 7 d 0 h: set venue\.inr_rate/,
+    },
+    {
+      name: 'no rate',
+      intent,
+      facts: { hedgeRateAge: null },
+      refused: /rate of INR to USDT/,
+    },
+    { name: 'an exit', intent: { ...intent, ...exit }, facts: { hedgeRateAge: null } },
+    { name: 'an entry in USDT', facts: { hedgeRateAge: null } },
+  ]);
+});
 
 describe('R04 market_orders', () => {
   const cautious = { market: PRESET_LIMITS.cautious.market };

@@ -13,6 +13,7 @@ import {
   type Ratio,
 } from '../../core/fixed/fixed.js';
 import { sideSign } from '../../core/order.js';
+import { durationText } from '../../core/time-text.js';
 import { breach, missingData, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
 import type { PriceJump } from '../facts.js';
@@ -38,6 +39,32 @@ export const marketEntry: Control = {
         'market orders may only reduce: use entry: limit in the strategy, or market_orders: allow in risk',
       () => ({ type: 'market' }),
     );
+  },
+};
+
+/** R42: an INR entry is judged with a rate that is not too old. */
+export const hedgeRateAge: Control = {
+  id: 'R42',
+  key: 'inr_fx_max_age_ms',
+  clock: 'venue',
+  class: 'reject',
+  judge({ entry, intent }, { market }) {
+    if (entry === undefined || intent.terms.currency !== 'INR') return undefined;
+    const age = entry.hedgeRateAgeMs;
+    const limit = market.maxHedgeRateAgeMs;
+    if (age === undefined) return missingData('rate of INR to USDT');
+    if (age <= limit) return undefined;
+    return breach(
+      () =>
+        `the newest rate of INR to USDT is ${durationText(age)} old, limit ${durationText(limit)}: ` +
+        'set venue.inr_rate.value and as_of, and restart',
+      () => ({ age_ms: String(age), limit_ms: String(limit) }),
+    );
+  },
+  margins({ entry }, { market }) {
+    const age = entry?.hedgeRateAgeMs;
+    if (age === undefined) return [];
+    return [{ value: String(age), limit: String(market.maxHedgeRateAgeMs), unit: 'ms' }];
   },
 };
 

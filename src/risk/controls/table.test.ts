@@ -321,6 +321,16 @@ const rows: readonly Row[] = [
     values: { cost_bps: '31', limit_bps: '30' },
   },
   {
+    id: 'R42',
+    intent: { currency: 'INR' },
+    limits: { currenciesAllow: new Set(['USDT', 'INR']) },
+    facts: { hedgeRateAge: 8 * 86_400_000 },
+    text:
+      'the newest rate of INR to USDT is 8 d 0 h old, limit 7 d 0 h: set venue.inr_rate.value and as_of, ' +
+      'and restart',
+    values: { age_ms: '691200000', limit_ms: '604800000' },
+  },
+  {
     id: 'R43',
     facts: { volatility: '8.01' },
     text: 'a minute of the last five had 8.01 times the average range of an hour, limit 8',
@@ -419,6 +429,7 @@ it('every control has its key in the risk block', () => {
     R38: 'price_jump_pct',
     R43: 'volatility_halt',
     R41: 'funding_guard',
+    R42: 'inr_fx_max_age_ms',
     R20: 'self_cross',
     R13: 'max_gross_exposure_pct',
     R14: 'max_margin_utilisation_pct',
@@ -623,6 +634,14 @@ const marginRows: readonly MarginRow[] = [
     facts: { funding: { rate: '-0.0004', inMs: 1 } },
     margins: [],
   },
+  {
+    id: 'R42',
+    what: 'an INR entry',
+    intent: { currency: 'INR' },
+    facts: { hedgeRateAge: 60_000 },
+    margins: ['60000 of 604800000 ms'],
+  },
+  { id: 'R42', what: 'a USDT entry', margins: [] },
   { id: 'R43', what: 'a ratio', facts: { volatility: '2.5' }, margins: ['2.5 of 8 x'] },
   { id: 'R43', what: 'no ratio', margins: [] },
   { id: 'R17', what: 'no stop', margins: [] },

@@ -1,7 +1,14 @@
 import type { Control } from '../control.js';
 import { instrumentRules } from './instrument-rules.js';
 import { liquidationDistance } from './liquidation.js';
-import { fundingGuard, marketEntry, priceDrift, priceJump, volatility } from './market.js';
+import {
+  fundingGuard,
+  hedgeRateAge,
+  marketEntry,
+  priceDrift,
+  priceJump,
+  volatility,
+} from './market.js';
 import { allowList, attribution, killSwitch, leverage, tradingMode } from './permission.js';
 import { dailyLoss, dailyTurnover, drawdown, lossStreak } from './losses.js';
 import { priceCollar, referencePriceAge } from './price.js';
@@ -29,6 +36,7 @@ export const CONTROLS: readonly Control[] = [
   priceJump,
   volatility,
   fundingGuard,
+  hedgeRateAge,
   instrumentRules,
   leverage,
   unknownOrders,

@@ -16,11 +16,14 @@ export interface MarketLimits {
   readonly maxFillSlippageBps: Ratio;
   /** R41: predicted funding cost of an entry within 60 s before a settlement, basis points. */
   readonly fundingBps: { readonly warn: Ratio; readonly refuse: Ratio };
-  /** R42: age of the INR rate, ms. */
+  /** R42: age of the INR rate, venue ms. */
   readonly maxHedgeRateAgeMs: number;
   /** R43: range of a minute, as a multiple of the average range of 60 minutes. */
   readonly maxVolatility: Ratio;
 }
+
+/** ms */
+const DAY_MS = 86_400_000;
 
 const standard: MarketLimits = {
   marketEntries: true,
@@ -29,7 +32,7 @@ const standard: MarketLimits = {
   maxMarkGap: fixedFromText('0.02'),
   maxFillSlippageBps: fixedFromText('100'),
   fundingBps: { warn: fixedFromText('5'), refuse: fixedFromText('30') },
-  maxHedgeRateAgeMs: 60_000,
+  maxHedgeRateAgeMs: 7 * DAY_MS,
   maxVolatility: fixedFromText('8'),
 };
 
@@ -40,6 +43,7 @@ export const MARKET_LIMITS: Readonly<Record<PresetName, MarketLimits>> = {
     maxDriftBps: fixedFromText('25'),
     maxFillSlippageBps: fixedFromText('50'),
     fundingBps: { warn: fixedFromText('3'), refuse: fixedFromText('10') },
+    maxHedgeRateAgeMs: DAY_MS,
     maxVolatility: fixedFromText('6'),
   },
   standard,

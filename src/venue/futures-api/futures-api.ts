@@ -86,7 +86,6 @@ export interface LeverageSetting {
 export interface OrderDetail extends OrderReport {
   /** Order value in the order's currency; after a partial fill and cancel, of the ordered quantity. */
   readonly actualAmount?: Decimal;
-  readonly hedgeRate?: Ratio;
   /** ms UTC */
   readonly createdAt?: number;
 }
@@ -111,7 +110,6 @@ export interface ExecutionReport extends OrderDetail {
 }
 
 export interface PositionDetail extends PositionReport {
-  readonly entryHedgeRate?: Ratio;
   /** ms UTC */
   readonly createdAt?: number;
   readonly updatedAt?: number;

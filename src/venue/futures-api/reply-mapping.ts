@@ -36,8 +36,7 @@ export const transferRowOf = ({
   createdAt,
 });
 
-export const orderOf = (order: OrderDetail): OrderReport =>
-  omit(order, 'actualAmount', 'hedgeRate', 'createdAt');
+export const orderOf = (order: OrderDetail): OrderReport => omit(historyRowOf(order), 'createdAt');
 
 /** Drops rows of a page that were not requested, so that they are not recorded. */
 export const isMadeOrChangedSince =
@@ -47,9 +46,12 @@ export const isMadeOrChangedSince =
 
 /** With `createdAt`: the reader must know how far back the history reaches. */
 export const historyRowOf = (order: OrderDetail): OrderReport =>
-  omit(order, 'actualAmount', 'hedgeRate');
+  // The rate of a USDT order is 1, and says nothing.
+  order.currency === 'INR' ? omit(order, 'actualAmount') : omit(order, 'actualAmount', 'hedgeRate');
 
 export const positionOf = ({ createdAt, ...position }: PositionDetail): PositionReport => ({
-  ...omit(position, 'entryHedgeRate', 'updatedAt'),
+  ...(position.currency === 'INR'
+    ? omit(position, 'updatedAt')
+    : omit(position, 'entryHedgeRate', 'updatedAt')),
   ...(createdAt !== undefined && { openedAt: createdAt }),
 });

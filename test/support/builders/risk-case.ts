@@ -105,6 +105,7 @@ export interface FactsCase {
   /** null: not known. Default: no loss, an idle day that began with 10,000. */
   readonly losses?: Partial<LossFacts> | null;
   readonly hedgeRate?: string | null;
+  readonly hedgeRateAge?: number | null;
   readonly configured?: string | null;
   readonly leverage?: string | null;
   readonly instrument?: Partial<Instrument> | null;
@@ -193,6 +194,8 @@ export function factsOf(of: FactsCase = {}): GateFacts {
     equity: () => value(of.equity, '10000'),
     losses: () => (of.losses === null ? undefined : { ...NO_LOSSES, ...of.losses }),
     hedgeRate: () => value(of.hedgeRate, '85'),
+    hedgeRateAt: () =>
+      of.hedgeRateAge === null ? undefined : (of.venueTime ?? VENUE_TIME) - (of.hedgeRateAge ?? 0),
     configuredLeverage: () => value(of.configured, '2'),
     leverage: (symbol) => {
       const other = of.others?.find(([name]) => name === symbol);

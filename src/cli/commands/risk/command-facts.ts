@@ -81,6 +81,7 @@ export function commandFacts(
     volatility: () => undefined,
     funding: (symbol) => inputs.funding.get(symbol),
     hedgeRate: () => config.venue.inrRate?.value,
+    hedgeRateAt: () => config.venue.inrRate && (config.venue.inrRate.asOf ?? venueTime),
     configuredLeverage: (symbol) =>
       config.strategies.find(({ symbols }) => symbols.includes(symbol))?.leverage ??
       inputs.leverage.get(symbol),

@@ -17,15 +17,18 @@ export const OPERATION_READINGS = {
       unit: 'ms',
       ...(counts.skewMs === undefined && { state: 'not measured' }),
     })),
-  R42: ({ currency, limits }) => [
-    {
-      key: 'inr_fx_max_age_ms',
-      used: null,
-      limit: limits.market.maxHedgeRateAgeMs,
-      unit: 'ms',
-      ...(currency === 'USDT' && { state: 'not an INR wallet' }),
-    },
-  ],
+  R42: ({ currency, facts, limits }) => {
+    const at = currency === 'INR' ? facts.hedgeRateAt() : undefined;
+    return [
+      {
+        key: 'inr_fx_max_age_ms',
+        used: at === undefined ? null : facts.venueTime - at,
+        limit: limits.market.maxHedgeRateAgeMs,
+        unit: 'ms',
+        ...(currency === 'USDT' && { state: 'not an INR wallet' }),
+      },
+    ];
+  },
   R44: () => [state('on')],
   R45: () => [state('on')],
   R46: () => [state('on')],
