@@ -12,7 +12,7 @@ const LAYERS = [
   ['risk'],
   ['execution'],
   ['engine'],
-  ['sandbox', 'report'],
+  ['sandbox', 'report', 'catalog'],
   ['backtest'],
   ['testing'],
   ['config'],

@@ -1,0 +1,317 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Clock, FileLocks, Files, Scheduler } from '../core/ports.js';
+import { decodeArrow, encodeArrow } from './arrow-file.js';
+import { CatalogError } from './catalog-error.js';
+import { withCatalogLock } from './catalog-lock.js';
+import {
+  columnsOfRows,
+  lengthOfRows,
+  rowsOfCandles,
+  rowsOfFunding,
+  rowsWithin,
+  type ColumnsOf,
+  type FundingColumns,
+  type Rows,
+} from './columns.js';
+import { endOf, gapsOf, rangesOf, unionOf, type TimeRange } from './coverage.js';
+import type { CandleColumns } from '../market/candles/candle-columns.js';
+import {
+  arrowPath,
+  DATASET_KINDS,
+  datasetOf,
+  datasetText,
+  recordPath,
+  type Dataset,
+} from './dataset.js';
+import {
+  decodeRecord,
+  encodeRecord,
+  withSource,
+  type DataSource,
+  type FileState,
+} from './dataset-record.js';
+import { mergeRows, type RowConflict } from './merge.js';
+import { rowFaults } from './row-fault.js';
+
+export interface CatalogPorts {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** Absent: the catalogue can only be read. */
+  readonly locks?: FileLocks;
+}
+
+export interface WriteOptions {
+  /** Replaces rows whose values differ. Default: such a write is refused. */
+  readonly overwrite?: boolean;
+}
+
+export interface WriteResult {
+  readonly added: number;
+  readonly replaced: number;
+  /** Rows that were there with the same values. */
+  readonly unchanged: number;
+  readonly state: FileState;
+}
+
+/** The ranges, gaps and sources of a dataset. */
+export interface Coverage extends FileState {
+  /** Ranges that need no download: rows, and times that a source has answered for. Ascending, disjoint. */
+  readonly answered: readonly TimeRange[];
+}
+
+export interface CatalogEntry {
+  readonly dataset: Dataset;
+  /** Path of the Arrow file. */
+  readonly path: string;
+  /** undefined: the record of the file is missing or unreadable. */
+  readonly state: FileState | undefined;
+}
+
+/** Reads of a file that another process replaces meanwhile. */
+const READ_ATTEMPTS = 5;
+/** A name that `Files.replace` gives to its unfinished file. */
+const TEMPORARY = /\.[0-9a-f]{16}-\d+\.tmp$/;
+
+/**
+ * The data catalogue: Arrow IPC files, one for each kind, symbol and interval, in a folder, each with a record of
+ * its checksum, coverage and sources. Files are replaced whole, and one process writes at a time.
+ */
+export class DataCatalog {
+  readonly folder: string;
+  readonly #ports: CatalogPorts;
+
+  constructor(folder: string, ports: CatalogPorts) {
+    this.folder = folder;
+    this.#ports = ports;
+  }
+
+  /** Path of the Arrow file of a dataset. */
+  pathOf(dataset: Dataset): string {
+    return join(this.folder, arrowPath(dataset));
+  }
+
+  /**
+   * Adds rows to a dataset. A row whose time is there already with other values is refused, unless
+   * `overwrite` replaces it. The same write twice changes nothing. The columns may be empty: then the write records
+   * the range for which the source has answered.
+   *
+   * @throws CatalogError for impossible rows, rows out of order, a conflict, or a damaged file
+   */
+  async write<D extends Dataset>(
+    dataset: D,
+    columns: ColumnsOf<D>,
+    source: DataSource,
+    options: WriteOptions = {},
+  ): Promise<WriteResult> {
+    const rows = rowsOf(dataset, columns);
+    const [fault] = rowFaults(dataset, rows, 1);
+    if (fault !== undefined)
+      throw new CatalogError(
+        `${source.text}: ${datasetText(dataset)} at ${instant(fault.timeMs)}: ${fault.reason}; nothing was written`,
+      );
+    return withCatalogLock(this.folder, this.#ports, () =>
+      this.#write(dataset, rows, source, options),
+    );
+  }
+
+  /**
+   * The rows with `fromMs` ≤ time < `toMs`; undefined for a dataset that the catalogue does not hold.
+   * @throws CatalogError for a damaged file
+   */
+  async read<D extends Dataset>(
+    dataset: D,
+    fromMs = -Infinity,
+    toMs = Infinity,
+  ): Promise<ColumnsOf<D> | undefined> {
+    const stored = await this.#stored(dataset);
+    if (stored === undefined) return undefined;
+    return columnsOfRows(dataset, rowsWithin(stored.rows, fromMs, toMs));
+  }
+
+  /** Ranges, gaps and sources of a dataset; undefined if the catalogue does not hold it. */
+  async coverage(dataset: Dataset): Promise<Coverage | undefined> {
+    if (!(await this.#ports.files.exists(this.pathOf(dataset)))) return undefined;
+    const state = await this.#stateOf(dataset);
+    if (state === undefined) throw this.#unrecorded(dataset);
+    return { ...state, answered: unionOf([...state.ranges, ...state.sources]) };
+  }
+
+  /** Every dataset, by kind, symbol and interval. Reads the records alone. */
+  async list(): Promise<readonly CatalogEntry[]> {
+    const entries: CatalogEntry[] = [];
+    for (const kind of DATASET_KINDS) {
+      for (const name of await this.#ports.files.list(join(this.folder, kind))) {
+        const dataset = datasetOf(kind, name);
+        if (dataset === undefined) continue;
+        const state = await this.#stateOf(dataset);
+        entries.push({ dataset, path: this.pathOf(dataset), state });
+      }
+    }
+    return entries;
+  }
+
+  /** The rows and the state of a file. @throws CatalogError for a damaged file */
+  async #stored(dataset: Dataset) {
+    const { files } = this.#ports;
+    const path = this.pathOf(dataset);
+    for (let attempt = 1; ; attempt += 1) {
+      const record = await this.#record(dataset);
+      const bytes = await files.read(path);
+      if (bytes === undefined) return undefined;
+      if (record === undefined) throw this.#unrecorded(dataset);
+      const sha256 = hash('sha256', bytes, 'hex');
+      const state = [record.current, record.previous].find((each) => each?.sha256 === sha256);
+      if (state) return { rows: await decodeArrow(dataset, bytes, path), state };
+      // Another process may have replaced the file between the two reads.
+      if (attempt === READ_ATTEMPTS)
+        throw new CatalogError(
+          `${path}: its checksum is not that of its record: the file was changed or damaged; sluice data verify names the command that repairs it`,
+        );
+    }
+  }
+
+  async #record(dataset: Dataset) {
+    const bytes = await this.#ports.files.read(join(this.folder, recordPath(dataset)));
+    return bytes === undefined ? undefined : decodeRecord(bytes);
+  }
+
+  /** The state that the record names for the Arrow file on the disk. */
+  async #stateOf(dataset: Dataset): Promise<FileState | undefined> {
+    const record = await this.#record(dataset);
+    if (record === undefined || record.previous === null) return record?.current;
+    // A write was cut off: the Arrow file may be that of the previous state.
+    const bytes = await this.#ports.files.read(this.pathOf(dataset));
+    const sha256 = bytes === undefined ? '' : hash('sha256', bytes, 'hex');
+    return record.previous.sha256 === sha256 ? record.previous : record.current;
+  }
+
+  #unrecorded(dataset: Dataset): CatalogError {
+    return new CatalogError(
+      `${this.pathOf(dataset)}: its record ${recordPath(dataset)} is missing or unreadable; sluice data verify names the command that repairs it`,
+    );
+  }
+
+  /** Under the lock. */
+  async #write(
+    dataset: Dataset,
+    rows: Rows,
+    source: DataSource,
+    { overwrite = false }: WriteOptions,
+  ): Promise<WriteResult> {
+    await this.#removeTemporaries(dataset);
+    const stored = overwrite ? await this.#storedOrSetAside(dataset) : await this.#stored(dataset);
+    const merged = stored === undefined ? firstRows(rows) : mergeRows(dataset, stored.rows, rows);
+    if (merged.conflict !== undefined && !overwrite)
+      throw conflictError(dataset, source, merged.conflict, merged.conflicts);
+    const { added, replaced, unchanged } = merged;
+    const sources = withSource(stored?.state.sources ?? [], {
+      text: source.text,
+      sha256: source.sha256,
+      ...answeredRange(dataset, rows, source),
+      rows: added + replaced,
+      importedMs: this.#ports.clock.utcMs(),
+    });
+    if (stored === undefined || added > 0 || replaced > 0) {
+      const previous = stored?.state ?? null;
+      const state = await this.#replace(dataset, merged.rows, sources, previous);
+      return { added, replaced, unchanged, state };
+    }
+    const state = { ...stored.state, sources };
+    if (sources !== stored.state.sources) await this.#saveRecord(dataset, state, null);
+    return { added, replaced, unchanged, state };
+  }
+
+  async #replace(
+    dataset: Dataset,
+    rows: Rows,
+    sources: FileState['sources'],
+    previous: FileState | null,
+  ): Promise<FileState> {
+    const bytes = await encodeArrow(dataset, rows);
+    const ranges = rangesOf(dataset, rows);
+    const state: FileState = {
+      sha256: hash('sha256', bytes, 'hex'),
+      bytes: bytes.length,
+      rows: lengthOfRows(rows),
+      ranges,
+      gaps: gapsOf(dataset, ranges),
+      sources,
+    };
+    await this.#saveRecord(dataset, state, previous);
+    await this.#ports.files.replace(this.pathOf(dataset), bytes);
+    if (previous !== null) await this.#saveRecord(dataset, state, null);
+    return state;
+  }
+
+  #saveRecord(dataset: Dataset, current: FileState, previous: FileState | null): Promise<void> {
+    const path = join(this.folder, recordPath(dataset));
+    return this.#ports.files.replace(path, encodeRecord({ current, previous }));
+  }
+
+  /** With `overwrite` a damaged file is renamed, and the new rows begin a new one. */
+  async #storedOrSetAside(dataset: Dataset) {
+    const { files } = this.#ports;
+    try {
+      return await this.#stored(dataset);
+    } catch (error) {
+      if (!(error instanceof CatalogError)) throw error;
+      const bytes = await files.read(this.pathOf(dataset));
+      if (bytes !== undefined) await files.replace(`${this.pathOf(dataset)}.damaged`, bytes);
+      return undefined;
+    }
+  }
+
+  /** Unfinished files of a process that was killed: the lock proves that none writes now. */
+  async #removeTemporaries(dataset: Dataset): Promise<void> {
+    const { files } = this.#ports;
+    const folder = join(this.folder, dataset.kind);
+    await files.makeDirectory(folder);
+    for (const name of await files.list(folder))
+      if (TEMPORARY.test(name)) await files.remove(join(folder, name));
+  }
+}
+
+function rowsOf(dataset: Dataset, columns: CandleColumns | FundingColumns): Rows {
+  return dataset.kind === 'funding'
+    ? rowsOfFunding(columns as FundingColumns)
+    : rowsOfCandles(dataset.kind, columns as CandleColumns);
+}
+
+const firstRows = (rows: Rows) => ({
+  rows,
+  added: lengthOfRows(rows),
+  replaced: 0,
+  unchanged: 0,
+  conflict: undefined,
+  conflicts: 0,
+});
+
+/** The range that the source answered for: at least that of its rows. */
+function answeredRange(dataset: Dataset, [times]: Rows, { text, answered }: DataSource): TimeRange {
+  const first = times[0] ?? answered?.fromMs;
+  const last = times.at(-1);
+  if (first === undefined) throw new CatalogError(`${text}: it holds no rows; nothing was written`);
+  const own = { fromMs: first, toMs: last === undefined ? first : endOf(dataset, last) };
+  if (answered === undefined) return own;
+  return {
+    fromMs: Math.min(own.fromMs, answered.fromMs),
+    toMs: Math.max(own.toMs, answered.toMs),
+  };
+}
+
+function conflictError(
+  dataset: Dataset,
+  source: DataSource,
+  { timeMs, column, old, new: added }: RowConflict,
+  count: number,
+): CatalogError {
+  const others = count === 1 ? '' : `, the first of ${count} rows that differ`;
+  return new CatalogError(
+    `${source.text}: ${datasetText(dataset)} at ${instant(timeMs)}: ${column} is ${added}, and the catalogue has ${old}${others}; nothing was written; --overwrite replaces them`,
+  );
+}
+
+const instant = (ms: number): string =>
+  Number.isFinite(ms) ? new Date(ms).toISOString() : `the time ${ms}`;
