@@ -168,8 +168,15 @@ describe('cancel', () => {
     );
     const journaled = rig.records.filter(({ type }) => type === 'instruction');
     expect(journaled, 'the instruction holds for every try').toHaveLength(1);
-    expect(rig.left.filter(({ kind }) => kind === 'cancel')).toEqual(
-      replies.map(() => ({ kind: 'cancel', order: { orderId: 'v1' } })),
+    const { clientOrderId } = order;
+    expect(
+      rig.left.filter(({ kind }) => kind === 'cancel'),
+      'every second try takes the other endpoint',
+    ).toEqual(
+      replies.map((_, tries) => ({
+        kind: 'cancel',
+        order: tries % 2 === 1 ? { clientOrderId } : { orderId: 'v1' },
+      })),
     );
   });
 

@@ -53,7 +53,7 @@ export class OrderCanceler {
     if (order.cancelInFlight) return;
     order.cancelInFlight = true;
     this.#parts.requests.enqueue<'cancel'>({
-      request: { kind: 'cancel', order: referenceOf(order) },
+      request: { kind: 'cancel', order: referenceOf(order, tries) },
       priority: 'cancel',
       ready: () => {
         order.cancelSentAt = this.#parts.engine.stamp.venueTime;
@@ -99,6 +99,10 @@ export class OrderCanceler {
   }
 }
 
-function referenceOf({ orderId, clientOrderId }: OwnOrder): OrderRef {
-  return orderId === undefined ? { clientOrderId } : { orderId };
+/**
+ * Every second try takes the other endpoint: it has a rate limit of its own (interface, limits), and may
+ * answer while the first does not.
+ */
+function referenceOf({ orderId, clientOrderId }: OwnOrder, tries: number): OrderRef {
+  return orderId === undefined || tries % 2 === 1 ? { clientOrderId } : { orderId };
 }

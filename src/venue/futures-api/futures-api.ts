@@ -246,7 +246,7 @@ export interface FuturesApi {
     to: { readonly price: Price; readonly quantity: Quantity },
   ): Promise<Outcome<null>>;
   /**
-   * `DELETE /futures/orders/{order_id}`, core tier, or `/futures/orders?client_order_id`, core and
+   * `DELETE /futures/orders/{order_id}`, core tier, or `/futures/orders?client_order_id`,
    * default. The answer's data is ignored (hazard B2). No: `order-not-found`, `order-not-open`.
    */
   cancelOrder(order: OrderRef): Promise<Outcome<null>>;

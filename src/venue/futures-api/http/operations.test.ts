@@ -18,8 +18,8 @@ const CORE: readonly ApiOperation[] = [
   'leverage',
   'setLeverage',
 ];
-/** Listed under no tier, hence counted towards two (hazard L2). */
-const UNNAMED: readonly ApiOperation[] = ['placeOrder', 'cancelOrderByClientId'];
+/** Listed under no tier, while v1 place is core: counted towards two (hazard L2). */
+const UNNAMED: readonly ApiOperation[] = ['placeOrder'];
 const MOVED = { direction: 'deposit', amount: fixedFromText<'USDT'>('1') } as const;
 const MARKET: readonly ApiOperation[] = ['klines', 'markKlines'];
 

@@ -31,8 +31,8 @@ const CORE = ['core'] as const;
 const WALLET = ['wallet'] as const;
 const MARKET = ['market'] as const;
 /**
- * The interface lists neither v2 place nor cancel by client id under a tier, so they count towards
- * both (hazard L2).
+ * The interface lists v2 place under no tier, while v1 place is in the core tier: it counts towards both
+ * (hazard L2). Cancel by client id is one of the endpoints that the default tier names as the rest.
  */
 const CORE_AND_DEFAULT = ['core', 'default'] as const;
 /** The interface lists POST /wallet/funds in the wallet tier, but the endpoint is GET: it counts in both. */
@@ -59,7 +59,7 @@ export const OPERATIONS: Readonly<Record<ApiOperation, OperationSpec>> = {
   executionReport: row('GET', `${FUTURES}/orders/{order_id}/execution-report`, DEFAULT, 'poll'),
   amendOrder: row('PATCH', `${FUTURES}/orders/{order_id}`, DEFAULT, 'place'),
   cancelOrder: row('DELETE', `${FUTURES}/orders/{order_id}`, CORE, 'cancel'),
-  cancelOrderByClientId: row('DELETE', `${FUTURES}/orders`, CORE_AND_DEFAULT, 'cancel'),
+  cancelOrderByClientId: row('DELETE', `${FUTURES}/orders`, DEFAULT, 'cancel'),
   positions: row('GET', `${FUTURES}/positions`, DEFAULT, 'poll'),
   positionHistory: row('GET', `${FUTURES}/positions/history`, DEFAULT, 'poll'),
   setRiskOrder: row('POST', `${POSITION}/riskorder`, CORE, 'protect'),
