@@ -11,7 +11,7 @@ import { createExchangeGateway } from '../exchange/exchange-gateway.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
 import type { ExitReason } from '../report/round-trips.js';
 import { ExitReasonTracker } from './exit-reason-tracker.js';
-import type { MarketDataEvent } from './market-data-events.js';
+import type { MarketDataEvent } from './data/market-data-events.js';
 
 /** One execution of the run: of an order, a stop, a take profit or a liquidation. */
 export interface RunFill {

@@ -1,7 +1,7 @@
 import { numberFromFixed } from '../core/fixed/fixed.js';
 import type { EquityCurve } from '../report/statistics/equity-curve.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
-import type { FundingRate } from './funding-rates.js';
+import type { FundingRate } from './data/funding-rates.js';
 import { slippageShare } from './slippage.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
 

@@ -7,9 +7,9 @@ import type { StrategyInstance } from '../engine/engine.js';
 import type { ExchangeEvent } from '../exchange/simulated-exchange.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import type { Gate } from '../risk/gate.js';
-import type { FundingRates } from './funding-rates.js';
-import type { MarkColumns } from './mark-prices.js';
-import type { MarketDataEvent } from './market-data-events.js';
+import type { FundingRates } from './data/funding-rates.js';
+import type { MarkColumns } from './data/mark-prices.js';
+import type { MarketDataEvent } from './data/market-data-events.js';
 import type { Heartbeat } from './heartbeat.js';
 import type { Slippage } from './slippage.js';
 

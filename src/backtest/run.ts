@@ -19,9 +19,9 @@ import type {
   SimulatedExchange,
 } from '../exchange/simulated-exchange.js';
 import type { Note } from '../execution/effects.js';
-import { fundingTermsOf } from './funding-rates.js';
+import { fundingTermsOf } from './data/funding-rates.js';
 import { BacktestEffectSink, type RunFill, type RunFunding } from './backtest-effect-sink.js';
-import { markAt } from './mark-prices.js';
+import { markAt } from './data/mark-prices.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 import { slippageModelOf } from './slippage.js';
 import { PHASE, HEARTBEAT_CELL } from './heartbeat.js';

@@ -1,7 +1,7 @@
 import type { SymbolSeries } from '../engine/market/candle-series-store.js';
 import type { CandlePrices, MarketCandle } from '../exchange/price/candle-path.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
-import type { MarkColumns } from './mark-prices.js';
+import type { MarkColumns } from './data/mark-prices.js';
 
 /** The position of a run in the candles of one symbol. */
 export class SymbolRun {

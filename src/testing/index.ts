@@ -12,7 +12,7 @@ export type {
   SimulateOptions,
   SizeSettings,
 } from './simulate-options.js';
-export type { FundingRate } from '../backtest/funding-rates.js';
+export type { FundingRate } from '../backtest/data/funding-rates.js';
 export type { InstrumentRules } from './instrument.js';
 export type { BySymbol, SimulatedStreams } from './streams.js';
 export {

@@ -2,8 +2,8 @@ import type { Candle } from '../core/candle.js';
 import { fixedFromNumber } from '../core/fixed/fixed.js';
 import { closeTimeOf } from '../core/interval.js';
 import type { MarketStream, StrategyDefinition } from '../strategy/contract/definition.js';
-import type { FundingRate, FundingRates } from '../backtest/funding-rates.js';
-import type { MarketDataEvent } from '../backtest/market-data-events.js';
+import type { FundingRate, FundingRates } from '../backtest/data/funding-rates.js';
+import type { MarketDataEvent } from '../backtest/data/market-data-events.js';
 
 /** Of the first symbol, or by symbol: `{ BTCUSDT: […], ETHUSDT: […] }`. Each list ascends by time. */
 export type BySymbol<One> = readonly One[] | Readonly<Record<string, readonly One[]>>;

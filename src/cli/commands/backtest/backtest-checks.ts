@@ -1,4 +1,4 @@
-import type { FundingRequest } from '../../../backtest/funding-loader.js';
+import type { FundingRequest } from '../../../backtest/data/funding-loader.js';
 import type { SluiceConfig, StrategyConfig } from '../../../config/config.js';
 import { ConfigError, UsageError } from '../../../core/command-errors.js';
 import type { Instrument } from '../../../core/instrument.js';

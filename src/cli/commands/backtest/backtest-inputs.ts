@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import type { FileRead } from '../../../backtest/recorded-files.js';
+import type { FileRead } from '../../../backtest/data/recorded-files.js';
 import type { BacktestMarket, BacktestPlan } from '../../../backtest/plan.js';
 import { marketsOf } from '../../../backtest/plan.js';
 import type { StrategyConfig } from '../../../config/config.js';

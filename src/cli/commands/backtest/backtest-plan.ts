@@ -1,7 +1,7 @@
-import { BUNDLED_SEED } from '../../../backtest/candle-loader.js';
+import { BUNDLED_SEED } from '../../../backtest/data/candle-loader.js';
 import { unwatchedHeartbeat } from '../../../backtest/heartbeat.js';
 import type { BacktestPlan } from '../../../backtest/plan.js';
-import { recordFiles } from '../../../backtest/recorded-files.js';
+import { recordFiles } from '../../../backtest/data/recorded-files.js';
 import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
 import { readBlock } from '../../../config/yaml-block.js';

@@ -1,7 +1,7 @@
-import { readCandles, type LoadedCandles } from '../../../backtest/candle-loader.js';
-import { readIfFile } from '../../../backtest/data-file.js';
-import { readFunding, type LoadedFunding } from '../../../backtest/funding-loader.js';
-import { readMark } from '../../../backtest/mark-prices.js';
+import { readCandles, type LoadedCandles } from '../../../backtest/data/candle-loader.js';
+import { readIfFile } from '../../../backtest/data/data-file.js';
+import { readFunding, type LoadedFunding } from '../../../backtest/data/funding-loader.js';
+import { readMark } from '../../../backtest/data/mark-prices.js';
 import type { BacktestMarket } from '../../../backtest/plan.js';
 import type { StrategyConfig } from '../../../config/config.js';
 import { describeInstrument } from '../../../config/instrument-resolver.js';

@@ -1,5 +1,5 @@
-import { fixedFromNumber, ZERO } from '../core/fixed/fixed.js';
-import type { FundingTerms } from '../exchange/simulated-exchange.js';
+import { fixedFromNumber, ZERO } from '../../core/fixed/fixed.js';
+import type { FundingTerms } from '../../exchange/simulated-exchange.js';
 import type { MarketDataEvent } from './market-data-events.js';
 
 /** One settlement of funding. */

@@ -1,5 +1,5 @@
-import type { Files } from '../core/ports.js';
-import { CandleFileError } from '../market/candles/candle-csv.js';
+import type { Files } from '../../core/ports.js';
+import { CandleFileError } from '../../market/candles/candle-csv.js';
 
 /**
  * Reads a file of candles or funding rates.

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { MemoryFiles } from '../../test/support/fakes/memory-files.js';
+import { MemoryFiles } from '../../../test/support/fakes/memory-files.js';
 import { fundingEventsOf, fundingTermsOf } from './funding-rates.js';
 import { parseFundingCsv, readFunding } from './funding-loader.js';
 

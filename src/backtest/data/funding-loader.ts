@@ -1,5 +1,5 @@
-import type { Files } from '../core/ports.js';
-import { CandleFileError, decompress } from '../market/candles/candle-csv.js';
+import type { Files } from '../../core/ports.js';
+import { CandleFileError, decompress } from '../../market/candles/candle-csv.js';
 import { readIfFile } from './data-file.js';
 import {
   DEFAULT_FUNDING_INTERVAL_MS,

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
-import { INTERVALS, nominalMs, type Interval } from '../core/interval.js';
-import type { Files } from '../core/ports.js';
-import { symbolFromFileName } from '../core/symbol.js';
-import { canAggregate } from '../market/candles/candle-aggregator.js';
-import { CandleColumns } from '../market/candles/candle-columns.js';
-import { CandleFileError, parseCandleCsv } from '../market/candles/candle-csv.js';
-import { candleGaps } from '../market/candles/candle-gaps.js';
-import { STANDARD_LISTINGS } from '../market/synthetic/listings.js';
-import { candlesOf } from '../market/synthetic/market.js';
-import { createSyntheticMarket } from '../market/synthetic/synthetic-market.js';
+import { INTERVALS, nominalMs, type Interval } from '../../core/interval.js';
+import type { Files } from '../../core/ports.js';
+import { symbolFromFileName } from '../../core/symbol.js';
+import { canAggregate } from '../../market/candles/candle-aggregator.js';
+import { CandleColumns } from '../../market/candles/candle-columns.js';
+import { CandleFileError, parseCandleCsv } from '../../market/candles/candle-csv.js';
+import { candleGaps } from '../../market/candles/candle-gaps.js';
+import { STANDARD_LISTINGS } from '../../market/synthetic/listings.js';
+import { candlesOf } from '../../market/synthetic/market.js';
+import { createSyntheticMarket } from '../../market/synthetic/synthetic-market.js';
 import { readIfFile } from './data-file.js';
 
 /** Candles of a run and their origin. */

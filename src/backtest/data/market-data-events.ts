@@ -1,5 +1,5 @@
-import type { EngineEventBody } from '../core/events.js';
-import type { Price } from '../core/fixed/fixed.js';
+import type { EngineEventBody } from '../../core/events.js';
+import type { Price } from '../../core/fixed/fixed.js';
 
 /** Market data other than closed candles, at its venue time. */
 export interface MarketDataEvent {

@@ -1,10 +1,10 @@
-import { fixedFromNumber, type Price } from '../core/fixed/fixed.js';
-import { INTERVALS, nominalMs, type Interval } from '../core/interval.js';
-import type { Files } from '../core/ports.js';
-import { canAggregate, CandleAggregator } from '../market/candles/candle-aggregator.js';
-import type { CandleArrays, CandleColumns } from '../market/candles/candle-columns.js';
-import { CandleFileError, parseCandleCsv } from '../market/candles/candle-csv.js';
-import { candleGaps } from '../market/candles/candle-gaps.js';
+import { fixedFromNumber, type Price } from '../../core/fixed/fixed.js';
+import { INTERVALS, nominalMs, type Interval } from '../../core/interval.js';
+import type { Files } from '../../core/ports.js';
+import { canAggregate, CandleAggregator } from '../../market/candles/candle-aggregator.js';
+import type { CandleArrays, CandleColumns } from '../../market/candles/candle-columns.js';
+import { CandleFileError, parseCandleCsv } from '../../market/candles/candle-csv.js';
+import { candleGaps } from '../../market/candles/candle-gaps.js';
 import { readIfFile } from './data-file.js';
 
 /** Candles of the mark price, row by row those of the traded prices. */

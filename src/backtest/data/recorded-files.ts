@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Files } from '../core/ports.js';
+import type { Files } from '../../core/ports.js';
 
 /** A file that a run has read. */
 export interface FileRead {
