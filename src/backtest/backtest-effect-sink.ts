@@ -92,6 +92,11 @@ export class BacktestEffectSink implements EffectSink {
     return this.#fundings;
   }
 
+  /** The engine's key of an order, by its id at the exchange. */
+  keyOf(orderId: string): number | undefined {
+    return this.#keyOf.get(orderId);
+  }
+
   journal(): never {
     throw new TypeError('A backtest has no journal to write to');
   }

@@ -11,6 +11,7 @@ import {
   type Usdt,
 } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
+import type { OrderIntent } from '../core/intent.js';
 import { Engine } from '../engine/engine.js';
 import { createExchange } from '../exchange/create-exchange.js';
 import type {
@@ -37,6 +38,8 @@ export interface BacktestRun extends CandleRunResult {
   /** Cost of slippage in USDT. The fill prices include it already. */
   readonly slippage: Usdt;
   readonly liquidations: number;
+  /** The decision behind an order, by its id at the exchange; undefined: a stop, a target or a liquidation. */
+  readonly intentOf: (orderId: string) => OrderIntent | undefined;
 }
 
 /**
@@ -77,6 +80,10 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
     totals: exchange.totals(plan.currency),
     slippage: slippageOf(sink.fills),
     liquidations,
+    intentOf: (orderId) => {
+      const key = sink.keyOf(orderId);
+      return key === undefined ? undefined : engine.ledger.byKey(key).intent;
+    },
   };
 }
 

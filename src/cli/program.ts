@@ -11,6 +11,7 @@ import { addBacktest, type BacktestOptions } from './commands/backtest/backtest-
 import { addBackup, addRestore } from './commands/backup/backup-options.js';
 import { addChaos } from './commands/chaos/chaos-options.js';
 import { addDev } from './commands/dev/dev-options.js';
+import { addDrift } from './commands/drift/drift-options.js';
 import { addDoctor } from './commands/doctor/doctor-options.js';
 import { addHealth } from './commands/health/health-options.js';
 import { addInit } from './commands/init/init-options.js';
@@ -174,6 +175,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'replay',
     addReplay,
     async () => (await import('./commands/replay/replay-command.js')).replayCommand,
+  ),
+  command(
+    'drift',
+    addDrift,
+    async () => (await import('./commands/drift/drift-command.js')).driftCommand,
   ),
   command(
     'risk',

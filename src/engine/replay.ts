@@ -81,8 +81,14 @@ export class ReplaySink implements EffectSink {
   #verdicts = 0;
   #difference: ReplayResult['difference'];
 
-  /** @param journal records of the session, as bytes */
-  constructor(journal: readonly Uint8Array[]) {
+  readonly #onRecord: ((record: JournalRecord) => void) | undefined;
+
+  /**
+   * @param journal records of the session, as bytes
+   * @param onRecord receives each record that the replay makes
+   */
+  constructor(journal: readonly Uint8Array[], onRecord?: (record: JournalRecord) => void) {
+    this.#onRecord = onRecord;
     const current = journal.filter((bytes) => !begins(bytes, DECISION)).map(toCurrentVersion);
     const rescue = current.findIndex((bytes) => begins(bytes, RESCUE));
     this.#journal = rescue < 0 ? current : current.slice(0, rescue);
@@ -90,6 +96,7 @@ export class ReplaySink implements EffectSink {
   }
 
   journal(record: JournalRecord): void {
+    this.#onRecord?.(record);
     const replayed = decoder.decode(encodeJournalRecord(record));
     const bytes = this.#journal[this.#next];
     const journaled = bytes === undefined ? undefined : decoder.decode(bytes);

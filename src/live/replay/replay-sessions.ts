@@ -1,9 +1,11 @@
 import { configFromYaml } from '../../config/config.js';
+import type { EngineEvent } from '../../core/events.js';
 import type { Files } from '../../core/ports.js';
+import type { Engine } from '../../engine/engine.js';
 import { readSession, type RecordedSession, type SessionHeader } from '../../engine/recorder.js';
 import { ReplaySink, truncationPointsOf, type ReplayResult } from '../../engine/replay.js';
-import { decodeJournalRecord } from '../../execution/journal/journal-record.js';
-import { recover } from '../../execution/recovery/recovery.js';
+import { decodeJournalRecord, type JournalRecord } from '../../execution/journal/journal-record.js';
+import { recover, type Recovery } from '../../execution/recovery/recovery.js';
 import { buildEngine } from '../bot/build-engine.js';
 import { readSessionRecords } from '../record/session-records.js';
 import { readJournalHistory, segmentAt, type JournalSegment } from '../state/journal-history.js';
@@ -35,6 +37,15 @@ export interface StoredSession {
 interface JournalPart {
   readonly before: readonly Uint8Array[];
   readonly own: readonly Uint8Array[];
+}
+
+/** Follows the replay of a session. */
+export interface ReplayWatch {
+  /** Before the first event. `recovered`: what the session found in the journal. */
+  readonly onEngine: (engine: Engine, recovered: Recovery) => void;
+  /** Before the engine handles it. */
+  readonly onEvent: (event: EngineEvent) => void;
+  readonly onRecord: (record: JournalRecord) => void;
 }
 
 export const ARCHIVE_MISSING =
@@ -86,6 +97,7 @@ function journalPartOf(
  */
 export async function replaySession(
   stored: StoredSession,
+  watch?: ReplayWatch,
 ): Promise<ReplayedSession | MissingSession> {
   const { session, header, events, journal } = stored;
   if (journal === undefined) return { session, gone: ARCHIVE_MISSING };
@@ -98,9 +110,15 @@ export async function replaySession(
     stopAtCalls: truncationPointsOf(events),
     ...(operator !== undefined && { operator }),
   };
-  const sink = new ReplaySink(journal.own);
+  const sink = new ReplaySink(journal.own, (record) => watch?.onRecord(record));
   const recovered = recover(journal.before.map(decodeJournalRecord), config.account);
-  return { session, ...sink.run(buildEngine(inputs, sink, recovered), events) };
+  const engine = buildEngine(inputs, sink, recovered);
+  watch?.onEngine(engine, recovered);
+  const handle = (event: EngineEvent): void => {
+    watch?.onEvent(event);
+    engine.handle(event);
+  };
+  return { session, ...sink.run({ handle }, events) };
 }
 
 export const wasCompared = (result: ReplayedSession | MissingSession): result is ReplayedSession =>
