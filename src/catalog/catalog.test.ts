@@ -89,7 +89,10 @@ test('coverage names the ranges, the gaps and the sources', async () => {
     ],
     gaps: [{ fromMs: at(3), toMs: at(7), missing: 4 }],
     sources: [{ ...SOURCE, rows: 5, fromMs: at(0), toMs: at(9) }],
-    answered: [{ fromMs: at(0), toMs: at(9) }],
+    answered: [
+      { fromMs: at(0), toMs: at(3) },
+      { fromMs: at(7), toMs: at(9) },
+    ],
   });
   expect(await catalog.list()).toMatchObject([
     { dataset: MINUTES, path: '/data/klines/BTCUSDT-1m.arrow', state: { rows: 5 } },

@@ -14,7 +14,7 @@ import {
   type FundingColumns,
   type Rows,
 } from './columns.js';
-import { endOf, gapsOf, rangesOf, unionOf, type TimeRange } from './coverage.js';
+import { endOf, gapsOf, rangesOf, type TimeRange } from './coverage.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import {
   arrowPath,
@@ -25,6 +25,7 @@ import {
   type Dataset,
 } from './dataset.js';
 import {
+  answeredRanges,
   decodeRecord,
   encodeRecord,
   withSource,
@@ -57,7 +58,7 @@ export interface WriteResult {
 
 /** The ranges, gaps and sources of a dataset. */
 export interface Coverage extends FileState {
-  /** Ranges that need no download: rows, and times that a source has answered for. Ascending, disjoint. */
+  /** Ranges that need no download: rows, and times that a venue has answered for. Ascending, disjoint. */
   readonly answered: readonly TimeRange[];
 }
 
@@ -135,7 +136,18 @@ export class DataCatalog {
     if (!(await this.#ports.files.exists(this.pathOf(dataset)))) return undefined;
     const state = await this.#stateOf(dataset);
     if (state === undefined) throw this.#unrecorded(dataset);
-    return { ...state, answered: unionOf([...state.ranges, ...state.sources]) };
+    return { ...state, answered: answeredRanges(state) };
+  }
+
+  /**
+   * The rows of a file as they are on the disk, without a comparison of its checksum; undefined: no file.
+   * @throws CatalogError for a file that is no whole Arrow file
+   */
+  async inspect(dataset: Dataset): Promise<{ rows: Rows; sha256: string } | undefined> {
+    const path = this.pathOf(dataset);
+    const bytes = await this.#ports.files.read(path);
+    if (bytes === undefined) return undefined;
+    return { rows: await decodeArrow(dataset, bytes, path), sha256: hash('sha256', bytes, 'hex') };
   }
 
   /** Every dataset, by kind, symbol and interval. Reads the records alone. */

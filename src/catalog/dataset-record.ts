@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { CoveredRange, DataGap, TimeRange } from './coverage.js';
+import { unionOf, type CoveredRange, type DataGap, type TimeRange } from './coverage.js';
 
 /** The origin of rows: a file or a venue. */
 export interface DataSource {
   /** Such as `btcusdt-1m.csv.gz` or the address of the venue. */
   readonly text: string;
-  /** SHA-256 of the file, hexadecimal; null: the source has none. */
+  /** SHA-256 of the file, hexadecimal; null: a venue. */
   readonly sha256: string | null;
   /**
-   * The range that the source answered for, ms UTC, `toMs` exclusive. It has no further rows in it. Default: that
+   * The range that the source answered for, ms UTC, `toMs` exclusive. A venue has no further rows in it. Default: that
    * of the rows.
    */
   readonly answered?: TimeRange;
@@ -125,6 +125,10 @@ export const stateJson = ({ ranges, gaps, sources, ...state }: FileState) => ({
 const rangeJson = ({ fromMs, toMs }: TimeRange) => ({ from: instant(fromMs), to: instant(toMs) });
 
 const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** Ranges that need no download: rows, and times that a venue has answered for. A file may lack rows. */
+export const answeredRanges = ({ ranges, sources }: FileState): readonly TimeRange[] =>
+  unionOf([...ranges, ...sources.filter(({ sha256 }) => sha256 === null)]);
 
 /** Adds a source. A repeated write of one source to an adjacent or overlapping range extends its entry. */
 export function withSource(

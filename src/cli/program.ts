@@ -12,6 +12,7 @@ import { addBackup, addRestore } from './commands/backup/backup-options.js';
 import { addChaos } from './commands/chaos/chaos-options.js';
 import { addDev } from './commands/dev/dev-options.js';
 import { addDrift } from './commands/drift/drift-options.js';
+import { addDataList, addDataVerify } from './commands/data/data-options.js';
 import { addDoctor } from './commands/doctor/doctor-options.js';
 import { addHealth } from './commands/health/health-options.js';
 import { addInit } from './commands/init/init-options.js';
@@ -170,6 +171,16 @@ const COMMANDS: readonly RegisterCommand[] = [
     'runs',
     addRuns,
     async () => (await import('./commands/runs/runs-command.js')).runsCommand,
+  ),
+  command(
+    'data list',
+    addDataList,
+    async () => (await import('./commands/data/list-command.js')).dataListCommand,
+  ),
+  command(
+    'data verify',
+    addDataVerify,
+    async () => (await import('./commands/data/verify-command.js')).dataVerifyCommand,
   ),
   command(
     'replay',
