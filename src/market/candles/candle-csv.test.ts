@@ -40,6 +40,13 @@ test.each([
   { name: 'with blank lines', text: `${HEADER}\n\n${ROW_1}\n\r\n${ROW_2}\n\n` },
   { name: 'with a byte order mark', text: `\uFEFF${HEADER}\n${ROW_1}\n${ROW_2}\n` },
   { name: 'with columns in another order, and others', text: SHUFFLED },
+  { name: 'with quotes', text: `${HEADER}\n${ROW_1}\n${ROW_2}`.replace(/[^,\n]+/g, '"$&"') },
+  { name: 'with semicolons', text: `${HEADER}\n${ROW_1}\n${ROW_2}`.replaceAll(',', ';') },
+  { name: 'without a header', text: `${ROW_1}\n${ROW_2}` },
+  {
+    name: 'in microseconds',
+    text: `${HEADER}\n${ROW_1}\n${ROW_2}`.replace(/^(15\d+),/gm, '$1000000,'),
+  },
   { name: 'with spaces around cells', text: `${HEADER}\n ${ROW_1} \n${ROW_2.replace(/,/g, ', ')}` },
   {
     name: 'in milliseconds under the name timestamp',
@@ -76,14 +83,14 @@ describe('a refused file', () => {
       message: 'btc.csv:1: close is missing: the header is "open_time,open,high,low,volume"',
     },
     {
-      what: 'another separator',
-      text: HEADER.replaceAll(',', ';'),
-      message: 'separated by commas',
+      what: 'a line without a separator',
+      text: HEADER.replaceAll(',', ' '),
+      message: 'btc.csv: its first lines hold no table',
     },
     {
-      what: 'two times',
-      text: `${HEADER},timestamp\n`,
-      message: 'btc.csv:1: open_time is twice in the header',
+      what: 'two columns of one name',
+      text: `${HEADER},Close\n`,
+      message: 'btc.csv:1: close is twice in the header',
     },
     {
       what: 'a cell that is not a number',
@@ -111,9 +118,9 @@ describe('a refused file', () => {
       message: '"1e999" is not',
     },
     {
-      what: 'a quoted number',
-      text: `${good}"1577836860",1,1,1,1,1\n`,
-      message: 'open_time ""1577836860"" is not a number: write numbers without quotes',
+      what: 'a time of the day alone',
+      text: `${good}00:01,1,1,1,1,1\n`,
+      message: 'open_time "00:01" is not a number: write epoch seconds',
     },
     {
       what: 'a date that does not exist',
@@ -121,13 +128,13 @@ describe('a refused file', () => {
       message: 'btc.csv:2: open_time "2020-02-30" is not a number: write epoch seconds',
     },
     {
-      what: 'a fraction of a second',
-      text: `${HEADER}\n1577836800.5,1,1,1,1,1\n`,
-      message: 'open_time 1577836800.5 is not a time',
+      what: 'a fraction of a millisecond',
+      text: `${HEADER}\n1577836800.0005,1,1,1,1,1\n`,
+      message: 'open_time 1577836800.0005 is not a time',
     },
     {
-      what: 'a time in microseconds',
-      text: `${HEADER}\n1577836800000000,1,1,1,1,1\n`,
+      what: 'a negative time',
+      text: `${HEADER}\n-1577836800,1,1,1,1,1\n`,
       message: 'is not a time',
     },
     {

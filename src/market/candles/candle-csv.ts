@@ -1,57 +1,81 @@
 import { gunzipSync } from 'node:zlib';
 import { CandleColumns } from './candle-columns.js';
+import { CandleFileError } from './candle-file-error.js';
+import { candleRowFault } from './candle-row-fault.js';
+import { CANDLE_FIELDS, type CandleField } from './column-names.js';
+import { candleLayout, type CsvLayout, type CsvLayoutOptions } from './csv-layout.js';
 import { DecimalScanner } from './decimal-scanner.js';
+import {
+  isoTime,
+  scaleBySize,
+  timeInMs,
+  TIME_SCALES,
+  type TimeScale,
+  type TimeUnit,
+} from './time-unit.js';
 
-/** An invalid candle file. The message names file, line and column, and states the remedy. */
-export class CandleFileError extends Error {
-  override readonly name = 'CandleFileError';
-}
+export { CandleFileError };
 
-export interface CandleCsvOptions {
+export interface CandleCsvOptions extends CsvLayoutOptions {
   /** `optional` for mark-price files, which have no volume: it is then 0. Default `required`. */
   readonly volume?: 'required' | 'optional';
+  /** Unit of the times. Default: by their size. */
+  readonly timeUnit?: TimeUnit;
+  /** `any`: the rows may be unsorted and repeated. Default `ascending`. */
+  readonly order?: 'ascending' | 'any';
 }
 
-const FIELDS = ['open_time', 'open', 'high', 'low', 'close', 'volume'] as const;
-type Field = (typeof FIELDS)[number];
-const FIELD_OF_NAME: ReadonlyMap<string, number> = new Map([
-  ...FIELDS.map((name, field): [string, number] => [name, field]),
-  ['timestamp', 0],
-  ['time', 0],
-  ['date', 0],
-  ['datetime', 0],
-]);
-const IGNORED = -1;
+/** Candles of a CSV file, and the recognized form of the file. */
+export interface CandleCsv {
+  readonly columns: CandleColumns;
+  readonly layout: CsvLayout;
+  /** Column of each field in the file; -1 for an absent volume. */
+  readonly columnByField: readonly number[];
+  readonly timeUnit: TimeUnit;
+}
 
-const COMMA = 44;
+const IGNORED = -1;
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;
 const QUOTE = 34;
-/** 1e11 s is the year 5138 and 1e11 ms is 1973, so the size of a time determines its unit. */
-const MIN_MS = 1e11;
-const MAX_MS = 1e14;
+/** A quoted file has quotes within its first bytes. */
+const QUOTES_WITHIN = 1_024;
 /** Limit of an unpacked gzip, against decompression bombs: about twenty million rows. */
 const MAX_BYTES = 1_200_000_000;
 /** A row of six numbers is rarely shorter. It only sets the initial capacity. */
 const BYTES_PER_ROW = 48;
+/** Times of a named unit lie in the years 1990 to 2100: another unit puts them outside. */
+const EARLIEST_MS = Date.UTC(1990, 0);
+const LATEST_MS = Date.UTC(2100, 0);
 
 /**
- * Parses candles from CSV, plain or gzip: `open_time,open,high,low,close,volume`. The header is
- * required, columns may be in any order, other columns are ignored. LF or CRLF, no quotes.
+ * Parses candles from CSV, plain or gzip: `open_time,open,high,low,close,volume`. Names of other programs, their
+ * order, the delimiter (comma, semicolon, tab) and an absent header are recognized; other columns are ignored.
  *
- * `open_time` (or `timestamp`, `time`, `date`, `datetime`) is in epoch seconds or milliseconds,
- * distinguished by size, or an ISO 8601 time, in UTC unless it names a zone. Each number is exactly
- * `Number(text)`. Times must ascend. Gaps are allowed (see `candleGaps`).
+ * Times are in epoch s, ms, µs or ns, distinguished by size, or in ISO 8601, in UTC unless they name a zone.
+ * Each number is exactly `Number(text)`. Times must ascend. Gaps are allowed (see `candleGaps`).
  *
  * @param name name of the file, for messages
  * @throws CandleFileError for anything but a valid series
  */
-export function parseCandleCsv(
+export const parseCandleCsv = (
   bytes: Uint8Array,
   name: string,
   options: CandleCsvOptions = {},
-): CandleColumns {
-  return new CandleCsvParser(decompress(bytes, name), name, options).parse();
+): CandleColumns => readCandleCsv(bytes, name, options).columns;
+
+/** `parseCandleCsv` with the recognized form of the file. @throws CandleFileError */
+export const readCandleCsv = (
+  bytes: Uint8Array,
+  name: string,
+  options: CandleCsvOptions = {},
+): CandleCsv => new CandleCsvParser(unquoted(decompress(bytes, name)), name, options).parse();
+
+/** Text without quotes. A quoted cell with a delimiter inside is refused later, by the width of its row. */
+export function unquoted(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, QUOTES_WITHIN).includes(QUOTE)
+    ? bytes.filter((byte) => byte !== QUOTE)
+    : bytes;
 }
 
 /** Unpacks a gzip and returns other bytes unchanged. @throws CandleFileError */
@@ -71,27 +95,37 @@ export function decompress(bytes: Uint8Array, name: string): Uint8Array {
 class CandleCsvParser {
   readonly #bytes: Uint8Array;
   readonly #name: string;
-  readonly #volumeOptional: boolean;
+  readonly #options: CandleCsvOptions;
   readonly #columns: CandleColumns;
+  readonly #layout: CsvLayout;
+  readonly #fieldByColumn: readonly number[];
+  readonly #delimiter: number;
   readonly #numbers: DecimalScanner;
   /** Values of the current row, by field. */
-  readonly #row = new Float64Array(FIELDS.length);
-  #fieldByColumn: readonly number[] = [];
-  #line = 1;
-  #offset = 0;
-  #timeScale = 0;
+  readonly #row = new Float64Array(CANDLE_FIELDS.length);
+  #line: number;
+  #offset: number;
+  #scale: TimeScale | undefined;
+  #isIso = false;
   #lastOpenTime = -Infinity;
 
   constructor(bytes: Uint8Array, name: string, options: CandleCsvOptions) {
     this.#bytes = bytes;
     this.#name = name;
-    this.#volumeOptional = options.volume === 'optional';
+    this.#options = options;
+    const isVolumeOptional = options.volume === 'optional';
+    const { layout, fieldByColumn } = candleLayout(bytes, name, { ...options, isVolumeOptional });
+    this.#layout = layout;
+    this.#fieldByColumn = fieldByColumn;
     this.#columns = new CandleColumns(Math.ceil(bytes.length / BYTES_PER_ROW));
-    this.#numbers = new DecimalScanner(bytes);
+    this.#delimiter = layout.delimiter.charCodeAt(0);
+    this.#numbers = new DecimalScanner(bytes, this.#delimiter);
+    this.#line = layout.linesAbove;
+    this.#offset = layout.bodyOffset;
+    this.#scale = TIME_SCALES.find(({ unit }) => unit === options.timeUnit);
   }
 
-  parse(): CandleColumns {
-    this.#readHeader();
+  parse(): CandleCsv {
     const { length } = this.#bytes;
     while (this.#offset < length) {
       if (this.#skipBlankLine()) continue;
@@ -102,37 +136,12 @@ class CandleCsvParser {
     if (this.#columns.length === 0) {
       throw new CandleFileError(`${this.#name}: no candle below the header; the file is empty`);
     }
-    return this.#columns;
-  }
-
-  #readHeader(): void {
-    const bytes = this.#bytes;
-    const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-    const newline = bytes.indexOf(NEWLINE, start);
-    const end = newline < 0 ? bytes.length : newline;
-    const header = new TextDecoder().decode(bytes.subarray(start, end)).trim();
-    if (header === '') {
-      throw new CandleFileError(
-        `${this.#name}: the file is empty; the first line is ${FIELDS.join(',')}`,
-      );
-    }
-    const names = header.split(',').map((text) => text.trim().toLowerCase());
-    this.#fieldByColumn = names.map((text) => FIELD_OF_NAME.get(text) ?? IGNORED);
-    this.#checkHeader(header);
-    this.#offset = end + 1;
-  }
-
-  #checkHeader(header: string): void {
-    FIELDS.forEach((field, index) => {
-      const count = this.#fieldByColumn.filter((at) => at === index).length;
-      if (count > 1) this.#fail(field, 'is twice in the header: remove one of them');
-      if (count === 1 || (field === 'volume' && this.#volumeOptional)) return;
-      this.#fail(
-        field,
-        `is missing: the header is "${header.slice(0, 120)}" and must name ${FIELDS.join(',')}, ` +
-          'separated by commas',
-      );
-    });
+    return {
+      columns: this.#columns,
+      layout: this.#layout,
+      columnByField: CANDLE_FIELDS.map((_, field) => this.#fieldByColumn.indexOf(field)),
+      timeUnit: this.#isIso ? 'iso' : (this.#scale?.unit ?? 'ms'),
+    };
   }
 
   #skipBlankLine(): boolean {
@@ -153,13 +162,13 @@ class CandleCsvParser {
     for (let column = 0; column <= last; column++) {
       const field = fieldAt[column] as number;
       const start = this.#offset;
-      if (field === IGNORED) numbers.end = cellEnd(bytes, start);
+      if (field === IGNORED) numbers.end = this.#cellEnd(start);
       else {
         const value = numbers.read(start);
         this.#row[field] = value === value ? value : this.#readIsoTime(field, start);
       }
       const byte = bytes[numbers.end];
-      const ends = byte !== COMMA;
+      const ends = byte !== this.#delimiter;
       if (ends !== (column === last)) this.#failWidth(column, ends);
       this.#offset = numbers.end + 1;
       if (byte === CARRIAGE_RETURN && bytes[this.#offset] === NEWLINE) this.#offset++;
@@ -168,17 +177,19 @@ class CandleCsvParser {
 
   /** Reads an ISO 8601 time as epoch milliseconds. */
   #readIsoTime(field: number, start: number): number {
-    const end = cellEnd(this.#bytes, start);
+    const end = this.#cellEnd(start);
     const text = new TextDecoder().decode(this.#bytes.subarray(start, end));
     const time = field === 0 ? isoTime(text.trim()) : undefined;
-    if (time === undefined) this.#failCell(field, start);
+    if (time === undefined) this.#failCell(field, text);
+    if (this.#scale !== undefined) this.#failUnit(text.trim());
+    this.#isIso = true;
     this.#numbers.end = end;
     return time;
   }
 
   #appendRow(): void {
     const row = this.#row;
-    const openTime = this.#openTimeMs(row[0] as number);
+    const openTime = this.#isIso ? this.#isoMs(row[0] as number) : this.#epochMs(row[0] as number);
     const open = row[1] as number;
     const high = row[2] as number;
     const low = row[3] as number;
@@ -188,52 +199,66 @@ class CandleCsvParser {
     const bottom = open < close ? open : close;
     const isValid = low > 0 && high >= top && low <= bottom && volume >= 0;
     if (!isValid || !(openTime > this.#lastOpenTime)) this.#failRow(openTime);
-    this.#lastOpenTime = openTime;
+    this.#lastOpenTime = this.#options.order === 'any' ? -Infinity : openTime;
     this.#columns.append(openTime, open, high, low, close, volume);
   }
 
-  #openTimeMs(time: number): number {
-    const scale = time >= MIN_MS ? 1 : 1_000;
-    if (this.#timeScale === 0) this.#timeScale = scale;
-    if (scale !== this.#timeScale) {
-      this.#fail('open_time', `${time} changes the unit: use seconds or milliseconds throughout`);
-    }
-    if (!Number.isSafeInteger(time) || time < 0 || time >= MAX_MS) {
-      this.#fail('open_time', `${time} is not a time: write whole epoch seconds or milliseconds`);
-    }
-    return time * scale;
+  /** A row of a file in ISO times is read as ms; a small number there is an epoch time. */
+  #isoMs(time: number): number {
+    if (Math.abs(time) < EARLIEST_MS) this.#failUnit(String(time));
+    return time;
+  }
+
+  #epochMs(time: number): number {
+    const scale = (this.#scale ??= scaleBySize(time));
+    if (scale === undefined) this.#failTime(time);
+    const isNamed = this.#options.timeUnit !== undefined;
+    if (!isNamed && !(time >= scale.from && time < scale.below)) this.#failUnit(String(time));
+    const ms = timeInMs(time, scale);
+    if (!Number.isSafeInteger(ms)) this.#failTime(time);
+    if (isNamed && !(ms >= EARLIEST_MS && ms < LATEST_MS)) this.#failNamedUnit(time, ms, scale);
+    return ms;
   }
 
   #failRow(openTime: number): never {
-    const [, open, high, low, close, volume] = this.#row as unknown as number[];
-    const last = this.#lastOpenTime;
-    if (openTime === last) {
-      this.#fail('open_time', `${instant(openTime)} occurs twice: keep one row for each time`);
-    }
-    if (openTime < last) {
-      const order = `${instant(openTime)} is not after ${instant(last)} of the row before`;
-      this.#fail('open_time', `${order}: sort the rows by time`);
-    }
-    if (!((low as number) > 0)) this.#fail('low', `${low} is not above 0: drop or repair the row`);
-    if ((high as number) < (low as number)) {
-      this.#fail('high', `${high} is below low ${low}: repair the row`);
-    }
-    if ((volume as number) < 0) this.#fail('volume', `${volume} is negative: repair the row`);
-    const outside = (high as number) < Math.max(open as number, close as number) ? 'high' : 'low';
-    const value = outside === 'high' ? high : low;
-    const side = outside === 'high' ? 'below' : 'above';
-    this.#fail(outside, `${value} is ${side} open ${open} or close ${close}: repair the row`);
+    const [, open, high, low, close, volume] = this.#row as unknown as FullRow;
+    const candle = { openTime, open, high, low, close, volume };
+    const fault = candleRowFault(candle, this.#lastOpenTime);
+    this.#fail(fault?.column ?? 'row', fault?.problem ?? 'is no candle: repair the row');
   }
 
-  #failCell(field: number, start: number): never {
-    const text = new TextDecoder().decode(this.#bytes.subarray(start, cellEnd(this.#bytes, start)));
-    const quoted = this.#bytes[start] === QUOTE;
-    const advice = quoted ? 'write numbers without quotes' : 'write a plain decimal number';
-    const hint =
-      field === 0 && !quoted
-        ? 'write epoch seconds or milliseconds, or 2025-05-05T00:00:00Z'
-        : advice;
-    this.#fail(FIELDS[field] as Field, `"${text.slice(0, 40)}" is not a number: ${hint}`);
+  #failTime(time: number): never {
+    this.#fail(
+      'open_time',
+      `${time} is not a time: write whole epoch seconds or milliseconds, or 2025-05-05T00:00:00Z`,
+    );
+  }
+
+  #failUnit(time: string): never {
+    const unit = this.#scale?.unit ?? 'iso';
+    this.#fail(
+      'open_time',
+      `${time} changes the unit of the rows above (${unit}): use one unit throughout`,
+    );
+  }
+
+  #failNamedUnit(time: number, ms: number, { unit }: TimeScale): never {
+    const year = Number.isSafeInteger(ms) ? new Date(ms).getUTCFullYear() : 'no year';
+    const other = scaleBySize(time)?.unit ?? 'iso';
+    this.#fail('open_time', `${time} in ${unit} is of ${year}: give --time-unit ${other}`);
+  }
+
+  #failCell(field: number, cell: string): never {
+    const text = cell.slice(0, 40);
+    if (field === 0) {
+      const hint = 'write epoch seconds or milliseconds, or 2025-05-05T00:00:00Z';
+      this.#fail('open_time', `"${text}" is not a number: ${hint}`);
+    }
+    const quoted = cell.startsWith('"') ? 'write numbers without quotes' : undefined;
+    const comma = /^\d+,\d+$/.test(cell.trim()) ? 'write a decimal point' : undefined;
+    const missing = /^(nan|null|none|)$/i.test(cell.trim()) ? 'repair or drop the row' : undefined;
+    const hint = quoted ?? comma ?? missing ?? 'write a plain decimal number';
+    this.#fail(CANDLE_FIELDS[field] as CandleField, `"${text}" is not a number: ${hint}`);
   }
 
   #failWidth(column: number, short: boolean): never {
@@ -241,7 +266,8 @@ class CandleCsvParser {
     if (!short) {
       this.#fail('row', `has more cells than the header's ${width}: repair or drop the row`);
     }
-    const field = FIELDS[this.#fieldByColumn[column + 1] ?? IGNORED] ?? `column ${column + 2}`;
+    const field =
+      CANDLE_FIELDS[this.#fieldByColumn[column + 1] ?? IGNORED] ?? `column ${column + 2}`;
     this.#fail(
       field,
       `is missing: the row has ${column + 1} of ${width} cells; is the file cut off?`,
@@ -251,32 +277,17 @@ class CandleCsvParser {
   #fail(column: string, problem: string): never {
     throw new CandleFileError(`${this.#name}:${this.#line}: ${column} ${problem}`);
   }
-}
 
-function cellEnd(bytes: Uint8Array, start: number): number {
-  let end = start;
-  while (end < bytes.length) {
-    const byte = bytes[end];
-    if (byte === COMMA || byte === NEWLINE || byte === CARRIAGE_RETURN) break;
-    end++;
+  #cellEnd(start: number): number {
+    const bytes = this.#bytes;
+    let end = start;
+    while (end < bytes.length) {
+      const byte = bytes[end];
+      if (byte === this.#delimiter || byte === NEWLINE || byte === CARRIAGE_RETURN) break;
+      end++;
+    }
+    return end;
   }
-  return end;
 }
 
-/** `2025-05-05`, `2025-05-05 00:01`, `2025-05-05T00:01:00.000Z`, `2025-05-05T00:01:00+05:30`. */
-const ISO =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?\s?(Z|UTC|[+-]\d\d:?\d\d)?)?$/;
-
-/** ms UTC; undefined for any other text. */
-function isoTime(text: string): number | undefined {
-  const [, day, minute = '00:00', seconds = ':00', zone = 'Z'] = ISO.exec(text) ?? [];
-  if (day === undefined) return undefined;
-  // Date.parse reads 30 February as 2 March.
-  const dayMs = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(dayMs) || new Date(dayMs).toISOString().slice(0, 10) !== day) return undefined;
-  const offset = zone === 'UTC' ? 'Z' : zone.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
-  const ms = Date.parse(`${day}T${minute}${seconds.slice(0, 7)}${offset}`);
-  return Number.isNaN(ms) ? undefined : ms;
-}
-
-const instant = (timeMs: number): string => new Date(timeMs).toISOString();
+type FullRow = readonly [number, number, number, number, number, number];

@@ -20,9 +20,12 @@ export class DecimalScanner {
   /** Offset after the last number. */
   end = 0;
   readonly #bytes: Uint8Array;
+  readonly #delimiter: number;
 
-  constructor(bytes: Uint8Array) {
+  /** @param delimiter byte between cells; a comma by default */
+  constructor(bytes: Uint8Array, delimiter = COMMA) {
     this.#bytes = bytes;
+    this.#delimiter = delimiter;
   }
 
   /** The number in the cell at `start`; NaN if the cell is not a number. */
@@ -53,7 +56,10 @@ export class DecimalScanner {
   #atCellEnd(offset: number): boolean {
     const byte = this.#bytes[offset];
     return (
-      byte === COMMA || byte === NEWLINE || byte === CARRIAGE_RETURN || offset >= this.#bytes.length
+      byte === this.#delimiter ||
+      byte === NEWLINE ||
+      byte === CARRIAGE_RETURN ||
+      offset >= this.#bytes.length
     );
   }
 
