@@ -5,14 +5,17 @@ import {
   add,
   averagePrice,
   fixedFromProduct,
+  gainOf,
   multiplyExact,
   negate,
+  productSum,
   proportionOfProduct,
   sign,
   smaller,
   withSign,
   ZERO,
   type Price,
+  type ProductSum,
   type Quantity,
   type Usdt,
 } from '../core/fixed/fixed.js';
@@ -21,6 +24,7 @@ import { CONFIRMING_READS, READ_VISIBILITY_MS } from './constants.js';
 import { externalShare, withinPosition } from './external-share.js';
 
 const NONE = ZERO as Quantity;
+const NO_COST = productSum(0n);
 
 interface ReportedQuantity {
   readonly quantity: Quantity;
@@ -65,7 +69,7 @@ export class TrackedPosition {
   /** A quantity of the venue that differs and is not settled yet. */
   reported: ReportedQuantity | undefined;
   /** Σ price × quantity of what is open, 1e-36, unsigned; 0: the entry price is not known. */
-  #cost = 0n;
+  #cost = NO_COST;
   /** Quantities before our last fills, oldest first: a lagging list may still show them. */
   readonly #past: PastQuantity[] = [];
 
@@ -81,18 +85,16 @@ export class TrackedPosition {
 
   get entryPrice(): Price | undefined {
     if (!this.#hasEntry) return undefined;
-    return averagePrice(this.#cost, absolute(this.quantity));
+    return averagePrice(this.#cost.exact, absolute(this.quantity));
   }
 
   unrealised(price: Price): Usdt {
     if (!this.#hasEntry) return ZERO as Usdt;
-    const value = multiplyExact(price, absolute(this.quantity));
-    const gain = this.quantity > 0 ? value - this.#cost : this.#cost - value;
-    return fixedFromProduct(gain);
+    return gainOf(price, absolute(this.quantity), this.#cost, this.quantity > 0 ? 1 : -1);
   }
 
   get #hasEntry(): boolean {
-    return this.quantity !== 0 && this.#cost !== 0n;
+    return this.quantity !== 0 && this.#cost.exact !== 0n;
   }
 
   /** PnL that a fill would realise before its fee, USDT; 0 where the entry price is not known. */
@@ -101,7 +103,7 @@ export class TrackedPosition {
     if (!this.#hasEntry || sign(held) === sideSign(side)) return ZERO as Usdt;
     const closed = smaller(quantity, absolute(held));
     const value = multiplyExact(price, closed);
-    const cost = proportionOfProduct(this.#cost, closed, absolute(held));
+    const cost = proportionOfProduct(this.#cost.exact, closed, absolute(held));
     return fixedFromProduct(held > 0 ? value - cost : cost - value);
   }
 
@@ -112,11 +114,12 @@ export class TrackedPosition {
     this.#past.push({ quantity: before, until: monotonic });
     if (this.#past.length > MAX_PAST_QUANTITIES) this.#past.shift();
     if (before === 0 || sign(before) === sign(signed)) {
-      this.#cost += multiplyExact(price, quantity);
+      this.#cost = productSum(this.#cost.exact + multiplyExact(price, quantity));
     } else if (after === 0 || sign(after) === sign(before)) {
-      this.#cost = proportionOfProduct(this.#cost, absolute(after), absolute(before));
+      const rest = proportionOfProduct(this.#cost.exact, absolute(after), absolute(before));
+      this.#cost = productSum(rest);
     } else {
-      this.#cost = multiplyExact(price, absolute(after));
+      this.#cost = productSum(multiplyExact(price, absolute(after)));
     }
     this.quantity = after;
     this.external = withinPosition(this.external, after);
@@ -131,7 +134,7 @@ export class TrackedPosition {
     const quantity = signedQuantity(row);
     this.external = externalShare(this, { quantity, unexplained });
     this.quantity = quantity;
-    this.#cost = row === undefined ? 0n : multiplyExact(row.entryPrice, row.quantity);
+    this.#cost = costOf(row);
     this.positionId = row?.positionId;
     this.report = row;
     this.changedAt = monotonic;
@@ -142,9 +145,7 @@ export class TrackedPosition {
   confirm(row: PositionReport | undefined, startedAt: number): void {
     this.reported = undefined;
     this.report = row;
-    if (row !== undefined && this.#cost === 0n) {
-      this.#cost = multiplyExact(row.entryPrice, row.quantity);
-    }
+    if (row !== undefined && this.#cost.exact === 0n) this.#cost = costOf(row);
     // A lagging list may show an earlier position of the same size: the id from our order's reply wins.
     const mayLag = startedAt - this.filledAt < READ_VISIBILITY_MS;
     if (row !== undefined && !(mayLag && this.positionId !== undefined))
@@ -191,6 +192,9 @@ export class TrackedPosition {
     );
   }
 }
+
+const costOf = (row: PositionReport | undefined): ProductSum =>
+  row === undefined ? NO_COST : productSum(multiplyExact(row.entryPrice, row.quantity));
 
 /** Quantity of a row of positions: above 0 is long; no row is flat. */
 export function signedQuantity(row: PositionReport | undefined): Quantity {

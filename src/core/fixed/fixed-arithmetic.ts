@@ -9,6 +9,7 @@ import {
   type Fixed,
 } from './fixed-point.js';
 import { divideHalfEven, divideHalfEvenBig } from './half-even.js';
+import { gainInWords, multiplyDivide, type ProductSum } from './two-words.js';
 
 /** Exact in both forms: a sum or product beyond 2^53 takes the wide form. Operands have one unit. */
 export function add<F extends Fixed>(a: F, b: F): F {
@@ -79,6 +80,8 @@ export function multiply<Unit extends string>(a: Fixed, b: Fixed): Fixed<Unit> {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b;
     if (Number.isSafeInteger(product)) return divideHalfEven(product, SCALE) as Fixed<Unit>;
+    const rounded = multiplyDivide(a, b, SCALE);
+    if (!Number.isNaN(rounded)) return rounded as Fixed<Unit>;
   }
   return fixedFromProduct(multiplyExact(a, b));
 }
@@ -86,6 +89,10 @@ export function multiply<Unit extends string>(a: Fixed, b: Fixed): Fixed<Unit> {
 /** a ÷ b, rounded half-even to 8 places. @throws AssertionError when b is 0 */
 export function divide<Unit extends string>(a: Fixed, b: Fixed): Fixed<Unit> {
   assert(b !== 0, 'A divisor is not zero');
+  if (typeof a === 'number' && typeof b === 'number') {
+    const rounded = b > 0 ? multiplyDivide(a, SCALE, b) : multiplyDivide(-a, SCALE, -b);
+    if (!Number.isNaN(rounded)) return rounded as Fixed<Unit>;
+  }
   return fixedFromScaled(divideHalfEvenBig(unitsOf(a) * BigInt(SCALE), unitsOf(b)));
 }
 
@@ -113,11 +120,31 @@ export const multiplyExact = (a: Fixed, b: Fixed): bigint =>
 export const fixedFromProduct = <Unit extends string>(product: bigint): Fixed<Unit> =>
   fixedFromScaled(divideHalfEvenBig(product, PRODUCT_PER_SCALED));
 
+/** (price × quantity − cost) × sign, rounded half-even to 8 places: the gain of a position. */
+export function gainOf<Unit extends string>(
+  price: Fixed,
+  quantity: Fixed,
+  cost: ProductSum,
+  sign: 1 | -1,
+): Fixed<Unit> {
+  if (typeof price === 'number' && typeof quantity === 'number') {
+    const gain = gainInWords(price, quantity, cost, sign);
+    if (!Number.isNaN(gain)) return gain as Fixed<Unit>;
+  }
+  const gain = multiplyExact(price, quantity) - cost.exact;
+  return fixedFromProduct(sign === 1 ? gain : -gain);
+}
+
 /** whole × part ÷ of, rounded half-even to 8 places. */
-export const proportion = <F extends Fixed>(whole: F, part: Fixed, of: Fixed): F =>
-  fixedFromScaled(
+export function proportion<F extends Fixed>(whole: F, part: Fixed, of: Fixed): F {
+  if (typeof whole === 'number' && typeof part === 'number' && typeof of === 'number') {
+    const rounded = multiplyDivide(whole, part, of);
+    if (!Number.isNaN(rounded)) return rounded as F;
+  }
+  return fixedFromScaled(
     divideHalfEvenBig(unitsOf(whole) * unitsOf(part), unitsOf(of) * UNITS_PER_SCALED),
   ) as F;
+}
 
 /** Like `proportion` for an exact product; rounded as in `divideProduct`. */
 export const proportionOfProduct = (product: bigint, part: Fixed, of: Fixed): bigint =>

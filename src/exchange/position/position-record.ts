@@ -2,7 +2,10 @@ import type { Currency } from '../../core/currency.js';
 import {
   add,
   fixed,
+  gainOf,
   multiplyExact,
+  ONE,
+  productSum,
   proportion,
   proportionOfProduct,
   subtract,
@@ -35,6 +38,8 @@ export interface PositionShare {
   readonly margin: Amount;
 }
 
+const NO_COST = productSum(0n);
+
 /** One open position, held as exact sums; averages are computed from them. */
 export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
   readonly id: string;
@@ -45,8 +50,7 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
   readonly createdAt: number;
   readonly #maintenance: Assumptions['maintenanceRate'];
   quantity: Quantity = fixed(0);
-  /** Σ price × quantity, exact: 1e-36 USDT. */
-  cost = 0n;
+  #cost = NO_COST;
   /** Σ N/L: 1e-36 USDT. */
   collateral = 0n;
   /** The part of `collateral` from opening; added margin and funding do not change it. */
@@ -86,7 +90,7 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
 
   increase(by: PositionShare, leverage: Ratio, nowMs: number): void {
     this.quantity = add(this.quantity, by.quantity);
-    this.cost += by.cost;
+    this.#cost = productSum(this.#cost.exact + by.cost);
     this.collateral += by.collateral;
     this.#openingCollateral += by.collateral;
     this.margin = add(this.margin, by.margin);
@@ -112,7 +116,7 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
     this.openingMargin = this.#openingMarginAfter(by.quantity);
     this.#openingCollateral = this.#openingCollateralAfter(by.quantity);
     this.quantity = subtract(this.quantity, by.quantity);
-    this.cost -= by.cost;
+    this.#cost = productSum(this.#cost.exact - by.cost);
     this.collateral -= by.collateral;
     this.margin = subtract(this.margin, by.margin);
     this.updatedAt = nowMs;
@@ -129,6 +133,11 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
     this.collateral += collateral;
     this.updatedAt = nowMs;
     this.#updateLiquidationTrigger();
+  }
+
+  /** Σ price × quantity, exact: 1e-36 USDT. */
+  get cost(): bigint {
+    return this.#cost.exact;
   }
 
   get entryPrice(): Price {
@@ -155,6 +164,7 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
 
   /** Unrealised PnL at `last`, in the position's currency. */
   unrealised(last: Price, hedgeRate: Ratio): Amount {
+    if (hedgeRate === ONE) return gainOf(last, this.quantity, this.#cost, this.longSign);
     const value = multiplyExact(last, this.quantity);
     return amountFromBig(moneyOf(this.gain(value, this.cost), hedgeRate));
   }

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { divideHalfEvenBig } from './half-even.js';
+import { gainInWords, multiplyDivide, productSum } from './two-words.js';
+
+const SCALE = 100_000_000n;
+const MAX = Number.MAX_SAFE_INTEGER;
+const whole = fc.oneof(
+  fc.integer({ min: -MAX, max: MAX }),
+  fc.integer({ min: -(2 ** 31), max: 2 ** 31 }),
+  // Multiples of the scale and of its halves: ties.
+  fc.integer({ min: -2_000_000, max: 2_000_000 }).map((n) => n * 50_000_000),
+  fc.integer({ min: 0, max: 52 }).map((n) => 2 ** n),
+);
+const divisor = fc.oneof(
+  whole.map((n) => Math.abs(n) || 1),
+  fc.constant(Number(SCALE)),
+);
+const options = { numRuns: 20_000 };
+
+describe('arithmetic in two words', () => {
+  it('a × b ÷ c equals that of big integers, or is left to them', () => {
+    let held = 0;
+    fc.assert(
+      fc.property(whole, whole, divisor, (a, b, c) => {
+        const exact = divideHalfEvenBig(BigInt(a) * BigInt(b), BigInt(c));
+        const fast = multiplyDivide(a, b, c);
+        if (Number.isNaN(fast)) return;
+        held += 1;
+        expect(BigInt(fast)).toBe(exact);
+        expect(Object.is(fast, -0)).toBe(false);
+      }),
+      options,
+    );
+    expect(held).toBeGreaterThan(options.numRuns / 4);
+  });
+
+  it('is left to big integers only beyond 2^51', () => {
+    fc.assert(
+      fc.property(whole, whole, (a, b) => {
+        const exact = divideHalfEvenBig(BigInt(a) * BigInt(b), SCALE);
+        const fits = (exact < 0n ? -exact : exact) < 2n ** 51n - 1n;
+        if (fits) expect(multiplyDivide(a, b, Number(SCALE))).not.toBeNaN();
+      }),
+      options,
+    );
+  });
+
+  it.each([
+    [1, 50_000_000, 0],
+    [3, 50_000_000, 2],
+    [-1, 50_000_000, 0],
+    [-3, 50_000_000, -2],
+    [5, 50_000_000, 2],
+    [1, 50_000_001, 1],
+  ])('%d × %d in units of 1e-8 is %d: half-even', (a, b, product) => {
+    expect(multiplyDivide(a, b, Number(SCALE))).toBe(product);
+  });
+
+  it('a gain equals that of big integers', () => {
+    const cost = fc.bigInt({ min: 0n, max: 2n ** 51n * SCALE - 1n });
+    fc.assert(
+      fc.property(
+        whole,
+        whole,
+        cost,
+        fc.constantFrom(1 as const, -1 as const),
+        (a, b, paid, side) => {
+          const fast = gainInWords(a, b, productSum(paid * 10n ** 20n), side);
+          if (Number.isNaN(fast)) return;
+          const exact = divideHalfEvenBig((BigInt(a) * BigInt(b) - paid) * BigInt(side), SCALE);
+          expect(BigInt(fast)).toBe(exact);
+          expect(Object.is(fast, -0)).toBe(false);
+        },
+      ),
+      options,
+    );
+  });
+
+  it('a cost below 1e-16 or beyond the words is left to big integers', () => {
+    for (const exact of [1n, 2n ** 51n * 10n ** 28n])
+      expect(gainInWords(1, 1, productSum(exact), 1)).toBeNaN();
+    expect(productSum(10n ** 28n + 10n ** 20n)).toMatchObject({ high: 1, low: 1 });
+  });
+});

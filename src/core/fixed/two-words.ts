@@ -1,0 +1,98 @@
+import { SCALE } from './fixed-point.js';
+
+/**
+ * Exact arithmetic of safe integers whose products exceed 2^53, without a bigint. A product is held in two
+ * doubles, its rounded value and the rounding error of it (T. J. Dekker, "A floating-point technique for
+ * extending the available precision", 1971).
+ */
+
+/** 2^27 + 1 splits a double of 53 bits into two halves, whose products are exact. */
+const SPLITTER = 134_217_729;
+/** Quotients and divisors up to it leave each step below exact. */
+const MAX_WORD = 2 ** 51;
+
+/** a × b − product, exact. @param product the double nearest to a × b */
+function productError(a: number, b: number, product: number): number {
+  const splitA = SPLITTER * a;
+  const highA = splitA - (splitA - a);
+  const lowA = a - highA;
+  const splitB = SPLITTER * b;
+  const highB = splitB - (splitB - b);
+  const lowB = b - highB;
+  return highA * highB - product + highA * lowB + lowA * highB + lowA * lowB;
+}
+
+/**
+ * a × b − quotient × divisor, exact. @param quotient within 2 of a × b ÷ divisor
+ */
+function remainderOf(a: number, b: number, quotient: number, divisor: number): number {
+  const product = a * b;
+  const multiple = quotient * divisor;
+  // Both products are near each other, so that their difference is exact.
+  return (
+    product - multiple + (productError(a, b, product) - productError(quotient, divisor, multiple))
+  );
+}
+
+/**
+ * a × b ÷ divisor, rounded half-even. NaN where two words do not hold it.
+ * @param a safe integer
+ * @param b safe integer
+ * @param divisor above 0
+ */
+export function multiplyDivide(a: number, b: number, divisor: number): number {
+  const guess = Math.round((a * b) / divisor);
+  if (!(guess < MAX_WORD && guess > -MAX_WORD && divisor < MAX_WORD && divisor > 0)) return NaN;
+  return roundHalfEven(guess, remainderOf(a, b, guess, divisor), divisor);
+}
+
+/** quotient + rest ÷ divisor as an integer, half-even. @param rest within 2 divisors of 0 */
+function roundHalfEven(quotient: number, rest: number, divisor: number): number {
+  let rounded = quotient;
+  let twice = 2 * rest;
+  while (twice > divisor) {
+    rounded += 1;
+    twice -= 2 * divisor;
+  }
+  while (twice < -divisor) {
+    rounded -= 1;
+    twice += 2 * divisor;
+  }
+  if ((twice === divisor || twice === -divisor) && rounded % 2 !== 0) rounded += twice > 0 ? 1 : -1;
+  // + 0 turns −0 into 0.
+  return rounded + 0;
+}
+
+/** An exact sum of products, at least 0. */
+export interface ProductSum {
+  /** 1e-36 */
+  readonly exact: bigint;
+  /** The same in two words: units of 1e-8, and units of 1e-16 below them. NaN where these do not hold it. */
+  readonly high: number;
+  readonly low: number;
+}
+
+/** 1e-8 and 1e-16 in units of 1e-36, the unit of an exact product. */
+const HIGH_UNIT = 10n ** 28n;
+const LOW_UNIT = 10n ** 20n;
+const MAX_HIGH = BigInt(MAX_WORD);
+
+/** @param exact 1e-36, at least 0 */
+export function productSum(exact: bigint): ProductSum {
+  const high = exact / HIGH_UNIT;
+  const rest = exact % HIGH_UNIT;
+  if (rest % LOW_UNIT !== 0n || high >= MAX_HIGH) return { exact, high: NaN, low: NaN };
+  return { exact, high: Number(high), low: Number(rest / LOW_UNIT) };
+}
+
+/**
+ * (a × b − cost) × sign in units of 1e-8, rounded half-even. NaN where two words do not hold it.
+ * @param a safe integer
+ * @param b safe integer
+ */
+export function gainInWords(a: number, b: number, cost: ProductSum, sign: 1 | -1): number {
+  const high = Math.round((a * b) / SCALE);
+  if (!(high < MAX_WORD && high > -MAX_WORD && cost.low >= 0)) return NaN;
+  const rest = remainderOf(a, b, high, SCALE) - cost.low;
+  return roundHalfEven(sign * (high - cost.high), sign * rest, SCALE);
+}
