@@ -1,7 +1,7 @@
 import type { FeeReport } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
-import type { Amount } from '../core/fixed/fixed.js';
+import { subtract, type Amount } from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
 import type { Reply, VenueRequest } from '../core/request.js';
 import type { Engine } from '../engine/engine.js';
@@ -16,6 +16,7 @@ import type { MarketDataEvent } from './data/market-data-events.js';
 /** One execution of the run: of an order, a stop, a take profit or a liquidation. */
 export interface RunFill {
   readonly order: ExchangeOrder;
+  /** Its fee is less its rebate. */
   readonly execution: Execution;
   readonly side: Side;
   /** PnL that the exchange booked, if the fill closed quantity. */
@@ -36,6 +37,33 @@ type Job =
   | { readonly kind: 'reply'; readonly requestId: number; readonly reply: Reply }
   | { readonly kind: 'timer'; readonly key: string }
   | { readonly kind: 'exchange'; readonly event: ExchangeEvent };
+
+/** A request on its way to the exchange. */
+interface Arrival {
+  /** Venue ms. */
+  readonly at: number;
+  readonly requestId: number;
+  readonly request: VenueRequest;
+}
+
+/** Requests that a latency delays: those that act. Reads are of no price. */
+const DELAYED: ReadonlySet<VenueRequest['kind']> = new Set([
+  'place',
+  'cancel',
+  'amend',
+  'set-leg',
+  'move-leg',
+  'change-margin',
+]);
+
+export interface EffectSinkOptions {
+  /** Stops trail the price. Default: false. */
+  readonly hasTrailingStop?: boolean | undefined;
+  /** Venue ms that a request takes to the exchange. Default: 0. */
+  readonly latencyMs?: number | undefined;
+  /** Called for each fill, before it is recorded. */
+  readonly onFill?: (fill: Pick<RunFill, 'order' | 'execution'>) => void;
+}
 
 interface VenueTimer {
   readonly at: number;
@@ -67,9 +95,18 @@ export class BacktestEffectSink implements EffectSink {
   #tick = 0;
   #tickedAt = 0;
 
-  /** @param hasTrailingStop stops trail the price */
-  constructor(exchange: SimulatedExchange, currency: Currency, hasTrailingStop = false) {
+  readonly #latencyMs: number;
+  readonly #onFill: EffectSinkOptions['onFill'];
+  readonly #arrivals: Arrival[] = [];
+
+  constructor(
+    exchange: SimulatedExchange,
+    currency: Currency,
+    { hasTrailingStop = false, latencyMs = 0, onFill }: EffectSinkOptions = {},
+  ) {
     this.#exits = new ExitReasonTracker(hasTrailingStop);
+    this.#latencyMs = latencyMs;
+    this.#onFill = onFill;
     this.#exchange = exchange;
     this.#currency = currency;
     this.#gateway = createExchangeGateway(exchange, { ids: false });
@@ -106,6 +143,25 @@ export class BacktestEffectSink implements EffectSink {
   }
 
   send(requestId: number, request: VenueRequest): void {
+    if (this.#latencyMs > 0 && DELAYED.has(request.kind))
+      this.#arrivals.push({ at: this.#exchange.nowMs + this.#latencyMs, requestId, request });
+    else this.#deliver(requestId, request);
+  }
+
+  /** Venue ms of the next request that arrives at the exchange; Infinity without one. */
+  get nextArrivalAt(): number {
+    return this.#arrivals[0]?.at ?? Infinity;
+  }
+
+  /** Hands the exchange the requests that have arrived by its time. */
+  deliverArrivals(): void {
+    while (this.nextArrivalAt <= this.#exchange.nowMs) {
+      const { requestId, request } = this.#arrivals.shift() as Arrival;
+      this.#deliver(requestId, request);
+    }
+  }
+
+  #deliver(requestId: number, request: VenueRequest): void {
     if (request.kind === 'move-leg' && request.slot === 'stopLoss')
       this.#exits.onStopMoved(request.positionId);
     if (request.kind === 'place' && request.orderKey !== undefined)
@@ -180,8 +236,11 @@ export class BacktestEffectSink implements EffectSink {
   /** A close event follows the fill that caused it, and has the side that a stop's fill lacks. */
   #recordEvent(event: ExchangeEvent): void {
     if (event.kind === 'fill') {
+      this.#onFill?.(event);
       const reason = this.#exits.reasonOf(event.order);
-      this.#fills.push({ ...event, side: event.order.side ?? 'buy', reason });
+      const { order } = event;
+      const execution = withoutRebate(event.execution);
+      this.#fills.push({ ...event, execution, side: order.side ?? 'buy', reason });
     } else if (event.kind === 'funding') {
       this.#fundings.push({ afterFills: this.#fills.length, fee: event.fee });
     } else if (event.kind === 'close') {
@@ -252,6 +311,12 @@ export class BacktestEffectSink implements EffectSink {
     return this.#tickedAt + this.#tick / STEPS_PER_MS;
   }
 }
+
+/** The fee that remains. */
+const withoutRebate = (execution: Execution): Execution =>
+  execution.rebate === undefined
+    ? execution
+    : { ...execution, fee: subtract(execution.fee, execution.rebate) };
 
 const CHANGES: ReadonlySet<Reply['to']> = new Set(['set-leg', 'move-leg', 'change-margin']);
 

@@ -8,6 +8,7 @@ import type { ExchangeEvent } from '../exchange/simulated-exchange.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import type { Gate } from '../risk/gate.js';
 import type { FundingRates } from './data/funding-rates.js';
+import type { TimedHedgeRate } from './data/hedge-rates.js';
 import type { MarkColumns } from './data/mark-prices.js';
 import type { MarketDataEvent } from './data/market-data-events.js';
 import type { Heartbeat } from './heartbeat.js';
@@ -42,6 +43,14 @@ export interface BacktestPlan extends BacktestMarket {
   readonly limitFill: 'through' | 'touch';
   readonly intrabar: 'pessimistic' | 'nearest' | 'optimistic';
   readonly gate: Gate;
+  /** Venue ms that an order takes to the exchange; above 0. Default: orders are there at once. */
+  readonly latencyMs?: number;
+  /** Share of the volume of a candle that the orders of its symbol may trade, above 0 and at most 1. Default: any. */
+  readonly maxVolumeShare?: number;
+  /** 40 % of each fee comes back (supplement: part 12). Default: false. */
+  readonly rebates?: boolean;
+  /** INR per USDT from a time on, ascending. Default: `hedgeRate` throughout. */
+  readonly hedgeRates?: readonly TimedHedgeRate[];
   /** Stops trail the price, so a moved stop that fires is a trailing stop. Default: false. */
   readonly hasTrailingStop?: boolean;
   /** Settled rates, charged and passed to the strategy at their times. Default: no funding. */

@@ -6,6 +6,7 @@ import {
   numberFromFixed,
   subtract,
   textFromFixed,
+  ZERO,
   type Amount,
 } from '../core/fixed/fixed.js';
 import { compareWithBenchmark, type BenchmarkComparison } from '../report/statistics/benchmark.js';
@@ -19,11 +20,12 @@ import {
 } from '../report/statistics/trade-statistics.js';
 import { RoundTripTracker, type OpenTrade, type RoundTrip } from '../report/round-trips.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
+import { feeRegimeOf, type FeeRegime } from './fee-regime.js';
 import { buyAndHold } from './buy-and-hold.js';
 import type { EquityBounds } from './equity-bounds.js';
 import { measureTrade } from './excursions.js';
 import { marketsOf, ownerOf, type BacktestPlan } from './plan.js';
-import type { BacktestRun } from './run.js';
+import { slippageCost, type BacktestRun } from './run.js';
 
 /** The output of `sluice backtest --json` and the content of `result.json`. */
 export interface BacktestResult extends Statistics, BenchmarkComparison {
@@ -56,7 +58,9 @@ export interface BacktestResult extends Statistics, BenchmarkComparison {
   readonly net_profit: string;
   /** Profit of the price moves alone, that of the open positions included. */
   readonly price_pnl: string;
+  /** Less rebates. */
   readonly fees: string;
+  readonly fee_regime: FeeRegime;
   readonly funding: string;
   /** USDT. */
   readonly slippage: string;
@@ -151,6 +155,7 @@ export function reportOf(
     by_strategy: tradeGroups(trades, rate, ({ symbol }) => ownerOf(plan, symbol)),
     ...profitOf(plan, run),
     fees: textFromFixed(run.totals.fees),
+    fee_regime: feeRegimeOf(plan, run.fills),
     funding: textFromFixed(run.totals.funding),
     slippage: textFromFixed(run.slippage),
     open_trades: tracker.openTrades.map(openTradeRow),
@@ -170,11 +175,12 @@ export function reportOf(
 }
 
 function profitOf(
-  { cash, currency, hedgeRate }: BacktestPlan,
-  { finalEquity, totals, slippage }: BacktestRun,
+  plan: BacktestPlan,
+  run: BacktestRun,
 ): Pick<BacktestResult, 'net_profit' | 'price_pnl' | 'profit_split'> {
-  const net: Amount = subtract(finalEquity, cash);
-  const slipped: Amount = currency === 'USDT' ? slippage : multiply(slippage, hedgeRate);
+  const { finalEquity, totals } = run;
+  const net: Amount = subtract(finalEquity, plan.cash);
+  const slipped = slippageIn(plan, run);
   const price = textFromFixed(add(add(add(net, totals.fees), totals.funding), slipped));
   return {
     net_profit: textFromFixed(net),
@@ -186,6 +192,19 @@ function profitOf(
       slippage: textFromFixed(negate(slipped)),
     },
   };
+}
+
+/** Slippage in the run's currency; under changing rates at the rate of each order. */
+function slippageIn(
+  { currency, hedgeRate, hedgeRates }: BacktestPlan,
+  { slippage, fills }: BacktestRun,
+): Amount {
+  if (currency === 'USDT') return slippage;
+  if (hedgeRates === undefined) return multiply(slippage, hedgeRate);
+  return fills.reduce<Amount>(
+    (sum, fill) => add(sum, multiply(slippageCost(fill), fill.order.hedgeRate)),
+    ZERO as Amount,
+  );
 }
 
 /** The trades with their extremes, in their order. */

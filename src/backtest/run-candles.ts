@@ -1,9 +1,12 @@
-import { numberFromFixed } from '../core/fixed/fixed.js';
+import { fixedFromNumber, numberFromFixed, ZERO } from '../core/fixed/fixed.js';
 import { closeTimeOf } from '../core/interval.js';
 import type { Engine } from '../engine/engine.js';
-import { finishCandle, openCandle, simulateCandle } from '../exchange/price/candle-path.js';
+import { simulateCandle } from '../exchange/price/candle-path.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
+import { emitAtClose, matchOpen, runCandleInSteps } from './candle-steps.js';
 import { fundingEventsOf } from './data/funding-rates.js';
+import { HedgeRateQueue } from './data/hedge-rates.js';
+import type { BarOf } from './fill-clock.js';
 import type { BacktestEffectSink } from './backtest-effect-sink.js';
 import { MarketDataEventQueue } from './data/market-data-events.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
@@ -27,23 +30,28 @@ export interface RunContext {
   readonly engine: Engine;
   readonly sink: BacktestEffectSink;
   readonly exchange: SimulatedExchange;
+  /** Receives the source of the candle behind the exchange's prices. */
+  readonly watchBars: (barOf: BarOf) => void;
 }
 
 /** Runs each candle over the exchange, then passes it to the engine. Symbols that open together close together. */
 export function runCandles(
   plan: BacktestPlan,
-  { engine, sink, exchange }: RunContext,
+  { engine, sink, exchange, watchBars }: RunContext,
 ): CandleRunResult {
   const { base, currency, intrabar } = plan;
   const runs = marketsOf(plan).map((market, ordinal) =>
     createSymbolRun(market, ordinal, { engine, sink, exchange }),
   );
+  const bars = new Map(runs.map((run) => [run.symbol, run]));
+  watchBars((symbol) => bars.get(symbol)?.read ?? -Infinity);
   const maxCount = marketsOf(plan).reduce((sum, { columns }) => sum + columns.length, 0);
   const times = new Float64Array(maxCount);
   const equity = new Float64Array(maxCount);
-  let bars = 0;
+  let rows = 0;
   let ambiguous = 0;
   let candles = 0;
+  const hedgeRates = new HedgeRateQueue(plan.hedgeRates);
   const { heartbeat = unwatchedHeartbeat() } = plan;
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.run;
   const events = new MarketDataEventQueue([
@@ -54,10 +62,14 @@ export function runCandles(
   for (; openTime < Infinity; openTime = earliestOpenTime(runs)) {
     if (heartbeat[HEARTBEAT_CELL.stop] === STOP) break;
     exchange.setTime(openTime);
+    const rate = hedgeRates.next(openTime);
+    if (rate !== undefined) exchange.setHedgeRate(rate);
+    if (plan.maxVolumeShare !== undefined)
+      limitVolumes(runs, openTime, exchange, plan.maxVolumeShare);
     const closeTime = closeTimeOf(base, openTime);
     const isLive = openTime >= (plan.liveFromMs ?? -Infinity);
-    if (events.nextAt < closeTime) {
-      ambiguous += runCandleWithEvents(runs, openTime, closeTime, {
+    if (events.nextAt < closeTime || sink.nextArrivalAt < closeTime) {
+      ambiguous += runCandleInSteps(runs, openTime, closeTime, {
         plan,
         sink,
         exchange,
@@ -92,74 +104,32 @@ export function runCandles(
     engine.onCandlesClosed(closeTime);
     sink.drain();
     const now = exchange.equity(currency);
-    times[bars] = closeTime;
-    equity[bars] = numberFromFixed(now);
-    bars += 1;
+    times[rows] = closeTime;
+    equity[rows] = numberFromFixed(now);
+    rows += 1;
   }
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
   return {
-    times: times.subarray(0, bars),
-    equity: equity.subarray(0, bars),
+    times: times.subarray(0, rows),
+    equity: equity.subarray(0, rows),
     ambiguousCandles: ambiguous,
     candles,
     interrupted: openTime < Infinity,
   };
 }
 
-interface EventContext {
-  readonly sink: BacktestEffectSink;
-  readonly exchange: SimulatedExchange;
-  readonly events: MarketDataEventQueue;
-  readonly isLive: boolean;
-}
-
-/**
- * Events within a candle come after its open, and before its extremes and its close.
- * @returns the number of candles in which another order of prices may change the result
- */
-function runCandleWithEvents(
+/** A symbol without a candle now has no volume: nothing of it fills. */
+function limitVolumes(
   runs: readonly SymbolRun[],
   openTime: number,
-  closeTime: number,
-  { plan, ...context }: EventContext & { readonly plan: BacktestPlan },
-): number {
-  const { exchange, sink, events, isLive } = context;
-  const open = runs.filter(({ next }) => next === openTime);
-  let ambiguous = 0;
-  for (const run of open) openCandle(exchange, run.symbol, run.candle(), run.onOpen);
-  for (let next = events.next(closeTime - 1); next; next = events.next(closeTime - 1)) {
-    exchange.setTime(Math.max(next.at, exchange.nowMs));
-    sink.fireDueTimers();
-    const { symbol } = next.event;
-    if (next.last !== undefined) exchange.gapTo(symbol, next.last, next.last);
-    matchAtCurrentPrice(exchange, sink, symbol);
-    if (isLive || next.event.kind === 'funding') sink.emitMarketEvent(next.event);
-    matchAtCurrentPrice(exchange, sink, symbol);
-  }
-  for (const run of open) {
-    if (finishCandle(exchange, run.symbol, run.candle(), plan.intrabar)) ambiguous += 1;
-    sink.drain();
-  }
-  return ambiguous;
-}
-
-/** Events at the close of a candle. Orders decided on them fill like those decided on the candle. */
-function emitAtClose(closeTime: number, { sink, events, isLive }: EventContext): void {
-  for (let next = events.next(closeTime); next; next = events.next(closeTime)) {
-    if (isLive || next.event.kind === 'funding') sink.emitMarketEvent(next.event);
-    sink.drain();
-  }
-}
-
-/** Matches at the current price, with the orders that the fills cause. */
-function matchAtCurrentPrice(
   exchange: SimulatedExchange,
-  sink: BacktestEffectSink,
-  symbol: string,
+  share: number,
 ): void {
-  sink.drain();
-  exchange.matchPending(symbol);
-  matchOpen(exchange, sink, symbol);
+  for (const run of runs)
+    exchange.limitVolume(
+      run.symbol,
+      run.next === openTime ? fixedFromNumber(run.volume * share) : ZERO,
+    );
 }
 
 /** Sets the close of every symbol before the first decision, which may use all of them. */
@@ -178,7 +148,7 @@ function setClosePrices(
 function createSymbolRun(
   market: BacktestMarket,
   ordinal: number,
-  { engine, sink, exchange }: RunContext,
+  { engine, sink, exchange }: Omit<RunContext, 'watchBars'>,
 ): SymbolRun {
   const { columns } = market;
   const { symbol } = market.instrument;
@@ -186,12 +156,4 @@ function createSymbolRun(
   const { mark } = market;
   const series = engine.series.attach(symbol, columns);
   return new SymbolRun({ symbol, ordinal, ...(mark !== undefined && { mark }) }, series, onOpen);
-}
-
-/** Matches until the fills of this open cause no further order. */
-function matchOpen(exchange: SimulatedExchange, sink: BacktestEffectSink, symbol: string): void {
-  while (sink.hasPendingJobs) {
-    sink.drain();
-    exchange.matchPending(symbol);
-  }
 }

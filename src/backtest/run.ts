@@ -15,6 +15,7 @@ import type { OrderIntent } from '../core/intent.js';
 import { Engine } from '../engine/engine.js';
 import { createExchange } from '../exchange/create-exchange.js';
 import type {
+  ExchangeOptions,
   FundingTerms,
   LedgerTotals,
   SimulatedExchange,
@@ -23,6 +24,7 @@ import type { Note } from '../execution/effects.js';
 import { fundingTermsOf } from './data/funding-rates.js';
 import { BacktestEffectSink, type RunFill, type RunFunding } from './backtest-effect-sink.js';
 import { markAt } from './data/mark-prices.js';
+import { assertFillOfClock, type BarOf } from './fill-clock.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 import { slippageModelOf } from './slippage.js';
 import { PHASE, HEARTBEAT_CELL } from './heartbeat.js';
@@ -50,7 +52,14 @@ export interface BacktestRun extends CandleRunResult {
 export function runBacktest(plan: BacktestPlan): BacktestRun {
   const { base } = plan;
   const exchange = createBacktestExchange(plan);
-  const sink = new BacktestEffectSink(exchange, plan.currency, plan.hasTrailingStop);
+  let barOf: BarOf = () => -Infinity;
+  const sink = new BacktestEffectSink(exchange, plan.currency, {
+    hasTrailingStop: plan.hasTrailingStop,
+    latencyMs: plan.latencyMs,
+    onFill: (fill) => {
+      assertFillOfClock(fill, base, barOf);
+    },
+  });
   if (plan.heartbeat !== undefined) plan.heartbeat[HEARTBEAT_CELL.phase] = PHASE.make;
   const engine = new Engine({
     account: 'backtest',
@@ -69,7 +78,12 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
   });
   startEngine(engine, sink, exchange, plan);
 
-  const candleRun = runCandles(plan, { engine, sink, exchange });
+  const candleRun = runCandles(plan, {
+    ...{ engine, sink, exchange },
+    watchBars: (bars) => {
+      barOf = bars;
+    },
+  });
   return {
     engine,
     fills: sink.fills,
@@ -124,11 +138,12 @@ function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
   const columnsOf = new Map(
     marketsOf(plan).map(({ instrument, columns }) => [instrument.symbol, columns]),
   );
-  const exchange: SimulatedExchange = createExchange({
+  const assumptions = plan.rebates === true ? { rebates: 'forty-percent' as const } : {};
+  const options: ExchangeOptions = {
     listings: marketsOf(plan),
     takerFeeRate: plan.takerFeeRate,
     makerFeeRate: plan.makerFeeRate,
-    slippage: slippageModelOf(plan.slippage, columnsOf, () => exchange.nowMs),
+    slippage: slippageModelOf(plan.slippage, columnsOf, (): number => exchange.nowMs),
     spot: none,
     futures: { ...none, [plan.currency]: plan.cash },
     hedgeRate: plan.hedgeRate,
@@ -138,7 +153,8 @@ function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
     }),
     nextId: () => `b${++id}`,
     startMs: Math.min(...marketsOf(plan).map(({ columns }) => columns.openTime[0] as number)),
-  });
+  };
+  const exchange = createExchange(options, assumptions);
   return exchange;
 }
 

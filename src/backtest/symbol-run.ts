@@ -14,6 +14,8 @@ export class SymbolRun {
   index = 0;
   /** Open time of the next candle; Infinity at the end. */
   next: number;
+  /** Open time of the last candle that was read: prices of the exchange come from it. −∞ before the first. */
+  read = -Infinity;
   readonly #openTimes: Float64Array;
   readonly #open: Float64Array;
   readonly #high: Float64Array;
@@ -55,9 +57,15 @@ export class SymbolRun {
     return this.#close[this.index] as number;
   }
 
+  /** Volume of the next candle, base units. */
+  get volume(): number {
+    return this.series.columns.volume[this.index] as number;
+  }
+
   /** The next candle. */
   candle(): MarketCandle {
     const { index } = this;
+    this.read = this.#openTimes[index] as number;
     const last = {
       open: this.#open[index] as number,
       high: this.#high[index] as number,

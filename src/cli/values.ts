@@ -54,6 +54,15 @@ export const parseRate = ledgerDecimal(
   (value) => value >= 0 && value < 1,
 );
 
+export const parsePercent = ledgerDecimal(
+  'a percentage above 0 and at most 100, such as 10',
+  (value) => value > 0 && value <= 100,
+);
+export const parseHedgeRate = ledgerDecimal(
+  'INR per USDT from 1 to 1000, such as 88.5',
+  (value) => value >= 1 && value <= 1_000,
+);
+
 const symbolParser =
   (form: string) =>
   (text: string): string =>

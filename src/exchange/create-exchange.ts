@@ -99,6 +99,10 @@ class Exchange implements SimulatedExchange {
     this.#state.nowMs = nowMs;
   }
 
+  limitVolume(symbol: string, quantity: Quantity): void {
+    this.#state.symbolState(symbol).limitVolume(quantity);
+  }
+
   gapTo(symbol: string, last: Price, mark: Price): void {
     this.#priceMover.gapTo(this.#state.symbolState(symbol), last, mark);
     this.#state.eventQueue.flush();

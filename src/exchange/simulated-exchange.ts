@@ -80,6 +80,8 @@ export interface Execution {
   /** In the order's currency. */
   readonly fee: Amount;
   readonly maker: boolean;
+  /** Credited back, in the order's currency; absent: none. */
+  readonly rebate?: Amount;
   /** Part of the price that is slippage, USDT per unit; absent: none. */
   readonly slippage?: Price;
   /** ms UTC */
@@ -182,6 +184,8 @@ export interface SimulatedExchange {
   readonly nowMs: number;
   /** Time never goes back. */
   setTime(nowMs: number): void;
+  /** Backtest: quantity that the orders of a symbol may trade until the next call. Stops and liquidations fill whole. */
+  limitVolume(symbol: string, quantity: Quantity): void;
 
   /**
    * Moves the price with a gap: passed stops fill at the new price, passed limits at their own price.

@@ -118,7 +118,21 @@ function gapWarnings(
  * @param name of the file, for messages
  * @throws CandleFileError with `name` and the line of the fault
  */
-export function parseFundingCsv(bytes: Uint8Array, name: string): readonly FundingRate[] {
+export const parseFundingCsv = (bytes: Uint8Array, name: string): readonly FundingRate[] =>
+  parseTimedRates(bytes, name, (rate) =>
+    rate > -1 && rate < 1 ? undefined : `the rate ${rate} is no fraction of a position`,
+  );
+
+/**
+ * Rows of `time` and `rate` as `parseFundingCsv` reads them.
+ * @param faultOf the reason why a rate is invalid; undefined: it is valid
+ * @throws CandleFileError
+ */
+export function parseTimedRates(
+  bytes: Uint8Array,
+  name: string,
+  faultOf: (rate: number) => string | undefined,
+): readonly FundingRate[] {
   const lines = new TextDecoder().decode(decompress(bytes, name)).split(/\r?\n/);
   const header = (lines[0] ?? '').split(',').map((column) => column.trim());
   const [timeAt, rateAt] = [header.indexOf('time'), header.indexOf('rate')];
@@ -134,8 +148,8 @@ export function parseFundingCsv(bytes: Uint8Array, name: string): readonly Fundi
     const time = seconds < MS_FROM ? seconds * SECOND_MS : seconds;
     if (time <= (rates.at(-1)?.time ?? -Infinity))
       throw new CandleFileError(`${place}: the time is not after that of the row before`);
-    if (!(rate > -1 && rate < 1))
-      throw new CandleFileError(`${place}: the rate ${rate} is no fraction of a position`);
+    const fault = faultOf(rate);
+    if (fault !== undefined) throw new CandleFileError(`${place}: ${fault}`);
     rates.push({ time, rate });
   }
   return rates;

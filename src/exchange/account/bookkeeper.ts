@@ -134,10 +134,14 @@ export class Bookkeeper {
     const opened = isGreater(quantity, closing) ? this.#open(trade, ended) : undefined;
     const { nextId, nowMs, hedgeRate } = this.#parts;
     const terms = { id: nextId(), price, quantity, fee, maker, time: nowMs() };
-    const execution = slippage === 0 ? terms : { ...terms, slippage };
+    const rebate = this.#rebate(currency, fee);
+    const execution = {
+      ...terms,
+      ...(slippage !== 0 && { slippage }),
+      ...(rebate !== undefined && { rebate: rebate.amount }),
+    };
     order.applyExecution(execution, value);
     order.symbolState.idleBand = undefined;
-    const rebate = this.#rebate(currency, fee);
     this.fees.chargeTrade({ order, execution, value, hedgeRate: hedgeRate(currency), rebate });
     return { execution, close, ended, opened };
   }

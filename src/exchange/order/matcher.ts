@@ -65,12 +65,14 @@ export class Matcher {
   /** `fill` at the market price with its slippage. */
   fillAtMarket(order: ExchangeOrderState): void {
     const { last } = order.symbolState;
-    const price = this.#takerPrice(last, order, order.remaining);
+    const quantity = order.symbolState.tradable(order.remaining);
+    const price = this.#takerPrice(last, order, quantity);
     this.fill(order, price, false, absolute(subtract(price, last)));
   }
 
   /**
-   * Fills the quantity that position and wallet allow at this price, and refuses the rest.
+   * Fills the quantity that position and wallet allow at this price, and refuses the rest. A part beyond the volume of
+   * the candle stays open.
    * @param slippage part of the price, USDT per unit
    */
   fill(
@@ -80,16 +82,24 @@ export class Matcher {
     slippage: Price = NO_SLIPPAGE,
   ): void {
     const position = order.symbolState.positions.get(order.currency);
+    const { remaining, symbolState } = order;
+    const wanted = order.role === 'trade' ? symbolState.tradable(remaining) : remaining;
+    if (wanted === 0) return;
     const closing = opposes(position, order.side)
-      ? smaller(order.remaining, position.quantity)
+      ? smaller(wanted, position.quantity)
       : ZERO_QUANTITY;
-    const match = { price, maker, quantity: order.remaining, closing };
-    const { quantity, reason } = this.#fillLimit(order, match);
+    const { quantity, reason } = this.#fillLimit(order, {
+      price,
+      maker,
+      quantity: wanted,
+      closing,
+    });
     if (quantity > 0) {
+      if (order.role === 'trade') symbolState.takeVolume(quantity);
       this.#trade({ order, price, quantity, closing, maker, slippage, liquidation: false });
     }
     if (order.role !== 'trade') this.#dependents.cancelProtective(position);
-    if (order.open) this.#canceler.reject(order, reason);
+    if (order.open && isLess(quantity, wanted)) this.#canceler.reject(order, reason);
   }
 
   /** Fills exactly this quantity: makers at the limit price, takers at the current price. */

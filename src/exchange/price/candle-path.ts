@@ -82,7 +82,8 @@ export function finishCandle(
   });
 }
 
-function goesLowFirst(
+/** Whether the assumed path of a candle reaches its low before its high. */
+export function goesLowFirst(
   exchange: SimulatedExchange,
   symbol: string,
   { open, high, low }: CandlePrices,

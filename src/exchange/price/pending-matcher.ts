@@ -26,17 +26,21 @@ export class PendingMatcher {
 
   /** Listeners may place orders, which match at the same price. */
   #matchSymbol(symbolState: SymbolState): boolean {
-    if (symbolState.last === 0 || symbolState.unmatched.length === 0) return false;
-    for (
-      let order = symbolState.unmatched.shift();
-      order !== undefined;
-      order = symbolState.unmatched.shift()
-    ) {
+    const { unmatched } = symbolState;
+    if (symbolState.last === 0 || unmatched.length === 0) return false;
+    const waiting: ExchangeOrderState[] = [];
+    let matched = false;
+    for (let order = unmatched.shift(); order !== undefined; order = unmatched.shift()) {
+      const before = order.remaining;
       this.#firstMatch(order);
       this.#priceMover.triggerAtPrice(symbolState);
       this.#state.eventQueue.flush();
+      if (order.open && order.type === 'market') waiting.push(order);
+      matched ||= order.type === 'limit' || !order.open || order.remaining !== before;
     }
-    return true;
+    // The rest of a market order waits for the volume of the next candle, unless a listener has canceled it.
+    unmatched.push(...waiting.filter(({ open }) => open));
+    return matched;
   }
 
   /** A limit order that crosses takes at the last price; any other rests. */
@@ -46,6 +50,7 @@ export class PendingMatcher {
       this.#matcher.fillAtMarket(order);
     } else if (order.crosses(symbolState.last) || this.#isOrphanedReduceOnly(order)) {
       this.#matcher.fill(order, symbolState.last, false);
+      if (order.open && type === 'limit') symbolState.addResting(order);
     } else {
       symbolState.addResting(order);
     }

@@ -141,7 +141,8 @@ export class PriceMover {
     const triggers: Trigger[] = [];
     for (const position of symbolState.positions.values())
       this.#addPositionTriggers(triggers, position);
-    for (const order of symbolState.resting) triggers.push(this.#limitTrigger(order));
+    if (!symbolState.isVolumeTaken)
+      for (const order of symbolState.resting) triggers.push(this.#limitTrigger(order));
     return triggers.sort((a, b) => a.rank - b.rank);
   }
 

@@ -1,6 +1,14 @@
 import type { Listing } from '../../core/instrument.js';
 import type { Currency } from '../../core/currency.js';
-import { fixed, type Price, type Ratio } from '../../core/fixed/fixed.js';
+import {
+  fixed,
+  floorToStep,
+  smaller,
+  subtract,
+  type Price,
+  type Quantity,
+  type Ratio,
+} from '../../core/fixed/fixed.js';
 import type { OrderRecord } from '../order/order-record.js';
 import type { PositionRecord } from '../position/position-record.js';
 
@@ -31,12 +39,36 @@ export class SymbolState {
   readonly unmatched: ExchangeOrderState[] = [];
   /** Resting limit orders, oldest first. */
   readonly resting: ExchangeOrderState[] = [];
+  /** Quantity that orders may still trade of the current candle; undefined: any. */
+  #volumeLeft: Quantity | undefined;
   readonly positions = new Map<Currency, ExchangePositionState>();
   readonly leverage = new Map<Currency, Ratio>();
 
   constructor(listing: Listing) {
     this.listing = listing;
     this.symbol = listing.instrument.symbol;
+  }
+
+  /** Volume of a new candle that orders may take. */
+  limitVolume(quantity: Quantity): void {
+    this.#volumeLeft = quantity;
+    this.idleBand = undefined;
+  }
+
+  /** The part of a quantity that the volume allows, in whole steps; all of it without a limit. */
+  tradable(quantity: Quantity): Quantity {
+    if (this.#volumeLeft === undefined) return quantity;
+    const { quantityStep } = this.listing.instrument;
+    return floorToStep(smaller(quantity, this.#volumeLeft), quantityStep);
+  }
+
+  /** Orders have taken the volume of the candle. */
+  get isVolumeTaken(): boolean {
+    return this.#volumeLeft !== undefined && this.tradable(this.#volumeLeft) <= 0;
+  }
+
+  takeVolume(quantity: Quantity): void {
+    if (this.#volumeLeft !== undefined) this.#volumeLeft = subtract(this.#volumeLeft, quantity);
   }
 
   get active(): boolean {

@@ -53,7 +53,15 @@ const instrumentInputs = z.object({
   maintenance_rate: decimal,
 });
 
-export const DATA_ROLES = ['candles', 'funding', 'mark', 'config', 'risk', 'instrument'] as const;
+export const DATA_ROLES = [
+  'candles',
+  'funding',
+  'mark',
+  'inr-rate',
+  'config',
+  'risk',
+  'instrument',
+] as const;
 
 const dataFile = z.object({
   role: z.enum(DATA_ROLES),
@@ -87,6 +95,14 @@ export const inputsSchema = z.object({
     z.object({ kind: z.literal('range'), bps: z.number(), share: z.number() }),
     z.object({ kind: z.literal('volume'), impact: z.number() }),
   ]),
+  /** ms; absent: 0. */
+  latency_ms: z.number().int().optional(),
+  /** Percent of the volume of a candle; absent: any quantity fills. */
+  max_volume_share_pct: z.string().optional(),
+  /** Absent: off. */
+  rebates: z.literal('on').optional(),
+  /** Path of the INR rates is in `data`; absent: `inr_rate` throughout. */
+  inr_rates: z.literal('file').optional(),
   limit_fill: z.enum(['through', 'touch']),
   intrabar: z.enum(['pessimistic', 'nearest', 'optimistic']),
   funding: z.object({

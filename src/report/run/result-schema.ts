@@ -62,6 +62,15 @@ const outcome = {
   net_profit: money,
   price_pnl: money,
   fees: money,
+  /** Absent: a run of a version before it. */
+  fee_regime: z
+    .object({
+      name: z.string(),
+      gst: money.nullable(),
+      rebates: z.enum(['on', 'off']),
+      rebate: money,
+    })
+    .optional(),
   funding: money,
   /** USDT. */
   slippage: money,

@@ -57,7 +57,7 @@ export function runHashOf(result: HashedResult, tables: RunTables): string {
 
 export const sha256Of = (content: string | Uint8Array): string => hash('sha256', content, 'hex');
 
-const MARKET_DATA: ReadonlySet<string> = new Set(['candles', 'funding', 'mark']);
+const MARKET_DATA: ReadonlySet<string> = new Set(['candles', 'funding', 'mark', 'inr-rate']);
 
 /** The inputs without paths. Configuration and rules count by their resolved values, not by their files. */
 function hashedInputs({ strategies, data, period: _, code: _code, ...rest }: RunInputs): unknown {

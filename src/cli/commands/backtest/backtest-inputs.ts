@@ -45,6 +45,7 @@ export function inputsOf(sources: InputSources, io: Pick<Io, 'version' | 'build'
     taker_fee: textFromFixed(plan.takerFeeRate),
     maker_fee: textFromFixed(plan.makerFeeRate),
     slippage: plan.slippage,
+    ...modelInputs(options, plan),
     limit_fill: plan.limitFill,
     intrabar: plan.intrabar,
     funding: fundingInputs(options),
@@ -55,6 +56,17 @@ export function inputsOf(sources: InputSources, io: Pick<Io, 'version' | 'build'
     code: { version: io.version ?? 'unknown', build: io.build ?? null },
   };
 }
+
+/** Keys of rules that are off by default: a run without them keeps its hash. */
+const modelInputs = (
+  { maxVolumeShare, inrRate }: BacktestOptions,
+  { latencyMs, rebates }: BacktestPlan,
+): Pick<RunInputs, 'latency_ms' | 'max_volume_share_pct' | 'rebates' | 'inr_rates'> => ({
+  ...(latencyMs !== undefined && { latency_ms: latencyMs }),
+  ...(maxVolumeShare !== undefined && { max_volume_share_pct: maxVolumeShare }),
+  ...(rebates === true && { rebates: 'on' }),
+  ...(inrRate?.kind === 'file' && { inr_rates: 'file' }),
+});
 
 function strategyInputs({
   config,
@@ -166,7 +178,8 @@ function dataFile({ path, sha256, bytes }: FileRead, options: BacktestOptions): 
 }
 
 function roleOf(path: string, options: BacktestOptions): DataFile['role'] {
-  const { config, risk, instrument, funding, mark } = options;
+  const { config, risk, instrument, funding, mark, inrRate } = options;
+  if (inrRate?.kind === 'file' && path === inrRate.path) return 'inr-rate';
   if (path === config) return 'config';
   if (path === instrument) return 'instrument';
   if (risk?.kind === 'file' && path === risk.path) return 'risk';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Currency } from '../../../core/currency.js';
 import { AUTO_SLIPPAGE, type Slippage } from '../../../backtest/slippage.js';
+import { MAX_LATENCY_MS } from '../../../backtest/latency.js';
 import { isPlainDecimal } from '../../../core/fixed/decimal.js';
 import type { Interval } from '../../../core/interval.js';
 import { sizeSchema, type Size } from '../../../strategy/target/size/sizing.js';
@@ -38,6 +39,13 @@ export interface BacktestOptions extends OutputOptions {
   readonly takerFee?: string;
   readonly makerFee?: string;
   readonly slippage?: Slippage;
+  readonly rebates?: 'on' | 'off';
+  /** INR per USDT: one rate as plain decimal text, or a file of them. */
+  readonly inrRate?: InrRateOption;
+  /** Ms that an order takes to the exchange. */
+  readonly latency?: number;
+  /** Percent of the volume of a candle that orders may trade, as plain decimal text. */
+  readonly maxVolumeShare?: string;
   readonly fill?: 'through' | 'touch';
   readonly intrabar?: 'pessimistic' | 'nearest' | 'optimistic';
   readonly funding?:
@@ -71,6 +79,10 @@ export interface BacktestOptions extends OutputOptions {
   /** Writes intents, verdicts and client order ids too. Not supported yet: `backtest` refuses it. */
   readonly journal: boolean;
 }
+
+export type InrRateOption =
+  | { readonly kind: 'rate'; readonly rate: string }
+  | { readonly kind: 'file'; readonly path: string };
 
 type RawBacktest = Omit<BacktestOptions, 'fromMs' | 'toMs' | 'params'> & {
   readonly from?: number;
@@ -153,8 +165,26 @@ const addMoneyOptions = (command: Command): Command =>
       values.parseCurrencyCode,
     )
     .option('--cash <amount>', 'balance at the start; default 10000', values.parseAmount)
-    .option('--taker-fee <rate>', 'share of the traded value; default 0.00059', values.parseRate)
-    .option('--maker-fee <rate>', 'share of the traded value; default 0.00023', values.parseRate);
+    .option(
+      '--taker-fee <rate>',
+      'share of the traded value, GST included; default 0.00059',
+      values.parseRate,
+    )
+    .option(
+      '--maker-fee <rate>',
+      'share of the traded value, GST included; default 0.00023',
+      values.parseRate,
+    )
+    .option(
+      '--rebates <switch>',
+      'on: 40 % of each fee comes back; default off',
+      values.oneOf(['on', 'off']),
+    )
+    .option(
+      '--inr-rate <what>',
+      'INR per USDT: a number, or a CSV file with the columns time and rate; default 90',
+      parseInrRate,
+    );
 
 const addModelOptions = (command: Command): Command =>
   command
@@ -163,6 +193,16 @@ const addModelOptions = (command: Command): Command =>
       'of market fills and stops: auto (default: the larger of 1 basis point and 5 % of the range of the candle), ' +
         'basis points, or volume=0.1 (0.1 x the square of the share of the volume)',
       parseSlippage,
+    )
+    .option(
+      '--latency <ms>',
+      `ms that an order takes to the exchange, at most ${MAX_LATENCY_MS}; default 0`,
+      values.wholeNumber(0, MAX_LATENCY_MS),
+    )
+    .option(
+      '--max-volume-share <percent>',
+      'share of the volume of a candle that orders may trade; the rest stays open. Default: any',
+      values.parsePercent,
     )
     .option(
       '--fill <rule>',
@@ -233,6 +273,13 @@ const parseSlippage = values.optionParser(
     return number >= 0 && number <= MAX_SLIPPAGE_BPS ? { kind: 'fixed', bps: number } : undefined;
   },
 );
+
+/** A typed number is checked here, a file when it is read. */
+function parseInrRate(text: string): InrRateOption {
+  return isPlainDecimal(text)
+    ? { kind: 'rate', rate: values.parseHedgeRate(text) }
+    : { kind: 'file', path: text };
+}
 
 function parseFunding(text: string): NonNullable<BacktestOptions['funding']> {
   if (text === 'auto' || text === 'none') return { kind: text };

@@ -32,7 +32,7 @@ export function backtestPage({
     kind: 'backtest',
     title: oneLine(strategyNames(plan)),
     interval: intervalsOf(plan).join(', '),
-    origin: oneLine(origin),
+    origin: oneLine(`${origin}; fees: ${result.fee_regime.name}`),
     currency: plan.currency,
     rate: plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate),
     cash,

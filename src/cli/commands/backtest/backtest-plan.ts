@@ -1,9 +1,12 @@
 import { BUNDLED_SEED } from '../../../backtest/data/candle-loader.js';
 import { unwatchedHeartbeat } from '../../../backtest/heartbeat.js';
 import type { BacktestPlan } from '../../../backtest/plan.js';
+import { readHedgeRates } from '../../../backtest/data/hedge-rates.js';
 import { recordFiles } from '../../../backtest/data/recorded-files.js';
 import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import type { Files } from '../../../core/ports.js';
+import { UsageError } from '../../../core/command-errors.js';
 import { readBlock } from '../../../config/yaml-block.js';
 import {
   fixedFromText,
@@ -75,7 +78,8 @@ export async function planBacktest(
   const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
   const funding = await loadFunding(options, markets, source.base, io);
   for (const each of strategies) checkStrategyLeverage(each, markets, config);
-  const model = modelOf(options, config);
+  const start = Math.min(...markets.map(({ columns }) => columns.openTime[0] as number));
+  const model = await modelOf(options, config, start, files);
   const costs = costsOf(model);
   const risk = await riskSettingsOf(options, config, io);
   const plan: BacktestPlan = {
@@ -133,19 +137,45 @@ type SimulationModel = Pick<
   | 'slippage'
   | 'limitFill'
   | 'intrabar'
+  | 'latencyMs'
+  | 'maxVolumeShare'
+  | 'rebates'
+  | 'hedgeRates'
 >;
 
 /** The wallet, the costs and the fill rules. */
-const modelOf = (options: BacktestOptions, config: SluiceConfig | undefined): SimulationModel => ({
-  currency: options.currency ?? config?.venue.tradeCurrency ?? 'USDT',
-  cash: decimal<'USDT'>(options.cash, fixedFromText(DEFAULTS.cash)) as Amount,
-  hedgeRate: config?.venue.inrRate?.value ?? fixedFromText(DEFAULTS.hedgeRate),
-  takerFeeRate: decimal<'ratio'>(options.takerFee, fixedFromText(DEFAULTS.takerFee)),
-  makerFeeRate: decimal<'ratio'>(options.makerFee, fixedFromText(DEFAULTS.makerFee)),
-  slippage: options.slippage ?? AUTO_SLIPPAGE,
-  limitFill: options.fill ?? 'through',
-  intrabar: options.intrabar ?? 'pessimistic',
-});
+async function modelOf(
+  options: BacktestOptions,
+  config: SluiceConfig | undefined,
+  startMs: number,
+  files: Files,
+): Promise<SimulationModel> {
+  const { inrRate, latency = 0, maxVolumeShare, rebates } = options;
+  const currency = options.currency ?? config?.venue.tradeCurrency ?? 'USDT';
+  if (inrRate !== undefined && currency === 'USDT')
+    throw new UsageError('--inr-rate: the wallet is in USDT; add --currency INR');
+  const hedgeRates =
+    inrRate?.kind === 'file' ? await readHedgeRates(inrRate.path, startMs, files) : undefined;
+  const fixedRate = inrRate?.kind === 'rate' ? fixedFromText<'ratio'>(inrRate.rate) : undefined;
+  return {
+    currency,
+    cash: decimal<'USDT'>(options.cash, fixedFromText(DEFAULTS.cash)) as Amount,
+    hedgeRate:
+      hedgeRates?.[0]?.rate ??
+      fixedRate ??
+      config?.venue.inrRate?.value ??
+      fixedFromText(DEFAULTS.hedgeRate),
+    takerFeeRate: decimal<'ratio'>(options.takerFee, fixedFromText(DEFAULTS.takerFee)),
+    makerFeeRate: decimal<'ratio'>(options.makerFee, fixedFromText(DEFAULTS.makerFee)),
+    slippage: options.slippage ?? AUTO_SLIPPAGE,
+    limitFill: options.fill ?? 'through',
+    intrabar: options.intrabar ?? 'pessimistic',
+    ...(latency > 0 && { latencyMs: latency }),
+    ...(maxVolumeShare !== undefined && { maxVolumeShare: Number(maxVolumeShare) / 100 }),
+    ...(rebates === 'on' && { rebates: true }),
+    ...(hedgeRates !== undefined && { hedgeRates }),
+  };
+}
 
 /** Costs of a market order, as shares of its value. */
 const costsOf = ({ takerFeeRate, slippage }: SimulationModel) => ({

@@ -36,6 +36,10 @@ export function repeatCommand(
     ['taker-fee', textFromFixed(plan.takerFeeRate)],
     ['maker-fee', textFromFixed(plan.makerFeeRate)],
     ['slippage', slippageOption(plan.slippage)],
+    ['latency', plan.latencyMs === undefined ? undefined : String(plan.latencyMs)],
+    ['max-volume-share', options.maxVolumeShare],
+    ['rebates', plan.rebates === true ? 'on' : undefined],
+    ['inr-rate', inrRateText(options)],
     ['fill', plan.limitFill],
     ['intrabar', plan.intrabar],
     ['funding', fundingText(options)],
@@ -76,6 +80,9 @@ function fundingText({ funding }: BacktestOptions): string {
   if (funding?.kind === 'rate') return funding.rate;
   return funding?.kind === 'file' ? funding.path : 'none';
 }
+
+const inrRateText = ({ inrRate }: BacktestOptions): string | undefined =>
+  inrRate?.kind === 'file' ? inrRate.path : inrRate?.rate;
 
 function riskText({ risk, config }: BacktestOptions): string | undefined {
   if (risk === undefined) return config === undefined ? 'research' : undefined;
