@@ -1,5 +1,5 @@
 import type picocolors from 'picocolors';
-import type { ResultFinding } from './findings.js';
+import type { ResultFinding } from './findings/finding.js';
 import type { BacktestResult } from './result.js';
 import { brailleChart } from '../report/braille-chart.js';
 import type { EquityCurve } from '../report/statistics/equity-curve.js';

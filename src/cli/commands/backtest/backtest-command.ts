@@ -1,5 +1,5 @@
 import { equityBounds } from '../../../backtest/equity-bounds.js';
-import { findingsOf } from '../../../backtest/findings.js';
+import { findingsOf } from '../../../backtest/findings/findings.js';
 import type { Heartbeat } from '../../../backtest/heartbeat.js';
 import { marketFactsOf } from '../../../backtest/market-facts.js';
 import { marketsOf, ownerOf, type BacktestPlan } from '../../../backtest/plan.js';

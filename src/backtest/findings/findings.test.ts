@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { fixedFromNumber, type Amount } from '../core/fixed/fixed.js';
-import { findingsOf, RULES, type FindingFacts } from './findings.js';
+import { fixedFromNumber, type Amount } from '../../core/fixed/fixed.js';
+import type { FindingFacts } from './finding.js';
+import { findingsOf, RULES } from './findings.js';
 
 const amounts = (...nets: readonly number[]): FindingFacts['trades'] =>
   nets.map((net) => ({ netPnl: fixedFromNumber<'USDT'>(net) as Amount }));

@@ -1,0 +1,49 @@
+import { formatNumber } from '../../report/figure-format.js';
+import { found, type FindingRule } from './finding.js';
+
+const MAX_FLAT_CANDLES = 60;
+const MAX_FLAT_SHARE = 0.05;
+
+/** Rules about orders and data. */
+export const DATA_RULES: readonly FindingRule[] = [
+  {
+    id: 'liquidations',
+    when: 'a liquidation',
+    find: ({ result: { liquidations: count } }) =>
+      found(count > 0, () => `${count} positions were liquidated: the leverage is too high`),
+  },
+  {
+    id: 'rejected',
+    when: 'an order that the exchange rejected',
+    find: ({ result: { rejected, rejected_by: by } }) =>
+      found(rejected > 0, () => `the exchange rejected ${rejected} orders (${namesOf(by)})`),
+  },
+  {
+    id: 'refused',
+    when: 'an order that the risk gate refused',
+    find: ({ result: { refused, refused_by: by } }) =>
+      found(refused > 0, () => `the risk gate refused ${refused} orders (${namesOf(by)})`),
+  },
+  {
+    id: 'data-gaps',
+    when: 'missing candles',
+    find: ({ market: { missingCandles: count, candles } }) =>
+      found(
+        count > 0,
+        () => `${formatNumber(count, 0)} candles are missing beside ${formatNumber(candles, 0)}`,
+      ),
+  },
+  {
+    id: 'flat-candles',
+    when: `${MAX_FLAT_CANDLES} candles in a row at one price, or ${MAX_FLAT_SHARE * 100} % of all candles without a range`,
+    find: ({ market: { longestFlat, flatCandles, candles } }) =>
+      found(
+        longestFlat >= MAX_FLAT_CANDLES || flatCandles > candles * MAX_FLAT_SHARE,
+        () =>
+          `${formatNumber(flatCandles, 0)} candles have no range, ${formatNumber(longestFlat, 0)} of them in a row at one price: the data may be stale`,
+      ),
+  },
+];
+
+const namesOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.keys(counts).join(', ');
