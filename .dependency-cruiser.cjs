@@ -14,6 +14,7 @@ const LAYERS = [
   ['engine'],
   ['sandbox', 'report', 'catalog'],
   ['backtest'],
+  ['analysis'],
   ['testing'],
   ['config'],
   ['notify'],

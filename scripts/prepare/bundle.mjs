@@ -23,6 +23,7 @@ const ENTRIES = [
   'src/cli/main.js',
   'src/tools/chaos/buy-once.js',
   'src/cli/commands/backtest/backtest-main.js',
+  'src/cli/commands/backtest/variant-main.js',
   'src/cli/commands/backtest/backtest-worker.js',
   'src/tools/check/check-child.js',
   'src/tools/check/check-watchdog.js',

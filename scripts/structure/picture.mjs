@@ -28,7 +28,7 @@ const GROUPS = [
     title: 'history',
     fill: '#efe0f7',
     stroke: '#8246a8',
-    modules: ['market', 'catalog', 'backtest', 'testing', 'report'],
+    modules: ['market', 'catalog', 'backtest', 'analysis', 'testing', 'report'],
   },
   {
     title: 'foundation',

@@ -1,4 +1,5 @@
 import type picocolors from 'picocolors';
+import type { HonestyCheck, HonestyChecks } from '../report/run/checks-schema.js';
 import type { ResultFinding } from './findings/finding.js';
 import type { BacktestResult } from './result.js';
 import { brailleChart } from '../report/braille-chart.js';
@@ -60,6 +61,25 @@ export function findingLines(findings: readonly ResultFinding[]): readonly strin
   return lines.map(
     (line, index) => `${(index === 0 ? 'Findings' : '').padEnd(LABEL_WIDTH)}${line}`,
   );
+}
+
+/** The answers of `--check`; a failed one has its reason among the findings. */
+export const checkLines = (checks: HonestyChecks | null): readonly string[] =>
+  checks === null
+    ? []
+    : [
+        `${'Check'.padEnd(LABEL_WIDTH)}look-ahead ${checkText(checks.look_ahead)}`,
+        `${''.padEnd(LABEL_WIDTH)}warm-up ${checkText(checks.warm_up)}`,
+        ...checks.look_ahead.files.map(
+          (file) => `${''.padEnd(LABEL_WIDTH)}not checked: the strategy reads ${file}`,
+        ),
+      ];
+
+function checkText({ status, reason, runs }: HonestyCheck): string {
+  if (status === 'passed') return `passed, ${formatNumber(runs, 0)} further runs`;
+  return status === 'failed'
+    ? 'failed, see the findings'
+    : `${status.replace('_', ' ')}: ${reason}`;
 }
 
 /** Both answers to the order of prices inside candles, where there is more than one. */

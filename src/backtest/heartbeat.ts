@@ -16,12 +16,14 @@ export const HEARTBEAT_CELL = {
   symbol: 3,
   /** Written by the thread that watches the run: with `STOP`, the run ends before its next candle. */
   stop: 4,
+  /** Open time of the candle that the exchange runs, ms UTC: `openTime` follows at its close. */
+  simulated: 5,
 } as const;
 
 /** The request to stop. */
 export const STOP = 1;
 
-export const HEARTBEAT_CELLS = 5;
+export const HEARTBEAT_CELLS = 6;
 
 /** The phases of a run. `own` is engine code; the others run strategy code, which may hang. */
 export const PHASE = { own: 0, load: 1, make: 2, run: 3 } as const;

@@ -59,6 +59,8 @@ export interface BacktestPlan extends BacktestMarket {
   readonly marketEvents?: readonly MarketDataEvent[];
   /** Open time of the first live candle, ms UTC; earlier ones are history. Default: all are live. */
   readonly liveFromMs?: number;
+  /** Open time of the last candle that runs, ms UTC. Default: the last one. */
+  readonly untilMs?: number;
   /** Written during the run, for another thread. */
   readonly heartbeat?: Heartbeat;
   /** Receives each event of the exchange at once. */

@@ -52,7 +52,7 @@ export function runCandles(
   let ambiguous = 0;
   let candles = 0;
   const hedgeRates = new HedgeRateQueue(plan.hedgeRates);
-  const { heartbeat = unwatchedHeartbeat() } = plan;
+  const { heartbeat = unwatchedHeartbeat(), untilMs = Infinity } = plan;
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.run;
   const events = new MarketDataEventQueue([
     ...fundingEventsOf(plan.funding ?? {}),
@@ -60,7 +60,8 @@ export function runCandles(
   ]);
   let openTime = earliestOpenTime(runs);
   for (; openTime < Infinity; openTime = earliestOpenTime(runs)) {
-    if (heartbeat[HEARTBEAT_CELL.stop] === STOP) break;
+    if (heartbeat[HEARTBEAT_CELL.stop] === STOP || openTime > untilMs) break;
+    heartbeat[HEARTBEAT_CELL.simulated] = openTime;
     exchange.setTime(openTime);
     const rate = hedgeRates.next(openTime);
     if (rate !== undefined) exchange.setHedgeRate(rate);

@@ -1,4 +1,5 @@
 import { fillsCsv, type FillRow } from '../report/run/fills-csv.js';
+import type { HonestyChecks } from '../report/run/checks-schema.js';
 import type { RunInputs } from '../report/run/inputs-schema.js';
 import { SCHEMA_VERSION } from '../report/run/result-schema.js';
 import { runHashOf, type RunTables } from '../report/run/run-hash.js';
@@ -22,6 +23,8 @@ export interface RunRecord extends BacktestResult {
   readonly inputs: RunInputs;
   /** Reasons to doubt the result. */
   readonly findings: readonly ResultFinding[];
+  /** Of `--check`; null: it was not asked for. */
+  readonly checks: HonestyChecks | null;
   /** A shell command that repeats the run. */
   readonly repeat: string;
 }
@@ -35,7 +38,10 @@ export interface RecordedRun {
 export function recordRun(
   { result, trades, curve, cash }: BacktestReport,
   run: BacktestRun,
-  facts: Pick<RunRecord, 'created_at' | 'interrupted' | 'inputs' | 'findings' | 'repeat'>,
+  facts: Pick<
+    RunRecord,
+    'created_at' | 'interrupted' | 'inputs' | 'findings' | 'checks' | 'repeat'
+  >,
 ): RecordedRun {
   const tables: RunTables = {
     'trades.csv': tradesCsv(trades),
@@ -43,7 +49,7 @@ export function recordRun(
     'fills.csv': fillsCsv(run.fills, fillRow),
   };
   const { run: folder, ...figures } = result;
-  const { inputs, findings, repeat, created_at, interrupted } = facts;
+  const { inputs, findings, checks, repeat, created_at, interrupted } = facts;
   const record: RunRecord = {
     schema_version: SCHEMA_VERSION,
     run: folder,
@@ -52,6 +58,7 @@ export function recordRun(
     interrupted,
     ...figures,
     findings,
+    checks,
     inputs,
     repeat,
   };

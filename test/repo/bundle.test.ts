@@ -8,6 +8,7 @@ import { bundle } from '../../scripts/prepare/bundle.mjs';
 const ENTRIES = [
   'src/tools/chaos/buy-once',
   'src/cli/commands/backtest/backtest-main',
+  'src/cli/commands/backtest/variant-main',
   'src/cli/commands/backtest/backtest-worker',
   'src/tools/check/check-child',
   'src/tools/check/check-watchdog',

@@ -112,7 +112,7 @@ describe('the rule against ambient time, chance, files and sockets', () => {
   test('its allow-list holds no more than the files that implement ports', () => {
     const elsewhere = ports.filter(
       (path) =>
-        !/^src\/(io\/(node\/|net\/(undici-http|ws-socket|guarded-connector|public-address))|notify\/telegram\/telegram-(thread|worker)|cli\/(main|commands\/(backtest\/backtest-(main|worker)|dev\/file-watcher|init\/project-files))|config\/secret-file|tools\/check\/|sandbox\/(http\/(server|http-server)|stream\/stream-server)|strategy\/(loader|isolation))/.test(
+        !/^src\/(io\/(node\/|net\/(undici-http|ws-socket|guarded-connector|public-address))|notify\/telegram\/telegram-(thread|worker)|cli\/(main|commands\/(backtest\/(backtest-(main|worker)|variant-main|silent-io)|dev\/file-watcher|init\/project-files))|config\/secret-file|tools\/check\/|analysis\/thread\/|sandbox\/(http\/(server|http-server)|stream\/stream-server)|strategy\/(loader|isolation))/.test(
           path,
         ),
     );

@@ -1,5 +1,5 @@
 import { formatRatio } from '../../report/figure-format.js';
-import { costsOf, found, money, netOf, type FindingRule } from './finding.js';
+import { costsOf, found, amountOfRun, netOf, type FindingRule } from './finding.js';
 
 /** Rules about costs. */
 export const COST_RULES: readonly FindingRule[] = [
@@ -9,7 +9,8 @@ export const COST_RULES: readonly FindingRule[] = [
     find: (facts) =>
       found(
         Number(facts.result.price_pnl) > 0 && netOf(facts) <= 0,
-        () => `costs of ${money(facts, costsOf(facts))} turn the profit of the prices into a loss`,
+        () =>
+          `costs of ${amountOfRun(facts, costsOf(facts))} turn the profit of the prices into a loss`,
       ),
   },
   {

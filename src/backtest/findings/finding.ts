@@ -1,5 +1,6 @@
 import { numberFromFixed, type Amount } from '../../core/fixed/fixed.js';
 import { formatMoney } from '../../report/figure-format.js';
+import type { HonestyChecks } from '../../report/run/checks-schema.js';
 import type { RunInputs } from '../../report/run/inputs-schema.js';
 import type { MarketFacts } from '../market-facts.js';
 import type { BacktestResult } from '../result.js';
@@ -15,6 +16,8 @@ export interface FindingFacts {
   readonly inputs: Pick<RunInputs, 'taker_fee' | 'slippage' | 'funding' | 'strategies'>;
   readonly trades: readonly { readonly netPnl: Amount }[];
   readonly market: MarketFacts;
+  /** Of `--check`; null: it was not asked for. */
+  readonly checks: HonestyChecks | null;
 }
 
 export interface FindingRule {
@@ -29,7 +32,7 @@ export interface FindingRule {
 export const MIN_TRADES = 30;
 
 export const netOf = ({ result }: FindingFacts): number => Number(result.net_profit);
-export const money = ({ result }: FindingFacts, amount: number): string =>
+export const amountOfRun = ({ result }: FindingFacts, amount: number): string =>
   formatMoney(amount, result.currency);
 
 /** The net profit without the best trades. */

@@ -57,6 +57,27 @@ const CLEAN: FindingFacts = {
     largestVolumeShare: 0.01,
     fillsAboveVolume: 0,
   },
+  checks: null,
+};
+
+/** The answers of `--check` with one offence. */
+const checksWith = (check: 'look_ahead' | 'warm_up', text: string): FindingFacts['checks'] => {
+  const passed = { status: 'passed', reason: null, runs: 1, candles: [], offence: null } as const;
+  const offence = {
+    kind: 'future',
+    candle: null,
+    strategy: 'a',
+    symbol: null,
+    field: 'target',
+    decided: null,
+    instead: null,
+    text,
+  } as const;
+  return {
+    look_ahead: { ...passed, files: [] },
+    warm_up: passed,
+    [check]: { ...passed, files: [], status: 'failed', offence },
+  };
 };
 
 interface Doubted {
@@ -65,10 +86,13 @@ interface Doubted {
   readonly inputs?: Readonly<Record<string, unknown>>;
   readonly market?: Readonly<Record<string, unknown>>;
   readonly trades?: FindingFacts['trades'];
+  readonly checks?: FindingFacts['checks'];
   readonly text: string;
 }
 
 const DOUBTED: readonly Doubted[] = [
+  { id: 'look-ahead', checks: checksWith('look_ahead', 'it looks'), text: 'it looks' },
+  { id: 'warm-up', checks: checksWith('warm_up', 'it is short'), text: 'it is short' },
   { id: 'liquidations', result: { liquidations: 2 }, text: '2 positions were liquidated' },
   { id: 'rejected', result: { rejected: 3, rejected_by: { balance: 3 } }, text: '(balance)' },
   { id: 'refused', result: { refused: 4, refused_by: { R01: 4 } }, text: '4 orders (R01)' },
@@ -139,12 +163,13 @@ describe('the findings of a backtest', () => {
     expect(findingsOf(CLEAN)).toEqual([]);
   });
 
-  it.each(DOUBTED)('tell of $id', ({ id, result, inputs, market, trades, text }) => {
+  it.each(DOUBTED)('tell of $id', ({ id, result, inputs, market, trades, checks, text }) => {
     const facts = {
       result: { ...CLEAN.result, ...result },
       inputs: { ...CLEAN.inputs, ...inputs },
       market: { ...CLEAN.market, ...market },
       trades: trades ?? CLEAN.trades,
+      checks: checks ?? null,
     } as FindingFacts;
     const findings = findingsOf(facts);
     expect(findings.map((finding) => finding.id)).toEqual([id]);

@@ -1,6 +1,6 @@
 import { numberFromFixed } from '../../core/fixed/fixed.js';
 import { formatPercent } from '../../report/figure-format.js';
-import { found, MIN_TRADES, money, netOf, netWithout, type FindingRule } from './finding.js';
+import { found, MIN_TRADES, amountOfRun, netOf, netWithout, type FindingRule } from './finding.js';
 
 const MIN_MONTHS = 6;
 
@@ -12,7 +12,7 @@ export const PROFIT_RULES: readonly FindingRule[] = [
     find: (facts) =>
       found(
         netOf(facts) > 0 && netWithout(facts, 1) <= 0,
-        () => `without its best trade the run loses ${money(facts, -netWithout(facts, 1))}`,
+        () => `without its best trade the run loses ${amountOfRun(facts, -netWithout(facts, 1))}`,
       ),
   },
   {
@@ -24,7 +24,8 @@ export const PROFIT_RULES: readonly FindingRule[] = [
           netOf(facts) > 0 &&
           netWithout(facts, 1) > 0 &&
           netWithout(facts, 5) <= 0,
-        () => `without its best five trades the run loses ${money(facts, -netWithout(facts, 5))}`,
+        () =>
+          `without its best five trades the run loses ${amountOfRun(facts, -netWithout(facts, 5))}`,
       ),
   },
   {
@@ -57,7 +58,7 @@ export const PROFIT_RULES: readonly FindingRule[] = [
       const open = netOf(facts) - closed;
       const isFound =
         facts.result.open_trades.length > 0 && netOf(facts) > 0 && open > netOf(facts) / 2;
-      return found(isFound, () => `${money(facts, open)} of the net profit are not closed`);
+      return found(isFound, () => `${amountOfRun(facts, open)} of the net profit are not closed`);
     },
   },
   {

@@ -1,5 +1,5 @@
 import { formatPercent, formatRatio } from '../../report/figure-format.js';
-import { found, MIN_TRADES, money, netOf, type FindingRule } from './finding.js';
+import { found, MIN_TRADES, amountOfRun, netOf, type FindingRule } from './finding.js';
 
 const GROWTH_DAYS = 30;
 /** Daily Sharpe ratios of real funds above it are rare, those of look-ahead are not. */
@@ -58,7 +58,7 @@ export const REALISM_RULES: readonly FindingRule[] = [
       return found(
         width > 0 && (isSplit || width > Math.abs(netOf(facts)) / 10),
         () =>
-          `the order of prices inside candles decides between ${money(facts, Number(low) - start)} and ${money(facts, Number(high) - start)}: --detail-interval gives finer candles`,
+          `the order of prices inside candles decides between ${amountOfRun(facts, Number(low) - start)} and ${amountOfRun(facts, Number(high) - start)}: --detail-interval gives finer candles`,
       );
     },
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CURRENCIES } from '../../core/currency.js';
+import { checksSchema } from './checks-schema.js';
 import { inputsSchema, sha256Schema, type Immutable } from './inputs-schema.js';
 
 /** Version of `result.json`. It rises when a key changes its meaning or goes; new keys do not raise it. */
@@ -152,6 +153,8 @@ export const resultSchema = z.object({
   errors: z.array(strategyError),
   /** Reasons to doubt the result, by the rules of docs/backtests.md. */
   findings: z.array(z.object({ id: z.string(), text: z.string() })).default([]),
+  /** Of `--check`; null: it was not asked for. */
+  checks: checksSchema.nullable().default(null),
   inputs: inputsSchema,
   /** A shell command that repeats the run in the same working directory. */
   repeat: z.string(),

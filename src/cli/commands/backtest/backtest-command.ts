@@ -9,6 +9,7 @@ import { runBacktest, type BacktestRun } from '../../../backtest/run.js';
 import { StartError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { leverageFailureOf } from '../../../engine/start-failure.js';
+import type { HonestyChecks } from '../../../report/run/checks-schema.js';
 import { resultJson } from '../../../report/run-folder.js';
 import {
   REPORT_FILE,
@@ -21,6 +22,7 @@ import type { BacktestOptions } from './backtest-options.js';
 import { planBacktest, type PlannedBacktest } from './backtest-plan.js';
 import { backtestText, failureLines, noteLines } from './backtest-text.js';
 import { openReport, reportPageText } from '../../report-page-file.js';
+import { analyse, type BacktestAnalysis } from './backtest-analysis.js';
 import { backtestPage } from './backtest-page.js';
 
 /** Connects the run to the thread that watches it. */
@@ -43,7 +45,7 @@ export interface BacktestStartInfo {
 
 /**
  * Runs `sluice backtest`: a strategy on historical candles. Writes the folder of the run.
- * @returns 0, or 1 when the strategy failed
+ * @returns 0, or 1 when the strategy or a check of it failed
  */
 export async function backtestCommand(
   options: BacktestOptions,
@@ -51,7 +53,7 @@ export async function backtestCommand(
   supervision?: BacktestSupervision,
 ): Promise<number> {
   const startedAt = io.clock.monotonicMs();
-  const planned = await planBacktest(options, io, supervision?.heartbeat);
+  const planned = await planBacktest(options, io, supervision);
   for (const warning of planned.warnings) io.stderr(`sluice: warning: ${warning}\n`);
   const folder = options.out ?? `backtests/${fileTimestamp(io.clock.utcMs())}-${planned.name}`;
   const writer = await RunFolderWriter.open(folder, io);
@@ -65,12 +67,10 @@ export async function backtestCommand(
     const times = { engineMs: endedAt - loadedAt, loadMs: loadedAt - startedAt };
     const bounds = options.bounds && !run.interrupted ? equityBounds(plan, run) : undefined;
     const reported = reportOf(plan, run, bounds, { run: folder, ...times });
-    const written = await writeRun({ planned, run, reported }, writer, options, io);
-    return await printRun(
-      { planned, run, reported: { ...reported, result: written } },
-      options,
-      io,
-    );
+    const analysis = await analyse(plan, options, io, supervision?.heartbeat);
+    const written = await writeRun({ planned, run, reported, analysis }, writer, options, io);
+    const finished = { planned, run, analysis, reported: { ...reported, result: written } };
+    return await printRun(finished, options, io);
   } finally {
     await writer.discard();
   }
@@ -83,6 +83,7 @@ interface FinishedRun {
   readonly planned: PlannedBacktest;
   readonly run: BacktestRun;
   readonly reported: BacktestReport;
+  readonly analysis: BacktestAnalysis;
 }
 
 /** @throws StartError for a run without a result */
@@ -95,7 +96,7 @@ function throwIfUnusable(run: BacktestRun): void {
 
 /** @returns the record as written */
 async function writeRun(
-  { planned, run, reported }: FinishedRun,
+  { planned, run, reported, analysis }: FinishedRun,
   writer: RunFolderWriter,
   options: BacktestOptions,
   io: Io,
@@ -106,7 +107,9 @@ async function writeRun(
       ...reported,
       inputs: planned.inputs,
       market: marketFactsOf(planned.plan, run.fills),
+      ...analysis,
     }),
+    ...analysis,
     repeat: planned.repeat(reported.result.to),
     interrupted: run.interrupted,
     created_at: new Date(io.clock.utcMs()).toISOString(),
@@ -140,8 +143,13 @@ async function printRun(
   if (options.json) printLines(failureLines(run.engine), io);
   printLines(noteLines(run.notes, result), io);
   if (options.open && result.report !== null) await openReport(result.report, io);
-  return result.errors.length === 0 && !run.interrupted ? EXIT.done : EXIT.failed;
+  const isSound = result.errors.length === 0 && !run.interrupted && hasPassed(result.checks);
+  return isSound ? EXIT.done : EXIT.failed;
 }
+
+/** A check that was asked for and has failed, or did not come to its end, is no success. */
+const hasPassed = (checks: HonestyChecks | null): boolean =>
+  Object.values(checks ?? {}).every(({ status }) => status === 'passed' || status === 'not_run');
 
 const startInfoOf = (plan: BacktestPlan, { staging }: RunFolderWriter): BacktestStartInfo => ({
   strategies: marketsOf(plan).map(({ instrument }) => ownerOf(plan, instrument.symbol)),

@@ -3,11 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { backtestCommand } from './backtest-command.js';
 import type { Io } from '../../command-io.js';
 import { buildHash } from '../../../io/node/build-hash.js';
-import { nodeClock } from '../../../io/node/node-clock.js';
-import { nodeFiles } from '../../../io/node/node-files.js';
-import { nodeFolders } from '../../../io/node/node-folders.js';
-import { nodeRandom } from '../../../io/node/node-random.js';
-import { nodeScheduler } from '../../../io/node/node-scheduler.js';
+import { silentIo } from './silent-io.js';
 import { reportFailure } from '../../report-failure.js';
 import type { BacktestJob, BacktestMessage } from './backtest-worker-protocol.js';
 
@@ -19,6 +15,7 @@ function post(message: BacktestMessage): void {
 }
 
 const ioOf = ({ isTerminal, version }: BacktestJob): Io => ({
+  ...silentIo,
   stdout: (text) => {
     post({ kind: 'stdout', text });
   },
@@ -28,14 +25,6 @@ const ioOf = ({ isTerminal, version }: BacktestJob): Io => ({
   isTerminal,
   ...(version !== undefined && { version }),
   ...(build !== undefined && { build }),
-  env: process.env,
-  // Node delivers signals to the main thread only.
-  onSignal: () => () => undefined,
-  clock: nodeClock,
-  scheduler: nodeScheduler,
-  random: nodeRandom,
-  files: nodeFiles,
-  folders: nodeFolders,
 });
 
 async function run(job: BacktestJob): Promise<number> {

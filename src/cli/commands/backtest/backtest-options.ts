@@ -68,6 +68,8 @@ export interface BacktestOptions extends OutputOptions {
   readonly out?: string;
   /** Runs again for the bounds of the final equity, if candles leave it open. */
   readonly bounds: boolean;
+  /** Checks whether the strategy looks ahead, and whether a longer warm-up changes its decisions. */
+  readonly check: boolean;
   /** Writes the HTML report of the run. */
   readonly report: boolean;
   /** Opens the report in the browser. */
@@ -241,6 +243,11 @@ const addRunOptions = (command: Command): Command =>
     .option(
       '--no-bounds',
       'leave out the second run, which answers the open order of prices inside candles for the better',
+    )
+    .option(
+      '--check',
+      'run again on changed data: does the strategy look ahead, and does a longer warm-up change its decisions',
+      false,
     )
     .option('--no-report', 'write no report.html')
     .option('--open', 'open the report in the browser', false)

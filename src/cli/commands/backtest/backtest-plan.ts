@@ -1,5 +1,5 @@
 import { BUNDLED_SEED } from '../../../backtest/data/candle-loader.js';
-import { unwatchedHeartbeat } from '../../../backtest/heartbeat.js';
+import { unwatchedHeartbeat, type Heartbeat } from '../../../backtest/heartbeat.js';
 import type { BacktestPlan } from '../../../backtest/plan.js';
 import { readHedgeRates } from '../../../backtest/data/hedge-rates.js';
 import { recordFiles } from '../../../backtest/data/recorded-files.js';
@@ -14,6 +14,7 @@ import {
   type Amount,
   type Fixed,
 } from '../../../core/fixed/fixed.js';
+import type { HostObserver } from '../../../strategy/host/strategy-host.js';
 import { strategyInstanceOf } from '../../../live/strategies/strategy-instances.js';
 import type { RunInputs } from '../../../report/run/inputs-schema.js';
 import { createGate } from '../../../risk/gate.js';
@@ -49,11 +50,20 @@ const DEFAULTS = {
   hedgeRate: '90',
 } as const;
 
+/** The circumstances of a run that no input of it names. */
+export interface PlanContext {
+  readonly heartbeat?: Heartbeat;
+  /** Observes the strategy of an id. */
+  readonly observerOf?: (id: string) => HostObserver;
+  /** Sizes of a fixed quantity or value are this many times as large. Default: 1. */
+  readonly sizeFactor?: number;
+}
+
 /** Options override the configuration, which overrides the defaults. @throws UsageError, ConfigError, CandleFileError */
 export async function planBacktest(
   options: BacktestOptions,
   process: Io,
-  heartbeat = unwatchedHeartbeat(),
+  { heartbeat = unwatchedHeartbeat(), observerOf, sizeFactor }: PlanContext = {},
 ): Promise<PlannedBacktest> {
   const files = recordFiles(process.files);
   const io: Io = { ...process, files };
@@ -72,7 +82,7 @@ export async function planBacktest(
     // Alone it runs on all symbols: `--symbol` replaces those of the configuration.
     const own = configured.length === 1 ? undefined : each?.symbols;
     const of = { base: source.base, symbols: own ?? sources.map(({ symbol }) => symbol) };
-    strategies.push(await planStrategy(each, of, { options, config, heartbeat }));
+    strategies.push(await planStrategy(each, of, { options, config, heartbeat, sizeFactor }));
   }
   const markets = await Promise.all(sources.map((each) => marketOf(each, options, io)));
   const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
@@ -85,7 +95,11 @@ export async function planBacktest(
   const plan: BacktestPlan = {
     ...model,
     strategies: strategies.map(({ config: of, selected: { definition, params } }) =>
-      strategyInstanceOf({ config: of, definition, params, base: source.base, costs }),
+      strategyInstanceOf(
+        { config: of, definition, params, base: source.base, costs },
+        undefined,
+        observerOf?.(of.id),
+      ),
     ),
     instrument: market.instrument,
     maintenanceRate: market.maintenanceRate,

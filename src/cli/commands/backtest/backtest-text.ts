@@ -14,6 +14,7 @@ import { usesColour, type Io } from '../../command-io.js';
 import type { BacktestOptions } from './backtest-options.js';
 import {
   chartLines,
+  checkLines,
   findingLines,
   monthLines,
   summaryLines,
@@ -49,6 +50,7 @@ export function backtestText(
     ...summaryLines(result, cash, colours).map(styled),
     '',
     ...chartLines(curve, cash, plan.currency),
+    ...(result.checks === null ? [] : ['', ...checkLines(result.checks).map(oneLine)]),
     ...(result.findings.length > 0 ? ['', ...findingLines(result.findings).map(oneLine)] : []),
     ...(months ? ['', ...monthLines(result)] : []),
     ...(verbose ? ['', styled(summaryTable(summaryFields(result), { colour }))] : []),

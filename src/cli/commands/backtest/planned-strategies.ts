@@ -2,7 +2,7 @@ import { PHASE, HEARTBEAT_CELL, type Heartbeat } from '../../../backtest/heartbe
 import type { BacktestMarket } from '../../../backtest/plan.js';
 import type { SluiceConfig, StrategyConfig } from '../../../config/config.js';
 import { UsageError } from '../../../core/command-errors.js';
-import { fixedFromText, ONE, type Ratio } from '../../../core/fixed/fixed.js';
+import { fixedFromText, ONE, times, type Ratio } from '../../../core/fixed/fixed.js';
 import type { Interval } from '../../../core/interval.js';
 import type { Size } from '../../../strategy/target/size/sizing.js';
 import { checkBacktestLeverage, checkStop, rejectUnavailableStreams } from './backtest-checks.js';
@@ -48,6 +48,7 @@ interface StrategyPlanning {
   readonly options: BacktestOptions;
   readonly config: SluiceConfig | undefined;
   readonly heartbeat: Heartbeat;
+  readonly sizeFactor: number | undefined;
 }
 
 /** The candles of a strategy. */
@@ -59,7 +60,7 @@ interface StrategyMarkets {
 export async function planStrategy(
   configured: StrategyConfig | undefined,
   markets: StrategyMarkets,
-  { options, config, heartbeat }: StrategyPlanning,
+  { options, config, heartbeat, sizeFactor = 1 }: StrategyPlanning,
 ): Promise<PlannedStrategy> {
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.load;
   const selected = await selectStrategy(options, config, configured);
@@ -67,7 +68,8 @@ export async function planStrategy(
   rejectUnavailableStreams(selected.definition, options);
   const own = strategyConfigOf(options, configured, markets, selected);
   checkStop(own);
-  return { config: own, selected, configured };
+  const scaled = { ...own, size: scaledSize(own.size, sizeFactor) };
+  return { config: scaled, selected, configured };
 }
 
 export function checkStrategyLeverage(
@@ -105,3 +107,9 @@ const leverageOf = (
   configured: StrategyConfig | undefined,
 ): Ratio =>
   leverage === undefined ? (configured?.leverage ?? ONE) : fixedFromText<'ratio'>(leverage);
+
+/** Sizes in per cent follow the equity by themselves. */
+function scaledSize(size: Size, factor: number): Size {
+  if (size.kind === 'quantity') return { ...size, quantity: times(size.quantity, factor) };
+  return size.kind === 'notional' ? { ...size, notional: size.notional * factor } : size;
+}
