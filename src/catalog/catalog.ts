@@ -7,15 +7,12 @@ import { withCatalogLock } from './catalog-lock.js';
 import {
   columnsOfRows,
   lengthOfRows,
-  rowsOfCandles,
-  rowsOfFunding,
+  rowsOfDataset,
   rowsWithin,
   type ColumnsOf,
-  type FundingColumns,
   type Rows,
 } from './columns.js';
 import { endOf, gapsOf, rangesOf, type TimeRange } from './coverage.js';
-import type { CandleColumns } from '../market/candles/candle-columns.js';
 import {
   arrowPath,
   DATASET_KINDS,
@@ -31,6 +28,7 @@ import {
   withSource,
   type DataSource,
   type FileState,
+  type SourcePart,
 } from './dataset-record.js';
 import { mergeRows, type RowConflict } from './merge.js';
 import { rowFaults } from './row-fault.js';
@@ -46,6 +44,8 @@ export interface CatalogPorts {
 export interface WriteOptions {
   /** Replaces rows whose values differ. Default: such a write is refused. */
   readonly overwrite?: boolean;
+  /** The files that the rows come from, if they are several. They are recorded instead of the source. */
+  readonly parts?: readonly SourcePart[];
 }
 
 export interface WriteResult {
@@ -106,7 +106,7 @@ export class DataCatalog {
     source: DataSource,
     options: WriteOptions = {},
   ): Promise<WriteResult> {
-    const rows = rowsOf(dataset, columns);
+    const rows = rowsOfDataset(dataset, columns);
     const [fault] = rowFaults(dataset, rows, 1);
     if (fault !== undefined)
       throw new CatalogError(
@@ -210,7 +210,7 @@ export class DataCatalog {
     dataset: Dataset,
     rows: Rows,
     source: DataSource,
-    { overwrite = false }: WriteOptions,
+    { overwrite = false, parts }: WriteOptions,
   ): Promise<WriteResult> {
     await this.#removeTemporaries(dataset);
     const stored = overwrite ? await this.#storedOrSetAside(dataset) : await this.#stored(dataset);
@@ -218,13 +218,13 @@ export class DataCatalog {
     if (merged.conflict !== undefined && !overwrite)
       throw conflictError(dataset, source, merged.conflict, merged.conflicts);
     const { added, replaced, unchanged } = merged;
-    const sources = withSource(stored?.state.sources ?? [], {
-      text: source.text,
-      sha256: source.sha256,
-      ...answeredRange(dataset, rows, source),
-      rows: added + replaced,
-      importedMs: this.#ports.clock.utcMs(),
-    });
+    const whole = { ...source, ...answeredRange(dataset, rows, source), rows: added + replaced };
+    const importedMs = this.#ports.clock.utcMs();
+    const sources = (parts ?? [whole]).reduce(
+      (all, { text, sha256, fromMs, toMs, rows: given }) =>
+        withSource(all, { text, sha256, fromMs, toMs, rows: given, importedMs }),
+      stored?.state.sources ?? [],
+    );
     if (stored === undefined || added > 0 || replaced > 0) {
       const previous = stored?.state ?? null;
       const state = await this.#replace(dataset, merged.rows, sources, previous);
@@ -283,12 +283,6 @@ export class DataCatalog {
     for (const name of await files.list(folder))
       if (TEMPORARY.test(name)) await files.remove(join(folder, name));
   }
-}
-
-function rowsOf(dataset: Dataset, columns: CandleColumns | FundingColumns): Rows {
-  return dataset.kind === 'funding'
-    ? rowsOfFunding(columns as FundingColumns)
-    : rowsOfCandles(dataset.kind, columns as CandleColumns);
 }
 
 const firstRows = (rows: Rows) => ({

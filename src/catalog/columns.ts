@@ -82,3 +82,9 @@ function firstFrom(times: Float64Array, timeMs: number): number {
   }
   return low;
 }
+
+/** The rows of the columns of a dataset. */
+export const rowsOfDataset = (dataset: Dataset, columns: CandleColumns | FundingColumns): Rows =>
+  dataset.kind === 'funding'
+    ? rowsOfFunding(columns as FundingColumns)
+    : rowsOfCandles(dataset.kind, columns as CandleColumns);

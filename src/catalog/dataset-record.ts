@@ -14,12 +14,16 @@ export interface DataSource {
   readonly answered?: TimeRange;
 }
 
-/** A source of the rows of a file. */
-export interface RecordedSource extends TimeRange {
+/** A source with its own range and rows, ms UTC; `toMs` exclusive. */
+export interface SourcePart extends TimeRange {
   readonly text: string;
   readonly sha256: string | null;
   /** Rows that it gave. */
   readonly rows: number;
+}
+
+/** A source of the rows of a file. */
+export interface RecordedSource extends SourcePart {
   /** ms UTC of this machine. */
   readonly importedMs: number;
 }

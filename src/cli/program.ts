@@ -13,6 +13,8 @@ import { addChaos } from './commands/chaos/chaos-options.js';
 import { addDev } from './commands/dev/dev-options.js';
 import { addDrift } from './commands/drift/drift-options.js';
 import { addDataList, addDataVerify } from './commands/data/data-options.js';
+import { addDataExport } from './commands/data/export-options.js';
+import { addDataImport } from './commands/data/import-options.js';
 import { addDoctor } from './commands/doctor/doctor-options.js';
 import { addHealth } from './commands/health/health-options.js';
 import { addInit } from './commands/init/init-options.js';
@@ -171,6 +173,16 @@ const COMMANDS: readonly RegisterCommand[] = [
     'runs',
     addRuns,
     async () => (await import('./commands/runs/runs-command.js')).runsCommand,
+  ),
+  command(
+    'data import',
+    addDataImport,
+    async () => (await import('./commands/data/import-command.js')).dataImportCommand,
+  ),
+  command(
+    'data export',
+    addDataExport,
+    async () => (await import('./commands/data/export-command.js')).dataExportCommand,
   ),
   command(
     'data list',

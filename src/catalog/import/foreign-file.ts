@@ -50,6 +50,8 @@ export interface FileChecksum {
 }
 
 interface Series {
+  /** The file as the user gave it. */
+  readonly file: string;
   /** The file, and the member of an archive after a slash. */
   readonly path: string;
   readonly symbol: string;

@@ -9,6 +9,8 @@ const MAX_DEPTH = 8;
 /** Files to import, and files of the folders that are left out. */
 export interface ForeignPaths {
   readonly paths: readonly string[];
+  /** Those of the paths that a folder stands for. */
+  readonly inFolders: ReadonlySet<string>;
   readonly ignored: readonly string[];
 }
 
@@ -37,7 +39,9 @@ export async function foreignPaths(given: readonly string[], files: Files): Prom
       );
     }
   }
-  return { paths: [...new Set(paths)], ignored };
+  const named = new Set(given);
+  const inFolders = new Set(paths.filter((path) => !named.has(path)));
+  return { paths: [...new Set(paths)], inFolders, ignored };
 }
 
 interface Search {

@@ -27,6 +27,7 @@ import { unzip } from './zip-archive.js';
 
 /** One content to read: a file, or a member of an archive. */
 interface Content {
+  readonly file: string;
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly format: ForeignFormat;
@@ -48,7 +49,12 @@ export async function readForeign(
   const facts = factsOfPath(file.path);
   const format = options.format ?? formatOf(file.path, bytes);
   if (format !== 'zip') {
-    return [await readContent({ path: file.path, bytes, format, facts, checksum }, options)];
+    return [
+      await readContent(
+        { file: file.path, path: file.path, bytes, format, facts, checksum },
+        options,
+      ),
+    ];
   }
   const series: ForeignSeries[] = [];
   for (const { name, bytes: content } of unzip(file.path, bytes)) {
@@ -56,9 +62,9 @@ export async function readForeign(
     const inner = formatOf(path, content);
     if (inner === 'zip')
       throw new CandleFileError(`${path}: a zip within a zip; unpack the outer one`);
-    const content_ = { path, bytes: content, format: inner, checksum };
+    const member = { file: file.path, path, bytes: content, format: inner, checksum };
     series.push(
-      await readContent({ ...content_, facts: { ...facts, ...factsOfPath(path) } }, options),
+      await readContent({ ...member, facts: { ...facts, ...factsOfPath(path) } }, options),
     );
   }
   if (series.length > 0) return series;
@@ -131,7 +137,7 @@ function candleSeriesOfTable(
 }
 
 function candleSeries(
-  { path, symbol, facts, checksum }: Known,
+  { file, path, symbol, facts, checksum }: Known,
   read: CandleColumns,
   form: RecognizedForm,
   named: DatasetKind | undefined,
@@ -146,7 +152,7 @@ function candleSeries(
   const kind = named === 'mark-klines' ? named : 'klines';
   if (options.kind === undefined && named !== 'mark-klines') checkVolumes(columns, path);
   const warnings = repeated === 0 ? [] : [`${path}: ${repeated} repeated rows were dropped`];
-  return { path, symbol, kind, interval, columns, form, checksum, warnings };
+  return { file, path, symbol, kind, interval, columns, form, checksum, warnings };
 }
 
 /** Candles of the mark price have the volume 0 throughout, and often the name of candles of the last price. */
@@ -159,8 +165,17 @@ function checkVolumes({ volume, length }: CandleColumns, path: string): void {
 }
 
 function fundingSeries(content: Known, table: Table, options: ForeignOptions): ForeignSeries {
-  const { path, symbol, checksum, format } = content;
+  const { file, path, symbol, checksum, format } = content;
   const read = fundingOfTable(table, path, options);
   const form = formOf(format, FUNDING_FIELDS, read.names, read.timeUnit);
-  return { path, symbol, kind: 'funding', columns: read.columns, form, checksum, warnings: [] };
+  return {
+    file,
+    path,
+    symbol,
+    kind: 'funding',
+    columns: read.columns,
+    form,
+    checksum,
+    warnings: [],
+  };
 }

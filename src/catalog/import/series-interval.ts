@@ -4,6 +4,9 @@ import type { CandleColumns } from '../../market/candles/candle-columns.js';
 import { CandleFileError } from '../../market/candles/candle-file-error.js';
 import { candleGaps } from '../../market/candles/candle-gaps.js';
 
+/** Candles of an interval that the catalogue does not hold, such as 8h. A folder may have files of it beside others. */
+export class UnknownIntervalError extends CandleFileError {}
+
 const MONTH_STEP_MS = nominalMs('1M') - 2 * nominalMs('1d');
 
 /**
@@ -38,7 +41,7 @@ function measured(stepMs: number | undefined, path: string): Interval {
   }
   const found = intervalOfStep(stepMs);
   if (found !== undefined) return found;
-  throw new CandleFileError(
+  throw new UnknownIntervalError(
     `${path}: its candles are ${durationText(stepMs)} apart, which is no interval (${INTERVALS.join(', ')}); ` +
       'check the times, and the unit with --time-unit',
   );
