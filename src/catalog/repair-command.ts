@@ -30,20 +30,30 @@ export function repairCommand(
     : commands.join(' && ');
 }
 
-/** The shell command that downloads a range. @param baseUrl of the venue, if it is known */
+/**
+ * The shell command that downloads a range.
+ * @param range undefined: a placeholder stands for it
+ * @param baseUrl of the venue; undefined: a placeholder stands for it
+ */
 export const downloadCommand = (
   folder: string,
   dataset: Dataset,
-  { fromMs, toMs }: TimeRange,
+  range: TimeRange | undefined,
   baseUrl?: string,
-): string =>
-  [
+): string => {
+  // The venue keeps no history of funding.
+  if (dataset.kind === 'funding')
+    return `sluice data import FILE ${datasetOptions(dataset)} --catalog ${shellWord(folder)}`;
+  return [
     'sluice data download',
-    ...(baseUrl === undefined ? [] : [`--base-url ${shellWord(baseUrl)}`]),
+    `--base-url ${baseUrl === undefined ? 'URL' : shellWord(baseUrl)}`,
     datasetOptions(dataset),
-    `--from ${instantText(fromMs)} --to ${instantText(toMs)}`,
+    range === undefined
+      ? '--from DATE'
+      : `--from ${instantText(range.fromMs)} --to ${instantText(range.toMs)}`,
     `--catalog ${shellWord(folder)}`,
   ].join(' ');
+};
 
 const datasetOptions = (dataset: Dataset): string =>
   dataset.kind === 'funding'

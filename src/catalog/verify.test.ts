@@ -58,7 +58,7 @@ test('a gap names its range and the download that fills it', async () => {
       count: 3,
       reason: '3 rows are missing',
       repair:
-        'sluice data download --kind klines --symbol BTCUSDT --interval 1m --from 2025-05-05T00:02:00Z --to 2025-05-05T00:05:00Z --catalog /data',
+        'sluice data download --base-url URL --kind klines --symbol BTCUSDT --interval 1m --from 2025-05-05T00:02:00Z --to 2025-05-05T00:05:00Z --catalog /data',
     },
   ]);
 });

@@ -233,6 +233,7 @@ describe('parsed options', () => {
       command: 'backtest',
       options: {
         params: {},
+        allowGaps: false,
         bounds: true,
         report: true,
         open: false,
@@ -258,6 +259,7 @@ describe('parsed options', () => {
         data: 'd',
         fromMs: Date.UTC(2025, 4, 1),
         toMs: Date.UTC(2025, 5, 1, 12),
+        allowGaps: false,
         params: { fast: '10', slow: 'a=b' },
         size: { kind: 'risk-pct', percent: 0.5 },
         leverage: '2',

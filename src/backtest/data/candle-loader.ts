@@ -110,7 +110,7 @@ function namesByInterval(
 }
 
 /** The coarsest of the available intervals that aggregates to each of the intervals. */
-const coarsestFor = (
+export const coarsestFor = (
   intervals: readonly Interval[],
   available: readonly Interval[],
 ): Interval | undefined =>

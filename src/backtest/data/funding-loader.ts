@@ -1,3 +1,4 @@
+import type { DataCatalog } from '../../catalog/catalog.js';
 import type { Files } from '../../core/ports.js';
 import { CandleFileError, decompress } from '../../market/candles/candle-csv.js';
 import { readIfFile } from './data-file.js';
@@ -7,10 +8,11 @@ import {
   type FundingRates,
 } from './funding-rates.js';
 
-/** One rate for every settlement, or a file or folder of settled rates. */
+/** One rate for every settlement, a file or folder of settled rates, or those of the catalogue. */
 export type FundingRequest =
   | { readonly kind: 'rate'; readonly rate: string }
-  | { readonly kind: 'file'; readonly path: string };
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'catalog'; readonly catalog: DataCatalog };
 
 /** A symbol and the time range of its candles, ms UTC: `fromMs` ≤ t ≤ `toMs`. */
 export interface FundedRange {
@@ -48,12 +50,24 @@ export async function readFunding(
       rates[range.symbol] = constantRates(Number(request.rate), range);
       continue;
     }
-    const all = await ratesOf(range.symbol, request.path, ranges.length, files);
+    const [all, origin] =
+      request.kind === 'catalog'
+        ? [await catalogRates(range.symbol, request.catalog), request.catalog.folder]
+        : [await ratesOf(range.symbol, request.path, ranges.length, files), request.path];
     const own = all.filter(({ time }) => time >= range.fromMs && time <= range.toMs);
-    warnings.push(...gapWarnings(range, own, request.path));
+    warnings.push(...gapWarnings(range, own, origin));
     rates[range.symbol] = own;
   }
   return { rates, warnings };
+}
+
+async function catalogRates(symbol: string, catalog: DataCatalog): Promise<readonly FundingRate[]> {
+  const columns = await catalog.read({ kind: 'funding', symbol });
+  if (columns === undefined) return [];
+  return Array.from({ length: columns.length }, (_, index) => ({
+    time: columns.time[index] as number,
+    rate: columns.rate[index] as number,
+  }));
 }
 
 function constantRates(rate: number, { fromMs, toMs }: FundedRange): readonly FundingRate[] {

@@ -1,5 +1,6 @@
 import { fixedFromNumber, type Price } from '../../core/fixed/fixed.js';
 import { INTERVALS, nominalMs, type Interval } from '../../core/interval.js';
+import type { DataCatalog } from '../../catalog/catalog.js';
 import type { Files } from '../../core/ports.js';
 import { canAggregate, CandleAggregator } from '../../market/candles/candle-aggregator.js';
 import type { CandleArrays, CandleColumns } from '../../market/candles/candle-columns.js';
@@ -30,11 +31,46 @@ const NAMED = /^([a-z0-9]+usdt)-mark-[0-9]+[a-zA-Z]+-.*\.csv(\.gz)?$/;
 export async function readMark(
   path: string,
   symbol: string,
-  run: { readonly columns: CandleColumns; readonly base: Interval },
+  run: MarkedRun,
   files: Files,
 ): Promise<LoadedMark> {
   const { name, bytes } = await markFileOf(path, symbol, files);
-  const own = parseCandleCsv(bytes, name, { volume: 'optional' });
+  return markOf(parseCandleCsv(bytes, name, { volume: 'optional' }), name, run);
+}
+
+/**
+ * The mark prices of the catalogue: the coarsest that make the candles of the run, else the finest, which serve
+ * funding alone. undefined: the catalogue has none in the range.
+ */
+export async function readCatalogMark(
+  symbol: string,
+  run: MarkedRun,
+  catalog: DataCatalog,
+): Promise<LoadedMark | undefined> {
+  const available = (await catalog.list()).flatMap(({ dataset }) =>
+    dataset.kind === 'mark-klines' && dataset.symbol === symbol ? [dataset] : [],
+  );
+  const coarsestFirst = available.sort(
+    (one, other) => nominalMs(other.interval) - nominalMs(one.interval),
+  );
+  const dataset =
+    coarsestFirst.find(({ interval }) => canAggregate(interval, run.base)) ?? coarsestFirst.at(-1);
+  if (dataset === undefined) return undefined;
+  const { openTime, length } = run.columns;
+  const margin = nominalMs(dataset.interval);
+  const [first, last] = [openTime[0] as number, openTime[length - 1] as number];
+  const own = await catalog.read(dataset, first - margin, last + nominalMs(run.base));
+  return own === undefined || own.length === 0
+    ? undefined
+    : markOf(own, catalog.pathOf(dataset), run);
+}
+
+interface MarkedRun {
+  readonly columns: CandleColumns;
+  readonly base: Interval;
+}
+
+function markOf(own: CandleColumns, name: string, run: MarkedRun): LoadedMark {
   const { stepMs = nominalMs(run.base) } = candleGaps(own);
   const first = run.columns.openTime[0] as number;
   const last = run.columns.openTime[run.columns.length - 1] as number;

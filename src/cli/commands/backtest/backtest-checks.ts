@@ -44,7 +44,7 @@ export function rejectUnavailableStreams(
 export const fundingRequestOf = (
   funding: BacktestOptions['funding'],
 ): FundingRequest | undefined =>
-  funding?.kind === 'rate' || funding?.kind === 'file' ? funding : undefined;
+  funding === undefined || funding.kind === 'auto' || funding.kind === 'none' ? undefined : funding;
 
 /** The exchange would reject such a leverage at the first candle. @throws UsageError, ConfigError */
 export function checkBacktestLeverage(

@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { FileRead } from '../../../backtest/data/recorded-files.js';
 import type { BacktestMarket, BacktestPlan } from '../../../backtest/plan.js';
 import { marketsOf } from '../../../backtest/plan.js';
@@ -178,8 +178,10 @@ function dataFile({ path, sha256, bytes }: FileRead, options: BacktestOptions): 
 }
 
 function roleOf(path: string, options: BacktestOptions): DataFile['role'] {
-  const { config, risk, instrument, funding, mark, inrRate } = options;
+  const { config, risk, instrument, funding, mark, inrRate, catalog } = options;
   if (inrRate?.kind === 'file' && path === inrRate.path) return 'inr-rate';
+  if (catalog !== undefined && path.startsWith(join(catalog, 'funding'))) return 'funding';
+  if (catalog !== undefined && path.startsWith(join(catalog, 'mark-klines'))) return 'mark';
   if (path === config) return 'config';
   if (path === instrument) return 'instrument';
   if (risk?.kind === 'file' && path === risk.path) return 'risk';

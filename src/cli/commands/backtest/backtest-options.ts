@@ -3,6 +3,7 @@ import type { Currency } from '../../../core/currency.js';
 import { AUTO_SLIPPAGE, type Slippage } from '../../../backtest/slippage.js';
 import { MAX_LATENCY_MS } from '../../../backtest/latency.js';
 import { isPlainDecimal } from '../../../core/fixed/decimal.js';
+import type { DataCatalog } from '../../../catalog/catalog.js';
 import type { Interval } from '../../../core/interval.js';
 import { sizeSchema, type Size } from '../../../strategy/target/size/sizing.js';
 import {
@@ -12,6 +13,7 @@ import {
   type OutputOptions,
 } from '../../shared-options.js';
 import * as values from '../../values.js';
+import { CATALOG_DEFAULT } from '../data/data-group.js';
 
 /** An option that is absent on the command line is absent here, so that `--config` may supply it. */
 export interface BacktestOptions extends OutputOptions {
@@ -23,8 +25,12 @@ export interface BacktestOptions extends OutputOptions {
   readonly interval?: Interval;
   /** Interval of the candles in the data. */
   readonly detailInterval?: Interval;
-  /** A file or a directory. */
+  /** A file or a directory, or `bundled`: the synthetic market. */
   readonly data?: string;
+  /** Folder of the data catalogue. */
+  readonly catalog?: string;
+  /** Runs over missing candles of the catalogue. */
+  readonly allowGaps: boolean;
   /** ms UTC, inclusive. */
   readonly fromMs?: number;
   /** ms UTC, exclusive. */
@@ -53,8 +59,10 @@ export interface BacktestOptions extends OutputOptions {
     | { readonly kind: 'none' }
     | { readonly kind: 'rate'; readonly rate: string }
     /** A file, or a folder with one file per symbol. */
-    | { readonly kind: 'file'; readonly path: string };
-  /** Candles of the mark price: a file, or a folder with one file per symbol. */
+    | { readonly kind: 'file'; readonly path: string }
+    /** Those of the catalogue: `auto` on data of the catalogue. */
+    | { readonly kind: 'catalog'; readonly catalog: DataCatalog };
+  /** Candles of the mark price: a file, or a folder with one file per symbol; `none`: the last price. */
   readonly mark?: string;
   /** A file with the instrument's metadata. */
   readonly instrument?: string;
@@ -113,6 +121,7 @@ export function addBacktest(
       examples(
         'sluice backtest',
         'sluice backtest --strategy sma-cross --symbol BTCUSDT --data btc-1m.csv.gz --param fast=10 --param slow=50',
+        'sluice backtest --strategy sma-cross --symbol BTCUSDT --interval 1h --from 2025-05-01 --to 2025-06-01',
         'sluice backtest --config config/backtest.yaml --from 2025-05-01 --to 2025-06-01 --json',
       ),
     )
@@ -144,7 +153,15 @@ const addStrategyOptions = (command: Command): Command =>
       'candles that the exchange runs on, such as 1m under a strategy of 1h; default: the coarsest files of a folder that fit',
       values.parseInterval,
     )
-    .option('--data <path>', 'a CSV file (also gzip) or a directory of them')
+    .option(
+      '--data <path>',
+      'a CSV file (also gzip) or a directory of them, or bundled: a synthetic market; default: with --symbol and --interval the data catalogue, else bundled',
+    )
+    .option(
+      '--catalog <folder>',
+      `read from this catalogue; default of the folder: ${CATALOG_DEFAULT}`,
+    )
+    .option('--allow-gaps', 'run although candles are missing in the catalogue', false)
     .option('--from <time>', 'open time of the first candle, ISO 8601 in UTC', values.parseInstant)
     .option('--to <time>', 'end of the range, exclusive', values.parseInstant)
     .option(
@@ -218,12 +235,12 @@ const addModelOptions = (command: Command): Command =>
     )
     .option(
       '--funding <what>',
-      'settled rates: a file, a folder with one file per symbol, or one rate; none, or auto (default: none, with a warning)',
+      'settled rates: a file, a folder with one file per symbol, or one rate; none, or auto (default: the rates of the catalogue, else none with a warning)',
       parseFunding,
     )
     .option(
       '--mark <path>',
-      'candles of the mark price, which triggers liquidations: a file, or a folder with one file per symbol; default: the last price',
+      'candles of the mark price, which triggers liquidations: a file, or a folder with one file per symbol; none: the last price; default: that of the catalogue, else the last price',
     )
     .option('--instrument <file>', 'steps and limits of the instrument, as JSON')
     .option(

@@ -30,6 +30,7 @@ import {
   planStrategy,
   type PlannedStrategy,
 } from './planned-strategies.js';
+import { chooseData } from './chosen-data.js';
 import { repeatCommand } from './repeat-command.js';
 
 export interface PlannedBacktest {
@@ -61,22 +62,23 @@ export interface PlanContext {
 
 /** Options override the configuration, which overrides the defaults. @throws UsageError, ConfigError, CandleFileError */
 export async function planBacktest(
-  options: BacktestOptions,
+  given: BacktestOptions,
   process: Io,
   { heartbeat = unwatchedHeartbeat(), observerOf, sizeFactor }: PlanContext = {},
 ): Promise<PlannedBacktest> {
   const files = recordFiles(process.files);
   const io: Io = { ...process, files };
-  rejectUnsupportedOptions(options);
-  checkRange(options);
+  rejectUnsupportedOptions(given);
+  checkRange(given);
+  const { options, catalog } = await chooseData(given, io, process.files);
   const config =
     options.config === undefined
       ? undefined
       : await loadConfig(options.config, io.files, 'backtest');
   const configured = configuredStrategies(options, config);
-  const sources = await readAll(configured, options, io);
+  const sources = await readAll(configured, options, io, catalog);
   const [source] = sources;
-  const seed = options.data === undefined ? BUNDLED_SEED : null;
+  const seed = options.data === undefined && catalog === undefined ? BUNDLED_SEED : null;
   const strategies: PlannedStrategy[] = [];
   for (const each of configured) {
     // Alone it runs on all symbols: `--symbol` replaces those of the configuration.
@@ -84,7 +86,7 @@ export async function planBacktest(
     const of = { base: source.base, symbols: own ?? sources.map(({ symbol }) => symbol) };
     strategies.push(await planStrategy(each, of, { options, config, heartbeat, sizeFactor }));
   }
-  const markets = await Promise.all(sources.map((each) => marketOf(each, options, io)));
+  const markets = await Promise.all(sources.map((each) => marketOf(each, options, io, catalog)));
   const [market, ...others] = markets as [PlannedMarket, ...PlannedMarket[]];
   const funding = await loadFunding(options, markets, source.base, io);
   for (const each of strategies) checkStrategyLeverage(each, markets, config);

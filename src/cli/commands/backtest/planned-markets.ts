@@ -1,7 +1,9 @@
+import { readCatalogCandles } from '../../../backtest/data/catalog-candles.js';
 import { readCandles, type LoadedCandles } from '../../../backtest/data/candle-loader.js';
 import { readIfFile } from '../../../backtest/data/data-file.js';
 import { readFunding, type LoadedFunding } from '../../../backtest/data/funding-loader.js';
-import { readMark } from '../../../backtest/data/mark-prices.js';
+import { readCatalogMark, readMark, type LoadedMark } from '../../../backtest/data/mark-prices.js';
+import type { DataCatalog } from '../../../catalog/catalog.js';
 import type { BacktestMarket } from '../../../backtest/plan.js';
 import type { StrategyConfig } from '../../../config/config.js';
 import { describeInstrument } from '../../../config/instrument-resolver.js';
@@ -19,6 +21,7 @@ export async function readAll(
   configured: readonly (StrategyConfig | undefined)[],
   options: BacktestOptions,
   io: Io,
+  catalog?: DataCatalog,
 ): Promise<Sources> {
   const own = configured.flatMap((each) => each?.symbols ?? []);
   const symbols =
@@ -27,6 +30,8 @@ export async function readAll(
     options.interval === undefined
       ? [...new Set(configured.flatMap((each) => each?.interval ?? []))]
       : [options.interval];
+  if (catalog !== undefined && (symbols[0] === undefined || intervals.length === 0))
+    throw new UsageError('--catalog needs --symbol and --interval, or a --config that names them');
   const sources: LoadedCandles[] = [];
   for (const symbol of symbols) {
     const candleRequest = {
@@ -37,7 +42,14 @@ export async function readAll(
       ...(options.fromMs !== undefined && { fromMs: options.fromMs }),
       ...(options.toMs !== undefined && { toMs: options.toMs }),
     };
-    sources.push(await readCandles(candleRequest, io.files));
+    sources.push(
+      catalog === undefined || symbol === undefined
+        ? await readCandles(candleRequest, io.files)
+        : await readCatalogCandles(
+            { ...candleRequest, symbol, intervals, allowGaps: options.allowGaps },
+            catalog,
+          ),
+    );
   }
   const files = new Set(sources.map(({ origin }) => origin));
   if (
@@ -71,11 +83,30 @@ export async function marketOf(
   { symbol, columns, base }: LoadedCandles,
   options: BacktestOptions,
   io: Io,
+  catalog?: DataCatalog,
 ): Promise<PlannedMarket> {
   const described = await describeInstrument(options.instrument, symbol, io.files);
-  if (options.mark === undefined) return { ...described, columns };
-  const { warnings, ...mark } = await readMark(options.mark, symbol, { columns, base }, io.files);
+  const run = { columns, base };
+  const found = await findMark(symbol, run, options, io, catalog);
+  if (found === undefined) return { ...described, columns };
+  const { warnings, ...mark } = found;
   return { ...described, columns, ...mark, warnings: [...described.warnings, ...warnings] };
+}
+
+/** The value of `--mark` for a run on last prices. */
+const NO_MARK = 'none';
+
+/** The mark prices of `--mark`, else of the catalogue; undefined: the last price serves. */
+async function findMark(
+  symbol: string,
+  run: Pick<LoadedCandles, 'columns' | 'base'>,
+  { mark }: BacktestOptions,
+  io: Io,
+  catalog: DataCatalog | undefined,
+): Promise<LoadedMark | undefined> {
+  if (mark === NO_MARK) return undefined;
+  if (mark !== undefined) return readMark(mark, symbol, run, io.files);
+  return catalog === undefined ? undefined : readCatalogMark(symbol, run, catalog);
 }
 
 /** The funding rates of the range; undefined: no funding. */

@@ -25,7 +25,8 @@ export function repeatCommand(
     ['symbol', strategy?.symbols.join(',')],
     ['interval', strategy?.interval],
     ['detail-interval', options.detailInterval],
-    ['data', options.data],
+    ['data', options.data ?? (options.catalog === undefined ? 'bundled' : undefined)],
+    ['catalog', options.catalog],
     ['from', period.from],
     ['to', period.to],
     ...Object.entries(options.params).map(paramArg),
@@ -43,14 +44,15 @@ export function repeatCommand(
     ['fill', plan.limitFill],
     ['intrabar', plan.intrabar],
     ['funding', fundingText(options)],
-    ['mark', options.mark],
+    ['mark', markText(options, plan)],
     ['instrument', options.instrument],
     ['risk', riskText(options)],
   ];
   const words = args.flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, quoted(value)],
   );
-  return ['npx sluice backtest', ...words].join(' ');
+  const flags = options.allowGaps ? ['--allow-gaps'] : [];
+  return ['npx sluice backtest', ...words, ...flags].join(' ');
 }
 
 const paramArg = ([key, value]: readonly [string, string]) => ['param', `${key}=${value}`] as const;
@@ -78,11 +80,18 @@ function slippageOption(slippage: Slippage): string {
 
 function fundingText({ funding }: BacktestOptions): string {
   if (funding?.kind === 'rate') return funding.rate;
+  if (funding?.kind === 'catalog') return 'auto';
   return funding?.kind === 'file' ? funding.path : 'none';
 }
 
 const inrRateText = ({ inrRate }: BacktestOptions): string | undefined =>
   inrRate?.kind === 'file' ? inrRate.path : inrRate?.rate;
+
+/** Mark prices that the catalogue gets later belong to another run. */
+function markText({ mark, catalog }: BacktestOptions, { settlementMarks }: BacktestPlan) {
+  if (catalog === undefined || mark !== undefined) return mark;
+  return settlementMarks === undefined ? 'none' : undefined;
+}
 
 function riskText({ risk, config }: BacktestOptions): string | undefined {
   if (risk === undefined) return config === undefined ? 'research' : undefined;

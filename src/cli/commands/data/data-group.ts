@@ -15,8 +15,12 @@ export const dataGroup = (program: Command): Command =>
     .description('Keep market data in a catalogue of Arrow files, for backtests and for notebooks.')
     .addHelpText('after', examples('sluice data list', 'sluice data verify'));
 
-export const CATALOG_HELP =
-  'folder of the catalogue (default: SLUICE_CATALOG, else sluice/catalog in the data folder of the user)';
+export const CATALOG_DEFAULT = 'SLUICE_CATALOG, else sluice/catalog in the data folder of the user';
+
+export const CATALOG_HELP = `folder of the catalogue; default: ${CATALOG_DEFAULT}`;
 
 export const withCatalog = (command: Command, debug: boolean): Command =>
-  withOutput(command.option('--catalog <folder>', CATALOG_HELP), debug);
+  withOutput(
+    command.option('--catalog <folder>', `folder of the catalogue; default: ${CATALOG_DEFAULT}`),
+    debug,
+  );
