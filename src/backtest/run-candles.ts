@@ -79,7 +79,7 @@ export function runCandles(
       });
     } else {
       for (const run of runs) {
-        if (run.next !== openTime) continue;
+        if (run.next !== openTime || (!sink.hasPendingJobs && run.passIdle())) continue;
         if (simulateCandle(exchange, run.symbol, run.candle(), intrabar, run.onOpen))
           ambiguous += 1;
         sink.drain();
@@ -156,5 +156,6 @@ function createSymbolRun(
   const onOpen = (): void => matchOpen(exchange, sink, symbol);
   const { mark } = market;
   const series = engine.series.attach(symbol, columns);
-  return new SymbolRun({ symbol, ordinal, ...(mark !== undefined && { mark }) }, series, onOpen);
+  const of = { symbol, ordinal, market: exchange.market(symbol) };
+  return new SymbolRun({ ...of, ...(mark !== undefined && { mark }) }, series, onOpen);
 }

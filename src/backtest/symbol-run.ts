@@ -1,5 +1,6 @@
 import type { SymbolSeries } from '../engine/market/candle-series-store.js';
 import type { CandlePrices, MarketCandle } from '../exchange/price/candle-path.js';
+import type { MarketHandle } from '../exchange/simulated-exchange.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import type { MarkColumns } from './data/mark-prices.js';
 
@@ -23,6 +24,7 @@ export class SymbolRun {
   readonly #close: Float64Array;
   readonly #length: number;
   readonly #mark: MarkColumns | undefined;
+  readonly #market: MarketHandle;
 
   /**
    * @param series with all candles of the run
@@ -32,14 +34,19 @@ export class SymbolRun {
     {
       symbol,
       ordinal,
+      market,
       mark,
-    }: Pick<SymbolRun, 'symbol' | 'ordinal'> & { readonly mark?: MarkColumns },
+    }: Pick<SymbolRun, 'symbol' | 'ordinal'> & {
+      readonly market: MarketHandle;
+      readonly mark?: MarkColumns;
+    },
     series: SymbolSeries,
     onOpen: () => void,
   ) {
     const columns: CandleColumns = series.columns;
     this.symbol = symbol;
     this.#mark = mark;
+    this.#market = market;
     this.ordinal = ordinal;
     this.series = series;
     this.onOpen = onOpen;
@@ -60,6 +67,18 @@ export class SymbolRun {
   /** Volume of the next candle, base units. */
   get volume(): number {
     return this.series.columns.volume[this.index] as number;
+  }
+
+  /** Passes the next candle if nothing can fire in it. @returns false: it must be simulated */
+  passIdle(): boolean {
+    const { index } = this;
+    const [open, low, high] = [this.#open[index], this.#low[index], this.#high[index]];
+    if (this.#mark !== undefined || open === undefined || low === undefined || high === undefined)
+      return false;
+    if (!(low <= open && open <= high)) return false;
+    if (!this.#market.passIdle(low, high, this.#close[index] as number)) return false;
+    this.read = this.next;
+    return true;
   }
 
   /** The next candle. */

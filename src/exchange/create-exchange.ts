@@ -23,6 +23,7 @@ import type {
   ExchangeEvent,
   ExchangeOptions,
   ExchangeResult,
+  MarketHandle,
   SimulatedExchange,
 } from './simulated-exchange.js';
 import type { SymbolState } from './price/symbol-state.js';
@@ -117,6 +118,12 @@ class Exchange implements SimulatedExchange {
     const isAmbiguous = this.#priceMover.moveThroughCandle(this.#state.symbolState(symbol), candle);
     this.#state.eventQueue.flush();
     return isAmbiguous;
+  }
+
+  market(symbol: string): MarketHandle {
+    const symbolState = this.#state.symbolState(symbol);
+    const mover = this.#priceMover;
+    return { passIdle: (low, high, close) => mover.passIdle(symbolState, low, high, close) };
   }
 
   matchPending(symbol?: string): void {

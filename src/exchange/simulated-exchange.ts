@@ -180,6 +180,15 @@ export interface CandleMove {
  * The venue as a pure state machine: no clock, no random source, no I/O. Callers set time and prices;
  * every consequence is complete before the call returns.
  */
+/** One symbol of the exchange. */
+export interface MarketHandle {
+  /**
+   * Passes a candle, in USDT, in which no order, stop or liquidation can fire. The open lies between low and high.
+   * @returns false where one may: nothing has happened then
+   */
+  passIdle(low: number, high: number, close: number): boolean;
+}
+
 export interface SimulatedExchange {
   readonly nowMs: number;
   /** Time never goes back. */
@@ -198,6 +207,8 @@ export interface SimulatedExchange {
    * @returns whether the order of its prices may matter
    */
   moveThroughCandle(symbol: string, candle: CandleMove): boolean;
+  /** Backtest: one symbol, without a look-up for each candle. */
+  market(symbol: string): MarketHandle;
   prices(symbol: string): { readonly last: Price; readonly mark: Price } | undefined;
   /** Adds an instrument, or changes the rules of a listed one from now on. */
   setListing(listing: Listing): void;

@@ -2,6 +2,7 @@ import { assert } from '../../core/assert.js';
 import {
   absolute,
   add,
+  fixedFromNumber,
   isAtLeast,
   isAtMost,
   isLess,
@@ -110,6 +111,24 @@ export class PriceMover {
       this.#candle = undefined;
     } else this.gapTo(symbolState, close.last, close.mark);
     return this.#isAmbiguous;
+  }
+
+  /**
+   * Passes a candle in which no order, stop or liquidation can fire; its mark is its last price.
+   * @returns false where one may: nothing has happened then
+   */
+  passIdle(symbolState: SymbolState, low: number, high: number, close: number): boolean {
+    if (symbolState.unmatched.length > 0 || !(low > 0 && low <= close && close <= high))
+      return false;
+    if (symbolState.active) {
+      const [lowest, highest] = [fixedFromNumber<'price'>(low), fixedFromNumber<'price'>(high)];
+      if (!this.#isWithinIdleBand(symbolState, lowest, lowest)) return false;
+      if (!this.#isWithinIdleBand(symbolState, highest, highest)) return false;
+    }
+    const last = fixedFromNumber<'price'>(close);
+    symbolState.last = last;
+    symbolState.mark = last;
+    return true;
   }
 
   /** The price falls or rises to `to`: a trigger that it leaves behind may also have come first. */
