@@ -23,6 +23,8 @@ describe('the name of a file of candles', () => {
     ['BTCUSDT_1h.csv', 'BTCUSDT'],
     ['eth-usdt.csv', 'ETHUSDT'],
     ['1000PEPEUSDT.csv', '1000PEPEUSDT'],
+    ['Binance_ETHUSDT_1h.csv', 'ETHUSDT'],
+    ['my-btc_usdt.csv', 'BTCUSDT'],
     ['candles.csv', undefined],
     ['usdt.csv', undefined],
     ['w1-1m.csv.gz', undefined],

@@ -13,8 +13,9 @@ export function symbolFromText(text: string): string | undefined {
   return PLAIN.test(plain) && settle === quote ? plain : undefined;
 }
 
-/** The symbol at the start of a file name, as in `btcusdt-1m-2025.csv` or `BTC_USDT.csv.gz`. */
+/** The first symbol in a file name, as in `btcusdt-1m-2025.csv`, `BTC_USDT.csv.gz` or `Binance_BTCUSDT_1h.csv`. */
 export function symbolFromFileName(name: string): string | undefined {
-  const [, base] = /^([a-z0-9]{1,20}?)[-_]?usdt(?![a-z0-9])/.exec(name.toLowerCase()) ?? [];
+  const found = /(?:^|[^a-z0-9])([a-z0-9]{1,20}?)[-_]?usdt(?![a-z0-9])/.exec(name.toLowerCase());
+  const base = found?.[1];
   return base === undefined ? undefined : `${base.toUpperCase()}USDT`;
 }

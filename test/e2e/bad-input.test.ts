@@ -64,7 +64,7 @@ describe('unusable market data is named by file and line', () => {
     [
       'a missing column',
       file('a.csv', 'open_time,open,high,low,volume\n1,2,3,4,5\n'),
-      '…/a.csv:1: close is missing: the header is "open_time,open,high,low,volume" and must name',
+      '…/a.csv:1: close is missing: the header is "open_time,open,high,low,volume"; give the column',
     ],
     [
       'a column twice',
@@ -98,7 +98,7 @@ describe('unusable market data is named by file and line', () => {
       file('a.csv', HEADER),
       '…/a.csv: no candle below the header; the file is empty',
     ],
-    ['bytes', file('a.csv', new Uint8Array([0, 1, 255])), '…/a.csv:1: open_time is missing'],
+    ['bytes', file('a.csv', new Uint8Array([0, 1, 255])), '…/a.csv: its first lines hold no table'],
   ])('%s is named', async (_what, data, message) => {
     expectRefused(await backtest('--data', data), message);
   });

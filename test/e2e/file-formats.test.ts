@@ -47,7 +47,7 @@ describe('candles of a file', () => {
     const unnamed = tape('mine.csv', 'time', seconds);
     const guessed = await backtest('--data', unnamed);
     expect(guessed.exitCode).toBe(2);
-    expect(guessed.stderr).toMatch(/does not begin with its symbol; give it with --symbol/);
+    expect(guessed.stderr).toMatch(/has no symbol; give it with --symbol/);
     const cliResult = await backtest('--data', unnamed, '--symbol', 'sol/usdt:usdt');
     expect(cliResult.stdout).toMatch(/sma-cross on SOLUSDT 1m/);
   });

@@ -150,7 +150,7 @@ async function directoryCandles(
 /** The symbol is never guessed: the result could be of another market. */
 function throwUnnamedSymbol(path: string): never {
   throw new CandleFileError(
-    `${path}: the file's name does not begin with its symbol; give it with --symbol BTCUSDT`,
+    `${path}: the file's name has no symbol; give it with --symbol BTCUSDT`,
   );
 }
 

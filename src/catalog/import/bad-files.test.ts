@@ -97,7 +97,12 @@ const FILES: readonly BadFile[] = [
   {
     fault: 'unknown columns',
     content: `Zeit,Erster,Hoch,Tief,Schluss,Menge\n${row(0)}`,
-    says: [`${CSV}:1`, 'open_time is missing', '"Zeit,Erster', '--columns time=NAME'],
+    says: [
+      `${CSV}:1`,
+      'open_time, open, high, low, close, volume are missing',
+      '"Zeit,Erster',
+      'time=NAME,open=NAME',
+    ],
   },
   {
     fault: 'a column of --columns that it does not have',

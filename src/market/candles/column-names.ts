@@ -54,15 +54,18 @@ export function candleColumnsOf(
 ): readonly number[] {
   const { place, isVolumeOptional } = options;
   checkFields(named, CANDLE_FIELDS, place);
-  return CANDLE_FIELDS.map((field) => {
+  const columns = CANDLE_FIELDS.map((field) => {
     const given = named.get(field);
     const found =
       given === undefined ? knownColumn(field, names, place) : columnOf(given, names, place);
-    if (found !== undefined) return found;
-    if (field === 'volume' && isVolumeOptional) return -1;
-    return failMissing(field, names, place);
+    return found ?? (field === 'volume' && isVolumeOptional ? ABSENT : undefined);
   });
+  const missing = CANDLE_FIELDS.filter((_, index) => columns[index] === undefined);
+  if (missing.length > 0) failMissing(missing, names, place);
+  return columns.map((column) => column ?? ABSENT);
 }
+
+const ABSENT = -1;
 
 function knownColumn(
   field: CandleField,
@@ -120,14 +123,19 @@ export function checkFields(named: NamedColumns, fields: readonly string[], plac
   );
 }
 
-function failMissing(field: CandleField, names: readonly string[], place: string): never {
-  const without =
-    field === 'volume' ? '; a mark price has none (sluice data import --kind mark-klines)' : '';
-  const name = field === 'open_time' ? 'time' : field;
+function failMissing(
+  missing: readonly CandleField[],
+  names: readonly string[],
+  place: string,
+): never {
+  const file = place.replace(/:\d+$/, '');
+  const pairs = missing.map((field) => `${field === 'open_time' ? 'time' : field}=NAME`).join(',');
+  const isVolumeAlone = missing.length === 1 && missing[0] === 'volume';
+  const without = isVolumeAlone ? '; mark prices have none: --kind mark-klines' : '';
   throw new CandleFileError(
-    `${place}: ${field} is missing: the header is "${headerText(names)}" and must name ` +
-      `${CANDLE_FIELDS.join(',')}; give the column with ` +
-      `sluice data import FILE --columns ${name}=NAME${without}`,
+    `${place}: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing: the header is ` +
+      `"${headerText(names)}"; give ${missing.length === 1 ? 'the column' : 'the columns'} with ` +
+      `sluice data import ${file} --columns ${pairs}${without}`,
   );
 }
 
