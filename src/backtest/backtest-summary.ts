@@ -1,5 +1,6 @@
 import type picocolors from 'picocolors';
 import type { HonestyCheck, HonestyChecks } from '../report/run/checks-schema.js';
+import type { ProfitEvidence } from '../report/run/evidence-schema.js';
 import type { ResultFinding } from './findings/finding.js';
 import type { BacktestResult } from './result.js';
 import { brailleChart } from '../report/braille-chart.js';
@@ -62,6 +63,12 @@ export function findingLines(findings: readonly ResultFinding[]): readonly strin
     (line, index) => `${(index === 0 ? 'Findings' : '').padEnd(LABEL_WIDTH)}${line}`,
   );
 }
+
+/** The verdict and its reasons, one a line. */
+export const evidenceLines = ({ verdict }: ProfitEvidence): readonly string[] =>
+  verdict.text
+    .split('. ')
+    .map((part, index) => `${(index === 0 ? 'Evidence' : '').padEnd(LABEL_WIDTH)}${part}`);
 
 /** The answers of `--check`; a failed one has its reason among the findings. */
 export const checkLines = (checks: HonestyChecks | null): readonly string[] =>

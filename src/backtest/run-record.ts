@@ -1,5 +1,6 @@
 import { fillsCsv, type FillRow } from '../report/run/fills-csv.js';
 import type { HonestyChecks } from '../report/run/checks-schema.js';
+import type { ProfitEvidence } from '../report/run/evidence-schema.js';
 import type { RunInputs } from '../report/run/inputs-schema.js';
 import { SCHEMA_VERSION } from '../report/run/result-schema.js';
 import { runHashOf, type RunTables } from '../report/run/run-hash.js';
@@ -25,6 +26,7 @@ export interface RunRecord extends BacktestResult {
   readonly findings: readonly ResultFinding[];
   /** Of `--check`; null: it was not asked for. */
   readonly checks: HonestyChecks | null;
+  readonly evidence: ProfitEvidence;
   /** A shell command that repeats the run. */
   readonly repeat: string;
 }
@@ -40,7 +42,7 @@ export function recordRun(
   run: BacktestRun,
   facts: Pick<
     RunRecord,
-    'created_at' | 'interrupted' | 'inputs' | 'findings' | 'checks' | 'repeat'
+    'created_at' | 'interrupted' | 'inputs' | 'findings' | 'checks' | 'evidence' | 'repeat'
   >,
 ): RecordedRun {
   const tables: RunTables = {
@@ -49,7 +51,7 @@ export function recordRun(
     'fills.csv': fillsCsv(run.fills, fillRow),
   };
   const { run: folder, ...figures } = result;
-  const { inputs, findings, checks, repeat, created_at, interrupted } = facts;
+  const { inputs, findings, checks, evidence, repeat, created_at, interrupted } = facts;
   const record: RunRecord = {
     schema_version: SCHEMA_VERSION,
     run: folder,
@@ -59,6 +61,7 @@ export function recordRun(
     ...figures,
     findings,
     checks,
+    evidence,
     inputs,
     repeat,
   };

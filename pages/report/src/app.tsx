@@ -5,6 +5,7 @@ import { PriceChart } from './charts/price-chart.js';
 import { Costs } from './sections/costs.js';
 import { Definitions } from './sections/definitions.js';
 import { Distribution } from './sections/distribution.js';
+import { EvidenceSection } from './sections/evidence.js';
 import { Groups } from './sections/groups.js';
 import { Headline } from './sections/headline.js';
 import { Inputs } from './sections/inputs.js';
@@ -80,6 +81,12 @@ export function App({ data }: { data: PageData }) {
           <h2 id="costs-title">Costs</h2>
           <Costs data={data} trades={trades} />
         </section>
+        {data.evidence !== null && (
+          <section id="evidence" aria-labelledby="evidence-title">
+            <h2 id="evidence-title">Would I trade it?</h2>
+            <EvidenceSection data={data} evidence={data.evidence} />
+          </section>
+        )}
         {trades.length > 0 && (
           <section id="groups" aria-labelledby="groups-title">
             <h2 id="groups-title">Where the profit comes from</h2>
@@ -104,13 +111,18 @@ export function App({ data }: { data: PageData }) {
   );
 }
 
-function sectionsOf({ markets, trades }: PageData): readonly (readonly [string, string])[] {
+function sectionsOf({
+  markets,
+  trades,
+  evidence,
+}: PageData): readonly (readonly [string, string])[] {
   const all = [
     ['equity', 'Equity', true],
     ['price', 'Price', markets.length > 0],
     ['trades', 'Trades', true],
     ['returns', 'Returns', true],
     ['costs', 'Costs', true],
+    ['evidence', 'Evidence', evidence !== null],
     ['groups', 'Sources', trades.total > 0],
     ['statistics', 'Statistics', true],
     ['inputs', 'Inputs', true],

@@ -1,4 +1,5 @@
 import type { BenchmarkComparison } from '../statistics/benchmark.js';
+import type { ProfitEvidence } from '../run/evidence-schema.js';
 import type { Statistics } from '../statistics/statistics.js';
 
 /** The JSON block of a report page. Times are s UTC unless named otherwise, money is in `currency`. */
@@ -25,6 +26,8 @@ export interface PageData {
   readonly warnings: readonly string[];
   /** One sentence for each part of the run that the page holds thinned. */
   readonly thinned: readonly string[];
+  /** Would a trader trade it? null: a session. */
+  readonly evidence: ProfitEvidence | null;
   /** Every input of the run, if it keeps them. */
   readonly inputs: unknown;
   /** The command that repeats the run, if it keeps one. */

@@ -27,6 +27,7 @@ export interface ReportInput extends Pick<
   readonly markets: readonly MarketCandles[];
   readonly trades: readonly MeasuredTrade[];
   readonly openTrades: readonly OpenTrade[];
+  readonly evidence?: PageData['evidence'];
   readonly inputs?: unknown;
   readonly repeat?: string;
   readonly runHash?: string;
@@ -72,6 +73,7 @@ export function pageDataOf(input: ReportInput): PageData {
             `The page lists ${trades.rows.length} of ${trades.total} trades: those of the largest profit or loss, and an even part of the rest. Every figure counts all trades; trades.csv has them all.`,
           ]),
     ],
+    evidence: input.evidence ?? null,
     inputs: input.inputs ?? null,
     repeat: input.repeat ?? null,
     runHash: input.runHash ?? null,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CURRENCIES } from '../../core/currency.js';
 import { checksSchema } from './checks-schema.js';
+import { evidenceSchema } from './evidence-schema.js';
 import { inputsSchema, sha256Schema, type Immutable } from './inputs-schema.js';
 
 /** Version of `result.json`. It rises when a key changes its meaning or goes; new keys do not raise it. */
@@ -155,6 +156,8 @@ export const resultSchema = z.object({
   findings: z.array(z.object({ id: z.string(), text: z.string() })).default([]),
   /** Of `--check`; null: it was not asked for. */
   checks: checksSchema.nullable().default(null),
+  /** Would a trader trade it? null: a run of an earlier version. */
+  evidence: evidenceSchema.nullable().default(null),
   inputs: inputsSchema,
   /** A shell command that repeats the run in the same working directory. */
   repeat: z.string(),

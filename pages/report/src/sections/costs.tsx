@@ -62,7 +62,17 @@ export function Bar({ share }: { share: number }) {
   );
 }
 
-function breakEvenText({ figures, trades: page, rate }: PageData, trades: readonly Trade[]) {
+function breakEvenText(
+  { figures, trades: page, rate, evidence }: PageData,
+  trades: readonly Trade[],
+): string {
+  const { paid_bps = null, break_even_bps = null } = evidence?.costs ?? {};
+  if (paid_bps !== null && break_even_bps !== null) {
+    const own = `The run paid ${formatNumber(paid_bps, 2)} bps of each traded value in fees and slippage`;
+    return break_even_bps > 0
+      ? `${own}; it breaks even at ${formatNumber(break_even_bps, 2)} bps.`
+      : `${own}. Without them it lost money too, so no cost is low enough.`;
+  }
   const costs = costsOf(figures);
   if (costs === undefined || page.rows !== null || trades.length === 0) return '';
   const traded = trades.reduce(

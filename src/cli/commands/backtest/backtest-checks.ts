@@ -22,6 +22,16 @@ export function checkRange({ fromMs, toMs }: BacktestOptions): void {
   throw new UsageError(`--from ${from} is not before --to ${to}: the range is empty`);
 }
 
+/** @throws UsageError for a time outside of the data */
+export function checkHoldout(
+  { holdout }: BacktestOptions,
+  { from, to }: { readonly from: string; readonly to: string },
+): void {
+  if (holdout === undefined || (holdout > Date.parse(from) && holdout < Date.parse(to))) return;
+  const at = new Date(holdout).toISOString();
+  throw new UsageError(`--holdout ${at} is not within the data, which runs from ${from} to ${to}`);
+}
+
 /** Without its stream a strategy would only look as if it does not trade. @throws UsageError */
 export function rejectUnavailableStreams(
   { name, streams = [] }: StrategyDefinition,

@@ -67,7 +67,7 @@ export async function backtestCommand(
     const times = { engineMs: endedAt - loadedAt, loadMs: loadedAt - startedAt };
     const bounds = options.bounds && !run.interrupted ? equityBounds(plan, run) : undefined;
     const reported = reportOf(plan, run, bounds, { run: folder, ...times });
-    const analysis = await analyse(plan, options, io, supervision?.heartbeat);
+    const analysis = await analyse({ planned, run, reported }, options, io, supervision?.heartbeat);
     const written = await writeRun({ planned, run, reported, analysis }, writer, options, io);
     const finished = { planned, run, analysis, reported: { ...reported, result: written } };
     return await printRun(finished, options, io);

@@ -78,6 +78,10 @@ export interface BacktestOptions extends OutputOptions {
   readonly bounds: boolean;
   /** Checks whether the strategy looks ahead, and whether a longer warm-up changes its decisions. */
   readonly check: boolean;
+  /** Runs again with other starts, parameters, costs and sizes. */
+  readonly robust: boolean;
+  /** ms UTC: the figures before and after it stand apart. */
+  readonly holdout?: number;
   /** Writes the HTML report of the run. */
   readonly report: boolean;
   /** Opens the report in the browser. */
@@ -265,6 +269,16 @@ const addRunOptions = (command: Command): Command =>
       '--check',
       'run again on changed data: does the strategy look ahead, and does a longer warm-up change its decisions',
       false,
+    )
+    .option(
+      '--robust',
+      'run again from 20 starts, with each parameter 20 % off, and with other costs and sizes, on all cores',
+      false,
+    )
+    .option(
+      '--holdout <time>',
+      'split the figures at a time, ISO 8601 in UTC: before and after it',
+      values.parseInstant,
     )
     .option('--no-report', 'write no report.html')
     .option('--open', 'open the report in the browser', false)

@@ -50,6 +50,7 @@ export function backtestPage({
     })),
     trades,
     openTrades,
+    evidence: record.evidence,
     inputs: record.inputs,
     repeat: record.repeat,
     runHash: record.run_hash,

@@ -20,7 +20,12 @@ import type { RunInputs } from '../../../report/run/inputs-schema.js';
 import { createGate } from '../../../risk/gate.js';
 import { riskSchema, type RiskSettings } from '../../../risk/limits/risk-config.js';
 import type { Io } from '../../command-io.js';
-import { checkRange, modelWarnings, rejectUnsupportedOptions } from './backtest-checks.js';
+import {
+  checkHoldout,
+  checkRange,
+  modelWarnings,
+  rejectUnsupportedOptions,
+} from './backtest-checks.js';
 import { inputsOf } from './backtest-inputs.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { loadFunding, marketOf, readAll, type PlannedMarket } from './planned-markets.js';
@@ -119,6 +124,7 @@ export async function planBacktest(
     { options, plan, strategies, risk, reads: files.reads.values(), seed },
     io,
   );
+  checkHoldout(options, inputs.period);
   return {
     plan,
     inputs,

@@ -15,6 +15,7 @@ import type { BacktestOptions } from './backtest-options.js';
 import {
   chartLines,
   checkLines,
+  evidenceLines,
   findingLines,
   monthLines,
   summaryLines,
@@ -51,6 +52,7 @@ export function backtestText(
     '',
     ...chartLines(curve, cash, plan.currency),
     ...(result.checks === null ? [] : ['', ...checkLines(result.checks).map(oneLine)]),
+    ...['', ...evidenceLines(result.evidence).map(oneLine)],
     ...(result.findings.length > 0 ? ['', ...findingLines(result.findings).map(oneLine)] : []),
     ...(months ? ['', ...monthLines(result)] : []),
     ...(verbose ? ['', styled(summaryTable(summaryFields(result), { colour }))] : []),
