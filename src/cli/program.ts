@@ -15,6 +15,7 @@ import { addDrift } from './commands/drift/drift-options.js';
 import { addDataList, addDataVerify } from './commands/data/data-options.js';
 import { addDataExport } from './commands/data/export-options.js';
 import { addDataImport } from './commands/data/import-options.js';
+import { addDataDownload } from './commands/data/download-options.js';
 import { addDoctor } from './commands/doctor/doctor-options.js';
 import { addHealth } from './commands/health/health-options.js';
 import { addInit } from './commands/init/init-options.js';
@@ -188,6 +189,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'data list',
     addDataList,
     async () => (await import('./commands/data/list-command.js')).dataListCommand,
+  ),
+  command(
+    'data download',
+    addDataDownload,
+    async () => (await import('./commands/data/download-command.js')).dataDownloadCommand,
   ),
   command(
     'data verify',
