@@ -235,6 +235,7 @@ describe('parsed options', () => {
         params: {},
         allowGaps: false,
         bounds: true,
+        check: false,
         report: true,
         open: false,
         months: false,
