@@ -61,7 +61,7 @@ const RETRY = { baseMs: 1_000, maxMs: 30_000 };
 
 /**
  * Downloads candles into the catalogue: each call once, in the order of the plan, written every 50 calls. A venue that
- * does not answer is asked again for as long as it takes. What was written is never downloaded again.
+ * does not answer is asked again for as long as it takes. Written candles are never downloaded again.
  */
 export class CandleDownload {
   readonly #options: CandleDownloadOptions;

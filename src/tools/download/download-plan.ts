@@ -12,7 +12,7 @@ export interface PlanLimits {
   readonly symbolsPerCall: number;
 }
 
-/** What the catalogue holds of a symbol; undefined: nothing. */
+/** The coverage of a symbol in the catalogue; undefined: none. */
 export type CoverageOf = (symbol: string) => Pick<Coverage, 'answered'> | undefined;
 
 /**
