@@ -6,7 +6,7 @@ import type { MarketDataEvent, MarketDataEventQueue } from './data/market-data-e
 import type { BacktestPlan } from './plan.js';
 import type { SymbolRun } from './symbol-run.js';
 
-/** What happens inside a candle besides its prices. */
+/** The parts that act inside a candle. */
 interface StepContext {
   readonly sink: BacktestEffectSink;
   readonly exchange: SimulatedExchange;

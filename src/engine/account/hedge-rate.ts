@@ -39,7 +39,7 @@ export class HedgeRate {
   /** Venue ms; undefined: of the config, which names no time. */
   #at: number | undefined;
   #startedAt: number | undefined;
-  /** The rate that a person configured or was told of last. */
+  /** The rate that a person configured or was warned of last. */
   #reported: Ratio | undefined;
 
   constructor(parts: HedgeRateParts) {
