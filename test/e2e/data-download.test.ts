@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serveSandbox, type ServedSandbox } from '../support/rigs/served-sandbox.js';
+import { isField } from '../support/builders/quirks.js';
 import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 
 const folder = temporaryFolder();
@@ -33,7 +34,9 @@ describe('sluice data download', () => {
     const range = ['--symbol', SYMBOLS.join(','), '--from', '2025-04-29', '--to', '2025-05-03'];
     const whole = await download('whole', ...range);
     expect(whole.stderr).toBe('');
-    expect(whole.result).toMatchObject({ rows: 2 * 4 * 1_440, calls: 4, rateLimited: 0 });
+    // The venue of the field leaves out minutes without a trade.
+    const rows = isField ? (expect.any(Number) as number) : 2 * 4 * 1_440;
+    expect(whole.result).toMatchObject({ rows, calls: 4, rateLimited: 0 });
     const part = ['--symbol', 'ETHUSDT', '--from', '2025-04-30T06:30', '--to', '2025-05-01'];
     await download('parts', ...part);
     const rest = await download('parts', ...range);
@@ -47,9 +50,11 @@ describe('sluice data download', () => {
     const { exitCode, stdout } = await runSluice([
       ...['backtest', '--symbol', 'BTCUSDT', '--interval', '5m', '--json', '--no-report'],
       ...['--catalog', join(folder.path, 'whole'), '--out', join(folder.path, 'run')],
+      ...(isField ? ['--allow-gaps'] : []),
     ]);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ bars: 4 * 1_440 });
+    const bars = isField ? (expect.any(Number) as number) : 4 * 1_440;
+    expect(JSON.parse(stdout)).toMatchObject({ bars });
   });
 
   test('a symbol that the venue does not list is named, and gets no file', async () => {
