@@ -86,9 +86,25 @@ describe('the INR rate', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it('of a simulation never ages', () => {
+  it('does not follow a row that is 10 % away, and says so once', () => {
+    const { rate, warnings } = hedgeRateOf(configured('90'));
+    seen(rate, '98.99', START + 1);
+    seen(rate, '9000', START + 2);
+    seen(rate, '9001', START + 3);
+    seen(rate, '89.09', START + 4);
+    expect([text(rate.current), rate.at, warnings.length]).toEqual(['98.99', START + 1, 3]);
+    expect(warnings[1]).toBe(
+      'the venue values INR at 9000 per USDT (2026-06-01T00:00:00.002Z), 10 % or more from 98.99: limits ' +
+        'do not follow such a jump. If the venue is right, set venue.inr_rate.value to its rate and restart',
+    );
+    seen(rate, '89.1', START + 5);
+    expect([text(rate.current), rate.at]).toEqual(['89.1', START + 5]);
+  });
+
+  it('of a simulation follows each row and never ages', () => {
     const { rate, stamp } = hedgeRateOf(configured('90'), false);
+    seen(rate, '60', START + 1);
     stamp.venueTime += 30 * DAY;
-    expect(rate.at).toBe(stamp.venueTime);
+    expect([text(rate.current), rate.at]).toEqual(['60', stamp.venueTime]);
   });
 });

@@ -27,6 +27,8 @@ export interface HedgeRateParts {
 
 /** A rate that differs by as much from the last reported one is reported. */
 const DRIFT_PERCENT: Ratio = fixedFromText('1');
+/** A rate farther than this from the one in force is an error of the venue or of the config: a person decides. */
+const JUMP_PERCENT: Ratio = fixedFromText('10');
 const WHOLE_PERCENT: Ratio = fixedFromText('100');
 
 /**
@@ -41,6 +43,8 @@ export class HedgeRate {
   #startedAt: number | undefined;
   /** The rate that a person configured or was warned of last. */
   #reported: Ratio | undefined;
+  /** The last rate that was too far away. */
+  #refused: Ratio | undefined;
 
   constructor(parts: HedgeRateParts) {
     this.#parts = parts;
@@ -89,22 +93,43 @@ export class HedgeRate {
 
   #onRate(rate: Ratio, at: number | undefined): void {
     if (at === undefined || (this.#at !== undefined && at <= this.#at)) return;
+    const current = this.#current;
+    // The rates of a simulation are its own, and may be years apart.
+    const isGuarded = this.#parts.effects.journaling && current !== undefined;
+    if (isGuarded && differs(current, rate, JUMP_PERCENT)) {
+      this.#refuse(rate, at, current);
+      return;
+    }
     this.#current = rate;
     this.#at = at;
     const reported = this.#reported;
-    if (reported !== undefined && !hasDrifted(reported, rate)) return;
+    if (reported !== undefined && !differs(reported, rate, DRIFT_PERCENT)) return;
     this.#reported = rate;
     if (reported === undefined) return;
-    this.#parts.effects.notify({
-      level: 'warn',
-      text:
-        `the venue values INR at ${textFromFixed(rate)} per USDT (${new Date(at).toISOString()}), not at ` +
-        `${textFromFixed(reported)}: equity and limits follow it, sizes follow after a restart with ` +
-        'this venue.inr_rate.value',
-    });
+    this.#warn(
+      `${saidRate(rate, at)}, not at ${textFromFixed(reported)}: equity and limits follow it, sizes ` +
+        'follow after a restart with this venue.inr_rate.value',
+    );
+  }
+
+  /** Each further row of the same wrong rate says nothing new. */
+  #refuse(rate: Ratio, at: number, current: Ratio): void {
+    const refused = this.#refused;
+    if (refused !== undefined && !differs(refused, rate, DRIFT_PERCENT)) return;
+    this.#refused = rate;
+    this.#warn(
+      `${saidRate(rate, at)}, ${textFromFixed(JUMP_PERCENT)} % or more from ${textFromFixed(current)}: ` +
+        'limits do not follow such a jump. If the venue is right, set venue.inr_rate.value to its rate and restart',
+    );
+  }
+
+  #warn(text: string): void {
+    this.#parts.effects.notify({ level: 'warn', text });
   }
 }
 
-/** A difference of 1 % or more. */
-const hasDrifted = (from: Ratio, to: Ratio): boolean =>
-  compareProducts(absolute(subtract(to, from)), WHOLE_PERCENT, DRIFT_PERCENT, from) >= 0;
+const saidRate = (rate: Ratio, at: number): string =>
+  `the venue values INR at ${textFromFixed(rate)} per USDT (${new Date(at).toISOString()})`;
+
+const differs = (from: Ratio, to: Ratio, percent: Ratio): boolean =>
+  compareProducts(absolute(subtract(to, from)), WHOLE_PERCENT, percent, from) >= 0;
