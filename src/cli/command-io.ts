@@ -1,5 +1,6 @@
 import { terminalText } from '../core/terminal-text.js';
 import type {
+  CacheFiles,
   Clock,
   Files,
   Folders,
@@ -39,6 +40,8 @@ export interface Io {
   readonly random: Random;
   readonly files: Files;
   readonly folders: Folders;
+  /** The files of caches. Absent: nothing is cached. */
+  readonly cacheFiles?: CacheFiles;
   /** The operator channel between processes. Absent: there is none. */
   readonly sockets?: LocalSockets;
   /** Runs a strategy on its own thread. Absent: strategies run in this thread. */

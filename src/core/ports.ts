@@ -70,6 +70,38 @@ export interface Files {
   writersOf?(directory: string): Promise<'owner' | 'group' | 'everyone'>;
 }
 
+/** Identity and state of a file, as its file system reports them. */
+export interface FileStamp {
+  readonly bytes: number;
+  /** Device, inode, size, and the times of the last change of content and of status, in ns. */
+  readonly identity: string;
+  /** ms UTC of the later of the two times. */
+  readonly changedMs: number;
+}
+
+/** A file of a cache, and the time of its last use in ms UTC. */
+export interface CachedFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly usedMs: number;
+}
+
+/** Files that may be lost at any time. Errors carry Node's `code`. */
+export interface CacheFiles {
+  /** undefined: there is no regular file at the path. */
+  stampOf(path: string): Promise<FileStamp | undefined>;
+  /** The content in memory of its own; undefined: no such file. */
+  read(path: string): Promise<ArrayBuffer | undefined>;
+  /** Writes the parts one after the other, atomically but not durably. Creates the directory. */
+  write(path: string, parts: readonly Uint8Array[]): Promise<void>;
+  /** Sets the time of the last use. */
+  touch(path: string, utcMs: number): Promise<void>;
+  /** The files of a directory, those of writes that were cut off too. A missing directory has none. */
+  list(directory: string): Promise<readonly CachedFile[]>;
+  /** A missing file is no error. */
+  remove(path: string): Promise<void>;
+}
+
 /** Folders that appear, move and disappear as a whole. Errors carry Node's `code`. */
 export interface Folders {
   /** Renames a folder, atomically and durably. @returns false when `to` exists and is not an empty folder */

@@ -1,15 +1,14 @@
 import { basename } from 'node:path';
 import { INTERVALS, nominalMs, type Interval } from '../../core/interval.js';
-import type { Files } from '../../core/ports.js';
 import { symbolFromFileName } from '../../core/symbol.js';
 import { canAggregate } from '../../market/candles/candle-aggregator.js';
 import { CandleColumns } from '../../market/candles/candle-columns.js';
-import { CandleFileError, parseCandleCsv } from '../../market/candles/candle-csv.js';
+import { CandleFileError } from '../../market/candles/candle-csv.js';
 import { candleGaps } from '../../market/candles/candle-gaps.js';
 import { STANDARD_LISTINGS } from '../../market/synthetic/listings.js';
 import { candlesOf } from '../../market/synthetic/market.js';
 import { createSyntheticMarket } from '../../market/synthetic/synthetic-market.js';
-import { readIfFile } from './data-file.js';
+import { readCandleFile, type CandleFiles } from './candle-files.js';
 
 /** Candles of a run and their origin. */
 export interface LoadedCandles {
@@ -41,7 +40,10 @@ const DEFAULT_SYMBOL = 'BTCUSDT';
 const NAMED = /^([a-z0-9]+usdt)-([0-9]+[a-zA-Z]+)-.*\.csv(\.gz)?$/;
 
 /** @throws CandleFileError for a file that is missing, invalid or does not fit the request */
-export async function readCandles(request: CandleRequest, files: Files): Promise<LoadedCandles> {
+export async function readCandles(
+  request: CandleRequest,
+  files: CandleFiles,
+): Promise<LoadedCandles> {
   const source =
     request.data === undefined
       ? bundledCandles(request)
@@ -76,12 +78,11 @@ type RawCandles = Omit<LoadedCandles, 'warnings'>;
 async function fileCandles(
   request: CandleRequest,
   path: string,
-  files: Files,
+  files: CandleFiles,
 ): Promise<RawCandles> {
-  const direct = await readIfFile(path, files);
-  if (direct !== undefined) {
+  const columns = await readCandleFile(path, files);
+  if (columns !== undefined) {
     const symbol = request.symbol ?? symbolFromFileName(basename(path)) ?? throwUnnamedSymbol(path);
-    const columns = parseCandleCsv(direct, path);
     return {
       columns,
       base: baseOf(columns, path, request.detail ?? request.intervals?.[0]),
@@ -122,7 +123,7 @@ export const coarsestFor = (
 async function directoryCandles(
   request: CandleRequest,
   path: string,
-  files: Files,
+  files: CandleFiles,
 ): Promise<RawCandles> {
   if (!(await files.exists(path))) {
     throw new CandleFileError(`${path}: there is no such file or directory`);
@@ -139,11 +140,14 @@ async function directoryCandles(
       `${path}: no file of ${symbol} ${wanted} candles; files are named like ${symbol.toLowerCase()}-${detail ?? intervals[0]}-2025-05.csv.gz`,
     );
   }
-  const columns = new CandleColumns();
+  const parts: CandleColumns[] = [];
   for (const name of [...names].sort()) {
-    const bytes = await files.read(`${path}/${name}`);
-    if (bytes !== undefined) append(columns, parseCandleCsv(bytes, `${path}/${name}`), name);
+    const own = await readCandleFile(`${path}/${name}`, files);
+    if (own === undefined) continue;
+    checkFollows(own, parts.at(-1), name);
+    parts.push(own);
   }
+  const columns = CandleColumns.join(parts);
   return { columns, base: interval, symbol, origin: `${path} (${names.join(', ')})` };
 }
 
@@ -165,15 +169,13 @@ function onlySymbolOf(names: readonly string[], path: string): string {
   );
 }
 
-function append(to: CandleColumns, from: CandleColumns, name: string): void {
-  const last = to.length === 0 ? -Infinity : (to.openTime[to.length - 1] as number);
-  const first = from.openTime[0] as number;
-  if (first <= last) {
-    throw new CandleFileError(
-      `${name}: begins at ${new Date(first).toISOString()}, before the previous file ends; give one file with --data`,
-    );
-  }
-  for (let index = 0; index < from.length; index++) to.push(from.at(index));
+function checkFollows(own: CandleColumns, previous: CandleColumns | undefined, name: string): void {
+  if (previous === undefined) return;
+  const first = own.openTime[0] as number;
+  if (first > (previous.openTime[previous.length - 1] as number)) return;
+  throw new CandleFileError(
+    `${name}: begins at ${new Date(first).toISOString()}, before the previous file ends; give one file with --data`,
+  );
 }
 
 /** The interval whose length is the smallest distance of two candles. */

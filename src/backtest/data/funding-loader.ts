@@ -1,6 +1,7 @@
 import type { DataCatalog } from '../../catalog/catalog.js';
 import type { Files } from '../../core/ports.js';
-import { CandleFileError, decompress } from '../../market/candles/candle-csv.js';
+import { CandleFileError } from '../../market/candles/candle-csv.js';
+import { decompress } from '../../market/candles/csv-blocks.js';
 import { readIfFile } from './data-file.js';
 import {
   DEFAULT_FUNDING_INTERVAL_MS,

@@ -1,12 +1,11 @@
 import { fixedFromNumber, type Price } from '../../core/fixed/fixed.js';
 import { INTERVALS, nominalMs, type Interval } from '../../core/interval.js';
 import type { DataCatalog } from '../../catalog/catalog.js';
-import type { Files } from '../../core/ports.js';
 import { canAggregate, CandleAggregator } from '../../market/candles/candle-aggregator.js';
 import type { CandleArrays, CandleColumns } from '../../market/candles/candle-columns.js';
-import { CandleFileError, parseCandleCsv } from '../../market/candles/candle-csv.js';
+import { CandleFileError } from '../../market/candles/candle-csv.js';
 import { candleGaps } from '../../market/candles/candle-gaps.js';
-import { readIfFile } from './data-file.js';
+import { readCandleFile, type CandleFiles } from './candle-files.js';
 
 /** Candles of the mark price, row by row those of the traded prices. */
 export type MarkColumns = Pick<CandleArrays, 'open' | 'high' | 'low' | 'close'>;
@@ -32,10 +31,10 @@ export async function readMark(
   path: string,
   symbol: string,
   run: MarkedRun,
-  files: Files,
+  files: CandleFiles,
 ): Promise<LoadedMark> {
-  const { name, bytes } = await markFileOf(path, symbol, files);
-  return markOf(parseCandleCsv(bytes, name, { volume: 'optional' }), name, run);
+  const { name, columns } = await markFileOf(path, symbol, files);
+  return markOf(columns, name, run);
 }
 
 /**
@@ -95,9 +94,9 @@ export function markAt(marks: CandleColumns, time: number): Price | undefined {
   return index < 0 ? undefined : fixedFromNumber(marks.open[index] as number);
 }
 
-async function markFileOf(path: string, symbol: string, files: Files) {
-  const direct = await readIfFile(path, files);
-  if (direct !== undefined) return { name: path, bytes: direct };
+async function markFileOf(path: string, symbol: string, files: CandleFiles) {
+  const direct = await readCandleFile(path, files, 'optional');
+  if (direct !== undefined) return { name: path, columns: direct };
   const listed = await files.list(path);
   if (listed.length === 0) throw new CandleFileError(`${path}: there is no such file or folder`);
   const names = listed.filter(
@@ -110,9 +109,9 @@ async function markFileOf(path: string, symbol: string, files: Files) {
       `${path}: ${found} of ${symbol}; give one file, named like ${symbol.toLowerCase()}-mark-1h-2025.csv.gz`,
     );
   }
-  const bytes = await files.read(`${path}/${only}`);
-  if (bytes === undefined) throw new CandleFileError(`${path}/${only}: the file cannot be read`);
-  return { name: `${path}/${only}`, bytes };
+  const columns = await readCandleFile(`${path}/${only}`, files, 'optional');
+  if (columns === undefined) throw new CandleFileError(`${path}/${only}: the file cannot be read`);
+  return { name: `${path}/${only}`, columns };
 }
 
 function alignedTo(candles: CandleColumns, marks: CandleColumns) {

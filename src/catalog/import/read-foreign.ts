@@ -1,5 +1,7 @@
 import { CandleFileError } from '../../market/candles/candle-file-error.js';
-import { decompress, readCandleCsv, unquoted } from '../../market/candles/candle-csv.js';
+import { readCandleCsv } from '../../market/candles/candle-csv.js';
+import { unquoted } from '../../market/candles/candle-csv-parser.js';
+import { decompress } from '../../market/candles/csv-blocks.js';
 import type { CandleColumns } from '../../market/candles/candle-columns.js';
 import { CANDLE_FIELDS } from '../../market/candles/column-names.js';
 import { csvLayout } from '../../market/candles/csv-layout.js';

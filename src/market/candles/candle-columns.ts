@@ -49,6 +49,19 @@ export class CandleColumns implements CandleArrays {
     return columns;
   }
 
+  /** The candles of all parts, copied unless there is one. The caller guarantees that the parts ascend. */
+  static join(parts: readonly CandleColumns[]): CandleColumns {
+    const [only] = parts;
+    if (only !== undefined && parts.length === 1) return only;
+    const joined = new CandleColumns(parts.reduce((sum, { length }) => sum + length, 0));
+    for (const part of parts) {
+      for (const name of Object.keys(part.#arrays) as (keyof CandleArrays)[])
+        joined.#arrays[name].set(part.#arrays[name].subarray(0, part.length), joined.#length);
+      joined.#length += part.length;
+    }
+    return joined;
+  }
+
   get length(): number {
     return this.#length;
   }

@@ -19,18 +19,19 @@ const JSON_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 export class DecimalScanner {
   /** Offset after the last number. */
   end = 0;
-  readonly #bytes: Uint8Array;
+  /** The text. It may be replaced between two numbers. */
+  bytes: Uint8Array;
   readonly #delimiter: number;
 
   /** @param delimiter byte between cells; a comma by default */
   constructor(bytes: Uint8Array, delimiter = COMMA) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
     this.#delimiter = delimiter;
   }
 
   /** The number in the cell at `start`; NaN if the cell is not a number. */
   read(start: number): number {
-    const bytes = this.#bytes;
+    const bytes = this.bytes;
     const { length } = bytes;
     let offset = start;
     const negative = bytes[offset] === MINUS;
@@ -54,12 +55,12 @@ export class DecimalScanner {
   }
 
   #atCellEnd(offset: number): boolean {
-    const byte = this.#bytes[offset];
+    const byte = this.bytes[offset];
     return (
       byte === this.#delimiter ||
       byte === NEWLINE ||
       byte === CARRIAGE_RETURN ||
-      offset >= this.#bytes.length
+      offset >= this.bytes.length
     );
   }
 
@@ -67,7 +68,7 @@ export class DecimalScanner {
     let end = start;
     while (!this.#atCellEnd(end)) end++;
     this.end = end;
-    const text = new TextDecoder().decode(this.#bytes.subarray(start, end)).trim();
+    const text = new TextDecoder().decode(this.bytes.subarray(start, end)).trim();
     const value = JSON_NUMBER.test(text) ? Number(text) : NaN;
     return Number.isFinite(value) ? value : NaN;
   }

@@ -55,6 +55,7 @@ export async function backtestCommand(
   const startedAt = io.clock.monotonicMs();
   const planned = await planBacktest(options, io, supervision);
   for (const warning of planned.warnings) io.stderr(`sluice: warning: ${warning}\n`);
+  if (options.verbose) printLines(planned.cacheNotes, io);
   const folder = options.out ?? `backtests/${fileTimestamp(io.clock.utcMs())}-${planned.name}`;
   const writer = await RunFolderWriter.open(folder, io);
   try {

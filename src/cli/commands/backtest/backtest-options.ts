@@ -29,6 +29,8 @@ export interface BacktestOptions extends OutputOptions {
   readonly data?: string;
   /** Folder of the data catalogue. */
   readonly catalog?: string;
+  /** Keeps large candle files in parsed form. Default: true. */
+  readonly cache?: boolean;
   /** Runs over missing candles of the catalogue. */
   readonly allowGaps: boolean;
   /** ms UTC, inclusive. */
@@ -164,6 +166,10 @@ const addStrategyOptions = (command: Command): Command =>
     .option(
       '--catalog <folder>',
       `read from this catalogue; default of the folder: ${CATALOG_DEFAULT}`,
+    )
+    .option(
+      '--no-cache',
+      'parse the files of --data again instead of reading the cache (SLUICE_CACHE)',
     )
     .option('--allow-gaps', 'run although candles are missing in the catalogue', false)
     .option('--from <time>', 'open time of the first candle, ISO 8601 in UTC', values.parseInstant)

@@ -4,6 +4,7 @@ import type { BacktestPlan } from '../../../backtest/plan.js';
 import { readHedgeRates } from '../../../backtest/data/hedge-rates.js';
 import { recordFiles } from '../../../backtest/data/recorded-files.js';
 import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
+import { candleCacheOf } from '../../../catalog/cache/candle-cache.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
 import type { Files } from '../../../core/ports.js';
 import { UsageError } from '../../../core/command-errors.js';
@@ -44,6 +45,8 @@ export interface PlannedBacktest {
   readonly name: string;
   readonly origin: string;
   readonly warnings: readonly string[];
+  /** Faults of the cache of candles, for `--verbose`. */
+  readonly cacheNotes: readonly string[];
   readonly inputs: RunInputs;
   /** The command that repeats the run up to a time, ISO 8601. */
   readonly repeat: (to: string) => string;
@@ -71,7 +74,8 @@ export async function planBacktest(
   process: Io,
   { heartbeat = unwatchedHeartbeat(), observerOf, sizeFactor }: PlanContext = {},
 ): Promise<PlannedBacktest> {
-  const files = recordFiles(process.files);
+  const cache = given.cache === false ? undefined : candleCacheOf(process);
+  const files = recordFiles(process.files, cache);
   const io: Io = { ...process, files };
   rejectUnsupportedOptions(given);
   checkRange(given);
@@ -139,6 +143,7 @@ export async function planBacktest(
       ...strategies.map(({ config: of }) => of.id),
       ...markets.map(({ instrument }) => instrument.symbol),
     ].join('-'),
+    cacheNotes: cache?.notes ?? [],
     origin: sources.length === 1 ? source.origin : (options.data ?? source.origin),
     warnings: [
       ...sources.flatMap((each) => each.warnings),

@@ -1,3 +1,4 @@
+import { nodeCacheFiles } from '../../../io/node/cache/node-cache-files.js';
 import { nodeClock } from '../../../io/node/node-clock.js';
 import { nodeFiles } from '../../../io/node/node-files.js';
 import { nodeFolders } from '../../../io/node/node-folders.js';
@@ -17,4 +18,5 @@ export const silentIo: Io = {
   random: nodeRandom,
   files: nodeFiles,
   folders: nodeFolders,
+  cacheFiles: nodeCacheFiles,
 };
