@@ -13,6 +13,7 @@ import {
 import type { Instrument } from '../core/instrument.js';
 import type { OrderIntent } from '../core/intent.js';
 import { Engine } from '../engine/engine.js';
+import type { Assumptions } from '../exchange/assumptions.js';
 import { createExchange } from '../exchange/create-exchange.js';
 import type {
   ExchangeOptions,
@@ -138,7 +139,11 @@ function createBacktestExchange(plan: BacktestPlan): SimulatedExchange {
   const columnsOf = new Map(
     marketsOf(plan).map(({ instrument, columns }) => [instrument.symbol, columns]),
   );
-  const assumptions = plan.rebates === true ? { rebates: 'forty-percent' as const } : {};
+  const assumptions: Partial<Assumptions> = {
+    // A position held for years outlives its margin on unrealised profit, and owes funding all the same.
+    fundingShortfall: 'margin-then-balance',
+    ...(plan.rebates === true && { rebates: 'forty-percent' }),
+  };
   const options: ExchangeOptions = {
     listings: marketsOf(plan),
     takerFeeRate: plan.takerFeeRate,

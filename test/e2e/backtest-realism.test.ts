@@ -188,6 +188,19 @@ describe('mark prices of their own', () => {
   });
 });
 
+describe('funding of a position that has outlived its margin', () => {
+  it('is paid whole, out of the profit that keeps it open', async () => {
+    const high: Row = [400, 400, 400, 400];
+    const rows = [CALM, CALM, ...Array.from({ length: 8 * 60 }, () => high)];
+    const { result } = await backtest('debt', {
+      rows,
+      args: ['--cash', '101', '--funding', '0.5', '--slippage', '0'],
+    });
+    // One unit of 400 USDT owes 200 USDT; balance and margin are 101 USDT.
+    expect(result).toMatchObject({ liquidations: 0, funding: '200', final_equity: '201' });
+  });
+});
+
 describe('several strategies of a configuration', () => {
   const tape = (seed: number, count: number): readonly Row[] => {
     let price = 100;

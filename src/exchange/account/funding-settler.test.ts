@@ -246,6 +246,32 @@ describe('a payment beyond the free balance', () => {
     expect(rig.leak('USDT', '110.2')).toBe(0);
   });
 
+  it('a debt beyond the margin leaves the balance below 0 (a backtest)', () => {
+    const rig = open('0.2', poor, {
+      liquidationTrigger: 'last',
+      fundingShortfall: 'margin-then-balance',
+    });
+    rig.trade('buy', '1');
+    rig.exchange.setTime(EIGHT);
+    expect(paid(rig)).toBe('20');
+    const row = rig.exchange.fees('USDT').find(({ kind }) => kind === 'funding');
+    expect(row).toMatchObject({ amount: money('20'), percent: '20' });
+    expect(rig.exchange.futuresWallet('USDT')).toMatchObject({
+      balance: money('-9.859'),
+      locked: 0,
+    });
+    expect(rig.leak('USDT', '110.2')).toBe(0);
+  });
+
+  it('the margin pays first, and moves the liquidation price (a backtest)', () => {
+    const rig = open('-0.01', poor, { fundingShortfall: 'margin-then-balance' });
+    rig.trade('sell', '1');
+    rig.exchange.setTime(EIGHT);
+    expect(textFromFixed(rig.position().liquidationPrice ?? of('0'))).toBe('108');
+    expect(textFromFixed(rig.position().initialMargin)).toBe('9.141');
+    expect(rig.exchange.futuresWallet('USDT')).toMatchObject({ balance: 0 });
+  });
+
   it('the balance goes below 0 (assumption)', () => {
     const rig = open('0.01', poor, { fundingShortfall: 'balance' });
     rig.trade('buy', '1');

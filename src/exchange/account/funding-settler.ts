@@ -120,15 +120,20 @@ export class FundingSettler {
     if (eventQueue.hasListeners) eventQueue.add({ kind: 'funding', fee });
   }
 
-  /** An isolated position loses at most its margin: a debt beyond it stays unpaid. */
+  /**
+   * An isolated position loses at most its margin: a debt beyond it stays unpaid. With
+   * `margin-then-balance` it leaves the balance below 0, so that equity counts all that is owed.
+   */
   #payment(position: ExchangePositionState, owed: Amount): FundingPayment {
     const { assumptions, wallets } = this.#state;
+    const { fundingShortfall } = assumptions;
     const free = larger(wallets[position.currency].balance, ZERO_AMOUNT);
-    if (isAtMost(owed, free) || assumptions.fundingShortfall === 'balance') {
+    if (isAtMost(owed, free) || fundingShortfall === 'balance') {
       return { amount: owed, fromMargin: ZERO_AMOUNT };
     }
     const fromMargin = smaller(subtract(owed, free), position.margin);
-    return { amount: add(free, fromMargin), fromMargin };
+    const isUnpaid = fundingShortfall === 'margin';
+    return { amount: isUnpaid ? add(free, fromMargin) : owed, fromMargin };
   }
 
   #reduceMargin(position: ExchangePositionState, margin: Amount): void {

@@ -15,7 +15,7 @@ export interface AccountAssumptions {
   readonly closeLimits: 'exempt' | 'checked';
   readonly fundingInstant: 'before-trades' | 'after-trades';
   readonly fundingPrice: 'mark' | 'last';
-  readonly fundingShortfall: 'margin' | 'balance';
+  readonly fundingShortfall: 'margin' | 'balance' | 'margin-then-balance';
   readonly pnlHedgeRate: 'exit' | 'entry';
   readonly rebates: 'none' | 'forty-percent';
 }
@@ -125,7 +125,7 @@ export const ACCOUNT_ASSUMPTIONS: readonly AssumptionOf<AccountAssumptions>[] = 
     default: 'margin',
     other: 'balance',
     reason:
-      'Margin is isolated: it pays what the free balance cannot, which moves the liquidation price. The other answer leaves the balance below 0.',
+      'Margin is isolated: it pays what the free balance cannot, which moves the liquidation price. The other answer leaves the balance below 0. A backtest charges margin, then balance: a position that lives on its unrealised profit still pays.',
   },
   {
     id: 'exchange-pnl-hedge-rate',
