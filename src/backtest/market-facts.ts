@@ -1,6 +1,7 @@
 import { numberFromFixed } from '../core/fixed/fixed.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import { candleGaps } from '../market/candles/candle-gaps.js';
+import type { MissingCandles } from './data/candle-loader.js';
 import type { RunFill } from './backtest-effect-sink.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 
@@ -8,6 +9,8 @@ import { marketsOf, type BacktestPlan } from './plan.js';
 export interface MarketFacts {
   readonly candles: number;
   readonly missingCandles: number;
+  /** Missing candles that the venue has answered for: it has none at these times. */
+  readonly answeredCandles: number;
   /** Candles in a row whose four prices are one. */
   readonly longestFlat: number;
   readonly flatCandles: number;
@@ -19,19 +22,26 @@ export interface MarketFacts {
 
 export function marketFactsOf(plan: BacktestPlan, fills: readonly RunFill[]): MarketFacts {
   const markets = marketsOf(plan);
-  let [candles, missingCandles, longestFlat, flatCandles] = [0, 0, 0, 0];
-  for (const { columns } of markets) {
+  let [candles, missingCandles, answeredCandles, longestFlat, flatCandles] = [0, 0, 0, 0, 0];
+  for (const { columns, missing = gapsOf(columns) } of markets) {
     const flat = flatCandlesOf(columns);
     candles += columns.length;
     flatCandles += flat.count;
     longestFlat = Math.max(longestFlat, flat.longest);
-    missingCandles += candleGaps(columns).gaps.reduce((sum, { missing }) => sum + missing, 0);
+    missingCandles += missing.count;
+    answeredCandles += missing.answered;
   }
   const columnsOf = new Map(
     markets.map(({ instrument, columns }) => [instrument.symbol, columns] as const),
   );
-  return { candles, missingCandles, longestFlat, flatCandles, ...volumeSharesOf(columnsOf, fills) };
+  const counts = { candles, missingCandles, answeredCandles, longestFlat, flatCandles };
+  return { ...counts, ...volumeSharesOf(columnsOf, fills) };
 }
+
+const gapsOf = (columns: CandleColumns): MissingCandles => ({
+  count: candleGaps(columns).gaps.reduce((sum, { missing }) => sum + missing, 0),
+  answered: 0,
+});
 
 function flatCandlesOf({ high, low, length }: CandleColumns) {
   let [count, longest, run] = [0, 0, 0];

@@ -7,6 +7,7 @@ import type { StrategyInstance } from '../engine/engine.js';
 import type { ExchangeEvent } from '../exchange/simulated-exchange.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import type { Gate } from '../risk/gate.js';
+import type { MissingCandles } from './data/candle-loader.js';
 import type { FundingRates } from './data/funding-rates.js';
 import type { TimedHedgeRate } from './data/hedge-rates.js';
 import type { MarkColumns } from './data/mark-prices.js';
@@ -24,6 +25,8 @@ export interface BacktestMarket {
   readonly mark?: MarkColumns;
   /** Mark prices at settlements of funding, in their own interval. Default: the mark price of the moment. */
   readonly settlementMarks?: CandleColumns;
+  /** Default: the gaps between the candles. */
+  readonly missing?: MissingCandles;
 }
 
 export interface BacktestPlan extends BacktestMarket {

@@ -39,6 +39,23 @@ function csvOf(columns: CandleColumns): string {
   return `open_time,open,high,low,close,volume\n${rows.join('\n')}\n`;
 }
 
+/** Downloads: the venue has left out hours, and of the last symbol it was asked for the first half alone. */
+async function writeAnswered(catalog: DataCatalog): Promise<void> {
+  const venue = (fromMs: number, toMs: number) => ({
+    text: 'http://127.0.0.1:8080',
+    sha256: null,
+    answered: { fromMs, toMs },
+  });
+  const klines = { kind: 'klines', interval: '1h' } as const;
+  const end = START + DAYS * 24 * HOUR;
+  const quiet = { ...klines, symbol: 'LTCUSDT' } as const;
+  await catalog.write(quiet, hours([0, 1, 50, 100, 101], 90), venue(START, end));
+  const half = { ...klines, symbol: 'XLMUSDT' } as const;
+  const until = START + 240 * HOUR;
+  await catalog.write(half, hours([50, 300], 90).within(START, until), venue(START, until));
+  await catalog.write(half, hours([50, 300], 90).within(until, end), source);
+}
+
 beforeAll(async () => {
   const catalog = new DataCatalog(catalogPath, {
     files: nodeFiles,
@@ -49,6 +66,7 @@ beforeAll(async () => {
   const klines = { kind: 'klines', interval: '1h' } as const;
   await catalog.write({ ...klines, symbol: 'BTCUSDT' }, hours(), source);
   await catalog.write({ ...klines, symbol: 'ETHUSDT' }, hours([100, 101, 102]), source);
+  await writeAnswered(catalog);
   writeFileSync(csvPath, csvOf(hours()));
   const settled = Array.from({ length: DAYS * 3 }, (_, index) => START + index * 8 * HOUR);
   const funding = { kind: 'funding', symbol: 'SOLUSDT' } as const;
@@ -75,7 +93,7 @@ interface Result {
   readonly repeat: string;
   readonly final_equity: string;
   readonly inputs: { readonly data: readonly { readonly role: string; readonly path: string }[] };
-  readonly findings: readonly { readonly id: string }[];
+  readonly findings: readonly { readonly id: string; readonly text: string }[];
 }
 
 let runs = 0;
@@ -151,6 +169,50 @@ describe('sluice backtest on the catalogue', () => {
     expect(result?.bars).toBe(DAYS * 24 - 3);
     expect(stderr).toContain('3 candles of 1h are missing');
     expect(result?.findings.map(({ id }) => id)).toContain('data-gaps');
+  });
+
+  test('candles that the venue has answered it does not have are no obstacle, and a finding counts them', async () => {
+    const { exitCode, result, stderr } = await backtest('LTCUSDT', '--from', '2025-01-01');
+    expect(exitCode).toBe(0);
+    expect(result?.bars).toBe(DAYS * 24 - 5);
+    expect(stderr).toContain(
+      'LTCUSDT: 5 candles of 1h are missing in 3 ranges, the first from 2025-01-01T00:00:00.000Z to 2025-01-01T02:00:00.000Z; the venue has none there',
+    );
+    const finding = result?.findings.find(({ id }) => id === 'data-gaps');
+    expect(finding?.text).toBe(
+      `5 candles are missing beside ${DAYS * 24 - 5}: the venue has none at these times`,
+    );
+    const again = await runSluice([
+      ...(result?.repeat ?? '').split(' ').slice(2),
+      ...['--json', '--out', join(folder.path, 'quiet-again')],
+    ]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ run_hash: result?.run_hash });
+  });
+
+  test('a range for which the venue has no candle at all is refused without a download', async () => {
+    const { exitCode, stderr } = await backtest(
+      'LTCUSDT',
+      ...['--from', '2025-01-01T00:00', '--to', '2025-01-01T02:00'],
+    );
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('the venue has no 1h candles of LTCUSDT from 2025-01-01T00:00');
+    expect(stderr).not.toContain('sluice data download');
+  });
+
+  test('of answered gaps and others, the others alone are to be downloaded', async () => {
+    const refused = await backtest('XLMUSDT');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('XLMUSDT: 1 candle of 1h is missing in one range');
+    expect(refused.stderr).toContain(
+      'sluice data download --base-url http://127.0.0.1:8080 --kind klines --symbol XLMUSDT --interval 1h --from 2025-01-13T12:00:00Z --to 2025-01-13T13:00:00Z',
+    );
+    const { result, stderr } = await backtest('XLMUSDT', '--allow-gaps');
+    expect(stderr).toContain('the venue has none there');
+    expect(stderr).toContain('the run leaves them out (--allow-gaps)');
+    const finding = result?.findings.find(({ id }) => id === 'data-gaps');
+    expect(finding?.text).toContain(
+      '2 candles are missing beside 478: the venue has none at the times of 1 of them',
+    );
   });
 
   test('a damaged file is not run', async () => {

@@ -10,6 +10,13 @@ import { candlesOf } from '../../market/synthetic/market.js';
 import { createSyntheticMarket } from '../../market/synthetic/synthetic-market.js';
 import { readCandleFile, type CandleFiles } from './candle-files.js';
 
+/** Candles of the range that a run does not have. */
+export interface MissingCandles {
+  readonly count: number;
+  /** Those that the venue has answered for: it has none at these times. */
+  readonly answered: number;
+}
+
 /** Candles of a run and their origin. */
 export interface LoadedCandles {
   readonly columns: CandleColumns;
@@ -20,6 +27,8 @@ export interface LoadedCandles {
   readonly origin: string;
   /** For display: gaps in the data. */
   readonly warnings: readonly string[];
+  /** Absent: the gaps between the candles are all that is known. */
+  readonly missing?: MissingCandles;
 }
 
 export interface CandleRequest {

@@ -15,13 +15,14 @@ export interface CatalogRequest {
   /** ms UTC; `fromMs` ≤ open time < `toMs`. Default: all that the catalogue holds. */
   readonly fromMs?: number;
   readonly toMs?: number;
-  /** Runs over missing candles, with a warning. */
+  /** Runs over candles that were never downloaded, with a warning. */
   readonly allowGaps: boolean;
 }
 
 /**
- * Candles of the catalogue.
- * @throws CandleFileError with the command that downloads the candles which are missing
+ * Candles of the catalogue. Minutes that the venue has answered for without a candle are no fault: no download
+ * fills them.
+ * @throws CandleFileError with the command that downloads the candles which were never asked for
  */
 export async function readCatalogCandles(
   request: CatalogRequest,
@@ -43,24 +44,43 @@ export async function readCatalogCandles(
     toMs: request.toMs ?? end,
   });
   const missing = uncoveredIn(range, coverage.ranges);
-  const fault = missingText(dataset, missing);
-  if (fault !== undefined && !request.allowGaps) {
-    const hull = { fromMs: missing[0]?.fromMs ?? 0, toMs: missing.at(-1)?.toMs ?? 0 };
-    const isAnswered = missing.every((each) => uncoveredIn(each, coverage.answered).length === 0);
-    const remedy = isAnswered
-      ? 'the venue has none there'
-      : `download them: ${downloadCommand(catalog.folder, dataset, hull, venueOf(coverage))}`;
-    throw new CandleFileError(`${fault}; ${remedy}; --allow-gaps runs without them`);
+  const unasked = uncoveredIn(range, coverage.answered);
+  const [firstUnasked] = unasked;
+  if (firstUnasked !== undefined && !request.allowGaps) {
+    const hull = { ...firstUnasked, toMs: unasked.at(-1)?.toMs ?? firstUnasked.toMs };
+    const command = downloadCommand(catalog.folder, dataset, hull, venueOf(coverage));
+    throw new CandleFileError(
+      `${missingText(dataset, unasked)}; download them: ${command}; --allow-gaps runs without them`,
+    );
   }
   const columns = await catalog.read(dataset, range.fromMs, range.toMs);
-  if (columns === undefined || columns.length === 0) throw absentError(request, dataset, catalog);
+  if (columns === undefined || columns.length === 0)
+    throw unasked.length === 0 ? emptyError(dataset, range) : absentError(request, dataset, catalog);
+  const count = countIn(dataset, missing);
   return {
     columns,
     base: dataset.interval,
     symbol,
     origin: catalog.pathOf(dataset),
-    warnings: fault === undefined ? [] : [`${fault}; the run leaves them out (--allow-gaps)`],
+    missing: { count, answered: count - countIn(dataset, unasked) },
+    warnings: gapWarnings(dataset, missing, unasked),
   };
+}
+
+function gapWarnings(
+  dataset: CandleDataset,
+  missing: readonly TimeRange[],
+  unasked: readonly TimeRange[],
+): readonly string[] {
+  const answered = missing.flatMap((range) => uncoveredIn(range, unasked));
+  return [
+    ...(answered.length === 0
+      ? []
+      : [`${missingText(dataset, answered)}; the venue has none there, so the run goes on`]),
+    ...(unasked.length === 0
+      ? []
+      : [`${missingText(dataset, unasked)}; the run leaves them out (--allow-gaps)`]),
+  ];
 }
 
 /** The open of the first whole candle and the close of the last one. */
@@ -73,16 +93,27 @@ function wholeCandles({ interval }: CandleDataset, { fromMs, toMs }: TimeRange):
   };
 }
 
-function missingText(dataset: CandleDataset, missing: readonly TimeRange[]): string | undefined {
-  const [first] = missing;
-  if (first === undefined) return undefined;
-  const count = missing.reduce(
-    (sum, { fromMs, toMs }) => sum + missingIn(dataset, fromMs, toMs),
-    0,
-  );
-  const gaps = missing.length === 1 ? 'in one range' : `in ${missing.length} ranges, the first`;
-  return `${dataset.symbol}: ${count} candles of ${dataset.interval} are missing ${gaps} from ${instant(first.fromMs)} to ${instant(first.toMs)}`;
+const countIn = (dataset: CandleDataset, ranges: readonly TimeRange[]): number =>
+  ranges.reduce((sum, { fromMs, toMs }) => sum + missingIn(dataset, fromMs, toMs), 0);
+
+/** @param missing at least one range */
+function missingText(dataset: CandleDataset, missing: readonly TimeRange[]): string {
+  const count = countIn(dataset, missing);
+  const candles =
+    count === 1
+      ? `1 candle of ${dataset.interval} is missing`
+      : `${count} candles of ${dataset.interval} are missing`;
+  const ranges = missing.length === 1 ? 'in one range' : `in ${missing.length} ranges, the first`;
+  return `${dataset.symbol}: ${candles} ${ranges} ${rangeText(missing[0])}`;
 }
+
+const rangeText = ({ fromMs, toMs }: TimeRange = { fromMs: 0, toMs: 0 }): string =>
+  `from ${instant(fromMs)} to ${instant(toMs)}`;
+
+const emptyError = ({ symbol, interval }: CandleDataset, range: TimeRange): CandleFileError =>
+  new CandleFileError(
+    `the venue has no ${interval} candles of ${symbol} ${rangeText(range)}: choose another range with --from and --to; sluice data list shows that of the catalogue`,
+  );
 
 function absentError(
   { fromMs, toMs }: CatalogRequest,

@@ -27,10 +27,11 @@ export const DATA_RULES: readonly FindingRule[] = [
   {
     id: 'data-gaps',
     when: 'missing candles',
-    find: ({ market: { missingCandles: count, candles } }) =>
+    find: ({ market: { missingCandles: count, answeredCandles: answered, candles } }) =>
       found(
         count > 0,
-        () => `${formatNumber(count, 0)} candles are missing beside ${formatNumber(candles, 0)}`,
+        () =>
+          `${formatNumber(count, 0)} candles are missing beside ${formatNumber(candles, 0)}${answeredText(count, answered)}`,
       ),
   },
   {
@@ -44,6 +45,14 @@ export const DATA_RULES: readonly FindingRule[] = [
       ),
   },
 ];
+
+/** The venue leaves out a candle without a trade: no download fills such a gap. */
+function answeredText(count: number, answered: number): string {
+  if (answered === 0) return '';
+  return answered === count
+    ? ': the venue has none at these times'
+    : `: the venue has none at the times of ${formatNumber(answered, 0)} of them`;
+}
 
 const namesOf = (counts: Readonly<Record<string, number>>): string =>
   Object.keys(counts).join(', ');

@@ -52,6 +52,7 @@ const CLEAN: FindingFacts = {
   market: {
     candles: 8_760,
     missingCandles: 0,
+    answeredCandles: 0,
     longestFlat: 1,
     flatCandles: 10,
     largestVolumeShare: 0.01,
@@ -97,6 +98,16 @@ const DOUBTED: readonly Doubted[] = [
   { id: 'rejected', result: { rejected: 3, rejected_by: { balance: 3 } }, text: '(balance)' },
   { id: 'refused', result: { refused: 4, refused_by: { R01: 4 } }, text: '4 orders (R01)' },
   { id: 'data-gaps', market: { missingCandles: 7 }, text: '7 candles are missing beside 8,760' },
+  {
+    id: 'data-gaps',
+    market: { missingCandles: 7, answeredCandles: 7 },
+    text: '7 candles are missing beside 8,760: the venue has none at these times',
+  },
+  {
+    id: 'data-gaps',
+    market: { missingCandles: 7, answeredCandles: 5 },
+    text: 'the venue has none at the times of 5 of them',
+  },
   { id: 'flat-candles', market: { longestFlat: 60, flatCandles: 70 }, text: '60 of them in a row' },
   { id: 'flat-candles', market: { flatCandles: 439 }, text: '439 candles have no range' },
   { id: 'sharpe', result: { sharpe: 5.1 }, text: 'a Sharpe ratio of 5.10' },

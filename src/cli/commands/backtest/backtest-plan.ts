@@ -116,6 +116,7 @@ export async function planBacktest(
     maintenanceRate: market.maintenanceRate,
     base: source.base,
     columns: market.columns,
+    ...(market.missing !== undefined && { missing: market.missing }),
     ...(market.mark !== undefined && { mark: market.mark }),
     ...(market.settlementMarks !== undefined && { settlementMarks: market.settlementMarks }),
     ...(others.length > 0 && { others }),

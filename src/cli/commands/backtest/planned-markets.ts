@@ -80,7 +80,7 @@ export interface PlannedMarket extends BacktestMarket {
 }
 
 export async function marketOf(
-  { symbol, columns, base }: LoadedCandles,
+  { symbol, columns, base, missing }: LoadedCandles,
   options: BacktestOptions,
   io: Io,
   catalog?: DataCatalog,
@@ -88,9 +88,10 @@ export async function marketOf(
   const described = await describeInstrument(options.instrument, symbol, io.files);
   const run = { columns, base };
   const found = await findMark(symbol, run, options, io, catalog);
-  if (found === undefined) return { ...described, columns };
+  const market = { ...described, columns, ...(missing !== undefined && { missing }) };
+  if (found === undefined) return market;
   const { warnings, ...mark } = found;
-  return { ...described, columns, ...mark, warnings: [...described.warnings, ...warnings] };
+  return { ...market, ...mark, warnings: [...described.warnings, ...warnings] };
 }
 
 /** The value of `--mark` for a run on last prices. */
