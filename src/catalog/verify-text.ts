@@ -33,19 +33,24 @@ export function verifiedLines(
       ]),
       ...(venueGaps.length === 0
         ? []
-        : [`${datasetText(dataset)}: the venue has no data in ${venueGaps.length} gaps`]),
+        : [
+            `${datasetText(dataset)}: the venue has no data in ${counted(venueGaps.length, 'gap')}`,
+          ]),
     ]),
     count === 0
-      ? `${verified.length} files, no faults`
-      : `${verified.length} files, ${count} faults in ${faulty.length} of them`,
+      ? `${counted(verified.length, 'file')}, no faults`
+      : `${counted(verified.length, 'file')}, ${counted(count, 'fault')} in ${faulty.length} of them`,
   ];
 }
+
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function faultText({ kind, count, reason, ...range }: CatalogFault): string {
   const { from, to } = rangeJson(range);
   if (kind === 'unreadable' || kind === 'no-record' || kind === 'checksum') return reason;
   if (kind === 'gap') return `${reason} from ${from} to ${to}`;
-  const others = count === 1 ? '' : `, and ${count - 1} more rows up to ${to}`;
+  const others = count === 1 ? '' : `, and ${count - 1} more up to ${to}`;
   return `the row of ${from}: ${reason}${others}`;
 }
 

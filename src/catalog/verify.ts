@@ -60,7 +60,7 @@ export async function verifyDataset(
     const answered = state === undefined ? [] : answeredRanges(state);
     const isOpen = (gap: TimeRange): boolean => uncoveredIn(gap, answered).length > 0;
     for (const gap of gaps.filter(isOpen)) {
-      const reason = `${gap.missing} rows are missing`;
+      const reason = gap.missing === 1 ? '1 row is missing' : `${gap.missing} rows are missing`;
       faults.push(fault('gap', gap, gap.missing, reason));
     }
     return { entry, faults, venueGaps: gaps.filter((gap) => !isOpen(gap)) };

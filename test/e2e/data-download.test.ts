@@ -95,6 +95,6 @@ describe('sluice data download', () => {
     );
     expect(exitCode).toBe(1);
     expect(stderr).toContain('the venue does not answer');
-    expect(stderr).toContain('stopped after 0 of 1 calls; what arrived is in the catalogue');
+    expect(stderr).toContain('stopped after 0 of 1 call; what arrived is in the catalogue');
   });
 });

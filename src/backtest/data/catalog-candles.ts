@@ -55,7 +55,9 @@ export async function readCatalogCandles(
   }
   const columns = await catalog.read(dataset, range.fromMs, range.toMs);
   if (columns === undefined || columns.length === 0)
-    throw unasked.length === 0 ? emptyError(dataset, range) : absentError(request, dataset, catalog);
+    throw unasked.length === 0
+      ? emptyError(dataset, range)
+      : absentError(request, dataset, catalog);
   const count = countIn(dataset, missing);
   return {
     columns,

@@ -3,13 +3,14 @@ import type { CandleDataset } from '../../catalog/dataset.js';
 import { unionOf, type TimeRange } from '../../catalog/coverage.js';
 import type { Candle } from '../../core/candle.js';
 import { StartError } from '../../core/command-errors.js';
-import { closeTimeOf, type Interval } from '../../core/interval.js';
-import type { Clock, Random, Scheduler } from '../../core/ports.js';
+import { closeTimeOf, openTimeOf, type Interval } from '../../core/interval.js';
+import type { Cancel, Clock, Random, Scheduler } from '../../core/ports.js';
 import type { Outcome } from '../../core/request.js';
 import { backoffMs } from '../../io/net/backoff.js';
 import { CandleColumns } from '../../market/candles/candle-columns.js';
 import type { FuturesApi } from '../../venue/futures-api/futures-api.js';
 import type { DownloadCall } from './download-plan.js';
+import { VenueOutage } from './venue-outage.js';
 
 export interface DownloadProgress {
   readonly calls: number;
@@ -35,6 +36,10 @@ export interface CandleDownloadOptions {
   readonly onProgress: (progress: DownloadProgress) => void;
   /** A line about an outage of the venue, for people. */
   readonly onNote: (text: string) => void;
+  /** ms that no call leaves after a 429. */
+  readonly pauseMs: () => number;
+  /** The command that goes on after the download has given up. */
+  readonly resumeCommand: string;
 }
 
 export interface DownloadResult {
@@ -50,18 +55,24 @@ export interface DownloadResult {
 /** Candles that wait for a write. */
 interface Staged {
   readonly candles: Candle[];
-  readonly answered: TimeRange[];
+  readonly asked: TimeRange[];
+  /** The venue publishes no further candles before this time, ms UTC. */
+  readonly settledMs: number;
 }
+
+const nothingStaged = (): Staged => ({ candles: [], asked: [], settledMs: Infinity });
 
 /** At the limit of the venue an answer may take 0.8 s. */
 const CONCURRENT_CALLS = 4;
 /** Calls between two writes: about 60 MB of candles in memory. */
 const CALLS_PER_WRITE = 50;
 const RETRY = { baseMs: 1_000, maxMs: 30_000 };
+/** A candle appears some seconds after its close (supplement: part 2). Until then its absence proves nothing. */
+const SETTLED_AFTER_MS = 60_000;
 
 /**
  * Downloads candles into the catalogue: each call once, in the order of the plan, written every 50 calls. A venue that
- * does not answer is asked again for as long as it takes. Written candles are never downloaded again.
+ * does not answer is asked again for 30 minutes. Written candles are never downloaded again.
  */
 export class CandleDownload {
   readonly #options: CandleDownloadOptions;
@@ -70,7 +81,8 @@ export class CandleDownload {
   #calls = 0;
   #rows = 0;
   #rateLimited = 0;
-  #downSinceMs: number | undefined;
+  readonly #outage: VenueOutage;
+  #pausedUntilMs = -Infinity;
   #isStopped = false;
   #writing: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
@@ -78,6 +90,7 @@ export class CandleDownload {
 
   constructor(options: CandleDownloadOptions) {
     this.#options = options;
+    this.#outage = new VenueOutage(options);
   }
 
   /** Ends the download after the candles that have arrived are written. */
@@ -86,7 +99,10 @@ export class CandleDownload {
     this.#wake();
   }
 
-  /** @throws StartError when the venue refuses a call, CatalogError and system errors when a write fails */
+  /**
+   * @throws StartError when the venue refuses a call or gives no candles for 30 minutes, CatalogError and system
+   * errors when a write fails
+   */
   async run(calls: readonly DownloadCall[]): Promise<DownloadResult> {
     const queue = calls.values();
     const work = async (): Promise<void> => {
@@ -131,59 +147,73 @@ export class CandleDownload {
     const { api, kind, interval, random } = this.#options;
     const query = { ...call, interval, toMs: call.toMs - 1_000 };
     for (let attempt = 0; !this.#isStopped; attempt += 1) {
+      await this.#pauseUntilAllowed();
       const asked = kind === 'klines' ? api.klines(query) : api.markKlines(query);
       const outcome = await Promise.race([asked, this.#stopped]);
       if (outcome === undefined) return undefined;
       if (outcome.kind === 'yes') {
-        this.#noteReturn();
+        this.#outage.ended();
         return outcome.value;
       }
       if (outcome.status === 429) {
-        this.#rateLimited += 1;
+        this.#onRateLimited();
         continue;
       }
       throwIfRefused(outcome);
       const waitMs = RETRY.baseMs + backoffMs(attempt, RETRY, random);
-      this.#noteOutage(outcome.cause, waitMs);
-      await Promise.race([this.#pause(waitMs), this.#stopped]);
+      this.#outage.failed(`the venue does not answer (${outcome.cause})`, waitMs);
+      await this.#pause(waitMs);
     }
     return undefined;
   }
 
-  #pause(waitMs: number): Promise<void> {
-    return new Promise((resolve) => this.#options.scheduler.after(waitMs, resolve));
+  /** A 429 during a pause belongs to a call that left before it. */
+  #onRateLimited(): void {
+    this.#rateLimited += 1;
+    const { clock, pauseMs } = this.#options;
+    const now = clock.monotonicMs();
+    if (now < this.#pausedUntilMs) return;
+    const waitMs = pauseMs();
+    this.#pausedUntilMs = now + waitMs;
+    this.#outage.failed('the venue says that its rate limit is used up (429)', waitMs);
   }
 
-  #noteOutage(cause: string, waitMs: number): void {
-    const { clock, onNote } = this.#options;
-    if (this.#downSinceMs !== undefined) return;
-    this.#downSinceMs = clock.monotonicMs();
-    onNote(
-      `the venue does not answer (${cause}); the download waits and tries again, first in ${Math.ceil(waitMs / 1_000)} s; Ctrl-C keeps what it has`,
-    );
+  async #pauseUntilAllowed(): Promise<void> {
+    const { clock } = this.#options;
+    for (let left = this.#pausedUntilMs - clock.monotonicMs(); left > 0 && !this.#isStopped;) {
+      await this.#pause(left);
+      left = this.#pausedUntilMs - clock.monotonicMs();
+    }
   }
 
-  #noteReturn(): void {
-    if (this.#downSinceMs === undefined) return;
-    const seconds = Math.round((this.#options.clock.monotonicMs() - this.#downSinceMs) / 1_000);
-    this.#downSinceMs = undefined;
-    this.#options.onNote(`the venue answers again after ${seconds} s; the download goes on`);
+  /** Until the time is over, or the download is stopped. */
+  async #pause(waitMs: number): Promise<void> {
+    let cancel: Cancel = () => undefined;
+    const over = new Promise<void>((resolve) => {
+      cancel = this.#options.scheduler.after(waitMs, resolve);
+    });
+    await Promise.race([over, this.#stopped]);
+    cancel();
   }
 
   #stage(call: DownloadCall, answer: ReadonlyMap<string, readonly Candle[]>): void {
     const { interval, nowMs } = this.#options;
-    const closedMs = Math.min(call.toMs, nowMs());
+    const now = nowMs();
+    const settledMs = openTimeOf(interval, now - SETTLED_AFTER_MS);
     this.#stagedCalls += 1;
     for (const symbol of call.symbols) {
-      const staged = this.#staged.get(symbol) ?? { candles: [], answered: [] };
-      this.#staged.set(symbol, staged);
+      const before: Staged = this.#staged.get(symbol) ?? nothingStaged();
+      const { candles, asked } = before;
+      const settled = Math.min(before.settledMs, settledMs);
+      this.#staged.set(symbol, { candles, asked, settledMs: settled });
       for (const candle of answer.get(symbol) ?? []) {
         const { openTime } = candle;
-        if (openTime < call.fromMs || closeTimeOf(interval, openTime) > closedMs) continue;
-        staged.candles.push(candle);
+        if (openTime < call.fromMs || openTime >= call.toMs) continue;
+        if (closeTimeOf(interval, openTime) > now) continue;
+        candles.push(candle);
         this.#rows += 1;
       }
-      if (closedMs > call.fromMs) staged.answered.push({ fromMs: call.fromMs, toMs: closedMs });
+      asked.push({ fromMs: call.fromMs, toMs: call.toMs });
     }
   }
 
@@ -195,21 +225,26 @@ export class CandleDownload {
 
   async #writeStaged(): Promise<void> {
     this.#stagedCalls = 0;
-    const { catalog, kind, interval, baseUrl, overwrite } = this.#options;
-    for (const symbol of [...this.#staged.keys()]) {
+    const { catalog, kind, interval } = this.#options;
+    for (const [symbol, staged] of [...this.#staged]) {
       const dataset: CandleDataset = { kind, symbol, interval };
-      const { candles, answered } = this.#staged.get(symbol) ?? { candles: [], answered: [] };
       // A symbol that the venue does not list gets no file; its ranges wait for a first candle.
-      if (candles.length === 0 && (await catalog.coverage(dataset)) === undefined) continue;
+      if (staged.candles.length === 0 && (await catalog.coverage(dataset)) === undefined) continue;
       this.#staged.delete(symbol);
-      candles.sort((one, other) => one.openTime - other.openTime);
-      for (const range of unionOf(answered)) {
-        const rows = candles.filter(
-          ({ openTime }) => openTime >= range.fromMs && openTime < range.toMs,
-        );
-        const source = { text: baseUrl, sha256: null, answered: range };
-        await catalog.write(dataset, CandleColumns.from(rows), source, { overwrite });
-      }
+      await this.#writeSymbol(dataset, staged);
+    }
+  }
+
+  async #writeSymbol(dataset: CandleDataset, { candles, asked, settledMs }: Staged): Promise<void> {
+    const { catalog, baseUrl, overwrite } = this.#options;
+    candles.sort((one, other) => one.openTime - other.openTime);
+    for (const { fromMs, toMs } of unionOf(asked)) {
+      const rows = candles.filter(({ openTime }) => openTime >= fromMs && openTime < toMs);
+      const settled = { fromMs, toMs: Math.min(toMs, settledMs) };
+      const isAnswered = settled.fromMs < settled.toMs;
+      if (rows.length === 0 && !isAnswered) continue;
+      const source = { text: baseUrl, sha256: null, ...(isAnswered && { answered: settled }) };
+      await catalog.write(dataset, CandleColumns.from(rows), source, { overwrite });
     }
   }
 }

@@ -1,9 +1,10 @@
-import type { Files } from '../../core/ports.js';
+import type { Files, Net } from '../../core/ports.js';
 import { DEFAULT_API_LIMITS } from '../../venue/futures-api/http/api-limits.js';
 import {
   createFuturesApi,
   type FuturesApiOptions,
 } from '../../venue/futures-api/http/create-futures-api.js';
+import { retryAfterMs } from '../../venue/futures-api/http/request-limits.js';
 import { Secret } from '../../venue/futures-api/http/secret.js';
 
 const MINUTE_MS = 60_000;
@@ -23,10 +24,11 @@ export interface DownloadApiOptions extends Pick<
   readonly stateDir: string;
 }
 
-/** The venue's public history, within its limits, and the time at the venue. */
+/** The venue's public history, within its limits, the time at the venue, and the pause that its last 429 asks for. */
 export async function openDownloadApi({ rate, ...options }: DownloadApiOptions) {
   let venueMs: number | undefined;
-  const { clock, files, stateDir } = options;
+  let askedPauseMs: number | undefined;
+  const { clock, files, net, stateDir } = options;
   // The used limits are kept: a killed and resumed download must not exceed them.
   await files.makeDirectory(stateDir);
   const market = {
@@ -37,8 +39,17 @@ export async function openDownloadApi({ rate, ...options }: DownloadApiOptions) 
     safety: 1,
     reserve: 0,
   };
+  const watched: Net = {
+    connect: (url, handlers) => net.connect(url, handlers),
+    async request(request) {
+      const response = await net.request(request);
+      if (response.status === 429) askedPauseMs = retryAfterMs(response.headers['retry-after']);
+      return response;
+    },
+  };
   const api = createFuturesApi({
     ...options,
+    net: watched,
     // Public calls send no secret.
     secret: new Secret('-public-market-data-'),
     limits: { tiers: { ...DEFAULT_API_LIMITS.tiers, market }, readTimeoutMs: READ_TIMEOUT_MS },
@@ -46,5 +57,10 @@ export async function openDownloadApi({ rate, ...options }: DownloadApiOptions) 
       venueMs = serverMs;
     },
   });
-  return { api, nowMs: () => Math.min(clock.utcMs(), venueMs ?? Infinity) };
+  return {
+    api,
+    nowMs: () => Math.min(clock.utcMs(), venueMs ?? Infinity),
+    // The limit is one of a minute (interface: limits): after it every call is free again.
+    pauseMs: () => askedPauseMs ?? MINUTE_MS,
+  };
 }

@@ -112,7 +112,7 @@ const result = {
   seconds: undisturbed.seconds,
   calls_per_minute: Math.round((undisturbed.calls / undisturbed.seconds) * 60),
   least_seconds_at_the_limit: allowed,
-  rate_limited: undisturbed.rateLimited + last.rateLimited,
+  rate_limited: undisturbed.rate_limited + last.rate_limited,
   calls_after_three_kills: last.calls,
   equal_bytes: hashesOf(whole).join() === hashesOf(resumed).join(),
 };

@@ -1,23 +1,10 @@
 import type { Command } from 'commander';
-import type { CandleDataset } from '../../../catalog/dataset.js';
-import type { Interval } from '../../../core/interval.js';
+import type { DownloadRequest } from '../../../tools/download/run-download.js';
 import { examples, type CommandAction } from '../../shared-options.js';
 import * as values from '../../values.js';
 import { dataGroup, withCatalog, type CatalogOptions } from './data-group.js';
 
-export interface DataDownloadOptions extends CatalogOptions {
-  readonly baseUrl: string;
-  readonly symbols: readonly string[];
-  readonly interval: Interval;
-  readonly kind: CandleDataset['kind'];
-  /** ms UTC, inclusive. */
-  readonly fromMs: number;
-  /** ms UTC, exclusive. Absent: now. */
-  readonly toMs?: number;
-  readonly overwrite: boolean;
-  /** Calls a minute. */
-  readonly rate: number;
-}
+export type DataDownloadOptions = CatalogOptions & DownloadRequest;
 
 const KINDS = ['klines', 'mark-klines'] as const;
 /** The venue's limit for public market data, per address. */

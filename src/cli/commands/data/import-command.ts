@@ -37,7 +37,8 @@ export async function dataImportCommand(options: DataImportOptions, io: Io): Pro
     for (const line of linesOf(each, options)) io.stdout(`${oneLine(line)}\n`);
   }
   if (ignored.length > 0) {
-    io.stdout(`${oneLine(`${ignored.length} other files were left out, such as ${ignored[0]}`)}\n`);
+    const left = ignored.length === 1 ? '1 other file was' : `${ignored.length} other files were`;
+    io.stdout(`${oneLine(`${left} left out, such as ${ignored[0]}`)}\n`);
   }
   const end = options.dryRun ? 'nothing was written (--dry-run)' : `catalogue: ${catalog.folder}`;
   io.stdout(`${oneLine(end)}\n`);

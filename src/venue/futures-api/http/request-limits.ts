@@ -181,8 +181,8 @@ const unsavedUsage = (usage: RateUsage): RateUsage =>
     ]),
   ) as RateUsage;
 
-/** Seconds. An HTTP date is ignored, because clocks differ. */
-function retryAfterMs(text: string | undefined): number | undefined {
+/** The pause of a Retry-After header in seconds, ms. An HTTP date is ignored, because clocks differ. */
+export function retryAfterMs(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,6}$/.test(text)) return undefined;
   return Math.min(MAX_RETRY_AFTER_MS, Number(text) * 1_000);
 }
