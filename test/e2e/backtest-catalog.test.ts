@@ -192,7 +192,7 @@ describe('sluice backtest on the catalogue', () => {
   test('a range for which the venue has no candle at all is refused without a download', async () => {
     const { exitCode, stderr } = await backtest(
       'LTCUSDT',
-      ...['--from', '2025-01-01T00:00', '--to', '2025-01-01T02:00'],
+      ...['--from', '2025-01-01T00:00:00Z', '--to', '2025-01-01T02:00:00Z'],
     );
     expect(exitCode).toBe(2);
     expect(stderr).toContain('the venue has no 1h candles of LTCUSDT from 2025-01-01T00:00');
