@@ -4,6 +4,11 @@ import type { StatusReport } from '../../src/live/status/status-report.js';
 import { runSluice } from '../support/rigs/cli-runner.js';
 import { DaemonRig, type RunningDaemon } from '../support/rigs/daemon-rig.js';
 
+interface JudgedOrder {
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
 const KEY = 'max_order_notional_usdt';
 const tradingNow = ({ running, mode }: StatusReport): boolean => running && mode === 'TRADING';
 
@@ -28,7 +33,15 @@ describe('a person tightens limits of a bot', () => {
     return limits.find(({ key }) => key === KEY);
   };
 
+  const whatIf = async (): Promise<JudgedOrder> => {
+    const order = ['--symbol', 'BTCUSDT', '--side', 'buy', '--quantity', '0.002'];
+    const given = ['--offline', '--equity', '10000', '--last-price', '60000'];
+    const result = await runSluice(['risk', 'what-if', rig.config, ...order, ...given, '--json']);
+    return JSON.parse(result.stdout) as JudgedOrder;
+  };
+
   it('the running bot has the tighter limit at once, and shows it', async () => {
+    expect(await whatIf()).toMatchObject({ allowed: true, tightened: [] });
     const result = await rig.run('risk', 'tighten', `${KEY}=50`, '--reason', 'thin books');
     expect(result.exitCode, result.stderr).toBe(0);
     expect(result.stdout).toBe(`${KEY} is 50 USDT (configured: 500 USDT)\n`);
@@ -45,6 +58,21 @@ describe('a person tightens limits of a bot', () => {
     expect(refused.mode).toBe('TRADING');
     const again = await rig.run('risk', 'tighten', `${KEY}=50`);
     expect(again.stdout).toBe('nothing changes: each limit is as tight already\n');
+  }, 60_000);
+
+  it('what-if and test judge by the tightened limit, and say so', async () => {
+    const note = `${KEY} is 50 USDT, tightened from 500 USDT (thin books)`;
+    const judged = await whatIf();
+    expect(judged).toMatchObject({
+      allowed: false,
+      tightened: [{ key: KEY, from: '500', to: '50', reason: 'thin books' }],
+    });
+    expect(judged.text).toBe('R01: order notional 120 is above 50 USDT (max_order_notional_usdt)');
+    expect(judged.notes).toContain(note);
+    const tested = await runSluice(['risk', 'test', rig.config]);
+    expect(tested.exitCode, tested.stderr).toBe(4);
+    expect(tested.stdout).toContain(note);
+    expect(tested.stdout).toMatch(/hoarder buy BTCUSDT: R01 refuses: .* is above 50 USDT/);
   }, 60_000);
 
   it.each([
@@ -90,6 +118,7 @@ describe('a person tightens limits of a bot', () => {
     const looser = await rig.run('risk', 'tighten', `${KEY}=160`);
     expect(looser.exitCode).toBe(4);
     expect((await rig.status()).pending_commands).toEqual([`tighten ${KEY}=150`]);
+    expect(await whatIf()).toMatchObject({ allowed: true, tightened: [{ key: KEY, to: '150' }] });
     daemon = rig.start();
     expect((await rig.statusWhen(tradingNow)).tightened).toMatchObject([{ key: KEY, to: '150' }]);
 
@@ -103,4 +132,11 @@ describe('a person tightens limits of a bot', () => {
     const replay = await runSluice(['replay', rig.stateDir, '--json']);
     expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
   }, 90_000);
+
+  it('the leverage of a symbol is set by the tightened limit', async () => {
+    expect((await rig.run('risk', 'tighten', 'max_leverage=2')).exitCode).toBe(0);
+    const set = await rig.run('account', 'leverage', 'set', 'SOLUSDT', '2.5', '--yes');
+    expect(set.exitCode, set.stdout).toBe(4);
+    expect(set.stderr).toContain('leverage 2.5 is above risk.max_leverage 2 (R15)');
+  }, 60_000);
 });

@@ -8,11 +8,11 @@ import { printJson, printRows } from './print.js';
 import type { Column } from '../../../report/rows-table.js';
 import { transfer } from './transfer-task.js';
 import {
-  readOrThrow,
   refuseWithoutConfig,
   withAccountConnection,
   type AccountConnection,
 } from './account-connection.js';
+import { readOrThrow } from '../../../venue/read-outcome.js';
 
 /** Runs `sluice account`. @returns the exit code */
 export async function accountCommand(options: AccountOptions, io: Io): Promise<number> {

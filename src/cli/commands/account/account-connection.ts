@@ -2,19 +2,17 @@ import { SECRET_VARIABLE } from '../../../core/secret-variable.js';
 import { assert } from '../../../core/assert.js';
 import type { Currency } from '../../../core/currency.js';
 import type { Logger } from '../../../core/ports.js';
-import type { Outcome } from '../../../core/request.js';
 import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
 import {
   createFuturesApi,
   type ClosableFuturesApi,
 } from '../../../venue/futures-api/http/create-futures-api.js';
 import { Secret } from '../../../venue/futures-api/http/secret.js';
-import { VenueError } from '../../../venue/venue.js';
 import type { VenueOptions } from '../../shared-options.js';
 import { openVenueNet } from '../../venue-net.js';
 import { usesColour, type Io } from '../../command-io.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
-import { StartError, UsageError } from '../../../core/command-errors.js';
+import { UsageError } from '../../../core/command-errors.js';
 import { createLogger } from '../../../live/log/logger.js';
 import {
   SECRET_VARIABLE_WARNING,
@@ -90,39 +88,6 @@ export async function withAccountConnection<T>(
     await connection.close();
   }
 }
-
-/** The value of a `yes`. @throws StartError for a `no`, VenueError for an unknown outcome */
-export function valueOrThrow<T>(outcome: Outcome<T>, what: string): T {
-  if (outcome.kind === 'yes') return outcome.value;
-  if (outcome.kind === 'no') {
-    throw new StartError(`the venue refuses ${what}: ${outcome.text} (HTTP ${outcome.status})`);
-  }
-  throw new VenueError(`${what} cannot be read: ${outcome.cause}`);
-}
-
-const MAX_ATTEMPTS = 5;
-
-/**
- * Reads once, and again after HTTP 429: the rate limiter of the API waits for the budget that the
- * response named.
- * @throws StartError for a `no`, VenueError for an unknown outcome
- */
-export async function readOrThrow<T>(call: () => Promise<Outcome<T>>, what: string): Promise<T> {
-  return valueOrThrow(await retryWhileRateLimited(call), what);
-}
-
-/** Like `readOrThrow`, for callers that handle a `no` themselves. */
-export async function retryWhileRateLimited<T>(
-  call: () => Promise<Outcome<T>>,
-): Promise<Outcome<T>> {
-  let outcome = await call();
-  for (let tries = 1; tries < MAX_ATTEMPTS && isRateLimited(outcome); tries += 1)
-    outcome = await call();
-  return outcome;
-}
-
-const isRateLimited = (outcome: Outcome<unknown>): boolean =>
-  outcome.kind !== 'yes' && outcome.status === 429;
 
 /** A write needs a configuration: its account, its journal, its limits. @throws UsageError */
 export function refuseWithoutConfig({ config }: VenueOptions): void {

@@ -5,7 +5,7 @@ import type { AccountList, PageOptions } from './account-options.js';
 import { readPages, type PagedList } from '../../../live/books/list-pages.js';
 import * as rows from './account-rows.js';
 import type { Column, Row } from '../../../report/rows-table.js';
-import { readOrThrow } from './account-connection.js';
+import { readOrThrow } from '../../../venue/read-outcome.js';
 
 /** How one list of the account is read and printed. */
 export interface ListView {

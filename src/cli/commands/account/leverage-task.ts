@@ -7,16 +7,13 @@ import { confirm } from './confirmation.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError, UsageError } from '../../../core/command-errors.js';
 import { leverageFault } from '../../../live/checks/listed-symbols.js';
+import { limitsInForce } from '../../../live/order-check/limits-in-force.js';
+import { enforces } from '../../../risk/preset.js';
 import { OperatorSession } from './operator-session.js';
 import { printJson, printRecord } from './print.js';
 import { didYouMean } from '../../../core/suggestion.js';
-import {
-  configOf,
-  retryWhileRateLimited,
-  readOrThrow,
-  valueOrThrow,
-  type AccountConnection,
-} from './account-connection.js';
+import { configOf, type AccountConnection } from './account-connection.js';
+import { retryWhileRateLimited, readOrThrow, valueOrThrow } from '../../../venue/read-outcome.js';
 
 /** A set is confirmed at once, unless responses are lost. */
 const CONFIRM_TIMEOUT_MS = 15_000;
@@ -43,7 +40,7 @@ export async function setLeverage(
   const leverage = fixedFromText<'ratio'>(options.leverage);
   const fault = leverageFault(leverage, await listedInstrument(connection, symbol));
   if (fault !== undefined) throw new UsageError(fault);
-  refuseAboveLimit(leverage, config);
+  await refuseAboveLimit(leverage, config, io);
   const before = await leverageAtVenue(connection, symbol);
   await refuseWhileOpen(options, connection);
   await confirm(
@@ -111,9 +108,13 @@ export async function listedInstrument(
   throw new UsageError(`the venue does not list ${symbol}${meant}`);
 }
 
-function refuseAboveLimit(leverage: Ratio, { riskSettings }: SluiceConfig): void {
-  const { maxLeverage } = riskSettings.limits;
-  if (riskSettings.preset !== 'standard' || isAtMost(leverage, maxLeverage)) return;
+async function refuseAboveLimit(
+  leverage: Ratio,
+  config: SluiceConfig,
+  { files }: Pick<Io, 'files'>,
+): Promise<void> {
+  const { maxLeverage } = (await limitsInForce(config, files)).limits;
+  if (!enforces(config.riskSettings.preset, 'R15') || isAtMost(leverage, maxLeverage)) return;
   throw new SafetyRefusal(
     `leverage ${textFromFixed(leverage)} is above risk.max_leverage ${textFromFixed(maxLeverage)} (R15)`,
   );

@@ -12,7 +12,8 @@ import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { OperatorSession } from './operator-session.js';
 import { printJson, printRecord } from './print.js';
-import { configOf, readOrThrow, type AccountConnection } from './account-connection.js';
+import { configOf, type AccountConnection } from './account-connection.js';
+import { readOrThrow } from '../../../venue/read-outcome.js';
 
 type TransferOptions = Extract<AccountOptions, { readonly what: 'transfer' }>;
 

@@ -16,7 +16,8 @@ import type { Statement, StatementRange } from '../../../report/books/statement.
 import { VenueError } from '../../../venue/venue.js';
 import type { Io } from '../../command-io.js';
 import { findTarget, type OperatorTarget } from '../../operator-target.js';
-import { readOrThrow, withAccountConnection } from '../account/account-connection.js';
+import { withAccountConnection } from '../account/account-connection.js';
+import { readOrThrow } from '../../../venue/read-outcome.js';
 import type { BooksOptions } from './books-options.js';
 import { rangeOf, zoneOf } from './books-range.js';
 

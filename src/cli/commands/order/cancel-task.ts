@@ -16,12 +16,8 @@ import { printOutcome } from './order-outcome.js';
 import { orderTermsText } from './own-order-row.js';
 import { printJson, printRecord } from '../account/print.js';
 import { killFileIn } from '../../../live/state/kill-file.js';
-import {
-  configOf,
-  retryWhileRateLimited,
-  valueOrThrow,
-  type AccountConnection,
-} from '../account/account-connection.js';
+import { configOf, type AccountConnection } from '../account/account-connection.js';
+import { retryWhileRateLimited, valueOrThrow } from '../../../venue/read-outcome.js';
 
 type CancelOptions = Extract<OrderOptions, { readonly what: 'cancel' }>;
 

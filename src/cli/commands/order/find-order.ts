@@ -1,11 +1,7 @@
 import type { OrderRef } from '../../../core/order.js';
 import type { OrderDetail } from '../../../venue/futures-api/futures-api.js';
-import {
-  retryWhileRateLimited,
-  readOrThrow,
-  valueOrThrow,
-  type AccountConnection,
-} from '../account/account-connection.js';
+import { type AccountConnection } from '../account/account-connection.js';
+import { retryWhileRateLimited, readOrThrow, valueOrThrow } from '../../../venue/read-outcome.js';
 
 /** Rows of each list that are searched. */
 const MAX_ROWS = 100;

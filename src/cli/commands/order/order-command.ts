@@ -12,11 +12,11 @@ import { resolveOrder } from './resolve-task.js';
 import { refuseManualChanges } from '../account/operator-session.js';
 import {
   configOf,
-  readOrThrow,
   refuseWithoutConfig,
   withAccountConnection,
   type AccountConnection,
 } from '../account/account-connection.js';
+import { readOrThrow } from '../../../venue/read-outcome.js';
 
 /** Runs `sluice order`. @returns the exit code */
 export async function orderCommand(options: OrderOptions, io: Io): Promise<number> {

@@ -16,11 +16,8 @@ import { leverageAtVenue, listedInstrument } from '../account/leverage-task.js';
 import { OperatorSession } from '../account/operator-session.js';
 import { orderOfCommand, commandOutcome, printOutcome } from './order-outcome.js';
 import { isProved, orderTermsText } from './own-order-row.js';
-import {
-  configOf,
-  retryWhileRateLimited,
-  type AccountConnection,
-} from '../account/account-connection.js';
+import { configOf, type AccountConnection } from '../account/account-connection.js';
+import { retryWhileRateLimited } from '../../../venue/read-outcome.js';
 
 type PlaceOptions = Extract<OrderOptions, { readonly what: 'place' }>;
 

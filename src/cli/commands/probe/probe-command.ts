@@ -23,12 +23,8 @@ import { runProbe, type AnsweredQuestion } from '../../../tools/probe/probe-run.
 import { ProbeHttpClient } from '../../../tools/probe/probe-http.js';
 import { ProbeContext } from '../../../tools/probe/probe-context.js';
 import type { Column } from '../../../report/rows-table.js';
-import {
-  readOrThrow,
-  valueOrThrow,
-  withAccountConnection,
-  type AccountConnection,
-} from '../account/account-connection.js';
+import { withAccountConnection, type AccountConnection } from '../account/account-connection.js';
+import { readOrThrow, valueOrThrow } from '../../../venue/read-outcome.js';
 
 /** The phrase to type before orders of minimum size are sent. */
 const CONFIRM_PHRASE = 'minimum';

@@ -5,8 +5,8 @@ import { EXIT } from '../../../core/exit-code.js';
 import { looserThanPreset } from '../../../live/checks/loosened-limits.js';
 import { CONTROL_ENTRIES, limitsOfControl } from '../../../risk/catalog/control-catalog.js';
 import { controlStatus, type ControlEntry } from '../../../risk/catalog/control-entry.js';
-import { readLimitChanges } from '../../../live/state/journaled-limits.js';
-import { withChanges, type TightenedLimit } from '../../../risk/catalog/limit-changes.js';
+import { limitsInForce, type LimitsInForce } from '../../../live/order-check/limits-in-force.js';
+import type { TightenedLimit } from '../../../risk/catalog/limit-changes.js';
 import { contradictionsIn } from '../../../risk/catalog/contradictions.js';
 import { limitText } from '../../../risk/catalog/limit-catalog.js';
 import { limitReach, windowText, type LimitScope } from '../../../risk/catalog/limit-scope.js';
@@ -46,7 +46,7 @@ interface LimitRow {
 export async function showLimits(options: ShowOptions, io: Io): Promise<number> {
   const config = await loadConfig(options.config, io.files);
   const equity = options.equity === undefined ? undefined : usdtOf(options.equity, config);
-  const effective = await effectiveLimits(config, io);
+  const effective = { config, ...(await limitsInForce(config, io.files)) };
   const rows = CONTROL_ENTRIES.flatMap((control) => rowsOf(control, effective, equity));
   const notes = notesOf(config);
   const { preset } = config.riskSettings;
@@ -140,17 +140,8 @@ function rowsOf(
   ];
 }
 
-/** The limits of the next start: the configuration's, with those that a person tightened. */
-interface EffectiveLimits extends ReturnType<typeof withChanges> {
+interface EffectiveLimits extends LimitsInForce {
   readonly config: SluiceConfig;
-}
-
-async function effectiveLimits(config: SluiceConfig, io: Io): Promise<EffectiveLimits> {
-  const { stateDir, venue, riskSettings } = config;
-  // Each run on an embedded sandbox has a folder of its own.
-  const isKept = venue.endpoint.kind === 'remote';
-  const changes = isKept ? await readLimitChanges(stateDir, io.files) : [];
-  return { config, ...withChanges(riskSettings.limits, changes) };
 }
 
 const originOfTightened = (limit: TightenedLimit | undefined): string | undefined =>

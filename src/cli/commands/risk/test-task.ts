@@ -22,9 +22,10 @@ import { protectionFor, stopDistanceOf } from '../../../strategy/contract/protec
 import { limitPolicyOf, sizeOf } from '../../../strategy/target/size/sizing.js';
 import type { Io } from '../../command-io.js';
 import { printJson, printRows } from '../account/print.js';
-import { commandFacts, readStateFacts } from './command-facts.js';
-import { readOrderInputs } from './order-inputs.js';
-import { intentFor, verdictOf, type ControlRow } from './order-verdict.js';
+import { commandFacts, readStateFacts } from '../../../live/order-check/gate-facts.js';
+import { judgingConfig } from '../../../live/order-check/limits-in-force.js';
+import { readOrderInputs } from './read-order-inputs.js';
+import { intentFor, verdictOf, type ControlRow } from '../../../live/order-check/order-verdict.js';
 import type { RiskOptions } from './risk-options.js';
 
 type TestOptions = Extract<RiskOptions, { readonly what: 'test' }>;
@@ -44,7 +45,8 @@ interface EntryRow {
 
 /** Judges the entries of every strategy at its size. @returns 4 where one is refused or cannot be sized */
 export async function testEntries(options: TestOptions, io: Io): Promise<number> {
-  const config = await loadConfig(options.config, io.files);
+  const judging = await judgingConfig(await loadConfig(options.config, io.files), io.files);
+  const { config, tightened } = judging;
   const symbols = [...new Set(config.strategies.flatMap((strategy) => strategy.symbols))];
   const inputs = await readOrderInputs(config, symbols, options, io);
   const state = await readStateFacts(config, io.files);
@@ -55,13 +57,14 @@ export async function testEntries(options: TestOptions, io: Io): Promise<number>
     ),
   );
   const allowed = rows.every((row) => row.allowed);
+  const notes = [...inputs.notes, ...judging.notes];
   const exitCode = allowed ? EXIT.done : EXIT.refused;
   if (options.json) {
     const { preset } = config.riskSettings;
-    printJson(io, { config: config.path, preset, allowed, entries: rows, notes: inputs.notes });
+    printJson(io, { config: config.path, preset, tightened, allowed, entries: rows, notes });
     return exitCode;
   }
-  for (const note of inputs.notes) io.stdout(`${note}\n`);
+  for (const note of notes) io.stdout(`${note}\n`);
   await printRows(io, rows.map(textRow), { columns: COLUMNS, none: 'no strategy' });
   for (const line of refusalLines(rows)) io.stdout(`${line}\n`);
   return exitCode;

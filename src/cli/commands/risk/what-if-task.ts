@@ -7,16 +7,18 @@ import type { Column } from '../../../report/rows-table.js';
 import type { Io } from '../../command-io.js';
 import { printJson, printRows } from '../account/print.js';
 import { orderTermsText } from '../order/own-order-row.js';
-import { commandFacts, readStateFacts } from './command-facts.js';
-import { readOrderInputs } from './order-inputs.js';
-import { intentFor, verdictOf, type ControlRow } from './order-verdict.js';
+import { commandFacts, readStateFacts } from '../../../live/order-check/gate-facts.js';
+import { judgingConfig } from '../../../live/order-check/limits-in-force.js';
+import { readOrderInputs } from './read-order-inputs.js';
+import { intentFor, verdictOf, type ControlRow } from '../../../live/order-check/order-verdict.js';
 import type { RiskOptions, WhatIfTerms } from './risk-options.js';
 
 type WhatIfOptions = Extract<RiskOptions, { readonly what: 'what-if' }>;
 
 /** Judges one order without sending it. @returns 4 where it is refused */
 export async function whatIf(options: WhatIfOptions, io: Io): Promise<number> {
-  const config = await loadConfig(options.config, io.files);
+  const judging = await judgingConfig(await loadConfig(options.config, io.files), io.files);
+  const { config, tightened } = judging;
   const terms = termsOf(options.terms, config);
   const inputs = await readOrderInputs(config, [terms.symbol], options, io);
   const state = await readStateFacts(config, io.files);
@@ -24,11 +26,12 @@ export async function whatIf(options: WhatIfOptions, io: Io): Promise<number> {
   const verdict = verdictOf(intentFor(terms, config, facts), facts, config);
   const exitCode = verdict.allowed ? EXIT.done : EXIT.refused;
   const { preset } = config.riskSettings;
+  const notes = [...inputs.notes, ...judging.notes];
   if (options.json) {
-    printJson(io, { order: orderTermsText(terms), preset, ...verdict, notes: inputs.notes });
+    printJson(io, { order: orderTermsText(terms), preset, tightened, ...verdict, notes });
     return exitCode;
   }
-  for (const note of inputs.notes) io.stdout(`${note}\n`);
+  for (const note of notes) io.stdout(`${note}\n`);
   await printRows(io, verdict.controls.map(textRow), { columns: COLUMNS, none: '', isDense: true });
   for (const { control, verdict: own, reason } of refusalsIn(verdict.controls))
     io.stdout(`${control} ${own}: ${reason}\n`);

@@ -1,5 +1,5 @@
-import type { SluiceConfig } from '../../../config/config.js';
-import type { Currency } from '../../../core/currency.js';
+import type { SluiceConfig } from '../../config/config.js';
+import type { Currency } from '../../core/currency.js';
 import {
   add,
   larger,
@@ -10,17 +10,17 @@ import {
   type Amount,
   type Quantity,
   type Usdt,
-} from '../../../core/fixed/fixed.js';
-import type { Files } from '../../../core/ports.js';
-import { recoverRestrictions } from '../../../execution/recovery/recovered-restrictions.js';
-import { readJournal } from '../../../live/plan/read-journal.js';
-import { readKillFile } from '../../../live/state/kill-file.js';
-import type { Exposure, SymbolExposure } from '../../../risk/exposure.js';
-import { equityUsdt } from '../../../risk/evidence.js';
-import type { GateFacts } from '../../../risk/facts.js';
-import type { LossFacts } from '../../../risk/loss/loss-facts.js';
-import { stricter, type KillLevel, type Mode } from '../../../risk/mode.js';
-import type { Restriction } from '../../../risk/restrictions.js';
+} from '../../core/fixed/fixed.js';
+import type { Files } from '../../core/ports.js';
+import { recoverRestrictions } from '../../execution/recovery/recovered-restrictions.js';
+import { readJournal } from '../plan/read-journal.js';
+import { readKillFile } from '../state/kill-file.js';
+import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
+import { equityUsdt } from '../../risk/evidence.js';
+import type { GateFacts } from '../../risk/facts.js';
+import type { LossFacts } from '../../risk/loss/loss-facts.js';
+import { stricter, type KillLevel, type Mode } from '../../risk/mode.js';
+import type { Restriction } from '../../risk/restrictions.js';
 import { symbolsIn, type OrderInputs } from './order-inputs.js';
 
 /** Facts of the state folder. */

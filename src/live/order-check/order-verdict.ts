@@ -1,14 +1,14 @@
-import { Decimal } from '../../../core/fixed/decimal.js';
-import type { SluiceConfig } from '../../../config/config.js';
-import { ZERO, type Price } from '../../../core/fixed/fixed.js';
-import { NO_EXPIRY, type OrderIntent } from '../../../core/intent.js';
-import type { OrderTerms } from '../../../core/order.js';
-import { createGate } from '../../../risk/gate.js';
-import { findControl } from '../../../risk/catalog/control-catalog.js';
-import type { Margin } from '../../../risk/control.js';
-import type { GateFacts } from '../../../risk/facts.js';
-import { judgeEach, type ControlJudgement } from '../../../risk/judge-each.js';
-import { enforces, type PresetName } from '../../../risk/preset.js';
+import { Decimal } from '../../core/fixed/decimal.js';
+import type { SluiceConfig } from '../../config/config.js';
+import { ZERO, type Price } from '../../core/fixed/fixed.js';
+import { NO_EXPIRY, type OrderIntent } from '../../core/intent.js';
+import type { OrderTerms } from '../../core/order.js';
+import { createGate } from '../../risk/gate.js';
+import { findControl } from '../../risk/catalog/control-catalog.js';
+import type { Margin } from '../../risk/control.js';
+import type { GateFacts } from '../../risk/facts.js';
+import { judgeEach, type ControlJudgement } from '../../risk/judge-each.js';
+import { enforces, type PresetName } from '../../risk/preset.js';
 
 /** Comparison of one control, as `--json` prints it. */
 export interface ControlRow {

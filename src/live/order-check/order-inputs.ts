@@ -1,36 +1,24 @@
-import type { PositionReport } from '../../../core/account.js';
-import type { SluiceConfig } from '../../../config/config.js';
-import { describeInstrument } from '../../../config/instrument-resolver.js';
+import type { SluiceConfig } from '../../config/config.js';
+import { describeInstrument } from '../../config/instrument-resolver.js';
+import type { PositionReport } from '../../core/account.js';
+import { UsageError } from '../../core/command-errors.js';
 import {
   add,
   fixedFromDecimal,
-  fixedFromText,
   multiply,
   subtract,
   textFromFixed,
   type Amount,
   type Price,
   type Ratio,
-} from '../../../core/fixed/fixed.js';
-import type { Instrument } from '../../../core/instrument.js';
-import type { OrderReport } from '../../../core/order.js';
-import { createLogger } from '../../../live/log/logger.js';
-import {
-  createFuturesApi,
-  type ClosableFuturesApi,
-} from '../../../venue/futures-api/http/create-futures-api.js';
-import type { AssetDetail } from '../../../venue/futures-api/futures-api.js';
-import { Secret } from '../../../venue/futures-api/http/secret.js';
-import { StartError, UsageError } from '../../../core/command-errors.js';
-import { TransportError } from '../../../core/ports.js';
-import type { FundingForecast } from '../../../risk/facts.js';
-import { VenueError } from '../../../venue/venue.js';
-import type { Io } from '../../command-io.js';
-import { readOrThrow, retryWhileRateLimited, valueOrThrow } from '../account/account-connection.js';
-import { readPages } from '../../../live/books/list-pages.js';
-import { openVenueNet } from '../../venue-net.js';
-import { openVenue } from '../run/open-venue.js';
-import type { GivenFacts } from './risk-options.js';
+} from '../../core/fixed/fixed.js';
+import type { Instrument } from '../../core/instrument.js';
+import type { OrderReport } from '../../core/order.js';
+import type { Files } from '../../core/ports.js';
+import type { FundingForecast } from '../../risk/facts.js';
+import type { AssetDetail, FuturesApi } from '../../venue/futures-api/futures-api.js';
+import { readOrThrow, retryWhileRateLimited, valueOrThrow } from '../../venue/read-outcome.js';
+import { readPages } from '../books/list-pages.js';
 
 /** Facts with which orders are judged: read from the venue, or given as options. */
 export interface OrderInputs {
@@ -50,36 +38,14 @@ export interface OrderInputs {
   readonly notes: readonly string[];
 }
 
-/** @throws StartError when the venue cannot be read, with the options that replace it */
-export async function readOrderInputs(
+/** Rules of the built-in instruments, no position and no order: the venue is not asked. */
+export async function offlineInputs(
   config: SluiceConfig,
   symbols: readonly string[],
-  given: GivenFacts & { readonly debug: boolean },
-  io: Io,
-): Promise<OrderInputs> {
-  const inputs = given.offline
-    ? await offlineInputs(config, symbols, io)
-    : await venueInputs(config, symbols, given.debug, io);
-  const prices = Object.entries(given.prices).map(
-    ([symbol, price]) => [symbol, fixedFromText<'price'>(price)] as const,
-  );
-  return {
-    ...inputs,
-    prices: new Map([...inputs.prices, ...prices]),
-    ...(given.equity !== undefined && {
-      equity: fixedFromText(given.equity),
-      walletTotal: fixedFromText(given.equity),
-    }),
-  };
-}
-
-async function offlineInputs(
-  config: SluiceConfig,
-  symbols: readonly string[],
-  io: Io,
+  files: Files,
 ): Promise<OrderInputs> {
   const described = await Promise.all(
-    symbols.map((symbol) => describeInstrument(undefined, symbol, io.files)),
+    symbols.map((symbol) => describeInstrument(undefined, symbol, files)),
   );
   return {
     instruments: new Map(described.map(({ instrument }) => [instrument.symbol, instrument])),
@@ -97,47 +63,13 @@ async function offlineInputs(
   };
 }
 
-const configuredLeverages = ({ strategies }: SluiceConfig): ReadonlyMap<string, Ratio> =>
-  new Map(
-    strategies.flatMap(({ symbols, leverage }) => symbols.map((each) => [each, leverage] as const)),
-  );
-
-async function venueInputs(
-  config: SluiceConfig,
-  symbols: readonly string[],
-  debug: boolean,
-  io: Io,
-): Promise<OrderInputs> {
-  const net = openVenueNet(config);
-  const venue = await openVenue(config, io);
-  let api: ClosableFuturesApi | undefined;
-  try {
-    const { baseUrl, secret } = venue;
-    if (secret === undefined) throw new UsageError(noSecretText(config));
-    const { text } = secret;
-    const logging = { level: debug ? 'debug' : 'warn', write: io.stderr } as const;
-    const logger = await createLogger({
-      ...logging,
-      ...{ pretty: io.isTerminal, colour: false, secrets: [text], stacks: debug },
-    });
-    api = createFuturesApi({ ...io, baseUrl, secret: new Secret(text), net, logger });
-    const source = venue.sandbox === undefined ? baseUrl : 'a new embedded sandbox';
-    return await readVenue(api, config, symbols, source);
-  } catch (error) {
-    if (!(error instanceof VenueError || error instanceof TransportError)) throw error;
-    throw new StartError(
-      `the venue ${venue.baseUrl} cannot be read: ${error.message}. Without it: --offline --equity AMOUNT and the prices`,
-      { cause: error },
-    );
-  } finally {
-    await api?.close();
-    await venue.sandbox?.close();
-    await net.close();
-  }
-}
-
-async function readVenue(
-  api: ClosableFuturesApi,
+/**
+ * The account as the venue shows it now.
+ * @param source names the venue, for people
+ * @throws UsageError for a symbol that the venue does not list, VenueError, StartError
+ */
+export async function readVenueInputs(
+  api: FuturesApi,
   config: SluiceConfig,
   symbols: readonly string[],
   source: string,
@@ -200,7 +132,7 @@ const fundingOf = ({ fundingRate, nextFundingMs }: AssetDetail): FundingForecast
     : { rate: fixedFromDecimal(fundingRate), nextSettlementMs: nextFundingMs };
 
 /** @throws UsageError for a symbol that the venue does not list */
-async function listedAsset(api: ClosableFuturesApi, symbol: string): Promise<AssetDetail> {
+async function listedAsset(api: FuturesApi, symbol: string): Promise<AssetDetail> {
   const outcome = await retryWhileRateLimited(() => api.asset({ symbol }));
   if (outcome.kind === 'no' && outcome.code === 'asset-not-found')
     throw new UsageError(
@@ -211,7 +143,7 @@ async function listedAsset(api: ClosableFuturesApi, symbol: string): Promise<Ass
 
 /** A symbol without a leverage gets the configured one at the start. */
 async function readLeverages(
-  api: ClosableFuturesApi,
+  api: FuturesApi,
   config: SluiceConfig,
   symbols: readonly string[],
 ): Promise<{ readonly values: ReadonlyMap<string, Ratio>; readonly notes: readonly string[] }> {
@@ -246,5 +178,8 @@ function unrealisedOf(
   return [rate === undefined ? usdt : multiply(usdt, rate)];
 }
 
-const noSecretText = ({ locate, mode }: SluiceConfig): string =>
-  `${locate(['venue'])} mode: ${mode} without api_secret_file has no account to read: add --offline --equity AMOUNT and the prices`;
+/** By symbol, of the strategies. */
+const configuredLeverages = ({ strategies }: SluiceConfig): ReadonlyMap<string, Ratio> =>
+  new Map(
+    strategies.flatMap(({ symbols, leverage }) => symbols.map((each) => [each, leverage] as const)),
+  );
