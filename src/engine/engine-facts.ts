@@ -137,6 +137,11 @@ export class EngineFacts implements GateFacts {
     return rate === undefined ? undefined : multiply(amount, rate);
   }
 
+  /** Whether entries wait for the venue's list of transfers (R19). */
+  get isWalletUnexplained(): boolean {
+    return this.#parts.losses?.unexplained !== undefined;
+  }
+
   losses(currency: Currency): LossFacts | undefined {
     return this.#parts.losses?.facts(currency);
   }

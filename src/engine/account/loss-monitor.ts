@@ -103,6 +103,11 @@ export class LossMonitor {
     return this.#ledger?.counters.latched ?? [];
   }
 
+  /** A change of the wallet that neither trades nor transfers explain so far. */
+  get unexplained(): Amount | undefined {
+    return this.#transfers?.baseline.unexplained?.amount;
+  }
+
   /** The figures at the current prices; undefined while the equity is not known. */
   facts(currency: Currency): LossFacts | undefined {
     if (currency !== this.#parts.currency) return undefined;
@@ -111,7 +116,7 @@ export class LossMonitor {
     const dayStartUsdt = this.#parts.equity.toUsdt(measure.dayStart);
     if (dayStartUsdt === undefined) return undefined;
     const { orders, turnover, losingCloses, pausedUntil } = this.#ledger.counters;
-    const unexplained = this.#transfers?.baseline.unexplained?.amount;
+    const { unexplained } = this;
     // Member by member: a spread costs more than all comparisons of an order.
     return {
       dayLoss: measure.dayLoss,

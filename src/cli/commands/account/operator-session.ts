@@ -14,6 +14,8 @@ import { createBot } from '../../../live/bot/create-bot.js';
 
 /** The venue sends a price with its first ticker. */
 const PRICE_TIMEOUT_MS = 10_000;
+/** Two reads of the transfers, 5 s apart, settle a change of the wallet. */
+const WALLET_TIMEOUT_MS = 15_000;
 
 /**
  * Manual work on a state folder: runs the bot of the configuration without its strategies. Commands
@@ -70,6 +72,15 @@ export class OperatorSession {
     this.throwFailure();
     if (!priced)
       throw new StartError(`nothing was sent: the venue sent no price of ${manualSymbol.symbol}`);
+    await this.#waitForWallet();
+  }
+
+  /** Trades show later than their wallet at some venues. The gate refuses what stays unexplained (R19). */
+  async #waitForWallet(): Promise<void> {
+    const { facts } = this.bot.engine;
+    if (!facts.isWalletUnexplained) return;
+    this.#io.stderr('waiting until trades or transfers explain the change of the wallet\n');
+    await this.waitUntil(() => !facts.isWalletUnexplained, WALLET_TIMEOUT_MS);
   }
 
   /** Submits a command to the engine. @returns its id, from which the client order ids are derived */
