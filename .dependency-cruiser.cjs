@@ -127,7 +127,7 @@ module.exports = {
       from: { path: '^pages/', pathNot: TESTS },
       to: {
         path: '^(src|strategies)/',
-        pathNot: '^src/report/(page/page-data|figure-format)\\.ts$',
+        pathNot: '^src/report/(page/(page|comparison)-data|figure-format)\\.ts$',
       },
     },
     {

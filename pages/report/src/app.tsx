@@ -13,6 +13,7 @@ import { ReturnMap } from './sections/return-map.js';
 import { StatisticsList } from './sections/statistics-list.js';
 import { TradesTable } from './sections/trades-table.js';
 import { useTheme } from './theme.js';
+import { Credits, TopBar } from './top-bar.js';
 import { tradesOfPage, type Trade } from './trades.js';
 
 export function App({ data }: { data: PageData }) {
@@ -25,26 +26,9 @@ export function App({ data }: { data: PageData }) {
     price.current?.scrollIntoView({ behavior: 'smooth', block: 'start' });
     price.current?.focus({ preventScroll: true });
   };
-  const sections = sectionsOf(data);
   return (
     <>
-      <a class="skip" href="#equity">
-        Skip to the charts
-      </a>
-      <header class="top">
-        <span class="brand">Sluice</span>
-        <nav aria-label="Sections">
-          {sections.map(([id, name]) => (
-            <a key={id} href={`#${id}`}>
-              {name}
-            </a>
-          ))}
-        </nav>
-        <button type="button" class="quiet" onClick={toggleTheme}>
-          {theme === 'dark' ? 'Light' : 'Dark'}
-          <span class="hidden"> theme</span>
-        </button>
-      </header>
+      <TopBar sections={sectionsOf(data)} theme={theme} onTheme={toggleTheme} />
       <main>
         <Headline data={data} />
         <section id="equity" aria-labelledby="equity-title">
@@ -140,14 +124,7 @@ function Footer({ data: { thinned, kind } }: { data: PageData }) {
           ? 'A backtest shows the past under stated assumptions; it promises nothing.'
           : 'Fees of single trades are the charged total, shared by traded value.'}
       </p>
-      <p>
-        Price charts by{' '}
-        <a href="https://www.tradingview.com/" rel="noreferrer">
-          TradingView
-        </a>{' '}
-        Lightweight Charts™ (Apache-2.0), other charts by uPlot (MIT). The page works without a
-        network.
-      </p>
+      <Credits />
     </footer>
   );
 }

@@ -14,6 +14,13 @@ export interface Palette {
   readonly loss: string;
   readonly short: string;
   readonly warn: string;
+  /** Of the runs of a comparison, A to F. */
+  readonly 'run-a': string;
+  readonly 'run-b': string;
+  readonly 'run-c': string;
+  readonly 'run-d': string;
+  readonly 'run-e': string;
+  readonly 'run-f': string;
 }
 
 const NAMES = [
@@ -27,7 +34,13 @@ const NAMES = [
   'loss',
   'short',
   'warn',
-] as const;
+  'run-a',
+  'run-b',
+  'run-c',
+  'run-d',
+  'run-e',
+  'run-f',
+] as const satisfies readonly (keyof Palette)[];
 
 /** The colours of the theme that the document has now. */
 export function readPalette(): Palette {

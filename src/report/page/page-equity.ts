@@ -47,7 +47,7 @@ export function pageEquity(input: EquityInput, maxRows: number): PageEquity {
 }
 
 /** Per cent below the running peak at each of `rows`, which ascend. */
-function drawdownAt(
+export function drawdownAt(
   rows: readonly number[],
   { equity }: EquityCurve,
   cash: number,

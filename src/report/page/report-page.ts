@@ -2,6 +2,7 @@ import { numberFromFixed } from '../../core/fixed/fixed.js';
 import type { OpenTrade } from '../round-trips.js';
 import { entryValue, type MeasuredTrade } from '../statistics/trade-statistics.js';
 import type { EquityCurve } from '../statistics/equity-curve.js';
+import type { ComparisonPage } from './comparison-data.js';
 import { pageCandles, type MarketCandles } from './page-candles.js';
 import type { PageData, PageFigures } from './page-data.js';
 import { pageEquity } from './page-equity.js';
@@ -92,11 +93,11 @@ const withoutMachine = (figures: PageFigures): PageFigures =>
 const PLACEHOLDER = '"__SLUICE_PAGE_DATA__"';
 
 /**
- * The page of a run: one HTML file that needs no other file and no network.
+ * The page of a run or of a comparison: one HTML file that needs no other file and no network.
  * @param template the built page
  * @throws Error when the template has no place for the data
  */
-export function reportPage(template: string, data: PageData): string {
+export function reportPage(template: string, data: PageData | ComparisonPage): string {
   const at = template.indexOf(PLACEHOLDER);
   if (at < 0) throw new Error('the template of the report page has no place for its data');
   return template.slice(0, at) + scriptJson(data) + template.slice(at + PLACEHOLDER.length);

@@ -1,41 +1,20 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type uPlot from 'uplot';
+import { useState } from 'preact/hooks';
 import { formatMoney, formatNumber } from '../../../../src/report/figure-format.js';
 import type { PageData } from '../../../../src/report/page/page-data.js';
-import type { Theme } from '../theme.js';
-import { dayText, minuteText, signedPercent } from '../text.js';
-import { createPanels } from './equity-panels.js';
-import { ZoomBar, zoomed, type Zoom } from './zoom-bar.js';
+import { readPalette, type Theme } from '../theme.js';
+import { tableRows } from '../table-rows.js';
+import { minuteText, signedPercent } from '../text.js';
+import { equityPanels } from './equity-panels.js';
+import { usePanels } from './use-panels.js';
+import { ZoomBar } from './zoom-bar.js';
 
 /** Equity with buy and hold, drawdown and exposure, on one time axis. */
 export function EquityChart({ data, theme }: { data: PageData; theme: Theme }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const panels = useRef<readonly uPlot[]>([]);
-  const [row, setRow] = useState<number>();
   const [isLog, setLog] = useState(false);
   const { times } = data.equity;
-  useEffect(() => {
-    const element = frame.current;
-    if (element === null || times.length < 2) return undefined;
-    const made = createPanels(element, data, { isLog, onRow: setRow });
-    panels.current = made.charts;
-    const observer = new ResizeObserver(() => {
-      made.resize(element.clientWidth);
-    });
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      made.destroy();
-    };
-  }, [data, theme, isLog]);
+  const panelsOf = () => equityPanels(data, readPalette());
+  const { frame, row, zoom } = usePanels({ times, panelsOf, isLog, theme });
   if (times.length < 2) return <p class="absent">This run has too few rows of equity to draw.</p>;
-  const zoom = (kind: Zoom): void => {
-    const [first] = panels.current;
-    const whole = { from: times[0] as number, to: times.at(-1) as number };
-    const { min = whole.from, max = whole.to } = first?.scales['x'] ?? {};
-    const next = zoomed({ from: min, to: max }, whole, kind);
-    first?.setScale('x', { min: next.from, max: next.to });
-  };
   return (
     <>
       <div class="chart-head">
@@ -104,17 +83,10 @@ function equityLabel({ equity: { equity, drawdown }, currency, figures }: PageDa
   );
 }
 
-const TABLE_ROWS = 40;
-
 /** The chart as rows for readers without it. */
 function EquityTable({ data: { equity: page, currency } }: { data: PageData }) {
   const { times, equity, benchmark, drawdown } = page;
-  const count = Math.min(TABLE_ROWS, times.length);
-  const rows = Array.from({ length: count }, (_, index) =>
-    Math.round((index * (times.length - 1)) / Math.max(1, count - 1)),
-  );
-  const span = ((times.at(-1) as number) - (times[0] as number)) * 1_000;
-  const nameOf = span > TABLE_ROWS * 86_400_000 ? dayText : minuteText;
+  const { rows, nameOf } = tableRows(times);
   return (
     <details>
       <summary>Table of the equity</summary>
@@ -131,7 +103,7 @@ function EquityTable({ data: { equity: page, currency } }: { data: PageData }) {
           <tbody>
             {rows.map((row) => (
               <tr key={row}>
-                <th scope="row">{nameOf((times[row] as number) * 1_000)}</th>
+                <th scope="row">{nameOf(row)}</th>
                 <td>{formatNumber(equity[row] as number, 2)}</td>
                 {benchmark !== null && <td>{formatNumber(benchmark[row] as number, 2)}</td>}
                 <td>{signedPercent(drawdown[row])}</td>

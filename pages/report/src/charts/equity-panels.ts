@@ -1,102 +1,10 @@
 import uPlot from 'uplot';
 import type { PageData } from '../../../../src/report/page/page-data.js';
-import { faded, readPalette, type Palette } from '../theme.js';
-import { axisText } from '../text.js';
+import { faded, type Palette } from '../theme.js';
+import { heightOf, type Panel } from './panels.js';
 
-export interface Panels {
-  readonly charts: readonly uPlot[];
-  readonly resize: (width: number) => void;
-  readonly destroy: () => void;
-}
-
-export interface PanelOptions {
-  /** The equity has a logarithmic axis. */
-  readonly isLog: boolean;
-  readonly onRow: (row: number | undefined) => void;
-}
-
-interface Panel {
-  readonly title: string;
-  /** Share of the width, and limits, in px. */
-  readonly height: (width: number) => number;
-  readonly columns: readonly (readonly number[])[];
-  readonly series: readonly uPlot.Series[];
-  readonly unit: string;
-  readonly hasTimes: boolean;
-}
-
-const AXIS_WIDTH = 62;
-const NARROW_PX = 480;
-
-/** Three charts under each other with one cursor and one range of time. */
-export function createPanels(
-  frame: HTMLElement,
-  data: PageData,
-  { isLog, onRow }: PanelOptions,
-): Panels {
-  const palette = readPalette();
-  const charts: uPlot[] = [];
-  let isSyncing = false;
-  const follow = (moved: uPlot, key: string): void => {
-    const { min, max } = moved.scales['x'] ?? {};
-    if (key !== 'x' || isSyncing || min === undefined || max === undefined) return;
-    isSyncing = true;
-    for (const chart of charts) if (chart !== moved) chart.setScale('x', { min, max });
-    isSyncing = false;
-  };
-  const width = frame.clientWidth;
-  const panels = panelsOf(data, palette);
-  for (const panel of panels) {
-    const options: uPlot.Options = {
-      width,
-      height: panel.height(width),
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
-      padding: [8, 16, 0, 0],
-      legend: { show: false },
-      cursor: {
-        sync: { key: 'equity' },
-        drag: { x: true, y: false },
-        points: { size: 6 },
-        y: false,
-      },
-      scales: { x: { time: true }, y: { distr: isLog && panel.unit === '' ? 3 : 1 } },
-      axes: axesOf(panel, palette),
-      series: [{}, ...panel.series],
-      hooks: {
-        setScale: [follow],
-        setCursor: [
-          ({ cursor }) => {
-            onRow(cursor.idx ?? undefined);
-          },
-        ],
-      },
-    };
-    const place = document.createElement('div');
-    place.className = 'panel';
-    place.dataset['title'] = panel.title;
-    frame.append(place);
-    charts.push(
-      new uPlot(options, [data.equity.times, ...panel.columns] as uPlot.AlignedData, place),
-    );
-  }
-  return {
-    charts,
-    resize: (next) => {
-      charts.forEach((chart, index) => {
-        const height = panels[index]?.height(next) ?? chart.height;
-        if (chart.width !== next) chart.setSize({ width: next, height });
-      });
-    },
-    destroy: () => {
-      for (const chart of charts) chart.destroy();
-      frame.replaceChildren();
-    },
-  };
-}
-
-function panelsOf({ equity, currency }: PageData, palette: Palette): readonly Panel[] {
-  const narrow = (wide: number, small: number) => (width: number) =>
-    width < NARROW_PX ? small : wide;
+/** The equity with buy and hold, the drawdown and the open positions. */
+export function equityPanels({ equity, currency }: PageData, palette: Palette): readonly Panel[] {
   const stepped = uPlot.paths.stepped?.({ align: 1 });
   const area = (colour: string): uPlot.Series => ({
     stroke: faded(colour, 0.8),
@@ -107,7 +15,7 @@ function panelsOf({ equity, currency }: PageData, palette: Palette): readonly Pa
   return [
     {
       title: `Equity, ${currency}`,
-      height: narrow(300, 220),
+      height: heightOf(300, 220),
       columns: [...(equity.benchmark === null ? [] : [equity.benchmark]), equity.equity],
       series: [
         ...(equity.benchmark === null
@@ -120,7 +28,7 @@ function panelsOf({ equity, currency }: PageData, palette: Palette): readonly Pa
     },
     {
       title: 'Drawdown',
-      height: narrow(130, 100),
+      height: heightOf(130, 100),
       columns: [equity.drawdown],
       series: [area(palette.loss)],
       unit: ' %',
@@ -128,7 +36,7 @@ function panelsOf({ equity, currency }: PageData, palette: Palette): readonly Pa
     },
     {
       title: 'Open positions, % of equity',
-      height: narrow(120, 100),
+      height: heightOf(120, 100),
       columns: [equity.long, equity.short],
       series: [area(palette.gain), area(palette.short)].map((series) => ({
         ...series,
@@ -138,47 +46,4 @@ function panelsOf({ equity, currency }: PageData, palette: Palette): readonly Pa
       hasTimes: true,
     },
   ];
-}
-
-const axesOf = ({ unit, hasTimes }: Panel, palette: Palette): uPlot.Axis[] => [
-  {
-    show: true,
-    size: hasTimes ? 34 : 4,
-    stroke: palette.muted,
-    font: '11px system-ui, sans-serif',
-    grid: { stroke: palette.line, width: 1 },
-    ticks: { show: false },
-    values: (_chart, splits, _axis, _space, step) =>
-      hasTimes ? splits.map((time) => timeText(time, step)) : splits.map(() => ''),
-  },
-  {
-    size: AXIS_WIDTH,
-    stroke: palette.muted,
-    font: '11px system-ui, sans-serif',
-    grid: { stroke: palette.line, width: 1 },
-    ticks: { show: false },
-    space: 24,
-    values: (_chart, splits) => {
-      const step = Math.abs((splits[1] ?? 1) - (splits[0] ?? 0));
-      const largest = splits.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
-      return splits.map((value) =>
-        // A logarithmic axis has more ticks than room.
-        value === null ? '' : `${axisText(value, step, largest).replace('-', '−')}${unit}`,
-      );
-    },
-  },
-];
-
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-const [DAY_S, MONTH_S] = [86_400, 28 * 86_400];
-
-/** A tick in UTC: a time of day, a day or a month, by the distance of the ticks in s. */
-function timeText(seconds: number, step: number): string {
-  const date = new Date(seconds * 1_000);
-  const month = MONTHS[date.getUTCMonth()] ?? '';
-  if (step < DAY_S && seconds % DAY_S !== 0) return date.toISOString().slice(11, 16);
-  if (step < MONTH_S) return `${date.getUTCDate()} ${month}`;
-  return step >= 365 * DAY_S || date.getUTCMonth() === 0
-    ? String(date.getUTCFullYear())
-    : `${month} ${String(date.getUTCFullYear()).slice(2)}`;
 }

@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks';
 import type { PageData } from '../../../../src/report/page/page-data.js';
 import { wordsOf } from '../text.js';
+import { Command } from './command.js';
 
 /** The inputs as they are kept, and the command that repeats the run. */
 export function Inputs({ data: { inputs, repeat, runHash } }: { data: PageData }) {
@@ -9,7 +9,7 @@ export function Inputs({ data: { inputs, repeat, runHash } }: { data: PageData }
       {repeat === null ? (
         <p class="absent">This run keeps no command that repeats it.</p>
       ) : (
-        <Command text={repeat} />
+        <Command text={repeat} name="Command that repeats the run" />
       )}
       {runHash !== null && (
         <p class="note">
@@ -24,33 +24,6 @@ export function Inputs({ data: { inputs, repeat, runHash } }: { data: PageData }
         </div>
       )}
     </>
-  );
-}
-
-function Command({ text }: { text: string }) {
-  const [state, setState] = useState('Copy');
-  // A browser may deny the clipboard to a page of a file.
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => {
-        setState('Copied');
-      },
-      () => {
-        setState('Not allowed');
-      },
-    );
-  };
-  return (
-    <div class="command">
-      <pre tabIndex={0} role="region" aria-label="Command that repeats the run">
-        <code>{text}</code>
-      </pre>
-      {window.isSecureContext && (
-        <button type="button" class="quiet" onClick={copy} aria-live="polite">
-          {state}
-        </button>
-      )}
-    </div>
   );
 }
 

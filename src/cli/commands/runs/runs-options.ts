@@ -18,7 +18,14 @@ export type RunsTask =
       readonly limit: number;
     }
   | { readonly what: 'show'; readonly run: string }
-  | { readonly what: 'compare'; readonly runs: readonly string[] }
+  | {
+      readonly what: 'compare';
+      readonly runs: readonly string[];
+      /** File of the page that compares them. */
+      readonly html?: string;
+      /** Opens the page in the browser. */
+      readonly open: boolean;
+    }
   | { readonly what: 'rm'; readonly runs: readonly string[]; readonly yes: boolean };
 
 export type RunsOptions = OutputOptions &
@@ -44,7 +51,7 @@ export function addRuns(program: Command, debug: boolean, action: RunsAction): v
       examples(
         'sluice runs list --strategy sma-cross --symbol BTCUSDT --sort sharpe --limit 10',
         'sluice runs show 2026-11-23T17-14',
-        'sluice runs compare 7d7ef446 c5c7ee87',
+        'sluice runs compare 7d7ef446 c5c7ee87 --html comparison.html',
         'sluice runs rm 2026-11-23T17-14 --yes',
       ),
     );
@@ -112,17 +119,35 @@ function addShow(runs: Command, common: WithCommon, action: RunsAction): void {
     );
 }
 
+interface RawCompare extends Raw {
+  readonly html?: string;
+  readonly open: boolean;
+}
+
 function addCompare(runs: Command, common: WithCommon, action: RunsAction): void {
   const command = runs
     .command('compare')
     .description(`Show the differences of 2 to ${MAX_COMPARED} runs in inputs and results.`)
-    .argument('<runs...>', RUN_HELP);
+    .argument('<runs...>', RUN_HELP)
+    .option('--html <file>', 'write one page with their curves and tables: a file ending in .html')
+    .option('--open', 'open the page in the browser', false);
   common(command)
-    .addHelpText('after', examples('sluice runs compare 7d7ef446 c5c7ee87 --json'))
-    .action((given: readonly string[], { dir, ...output }: Raw, self: Command) => {
+    .addHelpText(
+      'after',
+      examples(
+        'sluice runs compare 7d7ef446 c5c7ee87 --json',
+        'sluice runs compare 7d7ef446 c5c7ee87 --html comparison.html --open',
+      ),
+    )
+    .action((given: readonly string[], { dir, ...rest }: RawCompare, self: Command) => {
       if (given.length < 2 || given.length > MAX_COMPARED)
         self.error(`error: compare takes 2 to ${MAX_COMPARED} runs, not ${given.length}`);
-      return action({ ...output, directory: dir, what: 'compare', runs: given });
+      if (rest.open && rest.html === undefined)
+        self.error('error: --open needs the page to open: give --html FILE too');
+      // Another name may be that of a run's own file.
+      if (rest.html !== undefined && !/\.html?$/i.test(rest.html))
+        self.error(`error: --html takes a file that ends in .html, not "${rest.html}"`);
+      return action({ ...rest, directory: dir, what: 'compare', runs: given });
     });
 }
 
