@@ -65,10 +65,33 @@ export function findingLines(findings: readonly ResultFinding[]): readonly strin
 }
 
 /** The verdict and its reasons, one a line. */
-export const evidenceLines = ({ verdict }: ProfitEvidence): readonly string[] =>
-  verdict.text
+export const evidenceLines = ({ verdict, robust }: ProfitEvidence): readonly string[] => [
+  ...verdict.text
     .split('. ')
-    .map((part, index) => `${(index === 0 ? 'Evidence' : '').padEnd(LABEL_WIDTH)}${part}`);
+    .map((part, index) => `${(index === 0 ? 'Evidence' : '').padEnd(LABEL_WIDTH)}${part}`),
+  ...robustFaults(robust).map(
+    (text, index) => `${(index === 0 ? 'Further runs' : '').padEnd(LABEL_WIDTH)}${text}`,
+  ),
+];
+
+/** Failures in a message. */
+const MAX_FAILURES = 3;
+
+/** The further runs of `--robust` that have no figures; empty if all have. */
+export function robustFaults(robust: ProfitEvidence['robust']): readonly string[] {
+  if (robust === null) return [];
+  const { runs, missing, refused, failed, failures } = robust;
+  const more = failed - MAX_FAILURES;
+  return [
+    ...(failed > 0 ? [`${failed} of ${runs} failed:`] : []),
+    ...failures.slice(0, MAX_FAILURES).map(({ run, reason }) => `  ${run}: ${reason}`),
+    ...(more > 0 ? [`  and ${more} more, in evidence.robust.failures of result.json`] : []),
+    ...(missing > 0 ? [`${missing} of ${runs} were left out by Ctrl-C`] : []),
+    ...(refused > 0
+      ? [`${refused} of ${runs} have parameters that the strategy does not take: no failure`]
+      : []),
+  ];
+}
 
 /** The answers of `--check`; a failed one has its reason among the findings. */
 export const checkLines = (checks: HonestyChecks | null): readonly string[] =>

@@ -56,13 +56,19 @@ export async function runRobust(
 ): Promise<RobustRuns> {
   const parts = partsOf(plan, params);
   const answers = await pool.run(parts.map(({ job }) => job));
-  const results = parts.map((part, index) => ({ part, figures: figuresOf(answers[index]) }));
+  const results = parts.map((part, index) => ({ part, ...endOf(answers[index]) }));
   const of = (kind: Part['kind']) => results.filter(({ part }) => part.kind === kind);
   const done = (kind: Part['kind']) => of(kind).flatMap(({ figures }) => figures ?? []);
+  const failures = results.flatMap(({ part, failure }) =>
+    failure === undefined ? [] : [{ run: nameOf(part), reason: failure }],
+  );
   return {
     robust: {
       runs: parts.length,
-      missing: results.filter(({ figures }) => figures === undefined).length,
+      missing: answers.filter((answer) => answer === undefined).length,
+      refused: answers.filter((answer) => answer?.isRefused === true).length,
+      failed: failures.length,
+      failures,
       starts: spreadOf(done('start')),
       parameters: spreadOf(done('parameter')),
       parameter_runs: of('parameter').flatMap(({ part: { parameter }, figures }) =>
@@ -105,13 +111,34 @@ function partsOf(plan: BacktestPlan, params: unknown): readonly Part[] {
   ];
 }
 
-const figuresOf = (answer: ThreadAnswer | undefined): RunFigures | undefined =>
-  answer?.outcome?.figures;
+interface RunEnd {
+  /** undefined: the run has none, or its strategy failed on the way to them. */
+  readonly figures?: RunFigures;
+  readonly failure?: string;
+}
+
+function endOf(answer: ThreadAnswer | undefined): RunEnd {
+  if (answer === undefined || answer.isRefused === true) return {};
+  const { outcome, failure = outcome?.error } = answer;
+  if (failure !== undefined) return { failure: reasonOf(failure) };
+  return outcome === undefined ? { failure: 'it has no result' } : { figures: outcome.figures };
+}
+
+/** One line, without the name of the program. */
+const reasonOf = (failure: string): string =>
+  failure.replace(/^sluice: /, '').replace(/\s*\n\s*/g, ' ');
+
+function nameOf({ kind, job, parameter }: Part): string {
+  const { fromMs, costFactor, cashFactor } = job.variant;
+  if (parameter !== undefined) return `${parameter.name}=${parameter.value}`;
+  if (kind === 'start') return `start ${new Date(fromMs ?? 0).toISOString()}`;
+  return kind === 'cost' ? `${costFactor} × costs` : `${cashFactor} × size`;
+}
 
 /** undefined unless every run has ended. */
 function netsOf(
   factors: readonly number[],
-  runs: readonly { readonly figures: RunFigures | undefined }[],
+  runs: readonly RunEnd[],
 ): readonly { readonly factor: number; readonly net: number }[] | undefined {
   const nets = factors.map((factor, index) => ({ factor, net: runs[index]?.figures?.net }));
   return nets.every((each): each is { factor: number; net: number } => each.net !== undefined)

@@ -6,6 +6,8 @@ export interface ThreadAnswer {
   readonly outcome?: VariantOutcome;
   /** Why there is no outcome. */
   readonly failure?: string;
+  /** The strategy does not take the parameters of the job: it has no such run, and none failed. */
+  readonly isRefused?: boolean;
   /** Files that the strategy's code has read. */
   readonly reads: readonly StrategyRead[];
 }

@@ -99,9 +99,15 @@ export const evidenceSchema = z.object({
   /** Of `--robust`; null: it was not asked for. */
   robust: z
     .object({
-      /** All runs, and those that Ctrl-C left out. */
+      /** All runs. */
       runs: count,
+      /** Left out by Ctrl-C. */
       missing: count,
+      /** Values of parameters that the strategy does not take: they have no run. */
+      refused: count.default(0),
+      /** Runs that failed, or whose strategy did. The command exits with 1 unless it is 0. */
+      failed: count.default(0),
+      failures: z.array(z.object({ run: z.string(), reason: z.string() })).default([]),
       starts: spread,
       parameters: spread,
       /** By parameter and value. */

@@ -108,6 +108,19 @@ function pathRows(evidence: Evidence, currency: string): readonly Row[] {
           kind === 'starts' ? 'Other starts with a profit' : 'Parameters 20 % off with a profit',
           `${formatPercent(robust[kind].positive_pct)} of ${formatNumber(robust[kind].runs, 0)}`,
         ])),
+    ...faultRows(robust),
+  ];
+}
+
+/** Further runs without figures. */
+function faultRows(robust: Evidence['robust']): readonly Row[] {
+  if (robust === null) return [];
+  const { runs, missing, refused, failures } = robust;
+  const of = (count: number): string => `${formatNumber(count, 0)} of ${formatNumber(runs, 0)}`;
+  return [
+    ...failures.map(({ run, reason }): Row => [`Failed: ${run}`, reason]),
+    ...(missing > 0 ? [['Runs left out by Ctrl-C', of(missing)] as const] : []),
+    ...(refused > 0 ? [['Parameters that the strategy does not take', of(refused)] as const] : []),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { robustFaults } from '../../../backtest/backtest-summary.js';
 import { equityBounds } from '../../../backtest/equity-bounds.js';
 import { findingsOf } from '../../../backtest/findings/findings.js';
 import type { Heartbeat } from '../../../backtest/heartbeat.js';
@@ -8,7 +9,9 @@ import { recordRun, type RunRecord } from '../../../backtest/run-record.js';
 import { runBacktest, type BacktestRun } from '../../../backtest/run.js';
 import { StartError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
+import { oneLine } from '../../../core/terminal-text.js';
 import { leverageFailureOf } from '../../../engine/start-failure.js';
+import type { RobustResult } from '../../../report/run/evidence-schema.js';
 import type { HonestyChecks } from '../../../report/run/checks-schema.js';
 import { resultJson } from '../../../report/run-folder.js';
 import {
@@ -45,7 +48,7 @@ export interface BacktestStartInfo {
 
 /**
  * Runs `sluice backtest`: a strategy on historical candles. Writes the folder of the run.
- * @returns 0, or 1 when the strategy or a check of it failed
+ * @returns 0, or 1 when the strategy, a check of it or a further run failed
  */
 export async function backtestCommand(
   options: BacktestOptions,
@@ -141,16 +144,30 @@ async function printRun(
   const { result } = reported;
   if (options.json) io.stdout(`${JSON.stringify(result)}\n`);
   else io.stdout(backtestText({ ...reported, plan, run, origin }, options, io));
-  if (options.json) printLines(failureLines(run.engine), io);
+  if (options.json) printLines([...failureLines(run.engine), ...robustLines(result)], io);
   printLines(noteLines(run.notes, result), io);
   if (options.open && result.report !== null) await openReport(result.report, io);
-  const isSound = result.errors.length === 0 && !run.interrupted && hasPassed(result.checks);
+  const isSound =
+    result.errors.length === 0 &&
+    !run.interrupted &&
+    hasPassed(result.checks) &&
+    isComplete(result.evidence.robust);
   return isSound ? EXIT.done : EXIT.failed;
 }
 
 /** A check that was asked for and has failed, or did not come to its end, is no success. */
 const hasPassed = (checks: HonestyChecks | null): boolean =>
   Object.values(checks ?? {}).every(({ status }) => status === 'passed' || status === 'not_run');
+
+/** Further runs that were asked for and have failed, or were left out, are no success. */
+const isComplete = (robust: RobustResult | null): boolean =>
+  robust === null || (robust.failed === 0 && robust.missing === 0);
+
+const robustLines = ({ evidence }: RunRecord): readonly string[] => {
+  const { robust } = evidence;
+  if (isComplete(robust)) return [];
+  return ['sluice: further runs of --robust have no result', ...robustFaults(robust)].map(oneLine);
+};
 
 const startInfoOf = (plan: BacktestPlan, { staging }: RunFolderWriter): BacktestStartInfo => ({
   strategies: marketsOf(plan).map(({ instrument }) => ownerOf(plan, instrument.symbol)),

@@ -4,6 +4,7 @@ import { ReadLog } from '../../../analysis/thread/read-log.js';
 import type { ThreadAnswer } from '../../../analysis/thread/run-pool.js';
 import type { VariantRequest } from '../../../analysis/thread/variant-threads.js';
 import { DecisionRecorder, runVariant } from '../../../analysis/variant-run.js';
+import { StrategyParamsError } from '../../../strategy/contract/params.js';
 import { reportFailure } from '../../report-failure.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { planBacktest } from './backtest-plan.js';
@@ -25,12 +26,18 @@ async function run(request: VariantRequest<BacktestOptions>): Promise<ThreadAnsw
   return { outcome, reads: readLog?.readsOf(planned.inputs) ?? [] };
 }
 
+/** With a configuration file the cause is inside of its error. */
+const isParameterFault = (error: unknown): boolean =>
+  error instanceof StrategyParamsError ||
+  (error instanceof Error && error.cause instanceof StrategyParamsError);
+
 if (parentPort !== null) {
   const [request] = (await once(parentPort, 'message')) as [VariantRequest<BacktestOptions>];
   try {
     parentPort.postMessage(await run(request));
   } catch (error) {
     const failure = reportFailure(error, request.options.debug).text.trim();
-    parentPort.postMessage({ failure, reads: [] } satisfies ThreadAnswer);
+    const isRefused = request.job.params !== undefined && isParameterFault(error);
+    parentPort.postMessage({ failure, isRefused, reads: [] } satisfies ThreadAnswer);
   }
 }
