@@ -1,4 +1,5 @@
 import { isGreater, isLess, type Amount } from '../core/fixed/fixed.js';
+import type { EquityBand } from '../report/statistics/equity-curve.js';
 import { createGate } from '../risk/gate.js';
 import type { BacktestPlan } from './plan.js';
 import { runBacktest, type BacktestRun } from './run.js';
@@ -7,6 +8,8 @@ import { runBacktest, type BacktestRun } from './run.js';
 export interface EquityBounds {
   readonly low: Amount;
   readonly high: Amount;
+  /** The same at the end of each candle of the run; absent: one answer. */
+  readonly band?: EquityBand;
 }
 
 const OUTER_PATHS = ['pessimistic', 'optimistic'] as const;
@@ -21,6 +24,7 @@ export function equityBounds(plan: BacktestPlan, run: BacktestRun): EquityBounds
   const { onExchangeEvent: _event, ...again } = plan;
   let [low, high] = [run.finalEquity, run.finalEquity];
   if (run.ambiguousCandles === 0) return { low, high };
+  const band: EquityBand = { low: run.equity.slice(), high: run.equity.slice() };
   for (const intrabar of OUTER_PATHS) {
     if (intrabar === plan.intrabar) continue;
     const bound = runBacktest({ ...again, intrabar, gate: createGate(plan.gate) });
@@ -28,6 +32,16 @@ export function equityBounds(plan: BacktestPlan, run: BacktestRun): EquityBounds
     const { finalEquity } = bound;
     if (isLess(finalEquity, low)) low = finalEquity;
     if (isGreater(finalEquity, high)) high = finalEquity;
+    widen(band, bound.equity);
   }
-  return { low, high };
+  return { low, high, band };
+}
+
+/** All runs have the candles of one plan, hence the same rows. */
+function widen({ low, high }: EquityBand, equity: Float64Array): void {
+  for (let row = 0; row < equity.length; row += 1) {
+    const value = equity[row] as number;
+    if (value < (low[row] as number)) low[row] = value;
+    if (value > (high[row] as number)) high[row] = value;
+  }
 }

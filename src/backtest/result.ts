@@ -11,7 +11,7 @@ import {
 } from '../core/fixed/fixed.js';
 import { compareWithBenchmark, type BenchmarkComparison } from '../report/statistics/benchmark.js';
 import { DAY_MS } from '../core/interval.js';
-import type { EquityCurve } from '../report/statistics/equity-curve.js';
+import type { EquityBand, EquityCurve } from '../report/statistics/equity-curve.js';
 import { statisticsOf, type Statistics } from '../report/statistics/statistics.js';
 import {
   tradeGroups,
@@ -106,6 +106,8 @@ export interface BacktestReport {
   readonly curve: EquityCurve;
   /** Equity of buy and hold at the times of the curve. */
   readonly benchmark: EquityCurve;
+  /** Lowest and highest equity at the times of the curve; undefined: one answer, or not run. */
+  readonly band: EquityBand | undefined;
   readonly openTrades: readonly OpenTrade[];
   /** Equity before the first row. */
   readonly cash: number;
@@ -169,6 +171,7 @@ export function reportOf(
     trades,
     curve,
     benchmark: benchmark.curve,
+    band: bounds?.band,
     openTrades: tracker.openTrades,
     cash: startEquity,
   };

@@ -1,4 +1,4 @@
-import type { PageTrades } from '../../../src/report/page/page-data.js';
+import type { PageDecision, PageTrades } from '../../../src/report/page/page-data.js';
 
 /** A closed trade. Times are ms UTC. */
 export interface Trade {
@@ -20,12 +20,21 @@ export interface Trade {
   readonly mae: number | null;
   readonly mfe: number | null;
   readonly reason: string;
+  /** undefined: not on this page. */
+  readonly decisions: TradeDecisions | undefined;
+}
+
+/** null: not a decision of the strategy. */
+export interface TradeDecisions {
+  readonly entry: PageDecision | null;
+  readonly exit: PageDecision | null;
 }
 
 const at = <Value>(column: readonly Value[], index: number): Value => column[index] as Value;
 
 export function tradesOfPage(page: PageTrades, rate: number): readonly Trade[] {
   let entry = 0;
+  const decisions = decisionsByTrade(page);
   return page.net.map((net, index) => {
     entry += at(page.entrySteps, index);
     const held = at(page.held, index);
@@ -47,8 +56,17 @@ export function tradesOfPage(page: PageTrades, rate: number): readonly Trade[] {
       mae: at(page.mae, index),
       mfe: at(page.mfe, index),
       reason: at(page.reasons, at(page.reason, index)),
+      decisions: decisions.get(index),
     };
   });
+}
+
+function decisionsByTrade({ decisions }: PageTrades): ReadonlyMap<number, TradeDecisions> {
+  if (decisions === null) return new Map();
+  const { rows, entry, exit } = decisions;
+  return new Map(
+    rows.map((row, index) => [row, { entry: at(entry, index), exit: at(exit, index) }]),
+  );
 }
 
 /** Absolute values of steps. */

@@ -1,4 +1,5 @@
 import type { BenchmarkComparison } from '../statistics/benchmark.js';
+import type { HonestyChecks } from '../run/checks-schema.js';
 import type { ProfitEvidence } from '../run/evidence-schema.js';
 import type { Statistics } from '../statistics/statistics.js';
 
@@ -26,6 +27,8 @@ export interface PageData {
   readonly warnings: readonly string[];
   /** One sentence for each part of the run that the page holds thinned. */
   readonly thinned: readonly string[];
+  /** Answers of `--check`; null: it was not asked for. */
+  readonly checks: HonestyChecks | null;
   /** Would a trader trade it? null: a session. */
   readonly evidence: ProfitEvidence | null;
   /** Every input of the run, if it keeps them. */
@@ -79,6 +82,8 @@ export interface PageEquity {
   readonly drawdown: readonly number[];
   /** Equity of buy and hold; null: none. */
   readonly benchmark: readonly number[] | null;
+  /** The equity under the order of prices inside candles that is worst, and best, at each row. */
+  readonly bounds: { readonly low: readonly number[]; readonly high: readonly number[] } | null;
   /** Value of the open positions at entry, per cent of the equity: above 0, and below 0. */
   readonly long: readonly number[];
   readonly short: readonly number[];
@@ -126,6 +131,29 @@ export interface PageTrades {
   readonly mfe: readonly (number | null)[];
   /** Index in `reasons`. */
   readonly reason: readonly number[];
+  /** null: the run keeps none. */
+  readonly decisions: PageDecisions | null;
+}
+
+/** The decisions at the ends of some trades, with the facts that the strategy had. */
+export interface PageDecisions {
+  /** Indexes in the columns of the trades, ascending. */
+  readonly rows: readonly number[];
+  /** null: not a decision of the strategy, such as a stop. */
+  readonly entry: readonly (PageDecision | null)[];
+  readonly exit: readonly (PageDecision | null)[];
+}
+
+export interface PageDecision {
+  readonly time: number;
+  /** The event that caused it, in words. */
+  readonly after: string;
+  /** From which its size and its stop were computed. */
+  readonly price: number;
+  /** The explanation of the strategy. */
+  readonly text?: string;
+  /** How the limits reduced its size. */
+  readonly size?: string;
 }
 
 /** Counts of equally wide classes; 0 is an edge. The first and the last class hold the extremes too. */

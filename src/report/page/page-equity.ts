@@ -1,7 +1,7 @@
 import { numberFromFixed } from '../../core/fixed/fixed.js';
 import type { OpenTrade } from '../round-trips.js';
 import { keptRows } from '../run-folder.js';
-import type { EquityCurve } from '../statistics/equity-curve.js';
+import type { EquityBand, EquityCurve } from '../statistics/equity-curve.js';
 import { entryValue, type MeasuredTrade } from '../statistics/trade-statistics.js';
 import type { PageEquity } from './page-data.js';
 import { moneyDigits, shareDigits } from './page-numbers.js';
@@ -12,6 +12,8 @@ export interface EquityInput {
   readonly cash: number;
   /** Buy and hold at the times of the curve. */
   readonly benchmark?: EquityCurve;
+  /** The lowest and the highest equity at the times of the curve, where candles leave it open. */
+  readonly bounds?: EquityBand | undefined;
   readonly trades: readonly MeasuredTrade[];
   readonly openTrades: readonly OpenTrade[];
   /** Currency of the run per USDT. */
@@ -20,7 +22,7 @@ export interface EquityInput {
 
 /** The curve in about `maxRows` rows: extremes, peaks and ends of days stay. Drawdowns are those of the whole curve. */
 export function pageEquity(input: EquityInput, maxRows: number): PageEquity {
-  const { curve, cash, benchmark } = input;
+  const { curve, cash, benchmark, bounds } = input;
   const { times, equity, length } = curve;
   const rows =
     length <= maxRows
@@ -33,14 +35,14 @@ export function pageEquity(input: EquityInput, maxRows: number): PageEquity {
       const base = equity[row] as number;
       return base > 0 ? shareDigits(((values[index] as number) / base) * 100) : 0;
     });
+  const money = (values: Float64Array): readonly number[] =>
+    rows.map((row) => moneyDigits(values[row] as number));
   return {
     times: at.map((time) => time / 1_000),
-    equity: rows.map((row) => moneyDigits(equity[row] as number)),
+    equity: money(equity),
     drawdown: drawdownAt(rows, curve, cash),
-    benchmark:
-      benchmark === undefined
-        ? null
-        : rows.map((row) => moneyDigits(benchmark.equity[row] as number)),
+    benchmark: benchmark === undefined ? null : money(benchmark.equity),
+    bounds: bounds === undefined ? null : { low: money(bounds.low), high: money(bounds.high) },
     long: percentOf(exposure.long),
     short: percentOf(exposure.short),
   };

@@ -1,17 +1,22 @@
 import { numberFromFixed } from '../../core/fixed/fixed.js';
 import type { MeasuredTrade } from '../statistics/trade-statistics.js';
 import type { PageTrades } from './page-data.js';
+import { pageDecisions, type TradeDecisions } from './page-decisions.js';
 import { moneyDigits, priceDigits, shareDigits, stepsOf } from './page-numbers.js';
 
+export interface DecidedTrades {
+  readonly decisionsOf: (trade: MeasuredTrade) => TradeDecisions;
+  /** Trades whose decisions the page holds. */
+  readonly maxTrades: number;
+}
+
 /** Trades as columns. Of more than `maxTrades` the page holds half by size of their net PnL, half evenly. */
-export function pageTrades(trades: readonly MeasuredTrade[], maxTrades: number): PageTrades {
-  const kept =
-    trades.length <= maxTrades
-      ? trades.map((_, index) => index)
-      : keptTrades(
-          trades.map(({ netPnl }) => Math.abs(numberFromFixed(netPnl))),
-          maxTrades,
-        );
+export function pageTrades(
+  trades: readonly MeasuredTrade[],
+  maxTrades: number,
+  decided?: DecidedTrades,
+): PageTrades {
+  const kept = keptOf(trades, maxTrades);
   const rows = kept.map((index) => trades[index] as MeasuredTrade);
   const symbols = [...new Set(rows.map(({ symbol }) => symbol))];
   const reasons = [...new Set(rows.map(({ exitReason }) => exitReason))];
@@ -37,8 +42,22 @@ export function pageTrades(trades: readonly MeasuredTrade[], maxTrades: number):
     mae: rows.map(({ maePct }) => (maePct === undefined ? null : shareDigits(maePct))),
     mfe: rows.map(({ mfePct }) => (mfePct === undefined ? null : shareDigits(mfePct))),
     reason: column(({ exitReason }) => reasons.indexOf(exitReason)),
+    decisions:
+      decided === undefined
+        ? null
+        : pageDecisions(keptOf(rows, decided.maxTrades), (row) =>
+            decided.decisionsOf(rows[row] as MeasuredTrade),
+          ),
   };
 }
+
+const keptOf = (trades: readonly MeasuredTrade[], maxTrades: number): readonly number[] =>
+  trades.length <= maxTrades
+    ? trades.map((_, index) => index)
+    : keptTrades(
+        trades.map(({ netPnl }) => Math.abs(numberFromFixed(netPnl))),
+        maxTrades,
+      );
 
 /** Indexes, ascending: the largest half of the budget, and an even part of the rest. */
 function keptTrades(sizes: readonly number[], maxTrades: number): readonly number[] {

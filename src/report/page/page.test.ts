@@ -228,6 +228,50 @@ describe('a report page', () => {
     expect(data).toEqual(pageDataOf(input));
   });
 
+  test('has the decisions of at most 1,000 trades, the largest among them, and says so', () => {
+    const trades = Array.from({ length: 1_500 }, (_, index) =>
+      tradeAt(index, { netPnl: fixedFromText(index === 77 ? '99' : '1') }),
+    );
+    const text = 'x'.repeat(300);
+    const decisionsOf = ({ entryTime }: MeasuredTrade) => ({
+      entry: { time: entryTime, after: 'a fill', price: 1.5, text },
+      exit: undefined,
+    });
+    const data = pageDataOf({ ...input, trades, decisionsOf });
+    const { decisions } = data.trades;
+    expect(decisions?.rows).toHaveLength(1_000);
+    expect(decisions?.rows).toContain(77);
+    const place = decisions?.rows.indexOf(77) ?? -1;
+    expect(decisions?.entry[place]).toEqual({
+      time: START / 1_000 + 77 * 600,
+      after: 'a fill',
+      price: 1.5,
+      text: `${'x'.repeat(239)}…`,
+    });
+    expect(decisions?.exit[place]).toBeNull();
+    expect(data.thinned).toEqual([
+      expect.stringMatching(/^It has the decisions of 1000 of 1500 trades/),
+    ]);
+    expect(scriptJson(decisions).length).toBeLessThan(400_000);
+    expect(pageDataOf({ ...input, trades }).trades.decisions).toBeNull();
+  });
+
+  test('has the bounds of the equity at its own rows, where candles leave them open', () => {
+    const bounds = {
+      low: Float64Array.of(80, 110, 50, 100),
+      high: Float64Array.of(95, 130, 60, 140),
+    };
+    expect(pageDataOf({ ...input, bounds }).equity.bounds).toEqual({
+      low: [80, 110, 50, 100],
+      high: [95, 130, 60, 140],
+    });
+    expect(pageDataOf(input).equity.bounds).toBeNull();
+    const many = curveOf(Array.from({ length: 20_000 }, (_, index) => 100 + (index % 7)));
+    const wide = { low: many.equity.map((each) => each - 1), high: many.equity };
+    const { equity } = pageDataOf({ ...input, curve: many, bounds: wide });
+    expect(equity.bounds?.low).toEqual(equity.equity.map((each) => each - 1));
+  });
+
   test('writes null for a number that JSON lacks', () => {
     expect(scriptJson({ a: NaN, b: [Infinity, 1] })).toBe('{"a":null,"b":[null,1]}');
   });

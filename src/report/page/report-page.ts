@@ -1,13 +1,13 @@
 import { numberFromFixed } from '../../core/fixed/fixed.js';
 import type { OpenTrade } from '../round-trips.js';
 import { entryValue, type MeasuredTrade } from '../statistics/trade-statistics.js';
-import type { EquityCurve } from '../statistics/equity-curve.js';
+import type { EquityBand, EquityCurve } from '../statistics/equity-curve.js';
 import type { ComparisonPage } from './comparison-data.js';
 import { pageCandles, type MarketCandles } from './page-candles.js';
 import type { PageData, PageFigures } from './page-data.js';
 import { pageEquity } from './page-equity.js';
 import { histogramOf } from './page-histogram.js';
-import { pageTrades } from './page-trades.js';
+import { pageTrades, type DecidedTrades } from './page-trades.js';
 
 /** Limits that keep the page of any run below 3 MB. */
 const MAX_TRADES = 30_000;
@@ -16,6 +16,7 @@ const MAX_CANDLES = 12_000;
 const MANY_TRADES = 12_000;
 const MAX_CANDLES_OF_MANY = 5_000;
 const MAX_EQUITY_ROWS = 4_000;
+const MAX_DECIDED_TRADES = 1_000;
 
 /** A run for its report page. */
 export interface ReportInput extends Pick<
@@ -25,9 +26,14 @@ export interface ReportInput extends Pick<
   readonly figures: PageFigures;
   readonly curve: EquityCurve;
   readonly benchmark?: EquityCurve;
+  /** The equity under the other orders of prices inside candles. */
+  readonly bounds?: EquityBand | undefined;
   readonly markets: readonly MarketCandles[];
   readonly trades: readonly MeasuredTrade[];
   readonly openTrades: readonly OpenTrade[];
+  /** The decisions at the ends of a trade. */
+  readonly decisionsOf?: DecidedTrades['decisionsOf'];
+  readonly checks?: PageData['checks'];
   readonly evidence?: PageData['evidence'];
   readonly inputs?: unknown;
   readonly repeat?: string;
@@ -41,7 +47,9 @@ export function pageDataOf(input: ReportInput): PageData {
   const perMarket = Math.floor(maxCandles / Math.max(1, input.markets.length));
   const markets = input.markets.map((market) => pageCandles(market, Math.max(200, perMarket)));
   const equity = pageEquity(input, MAX_EQUITY_ROWS);
-  const trades = pageTrades(input.trades, MAX_TRADES);
+  const { decisionsOf } = input;
+  const decided = decisionsOf && { decisionsOf, maxTrades: MAX_DECIDED_TRADES };
+  const trades = pageTrades(input.trades, MAX_TRADES, decided);
   const merged = Math.max(1, ...markets.map((market) => market.merged));
   return {
     version: 1,
@@ -73,7 +81,13 @@ export function pageDataOf(input: ReportInput): PageData {
         : [
             `The page lists ${trades.rows.length} of ${trades.total} trades: those of the largest profit or loss, and an even part of the rest. Every figure counts all trades; trades.csv has them all.`,
           ]),
+      ...(trades.decisions === null || trades.decisions.rows.length === trades.net.length
+        ? []
+        : [
+            `It has the decisions of ${trades.decisions.rows.length} of ${trades.total} trades: those of the largest profit or loss, and an even part of the rest.`,
+          ]),
     ],
+    checks: input.checks ?? null,
     evidence: input.evidence ?? null,
     inputs: input.inputs ?? null,
     repeat: input.repeat ?? null,

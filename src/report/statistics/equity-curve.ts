@@ -9,6 +9,12 @@ export interface EquityCurve {
   readonly length: number;
 }
 
+/** The lowest and the highest equity at the times of a curve. */
+export interface EquityBand {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
 /** A curve with the account before its first row. */
 export interface EquityHistory {
   readonly startEquity: number;

@@ -37,17 +37,23 @@ export function EquityChart({ data, theme }: { data: PageData; theme: Theme }) {
       </div>
       <div class="panels" ref={frame} role="img" aria-label={equityLabel(data)} />
       <p class="note">Drag over a part to zoom into it; a double click shows everything.</p>
+      {data.equity.bounds !== null && (
+        <p class="note">
+          The band holds the equity of the run where the prices inside each candle come in the worst
+          and in the best order for it. Candles leave that open.
+        </p>
+      )}
       <EquityTable data={data} />
     </>
   );
 }
 
 /** A logarithm needs values above 0. */
-const canBeLog = ({ equity: { equity, benchmark } }: PageData): boolean =>
-  [...equity, ...(benchmark ?? [])].every((value) => value > 0);
+const canBeLog = ({ equity: { equity, benchmark, bounds } }: PageData): boolean =>
+  [...equity, ...(benchmark ?? []), ...(bounds?.low ?? [])].every((value) => value > 0);
 
 function EquityLegend({ data, row }: { data: PageData; row: number | undefined }) {
-  const { times, equity, benchmark, drawdown, long, short } = data.equity;
+  const { times, equity, benchmark, bounds, drawdown, long, short } = data.equity;
   const index = row ?? times.length - 1;
   const value = (column: readonly number[]): number => column[index] ?? NaN;
   return (
@@ -56,6 +62,14 @@ function EquityLegend({ data, row }: { data: PageData; row: number | undefined }
       <li class="key-accent">
         Equity <b>{formatMoney(value(equity), data.currency)}</b>
       </li>
+      {bounds !== null && (
+        <li class="key-bounds">
+          Bounds{' '}
+          <b>
+            {formatNumber(value(bounds.low), 2)} to {formatNumber(value(bounds.high), 2)}
+          </b>
+        </li>
+      )}
       {benchmark !== null && (
         <li class="key-benchmark">
           Buy and hold <b>{formatMoney(value(benchmark), data.currency)}</b>
@@ -85,7 +99,7 @@ function equityLabel({ equity: { equity, drawdown }, currency, figures }: PageDa
 
 /** The chart as rows for readers without it. */
 function EquityTable({ data: { equity: page, currency } }: { data: PageData }) {
-  const { times, equity, benchmark, drawdown } = page;
+  const { times, equity, benchmark, bounds, drawdown } = page;
   const { rows, nameOf } = tableRows(times);
   return (
     <details>
@@ -96,6 +110,8 @@ function EquityTable({ data: { equity: page, currency } }: { data: PageData }) {
             <tr>
               <th scope="col">Time</th>
               <th scope="col">Equity, {currency}</th>
+              {bounds !== null && <th scope="col">Lower bound</th>}
+              {bounds !== null && <th scope="col">Upper bound</th>}
               {benchmark !== null && <th scope="col">Buy and hold</th>}
               <th scope="col">Drawdown</th>
             </tr>
@@ -105,6 +121,8 @@ function EquityTable({ data: { equity: page, currency } }: { data: PageData }) {
               <tr key={row}>
                 <th scope="row">{nameOf(row)}</th>
                 <td>{formatNumber(equity[row] as number, 2)}</td>
+                {bounds !== null && <td>{formatNumber(bounds.low[row] as number, 2)}</td>}
+                {bounds !== null && <td>{formatNumber(bounds.high[row] as number, 2)}</td>}
                 {benchmark !== null && <td>{formatNumber(benchmark[row] as number, 2)}</td>}
                 <td>{signedPercent(drawdown[row])}</td>
               </tr>

@@ -12,12 +12,25 @@ export function equityPanels({ equity, currency }: PageData, palette: Palette): 
     fill: faded(colour, 0.22),
     points: { show: false },
   });
+  const edge: uPlot.Series = {
+    stroke: faded(palette.accent, 0.5),
+    width: 0.75,
+    points: { show: false },
+  };
   return [
     {
       title: `Equity, ${currency}`,
       height: heightOf(300, 220),
-      columns: [...(equity.benchmark === null ? [] : [equity.benchmark]), equity.equity],
+      columns: [
+        ...(equity.bounds === null ? [] : [equity.bounds.high, equity.bounds.low]),
+        ...(equity.benchmark === null ? [] : [equity.benchmark]),
+        equity.equity,
+      ],
+      ...(equity.bounds !== null && {
+        bands: [{ series: [1, 2], fill: faded(palette.accent, 0.2) }],
+      }),
       series: [
+        ...(equity.bounds === null ? [] : [edge, edge]),
         ...(equity.benchmark === null
           ? []
           : [{ stroke: palette.benchmark, width: 1.25, dash: [5, 4], points: { show: false } }]),

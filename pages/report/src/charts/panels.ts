@@ -22,6 +22,8 @@ export interface Panel {
   readonly height: (width: number) => number;
   readonly columns: Columns;
   readonly series: readonly uPlot.Series[];
+  /** Areas between two series, by their numbers from 1. */
+  readonly bands?: uPlot.Band[];
   readonly unit: string;
   readonly hasTimes: boolean;
 }
@@ -67,6 +69,7 @@ export function createPanels(
       scales: { x: { time: true }, y: { distr: isLog && panel.unit === '' ? 3 : 1 } },
       axes: axesOf(panel, palette),
       series: [{}, ...panel.series],
+      ...(panel.bands !== undefined && { bands: panel.bands }),
       hooks: {
         setScale: [follow],
         setCursor: [

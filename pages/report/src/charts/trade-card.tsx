@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../../src/report/figure-format.js';
-import type { PageData } from '../../../../src/report/page/page-data.js';
+import type { PageData, PageDecision } from '../../../../src/report/page/page-data.js';
 import { Signed } from '../sign.js';
 import {
   minuteText,
@@ -53,13 +53,50 @@ export function TradeCard({ data, trades, selected, onSelect }: TradeCardProps) 
         </div>
       </div>
       <div aria-live="polite">
-        {selected !== undefined && <TradeFacts trade={selected} currency={data.currency} />}
+        {selected !== undefined && (
+          <TradeFacts
+            trade={selected}
+            currency={data.currency}
+            hasDecisions={data.trades.decisions !== null}
+          />
+        )}
       </div>
     </div>
   );
 }
 
-function TradeFacts({ trade, currency }: { trade: Trade; currency: string }) {
+interface DecisionProps {
+  readonly decision: PageDecision | null | undefined;
+  /** Of an end that the strategy did not decide. */
+  readonly other: string;
+}
+
+/** A decision in words. */
+function Decision({ decision, other }: DecisionProps) {
+  if (decision === undefined)
+    return <>not on this page, which holds the decisions of a part of the trades</>;
+  if (decision === null) return <>{other}</>;
+  const { time, after, price, text, size } = decision;
+  return (
+    <>
+      {text !== undefined && (
+        <>
+          <q>{text}</q>,{' '}
+        </>
+      )}
+      {minuteText(time * 1_000)} after {after}, at the price {plainText(price)}
+      {size !== undefined && <>; {size}</>}
+    </>
+  );
+}
+
+interface TradeFactsProps {
+  readonly trade: Trade;
+  readonly currency: string;
+  readonly hasDecisions: boolean;
+}
+
+function TradeFacts({ trade, currency, hasDecisions }: TradeFactsProps) {
   const facts = [
     [
       'Side',
@@ -98,6 +135,28 @@ function TradeFacts({ trade, currency }: { trade: Trade; currency: string }) {
           <dd>{text}</dd>
         </div>
       ))}
+      {hasDecisions && (
+        <>
+          <div class="decision">
+            <dt>The entry saw</dt>
+            <dd>
+              <Decision
+                decision={trade.decisions?.entry}
+                other="it was no decision of the strategy"
+              />
+            </dd>
+          </div>
+          <div class="decision">
+            <dt>The exit saw</dt>
+            <dd>
+              <Decision
+                decision={trade.decisions?.exit}
+                other={`${reasonText(trade.reason).toLowerCase()} at ${plainText(trade.exitPrice)}, no decision of the strategy at that time`}
+              />
+            </dd>
+          </div>
+        </>
+      )}
     </dl>
   );
 }

@@ -177,10 +177,32 @@ function Notices({ data }: { data: PageData }) {
   );
 }
 
-function noticesOf({ figures, warnings }: PageData): readonly (readonly [string, string])[] {
+type Notice = readonly [kind: string, text: string];
+
+const CHECKS = [
+  ['look_ahead', 'Look-ahead'],
+  ['warm_up', 'Warm-up'],
+] as const;
+
+/** The answers of `--check`, a failed one with its first offending candle. */
+const checkNotices = (checks: PageData['checks']): readonly Notice[] =>
+  checks === null ? [] : CHECKS.map(([key, name]) => checkNotice(name, checks[key]));
+
+function checkNotice(
+  name: string,
+  { status, reason, runs, offence }: NonNullable<PageData['checks']>['warm_up'],
+): Notice {
+  if (status === 'passed')
+    return ['good', `✓ Checked: ${name} passed in ${counted(runs, 'further run', 'further runs')}`];
+  if (status === 'failed') return ['bad', `✗ ${name} check failed: ${offence?.text ?? ''}`];
+  return ['warn', `${name} check ${status === 'not_run' ? 'not run' : status}: ${reason ?? ''}`];
+}
+
+function noticesOf({ figures, warnings, checks }: PageData): readonly Notice[] {
   const { errors = [], liquidations = 0, refused = 0, rejected = 0, open_trades = [] } = figures;
   const limited = Object.entries(figures.would_refuse ?? {});
   return [
+    ...checkNotices(checks),
     ...errors.map(({ strategy, message }) => ['bad', `${strategy} failed: ${message}`] as const),
     ...(liquidations > 0
       ? [['bad', `${counted(liquidations, 'position was', 'positions were')} liquidated`] as const]

@@ -119,7 +119,7 @@ async function writeRun(
     created_at: new Date(io.clock.utcMs()).toISOString(),
   });
   const page = options.report
-    ? await reportPageText(() => backtestPage({ ...planned, ...reported, record }), io)
+    ? await reportPageText(() => backtestPage({ ...planned, ...reported, record, run }), io)
     : undefined;
   const recordIn = (folder: string): RunRecord => ({
     ...record,

@@ -1,0 +1,71 @@
+import type { Side } from '../core/order.js';
+import { numberFromFixed } from '../core/fixed/fixed.js';
+import type { DecisionCause, OrderIntent } from '../core/intent.js';
+import type { TradeDecision, TradeDecisions } from '../report/page/page-decisions.js';
+import type { RoundTrip } from '../report/round-trips.js';
+import type { RunFill } from './backtest-effect-sink.js';
+import type { BacktestRun } from './run.js';
+
+/** The decisions behind the first entry and the last exit of a trade of this run. */
+export function tradeDecisionsOf({
+  fills,
+  intentOf,
+}: Pick<BacktestRun, 'fills' | 'intentOf'>): (trade: RoundTrip) => TradeDecisions {
+  const byPlace = new Map<string, RunFill[]>();
+  for (const fill of fills) {
+    const place = placeOf(fill.order.symbol, fill.side, fill.execution.time);
+    const others = byPlace.get(place);
+    if (others === undefined) byPlace.set(place, [fill]);
+    else others.push(fill);
+  }
+  const decisionOf = (fill: RunFill | undefined): TradeDecision | undefined => {
+    const intent = fill === undefined ? undefined : intentOf(fill.order.orderId);
+    return intent === undefined ? undefined : decisionOfIntent(intent);
+  };
+  return ({ symbol, side, entryTime, exitTime }) => {
+    const [entrySide, exitSide]: readonly Side[] =
+      side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
+    const entries = byPlace.get(placeOf(symbol, entrySide as Side, entryTime)) ?? [];
+    const exits = byPlace.get(placeOf(symbol, exitSide as Side, exitTime)) ?? [];
+    return {
+      // A reversal closes and opens at one time on one side: only what closes has booked a PnL.
+      entry: decisionOf(entries.find(({ realisedPnl }) => realisedPnl === undefined) ?? entries[0]),
+      exit: decisionOf(exits.findLast(({ realisedPnl }) => realisedPnl !== undefined)),
+    };
+  };
+}
+
+const placeOf = (symbol: string, side: Side, time: number): string => `${symbol} ${side} ${time}`;
+
+const decisionOfIntent = ({
+  cause,
+  decidedAt,
+  referencePrice,
+  explanation,
+  sizing,
+}: OrderIntent): TradeDecision => ({
+  time: decidedAt,
+  after: causeText(cause),
+  price: numberFromFixed(referencePrice),
+  ...(explanation !== undefined && { text: explanation }),
+  ...(sizing !== undefined && { size: sizing }),
+});
+
+function causeText(cause: DecisionCause): string {
+  switch (cause.kind) {
+    case 'candle':
+      return `the ${cause.interval} candle of ${cause.symbol}`;
+    case 'round':
+      return `the ${cause.interval} candles of all symbols`;
+    case 'second':
+      return `a second of ${cause.symbol}`;
+    case 'mark-candle':
+      return `a candle of mark prices of ${cause.symbol}`;
+    case 'fill':
+      return 'a fill';
+    case 'timer':
+      return `its timer ${cause.key}`;
+    case 'operator':
+      return 'a command';
+  }
+}
