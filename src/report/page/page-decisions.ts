@@ -21,7 +21,7 @@ export interface TradeDecisions {
   readonly exit: TradeDecision | undefined;
 }
 
-const MAX_CHARACTERS = 240;
+const MAX_CHARACTERS = 160;
 
 /** @param rows indexes of trades, ascending */
 export function pageDecisions(

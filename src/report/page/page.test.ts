@@ -215,11 +215,11 @@ describe('a report page', () => {
 
   test('says nothing of thinning when all is there, and says each part that is thinned', () => {
     expect(pageDataOf(input).thinned).toEqual([]);
-    const trades = Array.from({ length: 30_001 }, (_, index) => tradeAt(index));
+    const trades = Array.from({ length: 24_001 }, (_, index) => tradeAt(index));
     const curve = curveOf(Array.from({ length: 20_000 }, (_, index) => 100 + (index % 7)));
     const { thinned } = pageDataOf({ ...input, trades, curve });
     expect(thinned).toHaveLength(2);
-    expect(thinned[1]).toContain('30000 of 30001 trades');
+    expect(thinned[1]).toContain('24000 of 24001 trades');
   });
 
   test('is the same for the same run, whatever the machine and the folder', () => {
@@ -246,15 +246,53 @@ describe('a report page', () => {
       time: START / 1_000 + 77 * 600,
       after: 'a fill',
       price: 1.5,
-      text: `${'x'.repeat(239)}…`,
+      text: `${'x'.repeat(159)}…`,
     });
     expect(decisions?.exit[place]).toBeNull();
     expect(data.thinned).toEqual([
       expect.stringMatching(/^It has the decisions of 1000 of 1500 trades/),
     ]);
-    expect(scriptJson(decisions).length).toBeLessThan(400_000);
+    expect(scriptJson(decisions).length).toBeLessThan(300_000);
     expect(pageDataOf({ ...input, trades }).trades.decisions).toBeNull();
   });
+
+  test.each([12_000, 40_000])(
+    'of a run of %d trades leaves 400 kB of 3 MB to the page itself',
+    (count) => {
+      const length = 60_000;
+      const value = (index: number): number => 10_000 + Math.sin(index / 90) * index * 0.0731;
+      const trades = Array.from({ length: count }, (_, index) =>
+        tradeAt(index, {
+          netPnl: fixedFromText((Math.sin(index) * 1_234.5678).toFixed(8)),
+          quantity: fixedFromText((0.001 + index / 7_777).toFixed(8)),
+          entryPrice: fixedFromText((50_000 + index * 1.37).toFixed(4)),
+          exitPrice: fixedFromText((50_003 + index * 1.39).toFixed(4)),
+          maePct: -index / 7_001,
+          mfePct: index / 6_007,
+        }),
+      );
+      const curve = curveOf(Array.from({ length }, (_, index) => value(index)));
+      const bounds = {
+        low: curve.equity.map((each) => each - 12.3456),
+        high: curve.equity.map((each) => each + 34.5678),
+      };
+      const decision = { time: START, after: 'the 1h candles of all symbols', price: 51_234.5678 };
+      const long = { ...decision, text: 'x'.repeat(300), size: 'y'.repeat(300) };
+      const columns = CandleColumns.from(
+        Array.from({ length }, (_, index) => ({
+          openTime: START + index * MINUTE,
+          ...{ open: 50_000.12 + index, high: 50_100.34 + index, low: 49_900.56 + index },
+          ...{ close: 50_050.78 + index, volume: 123.456 + index },
+        })),
+      );
+      const data = pageDataOf({
+        ...{ ...input, cash: 10_000, curve, benchmark: curve, bounds, trades },
+        decisionsOf: () => ({ entry: long, exit: long }),
+        markets: [{ symbol: 'BTCUSDT', columns }],
+      });
+      expect(scriptJson(data).length).toBeLessThan(2_600_000);
+    },
+  );
 
   test('has the bounds of the equity at its own rows, where candles leave them open', () => {
     const bounds = {

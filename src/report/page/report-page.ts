@@ -10,13 +10,14 @@ import { histogramOf } from './page-histogram.js';
 import { pageTrades, type DecidedTrades } from './page-trades.js';
 
 /** Limits that keep the page of any run below 3 MB. */
-const MAX_TRADES = 30_000;
+const MAX_TRADES = 24_000;
 const MAX_CANDLES = 12_000;
-/** A run of many trades has room for fewer candles. */
+/** A run of many trades has room for fewer candles and decisions. */
 const MANY_TRADES = 12_000;
 const MAX_CANDLES_OF_MANY = 5_000;
 const MAX_EQUITY_ROWS = 4_000;
 const MAX_DECIDED_TRADES = 1_000;
+const MAX_DECIDED_OF_MANY = 200;
 
 /** A run for its report page. */
 export interface ReportInput extends Pick<
@@ -43,12 +44,14 @@ export interface ReportInput extends Pick<
 /** Shapes a run for its page: thinned where it is large, with a sentence for each part that is. */
 export function pageDataOf(input: ReportInput): PageData {
   const { kind, title, interval, origin, currency, rate, cash, warnings, figures } = input;
-  const maxCandles = input.trades.length > MANY_TRADES ? MAX_CANDLES_OF_MANY : MAX_CANDLES;
+  const isMany = input.trades.length > MANY_TRADES;
+  const maxCandles = isMany ? MAX_CANDLES_OF_MANY : MAX_CANDLES;
   const perMarket = Math.floor(maxCandles / Math.max(1, input.markets.length));
   const markets = input.markets.map((market) => pageCandles(market, Math.max(200, perMarket)));
   const equity = pageEquity(input, MAX_EQUITY_ROWS);
   const { decisionsOf } = input;
-  const decided = decisionsOf && { decisionsOf, maxTrades: MAX_DECIDED_TRADES };
+  const maxDecided = isMany ? MAX_DECIDED_OF_MANY : MAX_DECIDED_TRADES;
+  const decided = decisionsOf && { decisionsOf, maxTrades: maxDecided };
   const trades = pageTrades(input.trades, MAX_TRADES, decided);
   const merged = Math.max(1, ...markets.map((market) => market.merged));
   return {
