@@ -82,6 +82,8 @@ async function bundled(dist) {
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}[name]-[hash].js`,
     comments: { annotation: true, jsdoc: false, legal: true },
+    // Short local names alone: a stack trace keeps its lines and the names of functions and classes.
+    minify: { mangle: { keepNames: true }, compress: false, codegen: false },
   });
   await build.close();
   return output.map(({ fileName, code }) => [fileName, placed(fileName, code)]);
