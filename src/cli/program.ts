@@ -16,6 +16,7 @@ import { addDataList, addDataVerify } from './commands/data/data-options.js';
 import { addDataExport } from './commands/data/export-options.js';
 import { addDataImport } from './commands/data/import-options.js';
 import { addDataDownload } from './commands/data/download-options.js';
+import { addDataRecord } from './commands/data/record-options.js';
 import { addDoctor } from './commands/doctor/doctor-options.js';
 import { addHealth } from './commands/health/health-options.js';
 import { addInit } from './commands/init/init-options.js';
@@ -194,6 +195,11 @@ const COMMANDS: readonly RegisterCommand[] = [
     'data download',
     addDataDownload,
     async () => (await import('./commands/data/download-command.js')).dataDownloadCommand,
+  ),
+  command(
+    'data record',
+    addDataRecord,
+    async () => (await import('./commands/data/record-command.js')).dataRecordCommand,
   ),
   command(
     'data verify',
