@@ -103,14 +103,28 @@ describe('a page', () => {
     expect(rig.sent[2]?.items[0]?.count).toBe(2);
   });
 
+  it('of one cause on three symbols is one page, and so is each of its repetitions', () => {
+    const [a, b, c] = ['A', 'B', 'C'].map((scope) => condition('feed_dead', scope));
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three conditions');
+    const rig = new NotifierRig().hold(60, a, b).hold(20 * 60, a, b, c);
+    expect(rig.sent.map(({ atS, items }) => [atS, items.length])).toEqual([
+      [0, 2],
+      [60, 1],
+      [300, 3],
+      [960, 3],
+    ]);
+  });
+
   it('the fourth of an hour waits a minute and collapses the others', () => {
     const all = Array.from({ length: 9 }, (_, at) => condition('unproved_order', `S${at}`));
-    const rig = new NotifierRig().hold(120, ...all);
+    const rig = new NotifierRig();
+    for (const seconds of [1, 2, 3, 4, 5, 6, 7, 8]) rig.hold(1, ...all.slice(0, seconds));
+    rig.hold(112, ...all);
     expect(rig.sent.map(({ atS, items }) => [atS, items.length])).toEqual([
       [0, 1],
-      [0, 1],
-      [0, 1],
-      [60, 6],
+      [1, 1],
+      [2, 1],
+      [63, 6],
     ]);
     expect(noticeText(rig.sent[3] as Notice)).toMatch(
       /^PAGE · main \(sandbox\): 6 alerts\norder w/,
@@ -131,7 +145,9 @@ describe('a page', () => {
   it('one that ends before it could leave is a message and wakes no person', () => {
     const three = ['A', 'B', 'C'].map((scope) => condition('unproved_order', scope));
     const rig = new NotifierRig()
-      .hold(10, ...three)
+      .hold(1, ...three.slice(0, 1))
+      .hold(1, ...three.slice(0, 2))
+      .hold(8, ...three)
       .hold(20, ...three, LATCHED)
       .hold(60, ...three);
     expect(rig.log.slice(3)).toEqual(['40 message resolved latched_restriction:R22:BTCUSDT']);
@@ -213,21 +229,21 @@ describe('the conditions of the facts', () => {
       ['page feed_dead'],
     ],
     [
-      'a dead feed with a stop at the venue, for 5 min at most',
-      { feeds: [{ symbol: 'A', ageMs: 300_000, quantity: '1', stop: '90' }] },
+      'a dead feed with a stop at the venue, for 15 min at most',
+      { feeds: [{ symbol: 'A', ageMs: 900_000, quantity: '1', stop: '90' }] },
       ['message feed_down'],
     ],
     [
       'the same for longer',
-      { feeds: [{ symbol: 'A', ageMs: 300_001, quantity: '1', stop: '90' }] },
+      { feeds: [{ symbol: 'A', ageMs: 900_001, quantity: '1', stop: '90' }] },
       ['message feed_down', 'page feed_dead'],
     ],
     [
       'two dead feeds of one lost connection, a second apart',
       {
         feeds: [
-          { symbol: 'A', ageMs: 300_001, quantity: '1', stop: '90' },
-          { symbol: 'B', ageMs: 299_000, quantity: '1', stop: '90' },
+          { symbol: 'A', ageMs: 900_001, quantity: '1', stop: '90' },
+          { symbol: 'B', ageMs: 899_000, quantity: '1', stop: '90' },
         ],
       },
       ['message feed_down', 'page feed_dead', 'message feed_down', 'page feed_dead'],

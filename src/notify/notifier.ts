@@ -94,9 +94,8 @@ export class Notifier {
     const { day, minute } = this.#localClock.at(now.utcMs);
     const { quietHours } = this.#settings;
     const isHeld = quietHours !== undefined && isQuiet(minute, quietHours);
-    const notices = this.#pages
-      .step(pages, now.utcMs)
-      .map((items) => this.#notice('page', batchOf(items), now));
+    const page = this.#pages.step(pages, now.utcMs);
+    const notices = page === undefined ? [] : [this.#notice('page', batchOf(page), now)];
     if (ended.length > 0) notices.push(this.#notice('message', batchOf(ended), now));
     const messages = this.#messages.take(now.monotonic, isHeld);
     if (messages !== undefined) notices.push(this.#notice('message', messages, now));

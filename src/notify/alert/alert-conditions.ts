@@ -18,7 +18,7 @@ export const FEED_AFTER_MS = 60_000;
  * Real ms without a price before a position with a stop at the venue is a page. The stop protects it meanwhile, and
  * nearly every outage of a feed ends by itself sooner (npm run proof:pages).
  */
-export const GUARDED_FEED_AFTER_MS = 300_000;
+export const GUARDED_FEED_AFTER_MS = 900_000;
 
 export const alertKey = ({ kind, scope }: Pick<AlertCondition, 'kind' | 'scope'>): string =>
   scope === '' ? kind : `${kind}:${scope}`;

@@ -66,7 +66,7 @@ export const ALERT_KINDS = {
     level: 'page',
     title: 'no prices for an open position',
     afterMs: 0,
-    when: 'a symbol with a position of ours has had no price for more than 60 s, or 5 min with a stop at the venue',
+    when: 'a symbol with a position of ours has had no price for more than 60 s, or 15 min with a stop at the venue',
     ends: 'a price arrives',
     action: 'check network and venue; the stop at the venue still protects',
   },

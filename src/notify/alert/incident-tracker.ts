@@ -1,5 +1,5 @@
 import { alertKey, type AlertCondition } from './alert-conditions.js';
-import { alertKind, type AlertLevel } from './alert-kind.js';
+import { alertKind, type AlertKind, type AlertLevel } from './alert-kind.js';
 import type { NoticeItem, NoticeState } from './notice.js';
 
 /** Real ms without its condition before an alert is resolved: a flap of a few seconds is no end. */
@@ -103,6 +103,17 @@ export class IncidentTracker {
       const isDue = monotonic - incident.holdsSince >= afterMs && monotonic >= incident.quietUntil;
       if (isDue) events.push(this.#raise(key, incident, monotonic));
     } else if (level === 'page' && !incident.isAcknowledged && monotonic >= incident.repeatAt) {
+      this.#repeat(incident.condition.kind, monotonic, events);
+    }
+  }
+
+  /** All pages of a kind repeat with the first of them: an outage of three symbols is one page each time. */
+  #repeat(kind: AlertKind, monotonic: number, events: AlertTransition[]): void {
+    const { level } = alertKind(kind);
+    for (const [key, incident] of this.#incidents) {
+      const { condition, state, isAcknowledged, absentSince } = incident;
+      if (condition.kind !== kind || state !== 'raised') continue;
+      if (isAcknowledged || absentSince !== undefined) continue;
       incident.repeatMs = Math.min(incident.repeatMs * 2, REPEAT_MS.longest);
       incident.repeatAt = monotonic + incident.repeatMs;
       events.push({ level, item: itemOf(key, incident, 'repeated') });

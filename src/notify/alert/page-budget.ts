@@ -31,15 +31,14 @@ export class PageBudget {
     return this.#times;
   }
 
-  /** @returns the pages that may leave now, each a list of its items */
-  step(items: readonly NoticeItem[], utcMs: number): readonly (readonly NoticeItem[])[] {
-    const out: (readonly NoticeItem[])[] = [];
-    for (const item of items) {
-      if (this.#held.size === 0 && this.#takePage(utcMs)) out.push([item]);
-      else this.#hold(item, utcMs);
-    }
-    const collapsed = this.#collapse(utcMs);
-    return collapsed === undefined ? out : [...out, collapsed];
+  /**
+   * Alerts of one instant have one cause as a rule: they are one page.
+   * @returns the items of the page that leaves now; undefined: none leaves
+   */
+  step(items: readonly NoticeItem[], utcMs: number): readonly NoticeItem[] | undefined {
+    if (items.length > 0 && this.#held.size === 0 && this.#takePage(utcMs)) return items;
+    for (const item of items) this.#hold(item, utcMs);
+    return this.#collapse(utcMs);
   }
 
   /** An alert has ended. @returns whether its page had not left: then no page reports it */
