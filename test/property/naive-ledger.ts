@@ -38,7 +38,7 @@ export interface NaiveRules {
   readonly rebates: boolean;
   readonly pnlAtEntryRate: boolean;
   readonly addedMarginAtEntryRate: boolean;
-  readonly fundingBelowZero: boolean;
+  readonly fundingShortfall: 'margin' | 'balance' | 'margin-then-balance';
   readonly liquidatedPriceCut: boolean;
 }
 
@@ -188,9 +188,9 @@ export class NaiveLedger {
     const free = largest(wallet.balance, ZERO);
     let amount = owed;
     let fromMargin = ZERO;
-    if (owed.gt(free) && !this.#rules.fundingBelowZero) {
+    if (owed.gt(free) && this.#rules.fundingShortfall !== 'balance') {
       fromMargin = smallest(owed.minus(free), position.margin);
-      amount = free.plus(fromMargin);
+      if (this.#rules.fundingShortfall === 'margin') amount = free.plus(fromMargin);
     }
     // The margin part goes to the balance first, which then pays the whole amount.
     this.#moveToMargin(position, fromMargin.neg());

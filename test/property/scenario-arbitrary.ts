@@ -215,8 +215,11 @@ const command: fc.Arbitrary<Command> = fc
   .map((draw) => compact<Command>(draw));
 
 const other: fc.Arbitrary<Partial<Assumptions>> = fc
-  .subarray([...ASSUMPTIONS])
-  .map((rows) => Object.fromEntries(rows.map((row) => [row.field, row.other])));
+  .tuple(fc.subarray([...ASSUMPTIONS]), fc.boolean())
+  .map(([rows, isBacktest]) => ({
+    ...Object.fromEntries(rows.map((row) => [row.field, row.other])),
+    ...(isBacktest && { fundingShortfall: 'margin-then-balance' as const }),
+  }));
 
 export const scenarioArbitrary: fc.Arbitrary<ExchangeScenario> = fc.record({
   other,

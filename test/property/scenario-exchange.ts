@@ -23,7 +23,7 @@ export function rulesOf(assumptions: Assumptions): NaiveRules {
     rebates: assumptions.rebates === 'forty-percent',
     pnlAtEntryRate: assumptions.pnlHedgeRate === 'entry',
     addedMarginAtEntryRate: assumptions.addedMarginRate === 'entry',
-    fundingBelowZero: assumptions.fundingShortfall === 'balance',
+    fundingShortfall: assumptions.fundingShortfall,
     liquidatedPriceCut: assumptions.liquidatedPrice === 'step',
   };
 }
