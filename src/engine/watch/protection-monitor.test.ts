@@ -227,6 +227,18 @@ describe('a position without its stop', () => {
     expect(world.shown).toBe('s2');
   });
 
+  it('a stop that the bot set itself is set again when its order is canceled and the row lags', () => {
+    const world = new Guarded();
+    world.shown = undefined;
+    world.stops = [];
+    world.pass(10_000);
+    expect(world.shown).toBe('s2');
+    world.stops = [stopOrder('s2', { status: 'canceled' })];
+    world.pass(20_000);
+    expect(world.shown).toBe('s3');
+    expect(world.places, 'it was not closed').toEqual([]);
+  });
+
   it('one read without a stop changes nothing when the next one shows it', () => {
     const world = new Guarded();
     world.rig.pass(100);

@@ -119,6 +119,7 @@ export class ProtectionMonitor {
       return;
     }
     const state = this.#stateOf(symbol, startedAt);
+    if (verdict === 'naked') this.#dropProof(symbol);
     if (verdict === 'guarded') this.#onProtected(symbol, state, startedAt);
     else this.#onUnprotected(symbol, state, startedAt);
   }
@@ -148,6 +149,13 @@ export class ProtectionMonitor {
       const price = textFromFixed(stop.price);
       this.#warn(symbol, `its stop at ${price} is shown without an order: it may not stand`);
     }
+  }
+
+  /** A row may show a stop whose own order is the proof against it: it must not count as live any more. */
+  #dropProof(symbol: string): void {
+    const { protectiveOrders, currency } = this.#parts;
+    const orderId = this.#row(symbol)?.stopLoss?.orderId;
+    protectiveOrders.dropProof(symbol, currency, 'stopLoss', orderId);
   }
 
   #onProtected(symbol: string, state: StopState, startedAt: number): void {
@@ -208,7 +216,7 @@ export interface ProtectionMonitorParts extends Omit<StopRestorerParts, 'require
   readonly protocol: OrderProtocol;
   readonly protectiveOrders: Pick<
     ProtectiveOrderManager,
-    'protect' | 'states' | 'onPositionRead' | 'decidedPrice'
+    'protect' | 'states' | 'onPositionRead' | 'dropProof' | 'decidedPrice'
   >;
   /** Reads the positions beside their polls. */
   readonly readPositions: () => void;

@@ -122,6 +122,20 @@ export class ProtectiveOrderManager {
     }
   }
 
+  /**
+   * Drops the proof of an order that has ended, or covers too little: positions may still show it
+   * (hazards D7, D13).
+   */
+  dropProof(
+    symbol: string,
+    currency: Currency,
+    slot: ProtectiveOrderSlot,
+    orderId: string | undefined,
+  ): void {
+    const managed = this.#managed.get(keyOf(symbol, currency, slot));
+    if (orderId !== undefined && managed?.proof?.orderId === orderId) managed.proof = undefined;
+  }
+
   /** Whether a client order id belongs to one of our protective orders. */
   owns(clientOrderId: string): boolean {
     return this.#protocol.ids.owns(clientOrderId);
