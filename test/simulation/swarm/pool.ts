@@ -25,6 +25,13 @@ interface Ready {
   readonly branches: readonly string[];
 }
 
+/** A seed without a result. */
+interface Crash {
+  readonly crash: string;
+  /** The process ended by itself: the system may have taken its memory. */
+  readonly hasEnded: boolean;
+}
+
 /** Processes that run seeds, one at a time each. */
 export class Pool {
   readonly branches: readonly string[];
@@ -62,23 +69,34 @@ export class Pool {
     this.#workers = [];
   }
 
+  /** A process that ends is no finding of its seed before it has ended twice. */
   async #runTask(workerIndex: number, task: Task): Promise<SeedResult> {
+    const first = await this.#attempt(workerIndex, task);
+    if (!isCrash(first)) return first;
+    if (!first.hasEnded) return crashedResult(task.seed, first.crash);
+    process.stderr.write(`seed ${task.seed}: ${first.crash}; it runs again in a new process\n`);
+    const second = await this.#attempt(workerIndex, task);
+    return isCrash(second) ? crashedResult(task.seed, `twice: ${second.crash}`) : second;
+  }
+
+  async #attempt(workerIndex: number, task: Task): Promise<SeedResult | Crash> {
     const worker = this.#workers[workerIndex] as ChildProcess;
     const result = await resultOf(worker, task);
-    if (typeof result !== 'string') return result;
+    if (!isCrash(result)) return result;
     worker.kill('SIGKILL');
     this.#workers[workerIndex] = (await spawnWorker(this.#module)).worker;
-    return crashedResult(task.seed, result);
+    return result;
   }
 }
 
-/** A text says why there is none. */
-function resultOf(worker: ChildProcess, task: Task): Promise<SeedResult | string> {
+const isCrash = (result: SeedResult | Crash): result is Crash => 'crash' in result;
+
+function resultOf(worker: ChildProcess, task: Task): Promise<SeedResult | Crash> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      end(`no end within ${LONGEST_MS} ms`);
+      end({ crash: `no end within ${LONGEST_MS} ms`, hasEnded: false });
     }, LONGEST_MS);
-    const end = (result: SeedResult | string): void => {
+    const end = (result: SeedResult | Crash): void => {
       clearTimeout(timer);
       worker.removeAllListeners('message');
       worker.removeAllListeners('exit');
@@ -87,8 +105,9 @@ function resultOf(worker: ChildProcess, task: Task): Promise<SeedResult | string
     worker.on('message', (result) => {
       end(result as SeedResult);
     });
-    worker.on('exit', (code) => {
-      end(`its process ended with ${String(code)}`);
+    worker.on('exit', (code, signal) => {
+      const cause = signal ?? `exit code ${String(code)}`;
+      end({ crash: `its process ended with ${cause}`, hasEnded: true });
     });
     worker.send(task);
   });

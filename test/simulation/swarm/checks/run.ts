@@ -19,6 +19,7 @@ import { decodeJournalRecord } from '../../../../src/execution/journal/journal-r
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
 import { recover } from '../../../../src/execution/recovery/recovery.js';
+import type { JournalLine } from '../journal-tap.js';
 import type { Check, Finding, Sent } from '../watcher.js';
 import { ACCOUNT, STATE_DIR, TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
@@ -328,6 +329,17 @@ export const bounded: Check = {
 };
 
 /** Once all is proved, looking again changes nothing. */
+/**
+ * An increase that an earlier run decided is not continued: the tracker forgets its target once the symbol is
+ * ready, and no order follows.
+ */
+function isAbandonedTarget(line: JournalLine): boolean {
+  const kept = line['kept'] as { readonly key: string; readonly value: string } | undefined;
+  if (line.type !== 'state' || !kept?.key.startsWith('target:')) return false;
+  const target = JSON.parse(kept.value) as object;
+  return !('desired' in target) && !('held' in target);
+}
+
 export const reconcileIdempotent: Check = {
   id: 'P26',
   name: 'ReconcileIdempotent',
@@ -352,6 +364,7 @@ export const reconcileIdempotent: Check = {
         if (line.type === 'history') return undefined;
         // How far the wallet is explained: fees and trades of a hand show some reads later.
         if (line.type === 'losses') return undefined;
+        if (isAbandonedTarget(line)) return undefined;
         // A strategy that could not reduce tries again at a candle: a decision of its own.
         if (world.isIdle && line.type === 'verdict') excused = true;
         // A self-clearing restriction ends by its own time, 60 s after its last trigger.
