@@ -36,7 +36,10 @@ type Job =
   | { readonly kind: 'slot'; readonly requestId: number }
   | { readonly kind: 'reply'; readonly requestId: number; readonly reply: Reply }
   | { readonly kind: 'timer'; readonly key: string }
-  | { readonly kind: 'exchange'; readonly event: ExchangeEvent };
+  | ReportedEvent;
+
+/** An event of the exchange that the engine hears of. */
+type ReportedEvent = Extract<ExchangeEvent, { readonly kind: 'order' | 'fill' | 'funding' }>;
 
 /** A request on its way to the exchange. */
 interface Arrival {
@@ -113,7 +116,7 @@ export class BacktestEffectSink implements EffectSink {
     exchange.listen((event) => {
       this.#recordEvent(event);
       if (event.kind === 'order' || event.kind === 'fill' || event.kind === 'funding')
-        this.#jobs.push({ kind: 'exchange', event });
+        this.#jobs.push(event);
     });
   }
 
@@ -240,7 +243,7 @@ export class BacktestEffectSink implements EffectSink {
       const reason = this.#exits.reasonOf(event.order);
       const { order } = event;
       const execution = withoutRebate(event.execution);
-      this.#fills.push({ ...event, execution, side: order.side ?? 'buy', reason });
+      this.#fills.push({ order, execution, side: order.side ?? 'buy', reason });
     } else if (event.kind === 'funding') {
       this.#fundings.push({ afterFills: this.#fills.length, fee: event.fee });
     } else if (event.kind === 'close') {
@@ -248,7 +251,8 @@ export class BacktestEffectSink implements EffectSink {
       assert(last !== undefined, 'A close follows its fill');
       const side = event.close.side === 'long' ? 'sell' : 'buy';
       const reason = this.#exits.closeReasonOf(event.close, last.reason);
-      this.#fills.push({ ...last, side, realisedPnl: event.close.pnl, reason });
+      const { order, execution } = last;
+      this.#fills.push({ order, execution, side, realisedPnl: event.close.pnl, reason });
     }
   }
 
@@ -266,17 +270,18 @@ export class BacktestEffectSink implements EffectSink {
       case 'timer':
         engine.onTimer(job.key);
         return;
-      case 'exchange':
-        this.#onExchangeEvent(engine, job.event);
+      case 'order':
+      case 'fill':
+      case 'funding':
+        this.#onExchangeEvent(engine, job);
     }
   }
 
-  #onExchangeEvent(engine: Engine, event: ExchangeEvent): void {
+  #onExchangeEvent(engine: Engine, event: ReportedEvent): void {
     if (event.kind === 'funding') {
       this.emitWallet();
       return;
     }
-    if (event.kind !== 'order' && event.kind !== 'fill') return;
     const { order } = event;
     if (order.status === 'created') return;
     const key = this.#keyOf.get(order.orderId);

@@ -72,9 +72,10 @@ export class SymbolRun {
   /** Passes the next candle if nothing can fire in it. @returns false: it must be simulated */
   passIdle(): boolean {
     const { index } = this;
-    const [open, low, high] = [this.#open[index], this.#low[index], this.#high[index]];
-    if (this.#mark !== undefined || open === undefined || low === undefined || high === undefined)
-      return false;
+    if (this.#mark !== undefined) return false;
+    const open = this.#open[index] as number;
+    const low = this.#low[index] as number;
+    const high = this.#high[index] as number;
     if (!(low <= open && open <= high)) return false;
     if (!this.#market.passIdle(low, high, this.#close[index] as number)) return false;
     this.read = this.next;

@@ -135,11 +135,14 @@ export class Bookkeeper {
     const { nextId, nowMs, hedgeRate } = this.#parts;
     const terms = { id: nextId(), price, quantity, fee, maker, time: nowMs() };
     const rebate = this.#rebate(currency, fee);
-    const execution = {
-      ...terms,
-      ...(slippage !== 0 && { slippage }),
-      ...(rebate !== undefined && { rebate: rebate.amount }),
-    };
+    const execution: Execution =
+      slippage === 0 && rebate === undefined
+        ? terms
+        : {
+            ...terms,
+            ...(slippage !== 0 && { slippage }),
+            ...(rebate !== undefined && { rebate: rebate.amount }),
+          };
     order.applyExecution(execution, value);
     order.symbolState.idleBand = undefined;
     this.fees.chargeTrade({ order, execution, value, hedgeRate: hedgeRate(currency), rebate });

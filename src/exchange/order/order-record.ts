@@ -16,6 +16,7 @@ import {
 import type { OrderReport, OrderStatus, OrderType, Side } from '../../core/order.js';
 import { priceOf, type LongSign } from '../account/margin.js';
 import type { Execution, ExchangeOrder } from '../simulated-exchange.js';
+import { OrderSnapshot, type SnapshotSource } from './order-snapshot.js';
 
 /** The part of a symbol's state that an order or a position reads. */
 export interface SymbolQuote {
@@ -51,7 +52,7 @@ export interface OrderInit<State extends SymbolQuote = SymbolQuote> {
 }
 
 /** Mutable state of one order. It leaves the exchange only as a snapshot. */
-export class OrderRecord<State extends SymbolQuote = SymbolQuote> {
+export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements SnapshotSource {
   readonly orderId: string;
   readonly clientOrderId: string | undefined;
   readonly symbolState: State;
@@ -74,7 +75,8 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> {
   #filled: Quantity = fixed(0);
   /** Σ price × quantity of the fills, exact: 1e-36 USDT. */
   #filledValue = 0n;
-  readonly #executions: Execution[] = [];
+  /** Snapshots share it: a fill replaces the list. */
+  #executions = NO_EXECUTIONS;
   #positionId: string;
   #status: OrderStatus = 'created';
   #open = true;
@@ -122,6 +124,19 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> {
     return this.#quantity;
   }
 
+  get filledQuantity(): Quantity {
+    return this.#filled;
+  }
+
+  /** Of the fills; undefined while nothing is filled. */
+  get averagePrice(): Price | undefined {
+    return this.#filled > 0 ? priceOf(this.#filledValue, this.#filled) : undefined;
+  }
+
+  get executions(): readonly Execution[] {
+    return this.#executions;
+  }
+
   get remaining(): Quantity {
     return subtract(this.#quantity, this.#filled);
   }
@@ -136,6 +151,18 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> {
 
   get status(): OrderStatus {
     return this.#status;
+  }
+
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  get updatedAt(): number {
+    return this.#updatedAt;
+  }
+
+  get endedAt(): number | undefined {
+    return this.#endedAt;
   }
 
   /** May still trade. `status` alone does not show it: a partial fill can stay after a cancel. */
@@ -197,7 +224,7 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> {
       this.#open && isAtMost(execution.quantity, this.remaining),
       'No order fills beyond its quantity',
     );
-    this.#executions.push(execution);
+    this.#executions = [...this.#executions, execution];
     this.#filled = add(this.#filled, execution.quantity);
     this.#filledValue += value;
     this.#open = this.remaining > 0;
@@ -219,38 +246,11 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> {
   }
 
   snapshot(): ExchangeOrder {
-    return (this.#snapshot ??= this.#createSnapshot());
-  }
-
-  #createSnapshot(): ExchangeOrder {
-    const filled = this.#filled;
-    return {
-      orderId: this.orderId,
-      ...(this.clientOrderId !== undefined && { clientOrderId: this.clientOrderId }),
-      symbol: this.symbol,
-      currency: this.currency,
-      role: this.role,
-      ...(this.role === 'trade' && { side: this.side }),
-      type: this.type,
-      status: this.#status,
-      quantity: this.#quantity,
-      filledQuantity: filled,
-      price: this.price,
-      ...(filled > 0 && { averagePrice: priceOf(this.#filledValue, filled) }),
-      leverage: this.leverage,
-      positionId: this.#positionId,
-      ...(this.#reason !== undefined && { reason: this.#reason }),
-      reduceOnly: this.reduceOnly,
-      hedgeRate: this.hedgeRate,
-      createdAt: this.createdAt,
-      updatedAt: this.#updatedAt,
-      ...(this.#endedAt !== undefined && { endedAt: this.#endedAt }),
-      ...(this.stopLossPrice !== undefined && { stopLoss: this.stopLossPrice }),
-      ...(this.takeProfitPrice !== undefined && { takeProfit: this.takeProfitPrice }),
-      executions: this.#executions.slice(),
-    };
+    return (this.#snapshot ??= new OrderSnapshot(this));
   }
 }
+
+const NO_EXECUTIONS: readonly Execution[] = [];
 
 /** Whether an order on this side reduces the position. */
 export const opposes = <Position extends { readonly longSign: LongSign }>(

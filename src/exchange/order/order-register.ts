@@ -18,7 +18,9 @@ export class OrderRegister {
   readonly #historyScope: Assumptions['orderHistory'];
   /** Oldest first. Evicted orders are removed in batches. */
   #all: ExchangeOrderState[] = [];
+  /** The orders of `#all` up to `#indexedCount`: most orders of a backtest are never looked up. */
   readonly #byOrderId = new Map<string, ExchangeOrderState>();
+  #indexedCount = 0;
   readonly #byClientOrderId = new Map<string, ExchangeOrderState>();
   /**
    * Kept for ever: an id stays used after its order is evicted, or when a refusal used it up
@@ -41,7 +43,6 @@ export class OrderRegister {
 
   add(order: ExchangeOrderState): void {
     this.#all.push(order);
-    this.#byOrderId.set(order.orderId, order);
     if (order.clientOrderId !== undefined) this.#byClientOrderId.set(order.clientOrderId, order);
     this.#open.add(order);
   }
@@ -55,9 +56,16 @@ export class OrderRegister {
   }
 
   find(ref: OrderRef): ExchangeOrderState | undefined {
-    return 'orderId' in ref
-      ? this.#byOrderId.get(ref.orderId)
-      : this.#byClientOrderId.get(ref.clientOrderId);
+    if (!('orderId' in ref)) return this.#byClientOrderId.get(ref.clientOrderId);
+    this.#index();
+    return this.#byOrderId.get(ref.orderId);
+  }
+
+  #index(): void {
+    for (; this.#indexedCount < this.#all.length; this.#indexedCount += 1) {
+      const order = this.#all[this.#indexedCount] as ExchangeOrderState;
+      this.#byOrderId.set(order.orderId, order);
+    }
   }
 
   hasClientOrderId(id: string): boolean {
@@ -111,6 +119,7 @@ export class OrderRegister {
 
   #evict(order: ExchangeOrderState): void {
     const { orderId, clientOrderId } = order;
+    this.#index();
     this.#byOrderId.delete(orderId);
     if (clientOrderId !== undefined) {
       this.#byClientOrderId.delete(clientOrderId);
@@ -120,6 +129,7 @@ export class OrderRegister {
     // Compacting copies the list: rare compactions keep the mean cost per evicted order constant.
     if (this.#evicted.size < Math.max(MIN_EVICTED, this.#all.length * MAX_EVICTED_SHARE)) return;
     this.#all = this.#all.filter((one) => this.#isRetained(one));
+    this.#indexedCount = this.#all.length;
     this.#evicted.clear();
   }
 }
