@@ -2,6 +2,7 @@
 import { runCli } from '../lib/src/cli/main.js';
 import { nodeClock } from '../dist/src/io/node/node-clock.js';
 import { nodeFiles } from '../dist/src/io/node/node-files.js';
+import { nodeFolders } from '../dist/src/io/node/node-folders.js';
 import { nodeRandom } from '../dist/src/io/node/node-random.js';
 import { nodeScheduler } from '../dist/src/io/node/node-scheduler.js';
 
@@ -15,6 +16,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   scheduler: nodeScheduler,
   random: nodeRandom,
   files: nodeFiles,
+  folders: nodeFolders,
 });
 // As bin/sluice.mjs does.
 setTimeout(() => process.exit(), 500).unref();
