@@ -17,6 +17,8 @@ import type { OwnOrder } from './own-order.js';
 /** Lookups of single orders: when the next one leaves, by which id, and at which priority. */
 export class OrderLookup {
   readonly #parts: ProtocolParts;
+  /** Lookups without a permit yet. */
+  readonly #waiting = new WeakMap<OwnOrder, { readonly priority: Priority }>();
   readonly #onReply: (
     order: OwnOrder,
     outcome: Outcome<OrderReport>,
@@ -36,7 +38,7 @@ export class OrderLookup {
   query(order: OwnOrder, delayMs: number): void {
     if (order.ended) return;
     if (order.queryInFlight) {
-      order.querySoon ||= delayMs === 0;
+      if (delayMs === 0) this.#hurry(order);
       return;
     }
     const delay = order.querySoon ? 0 : delayMs;
@@ -104,14 +106,27 @@ export class OrderLookup {
     return isResting && this.#parts.engine.stamp.monotonic - lastListedAt < LIST_FRESHNESS_MS;
   }
 
+  /** A lookup that waits behind everything else is withdrawn once the order is in doubt: another one goes ahead. */
+  #hurry(order: OwnOrder): void {
+    if (this.#waiting.get(order)?.priority !== 'poll' || this.priorityOf(order) === 'poll')
+      order.querySoon = true;
+    else this.#send(order);
+  }
+
   #send(order: OwnOrder): void {
     const startedAt = this.#parts.engine.stamp.monotonic;
+    const lookup = { priority: this.priorityOf(order) };
+    this.#waiting.set(order, lookup);
     order.queryInFlight = true;
     order.lastQueriedAt = startedAt;
     this.#parts.requests.enqueue<'find-order'>({
       request: { kind: 'find-order', order: referenceOf(order) },
-      priority: this.priorityOf(order),
-      ready: () => !order.ended,
+      priority: lookup.priority,
+      ready: () => {
+        if (this.#waiting.get(order) !== lookup) return false;
+        this.#waiting.delete(order);
+        return !order.ended;
+      },
       onReply: (outcome) => {
         order.queryInFlight = false;
         this.#onReply(order, outcome, startedAt);

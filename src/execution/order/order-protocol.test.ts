@@ -12,6 +12,7 @@ import {
   yes,
 } from '../../../test/support/rigs/protocol-rig.js';
 import type { Outcome, Placement } from '../../core/request.js';
+import { LIST_FRESHNESS_MS } from '../constants.js';
 import type { OwnOrder } from './own-order.js';
 
 const LIMIT = { quantity: '1', price: '60000' } as const;
@@ -803,6 +804,24 @@ describe('resting order', () => {
     const order = resting(rig);
     listedFor(rig, order, 60);
     expect(rig.priorities.slice(2)).toContain('poll');
+  });
+
+  it('a lookup that waits behind all others goes ahead, once, when the lists lose its order', () => {
+    const rig = new ProtocolRig();
+    const order = resting(rig);
+    while (rig.permits.length === 0) {
+      rig.protocol.onListed(order, partOf(order, '0'), rig.stamp.monotonic);
+      rig.fireNext();
+    }
+    expect(rig.priorities.at(-1)).toBe('poll');
+    const before = rig.sends('find-order');
+    rig.pass(LIST_FRESHNESS_MS);
+    rig.protocol.onOpenOrders(order, true, rig.stamp.monotonic);
+    expect(rig.priorities.at(-1)).toBe('verify');
+    rig.grantPermit();
+    expect(rig.sends('find-order') - before).toBe(1);
+    rig.answer('find-order', filled(order));
+    expect(order.filledQuantity).toBe(order.terms.quantity);
   });
 
   it.each([
