@@ -86,9 +86,14 @@ describe('the required stop of a position', () => {
     ['none when the newest entry has none', undefined, [{ stopLoss: '59000' }, {}]],
     ['not changed by a reduction', '59000', [{ stopLoss: '59000' }, { side: 'sell', exit: true }]],
     [
-      'none when the newest entry was on the other side',
-      undefined,
+      'not that of an entry of the other side, which became known later',
+      '59000',
       [{ stopLoss: '59000' }, { side: 'sell', stopLoss: '61000' }],
+    ],
+    [
+      'none when all entries were on the other side',
+      undefined,
+      [{ side: 'sell', stopLoss: '61000' }],
     ],
     [
       'that of an older order that rested, and filled last',
@@ -101,10 +106,7 @@ describe('the required stop of a position', () => {
     [
       'not that of an older order that filled before',
       undefined,
-      [
-        { stopLoss: '59000', filledAt: 1 },
-        { side: 'sell', filledAt: 2 },
-      ],
+      [{ stopLoss: '59000', filledAt: 1 }, { filledAt: 2 }],
     ],
     ['not another symbol’s', undefined, [{ symbol: 'ETHUSDT', stopLoss: '59000' }]],
   ])('the required stop is %s: %s', (_name, price, cases) => {

@@ -46,8 +46,10 @@ export function judgeStop({ required, own, row, stop }: StopReconciliationInput)
 }
 
 /**
- * The last required stop: of the entry that filled last, or where it was moved after that entry's decision.
- * An order that rested for long fills after newer ones; among fills of one moment the newest order counts.
+ * The last required stop: of the entry on the position's side that filled last, or where it was moved after that
+ * entry's decision. An order that rested for long fills after newer ones; among fills of one moment the newest
+ * order counts. Fills of two entries may become known in the wrong order, so that an entry of the other side never
+ * counts: it has only reduced this position.
  */
 export function requiredStop(
   orders: readonly OwnOrder[],
@@ -55,7 +57,7 @@ export function requiredStop(
   moved?: DecidedProtectivePrice,
 ): Price | undefined {
   const entry = lastFilledEntry(orders, position);
-  if (entry === undefined || (entry.terms.side === 'buy') !== position.own > 0) return undefined;
+  if (entry === undefined) return undefined;
   return moved !== undefined && moved.requestedAt >= entry.intent.decidedAt
     ? moved.price
     : entry.terms.stopLoss;
@@ -63,13 +65,14 @@ export function requiredStop(
 
 function lastFilledEntry(
   orders: readonly OwnOrder[],
-  { symbol, currency }: OwnPositionKey,
+  { symbol, currency, own }: OwnPositionKey,
 ): OwnOrder | undefined {
   let last: OwnOrder | undefined;
   for (const order of orders) {
     const { terms, filledQuantity, lastFilledAt } = order;
     if (terms.symbol !== symbol || terms.currency !== currency) continue;
     if (terms.reduceOnly || filledQuantity === 0) continue;
+    if ((terms.side === 'buy') !== own > 0) continue;
     if (last === undefined || lastFilledAt >= last.lastFilledAt) last = order;
   }
   return last;
