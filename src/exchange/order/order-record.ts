@@ -130,7 +130,11 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements Sna
 
   /** Of the fills; undefined while nothing is filled. */
   get averagePrice(): Price | undefined {
-    return this.#filled > 0 ? priceOf(this.#filledValue, this.#filled) : undefined;
+    const [first, second] = this.#executions;
+    if (first === undefined) return undefined;
+    // The average of one execution is its price, unless more than 8 places are rounded to 8.
+    const isExact = second === undefined && typeof first.price === 'number';
+    return isExact ? first.price : priceOf(this.#filledValue, this.#filled);
   }
 
   get executions(): readonly Execution[] {

@@ -11,10 +11,24 @@ export interface PlacedOrder {
   readonly isTargetOrder: boolean;
 }
 
+/** A placed order with the quantity that its fills add up to. */
+class CountedOrder implements PlacedOrder {
+  readonly decision: Decision;
+  readonly leg: number;
+  readonly isTargetOrder: boolean;
+  filled: Quantity = fixed(0);
+
+  constructor({ decision, leg, isTargetOrder }: PlacedOrder) {
+    this.decision = decision;
+    this.leg = leg;
+    this.isTargetOrder = isTargetOrder;
+  }
+}
+
 /** The orders that this run has placed, by the engine's key, and the decisions behind them. */
 export class PlacedOrders {
   readonly #entry: EntryStyle;
-  readonly #orders = new Map<number, PlacedOrder & { filled: Quantity }>();
+  readonly #orders = new Map<number, CountedOrder>();
   /** Canceled in this run and not ended, also where the cancel failed. */
   readonly #withdrawn = new Set<number>();
 
@@ -23,7 +37,7 @@ export class PlacedOrders {
   }
 
   add(key: number, order: PlacedOrder): void {
-    this.#orders.set(key, { ...order, filled: fixed(0) });
+    this.#orders.set(key, new CountedOrder(order));
   }
 
   /** The strategy, or a newer target, has canceled the order. */
