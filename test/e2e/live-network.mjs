@@ -1,17 +1,15 @@
 /**
- * Runs inside a network of its own, made by `unshare`: a public-looking address on the loopback device, a hosts
- * entry for it, a sandbox, and TLS in front of it. Sluice itself is the program as users start it; nothing in it
- * is replaced. Prints one JSON line with what happened.
+ * Runs inside the network of test/support/rigs/public-network.mjs: a sandbox, and TLS in front of it. Sluice itself
+ * is the program as users start it; nothing in it is replaced. Prints one JSON line with what happened.
  *
- * node live-network.mjs FOLDER ADDRESS NAME
+ * node live-network.mjs FOLDER
  */
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
-import { createServer } from 'node:tls';
+import { serveTls } from '../support/rigs/public-network.mjs';
 
-const [folder, address, name] = process.argv.slice(2);
+const [folder] = process.argv.slice(2);
 const PROGRAM = new URL('../../bin/sluice.mjs', import.meta.url).pathname;
 const SECRET = 'a-secret-of-the-second-sandbox';
 const RUN = '75s';
@@ -40,16 +38,7 @@ const sandbox = start(['sandbox', '--port', '8787', '--secret', SECRET, '--json'
 sandbox.stderr.resume();
 await new Promise((resolve) => createInterface(sandbox.stdout).once('line', resolve));
 
-const tls = createServer(
-  { key: readFileSync(`${folder}/key.pem`), cert: readFileSync(`${folder}/cert.pem`) },
-  (socket) => {
-    const inner = connect(8787, '127.0.0.1');
-    socket.pipe(inner).pipe(socket);
-    socket.on('error', () => inner.destroy());
-    inner.on('error', () => socket.destroy());
-  },
-);
-await new Promise((resolve) => tls.listen(443, address, resolve));
+const tls = await serveTls(folder, 8787);
 
 const control = async (method, path, body) => {
   const response = await fetch(`http://127.0.0.1:8787${path}`, {
@@ -62,7 +51,7 @@ const control = async (method, path, body) => {
 
 const config = `${folder}/live.yaml`;
 const text = readFileSync(config, 'utf8');
-const result = { address, name };
+const result = {};
 result.unacknowledged = await run(['run', '--config', config]);
 result.untrusted = await run(['doctor', config, '--observe', '--json'], {
   PATH: env.PATH,

@@ -1,23 +1,17 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHostFacts } from '../../src/io/node/node-host-facts.js';
 import { temporaryFolder } from '../support/rigs/cli-runner.js';
+import {
+  isPublicNetworkPossible,
+  NAME,
+  preparePublicNetwork,
+  publicNetworkArgs,
+} from '../support/rigs/public-network.mjs';
 
-const ADDRESS = '93.184.216.34';
-const NAME = 'api.venue.example';
 const RUN_MS = 300_000;
-/** In a new network nothing else is reachable, so that the public address cannot lead out. */
-const IN_NETWORK = `set -e
-ip link set lo up
-ip address add ${ADDRESS}/32 dev lo
-mount --bind "$1/hosts" /etc/hosts
-ulimit -c 0
-exec "$2" "$3" "$1" ${ADDRESS} ${NAME}`;
-
-const canUnshare = spawnSync('unshare', ['-rnm', 'sh', '-c', 'ip link set lo up']).status === 0;
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const folder = temporaryFolder();
 const disk = await nodeHostFacts.diskOf(folder.path);
 /** The interlock `state_disk` refuses other file systems, as it should. */
@@ -50,54 +44,6 @@ interface Result {
 
 const lastLine = ({ stdout }: Ran): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 
-function certificate(): void {
-  const at = (name: string): string => `${folder.path}/${name}`;
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const openssl = (...args: readonly string[]) =>
-    execFileSync('openssl', args, { stdio: 'ignore' });
-  openssl(
-    'req',
-    '-x509',
-    ...key,
-    '-keyout',
-    at('ca.key'),
-    '-out',
-    at('ca.pem'),
-    '-days',
-    '2',
-    '-subj',
-    '/CN=a test',
-  );
-  openssl(
-    'req',
-    ...key,
-    '-keyout',
-    at('key.pem'),
-    '-out',
-    at('request.pem'),
-    '-subj',
-    `/CN=${NAME}`,
-  );
-  writeFileSync(at('names'), `subjectAltName=DNS:${NAME}\n`);
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    at('request.pem'),
-    '-CA',
-    at('ca.pem'),
-    '-CAkey',
-    at('ca.key'),
-    '-CAcreateserial',
-    '-days',
-    '2',
-    '-extfile',
-    at('names'),
-    '-out',
-    at('cert.pem'),
-  );
-}
-
 const CONFIG = `mode: live
 account: main
 venue:
@@ -116,17 +62,16 @@ strategies:
 risk: { preset: standard, symbols_allow: [BTCUSDT] }
 `;
 
-describe.skipIf(!canUnshare || !hasOpenssl || !isOnDisk)(
+describe.skipIf(!isPublicNetworkPossible() || !isOnDisk)(
   'a live run on a venue behind https with a public name and address',
   () => {
     let result: Result;
     beforeAll(() => {
-      certificate();
+      preparePublicNetwork(folder.path);
       writeFileSync(`${folder.path}/live.yaml`, CONFIG);
-      writeFileSync(`${folder.path}/hosts`, `127.0.0.1 localhost\n${ADDRESS} ${NAME}\n`);
       writeFileSync(`${folder.path}/secret`, 'a-secret-of-the-second-sandbox\n', { mode: 0o600 });
       const script = resolve('test/e2e/live-network.mjs');
-      const args = ['-rnm', 'sh', '-c', IN_NETWORK, 'sh', folder.path, process.execPath, script];
+      const args = publicNetworkArgs(folder.path, script, [folder.path]);
       const { PATH, HOME } = process.env;
       const stdout = execFileSync('unshare', args, { env: { PATH, HOME }, maxBuffer: 1e9 });
       result = JSON.parse(stdout.toString()) as Result;
