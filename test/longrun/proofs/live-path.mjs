@@ -1,7 +1,8 @@
 // The real live path in real time: a sandbox behind https with a public name and address, in a network of its own.
 // First `observe`, which may send reads alone; then `live` with lost answers, refusals and broken connections.
-// Usage: npm run proof:live [-- --minutes 240 --out .sluice/live-path.jsonl --json --keep]
-// `--minutes` is the length of the whole; each of the two parts has half of it.
+// Usage: npm run proof:live [-- --minutes 240 --only observe --out .sluice/live-path.jsonl --json --keep]
+// `--minutes` is the length of the whole; each of the two parts has half of it. With `--only` the one part has all of it:
+// two commands run the parts beside each other, each with a venue of its own.
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,6 +22,7 @@ const LEAST_MINUTES = 4;
 const { values: args } = parseArgs({
   options: {
     minutes: { type: 'string', default: '240' },
+    only: { type: 'string' },
     out: { type: 'string', default: '.sluice/live-path.jsonl' },
     json: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
@@ -29,6 +31,9 @@ const { values: args } = parseArgs({
 const minutes = Number(args.minutes);
 if (!(minutes >= LEAST_MINUTES))
   fail(`--minutes is a number of at least ${LEAST_MINUTES}, not "${args.minutes}"`);
+const parts = args.only === undefined ? ['observe', 'live'] : [args.only];
+if (!parts.every((part) => ['observe', 'live'].includes(part)))
+  fail(`--only is observe or live, not "${args.only}"`);
 if (!isPublicNetworkPossible())
   fail('this machine has no user namespaces, no ip or no openssl: run it on Linux with all three');
 
@@ -50,7 +55,11 @@ process.exit(holds ? 0 : 1);
 
 /** @returns the exit code of the process inside the network */
 function runPart() {
-  const inside = publicNetworkArgs(folder, PART, [folder, String(minutes / 2)]);
+  const inside = publicNetworkArgs(folder, PART, [
+    folder,
+    String(minutes / parts.length),
+    ...parts,
+  ]);
   const { PATH, HOME } = process.env;
   const child = spawn('unshare', inside, {
     env: { PATH, HOME },

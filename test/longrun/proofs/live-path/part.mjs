@@ -1,6 +1,6 @@
 // Runs inside the network of proof:live. Sluice is the program as users start it; nothing in it is replaced.
 // Prints JSON lines: a sample a minute, and a check with its figure for each claim.
-// node part.mjs FOLDER MINUTES
+// node part.mjs FOLDER MINUTES PART...
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setInterval } from 'node:timers';
 import { NAME, serveTls } from '../../../support/rigs/public-network.mjs';
 
-const [folder, minutes] = process.argv.slice(2);
+const [folder, minutes, ...parts] = process.argv.slice(2);
 const PROGRAM = new URL('../../../../bin/sluice.mjs', import.meta.url).pathname;
 /** Holds a position from its first candle, so that a short run trades too. */
 const HOLDER = new URL('../../../fixtures/constant-target.ts', import.meta.url).pathname;
@@ -137,6 +137,40 @@ async function runPart(name, options, count) {
   return ran.summary;
 }
 
+const ordersOf = async () => (await control('/sandbox/state')).orders;
+
+async function observe() {
+  const observed = new RequestCount();
+  const watched = await runPart('observe', ['--observe'], observed);
+  check('observe: requests other than reads', observed.writes.length === 0, observed.writes.length);
+  check('observe: reads', observed.reads > 20 * minutes, observed.reads);
+  check('observe: orders at the venue', (await ordersOf()).length === 0, (await ordersOf()).length);
+  check('observe: orders that it would have sent', watched.would_send > 0, watched.would_send);
+}
+
+async function trade() {
+  const acknowledged = readFileSync(CONFIG, 'utf8').replace(
+    'account: main\n',
+    'account: main\nlive: { acknowledgement: real money on main }\n',
+  );
+  writeFileSync(CONFIG, acknowledged);
+  await control('/sandbox/faults', 'PUT', FAULTS);
+  const traded = new RequestCount();
+  await traded.take();
+  const before = traded.faults;
+  const live = await runPart('live', [], traded);
+  const faults = traded.faults - before;
+  check('live: faults that the venue injected', faults > 0, faults);
+  check('live: orders filled', live.orders_filled > 0, live.orders_filled);
+  check('live: orders of unknown outcome', live.unknown === 0, live.unknown);
+  const ids = (await ordersOf()).flatMap(({ client_order_id: id }) => (id ? [id] : []));
+  check('live: duplicate orders', new Set(ids).size === ids.length, ids.length - new Set(ids).size);
+  const { positions } = await control('/sandbox/state');
+  check('live: positions left by the flatten', positions.length === 0, positions.length);
+  const replay = await run(['replay', join(folder, 'state'), '--json']);
+  check('replay identical', replay.summary.identical === true, replay.summary.identical);
+}
+
 writeFileSync(join(folder, 'secret'), `${SECRET}\n`, { mode: 0o600 });
 writeFileSync(CONFIG, configText);
 const sandbox = start([
@@ -147,34 +181,8 @@ sandbox.stderr.resume();
 await new Promise((resolve) => createInterface(sandbox.stdout).once('line', resolve));
 const tls = await serveTls(folder, PORT);
 
-const observed = new RequestCount();
-const watched = await runPart('observe', ['--observe'], observed);
-const ordersOf = async () => (await control('/sandbox/state')).orders;
-check('observe: requests other than reads', observed.writes.length === 0, observed.writes.length);
-check('observe: reads', observed.reads > 20 * minutes, observed.reads);
-check('observe: orders at the venue', (await ordersOf()).length === 0, (await ordersOf()).length);
-check('observe: orders that it would have sent', watched.would_send > 0, watched.would_send);
-
-const acknowledged = readFileSync(CONFIG, 'utf8').replace(
-  'account: main\n',
-  'account: main\nlive: { acknowledgement: real money on main }\n',
-);
-writeFileSync(CONFIG, acknowledged);
-await control('/sandbox/faults', 'PUT', FAULTS);
-const traded = new RequestCount();
-await traded.take();
-const before = traded.faults;
-const live = await runPart('live', [], traded);
-const faults = traded.faults - before;
-check('live: faults that the venue injected', faults > 0, faults);
-check('live: orders filled', live.orders_filled > 0, live.orders_filled);
-check('live: orders of unknown outcome', live.unknown === 0, live.unknown);
-const ids = (await ordersOf()).flatMap(({ client_order_id: id }) => (id ? [id] : []));
-check('live: duplicate orders', new Set(ids).size === ids.length, ids.length - new Set(ids).size);
-const { positions } = await control('/sandbox/state');
-check('live: positions left by the flatten', positions.length === 0, positions.length);
-const replay = await run(['replay', join(folder, 'state'), '--json']);
-check('replay identical', replay.summary.identical === true, replay.summary.identical);
+if (parts.includes('observe')) await observe();
+if (parts.includes('live')) await trade();
 sandbox.kill();
 tls.close();
 process.exit(0);
