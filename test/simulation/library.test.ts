@@ -128,6 +128,9 @@ it('all together run two venue hours in one sandbox while answers are lost', asy
   await world.time.run(TWO_HOURS_MS);
   await world.setFaults([]);
   await world.time.run(60_000);
+  // An order may fill between the last poll and the stop. With prices held, the bot must know every fill.
+  await world.holdPrices(SYMBOLS);
+  await world.time.run(10_000);
   for (const { state, counts } of bot.engine.hosts)
     expect([state, counts.errors]).toEqual(['running', 0]);
   await world.stop(bot, 'keep');

@@ -1,5 +1,5 @@
 import type { Logger, Net } from '../../../src/core/ports.js';
-import { negate } from '../../../src/core/fixed/fixed.js';
+import { negate, textFromFixed } from '../../../src/core/fixed/fixed.js';
 import { namespaceOf } from '../../../src/core/ids.js';
 import { openFramedLog } from '../../../src/io/log/framed-log.js';
 import {
@@ -188,6 +188,25 @@ export class BotWorld {
         body: JSON.stringify(rules),
       }),
     );
+  }
+
+  /** Holds each symbol at its last price, so that nothing that rests fills any more. */
+  async holdPrices(symbols: readonly string[]): Promise<void> {
+    for (const symbol of symbols) {
+      const last = this.sandbox.exchange.prices(symbol)?.last;
+      if (last === undefined) throw new Error(`${symbol} has no last price`);
+      const response = await this.time.resolve(
+        this.sandbox.handle({
+          method: 'POST',
+          path: '/sandbox/price',
+          query: '',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ symbol, price: textFromFixed(last) }),
+        }),
+      );
+      if (response === 'reset' || response.status !== 200)
+        throw new Error(`${symbol} is not held: ${JSON.stringify(response)}`);
+    }
   }
 
   /** Ends the key at the venue; another one is valid from now on. */
