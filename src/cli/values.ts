@@ -3,7 +3,7 @@ import { CURRENCIES, type Currency } from '../core/currency.js';
 import { numberFromFixed } from '../core/fixed/fixed.js';
 import { isClientOrderId } from '../core/ids.js';
 import { INTERVALS, type Interval } from '../core/interval.js';
-import { readFixed } from '../config/config-fields.js';
+import { readFixed } from '../core/fixed/read-fixed.js';
 import {
   DURATION_FORM,
   durationFromText,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { FIXED_PLACES, fixedFromText, type Fixed } from '../core/fixed/fixed.js';
+import { FIXED_PLACES } from '../core/fixed/fixed.js';
+import { readFixed } from '../core/fixed/read-fixed.js';
 import { isPlainDecimal } from '../core/fixed/decimal.js';
 import { didYouMean } from '../core/suggestion.js';
 
@@ -43,18 +44,6 @@ export const unsignedFixed = <Unit extends string>(places = FIXED_PLACES) =>
     const value = readFixed<Unit>(text, places);
     return value !== undefined && value >= 0 ? value : undefined;
   });
-
-export function readFixed<Unit extends string>(
-  text: string,
-  places = FIXED_PLACES,
-): Fixed<Unit> | undefined {
-  try {
-    return fixedFromText<Unit>(text, places);
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
 
 /** A number above 0 and at most `most`, for percentages and basis points. */
 export const positiveNumberUpTo = (unit: string, most: number) =>

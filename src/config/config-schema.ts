@@ -10,7 +10,7 @@ import { entrySchema } from '../strategy/contract/entry-style.js';
 import { APPLY_POLICIES } from '../strategy/contract/entry-settings.js';
 import { ERROR_POLICIES } from '../strategy/host/error-policy.js';
 import { protectionSchema } from '../strategy/contract/protection.js';
-import { sizeSchema } from '../strategy/target/size/sizing.js';
+import { sizeSchema } from '../strategy/target/size/size-schema.js';
 import {
   block,
   choice,

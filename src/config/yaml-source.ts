@@ -1,16 +1,15 @@
-import {
-  isAlias,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  type Document,
-  type Node,
-  type Pair,
-} from 'yaml';
+import { createRequire } from 'node:module';
+import type { Document, LineCounter, Node, Pair } from 'yaml';
 import { ConfigError } from '../core/command-errors.js';
+
+const require = createRequire(import.meta.url);
+let loaded: typeof import('yaml') | undefined;
+
+/** Loads with the first file: a command without a configuration does not wait for its eighty modules. */
+function yaml(): typeof import('yaml') {
+  loaded ??= require('yaml') as typeof import('yaml');
+  return loaded;
+}
 
 export type YamlPath = readonly (string | number)[];
 
@@ -51,7 +50,7 @@ export function readYaml(file: string, bytes: Uint8Array): YamlSource {
     const what = `the file has ${bytes.length} bytes; the limit is ${MAX_BYTES}`;
     throw new ConfigError([`${file}: ${what}`]);
   }
-  const lines = new LineCounter();
+  const lines = new (yaml().LineCounter)();
   const document = parse(file, decode(file, bytes), lines);
   const at = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset);
@@ -102,7 +101,7 @@ function decode(file: string, bytes: Uint8Array): string {
 
 function parse(file: string, text: string, lineCounter: LineCounter): Document {
   try {
-    return parseDocument(text, {
+    return yaml().parseDocument(text, {
       lineCounter,
       schema: 'core',
       merge: false,
@@ -140,11 +139,11 @@ class TreeReader {
   }
 
   value(node: unknown, numbers: 'text' | 'number'): unknown {
-    if (isAlias(node))
+    if (yaml().isAlias(node))
       return this.#problem(node, 'aliases (*name) are not supported; write the value out');
-    if (isMap(node)) return this.#map(node.items, numbers);
-    if (isSeq(node)) return node.items.map((item) => this.value(item, numbers));
-    if (!isScalar(node)) return null;
+    if (yaml().isMap(node)) return this.#map(node.items, numbers);
+    if (yaml().isSeq(node)) return node.items.map((item) => this.value(item, numbers));
+    if (!yaml().isScalar(node)) return null;
     const { value, source } = node;
     return typeof value === 'number' && numbers === 'text' ? (source ?? String(value)) : value;
   }
@@ -167,13 +166,13 @@ class TreeReader {
 }
 
 function keyText(key: unknown): string | undefined {
-  if (!isScalar(key) || key.value === null) return undefined;
+  if (!yaml().isScalar(key) || key.value === null) return undefined;
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value));
 }
 
 const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0);
 const isNode = (node: unknown): node is Node =>
-  isScalar(node) || isCollection(node) || isAlias(node);
+  yaml().isScalar(node) || yaml().isCollection(node) || yaml().isAlias(node);
 
 /** The offset of a scalar itself, but of the key of a list or map, where the reader looks first. */
 function offsetOf(document: Document, path: YamlPath, part: 'value' | 'key'): number {
@@ -184,14 +183,15 @@ function offsetOf(document: Document, path: YamlPath, part: 'value' | 'key'): nu
     const child: unknown = pair === undefined ? itemOf(node, step) : pair.value;
     if (pair === undefined && child === undefined) return offset;
     const key = startOf(pair === undefined ? child : pair.key);
-    offset = part === 'value' && isScalar(child) && child.value !== null ? startOf(child) : key;
+    offset =
+      part === 'value' && yaml().isScalar(child) && child.value !== null ? startOf(child) : key;
     node = child;
   }
   return offset;
 }
 
 const pairOf = (node: unknown, key: string | number): Pair | undefined =>
-  isMap(node) ? node.items.find((pair) => keyText(pair.key) === String(key)) : undefined;
+  yaml().isMap(node) ? node.items.find((pair) => keyText(pair.key) === String(key)) : undefined;
 
 const itemOf = (node: unknown, index: string | number): unknown =>
-  isSeq(node) ? node.items[Number(index)] : undefined;
+  yaml().isSeq(node) ? node.items[Number(index)] : undefined;

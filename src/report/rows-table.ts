@@ -1,6 +1,6 @@
-import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import { oneLine } from '../core/terminal-text.js';
+import { terminalTable } from './terminal-table.js';
 
 /** One record of `--json` output. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export function rowsTable(
   isDense = false,
 ): string {
   const colours = picocolors.createColors(colour);
-  const table = new Table({
+  const table = terminalTable({
     head: columns.map(({ key, head }) => colours.bold(head ?? key.replaceAll('_', ' '))),
     colAligns: columns.map(({ alignRight }) => (alignRight === true ? 'right' : 'left')),
     // cli-table3 would colour heads and borders even without a terminal.

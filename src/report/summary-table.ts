@@ -1,6 +1,6 @@
-import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import { oneLine } from '../core/terminal-text.js';
+import { terminalTable } from './terminal-table.js';
 
 export type SummaryValue = string | number | boolean | null | undefined;
 
@@ -42,7 +42,7 @@ export function summaryTable(
   options: SummaryOptions,
 ): string {
   const colours = picocolors.createColors(options.colour);
-  const table = new Table({
+  const table = terminalTable({
     colAligns: ['left', 'right'],
     // cli-table3 would colour heads and borders even without a terminal.
     style: { head: [], border: [] },

@@ -9,7 +9,7 @@ import { entrySchema } from '../strategy/contract/entry-style.js';
 import { createHost, type StrategyHost } from '../strategy/host/host.js';
 import { parseParams } from '../strategy/contract/params.js';
 import { protectionSchema } from '../strategy/contract/protection.js';
-import { sizeSchema } from '../strategy/target/size/sizing.js';
+import { sizeSchema } from '../strategy/target/size/size-schema.js';
 import type { HostObserver } from '../strategy/host/strategy-host.js';
 import type { StrategyPort } from '../strategy/contract/strategy-port.js';
 import type { BacktestMarket, BacktestPlan } from '../backtest/plan.js';

@@ -4,11 +4,11 @@ import { d } from '../../../test/support/builders/risk-case.js';
 import { fixed, textFromFixed } from '../../core/fixed/fixed.js';
 import { clientOrderIdOf } from '../../core/ids.js';
 import { decisionKey, type OrderIntent } from '../../core/intent.js';
+import { JournalRecordError } from './journal-record-error.js';
 import {
   decodeJournalRecord,
   encodeJournalRecord,
   intentOfRecord,
-  JournalRecordError,
   payloadHashOf,
   type JournalRecord,
   type JournalRecordOf,

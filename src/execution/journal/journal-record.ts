@@ -4,6 +4,7 @@ import { decisionKey, type OrderIntent } from '../../core/intent.js';
 import type { OrderTerms } from '../../core/order.js';
 import { migrated, versionOf } from './journal-migrations.js';
 import { JOURNAL_VERSION, journalRecord } from './journal-schema.js';
+import { JournalRecordError } from './journal-record-error.js';
 import { terms } from './journal-values.js';
 import { fastDecoder, fastEncoder, UNSURE } from './fast-codec.js';
 
@@ -12,11 +13,6 @@ import { fastDecoder, fastEncoder, UNSURE } from './fast-codec.js';
  * journal-schema.ts, decimals as text. An unknown field or type is refused, since a journal that is
  * understood only in part proves nothing (hazard J15).
  */
-
-/** The bytes of a frame are not a record that this version reads. */
-export class JournalRecordError extends Error {
-  override readonly name = 'JournalRecordError';
-}
 
 type Versioned = z.output<typeof journalRecord>;
 type WithoutVersion<R> = R extends unknown ? Omit<R, 'v'> : never;

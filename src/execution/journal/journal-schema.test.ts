@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeJournalRecord, encodeJournalRecord, JournalRecordError } from './journal-record.js';
+import { JournalRecordError } from './journal-record-error.js';
+import { decodeJournalRecord, encodeJournalRecord } from './journal-record.js';
 
 type Json = Record<string, unknown>;
 const AT = 1_746_403_260_000;

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryFiles, type Crash } from '../../../test/support/fakes/memory-files.js';
 import type { Files } from '../../core/ports.js';
-import { LogCorruptError, LogWriteError, openFramedLog, type FramedLog } from './framed-log.js';
+import { LogWriteError } from './log-write-error.js';
+import { LogCorruptError, openFramedLog, type FramedLog } from './framed-log.js';
 
 const LOG = 'state/journal.log';
 const HEAD = 'state/journal.head';

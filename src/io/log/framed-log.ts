@@ -10,6 +10,7 @@ import {
 import type { LogBase } from './log-base.js';
 import { encodeFrame, GENESIS, type LogPosition } from './log-frame.js';
 import { readHead, slotOf, type LogHeadReading } from './log-head.js';
+import { LogWriteError } from './log-write-error.js';
 
 export { LogCorruptError };
 
@@ -35,18 +36,6 @@ export interface LogOpenResult {
   /** Whole records beyond the sync marker. They have been rewritten and are durable. */
   readonly unsyncedKept: number;
   readonly dropped: DroppedTail | undefined;
-}
-
-/** The log cannot be written and accepts no more records until it is opened again. */
-export class LogWriteError extends Error {
-  override readonly name = 'LogWriteError';
-  /** Node's `code` of the cause: ENOSPC, EIO, … */
-  readonly code: string | undefined;
-  constructor(path: string, cause: unknown) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    super(`${path} cannot be written: ${detail}`, { cause });
-    this.code = codeOf(cause);
-  }
 }
 
 /**
@@ -261,10 +250,4 @@ class LogWriter implements FramedLog {
     await this.#files.writeAt(this.#paths.head, slot.offset, slot.bytes);
     this.#generation = generation;
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryFiles, type Crash } from '../../../test/support/fakes/memory-files.js';
-import { LogCorruptError, LogWriteError, openFramedLog, type FramedLog } from './framed-log.js';
+import { LogWriteError } from './log-write-error.js';
+import { LogCorruptError, openFramedLog, type FramedLog } from './framed-log.js';
 import { archiveName, compactFramedLog } from './log-compaction.js';
 
 const LOG = 'state/journal.log';

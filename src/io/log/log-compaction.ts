@@ -1,7 +1,7 @@
 import { assert } from '../../core/assert.js';
 import type { Files } from '../../core/ports.js';
 import { encodeBase, type LogBase } from './log-base.js';
-import { LogWriteError } from './framed-log.js';
+import { LogWriteError } from './log-write-error.js';
 import { readContents, type LogPaths } from './log-contents.js';
 import {
   encodeBaseFrame,

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ProcessFacts } from '../../core/ports.js';
 import { MemoryFiles } from '../../../test/support/fakes/memory-files.js';
 import { MemoryLocks } from '../../../test/support/fakes/memory-locks.js';
-import { acquireStateLock, StateHeldError } from './state-lock.js';
+import { StateHeldError } from './state-held-error.js';
+import { acquireStateLock } from './state-lock.js';
 
 /** A machine whose processes start and end. */
 class Machine {

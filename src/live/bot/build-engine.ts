@@ -9,7 +9,7 @@ import {
   type StrategyInstanceInputs,
   type ThreadedStrategy,
 } from '../strategies/strategy-instances.js';
-import { LIVE_BASE } from './market-data-feed.js';
+import { LIVE_BASE } from './live-base.js';
 
 /** Inputs of an engine, the same in a live run and in its replay. */
 export interface EngineInputs extends StrategyInstanceInputs {

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.js';
 import { Inbox } from '../../engine/inbox.js';
 import type { Outbox } from '../../engine/outbox.js';
 import type { Recorder } from '../../engine/recorder.js';
-import { LogWriteError } from '../../io/log/framed-log.js';
+import { LogWriteError } from '../../io/log/log-write-error.js';
 import type { VenueClock } from '../clock/venue-clock.js';
 
 /** The loop as its sources see it: feeds, replies and monitors. */

@@ -1,7 +1,7 @@
 import { Subscription } from 'rxjs';
 import type { EngineEventBody } from '../../core/events.js';
 import { numberFromFixed } from '../../core/fixed/fixed.js';
-import { closeTimeOf, type Interval } from '../../core/interval.js';
+import { closeTimeOf } from '../../core/interval.js';
 import type { Cancel, Logger, Scheduler } from '../../core/ports.js';
 import {
   closesAfter,
@@ -15,9 +15,8 @@ import type { VenueClock } from '../clock/venue-clock.js';
 import type { BotVenue } from './bot-venue.js';
 import type { EventSink } from './engine-loop.js';
 import { pollFunding } from './funding-poller.js';
+import { LIVE_BASE } from './live-base.js';
 
-/** Interval of live candles; longer ones are aggregated from them. */
-export const LIVE_BASE: Interval = '1m';
 const MINUTE_MS = 60_000;
 
 export interface MarketDataFeedParts {

@@ -10,7 +10,7 @@ import { planWarmUp, type WarmUpRequirement } from '../../market/candles/warm-up
 import type { FuturesApi } from '../../venue/futures-api/futures-api.js';
 import { failedRead, VenueError, type CandleRange } from '../../venue/venue.js';
 import type { Instrument } from '../../core/instrument.js';
-import { LIVE_BASE } from '../bot/market-data-feed.js';
+import { LIVE_BASE } from '../bot/live-base.js';
 import type { RetryPolicy } from '../bot/bot.js';
 import type { VenueClock } from '../clock/venue-clock.js';
 import {

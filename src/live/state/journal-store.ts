@@ -1,10 +1,11 @@
 import type { Files, AppendLog } from '../../core/ports.js';
-import { openFramedLog, type FramedLog, LogWriteError } from '../../io/log/framed-log.js';
+import { LogWriteError } from '../../io/log/log-write-error.js';
+import { openFramedLog, type FramedLog } from '../../io/log/framed-log.js';
 import { compactedRecords, recoveredHash } from '../../execution/journal/journal-compaction.js';
+import { JournalRecordError } from '../../execution/journal/journal-record-error.js';
 import {
   decodeJournalRecord,
   encodeJournalRecord,
-  JournalRecordError,
   type JournalRecord,
 } from '../../execution/journal/journal-record.js';
 import { recover } from '../../execution/recovery/recovery.js';

@@ -1,6 +1,7 @@
 import { loadStrategy } from '../../strategy/loader/loader.js';
 import { StrategyLoadError } from '../../strategy/loader/load-error.js';
-import { parseParams, StrategyParamsError } from '../../strategy/contract/params.js';
+import { StrategyParamsError } from '../../strategy/contract/params-error.js';
+import { parseParams } from '../../strategy/contract/params.js';
 import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
 import { ConfigError } from '../../core/command-errors.js';
 import type { LoadedStrategy } from './strategy-instances.js';

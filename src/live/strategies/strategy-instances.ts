@@ -20,7 +20,7 @@ import {
   type WorkerFailure,
 } from '../../strategy/isolation/worker-strategy-proxy.js';
 import type { StrategyPort } from '../../strategy/contract/strategy-port.js';
-import { LIVE_BASE } from '../bot/market-data-feed.js';
+import { LIVE_BASE } from '../bot/live-base.js';
 import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
 import type { StrategyThread } from '../../strategy/isolation/strategy-thread.js';
 

@@ -1,7 +1,8 @@
 import { CommandFailure, SafetyRefusal, UsageError } from '../../core/command-errors.js';
 import type { Files } from '../../core/ports.js';
 import { JOURNAL_VERSION } from '../../execution/journal/journal-schema.js';
-import { decodeJournalRecord, JournalRecordError } from '../../execution/journal/journal-record.js';
+import { JournalRecordError } from '../../execution/journal/journal-record-error.js';
+import { decodeJournalRecord } from '../../execution/journal/journal-record.js';
 import {
   recoverPositions,
   type RecoveredPosition,

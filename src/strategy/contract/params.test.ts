@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineStrategy } from './definition.js';
-import { parseParams, StrategyParamsError } from './params.js';
+import { StrategyParamsError } from './params-error.js';
+import { parseParams } from './params.js';
 
 const definition = defineStrategy({
   name: 'sample',

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ParamsIssue } from '../contract/params.js';
+import type { ParamsIssue } from '../contract/params-error.js';
 import type { StrategyMetadata } from '../host/strategy-host.js';
 import type { OutOfBandAction } from './worker-messages.js';
 import type { StrategyThreadSpec } from './strategy-thread.js';

@@ -12,7 +12,8 @@ import {
 } from './loader-files.js';
 
 export { StrategyLoadError, StrategyNotFoundError } from './load-error.js';
-export { parseParams, StrategyParamsError } from '../contract/params.js';
+export { StrategyParamsError } from '../contract/params-error.js';
+export { parseParams } from '../contract/params.js';
 
 export interface LoadOptions {
   /** Directory that `./` is relative to: that of the config file, or the working directory. */

@@ -17,7 +17,7 @@ import {
 import { loadStrategies } from '../../live/strategies/load-strategies.js';
 import { strategyInstancesOf } from '../../live/strategies/strategy-instances.js';
 import { createGate } from '../../risk/gate.js';
-import { LIVE_BASE } from '../../live/bot/market-data-feed.js';
+import { LIVE_BASE } from '../../live/bot/live-base.js';
 import {
   decisionName,
   exitName,

@@ -1,10 +1,6 @@
 import type { Files, Random } from '../../../src/core/ports.js';
-import {
-  LogCorruptError,
-  LogWriteError,
-  openFramedLog,
-  type FramedLog,
-} from '../../../src/io/log/framed-log.js';
+import { LogWriteError } from '../../../src/io/log/log-write-error.js';
+import { LogCorruptError, openFramedLog, type FramedLog } from '../../../src/io/log/framed-log.js';
 import { compactFramedLog } from '../../../src/io/log/log-compaction.js';
 import { readHead } from '../../../src/io/log/log-head.js';
 import { MemoryFiles } from '../../support/fakes/memory-files.js';

@@ -1,7 +1,8 @@
 import type { Files, Random } from '../../../src/core/ports.js';
 import type { VenueRequest } from '../../../src/core/request.js';
 import { Outbox } from '../../../src/engine/outbox.js';
-import { LogWriteError, openFramedLog } from '../../../src/io/log/framed-log.js';
+import { LogWriteError } from '../../../src/io/log/log-write-error.js';
+import { openFramedLog } from '../../../src/io/log/framed-log.js';
 import { decodeJournalRecord } from '../../../src/execution/journal/journal-record.js';
 import { MemoryFiles } from '../../support/fakes/memory-files.js';
 import { CrashingFiles } from './crashing-files.js';

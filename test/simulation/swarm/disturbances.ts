@@ -8,7 +8,7 @@ import {
 import type { ExchangeOrder } from '../../../src/exchange/simulated-exchange.js';
 import type { OperatorCommand } from '../../../src/core/events.js';
 import type { OrderTerms } from '../../../src/core/order.js';
-import { StateHeldError } from '../../../src/io/log/state-lock.js';
+import { StateHeldError } from '../../../src/io/log/state-held-error.js';
 import { SimProcess } from './process.js';
 import { build } from './supervisor.js';
 import { MIN_INTENTS } from './plan.js';

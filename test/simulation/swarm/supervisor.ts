@@ -1,4 +1,5 @@
-import { LogCorruptError, LogWriteError } from '../../../src/io/log/framed-log.js';
+import { LogWriteError } from '../../../src/io/log/log-write-error.js';
+import { LogCorruptError } from '../../../src/io/log/framed-log.js';
 import { createSandboxNet } from '../../../src/sandbox/sandbox-net.js';
 import { VenueError } from '../../../src/venue/venue.js';
 import { createBot } from '../../../src/live/bot/create-bot.js';

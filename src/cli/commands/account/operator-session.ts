@@ -2,7 +2,7 @@ import { startFailureOf } from '../../../engine/start-failure.js';
 import { assert } from '../../../core/assert.js';
 import type { OperatorCommand } from '../../../core/events.js';
 import type { Operation } from '../../../execution/operation/operation.js';
-import { StateHeldError } from '../../../io/log/state-lock.js';
+import { StateHeldError } from '../../../io/log/state-held-error.js';
 import type { ManualSymbol } from '../../../engine/operator/manual-trading.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import type { Io } from '../../command-io.js';

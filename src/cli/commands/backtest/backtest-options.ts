@@ -5,7 +5,7 @@ import { MAX_LATENCY_MS } from '../../../backtest/latency.js';
 import { isPlainDecimal } from '../../../core/fixed/decimal.js';
 import type { DataCatalog } from '../../../catalog/catalog.js';
 import type { Interval } from '../../../core/interval.js';
-import { sizeSchema, type Size } from '../../../strategy/target/size/sizing.js';
+import { sizeFromText, type Size } from '../../../strategy/target/size/sizing.js';
 import {
   examples,
   withOutput,
@@ -295,8 +295,7 @@ const addRunOptions = (command: Command): Command =>
 /** A size such as `notional=250`. */
 function parseSize(text: string): Size {
   const [kind = '', amount = ''] = values.splitAtEquals(text) ?? [];
-  const parsed = sizeSchema.safeParse({ [kind]: amount });
-  return parsed.success ? parsed.data : values.expected(SIZE_FORM, text);
+  return sizeFromText(kind, amount) ?? values.expected(SIZE_FORM, text);
 }
 
 /** Half the price: a larger value is a mistake in the unit. */

@@ -1,7 +1,8 @@
 import type { StrategyDefinition } from '../../../strategy/contract/definition.js';
 import { loadStrategyFile } from '../../../strategy/loader/loader.js';
 import { strategySources, type StrategySource } from '../../../strategy/loader/source-files.js';
-import { parseParams, StrategyParamsError } from '../../../strategy/contract/params.js';
+import { StrategyParamsError } from '../../../strategy/contract/params-error.js';
+import { parseParams } from '../../../strategy/contract/params.js';
 import type { BacktestOptions } from './backtest-options.js';
 import type { SluiceConfig, StrategyConfig } from '../../../config/config.js';
 import { ConfigError } from '../../../core/command-errors.js';

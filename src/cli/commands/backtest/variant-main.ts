@@ -4,7 +4,7 @@ import { ReadLog } from '../../../analysis/thread/read-log.js';
 import type { ThreadAnswer } from '../../../analysis/thread/run-pool.js';
 import type { VariantRequest } from '../../../analysis/thread/variant-threads.js';
 import { DecisionRecorder, runVariant } from '../../../analysis/variant-run.js';
-import { StrategyParamsError } from '../../../strategy/contract/params.js';
+import { StrategyParamsError } from '../../../strategy/contract/params-error.js';
 import { reportFailure } from '../../report-failure.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { planBacktest } from './backtest-plan.js';

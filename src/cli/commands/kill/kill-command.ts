@@ -1,5 +1,5 @@
 import { EXIT } from '../../../core/exit-code.js';
-import { StateHeldError } from '../../../io/log/state-lock.js';
+import { StateHeldError } from '../../../io/log/state-held-error.js';
 import type { OperatorClient } from '../../../live/operator/operator-client.js';
 import {
   killFileIn,

@@ -3,7 +3,7 @@ import type { Bot } from '../../../live/bot/bot.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { RunOptions } from './run-options.js';
 import { loadConfig } from '../../../config/config.js';
-import { StateHeldError } from '../../../io/log/state-lock.js';
+import { StateHeldError } from '../../../io/log/state-held-error.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { checkLimitConflicts } from '../../../live/checks/limit-conflicts.js';
 import { createLogger } from '../../../live/log/logger.js';

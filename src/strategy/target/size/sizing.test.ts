@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fixedFromText, numberFromFixed } from '../../../core/fixed/fixed.js';
-import { sizeOf, sizeSchema, type Size, type SizingFacts } from './sizing.js';
+import { sizeSchema } from './size-schema.js';
+import { sizeFromText, sizeOf, type Size, type SizingFacts } from './sizing.js';
 import { testInstrument } from '../../../testing/instrument.js';
 
 const facts = (changes: Partial<SizingFacts> = {}): SizingFacts => ({
@@ -66,6 +67,32 @@ describe('sizeOf', () => {
         },
       ),
     );
+  });
+});
+
+describe('the size of a command line', () => {
+  it.each(['notional', 'equity_pct', 'risk_pct', 'volatility_pct', 'quantity'])(
+    'a size of %s is that of the configuration file',
+    (kind) => {
+      const size = sizeFromText(kind, '12.5');
+      expect(size).toBeDefined();
+      expect(size).toEqual(sizeSchema.parse({ [kind]: '12.5' }));
+    },
+  );
+
+  it.each([
+    ['notionel', '5'],
+    ['on_limit', 'cap'],
+    ['lookback', '10'],
+    ['notional', '1e3'],
+    ['notional', '-5'],
+    ['notional', '0'],
+    ['risk_pct', '101'],
+    ['quantity', '0.1234567890123456789'],
+    ['toString', '5'],
+  ])('%s=%s is no size', (kind, text) => {
+    expect(sizeFromText(kind, text)).toBeUndefined();
+    expect(sizeSchema.safeParse({ [kind]: text }).success).toBe(false);
   });
 });
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { isPlainDecimal } from '../../../core/fixed/decimal.js';
 import {
   fixedFromNumber,
@@ -48,7 +47,7 @@ export type Size = (
  * - `cap`: it is cut to the headroom.
  * - `refuse`: it is not cut, and the gate refuses the order.
  */
-const LIMIT_POLICIES = ['cap', 'refuse'] as const;
+export const LIMIT_POLICIES = ['cap', 'refuse'] as const;
 type LimitPolicy = (typeof LIMIT_POLICIES)[number];
 
 export const limitPolicyOf = ({ onLimit, kind }: Size): LimitPolicy =>
@@ -167,82 +166,54 @@ function checkDetails({ lookback, stopLoss }: SizeSpec): void {
     throw new RangeError(`stopLoss is ${stopLoss}, not above 0`);
 }
 
-const KINDS = ['quantity', 'notional', 'equity_pct', 'risk_pct', 'volatility_pct'] as const;
+export const SIZE_KINDS = [
+  'quantity',
+  'notional',
+  'equity_pct',
+  'risk_pct',
+  'volatility_pct',
+] as const;
+export type SizeKind = (typeof SIZE_KINDS)[number];
 
-const amount = z
-  .union([z.string(), z.number()], { error: 'expected a plain decimal such as "250"' })
-  .transform(String)
-  .refine((text) => isPlainDecimal(text) && Number(text) > 0, {
-    error: 'expected a plain decimal above 0 such as "250"',
-  });
+/** The measures among the keys of a size. */
+export const kindsAmong = (given: Readonly<Record<string, unknown>>): readonly SizeKind[] =>
+  SIZE_KINDS.filter((kind) => given[kind] !== undefined);
 
-/**
- * `{ notional: "250" }`, `{ quantity: "0.01" }`, `{ equity_pct: 10 }`, `{ risk_pct: 0.5 }` or
- * `{ volatility_pct: 20, lookback: 100, max_equity_pct: 100 }`; each with `on_limit: cap` or `refuse`.
- */
-export const sizeSchema = z
-  .strictObject({
-    on_limit: z
-      .enum(LIMIT_POLICIES, { error: `expected ${LIMIT_POLICIES.join(' or ')}` })
-      .optional(),
-    quantity: amount.optional(),
-    notional: amount.optional(),
-    equity_pct: amount.optional(),
-    risk_pct: amount.refine((text) => Number(text) <= 100, 'at most 100').optional(),
-    volatility_pct: amount.optional(),
-    lookback: amount
-      .refine(
-        (text) => Number.isSafeInteger(Number(text)) && Number(text) >= 2,
-        'a whole number from 2',
-      )
-      .optional(),
-    max_equity_pct: amount.optional(),
-  })
-  .transform(({ on_limit: onLimit, ...given }, context): Size => {
-    const policy = onLimit !== undefined && { onLimit };
-    const kinds = KINDS.filter((kind) => given[kind] !== undefined);
-    const kind = kinds[0];
-    const text = kind === undefined ? undefined : given[kind];
-    if (kinds.length !== 1 || kind === undefined || text === undefined) {
-      context.addIssue({ code: 'custom', message: `expected exactly one of ${KINDS.join(', ')}` });
-      return z.NEVER;
-    }
-    const surplus = (['lookback', 'max_equity_pct'] as const).find(
-      (key) => given[key] !== undefined,
-    );
-    if (kind !== 'volatility_pct' && surplus !== undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: [surplus],
-        message: 'goes with volatility_pct only',
-      });
-      return z.NEVER;
-    }
-    if (kind === 'volatility_pct')
+export const MAX_RISK_PCT = 100;
+
+/** The form of an amount: a plain decimal above 0. */
+export const isSizeAmount = (text: string): boolean => isPlainDecimal(text) && Number(text) > 0;
+
+/** A size of one measure, such as `notional` and `250`. @returns undefined if it is none */
+export function sizeFromText(name: string, text: string): Size | undefined {
+  const kind = SIZE_KINDS.find((each) => each === name);
+  if (kind === undefined || !isSizeAmount(text)) return undefined;
+  if (kind === 'risk_pct' && Number(text) > MAX_RISK_PCT) return undefined;
+  try {
+    return sizeOfKind(kind, text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** @throws RangeError for a quantity with more places than the ledger has */
+export function sizeOfKind(kind: SizeKind, text: string): Size {
+  switch (kind) {
+    case 'quantity':
+      return { kind, quantity: fixedFromText<'quantity'>(text) };
+    case 'notional':
+      return { kind, notional: Number(text) };
+    case 'equity_pct':
+      return { kind: 'equity-pct', percent: Number(text) };
+    case 'risk_pct':
+      return { kind: 'risk-pct', percent: Number(text) };
+    case 'volatility_pct':
       return {
         kind: 'volatility-pct',
         percent: Number(text),
-        lookback: Number(given.lookback ?? DEFAULT_LOOKBACK),
-        maxEquityPct: Number(given.max_equity_pct ?? DEFAULT_MAX_EQUITY_PCT),
-        ...policy,
+        lookback: DEFAULT_LOOKBACK,
+        maxEquityPct: DEFAULT_MAX_EQUITY_PCT,
       };
-    if (kind !== 'quantity') return { ...sizeFromNumber(kind, Number(text)), ...policy };
-    try {
-      return { kind, quantity: fixedFromText<'quantity'>(text), ...policy };
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      context.addIssue({ code: 'custom', path: ['quantity'], message: error.message });
-      return z.NEVER;
-    }
-  });
-
-function sizeFromNumber(kind: 'notional' | 'equity_pct' | 'risk_pct', value: number): Size {
-  switch (kind) {
-    case 'notional':
-      return { kind, notional: value };
-    case 'equity_pct':
-      return { kind: 'equity-pct', percent: value };
-    case 'risk_pct':
-      return { kind: 'risk-pct', percent: value };
   }
 }

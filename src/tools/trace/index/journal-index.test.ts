@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../../test/support/rigs/cli-runner.js';
 import { openFramedLog } from '../../../io/log/framed-log.js';
+import { JournalRecordError } from '../../../execution/journal/journal-record-error.js';
 import {
   encodeJournalRecord,
-  JournalRecordError,
   type JournalRecord,
 } from '../../../execution/journal/journal-record.js';
 import { nodeClock } from '../../../io/node/node-clock.js';
