@@ -20,5 +20,7 @@ export default defineConfig({
     maxWorkers: 4,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A poll waits for an event: one second is too short for a busy machine.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -4,9 +4,11 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runSluice, temporaryFolder, type CliResult } from '../support/rigs/cli-runner.js';
 import {
+  BROWSER_TIMEOUT_MS,
   accessibilityFaults,
   chromiumPath,
   launchBrowser,
+  nextFrame,
   openFile,
 } from '../support/rigs/browser-rig.js';
 
@@ -28,7 +30,7 @@ beforeAll(async () => {
   await backtest(FAST, ...DAYS, '--param', 'fast=5');
   const later = ['--from', '2025-05-08', '--to', '2025-05-09', '--no-report'];
   await backtest(RUPEES, ...later, '--currency', 'INR', '--cash', '900000');
-}, 120_000);
+}, BROWSER_TIMEOUT_MS);
 beforeEach(() => {
   rmSync(dir, { recursive: true, force: true });
   cpSync(made, dir, { recursive: true });
@@ -126,18 +128,19 @@ describe('sluice runs compare --html', () => {
 
 describe.skipIf(chromiumPath === undefined)(
   'the comparison in Chromium (skipped where there is no Chromium)',
+  { timeout: BROWSER_TIMEOUT_MS },
   () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await launchBrowser(chromiumPath as string);
-    });
+    }, BROWSER_TIMEOUT_MS);
     afterAll(async () => {
       await browser.close();
-    });
+    }, BROWSER_TIMEOUT_MS);
     beforeEach(async () => {
       const { exitCode, stderr } = await compare(SLOW, FAST, RUPEES, '--html', file);
       expect(exitCode, stderr).toBe(0);
-    });
+    }, BROWSER_TIMEOUT_MS);
 
     test('shows curves, differences, figures and commands, and asks for nothing else', async () => {
       const { page, errors, requests } = await openFile(browser, file);
@@ -145,11 +148,12 @@ describe.skipIf(chromiumPath === undefined)(
       const notices = await page.locator('.notices').innerText();
       expect(notices).toContain('no time in common');
       expect(notices).toContain('USDT and INR');
-      const drawn = await page.evaluate(
-        `[...document.querySelectorAll('canvas')].filter((each) => each.width > 300 &&
-          new Set(each.getContext('2d').getImageData(0, 0, each.width, each.height).data).size > 2).length`,
-      );
-      expect(drawn).toBe(2);
+      const drawn = (): Promise<unknown> =>
+        page.evaluate(
+          `[...document.querySelectorAll('canvas')].filter((each) => each.width > 300 &&
+            new Set(each.getContext('2d').getImageData(0, 0, each.width, each.height).data).size > 2).length`,
+        );
+      await expect.poll(drawn).toBe(2);
       const fast = page.locator('#differences tr', { hasText: 'strategy.params.fast' });
       expect(await fast.locator('td').allInnerTexts()).toEqual(['30', '5', expect.any(String)]);
       const net = page.locator('#results tr', { hasText: 'Net profit' });
@@ -200,6 +204,7 @@ describe.skipIf(chromiumPath === undefined)(
       if (box === null) throw new Error('the chart has no place');
       const hover = async (): Promise<string> => {
         await page.mouse.move(box.x + box.width * 0.1, box.y + 60);
+        await nextFrame(page);
         return legend.innerText();
       };
       const early = await hover();
@@ -225,10 +230,8 @@ describe.skipIf(chromiumPath === undefined)(
 
     test.each([
       ['a desktop', { width: 1280 }],
-      ['a desktop in the dark', { width: 1280, dark: true }],
       ['a phone of 360 px', { width: 360, height: 740 }],
-      ['a phone in the dark', { width: 360, height: 740, dark: true }],
-    ])('is accessible, and fits, on %s', async (_name, options) => {
+    ])('is accessible in both themes, and fits, on %s', async (_name, options) => {
       const six = [SLOW, FAST, RUPEES, SLOW, FAST, RUPEES];
       await compare(...six, '--html', file);
       const { page, errors } = await openFile(browser, file, options);

@@ -3,18 +3,25 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
-const PLACES = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
+const NAMED = process.env['CHROMIUM'];
+const PLACES =
+  NAMED === undefined
+    ? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+    : [NAMED];
 
-/** The browser of this machine; undefined: there is none, and its tests are skipped. */
-export const chromiumPath = PLACES.find((path) => path !== undefined && existsSync(path));
+/** The browser of this machine, `CHROMIUM` if it is set; undefined: there is none, and its tests are skipped. */
+export const chromiumPath = PLACES.find((path) => existsSync(path));
+
+/** For one test or hook with a browser, which draws without a graphics card, beside a stranger's load. */
+export const BROWSER_TIMEOUT_MS = 240_000;
+const STEP_TIMEOUT_MS = 120_000;
 
 export const launchBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    timeout: STEP_TIMEOUT_MS,
+  });
 
 export interface OpenedPage {
   readonly page: Page;
@@ -35,6 +42,7 @@ export async function openFile(
     colorScheme: dark ? 'dark' : 'light',
     javaScriptEnabled,
   });
+  context.setDefaultTimeout(STEP_TIMEOUT_MS);
   const page = await context.newPage();
   const errors: string[] = [];
   const requests: string[] = [];
@@ -49,6 +57,12 @@ export async function openFile(
   await page.goto(`file://${file}`);
   return { page, errors, requests };
 }
+
+/** Waits until the page has drawn what the last event changed. */
+export const nextFrame = (page: Page): Promise<unknown> =>
+  page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))',
+  );
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
