@@ -112,10 +112,18 @@ export class CandleColumns implements CandleArrays {
 
   /** A copy of one candle, which may be retained. @throws AssertionError for an index out of range */
   at(index: number): Candle {
-    assert(index >= 0 && index < this.#length, `There is no candle ${index} of ${this.#length}`);
-    const view = new CandleView(this, index);
-    const { openTime, open, high, low, close, volume } = view;
-    return { openTime, open, high, low, close, volume };
+    // The message is built only on failure: a stream takes a copy of every candle.
+    if (!(index >= 0 && index < this.#length))
+      assert(false, `There is no candle ${index} of ${this.#length}`);
+    const { openTime, open, high, low, close, volume } = this.#arrays;
+    return {
+      openTime: openTime[index] as number,
+      open: open[index] as number,
+      high: high[index] as number,
+      low: low[index] as number,
+      close: close[index] as number,
+      volume: volume[index] as number,
+    };
   }
 
   /** Index of the first candle that opens at or after `timeMs`, or `length`. */
