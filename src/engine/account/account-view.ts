@@ -16,6 +16,9 @@ interface CurrencyView {
 /** The newest snapshot of each kind; a late older one is ignored (hazard G4). */
 export class AccountView {
   readonly #views = new Map<Currency, CurrencyView>();
+  /** The view of `#currentOf`, which a backtest marks at each candle. */
+  #current: CurrencyView | undefined;
+  #currentOf: Currency | undefined;
 
   /** @returns whether the snapshot is the newest of its kind */
   updateWallet(wallet: WalletReport, startedAt: number): boolean {
@@ -43,7 +46,11 @@ export class AccountView {
 
   /** The venue behind the engine is the account itself: all reads are current. */
   markAllCurrent(currency: Currency, monotonic: number): void {
-    const view = this.of(currency);
+    if (this.#current === undefined || this.#currentOf !== currency) {
+      this.#current = this.of(currency);
+      this.#currentOf = currency;
+    }
+    const view = this.#current;
     view.walletAt = monotonic;
     view.positionsAt = monotonic;
     view.ordersAt = monotonic;

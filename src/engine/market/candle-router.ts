@@ -6,7 +6,7 @@ import type { StrategyHost } from '../../strategy/host/host.js';
 import { CandleSynchronizer, type PendingCandle } from './candle-synchronizer.js';
 import type { PriceCache } from './price-cache.js';
 import type { PriceMoves } from './price-moves.js';
-import { CandleSeriesStore, type SymbolSeries } from './candle-series-store.js';
+import { CandleSeriesStore, type SeriesRoute, type SymbolSeries } from './candle-series-store.js';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -119,8 +119,16 @@ export class CandleRouter {
   }
 
   /** History is no current price: its arrival time would understate its age (control R05). */
-  #updatePrice({ symbol, columns }: SymbolSeries, index: number): void {
-    this.#prices.setLast(symbol, columns.close[index] as number, this.#stamp.monotonic);
+  #updatePrice(series: SymbolSeries, index: number): void {
+    const { price } = this.#routeOf(series);
+    price.setLast(series.columns.close[index] as number, this.#stamp.monotonic);
+  }
+
+  #routeOf(series: SymbolSeries): SeriesRoute {
+    return (series.route ??= {
+      hosts: this.#hosts.filter(({ symbols }) => symbols.includes(series.symbol)),
+      price: this.#prices.of(series.symbol),
+    });
   }
 
   #emitPending({ series, index, live }: PendingCandle): void {
@@ -134,8 +142,7 @@ export class CandleRouter {
     const { symbol, aggregators } = series;
     series.emitted = index + 1;
     if (aggregators.length > 0) this.#aggregate(series, index);
-    for (const host of this.#hosts) {
-      if (!host.symbols.includes(symbol)) continue;
+    for (const host of this.#routeOf(series).hosts) {
       const own = this.#ownSeries.size === 0 ? undefined : this.#ownSeries.get(host);
       if (own === undefined) this.#emitTo(host, series, index, live);
       else this.#emitOwn(host, own.of(symbol), series.columns.at(index), live);
@@ -171,6 +178,7 @@ export class CandleRouter {
   replace(previous: StrategyHost, host: StrategyHost): void {
     const { base } = this.#series;
     const own = new CandleSeriesStore(base, [host]);
+    this.#series.dropRoutes();
     this.#ownSeries.delete(previous);
     this.#ownSeries.set(host, own);
     this.#syncedHosts = this.#hosts.filter(({ wantsSyncedCandles }) => wantsSyncedCandles);

@@ -2,6 +2,8 @@ import { assert } from '../../core/assert.js';
 import type { Interval } from '../../core/interval.js';
 import { CandleAggregator } from '../../market/candles/candle-aggregator.js';
 import { CandleColumns } from '../../market/candles/candle-columns.js';
+import type { StrategyHost } from '../../strategy/host/strategy-host.js';
+import type { SymbolPrice } from './price-cache.js';
 
 /** One symbol's candles: the base series as it arrives, and the series aggregated from it. */
 export interface SymbolSeries {
@@ -16,6 +18,14 @@ export interface SymbolSeries {
   readonly finished: number[];
   /** Number of base candles that the hosts have received. */
   emitted: number;
+  /** Where its candles go; undefined until the first one, and after a change of the hosts. */
+  route: SeriesRoute | undefined;
+}
+
+/** The receivers of the candles of a symbol. */
+export interface SeriesRoute {
+  readonly hosts: readonly StrategyHost[];
+  readonly price: SymbolPrice;
 }
 
 /** Candle requirements of one strategy. */
@@ -49,6 +59,7 @@ export class CandleSeriesStore {
           ),
           finished: [],
           emitted: 0,
+          route: undefined,
         });
       }
     }
@@ -69,6 +80,11 @@ export class CandleSeriesStore {
     const series = this.of(symbol);
     series.columns = columns;
     return series;
+  }
+
+  /** The hosts have changed. */
+  dropRoutes(): void {
+    for (const series of this.#series.values()) series.route = undefined;
   }
 
   get symbols(): Iterable<string> {

@@ -1,13 +1,5 @@
 import { fixedFromNumber, type Price } from '../../core/fixed/fixed.js';
 
-interface SymbolPrice {
-  last: number | undefined;
-  mark: number | undefined;
-  /** Monotonic ms. */
-  lastAt: number;
-  markAt: number;
-}
-
 /** A price as the gate and sizing use it. */
 export interface ReferencePrice {
   readonly price: Price;
@@ -15,24 +7,44 @@ export interface ReferencePrice {
   readonly at: number;
 }
 
+/** Last and mark price of one symbol. Fields hold NaN while unset: V8 then stores them as unboxed numbers. */
+export class SymbolPrice {
+  last = NaN;
+  mark = NaN;
+  /** Monotonic ms. */
+  lastAt = -Infinity;
+  markAt = -Infinity;
+
+  setLast(last: number, monotonic: number): void {
+    this.last = last;
+    this.lastAt = monotonic;
+  }
+}
+
 /** Last and mark price of each symbol with their arrival times, from tickers and candles. */
 export class PriceCache {
   readonly #prices = new Map<string, SymbolPrice>();
 
+  /** The price of a symbol, for a caller that sets it often. */
+  of(symbol: string): SymbolPrice {
+    let price = this.#prices.get(symbol);
+    if (price === undefined) this.#prices.set(symbol, (price = new SymbolPrice()));
+    return price;
+  }
+
   setLast(symbol: string, last: number, monotonic: number): void {
-    const price = this.#of(symbol);
-    price.last = last;
-    price.lastAt = monotonic;
+    this.of(symbol).setLast(last, monotonic);
   }
 
   setMark(symbol: string, mark: number, monotonic: number): void {
-    const price = this.#of(symbol);
+    const price = this.of(symbol);
     price.mark = mark;
     price.markAt = monotonic;
   }
 
   last(symbol: string): number | undefined {
-    return this.#prices.get(symbol)?.last;
+    const last = this.#prices.get(symbol)?.last;
+    return Number.isNaN(last) ? undefined : last;
   }
 
   lastPrice(symbol: string): ReferencePrice | undefined {
@@ -44,17 +56,8 @@ export class PriceCache {
     const price = this.#prices.get(symbol);
     return price === undefined ? undefined : reference(price.mark, price.markAt);
   }
-
-  #of(symbol: string): SymbolPrice {
-    let price = this.#prices.get(symbol);
-    if (price === undefined) {
-      price = { last: undefined, mark: undefined, lastAt: -Infinity, markAt: -Infinity };
-      this.#prices.set(symbol, price);
-    }
-    return price;
-  }
 }
 
 /** A price of 0 or below is invalid. */
-const reference = (price: number | undefined, at: number): ReferencePrice | undefined =>
-  price === undefined || !(price > 0) ? undefined : { price: fixedFromNumber(price), at };
+const reference = (price: number, at: number): ReferencePrice | undefined =>
+  price > 0 ? { price: fixedFromNumber(price), at } : undefined;
