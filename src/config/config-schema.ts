@@ -155,6 +155,7 @@ const shape = {
   record: record.default({ keep_days: 14 }),
   metrics: metrics.exactOptional(),
   canary: canary.exactOptional(),
+  expected_run: path.exactOptional(),
   log_level: choice(LOG_LEVELS).default('info'),
 };
 

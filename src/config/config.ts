@@ -131,6 +131,8 @@ export interface SluiceConfig {
   readonly recordKeepDays: number;
   /** Real ms between two reads of the venue's rules and shapes; absent: none. */
   readonly canaryEveryMs?: number;
+  /** Absolute path of the folder of a backtest, whose trades are compared with the live ones; absent: none. */
+  readonly expectedRun?: string;
   /** Absent: no metrics are served. */
   readonly metrics?: MetricsConfig;
   readonly logLevel: LogLevel;
@@ -248,6 +250,7 @@ function configFrom(
     ...(raw.metrics !== undefined && {
       metrics: { port: raw.metrics.port, host: raw.metrics.host },
     }),
+    ...(raw.expected_run !== undefined && { expectedRun: resolve(directory, raw.expected_run) }),
     ...canaryFrom(raw),
     locate: source.locate,
   };

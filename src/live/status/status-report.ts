@@ -1,5 +1,6 @@
 import type { TightenedLimit } from '../../risk/catalog/limit-changes.js';
 import type { LimitScope } from '../../risk/catalog/limit-scope.js';
+import type { ExpectationStatus } from '../expectation/expectation-status.js';
 import type { UnprovedOrder } from '../summary/unproved-orders.js';
 
 /** A control that stops entries, of the account or of one symbol. */
@@ -166,6 +167,8 @@ export interface StatusReport {
   readonly strategies: readonly StrategyStatus[];
   /** Of `--profit`, from the lists of the venue; null: not asked. */
   readonly profit: readonly ProfitStatus[] | null;
+  /** The closed trades beside `expected_run`, as of the last one; null: there is no such comparison. */
+  readonly expectation: ExpectationStatus | null;
   readonly limits: readonly LimitStatus[];
   /** Limits that a person tightened at run time; `from`: of the configuration. Without a daemon: none. */
   readonly tightened: readonly TightenedLimit[];

@@ -2,6 +2,7 @@ import picocolors from 'picocolors';
 import { oneLine } from '../../core/terminal-text.js';
 import { rowsTable, type Column } from '../../report/rows-table.js';
 import { limitText } from '../../risk/catalog/limit-catalog.js';
+import { expectationText } from '../expectation/expectation-text.js';
 import { limitTables } from './limits/limit-text.js';
 import { unprovedAdvice } from '../summary/unproved-orders.js';
 import type { DataAges, KillStatus, StatusReport } from './status-report.js';
@@ -57,6 +58,9 @@ function factLines(report: StatusReport, colour: boolean): readonly Fact[] {
     report.equity === null
       ? undefined
       : ['equity', `${oneLine(report.equity)} ${oneLine(report.currency ?? '')}`],
+    report.expectation === null
+      ? undefined
+      : ['expected', oneLine(expectationText(report.expectation))],
     ['positions', countOrNone(report.positions.length)],
     ['orders', countOrNone(report.orders.length)],
     ['unknown', report.unknown === 0 ? 'none' : colours.red(String(report.unknown))],

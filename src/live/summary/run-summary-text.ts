@@ -6,6 +6,7 @@ import { sparkline } from '../../report/sparkline.js';
 import { summaryTable } from '../../report/summary-table.js';
 import { orphanText } from '../plan/difference.js';
 import { strategyFailureLines } from '../strategies/strategy-failures.js';
+import { expectationText } from '../expectation/expectation-text.js';
 import { leftOpenLines, UNFINISHED_FLATTEN_TEXT } from './open-exposure-text.js';
 import { refusalLines } from './refusal-text.js';
 import type { RunSummary } from './run-summary.js';
@@ -97,6 +98,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   if (summary.intents === 0 && summary.errors.length === 0) {
     lines.push('no strategy requested a trade: no signal occurred within the run');
   }
+  if (summary.expectation !== null) lines.push(expectationText(summary.expectation));
   lines.push(...controlLines(summary));
   lines.push(...orphanLines(engine), ...externalLines(summary), ...unreadableLines(summary));
   lines.push(...engine.restrictions.filter(isNoSymbolHalt).map(restrictionText));

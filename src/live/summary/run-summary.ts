@@ -5,6 +5,7 @@ import type { RestrictionClass } from '../../risk/restrictions.js';
 import type { Engine } from '../../engine/engine.js';
 import { feesRow, type ChargedFees, type FeesRow } from '../bot/charged-fees.js';
 import type { WouldSend } from '../observe/observe-venue.js';
+import type { ExpectationStatus } from '../expectation/expectation-status.js';
 import { leftOpenRow, type LeftOpenRow } from './open-exposure-text.js';
 import type { StrategyError } from '../../strategy/host/strategy-error.js';
 import { strategyErrors } from '../strategies/strategy-failures.js';
@@ -66,6 +67,8 @@ export interface RunSummary {
   readonly pnl: string | null;
   /** The same without open positions: the change of the wallet by trades, fees, funding and transfers. */
   readonly realised_pnl: string | null;
+  /** The closed trades of the state folder beside `expected_run`; null: the configuration names none. */
+  readonly expectation: ExpectationStatus | null;
   /** Charged to the account in this run, by currency; null: no exact sum is possible. */
   readonly fees: Readonly<Partial<Record<Currency, FeesRow>>> | null;
   /** Positions of the last poll, with its age; null: there was none. */
@@ -121,6 +124,7 @@ export interface RunFacts {
   readonly fees?: ChargedFees | undefined;
   /** Of a run that observes. Each of these orders ended as rejected. */
   readonly wouldSend?: WouldSend | undefined;
+  readonly expectation?: ExpectationStatus | null;
 }
 
 function profitFields(engine: Engine, { startEquity, reportedPositions, fees }: RunFacts) {
@@ -158,6 +162,7 @@ export const venueUnavailableSummary = (stateDir: string, cause: string): RunSum
   stopped_by: {},
   rejected: 0,
   would_send: null,
+  expectation: null,
   dropped: 0,
   unknown: null,
   unproved: [],
@@ -203,6 +208,7 @@ export function summarise(
     stopped_by: Object.fromEntries(counts.stoppedBy),
     rejected: counts.rejected - (facts.wouldSend?.orders ?? 0),
     would_send: facts.wouldSend?.orders ?? null,
+    expectation: facts.expectation ?? null,
     dropped: counts.dropped,
     unknown: engine.ledger.unprovedCount,
     unproved: unprovedOrders(engine),

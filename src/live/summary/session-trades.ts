@@ -14,7 +14,7 @@ import {
 import { sideSign } from '../../core/order.js';
 import type { BookedTrade } from '../../engine/account/trade-results.js';
 import type { Engine } from '../../engine/engine.js';
-import { RoundTripTracker, type RoundTripFill } from '../../report/round-trips.js';
+import { RoundTripTracker, type RoundTrip, type RoundTripFill } from '../../report/round-trips.js';
 
 const NONE = fixed<'USDT'>(0) as Amount;
 
@@ -25,14 +25,22 @@ export class SessionTrades {
   readonly #engine: Engine;
   readonly #held: readonly SessionFill[];
   readonly #fills: SessionFill[] = [];
+  readonly #live = new RoundTripTracker();
 
-  /** Positions that are open now count as entered now, at their entry price and without a fee. */
-  constructor(engine: Engine) {
+  /**
+   * Positions that are open now count as entered now, at their entry price and without a fee.
+   * @param onClosed called with each round trip as it closes, without its fees
+   */
+  constructor(engine: Engine, onClosed: (trade: RoundTrip) => void = () => undefined) {
     this.#engine = engine;
     this.#held = heldPositions(engine);
+    for (const fill of this.#held) this.#live.fill({ ...fill, fee: NONE });
     engine.watchTrades((trade) => {
       const fill = this.#fillOf(trade);
-      if (fill !== undefined) this.#fills.push(fill);
+      if (fill === undefined) return;
+      this.#fills.push(fill);
+      const closed = this.#live.fill({ ...fill, fee: NONE });
+      if (closed !== undefined) onClosed(closed);
     });
   }
 

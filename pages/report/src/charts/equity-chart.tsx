@@ -39,8 +39,9 @@ export function EquityChart({ data, theme }: { data: PageData; theme: Theme }) {
       <p class="note">Drag over a part to zoom into it; a double click shows everything.</p>
       {data.equity.bounds !== null && (
         <p class="note">
-          The band holds the equity of the run where the prices inside each candle come in the worst
-          and in the best order for it. Candles leave that open.
+          {data.kind === 'session'
+            ? 'The band is the equity if the closed trades had the results of the backtest expected_run: 5 to 95 % of 1,000 paths, with the fees and the open positions of this session.'
+            : 'The band holds the equity of the run where the prices inside each candle come in the worst and in the best order for it. Candles leave that open.'}
         </p>
       )}
       <EquityTable data={data} />
@@ -64,7 +65,7 @@ function EquityLegend({ data, row }: { data: PageData; row: number | undefined }
       </li>
       {bounds !== null && (
         <li class="key-bounds">
-          Bounds{' '}
+          {data.kind === 'session' ? 'Backtest, 5–95 %' : 'Bounds'}{' '}
           <b>
             {formatNumber(value(bounds.low), 2)} to {formatNumber(value(bounds.high), 2)}
           </b>

@@ -32,6 +32,7 @@ import type { NotifyService } from '../../../live/notify/notify-service.js';
 import { openNotify } from '../../../live/notify/open-notify.js';
 import type { AlertEvent } from '../../../notify/notifier.js';
 import { createMeters } from '../../../metrics/meters.js';
+import { expectationOf, expectedRunOf } from './session-expectation.js';
 import { createBot, type BotPorts } from '../../../live/bot/create-bot.js';
 
 /**
@@ -46,6 +47,7 @@ export async function runCommand(
   const loaded = await loadConfig(options.config, io.files);
   const config = options.observe === true ? observedConfig(loaded) : loaded;
   checkLimitConflicts(config);
+  const expected = await expectedRunOf(config, io);
   const liveStart = await LiveStart.open(config, io, runPorts);
   const net = runPorts.openNet(config);
   const strategies = await openStrategies(config, io);
@@ -141,6 +143,7 @@ export async function runCommand(
       sandbox,
       startedAt,
       stateDir,
+      expectation: await expectationOf(expected, { config, stateDir, logger }, io),
       retry: startupRetry,
       killSwitch: channel.killSwitch,
       kill,

@@ -4,6 +4,7 @@ import type { SluiceConfig } from '../../../config/config.js';
 import { systemText } from '../../../core/system-error.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import type { ChargedFees } from '../../../live/bot/charged-fees.js';
+import type { Expectation } from '../../../live/expectation/expectation.js';
 import {
   UNFINISHED_FLATTEN_TEXT,
   leftOpenCounts,
@@ -38,6 +39,8 @@ export interface RunReporterParts {
   /** Monotonic ms at which the venue could be used. */
   readonly startedAt: number;
   readonly stateDir: string;
+  /** undefined: the configuration names no backtest. */
+  readonly expectation: Expectation | undefined;
 }
 
 /** Samples equity, reads fees and prints progress and the summary of a run. */
@@ -59,10 +62,10 @@ export class RunReporter {
   }
 
   snapshotStartEquity(): void {
-    const { engine } = this.#parts.bot;
-    this.#startEquity = equitySnapshot(engine);
+    const { bot, expectation } = this.#parts;
+    this.#startEquity = equitySnapshot(bot.engine);
     if (this.#startEquity !== undefined)
-      this.#session = new SessionReport(engine, this.#startEquity.equity);
+      this.#session = new SessionReport(bot.engine, this.#startEquity.equity, expectation);
   }
 
   startProgress(): void {
@@ -71,6 +74,7 @@ export class RunReporter {
       if (equity === undefined) return;
       this.#equity.push(equity);
       this.#session?.sample(equity);
+      void this.#saveExpectation();
     });
     this.#timers.repeat(PROGRESS_INTERVAL_MS, () => {
       this.#parts.bot.logProgress();
@@ -113,6 +117,7 @@ export class RunReporter {
     const { options, io, stateDir, config } = this.#parts;
     const strategies = config.strategies.map(({ id }) => id);
     const input = this.#session?.input(this.#summary(), strategies, this.#fees);
+    await this.#saveExpectation();
     if (options.report === false || input === undefined) return null;
     try {
       const page = await reportPageText(() => input, io);
@@ -148,13 +153,25 @@ export class RunReporter {
       await openReport(report, this.#parts.io);
   }
 
+  /** Only the comparison depends on this file: trading goes on without it. */
+  async #saveExpectation(): Promise<void> {
+    const { expectation, io } = this.#parts;
+    try {
+      await expectation?.save();
+    } catch (error) {
+      const reason = error instanceof Error ? systemText(error) : String(error);
+      io.stderr(`sluice: the comparison with expected_run could not be written: ${reason}\n`);
+    }
+  }
+
   #summary(): RunSummary {
-    const { bot, startedAt, stateDir } = this.#parts;
+    const { bot, startedAt, stateDir, expectation } = this.#parts;
     return summarise(bot.engine, startedAt, stateDir, {
       startEquity: this.#startEquity,
       reportedPositions: bot.reportedPositions,
       fees: this.#fees,
       wouldSend: bot.wouldSend,
+      expectation: expectation?.status ?? null,
     });
   }
 }

@@ -9,6 +9,7 @@ import type { Restriction } from '../../../risk/restrictions.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { leftOpenCounts } from '../../../live/summary/open-exposure-text.js';
+import type { Expectation } from '../../../live/expectation/expectation.js';
 import { NOT_RECONCILED } from '../../../live/summary/run-summary-text.js';
 import { endsTightenedLimits, recordStartedLimits } from '../../../live/checks/loosened-limits.js';
 import {
@@ -39,6 +40,8 @@ export interface RunSessionParts {
   /** Monotonic ms at which the venue could be used. */
   readonly startedAt: number;
   readonly stateDir: string;
+  /** undefined: the configuration names no backtest. */
+  readonly expectation: Expectation | undefined;
   readonly retry: StartupRetry;
   readonly killSwitch: KillSwitch;
   /** The policy of a stop has been carried out, or nothing was sent: a supervisor has nothing to do. */

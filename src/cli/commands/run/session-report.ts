@@ -4,6 +4,8 @@ import { DAY_MS, MINUTE_MS } from '../../../core/interval.js';
 import { oneLine } from '../../../core/terminal-text.js';
 import type { Engine } from '../../../engine/engine.js';
 import type { ChargedFees } from '../../../live/bot/charged-fees.js';
+import type { Expectation } from '../../../live/expectation/expectation.js';
+import { expectationText } from '../../../live/expectation/expectation-text.js';
 import type { RunSummary } from '../../../live/summary/run-summary.js';
 import { SessionTrades } from '../../../live/summary/session-trades.js';
 import type { PageFigures } from '../../../report/page/page-data.js';
@@ -22,13 +24,17 @@ export class SessionReport {
   readonly #trades: SessionTrades;
   readonly #startMs: number;
   readonly #cash: number;
+  readonly #expectation: Expectation | undefined;
   readonly #times: number[] = [];
   readonly #equity: number[] = [];
+  readonly #low: number[] = [];
+  readonly #high: number[] = [];
 
   /** @param cash equity at the start, in the run's currency */
-  constructor(engine: Engine, cash: number) {
+  constructor(engine: Engine, cash: number, expectation: Expectation | undefined) {
     this.#engine = engine;
-    this.#trades = new SessionTrades(engine);
+    this.#expectation = expectation;
+    this.#trades = new SessionTrades(engine, (trade) => expectation?.onClosed(trade, this.#rate));
     this.#startMs = engine.facts.venueTime;
     this.#cash = cash;
   }
@@ -39,6 +45,10 @@ export class SessionReport {
     if (now <= (this.#times.at(-1) ?? this.#startMs)) return;
     this.#times.push(now);
     this.#equity.push(equity);
+    if (this.#expectation === undefined) return;
+    const { low, high } = this.#expectation.margins;
+    this.#low.push(equity + low);
+    this.#high.push(equity + high);
   }
 
   /** @param strategies ids, for the title. @returns undefined without any row of equity */
@@ -49,11 +59,10 @@ export class SessionReport {
   ): ReportInput | undefined {
     const end = Number(summary.equity ?? NaN);
     if (Number.isFinite(end)) this.sample(end);
-    const { currency, series, facts } = this.#engine;
+    const { currency, series } = this.#engine;
     const endMs = this.#times.at(-1);
     if (endMs === undefined) return undefined;
-    const hedge = facts.hedgeRate();
-    const rate = currency === 'USDT' || hedge === undefined ? 1 : numberFromFixed(hedge);
+    const rate = this.#rate;
     const tracker = this.#trades.roundTrips(fees);
     const trades = tracker.trades.map((trade) => this.#measured(trade));
     const from = this.#startMs - CANDLES_BEFORE * MINUTE_MS;
@@ -68,6 +77,9 @@ export class SessionReport {
       warnings: this.#warnings(tracker, summary, fees),
       figures: this.#figures(summary, { tracker, trades, fees, rate, endMs }),
       curve: this.#curve,
+      ...(this.#expectation !== undefined && {
+        bounds: { low: Float64Array.from(this.#low), high: Float64Array.from(this.#high) },
+      }),
       markets: [...series.symbols].flatMap((symbol) => {
         const columns = series.of(symbol).columns.within(from, endMs + 1);
         return columns.length === 0 ? [] : [{ symbol, columns }];
@@ -75,6 +87,13 @@ export class SessionReport {
       trades,
       openTrades: tracker.openTrades,
     };
+  }
+
+  /** Currency of the run per USDT. */
+  get #rate(): number {
+    const { currency, facts } = this.#engine;
+    const hedge = facts.hedgeRate();
+    return currency === 'USDT' || hedge === undefined ? 1 : numberFromFixed(hedge);
   }
 
   get #curve(): EquityCurve {
@@ -98,6 +117,9 @@ export class SessionReport {
     const incomplete = this.#trades.incomplete(tracker);
     const missing = this.#trades.hasHeld ? 0 : missingFrom(summary, tracker, fees);
     return [
+      ...(this.#expectation === undefined
+        ? []
+        : [oneLine(expectationText(this.#expectation.status))]),
       ...(fees === undefined && this.#trades.count > 0
         ? ['the charged fees could not be read: the trades are shown without fees']
         : []),

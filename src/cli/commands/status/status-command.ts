@@ -5,6 +5,7 @@ import type { OperatorClient } from '../../../live/operator/operator-client.js';
 import { readJournal } from '../../../live/plan/read-journal.js';
 import { readPendingCommands } from '../../../live/state/pending-commands.js';
 import { readKillFile } from '../../../live/state/kill-file.js';
+import { readExpectation } from '../../../live/expectation/expectation.js';
 import { journalStatus } from '../../../live/status/journal-status.js';
 import type { StatusReport } from '../../../live/status/status-report.js';
 import { statusReportText } from '../../../live/status/status-text.js';
@@ -52,6 +53,11 @@ class StatusSource {
   }
 
   async read(): Promise<StatusReport> {
+    const expectation = await readExpectation(this.#io.files, this.#target.stateDir);
+    return { ...(await this.#report()), expectation };
+  }
+
+  async #report(): Promise<StatusReport> {
     if (this.#client === undefined || this.#client.isClosed) {
       this.#client = await connectTo(this.#target, this.#io);
     }
