@@ -143,7 +143,7 @@ export class OrderProtocol {
   #end(order: OwnOrder, event: OrderEvent, reason: string | undefined): void {
     const { requests, ledger, journal, engine } = this.#parts;
     order.apply(event);
-    order.endReason = reason;
+    if (reason !== undefined) order.endReason = reason;
     const end = order.state as EndState;
     requests.cancelTimer(order.timer);
     order.timer = undefined;

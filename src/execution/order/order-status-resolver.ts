@@ -55,9 +55,10 @@ export class OrderStatusResolver {
 
   /** The venue has the order: it is polled until it ends. */
   trackUntilEnd(order: OwnOrder): void {
-    order.unprovedSince = undefined;
+    // A write makes a field (uncommon-state.ts).
+    if (order.unprovedSince !== undefined) order.unprovedSince = undefined;
     this.#parts.engine.onAccepted(order);
-    order.queries = 0;
+    if (order.queries !== 0) order.queries = 0;
     this.#handlers.onFound(order);
     this.lookups.poll(order, 0);
   }

@@ -48,6 +48,30 @@ describe('own order', () => {
     expect([order.ended, order.unproved, order.isInFlight]).toEqual([false, false, false]);
   });
 
+  it('an order has no field for a doubt that it never had', () => {
+    const order = orderOf();
+    order.apply('attempt');
+    order.apply('yes');
+    order.apply('report-filled');
+    expect(order.queries).toBe(0);
+    const uncommon = ['queries', 'unknownSeen', 'cancelState', 'canceledAt', 'fence', 'generation'];
+    expect(Object.keys(order).filter((name) => uncommon.includes(name))).toEqual([]);
+  });
+
+  it('the doubt of one order is no doubt of another', () => {
+    const [doubted, other] = [orderOf({}, 2), orderOf()];
+    doubted.unknownSeen = true;
+    doubted.queries += 1;
+    doubted.cancelState = 'wanted';
+    expect([doubted.queries, doubted.generation]).toEqual([1, 2]);
+    expect([other.unknownSeen, other.queries, other.cancelState, other.generation]).toEqual([
+      false,
+      0,
+      'none',
+      1,
+    ]);
+  });
+
   it('the client order id depends on the decision, the leg and the generation alone', () => {
     const id = orderOf({ quantity: '0.001' }).clientOrderId;
     expect(orderOf({ quantity: '0.5' }).clientOrderId).toBe(id);
