@@ -10,18 +10,19 @@ import type {
 } from '../core/request.js';
 import type { EffectSink, TimerClock } from './effects.js';
 
-interface PendingRequest {
-  readonly request: VenueRequest;
-  /** Asked right before the request is sent; false withdraws it. */
-  readonly ready: () => boolean;
-  readonly onReply: (reply: Reply) => void;
-}
-
 export interface TrackedRequest<K extends RequestKind> {
   readonly request: RequestOf<K>;
   readonly priority: Priority;
-  readonly ready?: () => boolean;
-  readonly onReply: (outcome: ReplyTo<K>) => void;
+  /** Asked right before the request is sent; false withdraws it. */
+  ready?(): boolean;
+  onReply(outcome: ReplyTo<K>): void;
+}
+
+/** A request without a reply. It is kept as its sender made it: an order needs no closure of its own. */
+interface PendingRequest {
+  readonly request: VenueRequest;
+  ready?(): boolean;
+  onReply(outcome: Reply['outcome']): void;
 }
 
 /**
@@ -31,7 +32,9 @@ export interface TrackedRequest<K extends RequestKind> {
 export class RequestTracker {
   readonly #effects: EffectSink;
   readonly #stamp: Readonly<EventTime>;
+  /** Requests without a reply, except the newest: most are answered before another one is asked for. */
   readonly #requests = new Map<number, PendingRequest>();
+  #newest: PendingRequest | undefined;
   readonly #timers = new Map<string, () => void>();
   #lastRequest = 0;
   #lastTimer = 0;
@@ -43,35 +46,39 @@ export class RequestTracker {
 
   /** Requests without a reply. */
   get pending(): number {
-    return this.#requests.size;
+    return this.#requests.size + (this.#newest === undefined ? 0 : 1);
   }
 
   enqueue<K extends RequestKind>(tracked: TrackedRequest<K>): void {
-    const { request, priority } = tracked;
+    if (this.#newest !== undefined) this.#requests.set(this.#lastRequest, this.#newest);
     const id = ++this.#lastRequest;
-    this.#requests.set(id, {
-      request,
-      ready: tracked.ready ?? always,
-      onReply: (reply) => {
-        assert(reply.to === request.kind, 'A reply answers the kind of request that was sent');
-        tracked.onReply(reply.outcome as ReplyTo<K>);
-      },
-    });
-    this.#effects.requestPermit(id, request, priority);
+    // `onReply` asserts that the reply is of the request's kind.
+    this.#newest = tracked as unknown as PendingRequest;
+    this.#effects.requestPermit(id, tracked.request, tracked.priority);
   }
 
   onPermitGranted(requestId: number): void {
-    const pending = this.#requests.get(requestId);
+    const pending = this.#find(requestId);
     if (pending === undefined) return;
-    if (pending.ready()) this.#effects.send(requestId, pending.request);
-    else this.#requests.delete(requestId);
+    if (pending.ready?.() ?? true) this.#effects.send(requestId, pending.request);
+    else this.#remove(requestId);
   }
 
   onReply(requestId: number, reply: Reply): void {
-    const pending = this.#requests.get(requestId);
+    const pending = this.#find(requestId);
     assert(pending !== undefined, 'A reply answers a request that was sent');
-    this.#requests.delete(requestId);
-    pending.onReply(reply);
+    assert(reply.to === pending.request.kind, 'A reply answers the kind of request that was sent');
+    this.#remove(requestId);
+    pending.onReply(reply.outcome);
+  }
+
+  #find(requestId: number): PendingRequest | undefined {
+    return requestId === this.#lastRequest ? this.#newest : this.#requests.get(requestId);
+  }
+
+  #remove(requestId: number): void {
+    if (requestId === this.#lastRequest) this.#newest = undefined;
+    else this.#requests.delete(requestId);
   }
 
   /** Runs `run` once, `delayMs` of monotonic time later. @returns the key for `cancelTimer` */
@@ -102,5 +109,3 @@ export class RequestTracker {
     return key;
   }
 }
-
-const always = (): boolean => true;

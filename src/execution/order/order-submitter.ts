@@ -1,4 +1,4 @@
-import type { Outcome, Placement } from '../../core/request.js';
+import type { Outcome, Placement, Priority, RequestOf } from '../../core/request.js';
 import type { RefusalCode } from '../../core/rejection.js';
 import {
   HELD_EXIT_RETRY_MS,
@@ -9,6 +9,7 @@ import {
 import type { OrderStatusResolver } from './order-status-resolver.js';
 import type { OrderHold, ProtocolParts } from '../protocol-parts.js';
 import { symbolLockOf } from '../operation/operation.js';
+import type { TrackedRequest } from '../request-tracker.js';
 import type { OwnOrder } from './own-order.js';
 
 /** Submits an order: attempt, reply, and the same bytes again while that is safe. */
@@ -70,14 +71,7 @@ export class OrderSubmitter {
       this.#parts.locks.wakeNext(symbolLockOf(order.terms));
       return;
     }
-    this.#parts.requests.enqueue<'place'>({
-      request: order.placeRequest(),
-      priority: order.terms.reduceOnly ? 'protect' : 'place',
-      ready: () => this.#readyToSend(order),
-      onReply: (outcome) => {
-        this.#onReply(order, outcome);
-      },
-    });
+    this.#parts.requests.enqueue<'place'>(new Attempt(order, this));
   }
 
   /** The order is not sent again. The outcome of an attempt that may have left stays unproved. */
@@ -101,7 +95,8 @@ export class OrderSubmitter {
     this.#statusResolver.lookups.queryAfterUnclear(order);
   }
 
-  #readyToSend(order: OwnOrder): boolean {
+  /** The permit of an attempt is here. @returns whether it leaves */
+  onPermit(order: OwnOrder): boolean {
     if (!this.#maySend(order)) {
       if (!order.terms.reduceOnly) this.#parts.locks.wakeNext(symbolLockOf(order.terms));
       return false;
@@ -154,7 +149,7 @@ export class OrderSubmitter {
     return false;
   }
 
-  #onReply(order: OwnOrder, outcome: Outcome<Placement>): void {
+  onReply(order: OwnOrder, outcome: Outcome<Placement>): void {
     if (!order.terms.reduceOnly) this.#parts.locks.finishRequest(symbolLockOf(order.terms));
     this.#parts.journal.outcome(order, outcome);
     switch (outcome.kind) {
@@ -214,6 +209,31 @@ export class OrderSubmitter {
       order.timer = this.#parts.requests.after(delay, () => {
         this.requestAttempt(order);
       });
+  }
+}
+
+/** A request of an order, from its permit to its reply. */
+class Attempt implements TrackedRequest<'place'> {
+  readonly request: RequestOf<'place'>;
+  readonly #order: OwnOrder;
+  readonly #submitter: OrderSubmitter;
+
+  constructor(order: OwnOrder, submitter: OrderSubmitter) {
+    this.request = order.placeRequest();
+    this.#order = order;
+    this.#submitter = submitter;
+  }
+
+  get priority(): Priority {
+    return this.#order.terms.reduceOnly ? 'protect' : 'place';
+  }
+
+  ready(): boolean {
+    return this.#submitter.onPermit(this.#order);
+  }
+
+  onReply(outcome: Outcome<Placement>): void {
+    this.#submitter.onReply(this.#order, outcome);
   }
 }
 
