@@ -93,18 +93,12 @@ export class EngineStrategyPort implements StrategyPort {
   workingOrders(symbol: string): readonly WorkingOrder[] {
     const activeOrders = this.#parts.ledger.openOrders(symbol, this.currency);
     if (activeOrders.length === 0) return NONE;
-    return activeOrders
-      .filter((order) => !this.#isOthersRestingOrder(order))
-      .filter((order) => !order.isPresumedLost(this.#parts.stamp.monotonic))
-      .map((order) => ({
-        key: order.key,
-        side: order.terms.side,
-        type: order.terms.type,
-        reduceOnly: order.terms.reduceOnly,
-        remaining: order.remaining,
-        ...(order.terms.price !== undefined && { price: order.terms.price }),
-        ...((order.state === 'quarantined' || order.isFence) && { abandoned: true }),
-      }));
+    const { monotonic } = this.#parts.stamp;
+    const working: WorkingOrder[] = [];
+    for (const order of activeOrders)
+      if (!this.#isOthersRestingOrder(order) && !order.isPresumedLost(monotonic))
+        working.push(workingOrderOf(order));
+    return working;
   }
 
   /**
@@ -170,6 +164,18 @@ export class EngineStrategyPort implements StrategyPort {
 }
 
 const NONE: readonly WorkingOrder[] = [];
+
+/** Written out, since the strategy's host reads the list several times for each order. */
+function workingOrderOf({ key, terms, remaining, state, isFence }: OwnOrder): WorkingOrder {
+  const { side, type, reduceOnly, price } = terms;
+  const order = { key, side, type, reduceOnly, remaining };
+  if (price === undefined && state !== 'quarantined' && !isFence) return order;
+  return {
+    ...order,
+    ...(price !== undefined && { price }),
+    ...((state === 'quarantined' || isFence) && { abandoned: true }),
+  };
+}
 
 /** Creates a strategy's host with its port. */
 export function attachStrategy(

@@ -3,6 +3,7 @@ import type { Currency } from '../core/currency.js';
 import { subtract, ZERO, type Usdt, type Price, type Quantity } from '../core/fixed/fixed.js';
 import { READ_VISIBILITY_MS } from './constants.js';
 import { withinPosition } from './external-share.js';
+import { SymbolMap } from './symbol-map.js';
 import { signedQuantity, TrackedPosition, type OwnFill } from './tracked-position.js';
 
 /** A list of positions that contradicts a tracked quantity. */
@@ -34,20 +35,20 @@ export interface PositionComparison {
  * P28), and a list requested before our last fill must not erase that fill.
  */
 export class PositionLedger {
-  readonly #tracked = new Map<string, TrackedPosition>();
+  readonly #tracked = new SymbolMap<TrackedPosition>();
 
   quantity(symbol: string, currency: Currency): Quantity {
-    return this.#tracked.get(keyOf(symbol, currency))?.quantity ?? (ZERO as Quantity);
+    return this.#tracked.get(symbol, currency)?.quantity ?? (ZERO as Quantity);
   }
 
   /** The part that no order of ours explains: of the position's sign, and no larger. */
   externalQuantity(symbol: string, currency: Currency): Quantity {
-    return this.#tracked.get(keyOf(symbol, currency))?.external ?? (ZERO as Quantity);
+    return this.#tracked.get(symbol, currency)?.external ?? (ZERO as Quantity);
   }
 
   /** The part that is ours to close. */
   ownQuantity(symbol: string, currency: Currency): Quantity {
-    const position = this.#tracked.get(keyOf(symbol, currency));
+    const position = this.#tracked.get(symbol, currency);
     return position === undefined
       ? (ZERO as Quantity)
       : subtract(position.quantity, position.external);
@@ -55,12 +56,12 @@ export class PositionLedger {
 
   /** A differing quantity in the last list, until it is settled. */
   reportedQuantity(symbol: string, currency: Currency): Quantity | undefined {
-    return this.#tracked.get(keyOf(symbol, currency))?.reported?.quantity;
+    return this.#tracked.get(symbol, currency)?.reported?.quantity;
   }
 
   /** Quantities that a list begun at `startedAt` (monotonic ms) may show without being wrong. */
   acceptableQuantities(symbol: string, currency: Currency, startedAt: number): readonly Quantity[] {
-    const position = this.#tracked.get(keyOf(symbol, currency));
+    const position = this.#tracked.get(symbol, currency);
     return position?.acceptableQuantities(startedAt) ?? [ZERO as Quantity];
   }
 
@@ -79,16 +80,16 @@ export class PositionLedger {
 
   /** Monotonic ms of our last known fill; −∞ without one. */
   filledAt(symbol: string, currency: Currency): number {
-    return this.#tracked.get(keyOf(symbol, currency))?.filledAt ?? Number.NEGATIVE_INFINITY;
+    return this.#tracked.get(symbol, currency)?.filledAt ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Average entry price of the open quantity; undefined where it is not known. */
   entryPrice(symbol: string, currency: Currency): Price | undefined {
-    return this.#tracked.get(keyOf(symbol, currency))?.entryPrice;
+    return this.#tracked.get(symbol, currency)?.entryPrice;
   }
 
   report(symbol: string, currency: Currency): PositionReport | undefined {
-    return this.#tracked.get(keyOf(symbol, currency))?.report;
+    return this.#tracked.get(symbol, currency)?.report;
   }
 
   /** Open positions, in the order in which their symbols first appeared. */
@@ -98,13 +99,13 @@ export class PositionLedger {
     quantity: Quantity;
     external: Quantity;
   }> {
-    for (const position of this.#tracked.values()) if (position.quantity !== 0) yield position;
+    for (const position of this.#tracked.values) if (position.quantity !== 0) yield position;
   }
 
   /** Symbols with a position, tracked or in the last list. */
   exposedSymbols(currency: Currency): readonly string[] {
     const symbols: string[] = [];
-    for (const position of this.#tracked.values()) {
+    for (const position of this.#tracked.values) {
       const isExposed = position.quantity !== 0 || position.reported !== undefined;
       if (isExposed && position.currency === currency) symbols.push(position.symbol);
     }
@@ -113,12 +114,12 @@ export class PositionLedger {
 
   /** Unrealised PnL at a price, USDT; 0 when flat, or when the entry price is not known. */
   unrealised(symbol: string, currency: Currency, price: Price): Usdt {
-    return this.#tracked.get(keyOf(symbol, currency))?.unrealised(price) ?? (ZERO as Usdt);
+    return this.#tracked.get(symbol, currency)?.unrealised(price) ?? (ZERO as Usdt);
   }
 
   /** PnL that a fill would realise before its fee, USDT. */
   realised(fill: Omit<OwnFill, 'monotonic'> & SymbolCurrency): Usdt {
-    return this.#tracked.get(keyOf(fill.symbol, fill.currency))?.realised(fill) ?? (ZERO as Usdt);
+    return this.#tracked.get(fill.symbol, fill.currency)?.realised(fill) ?? (ZERO as Usdt);
   }
 
   applyFill(fill: OwnFill & SymbolCurrency): void {
@@ -147,7 +148,7 @@ export class PositionLedger {
     for (const row of positions) this.#track(row.symbol, poll.currency);
     const discrepancies: Discrepancy[] = [];
     let equal = true;
-    for (const position of this.#tracked.values()) {
+    for (const position of this.#tracked.values) {
       const { symbol, currency, quantity: tracked } = position;
       if (currency !== poll.currency || isHidden(symbol)) continue;
       const row = rows.get(symbol);
@@ -168,7 +169,7 @@ export class PositionLedger {
   initialize(positions: readonly PositionReport[], currency: Currency, monotonic: number): void {
     const rows = new Map(positions.map((row) => [row.symbol, row]));
     for (const row of positions) this.#track(row.symbol, currency);
-    for (const position of this.#tracked.values()) {
+    for (const position of this.#tracked.values) {
       if (position.currency !== currency) continue;
       this.acceptReport(position.symbol, currency, rows.get(position.symbol), monotonic);
     }
@@ -213,17 +214,10 @@ export class PositionLedger {
     currency: Currency,
     closes: readonly CloseReport[],
   ): CloseReport | undefined {
-    return this.#tracked.get(keyOf(symbol, currency))?.closeOf(closes);
+    return this.#tracked.get(symbol, currency)?.closeOf(closes);
   }
 
   #track(symbol: string, currency: Currency): TrackedPosition {
-    const key = keyOf(symbol, currency);
-    let position = this.#tracked.get(key);
-    if (position === undefined) {
-      this.#tracked.set(key, (position = new TrackedPosition(symbol, currency)));
-    }
-    return position;
+    return this.#tracked.getOrAdd(symbol, currency, () => new TrackedPosition(symbol, currency));
   }
 }
-
-const keyOf = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;

@@ -13,6 +13,7 @@ import type { Side } from '../../core/order.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
 import type { PositionLedger } from '../position-ledger.js';
+import { SymbolMap } from '../symbol-map.js';
 
 /**
  * Every order of ours and the exposure of those that have not ended. Each open order counts at its
@@ -22,7 +23,7 @@ export class OrderLedger implements Exposure {
   readonly #positions: PositionLedger;
   readonly #orders: OwnOrder[] = [];
   readonly #byClientOrderId = new Map<string, OwnOrder>();
-  readonly #openBySymbol = new Map<string, OwnOrder[]>();
+  readonly #openBySymbol = new SymbolMap<OwnOrder[]>();
   #openCount = 0;
 
   constructor(positions: PositionLedger) {
@@ -47,10 +48,8 @@ export class OrderLedger implements Exposure {
     this.#orders.push(order);
     if (order.ended) return;
     this.#openCount += 1;
-    const key = symbolKey(order.terms.symbol, order.terms.currency);
-    const open = this.#openBySymbol.get(key);
-    if (open === undefined) this.#openBySymbol.set(key, [order]);
-    else open.push(order);
+    const { symbol, currency } = order.terms;
+    this.#openBySymbol.getOrAdd(symbol, currency, newList).push(order);
   }
 
   /** A backtest without ids never calls it. */
@@ -60,7 +59,7 @@ export class OrderLedger implements Exposure {
 
   /** Removes an ended order from the open orders of its symbol. */
   end(order: OwnOrder): void {
-    const open = this.#openBySymbol.get(symbolKey(order.terms.symbol, order.terms.currency));
+    const open = this.#openBySymbol.get(order.terms.symbol, order.terms.currency);
     const at = open?.indexOf(order) ?? -1;
     assert(at >= 0 && order.ended, 'An order ends once');
     open?.splice(at, 1);
@@ -88,7 +87,7 @@ export class OrderLedger implements Exposure {
   }
 
   *allOpenOrders(): Iterable<OwnOrder> {
-    for (const orders of this.#openBySymbol.values()) yield* orders;
+    for (const orders of this.#openBySymbol.values) yield* orders;
   }
 
   /** Every order has ended or rests at the venue, and no cancel is unproved. */
@@ -153,7 +152,7 @@ export class OrderLedger implements Exposure {
   symbols(currency: Currency): readonly string[] {
     if (this.#openCount === 0) return NO_SYMBOLS;
     const symbols: string[] = [];
-    for (const [order] of this.#openBySymbol.values())
+    for (const [order] of this.#openBySymbol.values)
       if (order?.terms.currency === currency) symbols.push(order.terms.symbol);
     return symbols;
   }
@@ -177,12 +176,13 @@ export class OrderLedger implements Exposure {
 
   /** Adds no key on a read: `allOpenOrders` follows the order of keys, which a replay repeats. */
   #openOf(symbol: string, currency: Currency): readonly OwnOrder[] {
-    return this.#openBySymbol.get(symbolKey(symbol, currency)) ?? NO_ORDERS;
+    return this.#openBySymbol.get(symbol, currency) ?? NO_ORDERS;
   }
 }
 
 const NONE = ZERO as Quantity;
 const NO_ORDERS: readonly OwnOrder[] = [];
+const newList = (): OwnOrder[] => [];
 const NO_SYMBOLS: readonly string[] = [];
 
 /** The higher price of two buys, the lower of two sells. */
@@ -193,5 +193,3 @@ function better(side: Side, a: Price | undefined, b: Price | undefined): Price |
 
 const isResting = ({ state, terms, cancelState }: OwnOrder): boolean =>
   state === 'accepted' && terms.type !== 'market' && cancelState === 'none';
-
-const symbolKey = (symbol: string, currency: Currency): string => `${symbol}/${currency}`;
