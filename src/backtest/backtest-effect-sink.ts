@@ -82,6 +82,7 @@ interface VenueTimer {
  */
 export class BacktestEffectSink implements EffectSink {
   readonly journaling = false;
+  readonly reportsOrders = true;
   readonly #fills: RunFill[] = [];
   readonly #fundings: RunFunding[] = [];
   readonly notes: Note[] = [];

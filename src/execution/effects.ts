@@ -17,6 +17,8 @@ export type TimerClock = 'venue' | 'monotonic';
 export interface EffectSink {
   /** false: there is no journal, so that ids, payloads and records need not be computed. */
   readonly journaling: boolean;
+  /** The venue reports each change of an order by itself, at once: a later lookup finds nothing. Absent: false. */
+  readonly reportsOrders?: boolean;
   journal(record: JournalRecord): void;
   /** Asks for a permit of the rate limit; `slot` comes back as an event. */
   requestPermit(requestId: number, request: VenueRequest, priority: Priority): void;

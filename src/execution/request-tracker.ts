@@ -49,6 +49,10 @@ export class RequestTracker {
     return this.#requests.size + (this.#newest === undefined ? 0 : 1);
   }
 
+  get reportsOrders(): boolean {
+    return this.#effects.reportsOrders === true;
+  }
+
   enqueue<K extends RequestKind>(tracked: TrackedRequest<K>): void {
     if (this.#newest !== undefined) this.#requests.set(this.#lastRequest, this.#newest);
     const id = ++this.#lastRequest;

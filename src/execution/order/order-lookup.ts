@@ -42,9 +42,14 @@ export class OrderLookup {
       return;
     }
     const delay = order.querySoon ? 0 : delayMs;
-    order.querySoon = false;
-    this.#parts.requests.cancelTimer(order.timer);
-    order.timer = this.#parts.requests.after(delay, () => {
+    if (order.querySoon) order.querySoon = false;
+    const { requests } = this.#parts;
+    requests.cancelTimer(order.timer);
+    if (delay > 0 && requests.reportsOrders) {
+      order.timer = undefined;
+      return;
+    }
+    order.timer = requests.after(delay, () => {
       order.timer = undefined;
       // A lookup without delay has a reason of its own, so that a recent list does not replace it.
       if (delay > 0 && this.#isRestingAsListed(order)) this.poll(order, order.queries);
