@@ -3,4 +3,4 @@ export * from './fixed-point.js';
 export * from './fixed-text.js';
 export * from './fixed-arithmetic.js';
 export { divideHalfEvenBig } from './half-even.js';
-export { productSum, type ProductSum } from './two-words.js';
+export { multiplyDivide, productSum, type ProductSum } from './two-words.js';

@@ -1,6 +1,6 @@
 import {
   add,
-  multiplyExact,
+  isAtLeast,
   subtract,
   ZERO,
   type Ratio,
@@ -9,7 +9,6 @@ import {
   type Quantity,
 } from '../../core/fixed/fixed.js';
 import type { OrderTerms } from '../../core/order.js';
-import { bigFromAmount } from './margin.js';
 import type { Bookkeeper } from './bookkeeper.js';
 import type { ExchangeState } from '../exchange-state.js';
 import type { SymbolState } from '../price/symbol-state.js';
@@ -53,11 +52,11 @@ export class Affordability {
     const quantity = subtract(terms.quantity, opposes ? position.quantity : ZERO_QUANTITY);
     if (quantity <= 0) return true;
     const margin = this.#bookkeeper.marginOf({ currency, side, price, quantity, leverage });
-    const fee = this.#bookkeeper.feeOf(multiplyExact(price, quantity), currency, false);
+    const fee = this.#bookkeeper.feeOf(price, quantity, currency, false);
     const released = opposes && flipMargin === 'with-released' ? position.margin : ZERO_AMOUNT;
     const pnl = unsettled ? this.#unrealised(currency) : ZERO_AMOUNT;
     const free = add(add(this.#state.wallets[currency].balance, released), pnl);
-    return bigFromAmount(free) >= margin + fee;
+    return isAtLeast(free, add(margin, fee));
   }
 
   /** Unrealised PnL of the currency's open positions at their last prices. */

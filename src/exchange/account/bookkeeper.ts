@@ -9,6 +9,7 @@ import {
   larger,
   multiplyExact,
   negate,
+  ONE,
   smaller,
   subtract,
   type Amount,
@@ -21,11 +22,13 @@ import type { Assumptions } from '../assumptions.js';
 import { FeeLedger, rebateOf, type Rebate } from './fee-ledger.js';
 import {
   amountFromBig,
-  bigFromAmount,
   collateralOf,
   feeOf,
+  feeShare,
   initialMarginOf,
+  marginShare,
   moneyOf,
+  type LongSign,
 } from './margin.js';
 import { PositionRecord } from '../position/position-record.js';
 import type { Execution } from '../simulated-exchange.js';
@@ -34,6 +37,7 @@ import type {
   ExchangePositionState,
   SymbolState,
 } from '../price/symbol-state.js';
+import type { ValueShare } from './value-share.js';
 import type { Wallet } from './wallet.js';
 import { wholeSecond } from './whole-second.js';
 
@@ -85,33 +89,53 @@ export interface TradeResult {
 export class Bookkeeper {
   readonly fees = new FeeLedger();
   readonly #parts: BookkeeperParts;
+  readonly #takerFee: ValueShare;
+  readonly #makerFee: ValueShare;
+  /** Initial margins at a hedge rate of 1, by leverage. */
+  readonly #longShares = new Map<Ratio, ValueShare>();
+  readonly #shortShares = new Map<Ratio, ValueShare>();
 
   constructor(parts: BookkeeperParts) {
     this.#parts = parts;
+    this.#takerFee = feeShare(parts.takerFeeRate);
+    this.#makerFee = feeShare(parts.makerFeeRate);
   }
 
-  /** Initial margin with close fee, in 1e-8 of the wallet's currency. */
-  marginOf({ currency, side, price, quantity, leverage }: PositionIncrease): bigint {
-    return initialMarginOf({
-      value: multiplyExact(price, quantity),
-      longSign: side === 'buy' ? 1 : -1,
-      leverage,
-      takerFeeRate: this.#parts.takerFeeRate,
-      hedgeRate: this.#parts.hedgeRate(currency),
-    });
+  /** Initial margin with close fee, in the wallet's currency. */
+  marginOf({ currency, side, price, quantity, leverage }: PositionIncrease): Amount {
+    const { takerFeeRate } = this.#parts;
+    const hedgeRate = this.#parts.hedgeRate(currency);
+    const longSign = side === 'buy' ? 1 : -1;
+    if (hedgeRate === ONE) return this.#marginShare(longSign, leverage).of(price, quantity);
+    const value = multiplyExact(price, quantity);
+    return amountFromBig(initialMarginOf({ value, longSign, leverage, takerFeeRate, hedgeRate }));
   }
 
-  /** In 1e-8 of the wallet's currency. */
-  feeOf(value: bigint, currency: Currency, maker: boolean): bigint {
+  #marginShare(longSign: LongSign, leverage: Ratio): ValueShare {
+    const shares = longSign === 1 ? this.#longShares : this.#shortShares;
+    let share = shares.get(leverage);
+    if (share === undefined) {
+      const { takerFeeRate } = this.#parts;
+      shares.set(leverage, (share = marginShare({ longSign, leverage, takerFeeRate })));
+    }
+    return share;
+  }
+
+  /** In the wallet's currency. */
+  feeOf(price: Price, quantity: Quantity, currency: Currency, maker: boolean): Amount {
+    if (this.#parts.hedgeRate(currency) !== ONE)
+      return this.#feeOfValue(multiplyExact(price, quantity), currency, maker);
+    return (maker ? this.#makerFee : this.#takerFee).of(price, quantity);
+  }
+
+  #feeOfValue(value: bigint, currency: Currency, maker: boolean): Amount {
     const { makerFeeRate, takerFeeRate, hedgeRate } = this.#parts;
-    return feeOf(value, maker ? makerFeeRate : takerFeeRate, hedgeRate(currency));
+    return amountFromBig(feeOf(value, maker ? makerFeeRate : takerFeeRate, hedgeRate(currency)));
   }
 
   /** Change of the free balance when the whole position closes at `price`, before fees. */
-  freedBy(position: ExchangePositionState, price: Price): bigint {
-    const value = multiplyExact(price, position.quantity);
-    const gain = position.gain(value, position.cost);
-    return bigFromAmount(position.margin) + moneyOf(gain, this.#parts.pnlRate(position));
+  freedBy(position: ExchangePositionState, price: Price): Amount {
+    return add(position.margin, position.unrealised(price, this.#parts.pnlRate(position)));
   }
 
   applyTrade(trade: MatchedTrade): TradeResult {
@@ -124,7 +148,9 @@ export class Bookkeeper {
         : multiplyExact(price, quantity);
     const margin = position?.margin ?? ZERO_AMOUNT;
     const close = closing > 0 ? this.#close(trade, position) : undefined;
-    const fullFee = amountFromBig(this.feeOf(value, currency, maker));
+    const fullFee = liquidation
+      ? this.#feeOfValue(value, currency, maker)
+      : this.feeOf(price, quantity, currency, maker);
     const fee =
       liquidation && close !== undefined
         ? this.#liquidationFee(fullFee, add(margin, close.pnl))
@@ -163,10 +189,19 @@ export class Bookkeeper {
     const { symbolState, currency } = order;
     const { entryPrice } = position;
     const share = position.share(quantity);
-    const value = liquidation ? position.bankruptcyValue : multiplyExact(price, quantity);
-    const gain = amountFromBig(
-      moneyOf(position.gain(value, share.cost), this.#parts.pnlRate(position)),
-    );
+    const pnlRate = this.#parts.pnlRate(position);
+    const gain =
+      !liquidation && quantity === position.quantity
+        ? position.unrealised(price, pnlRate)
+        : amountFromBig(
+            moneyOf(
+              position.gain(
+                liquidation ? position.bankruptcyValue : multiplyExact(price, quantity),
+                share.cost,
+              ),
+              pnlRate,
+            ),
+          );
     // A liquidation takes at most the margin; rounding must not reach the free balance.
     const pnl = liquidation ? larger(gain, negate(share.margin)) : gain;
     const wallet = this.#parts.wallet(currency);
@@ -213,7 +248,7 @@ export class Bookkeeper {
     const { order, price } = trade;
     const { symbolState, currency, side, leverage } = order;
     const quantity = subtract(trade.quantity, trade.closing);
-    const margin = amountFromBig(this.marginOf({ currency, side, price, quantity, leverage }));
+    const margin = this.marginOf({ currency, side, price, quantity, leverage });
     this.#parts.wallet(currency).lock(margin);
     const cost = multiplyExact(price, quantity);
     const position = symbolState.positions.get(currency) ?? this.#newPosition(order, ended);

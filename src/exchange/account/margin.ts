@@ -18,6 +18,7 @@ import {
   type Quantity,
   type Ratio,
 } from '../../core/fixed/fixed.js';
+import { ValueShare } from './value-share.js';
 
 /**
  * Margin, liquidation and fee arithmetic (supplement: part 12). USDT values are exact integers of
@@ -50,6 +51,10 @@ export const feeOf = (value: bigint, feeRate: Ratio, hedgeRate: Ratio): bigint =
     ? divideHalfEvenBig(value * unitsOf(feeRate), LEDGER_UNIT * UNIT)
     : divideHalfEvenBig(value * unitsOf(feeRate) * unitsOf(hedgeRate), LEDGER_UNIT * UNIT_2);
 
+/** `feeOf` at a hedge rate of 1. */
+export const feeShare = (feeRate: Ratio): ValueShare =>
+  new ValueShare(unitsOf(feeRate), LEDGER_UNIT * UNIT);
+
 /** Collateral of a USDT value without close fee: N / L, in 1e-36 USDT. */
 export const collateralOf = (value: bigint, leverage: Ratio): bigint =>
   divideProduct(value, UNIT, unitsOf(leverage));
@@ -69,14 +74,33 @@ export function initialMarginOf(terms: {
   readonly takerFeeRate: Ratio;
   readonly hedgeRate: Ratio;
 }): bigint {
-  const leverage = unitsOf(terms.leverage);
-  const feeRate = unitsOf(terms.takerFeeRate);
-  // N/L + N(1 ∓ 1/L)f = N × (1 + (L ∓ 1)f) / L: one division, one rounding.
-  const share = UNIT_2 + (leverage - BigInt(terms.longSign) * UNIT) * feeRate;
-  const scale = leverage * LEDGER_UNIT * UNIT;
+  const { share, scale } = marginFraction(terms);
   return terms.hedgeRate === ONE
     ? divideHalfEvenBig(terms.value * share, scale)
     : divideHalfEvenBig(terms.value * unitsOf(terms.hedgeRate) * share, scale * UNIT);
+}
+
+/** The part of `initialMarginOf` that no value changes. */
+interface MarginTerms {
+  readonly longSign: LongSign;
+  readonly leverage: Ratio;
+  readonly takerFeeRate: Ratio;
+}
+
+/** `initialMarginOf` at a hedge rate of 1. */
+export function marginShare(terms: MarginTerms): ValueShare {
+  const { share, scale } = marginFraction(terms);
+  return new ValueShare(share, scale);
+}
+
+/** N/L + N(1 ∓ 1/L)f = N × (1 + (L ∓ 1)f) / L: one division, one rounding. */
+function marginFraction(terms: MarginTerms): { readonly share: bigint; readonly scale: bigint } {
+  const leverage = unitsOf(terms.leverage);
+  const feeRate = unitsOf(terms.takerFeeRate);
+  return {
+    share: UNIT_2 + (leverage - BigInt(terms.longSign) * UNIT) * feeRate,
+    scale: leverage * LEDGER_UNIT * UNIT,
+  };
 }
 
 /** Value of a position whose collateral is lost: N − C for a long, N + C for a short. */

@@ -1,8 +1,9 @@
 import {
   absolute,
+  add,
   fixed,
+  isAtLeast,
   isLess,
-  multiplyExact,
   smaller,
   subtract,
   type Price,
@@ -10,7 +11,7 @@ import {
 } from '../../core/fixed/fixed.js';
 import type { RejectionCode } from '../../core/rejection.js';
 import type { Bookkeeper, MatchedTrade } from '../account/bookkeeper.js';
-import { bigFromAmount, priceOf } from '../account/margin.js';
+import { priceOf } from '../account/margin.js';
 import type { ExchangeState } from '../exchange-state.js';
 import type { ExchangeOrderState, ExchangePositionState } from '../price/symbol-state.js';
 import type { DependentOrders } from './dependent-orders.js';
@@ -207,10 +208,12 @@ export class Matcher {
     const bookkeeper = this.#bookkeeper;
     const opening = subtract(quantity, closing);
     const margin = bookkeeper.marginOf({ currency, side, price, quantity: opening, leverage });
-    const fee = bookkeeper.feeOf(multiplyExact(price, quantity), currency, maker);
+    const fee = bookkeeper.feeOf(price, quantity, currency, maker);
     const position = closing > 0 ? order.symbolState.positions.get(currency) : undefined;
-    const freed = position === undefined ? 0n : bookkeeper.freedBy(position, price);
-    return bigFromAmount(this.#state.wallets[currency].balance) + freed >= margin + fee;
+    const { balance } = this.#state.wallets[currency];
+    const free =
+      position === undefined ? balance : add(balance, bookkeeper.freedBy(position, price));
+    return isAtLeast(free, add(margin, fee));
   }
 
   /** Events in order: fill, close, position, end of the order, then changes of other orders. */
