@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../core/command-errors.js';
 import { fixedFromNumber, type Amount, type Price, type Quantity } from '../../core/fixed/fixed.js';
@@ -112,4 +113,32 @@ test('a folder without a run is refused with its place', async () => {
   );
   await expect(reading).rejects.toThrow(ConfigError);
   await expect(reading).rejects.toThrow(/^bot\.yaml:3:15: expected_run: backtests\/none: /);
+});
+
+test('an account in INR has the shares of one in USDT, although its profits are in rupees', async () => {
+  const place = 'bot.yaml:3:15';
+  const example = (name: string): string =>
+    readFileSync(new URL(`../../../backtests/example/${name}`, import.meta.url), 'utf8');
+  const put = (path: string, text: string): Promise<void> =>
+    files.replace(path, new TextEncoder().encode(text));
+  const [header = '', ...rows] = example('trades.csv').trimEnd().split('\n');
+  const columns = header.split(',');
+  const cell = (row: string, name: string): string => row.split(',')[columns.indexOf(name)] ?? '';
+  const inRupees = rows.map((row) =>
+    row
+      .split(',')
+      .map((text, at) => (columns[at] === 'gross_pnl' ? String(Number(text) * 90) : text))
+      .join(','),
+  );
+  await put('usdt/result.json', example('result.json'));
+  await put('usdt/trades.csv', [header, ...rows].join('\n'));
+  await put('inr/result.json', example('result.json').replaceAll('"USDT"', '"INR"'));
+  await put('inr/trades.csv', [header, ...inRupees].join('\n'));
+  const dollars = await readExpectedRun('usdt', { currency: 'USDT', place }, files);
+  const rupees = await readExpectedRun('inr', { currency: 'INR', place }, files);
+  expect([...rupees.results]).toEqual([...dollars.results]);
+  rows.forEach((row, at) => {
+    const value = Number(cell(row, 'quantity')) * Number(cell(row, 'entry_price'));
+    expect(dollars.results[at]).toBeCloseTo(Number(cell(row, 'gross_pnl')) / value, 8);
+  });
 });

@@ -44,17 +44,22 @@ export async function readExpectedRun(
   return { name: basename(folder), hash: result.run_hash, results };
 }
 
-/** @returns undefined for a table that `sluice backtest` did not write */
+/**
+ * The price's gain in the direction of each trade: the same share in every currency of the account, where `gross_pnl`
+ * is in that of the wallet and prices are in USDT.
+ * @returns undefined for a table that `sluice backtest` did not write
+ */
 function resultsOf(text: string): Float64Array | undefined {
   const [header = '', ...rows] = text.replace(/\r?\n$/, '').split(/\r?\n/);
   const columns = header.split(',');
-  const [quantity, price, gross] = ['quantity', 'entry_price', 'gross_pnl'].map((name) =>
+  const [side, entry, exit] = ['side', 'entry_price', 'exit_price'].map((name) =>
     columns.indexOf(name),
   ) as [number, number, number];
-  if (quantity < 0 || price < 0 || gross < 0) return undefined;
+  if (side < 0 || entry < 0 || exit < 0) return undefined;
   const results = rows.map((row) => {
     const cells = row.split(',');
-    return Number(cells[gross]) / (Number(cells[quantity]) * Number(cells[price]));
+    const gain = Number(cells[exit]) / Number(cells[entry]) - 1;
+    return cells[side] === 'short' ? -gain : gain;
   });
   return results.every(Number.isFinite) ? Float64Array.from(results) : undefined;
 }
