@@ -16,6 +16,6 @@ export const endText = ({ control, symbol, class: kind }: Omit<Restriction, 'to'
 
 function remedyOf(control: ControlId, symbol: string | undefined): string {
   if (symbol === undefined) return 'sluice resume';
-  const adopt = control === 'R22' ? `, or adopt the position: sluice run --adopt ${symbol}` : '';
+  const adopt = control === 'R22' ? `, or adopt the position: sluice resume ${symbol} --adopt` : '';
   return `sluice resume ${symbol}${adopt}`;
 }

@@ -12,6 +12,7 @@ import {
 import type { Side } from '../../src/core/order.js';
 import { writeBooksJournal } from '../support/builders/books-journal.js';
 import { AccountCliRig } from '../support/rigs/account-cli-rig.js';
+import type { StatusReport } from '../../src/live/status/status-report.js';
 import { runSluice } from '../support/rigs/cli-runner.js';
 
 /** 2025-05-05T00:00:00Z. */
@@ -276,6 +277,20 @@ describe('books without the venue', () => {
     const json = JSON.parse(stdout) as { source: string; problems: readonly string[] };
     expect(json.source).toBe('journal');
     expect(json.problems[0]).toContain('not confirmed by the venue');
+  });
+
+  it('the status has the profit of the journal, and says so', async () => {
+    await live();
+    const args = ['status', '--profit', '--config', offlineConfig()];
+    const { exitCode, stderr } = await runSluice(args);
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toMatch(/cannot be read: .*; the profit is that of the journal/);
+    const { profit, profit_source: source } = JSON.parse(
+      (await runSluice([...args, '--json'])).stdout,
+    ) as StatusReport;
+    expect(profit).not.toBeNull();
+    expect(source).toMatchObject({ from: 'journal', age_ms: expect.any(Number) as number });
+    expect(source?.error).toContain('cannot be read');
   });
 });
 

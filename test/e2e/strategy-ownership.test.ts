@@ -247,7 +247,7 @@ describe('an open position of a strategy that is not configured any more', () =>
     while (!status.stdout.includes('"mode":"TRADING"'));
     const refused = await decide(config, 'rename', 'long', 'trend');
     expect(refused.exitCode).toBe(1);
-    expect(refused.stderr).toMatch(/a daemon runs on .*: stop it/);
+    expect(refused.stderr).toMatch(/a daemon runs on .*: stop the daemon/);
     for (const listener of listeners) listener('SIGINT');
     expect((await daemon).exitCode).toBe(0);
     expect(await differences(rig.configOf({}))).toEqual([]);

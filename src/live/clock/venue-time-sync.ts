@@ -117,11 +117,14 @@ function requestSandboxClock(net: Net, baseUrl: string): Promise<HttpResponse> {
     });
 }
 
-const notSandboxError = (baseUrl: string, { status }: HttpResponse): VenueError =>
-  new VenueError(`${baseUrl} is not a sandbox: GET /sandbox/clock answers ${status}`, {
+function notSandboxError(baseUrl: string, { status }: HttpResponse): VenueError {
+  const isTransient = status === 429 || status >= 500;
+  const what = isTransient ? 'does not serve its clock now' : 'is not a sandbox';
+  return new VenueError(`${baseUrl} ${what}: GET /sandbox/clock answers ${status}`, {
     status,
-    isTransient: status === 429 || status >= 500,
+    isTransient,
   });
+}
 
 /** A venue without this path answers 401 or 404 (supplement: unknown paths), or with a page. */
 const isOtherVenue = ({ status }: HttpResponse): boolean => [200, 401, 403, 404].includes(status);

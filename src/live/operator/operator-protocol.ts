@@ -28,10 +28,11 @@ const request = z.discriminatedUnion('command', [
     ...account,
     ...reason,
   }),
-  /** Of a symbol, of a strategy, or else of the account. */
+  /** Of a symbol, of a strategy, or else of the account. `adopt`: the whole position of the symbol is ours first. */
   z.strictObject({
     command: z.literal('resume'),
     symbol: name.optional(),
+    adopt: z.boolean().optional(),
     strategy: name.optional(),
     ...account,
     ...reason,

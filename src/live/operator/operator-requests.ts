@@ -10,6 +10,7 @@ import type { CandleTimes } from '../status/candle-times.js';
 import { engineStatus } from '../status/engine-status.js';
 import type { StatusReport } from '../status/status-report.js';
 import type { KillSwitch } from './kill-switch.js';
+import { VenueError } from '../../venue/venue.js';
 import { OperatorRequestError, type OperatorRequest } from './operator-protocol.js';
 
 /** Real ms for which one status answers every client. */
@@ -96,20 +97,27 @@ export class OperatorRequests {
 
   async #resume({
     symbol,
+    adopt = false,
     reason,
   }: Extract<OperatorRequest, { readonly command: 'resume' }>): Promise<void> {
     const why = reason !== undefined && { reason };
     const { bot, killSwitch } = this.#parts;
     if (symbol === undefined) {
+      if (adopt) throw new OperatorRequestError('bad-request', 'an adoption names its symbol');
       await killSwitch.resume(reason);
       return;
     }
     const { hosts, restrictions } = bot.engine;
     const isTraded = hosts.some(({ symbols }) => symbols.includes(symbol));
+    if (!isTraded && adopt) {
+      const text = `no configured strategy trades ${symbol}: nothing would manage an adopted position`;
+      throw new OperatorRequestError('bad-request', text);
+    }
     if (!isTraded && !restrictions.some((each) => each.symbol === symbol)) {
       const text = `no configured strategy trades ${symbol}, and nothing restricts it`;
       throw new OperatorRequestError('bad-request', text);
     }
+    if (adopt) bot.command({ kind: 'adopt', what: symbol });
     bot.command({ kind: 'resume', symbol, ...why });
     await bot.flushJournal();
   }
@@ -139,6 +147,10 @@ export class OperatorRequests {
     try {
       await starter.start(bot, strategy, reload, reason);
     } catch (error) {
+      if (error instanceof VenueError) {
+        const text = `${error.message}. ${strategy} goes on as before: give the command again when the venue answers`;
+        throw new OperatorRequestError('failed', text);
+      }
       if (!(error instanceof CommandFailure)) throw error;
       throw new OperatorRequestError('bad-request', error.message);
     }

@@ -80,6 +80,8 @@ export function pendingCommandText({ command }: PendingCommand): string {
       return `tighten ${Object.entries(command.limits)
         .map(([key, value]) => `${key}=${value}`)
         .join(' ')}`;
+    case 'adopt':
+      return `adopt the position of ${command.what}`;
     case 'resume':
       return `resume ${command.symbol ?? 'the account'}`;
     default:

@@ -67,6 +67,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     ages_ms: agesOf(inputs, symbols),
     strategies: strategyStatuses(inputs),
     profit: null,
+    profit_source: null,
     expectation: null,
     limits: limitStatuses(limitInputs(inputs, symbols)),
     tightened: engine.tightenedLimits,

@@ -76,6 +76,7 @@ export function journalStatus({
     ages_ms: null,
     strategies: [...recovery.switches].map(([id, found]) => switchedStrategy(id, found, recovery)),
     profit: null,
+    profit_source: null,
     expectation: null,
     limits: [],
     tightened: [],

@@ -67,6 +67,15 @@ export interface StrategyStatus {
   readonly errors: number;
 }
 
+/** Where the profit is read: the lists of the venue, or the journal while the venue cannot be read. */
+export interface ProfitSource {
+  readonly from: 'venue' | 'journal';
+  /** Of the newest record of the journal, venue ms. */
+  readonly age_ms: number;
+  /** Why the venue was not read. */
+  readonly error: string | null;
+}
+
 /** Profit of one owner in the currency of the wallet; `(external)` and `(unattributed)` are none of ours. */
 export interface ProfitStatus {
   readonly owner: string;
@@ -165,8 +174,9 @@ export interface StatusReport {
   readonly venue_time: string | null;
   readonly ages_ms: DataAges | null;
   readonly strategies: readonly StrategyStatus[];
-  /** Of `--profit`, from the lists of the venue; null: not asked. */
+  /** Of `--profit`; null: not asked. */
   readonly profit: readonly ProfitStatus[] | null;
+  readonly profit_source: ProfitSource | null;
   /** The closed trades beside `expected_run`, as of the last one; null: there is no such comparison. */
   readonly expectation: ExpectationStatus | null;
   readonly limits: readonly LimitStatus[];

@@ -151,6 +151,13 @@ const PROFIT_COLUMNS: readonly Column[] = [
   right('unrealised'),
 ];
 
+function profitTitle({ currency, profit_source: source }: StatusReport): string {
+  const title = `Profit by strategy, ${currency ?? 'in the currency of the wallet'}`;
+  return source?.from === 'journal'
+    ? `${title}, from the journal (newest record ${secondsText(source.age_ms)} ago), not confirmed by the venue`
+    : title;
+}
+
 function tablesOf(report: StatusReport, all: boolean) {
   return [
     {
@@ -169,7 +176,7 @@ function tablesOf(report: StatusReport, all: boolean) {
       columns: STRATEGY_COLUMNS,
     },
     {
-      title: `Profit by strategy, ${report.currency ?? 'in the currency of the wallet'}`,
+      title: profitTitle(report),
       rows: (report.profit ?? []).map((row) => ({ ...row })),
       columns: PROFIT_COLUMNS,
     },

@@ -12,7 +12,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   R10: 'ask for fewer orders, or raise risk.max_open_orders',
   R12: 'give a smaller size, or raise risk.max_position_notional',
   R15: 'give less leverage, or raise risk.max_leverage',
-  R22: 'review the external position, then sluice resume SYMBOL, or sluice run --adopt SYMBOL',
+  R22: 'review the external position, then sluice resume SYMBOL, or adopt it: sluice resume SYMBOL --adopt',
   R28: 'name the symbol in risk.symbols_allow and the currency in risk.currencies_allow',
   'insufficient-balance': 'give a smaller size (--size), more --leverage or more --cash',
   'notional-below-minimum': 'give a larger size: it is below the minimum value of an order',

@@ -156,7 +156,7 @@ const unreadableLines = ({ unreadable }: RunSummary): readonly string[] =>
 function externalLines({ foreign, halted }: RunSummary): readonly string[] {
   const lines = Object.entries(halted).map(
     ([symbol, cause]) =>
-      `${symbol} is halted: ${cause}. To end it: sluice resume ${symbol}, or adopt the position: sluice run --adopt ${symbol}`,
+      `${symbol} is halted: ${cause}. To end it: sluice resume ${symbol}, or adopt the position: sluice resume ${symbol} --adopt`,
   );
   const positionTexts = foreign.positions.map(
     ({ symbol, currency, quantity }) => `${quantity} ${symbol} in ${currency}`,

@@ -8,7 +8,7 @@ import {
   writeKillFile,
   type KillSetting,
 } from '../../../live/state/kill-file.js';
-import { isKillDone } from '../../../live/status/kill-done.js';
+import { isKillDone, isVenueUnread } from '../../../live/status/kill-done.js';
 import type { StatusReport } from '../../../live/status/status-report.js';
 import type { Io } from '../../command-io.js';
 import {
@@ -159,7 +159,7 @@ function outcomeText(level: KillSetting['level'], report: StatusReport, done: bo
   const stands = `the kill switch is set to ${level} until \`sluice resume\`${where}`;
   return done
     ? `${stands}: ${DONE_TEXTS[level]}`
-    : `${stands}, but not everything is done: ${killFileIn(report.state_dir)} makes the next start continue`;
+    : `${stands}, but not everything is done: ${report.running ? 'the daemon goes on, and ' : ''}${killFileIn(report.state_dir)} makes the next start continue`;
 }
 
 /** Lines for orders and positions that the level has not ended yet. */
@@ -174,6 +174,11 @@ function leftLines(level: KillSetting['level'], report: StatusReport): readonly 
       ({ client_order_id: id, side, quantity, symbol, state }) =>
         `${unknown.has(id) ? 'unknown' : 'still open'}: order ${id}, ${side} ${quantity} ${symbol}, ${state}`,
     ),
+    ...(isVenueUnread(report)
+      ? [
+          'what is open at the venue is not known: it was not read, and the lists are those of the journal',
+        ]
+      : []),
     ...report.causes,
   ];
 }

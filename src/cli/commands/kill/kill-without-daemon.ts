@@ -56,7 +56,7 @@ export async function killWithoutDaemon(kill: OfflineKill): Promise<StatusReport
   } catch (error) {
     if (!(error instanceof VenueUnavailableError)) throw error;
     io.stderr(`sluice: ${error.message}. Nothing was sent\n`);
-    return await offlineStatus(target, io);
+    return { ...(await offlineStatus(target, io)), reconciled: false };
   } finally {
     removeListener();
     cancelTimeout();

@@ -29,7 +29,9 @@ import type { ResumeOptions } from './resume-options.js';
 export async function resumeCommand(options: ResumeOptions, io: Io): Promise<number> {
   const { name, stateDir } = await splitWords(options.words, 'symbol', io);
   const symbol = name === undefined ? undefined : readSymbol(name);
-  const { config, strategy } = options;
+  const { config, strategy, adopt } = options;
+  if (adopt && symbol === undefined)
+    throw new UsageError('--adopt takes a symbol: sluice resume BTCUSDT --adopt');
   if (strategy !== undefined) {
     if (symbol !== undefined) throw new UsageError('give a symbol or --strategy, not both');
     const dir = stateDir !== undefined && { stateDir };
@@ -43,17 +45,17 @@ export async function resumeCommand(options: ResumeOptions, io: Io): Promise<num
   try {
     const report =
       client === undefined
-        ? await resumeWithoutDaemon(target, symbol, options.reason, io)
+        ? await resumeWithoutDaemon(target, symbol, options, io)
         : await ask(client, {
             command: 'resume',
-            ...(symbol !== undefined && { symbol }),
+            ...(symbol !== undefined && { symbol, adopt }),
             ...(options.reason !== undefined && { reason: options.reason }),
           });
     const latched = latchedCauses(report, symbol);
     for (const cause of latched)
       io.stderr(`sluice: ${report.running ? 'still restricted: ' : ''}${cause}\n`);
     if (options.json) io.stdout(`${JSON.stringify(report)}\n`);
-    else io.stdout(`${outcomeText(report, symbol, latched.length > 0)}\n`);
+    else io.stdout(`${outcomeText(report, { symbol, adopt }, latched.length > 0)}\n`);
     return latched.length === 0 || !report.running ? EXIT.done : EXIT.failed;
   } finally {
     client?.close();
@@ -96,7 +98,7 @@ function readSymbol(text: string): string {
 async function resumeWithoutDaemon(
   target: OperatorTarget,
   symbol: string | undefined,
-  reason: string | undefined,
+  { adopt, reason }: ResumeOptions,
   io: Io,
 ): Promise<StatusReport> {
   const { stateDir } = target;
@@ -106,7 +108,7 @@ async function resumeWithoutDaemon(
   if (symbol === undefined && isKilled) await endKillSwitch(stateDir, io);
   const report = await offlineStatus(target, io);
   const isLatched = latchedCauses(report, symbol).length > 0;
-  if (symbol !== undefined) await requireKnownSymbol(symbol, isLatched, target, io);
+  if (symbol !== undefined) await requireKnownSymbol(symbol, isLatched && !adopt, target, io);
   else if (!isLatched) {
     if (!isKilled)
       io.stderr(`sluice: the kill switch is off: there is no ${killFileIn(stateDir)}\n`);
@@ -114,6 +116,8 @@ async function resumeWithoutDaemon(
   }
   const scope = symbol !== undefined && { symbol };
   const why = reason !== undefined && { reason };
+  if (adopt && symbol !== undefined)
+    await leaveToNextStart(target, { kind: 'adopt', what: symbol }, io);
   return leaveToNextStart(target, { kind: 'resume', ...scope, ...why }, io);
 }
 
@@ -155,15 +159,18 @@ const latchedCauses = (
     });
 
 function outcomeText(
-  { running, mode }: StatusReport,
-  symbol: string | undefined,
+  { running, mode, positions }: StatusReport,
+  { symbol, adopt }: Pick<ResumeOptions, 'adopt'> & { readonly symbol: string | undefined },
   isRestricted: boolean,
 ): string {
-  if (!running && symbol !== undefined) return `no daemon runs: the next start resumes ${symbol}`;
+  if (!running && symbol !== undefined)
+    return `no daemon runs: the next start ${adopt ? 'adopts the position of' : 'resumes'} ${symbol}`;
   if (symbol !== undefined) {
+    const own = positions.find((each) => each.symbol === symbol)?.own ?? '0';
+    const adopted = adopt ? `the position of ${symbol} (${own}) is ours; ` : '';
     return isRestricted
-      ? `${symbol} stays restricted; the mode is ${mode}`
-      : `${symbol} trades to its target again; the mode is ${mode}`;
+      ? `${adopted}${symbol} stays restricted; the mode is ${mode}`
+      : `${adopted}${symbol} trades to its target ${mode === 'TRADING' ? 'again' : 'as far as the mode permits'}; the mode is ${mode}`;
   }
   if (running) return `the kill switch is off; the mode is ${mode}`;
   return isRestricted

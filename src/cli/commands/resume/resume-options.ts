@@ -13,6 +13,8 @@ export interface ResumeOptions extends OutputOptions {
   readonly config?: string;
   /** Id of a strategy whose pause ends. */
   readonly strategy?: string;
+  /** The whole position of the symbol is ours first. */
+  readonly adopt: boolean;
   /** Journaled with the command. */
   readonly reason?: string;
 }
@@ -34,6 +36,11 @@ export function addResume(
       'a symbol, and the state folder (default: the newest run below .sluice/)',
     )
     .option('--config <file>', CONFIG_HELP)
+    .option(
+      '--adopt',
+      'with a symbol: its whole position is ours from now on, also the share of an external hand; its target decides',
+      false,
+    )
     .option('--strategy <id>', 'end the pause of this strategy alone')
     .option('--reason <text>', 'a reason for the journal');
   withOutput(command, debug)
@@ -44,6 +51,7 @@ export function addResume(
         'sluice resume --config config/sandbox.yaml',
         'sluice resume --strategy my-trend',
         'sluice resume BTCUSDT .sluice/sandbox',
+        'sluice resume BTCUSDT --adopt --reason "opened by hand"',
       ),
     )
     .action((words: readonly string[], options: Omit<ResumeOptions, 'words'>) =>

@@ -36,7 +36,7 @@ export function addStatus(
     .option('--all', 'every limit and control, not the tightest limits only', false)
     .option(
       '--profit',
-      'realised profit by strategy, net of fees and funding, from the lists of the venue',
+      'realised profit by strategy, net of fees and funding, from the lists of the venue; from the journal while it is down',
       false,
     )
     .option('--watch', 'show it again every second until Ctrl-C', false);

@@ -24,15 +24,28 @@ interface Decided {
 /** Decides what a strategy id of the journal holds, before the next start. */
 export const ownershipCommand = (options: OwnershipOptions, io: Io): Promise<number> =>
   withBot(options, io, async (target, client) => {
-    if (client !== undefined)
-      throw new StartError(
-        `a daemon runs on ${target.stateDir}: stop it (Ctrl-C, or SIGTERM), then give the command again`,
-      );
+    if (client !== undefined) throw new StartError(refusalText(options, target));
     const decided = await decide(options, target, io);
     if (options.json) io.stdout(`${JSON.stringify(documentOf(options, decided))}\n`);
     else io.stdout(decided.records.map((record) => `${textOf(record, decided)}\n`).join(''));
     return EXIT.done;
   });
+
+/** A running bot has settled at its start who owns what; orders in flight and states belong to that owner. */
+function refusalText({ request }: OwnershipOptions, { stateDir }: OperatorTarget): string {
+  const external =
+    request.decision === 'adopt'
+      ? '. The position of an external hand is adopted while the daemon runs: sluice resume SYMBOL --adopt'
+      : '';
+  const close =
+    request.decision === 'retire'
+      ? '. To stop or close a configured strategy now: sluice strategy stop ID [--close]'
+      : '';
+  return (
+    `a daemon runs on ${stateDir}, and a start decides who owns what: stop the daemon (Ctrl-C, or SIGTERM), ` +
+    `give the command again, then start it${external}${close}`
+  );
+}
 
 async function decide(
   { request, reason }: OwnershipOptions,

@@ -62,7 +62,9 @@ async function stopNow(
   const already = before?.state === 'stopped' ? 'was stopped already' : 'is stopped';
   const lines = [
     `${strategy} ${already}; \`sluice strategy start ${strategy}\` starts it again`,
-    ...(positions.length === 0 ? ['no position of it is open'] : positions.map(leftText)),
+    ...(positions.length === 0
+      ? ['no position of it is open']
+      : positions.map((position) => leftText(position, strategy, close))),
     ...entries.map((id) => `its entry ${id} is not canceled yet: \`sluice status\` shows it`),
     ...(close && positions.length > 0
       ? ['not closed yet; the daemon goes on until it is: `sluice status` shows it']
@@ -100,12 +102,13 @@ const leftRow = (position: PositionStatus) => ({
   loss_at_stop: lossAtStop(position),
 });
 
-function leftText(position: PositionStatus): string {
+function leftText(position: PositionStatus, strategy: string, close: boolean): string {
   const { symbol, own, stop_loss: stop } = position;
+  if (close) return `${symbol}: position ${own} is open, its stop is ${stop ?? 'not known'}`;
   const loss = lossAtStop(position);
   const stays = `${symbol}: position ${own} stays`;
   if (stop === null)
-    return `${stays}, and no stop of it is known at the venue: \`sluice strategy stop ID --close\` closes it`;
+    return `${stays}, and no stop of it is known at the venue: \`sluice strategy stop ${strategy} --close\` closes it`;
   const text = loss === null ? 'not known' : `${loss} USDT before fees`;
   return `${stays}, its stop is at ${stop}, loss at the stop: ${text}`;
 }
