@@ -76,7 +76,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     class: 'reject',
     clock: 'none',
     summary:
-      'Warns about an entry without a stop, or with a loss at its stop above a share of the equity; cautious and live refuse it.',
+      'Refuses an entry with a loss at its stop above a share of the equity. Warns about an entry without a stop; cautious and live refuse it.',
     exits: 'need no stop',
     ends: 'with a stop, or a smaller size',
     argument: 'At 1 % a trade, ten losing trades in a row cost about 10 %.',
@@ -117,7 +117,7 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     clock: 'none',
     summary: 'Refuses an entry on a symbol with exposure that no order of ours explains.',
     exits: 'pass; so do manual orders',
-    ends: 'when a person adopts the position (sluice run --adopt SYMBOL)',
+    ends: 'when a person adopts the position (sluice resume SYMBOL --adopt)',
     argument: 'A second bot or a person trades there, and the worst case is unknown.',
     example: 'A person buys 0.1 BTC on the website: entries of BTCUSDT stop.',
     inForce: true,
@@ -131,7 +131,8 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
       'Stops entries of a symbol, or of the account, with too many orders of unknown outcome.',
     exits: EXITS_PASS,
     ends: 'when the outcomes are proved',
-    argument: 'One unknown order may already be the position that the next one wants.',
+    argument:
+      'One unknown order may already be the position that the next one wants. It counts what is unknown at the moment, so that it needs no clock.',
     example: 'An answer for BTCUSDT is lost: its next entry waits for the proof.',
     inForce: true,
   },

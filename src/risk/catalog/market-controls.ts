@@ -28,7 +28,8 @@ export const MARKET_CONTROLS: readonly ControlEntry[] = [
       'Stops entries after a move within a second, or a gap between mark and last price, that is too large.',
     exits: EXITS_PASS,
     ends: CLEARED,
-    argument: 'Either the price is wrong or the market is: both are bad moments for an entry.',
+    argument:
+      'Either the price is wrong or the market is: both are bad moments for an entry. No further read confirms the price.',
     example: 'The price falls from 60,000 to 56,900 within a second: entries stop.',
     inForce: true,
   },

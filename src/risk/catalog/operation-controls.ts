@@ -89,7 +89,7 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
       'Places nothing before leverage, account and older orders are proved and candles are complete.',
     exits: 'pass once the positions are known',
     ends: 'with a clean reconciliation',
-    argument: 'A start is when a bot knows least.',
+    argument: 'A start is when a bot knows least. Positions are accepted when two reads agree.',
     example: 'An order of the last run is unknown: trading waits for its proof.',
     inForce: true,
   },
@@ -102,7 +102,8 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
       'Warns about a distance of our clock from the venue’s, and stops entries at a second limit.',
     exits: 'pass',
     ends: 'with a correct clock',
-    argument: 'Candles, days and funding depend on the time.',
+    argument:
+      'Candles, days and funding depend on the time. A jump of this machine’s clock counts as such a distance, and moves no decision: ages are monotonic, and the venue’s time is measured.',
     example: 'The machine is 12 s late: entries stop.',
     inForce: true,
   },
@@ -142,7 +143,8 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
       'A flatten cancels first, then closes every own position at market, and repeats until it is flat.',
     exits: 'carry it out',
     ends: 'when the account is flat',
-    argument: 'An exit that waits for a price may never fill.',
+    argument:
+      'An exit that waits for a price may never fill. So no limit order with a widening collar comes first.',
     example: 'on_stop: flatten closes ten positions within seconds.',
     inForce: true,
   },

@@ -14,7 +14,7 @@ export const ORDER_CONTROLS: readonly ControlEntry[] = [
     exits: 'pass up to the quantity that they can close',
     ends: UNTIL_SMALLER,
     argument:
-      'A wrong size is the costliest error of a bot. A quarter of the equity in one order is far above the sizes of the shipped strategies.',
+      'A wrong size is the costliest error of a bot. A quarter of the equity in one order is far above the sizes of the shipped strategies. The margin of one order has no limit of its own: R14 bounds the sum.',
     example: 'With 1,000 USDT the limit is 250 USDT; with 10,000 USDT it is 500 USDT.',
     inForce: true,
   },

@@ -226,6 +226,15 @@ describe('the risk block', () => {
     expect(problems(value, use)).toMatch(problem);
   });
 
+  it('live trading requires a stop, unless the configuration has its own word', () => {
+    const required = (use: RiskUse, value: object) =>
+      riskSchema(use).parse({ ...LIVE, ...value }).limits.loss.stopLoss;
+    expect(required('sandbox', {})).toBe('warn');
+    expect(required('live', {})).toBe('require');
+    expect(required('live', { require_stop_loss: 'warn' })).toBe('warn');
+    expect(required('live', { preset: 'cautious' })).toBe('require');
+  });
+
   it('every misspelt key is refused', () => {
     const keys = [
       'max_order_notional_usdt',

@@ -88,8 +88,12 @@ export const riskSchema = (use: RiskUse): z.ZodType<RiskSettings, unknown> =>
     })
     .transform((value) => ({
       preset: value.preset,
-      limits: limitsOf(value, PRESET_LIMITS[value.preset]),
+      limits: limitsOf(inUse(use, value), PRESET_LIMITS[value.preset]),
     }));
+
+/** R17: live trading refuses an entry without a stop, unless the configuration has its own word. */
+const inUse = (use: RiskUse, value: Block): Block =>
+  use === 'live' ? { ...value, require_stop_loss: value.require_stop_loss ?? 'require' } : value;
 
 /**
  * Reads limits that change at run time; a key that `change` omits keeps its value. A preset cannot change.

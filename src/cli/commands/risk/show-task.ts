@@ -165,11 +165,15 @@ function moneyOf(
 }
 
 /** A group that is given by one word (`loss_streak: off`) gives all of its members. */
-function originOf(key: string, { riskKeys, riskSettings, locate }: SluiceConfig): string {
+function originOf(key: string, { riskKeys, riskSettings, mode, locate }: SluiceConfig): string {
   const isGiven = [...riskKeys].some(
     (given) => `${given}.`.startsWith(`${key}.`) || `${key}.`.startsWith(`${given}.`),
   );
-  return isGiven ? locate(['risk', ...key.split('.')]) : `preset ${riskSettings.preset}`;
+  if (isGiven) return locate(['risk', ...key.split('.')]);
+  // The one default that depends on the mode.
+  const isLive = mode === 'live' || mode === 'observe';
+  if (key === 'require_stop_loss' && isLive) return `mode ${mode}`;
+  return `preset ${riskSettings.preset}`;
 }
 
 /** Limits that are looser than the preset's, and limits of the preset that a tighter key makes pointless. */
