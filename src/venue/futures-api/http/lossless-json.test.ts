@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readJson, type JsonValue } from './lossless-json.js';
@@ -25,6 +27,25 @@ describe('the lossless JSON reader', () => {
       expect(readJson(`{"a":[${token}]}`)).toEqual({ a: [token] });
     },
   );
+
+  it('an id that is kept does not keep the answer that it was read from', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const used = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = used();
+    const ids = Array.from({ length: 20 }, (_, index) => {
+      const rest = `${index}`.padEnd(500_000, 'x');
+      const { id } = readJson(`{"id":"order-of-the-venue-${index}","rest":"${rest}"}`) as {
+        id: string;
+      };
+      return id;
+    });
+    expect(used() - before).toBeLessThan(3_000_000);
+    expect(new Set(ids).size).toBe(20);
+  });
 
   it('the reader agrees with JSON.parse on any JSON', () => {
     fc.assert(

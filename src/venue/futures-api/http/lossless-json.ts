@@ -26,6 +26,12 @@ const STRING = /"(?:[^"\\\u0000-\u001f]|\\.)*"/y;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
+/** V8 copies shorter slices of a text; a longer one keeps the whole text in memory. */
+const MIN_SHARED_LENGTH = 13;
+/** A copy: the id of an order outlives the list of hundreds of rows that it was read from. */
+const ownText = (text: string): string =>
+  text.length < MIN_SHARED_LENGTH ? text : (JSON.parse(JSON.stringify(text)) as string);
+
 const isBlank = (code: number): boolean =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
@@ -53,7 +59,7 @@ class JsonReader {
       case '[':
         return this.#array(depth);
       case '"':
-        return this.#string();
+        return ownText(this.#string());
       case 't':
         return this.#literal('true', true);
       case 'f':
