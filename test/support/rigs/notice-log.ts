@@ -7,6 +7,7 @@ import { CandleTimes } from '../../../src/live/status/candle-times.js';
 import { ALERT_LEVELS, type AlertLevel } from '../../../src/notify/alert/alert-kind.js';
 import { noticeText, type Notice } from '../../../src/notify/alert/notice.js';
 import { NO_PAGES, type PageTimes } from '../../../src/notify/alert/page-budget.js';
+import type { QuietHours } from '../../../src/notify/alert/quiet-hours.js';
 import { ChannelQueue } from '../../../src/notify/channel/channel-queue.js';
 import { Notifier } from '../../../src/notify/notifier.js';
 import { memoryLogger } from '../fakes/manual-ports.js';
@@ -15,6 +16,8 @@ import type { BotWorld } from './bot-world.js';
 export interface NoticeLogOptions {
   /** Pages of the run before. Default none. */
   readonly pageTimes?: PageTimes;
+  /** In UTC. Default none. */
+  readonly quietHours?: QuietHours;
   /** Minute of the UTC day of the digest. Default: no digest. */
   readonly digestMinute?: number;
   /** List that the notices are added to. Default: an own one. */
@@ -32,6 +35,7 @@ export class NoticeLog {
   constructor(world: BotWorld, bot: Bot, options: NoticeLogOptions = {}) {
     const { time, files } = world;
     const { notices = [], pageTimes = NO_PAGES, digestMinute, scheduler = time } = options;
+    const { quietHours } = options;
     this.notices = notices;
     const logger = memoryLogger();
     const ports = { clock: time, scheduler, logger };
@@ -49,7 +53,7 @@ export class NoticeLog {
       mode: 'sandbox',
       session: `s${time.utcMs()}`,
       timeZone: 'UTC',
-      quietHours: undefined,
+      quietHours,
       digestMinute,
       pageTimes,
     });
