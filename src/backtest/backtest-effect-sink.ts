@@ -208,9 +208,14 @@ export class BacktestEffectSink implements EffectSink {
     }
   }
 
+  /** Venue ms of the next timer; Infinity without one. */
+  get nextTimerAt(): number {
+    return this.#timers[0]?.at ?? Infinity;
+  }
+
   /** Fires the timers that are due by the exchange's time. */
   fireDueTimers(): void {
-    while ((this.#timers[0]?.at ?? Infinity) <= this.#exchange.nowMs) {
+    while (this.nextTimerAt <= this.#exchange.nowMs) {
       const due = this.#timers.shift();
       assert(due !== undefined, 'A due timer exists');
       this.#step().onTimer(due.key);

@@ -11,7 +11,9 @@ import type { BacktestEffectSink } from './backtest-effect-sink.js';
 import { MarketDataEventQueue } from './data/market-data-events.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
 import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL, STOP } from './heartbeat.js';
-import { earliestOpenTime, SymbolRun } from './symbol-run.js';
+import { EquityRows } from './equity-rows.js';
+import { QuietCandles } from './quiet-candles.js';
+import { earliestOpenTime, setClosePrices, SymbolRun } from './symbol-run.js';
 
 export interface CandleRunResult {
   /** Close times, ms UTC: one for each open time of any symbol. */
@@ -46,11 +48,7 @@ export function runCandles(
   const bars = new Map(runs.map((run) => [run.symbol, run]));
   watchBars((symbol) => bars.get(symbol)?.read ?? -Infinity);
   const maxCount = marketsOf(plan).reduce((sum, { columns }) => sum + columns.length, 0);
-  const times = new Float64Array(maxCount);
-  const equity = new Float64Array(maxCount);
-  let rows = 0;
-  let ambiguous = 0;
-  let candles = 0;
+  const rows = new EquityRows(maxCount);
   const hedgeRates = new HedgeRateQueue(plan.hedgeRates);
   const { heartbeat = unwatchedHeartbeat(), untilMs = Infinity } = plan;
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.run;
@@ -58,8 +56,12 @@ export function runCandles(
     ...fundingEventsOf(plan.funding ?? {}),
     ...(plan.marketEvents ?? []),
   ]);
+  const parts = { plan, runs, engine, sink, exchange, events, hedgeRates, heartbeat, rows };
+  const quiet = new QuietCandles(parts);
   let openTime = earliestOpenTime(runs);
   for (; openTime < Infinity; openTime = earliestOpenTime(runs)) {
+    openTime = quiet.pass(openTime);
+    if (openTime === Infinity) break;
     if (heartbeat[HEARTBEAT_CELL.stop] === STOP || openTime > untilMs) break;
     heartbeat[HEARTBEAT_CELL.simulated] = openTime;
     exchange.setTime(openTime);
@@ -70,7 +72,7 @@ export function runCandles(
     const closeTime = closeTimeOf(base, openTime);
     const isLive = openTime >= (plan.liveFromMs ?? -Infinity);
     if (events.nextAt < closeTime || sink.nextArrivalAt < closeTime) {
-      ambiguous += runCandleInSteps(runs, openTime, closeTime, {
+      rows.ambiguous += runCandleInSteps(runs, openTime, closeTime, {
         plan,
         sink,
         exchange,
@@ -81,7 +83,7 @@ export function runCandles(
       for (const run of runs) {
         if (run.next !== openTime || (!sink.hasPendingJobs && run.passIdle())) continue;
         if (simulateCandle(exchange, run.symbol, run.candle(), intrabar, run.onOpen))
-          ambiguous += 1;
+          rows.ambiguous += 1;
         sink.drain();
       }
     }
@@ -92,29 +94,26 @@ export function runCandles(
     if (events.nextAt <= closeTime) emitAtClose(closeTime, { sink, exchange, events, isLive });
     engine.setTime(closeTime, closeTime);
     engine.markAccountCurrent();
-    if (runs.length > 1) setClosePrices(runs, openTime, engine, closeTime);
+    if (runs.length > 1) setClosePrices(runs, openTime, closeTime);
     for (const run of runs) {
       if (run.next !== openTime) continue;
       heartbeat[HEARTBEAT_CELL.openTime] = openTime;
       heartbeat[HEARTBEAT_CELL.symbol] = run.ordinal;
-      heartbeat[HEARTBEAT_CELL.candles] = candles += 1;
+      heartbeat[HEARTBEAT_CELL.candles] = rows.candles += 1;
       engine.onCandle(run.series, run.index, isLive);
       sink.drain();
       run.advance();
     }
     engine.onCandlesClosed(closeTime);
     sink.drain();
-    const now = exchange.equity(currency);
-    times[rows] = closeTime;
-    equity[rows] = numberFromFixed(now);
-    rows += 1;
+    rows.add(closeTime, numberFromFixed(exchange.equity(currency)));
   }
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
   return {
-    times: times.subarray(0, rows),
-    equity: equity.subarray(0, rows),
-    ambiguousCandles: ambiguous,
-    candles,
+    times: rows.times,
+    equity: rows.equity,
+    ambiguousCandles: rows.ambiguous,
+    candles: rows.candles,
     interrupted: openTime < Infinity,
   };
 }
@@ -133,19 +132,6 @@ function limitVolumes(
     );
 }
 
-/** Sets the close of every symbol before the first decision, which may use all of them. */
-function setClosePrices(
-  runs: readonly SymbolRun[],
-  openTime: number,
-  { prices }: Engine,
-  closeTime: number,
-): void {
-  for (const run of runs) {
-    if (run.next !== openTime) continue;
-    prices.setLast(run.symbol, run.close, closeTime);
-  }
-}
-
 function createSymbolRun(
   market: BacktestMarket,
   ordinal: number,
@@ -156,6 +142,11 @@ function createSymbolRun(
   const onOpen = (): void => matchOpen(exchange, sink, symbol);
   const { mark } = market;
   const series = engine.series.attach(symbol, columns);
-  const of = { symbol, ordinal, market: exchange.market(symbol) };
+  const of = {
+    symbol,
+    ordinal,
+    market: exchange.market(symbol),
+    price: engine.prices.of(symbol),
+  };
   return new SymbolRun({ ...of, ...(mark !== undefined && { mark }) }, series, onOpen);
 }

@@ -1,8 +1,13 @@
+import type { Currency } from '../core/currency.js';
+import { ZERO, type Amount } from '../core/fixed/fixed.js';
+import type { SymbolPrice } from '../engine/market/price-cache.js';
 import type { SymbolSeries } from '../engine/market/candle-series-store.js';
 import type { CandlePrices, MarketCandle } from '../exchange/price/candle-path.js';
-import type { MarketHandle } from '../exchange/simulated-exchange.js';
+import type { MarketHandle } from '../exchange/market-handle.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import type { MarkColumns } from './data/mark-prices.js';
+
+const NONE = ZERO as Amount;
 
 /** The position of a run in the candles of one symbol. */
 export class SymbolRun {
@@ -10,6 +15,8 @@ export class SymbolRun {
   /** Index of the symbol in the run, from 0. */
   readonly ordinal: number;
   readonly series: SymbolSeries;
+  /** The engine's price of the symbol. */
+  readonly price: SymbolPrice;
   readonly onOpen: () => void;
   /** Index of the next candle. */
   index = 0;
@@ -25,6 +32,13 @@ export class SymbolRun {
   readonly #length: number;
   readonly #mark: MarkColumns | undefined;
   readonly #market: MarketHandle;
+  /** Unrealised PnL at the last quiet candle. */
+  unrealised = NONE;
+  /** From and to of the last price, from and to of the mark price. */
+  readonly #band = new Float64Array(4);
+  #isHeld = false;
+  /** Index of the last quiet candle that the exchange does not know; −1: none. */
+  #passed = -1;
 
   /**
    * @param series with all candles of the run
@@ -36,7 +50,8 @@ export class SymbolRun {
       ordinal,
       market,
       mark,
-    }: Pick<SymbolRun, 'symbol' | 'ordinal'> & {
+      price,
+    }: Pick<SymbolRun, 'symbol' | 'ordinal' | 'price'> & {
       readonly market: MarketHandle;
       readonly mark?: MarkColumns;
     },
@@ -47,6 +62,7 @@ export class SymbolRun {
     this.symbol = symbol;
     this.#mark = mark;
     this.#market = market;
+    this.price = price;
     this.ordinal = ordinal;
     this.series = series;
     this.onOpen = onOpen;
@@ -82,6 +98,60 @@ export class SymbolRun {
     return true;
   }
 
+  /**
+   * Reads what makes a candle quiet, until an order or position of the symbol changes.
+   * @param idleOnly only while the symbol has no order or position
+   * @returns false: no candle is quiet
+   */
+  beginQuiet(currency: Currency, idleOnly: boolean): boolean {
+    if (idleOnly && this.#market.isActive) return false;
+    if (!this.#market.readIdleBand(this.#band)) return false;
+    const unrealised = this.#market.hold(currency);
+    this.#isHeld = unrealised !== undefined;
+    this.unrealised = unrealised ?? NONE;
+    this.#passed = -1;
+    return true;
+  }
+
+  /** Whether no order, stop or liquidation can fire in the next candle. Doubtful ones are not quiet. */
+  get isQuiet(): boolean {
+    const { index } = this;
+    const band = this.#band;
+    const open = this.#open[index] as number;
+    const low = this.#low[index] as number;
+    const high = this.#high[index] as number;
+    const close = this.#close[index] as number;
+    return (
+      low > (band[0] as number) &&
+      high < (band[1] as number) &&
+      low <= open &&
+      open <= high &&
+      low <= close &&
+      close <= high &&
+      (this.#mark === undefined
+        ? low > (band[2] as number) && high < (band[3] as number)
+        : isInside(this.#mark, index, band))
+    );
+  }
+
+  /** Passes the next candle, which is quiet. The exchange gets its price with `settle`. */
+  passQuiet(): void {
+    const { index } = this;
+    this.#passed = index;
+    this.read = this.next;
+    if (this.#isHeld) this.unrealised = this.#market.unrealisedAt(this.#close[index] as number);
+  }
+
+  /** Gives the exchange the price of the quiet candles. */
+  settle(): void {
+    const index = this.#passed;
+    if (index < 0) return;
+    this.#passed = -1;
+    const close = this.#close[index] as number;
+    const mark = this.#mark === undefined ? close : (this.#mark.close[index] as number);
+    this.#market.setIdlePrice(close, mark);
+  }
+
   /** The next candle. */
   candle(): MarketCandle {
     const { index } = this;
@@ -105,6 +175,20 @@ export class SymbolRun {
   }
 }
 
+/** Whether a candle of the mark price lies inside its part of a band. */
+function isInside({ open, high, low, close }: MarkColumns, index: number, band: Float64Array) {
+  const [opened, lowest] = [open[index] as number, low[index] as number];
+  const [highest, closed] = [high[index] as number, close[index] as number];
+  return (
+    lowest > (band[2] as number) &&
+    highest < (band[3] as number) &&
+    lowest <= opened &&
+    opened <= highest &&
+    lowest <= closed &&
+    closed <= highest
+  );
+}
+
 const pricesAt = ({ open, high, low, close }: MarkColumns, index: number): CandlePrices => ({
   open: open[index] as number,
   high: high[index] as number,
@@ -117,4 +201,13 @@ export function earliestOpenTime(runs: readonly SymbolRun[]): number {
   let next = Infinity;
   for (const run of runs) if (run.next < next) next = run.next;
   return next;
+}
+
+/** Sets the close of every symbol before the first decision, which may use all of them. */
+export function setClosePrices(
+  runs: readonly SymbolRun[],
+  openTime: number,
+  closeTime: number,
+): void {
+  for (const run of runs) if (run.next === openTime) run.price.setLast(run.close, closeTime);
 }

@@ -15,6 +15,8 @@ import { OrderHandler } from './order/order-handler.js';
 import { checkLeverage } from './order/placement-checks.js';
 import { OrderAcceptor } from './order/order-acceptor.js';
 import { PositionHandler } from './position/position-handler.js';
+import type { MarketHandle } from './market-handle.js';
+import { ExchangeMarket } from './price/exchange-market.js';
 import { PriceMover } from './price/price-mover.js';
 import { BracketHandler } from './position/bracket-handler.js';
 import { PendingMatcher } from './price/pending-matcher.js';
@@ -23,7 +25,6 @@ import type {
   ExchangeEvent,
   ExchangeOptions,
   ExchangeResult,
-  MarketHandle,
   SimulatedExchange,
 } from './simulated-exchange.js';
 import type { SymbolState } from './price/symbol-state.js';
@@ -100,6 +101,10 @@ class Exchange implements SimulatedExchange {
     this.#state.nowMs = nowMs;
   }
 
+  get dueMs(): number {
+    return this.#fundingSettler.dueMs;
+  }
+
   limitVolume(symbol: string, quantity: Quantity): void {
     this.#state.symbolState(symbol).limitVolume(quantity);
   }
@@ -121,9 +126,7 @@ class Exchange implements SimulatedExchange {
   }
 
   market(symbol: string): MarketHandle {
-    const symbolState = this.#state.symbolState(symbol);
-    const mover = this.#priceMover;
-    return { passIdle: (low, high, close) => mover.passIdle(symbolState, low, high, close) };
+    return new ExchangeMarket(this.#state, this.#state.symbolState(symbol), this.#priceMover);
   }
 
   matchPending(symbol?: string): void {

@@ -12,6 +12,7 @@ import type { Amount, Price, Quantity, Ratio } from '../core/fixed/fixed.js';
 import type { Instrument, Listing } from '../core/instrument.js';
 import type { OrderRef, OrderReport, OrderTerms, OrderType } from '../core/order.js';
 import type { RejectionCode } from '../core/rejection.js';
+import type { MarketHandle } from './market-handle.js';
 import type { SlippageModel } from './order/slippage.js';
 
 export interface ExchangeOptions {
@@ -180,19 +181,12 @@ export interface CandleMove {
  * The venue as a pure state machine: no clock, no random source, no I/O. Callers set time and prices;
  * every consequence is complete before the call returns.
  */
-/** One symbol of the exchange. */
-export interface MarketHandle {
-  /**
-   * Passes a candle, in USDT, in which no order, stop or liquidation can fire. The open lies between low and high.
-   * @returns false where one may: nothing has happened then
-   */
-  passIdle(low: number, high: number, close: number): boolean;
-}
-
 export interface SimulatedExchange {
   readonly nowMs: number;
   /** Time never goes back. */
   setTime(nowMs: number): void;
+  /** Venue ms of the next funding settlement; Infinity without funding. */
+  readonly dueMs: number;
   /** Backtest: quantity that the orders of a symbol may trade until the next call. Stops and liquidations fill whole. */
   limitVolume(symbol: string, quantity: Quantity): void;
 

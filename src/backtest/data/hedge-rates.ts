@@ -53,11 +53,15 @@ export class HedgeRateQueue {
     this.#rates = rates;
   }
 
+  /** Venue ms of the next rate; Infinity at the end. */
+  get nextAt(): number {
+    return this.#rates[this.#position]?.time ?? Infinity;
+  }
+
   /** The newest rate at or before a time that was not taken yet. */
   next(untilMs: number): Ratio | undefined {
     let rate: Ratio | undefined;
-    for (; (this.#rates[this.#position]?.time ?? Infinity) <= untilMs; this.#position += 1)
-      rate = this.#rates[this.#position]?.rate;
+    for (; this.nextAt <= untilMs; this.#position += 1) rate = this.#rates[this.#position]?.rate;
     return rate;
   }
 }

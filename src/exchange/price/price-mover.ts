@@ -131,6 +131,11 @@ export class PriceMover {
     return true;
   }
 
+  /** Prices strictly inside trigger nothing, until an order or position of the symbol changes. */
+  idleBand(symbolState: SymbolState): IdleBand {
+    return (symbolState.idleBand ??= this.#computeIdleBand(symbolState));
+  }
+
   /** The price falls or rises to `to`: a trigger that it leaves behind may also have come first. */
   #noteTriggerBehind(symbolState: SymbolState, to: Price): void {
     if (this.#candle === undefined) return;
@@ -140,8 +145,7 @@ export class PriceMover {
 
   /** The common case of a backtest: four comparisons, no allocation. */
   #isWithinIdleBand(symbolState: SymbolState, last: Price, mark: Price): boolean {
-    const { lastFrom, lastTo, markFrom, markTo } = (symbolState.idleBand ??=
-      this.#computeIdleBand(symbolState));
+    const { lastFrom, lastTo, markFrom, markTo } = this.idleBand(symbolState);
     return isBetween(last, lastFrom, lastTo) && isBetween(mark, markFrom, markTo);
   }
 
