@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly configDir: string;
   /** Read the file and what it imports anew: they may have changed. Default: each is read once. */
   readonly fresh?: boolean;
+  /** Called before the code of the file runs, when the packages that it may need are loaded: from here its time counts. */
+  readonly onCode?: () => void;
 }
 
 export interface LoadedFile {
@@ -41,7 +43,7 @@ export async function loadStrategy(use: string, options: LoadOptions): Promise<S
 /** As `loadStrategy`, with the file of the strategy. */
 export async function loadStrategyFile(use: string, options: LoadOptions): Promise<LoadedFile> {
   const file = await strategyFile(use, options.configDir);
-  return { definition: await definitionIn(file, options.fresh ?? false), file };
+  return { definition: await definitionIn(file, options), file };
 }
 
 export interface FolderEntry {
@@ -57,7 +59,7 @@ export async function readStrategies(folder: 'shipped' | string): Promise<readon
   return Promise.all(
     files.map(async (file) => {
       try {
-        return { file, definition: await definitionIn(file, false) };
+        return { file, definition: await definitionIn(file) };
       } catch (error) {
         if (error instanceof StrategyLoadError) return { file, problem: error.message };
         throw error;
@@ -66,8 +68,11 @@ export async function readStrategies(folder: 'shipped' | string): Promise<readon
   );
 }
 
-async function definitionIn(file: string, fresh: boolean): Promise<StrategyDefinition> {
-  const exported = defaultOf(await readModule(file, fresh));
+async function definitionIn(
+  file: string,
+  options: Pick<LoadOptions, 'fresh' | 'onCode'> = {},
+): Promise<StrategyDefinition> {
+  const exported = defaultOf(await readModule(file, options));
   const fault = definitionFault(exported);
   if (fault !== undefined)
     throw new StrategyLoadError(
@@ -77,10 +82,17 @@ async function definitionIn(file: string, fresh: boolean): Promise<StrategyDefin
   return exported as StrategyDefinition;
 }
 
-async function readModule(file: string, fresh: boolean): Promise<unknown> {
+async function readModule(
+  file: string,
+  { fresh = false, onCode }: Pick<LoadOptions, 'fresh' | 'onCode'>,
+): Promise<unknown> {
   try {
-    if (isCompiledHere(file)) return (await import(pathToFileURL(file).href)) as unknown;
-    return await (await compiler(fresh)).import(file);
+    const own = isCompiledHere(file) ? undefined : await compiler(fresh);
+    if (own === undefined) await import('../index.js');
+    onCode?.();
+    return own === undefined
+      ? ((await import(pathToFileURL(file).href)) as unknown)
+      : await own.import(file);
   } catch (cause) {
     const known = Object.keys(await import('../index.js'));
     const { text, place } = failureOf(cause, { file, source: await readSource(file), known });

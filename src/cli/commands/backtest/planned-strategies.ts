@@ -62,8 +62,9 @@ export async function planStrategy(
   markets: StrategyMarkets,
   { options, config, heartbeat, sizeFactor = 1 }: StrategyPlanning,
 ): Promise<PlannedStrategy> {
-  heartbeat[HEARTBEAT_CELL.phase] = PHASE.load;
-  const selected = await selectStrategy(options, config, configured);
+  const selected = await selectStrategy(options, config, configured, () => {
+    heartbeat[HEARTBEAT_CELL.phase] = PHASE.load;
+  });
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
   rejectUnavailableStreams(selected.definition, options);
   const own = strategyConfigOf(options, configured, markets, selected);

@@ -21,17 +21,24 @@ export interface SelectedStrategy {
   readonly params: unknown;
 }
 
-/** @throws StrategyLoadError, StrategyParamsError, or ConfigError when the configuration is wrong */
+/**
+ * @param onCode called before the code of its file runs
+ * @throws StrategyLoadError, StrategyParamsError, or ConfigError when the configuration is wrong
+ */
 export async function selectStrategy(
   options: BacktestOptions,
   config: SluiceConfig | undefined,
   configured: StrategyConfig | undefined,
+  onCode?: () => void,
 ): Promise<SelectedStrategy> {
   const use = configured?.use ?? options.strategy ?? DEMO;
   const given = { ...configured?.params, ...options.params };
   try {
     const configDir = config?.directory ?? '.';
-    const { definition, file } = await loadStrategyFile(use, { configDir });
+    const { definition, file } = await loadStrategyFile(use, {
+      configDir,
+      ...(onCode !== undefined && { onCode }),
+    });
     const params = parseParams(definition, given);
     return { use, definition, files: await strategySources(file), given, params };
   } catch (error) {
