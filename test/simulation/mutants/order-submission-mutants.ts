@@ -4,14 +4,14 @@ import type { Mutant } from './mutant.js';
 export const PLACING_MUTANTS: readonly Mutant[] = [
   {
     name: 'a timeout means failed',
-    in: 'OrderSubmitter.#onReply',
+    in: 'OrderSubmitter.onReply',
     find: 'if (outcome.sent || order.unknownSeen) this.onUnknownOutcome(order, outcome.cause);',
     replace: "if (outcome.sent || order.unknownSeen) this.#parts.end(order, 'no', outcome.cause);",
     hazard: 'A2, A9',
   },
   {
     name: 'a timeout means not sent',
-    in: 'OrderSubmitter.#onReply',
+    in: 'OrderSubmitter.onReply',
     find: 'if (outcome.sent || order.unknownSeen) this.onUnknownOutcome(order, outcome.cause);',
     replace: 'if (order.unknownSeen) this.onUnknownOutcome(order, outcome.cause);',
     hazard: 'A2, A5',
@@ -42,14 +42,14 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'forget ATTEMPT before send',
-    in: 'OrderSubmitter.#readyToSend',
+    in: 'OrderSubmitter.onPermit',
     find: 'this.#parts.journal.attempt(order);',
     replace: '',
     hazard: 'J7',
   },
   {
     name: 'an attempt is journaled with its answer',
-    in: 'OrderSubmitter.#onReply',
+    in: 'OrderSubmitter.onReply',
     find: 'this.#parts.journal.outcome(order, outcome);',
     replace: `this.#parts.journal.attempt(order);
     this.#parts.journal.outcome(order, outcome);`,
@@ -81,7 +81,7 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an accepted order is not watched',
-    in: 'OrderSubmitter.#onReply',
+    in: 'OrderSubmitter.onReply',
     find: `this.#statusResolver.trackUntilEnd(order);
         return;`,
     replace: 'return;',
@@ -89,7 +89,7 @@ export const PLACING_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'after a yes the id of the venue is forgotten',
-    in: 'OrderSubmitter.#onReply',
+    in: 'OrderSubmitter.onReply',
     find: 'order.orderId = outcome.value.orderId;',
     replace: '',
     hazard: 'A25',
