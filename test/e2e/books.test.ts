@@ -11,6 +11,7 @@ import {
 } from '../../src/core/fixed/fixed.js';
 import type { Side } from '../../src/core/order.js';
 import { writeBooksJournal } from '../support/builders/books-journal.js';
+import { waitForReadLag } from '../support/builders/quirks.js';
 import { AccountCliRig } from '../support/rigs/account-cli-rig.js';
 import type { StatusReport } from '../../src/live/status/status-report.js';
 import { runSluice } from '../support/rigs/cli-runner.js';
@@ -103,6 +104,7 @@ async function live(): Promise<void> {
   await trade('grid-2', 'sell', '0.03', 'INR');
   await advance(9 * HOUR);
   await trade('trend-3', 'buy', '0.01');
+  await waitForReadLag();
 }
 
 type Row = Readonly<Record<string, string | null>>;
@@ -222,7 +224,8 @@ describe('sluice export ledger --archive', () => {
     const first = await rig.runJson('export ledger --archive');
     expect(first.exitCode, first.stderr).toBe(0);
     expect(daysOf(first.json)).toEqual(['2025-05-05']);
-    const written = fileOf('2025-05-05');
+    await trade('trend-4', 'sell', '0.005');
+    await waitForReadLag();
     await advance(3 * 24 * HOUR);
     await trade('trend-4', 'sell', '0.005');
     // Two days were missed.
