@@ -224,10 +224,10 @@ describe('sluice export ledger --archive', () => {
     const first = await rig.runJson('export ledger --archive');
     expect(first.exitCode, first.stderr).toBe(0);
     expect(daysOf(first.json)).toEqual(['2025-05-05']);
-    await trade('trend-4', 'sell', '0.005');
-    await waitForReadLag();
+    const written = fileOf('2025-05-05');
     await advance(3 * 24 * HOUR);
     await trade('trend-4', 'sell', '0.005');
+    await waitForReadLag();
     // Two days were missed.
     const second = await rig.runJson('export ledger --archive');
     expect(daysOf(second.json)).toEqual(['2025-05-06', '2025-05-07', '2025-05-08']);
