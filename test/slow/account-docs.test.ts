@@ -10,7 +10,9 @@ import { runSluice } from '../support/rigs/cli-runner.js';
 /** Commands that a page tells its reader to run, in their order. */
 function commandsOf(page: string): readonly string[] {
   const text = readFileSync(join('docs', page), 'utf8');
-  return [...text.matchAll(/^ *npx sluice (.*?)(?: +# .*)?$/gm)].map(([, line = '']) => line.trim());
+  return [...text.matchAll(/^ *npx sluice (.*?)(?: +# .*)?$/gm)].map(([, line = '']) =>
+    line.trim(),
+  );
 }
 
 /** Listening for the idle close takes 45 s, which here nobody waits for. */
