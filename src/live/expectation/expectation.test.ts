@@ -87,6 +87,17 @@ describe('trades beside those of a backtest', () => {
     expect(expectation.margins.high).toBeCloseTo(Number(high) - 1.5, 8);
   });
 
+  test('are written by the next call after a write that failed', async () => {
+    const expectation = await open();
+    expectation.onClosed(trade(1), 1);
+    const replace = files.replace.bind(files);
+    files.replace = () => Promise.reject(new Error('the disk is full'));
+    await expect(expectation.save()).rejects.toThrow('the disk is full');
+    files.replace = replace;
+    await expectation.save();
+    expect(await readExpectation(files, 'state')).toEqual(expectation.status);
+  });
+
   test('with a damaged file begin anew', async () => {
     await files.replace('state/expectation.json', new TextEncoder().encode('{"version":1,'));
     expect(await readExpectation(files, 'state')).toBeNull();

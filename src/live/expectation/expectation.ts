@@ -131,8 +131,12 @@ export class Expectation {
     };
     const bytes = new TextEncoder().encode(`${JSON.stringify(stored)}\n`);
     const { files, stateDir } = this.#parts;
-    this.#writing = files.replace(pathIn(stateDir), bytes);
-    await this.#writing;
+    const writing = files.replace(pathIn(stateDir), bytes);
+    // The next call waits for this write, and repeats it if it failed.
+    this.#writing = writing.catch(() => {
+      this.#changed = true;
+    });
+    await writing;
   }
 }
 
