@@ -1,3 +1,4 @@
+import { countText } from '../core/terminal-text.js';
 import { datasetText } from './dataset.js';
 import type { CatalogFault, VerifiedDataset } from './verify.js';
 
@@ -34,17 +35,14 @@ export function verifiedLines(
       ...(venueGaps.length === 0
         ? []
         : [
-            `${datasetText(dataset)}: the venue has no data in ${counted(venueGaps.length, 'gap')}`,
+            `${datasetText(dataset)}: the venue has no data in ${countText(venueGaps.length, 'gap')}`,
           ]),
     ]),
     count === 0
-      ? `${counted(verified.length, 'file')}, no faults`
-      : `${counted(verified.length, 'file')}, ${counted(count, 'fault')} in ${faulty.length} of them`,
+      ? `${countText(verified.length, 'file')}, no faults`
+      : `${countText(verified.length, 'file')}, ${countText(count, 'fault')} in ${faulty.length} of them`,
   ];
 }
-
-const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function faultText({ kind, count, reason, ...range }: CatalogFault): string {
   const { from, to } = rangeJson(range);

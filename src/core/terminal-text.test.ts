@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  countText,
   LINE_CLEAR,
   LINE_START,
   oneLine,
@@ -56,6 +57,14 @@ describe('terminalText', () => {
         expect(terminalText(text, { marks: false })).not.toMatch(STEERING);
       }),
     );
+  });
+
+  it.each([
+    [0, '0 rows'],
+    [1, '1 row'],
+    [2, '2 rows'],
+  ])('%s of a noun reads %j', (count, text) => {
+    expect(countText(count, 'row')).toBe(text);
   });
 
   it('our marks are escaped without a terminal', () => {

@@ -31,6 +31,10 @@ export const printable = (text: string): string => text.replace(UNPRINTABLE, esc
 /** Like `printable`, on one line: line feeds are escaped as well. For table cells and log lines. */
 export const oneLine = (text: string): string => printable(text).replaceAll('\n', '\\n');
 
+/** A number with its regular noun: `1 row`, `2 rows`. */
+export const countText = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;
+
 /** Plain data with `oneLine` applied to every text in it. */
 export function printableData<Data>(data: Data): Data {
   if (typeof data === 'string') return oneLine(data) as Data;

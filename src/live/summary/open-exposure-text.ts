@@ -1,4 +1,5 @@
 import { textFromFixed } from '../../core/fixed/fixed.js';
+import { countText } from '../../core/terminal-text.js';
 import type { LeftOpen } from '../../engine/engine.js';
 
 /** Our open positions and orders, as in `run --json`. */
@@ -54,6 +55,3 @@ export function leftOpenLines(left: LeftOpen): readonly string[] {
 
 export const UNFINISHED_FLATTEN_TEXT =
   'the flatten is unfinished: the next run with this state_dir continues it before it trades; sluice run --drop-flatten withdraws it';
-
-const countText = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,7 @@
 import { UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { loadConfig } from '../../../config/config.js';
+import { countText } from '../../../core/terminal-text.js';
 import { nodeGzip } from '../../../io/node/node-gzip.js';
 import { restoreBackup, writeBackup } from '../../../live/backup/backup-file.js';
 import type { Io } from '../../command-io.js';
@@ -18,7 +19,7 @@ export async function backupCommand(options: BackupOptions, io: Io): Promise<num
   if (options.json) io.stdout(`${JSON.stringify({ ...summary, files })}\n`);
   else
     io.stdout(
-      `${options.out}: ${files.length} files of account ${account}, ${records} journal records\n`,
+      `${options.out}: ${countText(files.length, 'file')} of account ${account}, ${countText(records, 'journal record')}\n`,
     );
   return EXIT.done;
 }
@@ -38,7 +39,7 @@ export async function restoreCommand(options: RestoreOptions, io: Io): Promise<n
     io.stdout(`${JSON.stringify({ state_dir: stateDir, account, created, records })}\n`);
   } else {
     io.stdout(
-      `${stateDir}: account ${account} as of ${created}, ${records} journal records. ` +
+      `${stateDir}: account ${account} as of ${created}, ${countText(records, 'journal record')}. ` +
         'Orders since then are not in it: the next start compares the account with the venue before it trades\n',
     );
   }

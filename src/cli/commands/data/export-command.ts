@@ -6,7 +6,7 @@ import { csvOf } from '../../../catalog/export/csv-export.js';
 import { parquetOf } from '../../../catalog/export/parquet-export.js';
 import { UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
-import { oneLine } from '../../../core/terminal-text.js';
+import { countText, oneLine } from '../../../core/terminal-text.js';
 import type { Io } from '../../command-io.js';
 import { printJson } from '../account/print.js';
 import type { DataExportOptions } from './export-options.js';
@@ -34,7 +34,8 @@ export async function dataExportCommand(options: DataExportOptions, io: Io): Pro
     throw new UsageError(`${out} exists already: remove it, or choose another --out`);
   const { length } = rows[0];
   if (options.json) printJson(io, { out, rows: length, bytes: bytes.length });
-  else io.stdout(`${oneLine(`${length} rows of ${datasetText(dataset)} in ${out}`)}\n`);
+  else
+    io.stdout(`${oneLine(`${countText(length, 'row')} of ${datasetText(dataset)} in ${out}`)}\n`);
   return EXIT.done;
 }
 

@@ -2,7 +2,7 @@ import { importFiles, type ImportedDataset } from '../../../catalog/import/impor
 import type { ForeignOptions, ForeignSeries } from '../../../catalog/import/foreign-file.js';
 import { datasetText } from '../../../catalog/dataset.js';
 import { EXIT } from '../../../core/exit-code.js';
-import { LINE_CLEAR, LINE_START, oneLine } from '../../../core/terminal-text.js';
+import { LINE_CLEAR, LINE_START, countText, oneLine } from '../../../core/terminal-text.js';
 import type { Io } from '../../command-io.js';
 import { printJson } from '../account/print.js';
 import type { DataImportOptions } from './import-options.js';
@@ -84,11 +84,13 @@ function linesOf(imported: ImportedDataset, { dryRun, overwrite }: DataImportOpt
   const missing = gaps.reduce((sum, gap) => sum + gap.missing, 0);
   const change = `${added} added, ${replaced} replaced, ${unchanged} there already`;
   return [
-    `${datasetText(dataset)}: ${rows} rows from ${minute(imported.firstMs)} to ${minute(imported.lastMs)} UTC`,
+    `${datasetText(dataset)}: ${countText(rows, 'row')} from ${minute(imported.firstMs)} to ${minute(imported.lastMs)} UTC`,
     `  from ${files}`,
     `  read as ${formText(first)}`,
     ...(verified === 0 ? [] : [`  checksums: ${verified} of ${series.length} verified`]),
-    ...(gaps.length === 0 ? [] : [`  gaps: ${gaps.length} with ${missing} missing rows`]),
+    ...(gaps.length === 0
+      ? []
+      : [`  gaps: ${gaps.length} with ${countText(missing, 'missing row')}`]),
     ...(dryRun && overwrite ? [] : [`  ${dryRun ? 'would be' : 'catalogue'}: ${change}`]),
     ...warnings.map((warning) => `  warning: ${warning}`),
   ];

@@ -3,7 +3,7 @@ import type { DataCatalog } from '../../../catalog/catalog.js';
 import { StartError, UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SECRET_VARIABLE } from '../../../core/secret-variable.js';
-import { oneLine } from '../../../core/terminal-text.js';
+import { countText, oneLine } from '../../../core/terminal-text.js';
 import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import { createLogger } from '../../../live/log/logger.js';
@@ -218,4 +218,4 @@ function tell({ json }: DataRecordOptions, io: Io, event: RecordEvent): void {
 }
 
 const tallyText = ({ rates, settlements, missed, candles }: Tally): string =>
-  `${candles} candles, ${rates} readings of rates, ${settlements} settlements${missed > 0 ? `, ${missed} missed` : ''}`;
+  `${countText(candles, 'candle')}, ${countText(rates, 'rate reading')}, ${countText(settlements, 'settlement')}${missed > 0 ? `, ${missed} missed` : ''}`;

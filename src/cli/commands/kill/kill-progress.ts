@@ -1,3 +1,4 @@
+import { countText } from '../../../core/terminal-text.js';
 import type { StatusReport } from '../../../live/status/status-report.js';
 import type { Io } from '../../command-io.js';
 
@@ -26,7 +27,7 @@ export class KillProgress {
     const open = positions.filter(({ own }) => Number(own) !== 0);
     const names = open.map(({ own, symbol }) => `${own} ${symbol}`).join(', ');
     stderr(
-      `sluice: kill: ${open.length} positions${names === '' ? '' : ` (${names})`} and ${orders.length} orders open, ${unknown} unknown\n`,
+      `sluice: kill: ${countText(open.length, 'position')}${names === '' ? '' : ` (${names})`} and ${countText(orders.length, 'order')} open, ${unknown} unknown\n`,
     );
   }
 }

@@ -1,5 +1,5 @@
 import { EXIT } from '../../../core/exit-code.js';
-import { oneLine } from '../../../core/terminal-text.js';
+import { countText, oneLine } from '../../../core/terminal-text.js';
 import { indexedRuns } from '../../../report/run/run-index.js';
 import { matchesFilter, sortedRuns } from '../../../report/run/indexed-run.js';
 import { RUN_COLUMNS, runRow } from '../../../report/run/run-text.js';
@@ -30,10 +30,10 @@ export async function listRuns(options: ListOptions, io: Io): Promise<number> {
     const none =
       runs.length === 0
         ? `no run in ${directory}: sluice backtest makes one`
-        : `none of the ${runs.length} runs in ${directory} matches`;
+        : `no run of ${runs.length} in ${directory} matches the filter`;
     await printRows(io, shown.map(runRow), { columns: RUN_COLUMNS, none, isDense: true });
     if (matching.length > shown.length)
-      io.stdout(`${shown.length} of ${matching.length} runs; --limit 0 prints all\n`);
+      io.stdout(`${shown.length} of ${countText(matching.length, 'run')}; --limit 0 prints all\n`);
   }
   for (const { name, problem } of faults)
     io.stderr(`sluice: warning: ${oneLine(`${directory}/${name}`)}: ${oneLine(problem)}\n`);
