@@ -1,61 +1,17 @@
-import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runSluice, type CliResult } from '../support/rigs/cli-runner.js';
+import { FaultyFront } from '../support/rigs/faulty-front.js';
 import { DaemonRig, type RunningDaemon } from '../support/rigs/daemon-rig.js';
-
-type Outage = 'none' | 'page' | 'hang' | 'cut';
-
-/** A front before the HTTP interface of the sandbox, which fails as told. */
-class Front {
-  outage: Outage = 'none';
-  readonly #server: Server;
-  readonly #target: URL;
-
-  constructor(target: string) {
-    this.#target = new URL(target);
-    this.#server = createServer((incoming, outgoing) => {
-      if (this.outage === 'hang') return;
-      if (this.outage === 'cut') {
-        incoming.socket.destroy();
-        return;
-      }
-      if (this.outage === 'page') {
-        outgoing.writeHead(503, { 'content-type': 'text/html' }).end('<html>maintenance</html>');
-        return;
-      }
-      const { method, url, headers } = incoming;
-      const { hostname, port, host } = this.#target;
-      const options = { host: hostname, port, method, path: url, headers: { ...headers, host } };
-      const forward = httpRequest(options, (reply) => {
-        outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
-        reply.pipe(outgoing);
-      });
-      forward.on('error', () => outgoing.destroy());
-      incoming.pipe(forward);
-    });
-  }
-
-  async listen(): Promise<string> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
-}
 
 describe('an outage of the venue at the commands of an operator', () => {
   let rig: DaemonRig;
-  let front: Front;
+  let front: FaultyFront;
   let daemon: RunningDaemon;
   beforeAll(async () => {
     rig = await DaemonRig.open();
-    front = new Front(rig.served.server.baseUrl);
+    front = new FaultyFront(rig.served.server.baseUrl);
     const url = await front.listen();
     const text = readFileSync(rig.config, 'utf8').replace(rig.served.server.baseUrl, url);
     writeFileSync(rig.config, text);

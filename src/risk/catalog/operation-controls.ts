@@ -39,7 +39,8 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
     summary: 'Refuses everything at level cancel, and entries at the levels pause and flatten.',
     exits: 'pass at pause and flatten',
     ends: 'with sluice resume',
-    argument: 'A person must always be able to stop the bot. There is no switch.',
+    argument:
+      'A person must always be able to stop the bot. There is no switch. The level is set by command, file, signal or a chat; no page of a browser writes.',
     example: 'touch STATE_DIR/KILL cancels every order of the bot within a second or two.',
     inForce: true,
   },
@@ -89,7 +90,8 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
       'Places nothing before leverage, account and older orders are proved and candles are complete.',
     exits: 'pass once the positions are known',
     ends: 'with a clean reconciliation',
-    argument: 'A start is when a bot knows least. Positions are accepted when two reads agree.',
+    argument:
+      'A start is when a bot knows least. Positions are accepted when two reads agree. The code of a start is no limit: `sluice upgrade --check` replays the journal with it beforehand.',
     example: 'An order of the last run is unknown: trading waits for its proof.',
     inForce: true,
   },
@@ -144,7 +146,7 @@ export const OPERATION_CONTROLS: readonly ControlEntry[] = [
     exits: 'carry it out',
     ends: 'when the account is flat',
     argument:
-      'An exit that waits for a price may never fill. So no limit order with a widening collar comes first.',
+      'An exit that waits for a price may never fill. So no limit order with a widening collar comes first, and no pace holds the exits back. A position above the largest market order of the venue closes in several.',
     example: 'on_stop: flatten closes ten positions within seconds.',
     inForce: true,
   },

@@ -40,7 +40,7 @@ export const ORDER_CONTROLS: readonly ControlEntry[] = [
     exits: 'have a wider limit on the aggressive side',
     ends: 'with a closer price',
     argument:
-      'Half a per cent bounds the overpayment of an entry in a thin book. An exit may pay 3 %, because an open position costs more.',
+      'Half a per cent bounds the overpayment of an entry in a thin book. An exit may pay 3 %, because an open position costs more. A limit exit beyond it is refused and never converted: a market exit has no collar, so that the way out stays open.',
     example:
       'At a mark price of 60,000 a limit buy at 60,301 is refused (50 basis points are 300).',
     inForce: true,

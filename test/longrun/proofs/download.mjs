@@ -48,8 +48,9 @@ async function writeCandles(name) {
 async function openSandbox(port) {
   const start = new Date(end + 60_000).toISOString();
   const args = [SLUICE, 'sandbox', '--port', String(port), '--replay', replay, '--start', start];
-  const sandbox = spawn(process.execPath, args, { stdio: 'ignore' });
-  for (let attempt = 0; attempt < 600; attempt += 1) {
+  const sandbox = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  // It reads 13 million rows first, which takes minutes on a busy machine.
+  while (sandbox.exitCode === null) {
     await sleep(100);
     const answers = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
@@ -57,7 +58,7 @@ async function openSandbox(port) {
     );
     if (answers) return sandbox;
   }
-  throw new Error(`the sandbox on port ${port} does not answer`);
+  throw new Error(`the sandbox on port ${port} ended with exit code ${sandbox.exitCode}`);
 }
 
 /** Downloads everything; killed after these ms, if given. */
@@ -96,10 +97,14 @@ async function onSandbox(port, run) {
   }
 }
 
+const say = (text) => process.stderr.write(`${text}\n`);
 mkdirSync(replay);
+say(`writing ${symbols} files of ${days} days`);
 for (const name of names) await writeCandles(name);
 const [whole, resumed] = [join(folder, 'whole'), join(folder, 'resumed')];
+say('downloading undisturbed');
 const undisturbed = await onSandbox(8_811, () => download(8_811, whole));
+say(`${JSON.stringify(undisturbed)}\ndownloading with three kills`);
 const last = await onSandbox(8_812, async () => {
   for (const ms of [9_000, 12_000, 15_000]) await download(8_812, resumed, ms);
   return download(8_812, resumed);

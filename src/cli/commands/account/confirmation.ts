@@ -1,5 +1,6 @@
 import type { Io } from '../../command-io.js';
 import { StartError, UsageError } from '../../../core/command-errors.js';
+import { VenueError } from '../../../venue/venue.js';
 
 /** A prompt before a command acts. */
 export interface Confirmation {
@@ -29,6 +30,24 @@ export async function confirm(
     );
   }
   await requireTypedPhrase(phrase, io);
+}
+
+/**
+ * What a command must know before it acts.
+ * @throws VenueError, which says that nothing was sent, when the venue cannot be read
+ */
+export async function readBeforeSending<T>(read: Promise<T>): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!(error instanceof VenueError)) throw error;
+    const { message, status, isTransient } = error;
+    throw new VenueError(`${message}. Nothing was sent: the same command may be repeated`, {
+      cause: error,
+      isTransient,
+      ...(status !== undefined && { status }),
+    });
+  }
 }
 
 /** @throws StartError when another text is typed, or none */

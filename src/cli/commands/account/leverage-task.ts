@@ -3,7 +3,7 @@ import type { Instrument } from '../../../core/instrument.js';
 import type { AccountOptions } from './account-options.js';
 import type { Io } from '../../command-io.js';
 import type { SluiceConfig } from '../../../config/config.js';
-import { confirm } from './confirmation.js';
+import { confirm, readBeforeSending } from './confirmation.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError, UsageError } from '../../../core/command-errors.js';
 import { leverageFault } from '../../../live/checks/listed-symbols.js';
@@ -38,11 +38,14 @@ export async function setLeverage(
   const { symbol, yes, json } = options;
   const config = configOf(connection);
   const leverage = fixedFromText<'ratio'>(options.leverage);
-  const fault = leverageFault(leverage, await listedInstrument(connection, symbol));
+  const fault = leverageFault(
+    leverage,
+    await readBeforeSending(listedInstrument(connection, symbol)),
+  );
   if (fault !== undefined) throw new UsageError(fault);
   await refuseAboveLimit(leverage, config, io);
-  const before = await leverageAtVenue(connection, symbol);
-  await refuseWhileOpen(options, connection);
+  const before = await readBeforeSending(leverageAtVenue(connection, symbol));
+  await readBeforeSending(refuseWhileOpen(options, connection));
   await confirm(
     { lines: leverageLines({ symbol, leverage, before }, connection, config) },
     yes,

@@ -4,7 +4,7 @@ import type { OwnOrder } from '../../../execution/order/own-order.js';
 import type { OrderOptions } from './order-options.js';
 import { ownOrder } from './cancel-task.js';
 import type { Io } from '../../command-io.js';
-import { confirm } from '../account/confirmation.js';
+import { confirm, readBeforeSending } from '../account/confirmation.js';
 import { SafetyRefusal, StartError, UsageError } from '../../../core/command-errors.js';
 import { findOrder, refText } from './find-order.js';
 import { OperatorSession } from '../account/operator-session.js';
@@ -28,12 +28,14 @@ export async function amendOrder(
   io: Io,
 ): Promise<number> {
   const config = configOf(connection);
-  const venueOrder = await findOrder(connection, options.order);
+  const venueOrder = await readBeforeSending(findOrder(connection, options.order));
   const symbol = venueOrder?.symbol;
   if (venueOrder === undefined || symbol === undefined) {
     throw new StartError(`the venue has no order ${refText(options.order)} to amend`);
   }
-  const leverage = await leverageFor({ symbol, reduceOnly: false }, connection, config);
+  const leverage = await readBeforeSending(
+    leverageFor({ symbol, reduceOnly: false }, connection, config),
+  );
   const manualSymbol = { symbol, leverage };
   const session = await OperatorSession.open(config, connection, io, manualSymbol);
   try {

@@ -7,7 +7,7 @@ import type { OrderOptions } from './order-options.js';
 import { orderRow } from '../account/account-rows.js';
 import type { Io } from '../../command-io.js';
 import type { SluiceConfig } from '../../../config/config.js';
-import { confirm } from '../account/confirmation.js';
+import { confirm, readBeforeSending } from '../account/confirmation.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { StartError } from '../../../core/command-errors.js';
 import { findOrder, refText } from './find-order.js';
@@ -34,7 +34,7 @@ export async function cancelOrder(
   io: Io,
 ): Promise<number> {
   const config = configOf(connection);
-  const venueOrder = await findOrder(connection, options.order);
+  const venueOrder = await readBeforeSending(findOrder(connection, options.order));
   if (venueOrder !== undefined && isTerminalStatus(venueOrder.status))
     return printEnded(venueOrder, options, io);
   // The client id has another namespace, so the order is external; no state lock is needed.

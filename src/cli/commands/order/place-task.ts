@@ -10,7 +10,7 @@ import type { ManualSymbol } from '../../../engine/operator/manual-trading.js';
 import type { OrderOptions } from './order-options.js';
 import type { Io } from '../../command-io.js';
 import type { SluiceConfig } from '../../../config/config.js';
-import { confirm } from '../account/confirmation.js';
+import { confirm, readBeforeSending } from '../account/confirmation.js';
 import { SafetyRefusal } from '../../../core/command-errors.js';
 import { leverageAtVenue, listedInstrument } from '../account/leverage-task.js';
 import { OperatorSession } from '../account/operator-session.js';
@@ -32,8 +32,8 @@ export async function placeOrder(
 ): Promise<number> {
   const config = configOf(connection);
   const terms = termsOf(options, connection);
-  await listedInstrument(connection, terms.symbol);
-  const leverage = await leverageFor(terms, connection, config);
+  await readBeforeSending(listedInstrument(connection, terms.symbol));
+  const leverage = await readBeforeSending(leverageFor(terms, connection, config));
   const manualSymbol = { symbol: terms.symbol, leverage };
   await confirm(
     { lines: await placeLines(terms, manualSymbol, connection, config) },

@@ -1,0 +1,65 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AccountCliRig } from '../support/rigs/account-cli-rig.js';
+import { FaultyFront } from '../support/rigs/faulty-front.js';
+
+describe.each(['cut', 'page', 'hang'] as const)(
+  'an outage (%s) at a person who trades',
+  (outage) => {
+    let rig: AccountCliRig;
+    let front: FaultyFront;
+    beforeAll(async () => {
+      rig = await AccountCliRig.open({
+        limits: false,
+        risk: '{ preset: standard, duplicate_window_ms: 1 }',
+      });
+      const { baseUrl } = rig.served.server;
+      front = new FaultyFront(baseUrl);
+      const url = await front.listen();
+      writeFileSync(rig.config, readFileSync(rig.config, 'utf8').replace(baseUrl, url));
+    }, 60_000);
+    afterAll(async () => {
+      front.close();
+      await rig.close();
+    });
+
+    it('each command ends with exit code 1, changes nothing, and is done when it is repeated', async () => {
+      const rest = 'order place buy BTCUSDT --quantity 0.002 --limit 56000 --yes';
+      const { order } = (await rig.runJson(rest)).json;
+      const place = 'order place buy BTCUSDT --quantity 0.003 --limit 55000 --yes --once k1';
+      const cancel = `order cancel ${order.order_id} --yes`;
+      const leverage = 'account leverage set ETHUSDT 3 --yes';
+      const transfer = 'account transfer to-futures 10 --yes';
+
+      front.outage = outage;
+      for (const line of [
+        place,
+        cancel,
+        `order amend ${order.order_id} --limit 55500 --quantity 0.002 --yes`,
+        leverage,
+      ]) {
+        const { exitCode, stdout, stderr } = await rig.runJson(line);
+        expect([exitCode, stdout], stderr).toEqual([1, '']);
+        expect(stderr).toMatch(
+          /cannot be read: .*Nothing was sent: the same command may be repeated/,
+        );
+      }
+      const unmoved = await rig.runJson(transfer);
+      expect([unmoved.exitCode, unmoved.stdout], unmoved.stderr).toEqual([1, '']);
+      const { exchange } = rig;
+      expect(exchange.allOrders().map(({ orderId, status }) => [orderId, status])).toEqual([
+        [order.order_id, 'created'],
+      ]);
+      expect(exchange.leverage('ETHUSDT', 'USDT')).toBeUndefined();
+
+      front.outage = 'none';
+      for (const line of [place, place, cancel, leverage, transfer]) {
+        const { exitCode, stderr } = await rig.runJson(line);
+        expect(exitCode, `${line}: ${stderr}`).toBe(0);
+      }
+      expect(exchange.allOrders().map(({ status }) => status)).toEqual(['canceled', 'created']);
+      const { json } = await rig.runJson('account transactions');
+      expect(json.transactions).toHaveLength(1);
+    }, 180_000);
+  },
+);
