@@ -21,7 +21,8 @@ export type CandlePrice = 'last' | 'mark';
 export function candleFault(candle: Candle): string | undefined {
   const { openTime, open, high, low, close, volume } = candle;
   if (!Number.isSafeInteger(openTime)) return 'open time is not an integer';
-  if (![open, high, low, close, volume].every(Number.isFinite)) return 'a value is not finite';
+  // A sum is finite only if each term is; an overflow of finite prices is no price either.
+  if (!Number.isFinite(open + high + low + close + volume)) return 'a value is not finite';
   if (low <= 0) return 'low is not above 0';
   if (high < low) return 'high is below low';
   if (open > high || close > high) return 'high is below open or close';

@@ -12,6 +12,12 @@ describe('JSON on the wire', () => {
     expect(wireJson({ value: exactNumber(fixedFromText(text)) })).toBe(`{"value":${written}}`);
   });
 
+  test('a table of numbers is written as each number alone', () => {
+    const cells = [1_704_067_200, 0.1, -0, 1e-7, 1e21, NaN, Infinity];
+    const written = cells.map((cell) => wireJson(cell)).join(',');
+    expect(wireJson({ rows: [cells, []] })).toBe(`{"rows":[[${written}],[]]}`);
+  });
+
   test('keys keep their order, texts are escaped, and undefined members are omitted', () => {
     const value = { b: 'a"b', a: null, gone: undefined, list: [1, true, { x: 'é' }] };
     expect(wireJson(value)).toBe('{"b":"a\\"b","a":null,"list":[1,true,{"x":"é"}]}');

@@ -41,6 +41,7 @@ function structureJson(value: Exclude<WireValue, string | number | boolean | nul
   if (value instanceof WireNumber) return value.text;
   let text = '';
   if (Array.isArray(value)) {
+    if (isNumberTable(value)) return JSON.stringify(value);
     for (const item of value as readonly WireValue[]) {
       text += text === '' ? wireJson(item) : `,${wireJson(item)}`;
     }
@@ -54,6 +55,13 @@ function structureJson(value: Exclude<WireValue, string | number | boolean | nul
   }
   return `{${text}}`;
 }
+
+/** Rows of plain numbers, as candles are: the built-in writer takes a fifth of the time for them. */
+const isNumberTable = (rows: readonly WireValue[]): boolean =>
+  rows.length > 0 &&
+  rows.every(
+    (row) => Array.isArray(row) && (row as WireValue[]).every((cell) => typeof cell === 'number'),
+  );
 
 const MAX_CACHED_KEYS = 1_000;
 const keyCache = new Map<string, string>();

@@ -54,30 +54,36 @@ export interface DownloadResult {
 
 /** Candles that wait for a write. */
 interface Staged {
-  readonly candles: Candle[];
+  /** One part per call, each with at least one candle. */
+  readonly parts: CandleColumns[];
   readonly asked: TimeRange[];
   /** The venue publishes no further candles before this time, ms UTC. */
   readonly settledMs: number;
 }
 
-const nothingStaged = (): Staged => ({ candles: [], asked: [], settledMs: Infinity });
+const nothingStaged = (): Staged => ({ parts: [], asked: [], settledMs: Infinity });
 
 /** At the limit of the venue an answer may take 0.8 s. */
 const CONCURRENT_CALLS = 4;
-/** Calls between two writes: about 60 MB of candles in memory. */
-const CALLS_PER_WRITE = 50;
+/**
+ * Calls between two writes. A write reads and replaces whole files, so that the steps grow with what is written:
+ * 50, 50, 100, 200, 200, …: at most 350 MB of candles in memory (25 symbols of 1,440 rows of 48 bytes a call),
+ * and 40 s of calls at the venue's limit that a kill costs.
+ */
+const CALLS_PER_WRITE = { least: 50, most: 200 };
 const RETRY = { baseMs: 1_000, maxMs: 30_000 };
 /** A candle appears some seconds after its close (supplement: part 2). Until then its absence proves nothing. */
 const SETTLED_AFTER_MS = 60_000;
 
 /**
- * Downloads candles into the catalogue: each call once, in the order of the plan, written every 50 calls. A venue that
+ * Downloads candles into the catalogue: each call once, in the order of the plan, written every 50 to 200 calls. A venue that
  * does not answer is asked again for 30 minutes. Written candles are never downloaded again.
  */
 export class CandleDownload {
   readonly #options: CandleDownloadOptions;
   readonly #staged = new Map<string, Staged>();
   #stagedCalls = 0;
+  #writtenCalls = 0;
   #calls = 0;
   #rows = 0;
   #rateLimited = 0;
@@ -139,7 +145,9 @@ export class CandleDownload {
       rows: this.#rows,
       timeMs: call.toMs,
     });
-    if (this.#stagedCalls >= CALLS_PER_WRITE) await this.#write();
+    const { least, most } = CALLS_PER_WRITE;
+    const step = Math.min(most, Math.max(least, this.#writtenCalls));
+    if (this.#stagedCalls >= step) await this.#write();
   }
 
   /** undefined: the download was stopped meanwhile. @throws StartError for a call that the venue refuses */
@@ -203,16 +211,19 @@ export class CandleDownload {
     this.#stagedCalls += 1;
     for (const symbol of call.symbols) {
       const before: Staged = this.#staged.get(symbol) ?? nothingStaged();
-      const { candles, asked } = before;
+      const { parts, asked } = before;
       const settled = Math.min(before.settledMs, settledMs);
-      this.#staged.set(symbol, { candles, asked, settledMs: settled });
+      this.#staged.set(symbol, { parts, asked, settledMs: settled });
+      // Columns at once: an object per candle would live until the next write.
+      const columns = new CandleColumns(answer.get(symbol)?.length ?? 0);
       for (const candle of answer.get(symbol) ?? []) {
         const { openTime } = candle;
         if (openTime < call.fromMs || openTime >= call.toMs) continue;
         if (closeTimeOf(interval, openTime) > now) continue;
-        candles.push(candle);
-        this.#rows += 1;
+        columns.push(candle);
       }
+      this.#rows += columns.length;
+      if (columns.length > 0) parts.push(columns);
       asked.push({ fromMs: call.fromMs, toMs: call.toMs });
     }
   }
@@ -224,30 +235,35 @@ export class CandleDownload {
   }
 
   async #writeStaged(): Promise<void> {
+    this.#writtenCalls += this.#stagedCalls;
     this.#stagedCalls = 0;
     const { catalog, kind, interval } = this.#options;
     for (const [symbol, staged] of [...this.#staged]) {
       const dataset: CandleDataset = { kind, symbol, interval };
       // A symbol that the venue does not list gets no file; its ranges wait for a first candle.
-      if (staged.candles.length === 0 && (await catalog.coverage(dataset)) === undefined) continue;
+      if (staged.parts.length === 0 && (await catalog.coverage(dataset)) === undefined) continue;
       this.#staged.delete(symbol);
       await this.#writeSymbol(dataset, staged);
     }
   }
 
-  async #writeSymbol(dataset: CandleDataset, { candles, asked, settledMs }: Staged): Promise<void> {
+  async #writeSymbol(dataset: CandleDataset, { parts, asked, settledMs }: Staged): Promise<void> {
     const { catalog, baseUrl, overwrite } = this.#options;
-    candles.sort((one, other) => one.openTime - other.openTime);
+    const candles = CandleColumns.join(
+      parts.sort((one, other) => firstTime(one) - firstTime(other)),
+    );
     for (const { fromMs, toMs } of unionOf(asked)) {
-      const rows = candles.filter(({ openTime }) => openTime >= fromMs && openTime < toMs);
+      const rows = candles.within(fromMs, toMs);
       const settled = { fromMs, toMs: Math.min(toMs, settledMs) };
       const isAnswered = settled.fromMs < settled.toMs;
       if (rows.length === 0 && !isAnswered) continue;
       const source = { text: baseUrl, sha256: null, ...(isAnswered && { answered: settled }) };
-      await catalog.write(dataset, CandleColumns.from(rows), source, { overwrite });
+      await catalog.write(dataset, rows, source, { overwrite });
     }
   }
 }
+
+const firstTime = ({ openTime }: CandleColumns): number => openTime[0] ?? Infinity;
 
 /** @throws StartError when a repetition would be refused too */
 function throwIfRefused(

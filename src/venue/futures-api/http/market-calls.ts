@@ -94,13 +94,13 @@ function candlesBySymbol(
   for (const symbol of symbols) {
     const pairRows = rows.get(pairOf(symbol).toLowerCase());
     if (pairRows === undefined) continue;
-    const candles = pairRows.flatMap((row) => {
+    const candles: Candle[] = [];
+    for (const row of pairRows) {
       const candle = candleOfRow(kind, row);
       const fault = candle === undefined ? 'the row is unreadable' : candleFault(candle);
-      if (candle !== undefined && fault === undefined) return [candle];
-      logger.warn({ symbol, interval, row, fault }, 'A candle is left out');
-      return [];
-    });
+      if (candle !== undefined && fault === undefined) candles.push(candle);
+      else logger.warn({ symbol, interval, row, fault }, 'A candle is left out');
+    }
     bySymbol.set(
       symbol,
       candles.sort((a, b) => a.openTime - b.openTime),

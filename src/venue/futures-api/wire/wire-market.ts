@@ -33,34 +33,39 @@ const LAST_SECOND = 4_102_444_800;
 export function candleFromRow(row: unknown): Candle | undefined {
   if (!Array.isArray(row)) return undefined;
   const [time, open, high, low, close, volume] = row as unknown[];
-  return candleOf(time, [open, high, low, close, volume]);
+  return candleOf(time, open, high, low, close, volume);
 }
 
 /** [1680312600,28436.6,28449.81,28436.6,28449.81]: mark prices have no volume. */
 export function markCandleFromRow(row: unknown): Candle | undefined {
   if (!Array.isArray(row)) return undefined;
   const [time, open, high, low, close] = row as unknown[];
-  return candleOf(time, [open, high, low, close, 0]);
+  return candleOf(time, open, high, low, close, 0);
 }
 
 /** {"s":"btcusdt","t":1781691300,"o":64858,"h":64864.9,"l":64834.1,"c":64864.9,"v":10.921} */
 export function candleFromPush(data: unknown): Candle | undefined {
   if (!isFields(data)) return undefined;
-  return candleOf(data['t'], [data['o'], data['h'], data['l'], data['c'], data['v']]);
+  return candleOf(data['t'], data['o'], data['h'], data['l'], data['c'], data['v']);
 }
 
 /** {"s":"btcusdt","t":1781691300,"o":64858.62,"h":64864.9,"l":64837.09,"c":64864.8} */
 export function markCandleFromPush(data: unknown): Candle | undefined {
   if (!isFields(data)) return undefined;
-  return candleOf(data['t'], [data['o'], data['h'], data['l'], data['c'], 0]);
+  return candleOf(data['t'], data['o'], data['h'], data['l'], data['c'], 0);
 }
 
-function candleOf(time: unknown, figures: readonly unknown[]): Candle | undefined {
+function candleOf(
+  time: unknown,
+  open: unknown,
+  high: unknown,
+  low: unknown,
+  close: unknown,
+  volume: unknown,
+): Candle | undefined {
   if (!isNumber(time) || time < FIRST_SECOND || time > LAST_SECOND) return undefined;
-  if (!figures.every(isNumber)) return undefined;
-  const [open, high, low, close, volume] = figures;
-  if (open === undefined || high === undefined || low === undefined) return undefined;
-  if (close === undefined || volume === undefined) return undefined;
+  if (!isNumber(open) || !isNumber(high) || !isNumber(low)) return undefined;
+  if (!isNumber(close) || !isNumber(volume)) return undefined;
   return { openTime: time * 1_000, open, high, low, close, volume };
 }
 
