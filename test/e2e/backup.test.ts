@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSluice } from '../support/rigs/cli-runner.js';
@@ -56,13 +56,19 @@ describe('a backup of a bot that trades', () => {
     expect(after.stderr, 'said once').not.toContain(RESTORED);
   }, 120_000);
 
-  it('that misses orders of ours stops the next start before it places anything', async () => {
+  it('that misses orders of ours pages, and stops the next start before it places anything', async () => {
+    const [notices, script] = ['notices.jsonl', 'notify.sh'].map((name) =>
+      join(rig.folder.path, name),
+    ) as [string, string];
+    writeFileSync(script, `#!/bin/sh\ncat >> '${notices}'\n`, { mode: 0o755 });
+    appendFileSync(rig.config, `notify: { command: { run: ['${script}'] } }\n`);
     renameSync(rig.stateDir, `${rig.stateDir}.newer`);
     expect((await rig.run('restore', archive('live'))).exitCode).toBe(0);
     const orders = rig.served.sandbox.exchange.allOrders().length;
     const { exitCode, stderr } = await rig.start('--duration', '3s').ended;
     expect(stderr).toContain(RESTORED);
     expect([exitCode, rig.served.sandbox.exchange.allOrders().length], stderr).toEqual([1, orders]);
+    expect(readFileSync(notices, 'utf8')).toMatch(/"level":"page".*"kind":"halted"/);
   }, 60_000);
 
   it('of a damaged file is refused, and leaves no folder', async () => {

@@ -1,5 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { IncidentLine } from '../../src/live/supervisor/incident-file.js';
@@ -66,6 +68,27 @@ async function openRig(): Promise<DaemonRig> {
 const supervise = (rig: DaemonRig): Running =>
   new Running('supervise', '--config', rig.config, '--after', '5s', '--json');
 
+/** A server that answers and counts, as the address of a dead man's switch does. */
+async function countRequests() {
+  let count = 0;
+  const server = createServer((_, response) => {
+    count += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/ping`,
+    get count() {
+      return count;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
 /** Entries and stops at the exchange. */
 function atVenue({ served }: DaemonRig) {
   const { exchange } = served.sandbox;
@@ -79,8 +102,13 @@ function atVenue({ served }: DaemonRig) {
 }
 
 describe('the supervisor of a daemon', () => {
-  it('a hung daemon loses its entries and keeps its stops, and reconciles when it wakes', async () => {
+  it('a hung daemon loses its entries, keeps its stops, is missed, and reconciles when it wakes', async () => {
     const rig = await openRig();
+    const deadMan = await countRequests();
+    appendFileSync(
+      rig.config,
+      `notify: { dead_man: { url: '${deadMan.url}', every: 10s, allow_private: true } }\n`,
+    );
     const daemon = new Running('run', '--config', rig.config, '--json');
     await rig.trading();
     const supervisor = supervise(rig);
@@ -98,6 +126,11 @@ describe('the supervisor of a daemon', () => {
       expect(supervisor.stderr).toContain('every entry of the silent daemon has ended');
     }, 40_000);
     const during = atVenue(rig);
+    // The service behind the address misses it: nobody else can tell of a process that stands still.
+    const pings = deadMan.count;
+    expect(pings).toBeGreaterThan(0);
+    await new Promise((resolve) => setTimeout(resolve, 11_000));
+    expect(deadMan.count).toBe(pings);
     expect(during.entries).toBe(0);
     expect(during.stops).toBeGreaterThan(0);
     expect(during.positions).toBeGreaterThan(0);
@@ -110,6 +143,9 @@ describe('the supervisor of a daemon', () => {
       expect(daemon.stderr).toContain('the supervisor canceled');
     }, 20_000);
     const cancels = supervisor.kinds('cancel').length;
+    await vi.waitFor(() => {
+      expect(deadMan.count).toBeGreaterThan(pings);
+    }, 30_000);
     await rig.statusWhen(
       ({ running, reconciled, unknown }) => running && reconciled === true && unknown === 0,
     );
@@ -126,7 +162,8 @@ describe('the supervisor of a daemon', () => {
     expect(supervisor.kinds('silent')).toHaveLength(1);
     supervisor.child.kill('SIGTERM');
     expect(await supervisor.ended).toBe(0);
-  }, 120_000);
+    deadMan.close();
+  }, 180_000);
 
   it('a killed daemon loses its entries, and the next start says so and reconciles', async () => {
     const rig = await openRig();
