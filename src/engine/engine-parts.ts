@@ -7,7 +7,7 @@ import { RequestTracker } from '../execution/request-tracker.js';
 import type { EffectSink } from '../execution/effects.js';
 import { Journal } from '../execution/journal/journal.js';
 import { SymbolLocks } from '../execution/symbol-locks.js';
-import { OrderLedger } from '../execution/order/order-ledger.js';
+import { KEPT_ENDED_ORDERS, OrderLedger } from '../execution/order/order-ledger.js';
 import { OrderProtocol } from '../execution/order/order-protocol.js';
 import { PositionLedger } from '../execution/position-ledger.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
@@ -86,7 +86,8 @@ export interface EngineOptions {
 }
 
 /** State that the parts share: each writes its own and reads the others'. */
-function createSharedParts({ effects, gate, hedgeRate, recovered }: EngineOptions) {
+function createSharedParts(options: EngineOptions) {
+  const { effects, gate, hedgeRate, recovered } = options;
   const stamp: { -readonly [K in keyof EventTime]: EventTime[K] } = { venueTime: 0, monotonic: 0 };
   const positions = new PositionLedger();
   const journal = new Journal(effects, stamp);
@@ -108,7 +109,7 @@ function createSharedParts({ effects, gate, hedgeRate, recovered }: EngineOption
     external,
     counts: new RunCounts(),
     states: new PersistedStates(recovered?.states),
-    ledger: new OrderLedger(positions),
+    ledger: new OrderLedger(positions, keptEndedOrders(options)),
     prices: new PriceCache(),
     priceMoves: new PriceMoves(),
     funding: new Map<string, NextFunding>(),
@@ -125,6 +126,10 @@ function createSharedParts({ effects, gate, hedgeRate, recovered }: EngineOption
     }),
   };
 }
+
+/** A report of a backtest and a session of a person name every order. A daemon runs for weeks. */
+const keptEndedOrders = ({ effects, manualSession }: EngineOptions): number | undefined =>
+  effects.journaling && manualSession !== true ? KEPT_ENDED_ORDERS : undefined;
 
 type SharedParts = ReturnType<typeof createSharedParts>;
 

@@ -142,7 +142,8 @@ export class EngineStrategyPort implements StrategyPort {
   }
 
   cancel(key: number): void {
-    const order = this.#parts.ledger.byKey(key);
+    const order = this.#parts.ledger.find(key);
+    if (order === undefined) return;
     if (order.owner === this.#parts.strategyId) this.#parts.protocol.cancel(order);
     else this.note('error', `order ${key} belongs to ${order.owner}`);
   }

@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
+import { KEPT_ENDED_ORDERS } from '../../src/execution/order/order-ledger.js';
 import { summarise } from '../../src/live/summary/run-summary.js';
 import { BotWorld } from '../support/rigs/bot-world.js';
 import { demoConfig } from '../support/builders/demo-config.js';
 import { replayOf } from '../support/rigs/replay-world.js';
 
 const DAY_AT_60_MS = 24 * 60_000;
+/** The last filled entry of each side of three symbols, which stay for their stops. */
+const LAST_ENTRIES = 6;
 
 it('the demo trades 24 venue hours under preset standard, and its replay is identical', async () => {
   const world = new BotWorld({
@@ -30,6 +33,12 @@ it('the demo trades 24 venue hours under preset standard, and its replay is iden
   expect(restrictions, 'no control stops a symbol of a calm market').toEqual([]);
   const explained = Object.values(summary.refused_by).reduce((sum, count) => sum + count, 0);
   expect(explained).toBe(summary.refused);
+  const { ledger } = bot.engine;
+  expect(ledger.nextKey, 'more orders than stay in memory').toBeGreaterThan(KEPT_ENDED_ORDERS);
+  expect(ledger.all.length).toBeLessThanOrEqual(KEPT_ENDED_ORDERS + LAST_ENTRIES);
+  expect(world.ownOrders().every(({ clientOrderId = '' }) => ledger.known(clientOrderId))).toBe(
+    true,
+  );
   expect((await replayOf(world)).identical).toBe(true);
 }, 240_000);
 

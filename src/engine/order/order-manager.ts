@@ -76,7 +76,7 @@ export class OrderManager {
     this.#missingStop.onApproved(intent);
     const order = new OwnOrder({ key: ledger.nextKey, intent: verdict.approved, account });
     if (effects.journaling) {
-      if (ledger.byClientOrderId(order.clientOrderId) !== undefined) {
+      if (ledger.known(order.clientOrderId) !== undefined) {
         return this.refuse(intent, 'ONCE', 'this decision already has its order');
       }
       ledger.indexByClientOrderId(order);

@@ -1,5 +1,6 @@
 import type { OrderReport } from '../../core/order.js';
-import { wasResolved, type OwnOrder } from '../../execution/order/own-order.js';
+import type { OwnOrder } from '../../execution/order/own-order.js';
+import type { KnownOrder } from '../../execution/order/past-orders.js';
 import { neverExisted, type OwnOrders } from './reconcile-orders.js';
 
 /**
@@ -19,7 +20,7 @@ export type HistoryVerdict =
 
 type OwnOrderLookup = Pick<
   OwnOrders,
-  'namespace' | 'byClientOrderId' | 'hasOrderId' | 'ownsProtection' | 'isAdopted'
+  'namespace' | 'known' | 'hasOrderId' | 'ownsProtection' | 'isAdopted'
 >;
 
 export function judgeHistoryRow(own: OwnOrderLookup, row: OrderReport): HistoryVerdict {
@@ -27,11 +28,12 @@ export function judgeHistoryRow(own: OwnOrderLookup, row: OrderReport): HistoryV
   if (id === undefined) return { kind: own.hasOrderId(orderId) ? 'known' : 'untold' };
   if (!id.startsWith(`${own.namespace}-`)) return { kind: 'foreign' };
   if (own.isAdopted(id) || own.ownsProtection(id)) return { kind: 'known' };
-  const order = own.byClientOrderId(id);
+  const order = own.known(id);
   if (order === undefined || wasNotSent(order)) return { kind: 'stray', clientOrderId: id };
   // The answer to an order in flight may be lost: this row can then be the only proof of it.
+  if (order.ended) return { kind: 'known' };
   return order.unproved || order.isInFlight ? { kind: 'unproved', order } : { kind: 'known' };
 }
 
-const wasNotSent = (order: OwnOrder): boolean =>
-  order.attempts === 0 || neverExisted(order) || wasResolved(order);
+const wasNotSent = (order: KnownOrder): boolean =>
+  !order.wasSent || neverExisted(order) || order.wasResolved;

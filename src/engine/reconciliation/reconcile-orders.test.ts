@@ -35,7 +35,7 @@ function rigOf(): ProtocolRig {
 const sideOf = (rig: ProtocolRig, more: Partial<OwnOrders> = {}): OwnOrders => ({
   namespace: NAMESPACE,
   active: [...rig.ledger.allOpenOrders()],
-  byClientOrderId: (id) => rig.ledger.all.find(({ clientOrderId }) => clientOrderId === id),
+  known: (id) => rig.ledger.known(id),
   hasOrderId: (id) => rig.ledger.hasOrderId(id),
   mayBeOrder: (order, report) => rig.protocol.mayBeOrder(order, report),
   ownsProtection: (id) => id === `${NAMESPACE}-stop-a1`,

@@ -1,5 +1,6 @@
 import type { OrderReport } from '../../core/order.js';
-import { wasResolved, type OwnOrder } from '../../execution/order/own-order.js';
+import type { OwnOrder } from '../../execution/order/own-order.js';
+import type { KnownOrder } from '../../execution/order/past-orders.js';
 
 /**
  * Compares our orders with the venue's list of open orders: one verdict for every row and every order of
@@ -24,7 +25,8 @@ import { wasResolved, type OwnOrder } from '../../execution/order/own-order.js';
  * order.
  */
 export type OrderVerdict =
-  | { readonly kind: 'ours' | 'impossible'; readonly order: OwnOrder; readonly report: OrderReport }
+  | { readonly kind: 'ours'; readonly order: OwnOrder; readonly report: OrderReport }
+  | { readonly kind: 'impossible'; readonly order: KnownOrder; readonly report: OrderReport }
   | { readonly kind: 'missing'; readonly order: OwnOrder }
   | {
       readonly kind: 'over' | 'perhaps-ours' | 'protective' | 'foreign' | 'stray';
@@ -37,7 +39,8 @@ export interface OwnOrders {
   readonly namespace: string;
   /** Orders that have not ended, in the list's currency. */
   readonly active: readonly OwnOrder[];
-  byClientOrderId(id: string): OwnOrder | undefined;
+  /** An order of ours, ended or not. */
+  known(clientOrderId: string): KnownOrder | undefined;
   /** Whether an order of ours, ended or not, has this id at the venue. */
   hasOrderId(orderId: string): boolean;
   /** Whether a row could be this order. */
@@ -63,9 +66,7 @@ export function reconcileOrders(
 function verdictOf(own: OwnOrders, report: OrderReport): OrderVerdict {
   const id = report.clientOrderId;
   const order =
-    id === undefined
-      ? own.active.find((each) => each.orderId === report.orderId)
-      : own.byClientOrderId(id);
+    id === undefined ? own.active.find((each) => each.orderId === report.orderId) : own.known(id);
   if (order !== undefined && !belongsToOther(own, order)) return verdictOfOwn(order, report);
   if (id !== undefined && own.ownsProtection(id)) return { kind: 'protective', report };
   if (id?.startsWith(`${own.namespace}-`) === true && !own.isAdopted(id)) {
@@ -82,17 +83,17 @@ function verdictOf(own: OwnOrders, report: OrderReport): OrderVerdict {
  * Whether another writer placed the row under the id of our order: ours was never sent, a person resolved it
  * as never landed, or it was proved never to exist and the row is adopted.
  */
-const belongsToOther = (own: OwnOrders, order: OwnOrder): boolean =>
-  wasResolved(order) ||
-  (order.attempts === 0 && !order.ended) ||
+const belongsToOther = (own: OwnOrders, order: KnownOrder): boolean =>
+  order.wasResolved ||
+  (!order.wasSent && !order.ended) ||
   (neverExisted(order) && own.isAdopted(order.clientOrderId));
 
 /** A list may lag behind the end of an order, but cannot show an order that never existed. */
-function verdictOfOwn(order: OwnOrder, report: OrderReport): OrderVerdict {
+function verdictOfOwn(order: KnownOrder, report: OrderReport): OrderVerdict {
   if (!order.ended) return { kind: 'ours', order, report };
   return neverExisted(order) ? { kind: 'impossible', order, report } : { kind: 'over', report };
 }
 
 /** Whether an ended order was proved never to have existed at the venue. */
-export const neverExisted = ({ state }: OwnOrder): boolean =>
+export const neverExisted = ({ state }: KnownOrder): boolean =>
   state === 'rejected' || state === 'dropped' || state === 'burned';

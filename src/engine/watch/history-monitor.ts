@@ -145,7 +145,7 @@ export class HistoryMonitor {
     const verdict = judgeHistoryRow(
       {
         namespace,
-        byClientOrderId: (id) => ledger.byClientOrderId(id),
+        known: (id) => ledger.known(id),
         hasOrderId: (id) => ledger.hasOrderId(id),
         ownsProtection: (id) => protectiveOrders.owns(id),
         isAdopted: (id) => secondWriter.isAdopted(id),

@@ -36,7 +36,7 @@ export class OrderMonitor {
       {
         namespace,
         active: [...ledger.allOpenOrders()].filter(({ terms }) => terms.currency === currency),
-        byClientOrderId: (id) => ledger.byClientOrderId(id),
+        known: (id) => ledger.known(id),
         hasOrderId: (orderId) => ledger.hasOrderId(orderId),
         mayBeOrder: (order, report) => protocol.mayBeOrder(order, report),
         ownsProtection: (id) => protectiveOrders.owns(id),

@@ -12,28 +12,49 @@ import {
 import type { Side } from '../../core/order.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
+import { PastOrders, type KnownOrder } from './past-orders.js';
 import type { PositionLedger } from '../position-ledger.js';
 import { SymbolMap } from '../symbol-map.js';
 
 /**
- * Every order of ours and the exposure of those that have not ended. Each open order counts at its
- * worst, whether waiting, in flight, resting or unproved (properties P4, P5).
+ * Ended orders of a daemon that stay whole in memory, the newest: 0.8 kB each. Nothing needs an older
+ * one but its ids and its end, which stay in `PastOrders`. The journal has all of it.
+ */
+export const KEPT_ENDED_ORDERS = 200;
+
+/**
+ * Our orders and the exposure of those that have not ended. Each open order counts at its worst,
+ * whether waiting, in flight, resting or unproved (properties P4, P5).
  */
 export class OrderLedger implements Exposure {
   readonly #positions: PositionLedger;
+  readonly #keptEnded: number;
+  /** By key, ascending. */
   readonly #orders: OwnOrder[] = [];
+  /** Ended orders that may leave, the longest ended first. */
+  readonly #ended: OwnOrder[] = [];
+  /** Older ones that stay: the entry of each book and side that filled last. */
+  #lastEntries: OwnOrder[] = [];
+  readonly #past = new PastOrders();
   readonly #byClientOrderId = new Map<string, OwnOrder>();
   readonly #openBySymbol = new SymbolMap<OwnOrder[]>();
   #openCount = 0;
+  #nextKey = 0;
 
-  constructor(positions: PositionLedger) {
+  /** @param keptEnded number of ended orders that stay whole; default: all */
+  constructor(positions: PositionLedger, keptEnded = Number.POSITIVE_INFINITY) {
     this.#positions = positions;
+    this.#keptEnded = keptEnded;
   }
 
   get nextKey(): number {
-    return this.#orders.length;
+    return this.#nextKey;
   }
 
+  /**
+   * The whole orders: all that have not ended, the newest that have, those of operators' commands, and
+   * the entry of each book and side that filled last. Ascending by key.
+   */
   get all(): readonly OwnOrder[] {
     return this.#orders;
   }
@@ -44,9 +65,13 @@ export class OrderLedger implements Exposure {
   }
 
   add(order: OwnOrder): void {
-    assert(order.key === this.#orders.length, 'Order keys count up');
+    assert(order.key === this.#nextKey, 'Order keys count up');
+    this.#nextKey += 1;
     this.#orders.push(order);
-    if (order.ended) return;
+    if (order.ended) {
+      this.#retire(order);
+      return;
+    }
     this.#openCount += 1;
     const { symbol, currency } = order.terms;
     this.#openBySymbol.getOrAdd(symbol, currency, newList).push(order);
@@ -64,21 +89,38 @@ export class OrderLedger implements Exposure {
     assert(at >= 0 && order.ended, 'An order ends once');
     open?.splice(at, 1);
     this.#openCount -= 1;
+    this.#retire(order);
   }
 
   byKey(key: number): OwnOrder {
-    const order = this.#orders[key];
+    const order = this.find(key);
     assert(order !== undefined, `There is an order ${key}`);
     return order;
   }
 
+  /** undefined where the order ended long ago. */
+  find(key: number): OwnOrder | undefined {
+    assert(key >= 0 && key < this.#nextKey, `There is or was an order ${key}`);
+    // Where none has left, each is at the index of its key.
+    const order = this.#orders[key];
+    return order?.key === key ? order : this.#orders.find((each) => each.key === key);
+  }
+
+  /** Among the whole orders. */
   byClientOrderId(id: string): OwnOrder | undefined {
     return this.#byClientOrderId.get(id);
   }
 
-  /** Whether an order id of the venue is one of ours. */
+  /** An order of ours, however long ago it ended. */
+  known(clientOrderId: string): KnownOrder | undefined {
+    return this.#byClientOrderId.get(clientOrderId) ?? this.#past.find(clientOrderId);
+  }
+
+  /** Whether an order id of the venue is one of ours, however long ago it ended. */
   hasOrderId(orderId: string): boolean {
-    return this.#orders.some((order) => order.orderId === orderId);
+    return (
+      this.#orders.some((order) => order.orderId === orderId) || this.#past.hasOrderId(orderId)
+    );
   }
 
   /** Orders of one symbol and currency that have not ended, oldest first. */
@@ -174,6 +216,44 @@ export class OrderLedger implements Exposure {
     return sum;
   }
 
+  /** Commands and flattens of operators find their orders by their cause: these stay. */
+  #retire(ended: OwnOrder): void {
+    if (this.#keptEnded === Number.POSITIVE_INFINITY) return;
+    if (ended.intent.cause.kind === 'operator') return;
+    this.#ended.push(ended);
+    const oldest = this.#ended.length > this.#keptEnded ? this.#ended.shift() : undefined;
+    if (oldest === undefined) return;
+    this.#lastEntries.push(oldest);
+    this.#lastEntries = this.#lastEntries.filter((order) => {
+      const stays = this.#isLastFilledEntry(order);
+      if (!stays) this.#forget(order);
+      return stays;
+    });
+  }
+
+  #forget(order: OwnOrder): void {
+    const { clientOrderId } = order;
+    this.#past.add(order);
+    this.#orders.splice(this.#orders.indexOf(order), 1);
+    if (this.#byClientOrderId.get(clientOrderId) === order)
+      this.#byClientOrderId.delete(clientOrderId);
+  }
+
+  /** The stop of a position is that of the entry that filled last (`requiredStop`). */
+  #isLastFilledEntry(order: OwnOrder): boolean {
+    if (!isFilledEntry(order)) return false;
+    const { symbol, currency, side } = order.terms;
+    const laterEntry = this.#orders.find(
+      (each) =>
+        isFilledEntry(each) &&
+        each.terms.symbol === symbol &&
+        each.terms.currency === currency &&
+        each.terms.side === side &&
+        filledLater(each, order),
+    );
+    return laterEntry === undefined;
+  }
+
   /** Adds no key on a read: `allOpenOrders` follows the order of keys, which a replay repeats. */
   #openOf(symbol: string, currency: Currency): readonly OwnOrder[] {
     return this.#openBySymbol.get(symbol, currency) ?? NO_ORDERS;
@@ -184,6 +264,12 @@ const NONE = ZERO as Quantity;
 const NO_ORDERS: readonly OwnOrder[] = [];
 const newList = (): OwnOrder[] => [];
 const NO_SYMBOLS: readonly string[] = [];
+
+const isFilledEntry = ({ terms, filledQuantity }: OwnOrder): boolean =>
+  !terms.reduceOnly && filledQuantity !== 0;
+
+const filledLater = (a: OwnOrder, b: OwnOrder): boolean =>
+  a.lastFilledAt === b.lastFilledAt ? a.key > b.key : a.lastFilledAt > b.lastFilledAt;
 
 /** The higher price of two buys, the lower of two sells. */
 function better(side: Side, a: Price | undefined, b: Price | undefined): Price | undefined {

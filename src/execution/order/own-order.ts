@@ -107,6 +107,18 @@ export class OwnOrder extends UncommonState {
     return isEndState(this.state);
   }
 
+  get wasSent(): boolean {
+    return this.attempts > 0;
+  }
+
+  /**
+   * Of an order that has ended: the operator resolved it as never landed, since the venue never gave
+   * it an id.
+   */
+  get wasResolved(): boolean {
+    return this.state === 'canceled' && this.orderId === undefined;
+  }
+
   /** It is not proved whether the venue has the order. */
   get unproved(): boolean {
     return isUnproved(this.state) || (this.unknownSeen && this.isInFlight);
@@ -153,13 +165,6 @@ export class OwnOrder extends UncommonState {
 /** Whether the operator may resolve it. The reply that a previous run waited for never comes. */
 export const mayBeResolved = ({ state, recovered }: OwnOrder): boolean =>
   isUnproved(state) || (state === 'sent' && recovered);
-
-/**
- * Of an order that has ended: the operator resolved it as never landed, since the venue never gave
- * it an id.
- */
-export const wasResolved = ({ state, orderId }: OwnOrder): boolean =>
-  state === 'canceled' && orderId === undefined;
 
 /** An intent that passed the risk gate in a previous run, as the journal proves. */
 export interface RecoveredIntent {

@@ -151,7 +151,7 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     name: 'one decision may have two orders',
     in: 'OrderManager.submit',
-    find: 'if (ledger.byClientOrderId(order.clientOrderId) !== undefined) {',
+    find: 'if (ledger.known(order.clientOrderId) !== undefined) {',
     replace: "if (order.clientOrderId === '') {",
     hazard: 'M6',
   },
