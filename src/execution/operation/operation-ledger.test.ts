@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { d, VENUE_TIME } from '../../../test/support/builders/risk-case.js';
 import type { DecisionCause } from '../../core/intent.js';
 import { Operation, type PlanOf } from './operation.js';
-import { OperationLedger } from './operation-ledger.js';
+import { KEPT_OPERATIONS, OperationLedger } from './operation-ledger.js';
 
 const LOCK = { symbol: 'BTCUSDT', currency: 'USDT' } as const;
 const MARGIN: PlanOf<'margin'> = { kind: 'margin', ...LOCK, change: d<'USDT'>('1') };
@@ -44,5 +44,19 @@ describe('operation ledger', () => {
     ledger.create<'margin'>(MARGIN, operator('c2'));
     expect(ledger.byCommand('c1')).toBe(first);
     expect(ledger.byCommand('c3')).toBeUndefined();
+  });
+
+  it.each([1_000, 3_000])('of %i ended operations the newest stay', (count) => {
+    const ledger = new OperationLedger({ venueTime: 1, monotonic: 0 });
+    const open = ledger.create<'leverage'>(LEVERAGE);
+    const unproved = ledger.create<'margin'>(MARGIN);
+    unproved.state = 'unproved';
+    const manual = ledger.create<'margin'>(MARGIN, operator('c1'));
+    manual.state = 'done';
+    for (let index = 0; index < count; index += 1) ledger.create<'margin'>(MARGIN).state = 'done';
+    expect(ledger.all.length).toBeLessThanOrEqual(2 * KEPT_OPERATIONS + 3);
+    expect(ledger.all.slice(0, 3)).toEqual([open, unproved, manual]);
+    expect(ledger.all.at(-1)?.id).toBe(`1-${count + 3}`);
+    expect(ledger.byCommand('c1')).toBe(manual);
   });
 });

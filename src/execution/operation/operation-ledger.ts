@@ -2,10 +2,17 @@ import type { EventTime } from '../../core/events.js';
 import type { DecisionCause } from '../../core/intent.js';
 import { isKind, Operation, type OperationKind, type PlanOf } from './operation.js';
 
-/** Every operation of this run, and the unfinished or unproved ones of previous runs. */
+/**
+ * Ended operations that stay in memory, the newest: a trailing stop is one a candle. The journal has all. Those of
+ * operators' commands stay, since their commands ask for them.
+ */
+export const KEPT_OPERATIONS = 200;
+
+/** Operations of this run, and the unfinished or unproved ones of previous runs. */
 export class OperationLedger {
   readonly #stamp: Readonly<EventTime>;
-  readonly #operations: Operation[] = [];
+  #operations: Operation[] = [];
+  #count = 0;
 
   constructor(stamp: Readonly<EventTime>) {
     this.#stamp = stamp;
@@ -18,14 +25,26 @@ export class OperationLedger {
   /** The id is the venue's time and the sequence number, so that no two are equal. */
   create<K extends OperationKind>(plan: PlanOf<K>, cause?: DecisionCause): Operation<K> {
     const { venueTime: requestedAt } = this.#stamp;
-    const id = `${requestedAt}-${this.#operations.length + 1}`;
+    const id = `${requestedAt}-${++this.#count}`;
     const operation = new Operation<K>({ id, plan, cause, requestedAt });
+    this.#forgetOld();
     this.#operations.push(operation as unknown as Operation);
     return operation;
   }
 
   restore(operations: readonly Operation[]): void {
     this.#operations.push(...operations);
+    this.#count += operations.length;
+  }
+
+  /** In batches: a filter for each operation would cost more than the operations. */
+  #forgetOld(): void {
+    if (this.#operations.length < 2 * KEPT_OPERATIONS) return;
+    const newestFrom = this.#operations.length - KEPT_OPERATIONS;
+    this.#operations = this.#operations.filter(
+      ({ ended, unproved, cause }, index) =>
+        index >= newestFrom || !ended || unproved || cause?.kind === 'operator',
+    );
   }
 
   /** Operations of a kind that have not ended, oldest first. */

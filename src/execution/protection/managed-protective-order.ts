@@ -4,6 +4,7 @@ import type { Price } from '../../core/fixed/fixed.js';
 import { protectiveOrderIdOf } from '../../core/ids.js';
 import type { DecisionCause } from '../../core/intent.js';
 import type { ProtectiveOrderSlot } from '../../core/request.js';
+import { IdTable } from '../id-table.js';
 import { symbolLockOf, type Operation } from '../operation/operation.js';
 
 /** State of one slot of one position. `live`: proved by the order and by positions (hazard D13). */
@@ -105,7 +106,7 @@ interface ProtectiveOrderKey {
 /** Client order ids of protective orders that are in use or used up. */
 export class ProtectiveOrderIds {
   readonly #account: string;
-  readonly #used = new Set<string>();
+  readonly #used = new IdTable();
 
   constructor(account: string) {
     this.#account = account;
