@@ -1,3 +1,7 @@
+/** The venue's reasons that are counted apart: one may have a price in its text. */
+const MAX_REASONS = 100;
+const OTHER_REASONS = 'other reasons';
+
 /** Counts of a run for its summary, which must explain a run without trades too. */
 export class RunCounts {
   intents = 0;
@@ -26,7 +30,9 @@ export class RunCounts {
 
   reject(reason = 'no reason was given'): void {
     this.rejected += 1;
-    this.rejectedBy.set(reason, (this.rejectedBy.get(reason) ?? 0) + 1);
+    const isCounted = this.rejectedBy.has(reason) || this.rejectedBy.size < MAX_REASONS;
+    const key = isCounted ? reason : OTHER_REASONS;
+    this.rejectedBy.set(key, (this.rejectedBy.get(key) ?? 0) + 1);
   }
 
   refuse(control: string, text: string): void {

@@ -53,11 +53,19 @@ export class Supervisor {
 
   /** Watches until `stopped` resolves. */
   async run(stopped: Promise<void>): Promise<void> {
-    let isStopped = false;
-    void stopped.then(() => (isStopped = true));
-    while (!isStopped) {
+    // A race with `stopped` would leave a reaction in it at each step, for as long as the process lives.
+    const stop = { isRequested: false, wake: (): void => undefined };
+    void stopped.then(() => {
+      stop.isRequested = true;
+      stop.wake();
+    });
+    while (!stop.isRequested) {
       await this.step();
-      await Promise.race([stopped, this.#pause()]);
+      await new Promise<void>((resolve) => {
+        stop.wake = resolve;
+        if (stop.isRequested) resolve();
+        else this.#parts.scheduler.after(POLL_MS, resolve);
+      });
     }
     await this.#end('the supervisor was stopped');
   }
@@ -128,11 +136,5 @@ export class Supervisor {
     const owner = await files.read(`${stateDir}/${OWNER_NAME}`);
     const decoder = new TextDecoder();
     return `${decoder.decode(beat)}\n${owner === undefined ? '' : decoder.decode(owner)}`;
-  }
-
-  #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#parts.scheduler.after(POLL_MS, resolve);
-    });
   }
 }
