@@ -115,6 +115,18 @@ export class RoundTripTracker {
     return this.#closed;
   }
 
+  /** Drops the closed round trips. */
+  forgetClosed(): void {
+    this.#closed.length = 0;
+  }
+
+  /** Another tracker with the same open round trips, and no closed one. */
+  continued(): RoundTripTracker {
+    const tracker = new RoundTripTracker();
+    for (const [key, open] of this.#open) tracker.#open.set(key, { ...open });
+    return tracker;
+  }
+
   /** Round trips that have not closed, oldest first. */
   get openTrades(): readonly OpenTrade[] {
     return [...this.#open.values()].map(

@@ -18,6 +18,7 @@ import {
   type EquitySnapshot,
   type RunSummary,
 } from '../../../live/summary/run-summary.js';
+import { ThinnedRows } from '../../../live/summary/thinned-rows.js';
 import { usesColour, type Io } from '../../command-io.js';
 import type { RunOptions } from './run-options.js';
 import { openReport, reportPageText } from '../../report-page-file.js';
@@ -47,7 +48,7 @@ export interface RunReporterParts {
 export class RunReporter {
   readonly #parts: RunReporterParts;
   readonly #timers: RunTimers;
-  readonly #equity: number[] = [];
+  readonly #equity = new ThinnedRows<number>();
   /** Venue ms: this run was charged nothing before. */
   readonly #feesFromMs: number;
   #startEquity: EquitySnapshot | undefined;
@@ -72,7 +73,7 @@ export class RunReporter {
     this.#timers.repeat(EQUITY_INTERVAL_MS, () => {
       const equity = currentEquity(this.#parts.bot.engine);
       if (equity === undefined) return;
-      this.#equity.push(equity);
+      this.#equity.add(equity);
       this.#session?.sample(equity);
       void this.#saveExpectation();
     });
@@ -140,7 +141,7 @@ export class RunReporter {
     if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
     else {
       const text = summaryText(summary, bot.engine, {
-        equity: this.#equity,
+        equity: this.#equity.rows,
         colour: usesColour(io),
       });
       io.stdout(styled(text));

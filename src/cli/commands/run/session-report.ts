@@ -8,6 +8,7 @@ import type { Expectation } from '../../../live/expectation/expectation.js';
 import { expectationText } from '../../../live/expectation/expectation-text.js';
 import type { RunSummary } from '../../../live/summary/run-summary.js';
 import { SessionTrades } from '../../../live/summary/session-trades.js';
+import { ThinnedRows } from '../../../live/summary/thinned-rows.js';
 import type { PageFigures } from '../../../report/page/page-data.js';
 import type { ReportInput } from '../../../report/page/report-page.js';
 import type { RoundTripTracker } from '../../../report/round-trips.js';
@@ -18,6 +19,15 @@ import type { MeasuredTrade } from '../../../report/statistics/trade-statistics.
 /** Candles before the session that the price chart shows. */
 const CANDLES_BEFORE = 60;
 
+/** The account at one venue time, and the band of what was expected. */
+interface EquityRow {
+  /** Venue ms. */
+  readonly time: number;
+  readonly equity: number;
+  readonly low: number;
+  readonly high: number;
+}
+
 /** Records a session for its report. */
 export class SessionReport {
   readonly #engine: Engine;
@@ -25,10 +35,7 @@ export class SessionReport {
   readonly #startMs: number;
   readonly #cash: number;
   readonly #expectation: Expectation | undefined;
-  readonly #times: number[] = [];
-  readonly #equity: number[] = [];
-  readonly #low: number[] = [];
-  readonly #high: number[] = [];
+  readonly #rows = new ThinnedRows<EquityRow>();
 
   /** @param cash equity at the start, in the run's currency */
   constructor(engine: Engine, cash: number, expectation: Expectation | undefined) {
@@ -42,13 +49,9 @@ export class SessionReport {
   /** The equity now. The clock of a sandbox may stand still: one row for each of its times. */
   sample(equity: number): void {
     const now = this.#engine.facts.venueTime;
-    if (now <= (this.#times.at(-1) ?? this.#startMs)) return;
-    this.#times.push(now);
-    this.#equity.push(equity);
-    if (this.#expectation === undefined) return;
-    const { low, high } = this.#expectation.margins;
-    this.#low.push(equity + low);
-    this.#high.push(equity + high);
+    if (now <= (this.#rows.newest?.time ?? this.#startMs)) return;
+    const { low, high } = this.#expectation?.margins ?? { low: 0, high: 0 };
+    this.#rows.add({ time: now, equity, low: equity + low, high: equity + high });
   }
 
   /** @param strategies ids, for the title. @returns undefined without any row of equity */
@@ -60,7 +63,7 @@ export class SessionReport {
     const end = Number(summary.equity ?? NaN);
     if (Number.isFinite(end)) this.sample(end);
     const { currency, series } = this.#engine;
-    const endMs = this.#times.at(-1);
+    const endMs = this.#rows.newest?.time;
     if (endMs === undefined) return undefined;
     const rate = this.#rate;
     const tracker = this.#trades.roundTrips(fees);
@@ -78,7 +81,7 @@ export class SessionReport {
       figures: this.#figures(summary, { tracker, trades, fees, rate, endMs }),
       curve: this.#curve,
       ...(this.#expectation !== undefined && {
-        bounds: { low: Float64Array.from(this.#low), high: Float64Array.from(this.#high) },
+        bounds: { low: this.#column('low'), high: this.#column('high') },
       }),
       markets: [...series.symbols].flatMap((symbol) => {
         const columns = series.of(symbol).columns.within(from, endMs + 1);
@@ -97,11 +100,12 @@ export class SessionReport {
   }
 
   get #curve(): EquityCurve {
-    return {
-      times: Float64Array.from(this.#times),
-      equity: Float64Array.from(this.#equity),
-      length: this.#times.length,
-    };
+    const times = this.#column('time');
+    return { times, equity: this.#column('equity'), length: times.length };
+  }
+
+  #column(name: keyof EquityRow): Float64Array {
+    return Float64Array.from(this.#rows.rows, (row) => row[name]);
   }
 
   #measured(trade: MeasuredTrade): MeasuredTrade {
@@ -115,14 +119,20 @@ export class SessionReport {
     fees: ChargedFees | undefined,
   ): readonly string[] {
     const incomplete = this.#trades.incomplete(tracker);
-    const missing = this.#trades.hasHeld ? 0 : missingFrom(summary, tracker, fees);
+    const missing = this.#trades.isWhole ? missingFrom(summary, tracker, fees) : 0;
+    const { count, leftCount } = this.#trades;
     return [
       ...(this.#expectation === undefined
         ? []
         : [oneLine(expectationText(this.#expectation.status))]),
-      ...(fees === undefined && this.#trades.count > 0
+      ...(fees === undefined && count > 0
         ? ['the charged fees could not be read: the trades are shown without fees']
         : []),
+      ...(leftCount === 0
+        ? []
+        : [
+            `the trades here are those of the newest ${count - leftCount} of ${count} fills: sluice export ledger has all`,
+          ]),
       ...(incomplete.length === 0
         ? []
         : [`${incomplete.join(', ')} changed from outside: its trades here are incomplete`]),
@@ -138,7 +148,7 @@ export class SessionReport {
     const { tracker, trades, fees, rate, endMs } = facts;
     const history = { startEquity: this.#cash, startTime: this.#startMs, curve: this.#curve };
     const openSince = tracker.openTrades.map(({ entryTime }) => entryTime);
-    const net = (this.#equity.at(-1) ?? this.#cash) - this.#cash;
+    const net = (this.#rows.newest?.equity ?? this.#cash) - this.#cash;
     return {
       ...statisticsOf({ ...history, trades, openSince, rate }),
       from: new Date(this.#startMs).toISOString(),
@@ -146,7 +156,7 @@ export class SessionReport {
       days: (endMs - this.#startMs) / DAY_MS,
       fills: this.#trades.count,
       trades: trades.length,
-      final_equity: summary.equity ?? String(this.#equity.at(-1)),
+      final_equity: summary.equity ?? String(this.#rows.newest?.equity),
       net_profit: summary.pnl ?? String(net),
       ...(fees !== undefined && chargesOf(fees, summary.pnl ?? String(net))),
       refused: summary.refused,
