@@ -1,8 +1,9 @@
 // Soak: the real daemon on the real sandbox, two processes, at the real rate, with lost answers. Every ten seconds:
 // resident memory, heap, handles, threads, processor, and disk of the state folder.
 // 24 venue hours may be run in pieces: each appends its samples to a file, and the report is of all pieces.
-// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --json]
-//        npm run proof:soak -- --report [--out FILE]
+// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --collect --json]
+//        npm run proof:soak -- --report [--out FILE --warm-up 30]
+// --collect: the heap is collected all the time, so that its samples have no garbage.
 import {
   appendFileSync,
   existsSync,
@@ -15,15 +16,15 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sleep, startSandbox } from '../../../bench/sandbox-process.mjs';
 import { startDaemon } from './disasters/daemon.mjs';
 import { folderMb, heapMb, sampleProcess } from './soak/processes.mjs';
 import { isFlat, slopeOf } from './soak/slope.mjs';
 
+const COLLECTED_HEAP = fileURLToPath(new URL('./soak/collected-heap.mjs', import.meta.url));
 const SAMPLE_MS = 10_000;
-/** Code is compiled and history is read: no sample of these minutes counts for a slope. */
-const WARM_UP_MINUTES = 5;
 const MEASURES = ['rss_mb', 'heap_mb', 'handles', 'threads', 'disk_mb'];
 const PLACE = 'POST /fapi/v2/futures/order';
 const FAULTS = [
@@ -37,12 +38,17 @@ const { values: args } = parseArgs({
     minutes: { type: 'string', default: '60' },
     out: { type: 'string', default: '.sluice/soak.jsonl' },
     report: { type: 'boolean', default: false },
+    collect: { type: 'boolean', default: false },
+    // Code is compiled and history is read: no sample of these minutes counts for a slope.
+    'warm-up': { type: 'string', default: '5' },
     json: { type: 'boolean', default: false },
   },
 });
 const minutes = Number(args.minutes);
-if (!(minutes > WARM_UP_MINUTES))
-  fail(`--minutes is a number above ${WARM_UP_MINUTES}, not "${args.minutes}"`);
+const warmUpMinutes = Number(args['warm-up']);
+if (!(warmUpMinutes >= 0)) fail(`--warm-up is a number of minutes, not "${args['warm-up']}"`);
+if (!(minutes > warmUpMinutes))
+  fail(`--minutes is a number above ${warmUpMinutes}, not "${args.minutes}"`);
 if (args.report && !existsSync(args.out)) fail(`there is no ${args.out}: run a piece first`);
 /** @returns the exit code of the daemon */
 async function runPiece() {
@@ -58,7 +64,7 @@ async function runPiece() {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(FAULTS);
     await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'PUT', headers, body });
-    daemon = startDaemon({ config });
+    daemon = startDaemon({ config, preloads: args.collect ? [COLLECTED_HEAP] : [] });
     const ended = { is: false };
     void daemon.ended.then(() => (ended.is = true));
     await sampleUntilEnd({ daemon, ended, folder, port });
@@ -134,7 +140,7 @@ function reportOf(lines) {
   const samples = lines.filter(({ kind }) => kind === 'sample');
   const last = samples.at(-1);
   const end = lines.find(({ kind }) => kind === 'end');
-  const warm = samples.filter(({ hours }) => hours * 60 > WARM_UP_MINUTES);
+  const warm = samples.filter(({ hours }) => hours * 60 > warmUpMinutes);
   const slopes = {};
   for (const name of MEASURES) {
     const values = warm.filter((each) => each[name] !== null);

@@ -8,9 +8,10 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const MACHINE = fileURLToPath(new URL('./machine.mjs', import.meta.url));
 const ANSWER_WITHIN_MS = 10_000;
 
-/** @param {{ config: string, machineFile?: string }} options */
-export function startDaemon({ config, machineFile }) {
-  const preload = machineFile === undefined ? [] : ['--import', MACHINE];
+/** @param {{ config: string, machineFile?: string, preloads?: readonly string[] }} options `preloads` are files */
+export function startDaemon({ config, machineFile, preloads = [] }) {
+  const files = [...(machineFile === undefined ? [] : [MACHINE]), ...preloads];
+  const preload = files.flatMap((file) => ['--import', file]);
   const child = spawn(
     process.execPath,
     [...preload, 'bin/sluice.mjs', 'run', '--config', config, '--json'],
