@@ -41,29 +41,50 @@ YAML
 until (exec 3<>/dev/tcp/127.0.0.1/18787) 2>/dev/null; do sleep 0.2; done
 
 summary=$(mktemp)
-"${sluice[@]}" run --config /app/.sluice/bot.yaml --json >"$summary" 2>"$state/daemon.log" &
-daemon_pid=$!
-# A position is open, and candles come.
-opened=no
-for _ in $(seq 120); do
-  status=$("${sluice[@]}" status /app/.sluice/trial --json 2>/dev/null || true)
-  case $status in *'"symbol":"BTCUSDT","currency"'*) opened=yes && break ;; esac
-  sleep 0.5
-done
-[ "$opened" = yes ] || { tail -20 "$state/daemon.log" >&2; fail 'no position within a minute'; }
-"${sluice[@]}" health /app/.sluice/trial || fail 'the health is red while candles come'
+start() {
+  "${sluice[@]}" run --config /app/.sluice/bot.yaml --json >"$summary" 2>"$state/daemon.log" &
+  daemon_pid=$!
+}
+# Returns once a position is open, which only happens while candles come.
+await_position() {
+  for _ in $(seq 120); do
+    case $("${sluice[@]}" status /app/.sluice/trial --json 2>/dev/null || true) in
+      *'"running":true'*'"symbol":"BTCUSDT","currency"'*) return ;;
+    esac
+    sleep 0.5
+  done
+  tail -20 "$state/daemon.log" >&2
+  fail 'no position within a minute'
+}
+# SIGTERM is what `docker stop` sends.
+stop() {
+  local code=0
+  kill -TERM "$daemon_pid"
+  wait "$daemon_pid" || code=$?
+  [ "$code" = 0 ] || { tail -20 "$state/daemon.log" >&2; fail "SIGTERM ended with code $code"; }
+  tail -n 1 "$summary"
+}
 
+# A position may close between the look and the signal.
+kept=no
+for _ in 1 2 3; do
+  start
+  await_position
+  "${sluice[@]}" health /app/.sluice/trial || fail 'the health is red while candles come'
+  stop
+  case $(tail -n 1 "$summary") in *'"positions":[{'*) kept=yes && break ;; esac
+done
+[ "$kept" = yes ] || fail 'no stop with a position open in three attempts'
+if "${sluice[@]}" health /app/.sluice/trial; then fail 'the health is green after the stop'; fi
+
+start
+await_position
 kill -STOP "$exchange_pid"
 sleep 6
 if "${sluice[@]}" health /app/.sluice/trial --max-late 3s; then fail 'the health is green though no candle comes'; fi
 kill -CONT "$exchange_pid"
 sleep 5
 
-kill -TERM "$daemon_pid"
-code=0
-wait "$daemon_pid" || code=$?
-[ "$code" = 0 ] || { tail -20 "$state/daemon.log" >&2; fail "SIGTERM with a position open ended with code $code"; }
-tail -n 1 "$summary"
-if "${sluice[@]}" health /app/.sluice/trial; then fail 'the health is green after the stop'; fi
+stop
 kill "$exchange_pid"
-printf 'read-only root, no capabilities: traded, health red without candles, stopped with code 0\n'
+printf 'read-only root, no capabilities: traded, stopped and started with a position open, health red without candles\n'
