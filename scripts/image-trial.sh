@@ -24,9 +24,11 @@ if "${inside[@]}" touch /app/written 2>/dev/null || "${inside[@]}" touch /usr/wr
 fi
 "${inside[@]}" touch /app/.sluice/written || fail 'the state cannot be written'
 
+if (exec 3<>/dev/tcp/127.0.0.1/18787) 2>/dev/null; then fail 'port 18787 is taken: end its process'; fi
 exchange=$(mktemp)
 "${sluice[@]}" sandbox --port 18787 --secret trial-secret --clock fast:60 >"$exchange" 2>&1 &
 exchange_pid=$!
+trap 'kill "$exchange_pid" "${daemon_pid:-$exchange_pid}" 2>/dev/null || true' EXIT
 (umask 077 && printf 'trial-secret\n' >"$state/secret") && chown 1000:1000 "$state/secret"
 cat >"$state/bot.yaml" <<'YAML'
 mode: sandbox
@@ -86,5 +88,4 @@ kill -CONT "$exchange_pid"
 sleep 5
 
 stop
-kill "$exchange_pid"
 printf 'read-only root, no capabilities: traded, stopped and started with a position open, health red without candles\n'
