@@ -159,8 +159,8 @@ export class RunSession {
 
   /** Stops the bot, prints the summary. @returns the exit code */
   async #end(stop: StopSignal): Promise<number> {
-    const { options, io, bot, config } = this.#parts;
-    const policy = this.#closesOnly ? 'keep' : config.onStop;
+    const { options, io, bot } = this.#parts;
+    const policy = this.#stopPolicy();
     const isStopped = await Promise.race([
       bot
         .stop(policy, this.#deadline(stop), () => {
@@ -185,7 +185,8 @@ export class RunSession {
     this.#reporter.printUnfinishedFlatten();
     await this.#reporter.openReport(report);
     if (this.#closesOnly) throw new SafetyRefusal(this.#killText());
-    if (bot.engine.flattenState === 'unfinished') return EXIT.failed;
+    if (bot.engine.flattenState === 'unfinished' || this.#hasUnclosedPosition(policy))
+      return EXIT.failed;
     if (options.json && !bot.engine.isReconciled) io.stderr(`sluice: ${NOT_RECONCILED}\n`);
     const failures = bot.engine.restrictions.filter(isFailure);
     if (options.json)
@@ -193,6 +194,24 @@ export class RunSession {
     if (failures.length > 0 || bot.engine.counts.stoppedBy.size > 0) return EXIT.failed;
     const proved = bot.engine.isReconciled && strategyErrors(bot.engine).length === 0;
     return proved ? EXIT.done : EXIT.failed;
+  }
+
+  /** Under kill level `cancel` no exit leaves: a flatten would wait for nothing. */
+  #stopPolicy(): SluiceConfig['onStop'] {
+    const { bot, config, io } = this.#parts;
+    if (this.#closesOnly) return 'keep';
+    if (config.onStop !== 'flatten' || bot.engine.killLevel !== 'cancel') return config.onStop;
+    io.stderr(
+      'sluice: on_stop: flatten closes nothing, because the kill level cancel refuses exits too; sluice kill --level flatten closes the positions\n',
+    );
+    return 'cancel-entries';
+  }
+
+  /** A stop that should have closed everything leaves a position. */
+  #hasUnclosedPosition(policy: SluiceConfig['onStop']): boolean {
+    const { bot, config } = this.#parts;
+    if (this.#closesOnly || config.onStop === policy) return false;
+    return bot.engine.leftOpen.positions.length > 0;
   }
 
   /** A flatten of a previous run is finished before any strategy trades. */
