@@ -1,21 +1,23 @@
 import type { FeeReport } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
-import { subtract, type Amount } from '../core/fixed/fixed.js';
+import { add, subtract, ZERO, type Amount, type Usdt } from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
 import type { Reply, VenueRequest } from '../core/request.js';
 import type { Engine } from '../engine/engine.js';
-import type { ExchangeEvent, Execution, ExchangeOrder } from '../exchange/simulated-exchange.js';
+import type { ExchangeEvent, Execution, TradedOrder } from '../exchange/simulated-exchange.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
 import { createExchangeGateway } from '../exchange/exchange-gateway.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
 import type { ExitReason } from '../report/round-trips.js';
 import { ExitReasonTracker } from './exit-reason-tracker.js';
+import { FillRows } from './fill-rows.js';
+import { slippageCost } from './slippage.js';
 import type { MarketDataEvent } from './data/market-data-events.js';
 
 /** One execution of the run: of an order, a stop, a take profit or a liquidation. */
 export interface RunFill {
-  readonly order: ExchangeOrder;
+  readonly order: TradedOrder;
   /** Its fee is less its rebate. */
   readonly execution: Execution;
   readonly side: Side;
@@ -83,7 +85,7 @@ interface VenueTimer {
 export class BacktestEffectSink implements EffectSink {
   readonly journaling = false;
   readonly reportsOrders = true;
-  readonly #fills: RunFill[] = [];
+  readonly #fills = new FillRows();
   readonly #fundings: RunFunding[] = [];
   readonly notes: Note[] = [];
   readonly #exchange: SimulatedExchange;
@@ -100,6 +102,7 @@ export class BacktestEffectSink implements EffectSink {
   #tickedAt = 0;
 
   readonly #latencyMs: number;
+  #slippage = ZERO as Usdt;
   readonly #onFill: EffectSinkOptions['onFill'];
   readonly #arrivals: Arrival[] = [];
 
@@ -125,8 +128,21 @@ export class BacktestEffectSink implements EffectSink {
     this.#engine = engine;
   }
 
-  get fills(): readonly RunFill[] {
-    return this.#fills;
+  /** Draws them at each read. */
+  fills(): readonly RunFill[] {
+    const { length } = this.#fills;
+    const executions = this.#exchange.executions();
+    assert(executions.length === length, 'Each execution of the exchange is a fill of the run');
+    return executions.map(({ order, execution }, row) => ({
+      order,
+      execution: withoutRebate(execution),
+      ...this.#fills.at(row),
+    }));
+  }
+
+  /** Cost of slippage in USDT: each fill is rounded once, so that the rows of `fills.csv` sum to it. */
+  get slippage(): Usdt {
+    return this.#slippage;
   }
 
   get fundings(): readonly RunFunding[] {
@@ -246,19 +262,17 @@ export class BacktestEffectSink implements EffectSink {
   #recordEvent(event: ExchangeEvent): void {
     if (event.kind === 'fill') {
       this.#onFill?.(event);
-      const reason = this.#exits.reasonOf(event.order);
-      const { order } = event;
-      const execution = withoutRebate(event.execution);
-      this.#fills.push({ order, execution, side: order.side ?? 'buy', reason });
+      const { order, execution } = event;
+      this.#fills.add(order.side ?? 'buy', this.#exits.reasonOf(order));
+      if (execution.slippage !== undefined)
+        this.#slippage = add(this.#slippage, slippageCost(event));
     } else if (event.kind === 'funding') {
       this.#fundings.push({ afterFills: this.#fills.length, fee: event.fee });
     } else if (event.kind === 'close') {
-      const last = this.#fills.pop();
-      assert(last !== undefined, 'A close follows its fill');
-      const side = event.close.side === 'long' ? 'sell' : 'buy';
-      const reason = this.#exits.closeReasonOf(event.close, last.reason);
-      const { order, execution } = last;
-      this.#fills.push({ order, execution, side, realisedPnl: event.close.pnl, reason });
+      const { close } = event;
+      const side = close.side === 'long' ? 'sell' : 'buy';
+      const reason = this.#exits.closeReasonOf(close, this.#fills.lastReason);
+      this.#fills.closeLast(side, reason, close.pnl);
     }
   }
 

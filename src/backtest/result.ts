@@ -25,7 +25,8 @@ import { buyAndHold } from './buy-and-hold.js';
 import type { EquityBounds } from './equity-bounds.js';
 import { measureTrade } from './excursions.js';
 import { marketsOf, ownerOf, type BacktestPlan } from './plan.js';
-import { slippageCost, type BacktestRun } from './run.js';
+import type { BacktestRun } from './run.js';
+import { slippageCost } from './slippage.js';
 
 /** The output of `sluice backtest --json` and the content of `result.json`. */
 export interface BacktestResult extends Statistics, BenchmarkComparison {

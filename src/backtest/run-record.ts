@@ -8,7 +8,8 @@ import { equityCsv, tradesCsv } from '../report/run-folder.js';
 import type { RunFill } from './backtest-effect-sink.js';
 import type { ResultFinding } from './findings/finding.js';
 import type { BacktestReport, BacktestResult } from './result.js';
-import { slippageCost, type BacktestRun } from './run.js';
+import type { BacktestRun } from './run.js';
+import { slippageCost } from './slippage.js';
 
 /** A longer equity curve is thinned out in `equity.csv`. */
 const MAX_EQUITY_ROWS = 50_000;

@@ -1,10 +1,7 @@
 import {
-  add,
   fixed,
   fixedFromNumber,
-  fixedFromProduct,
   fixedFromText,
-  multiplyExact,
   ZERO,
   type Amount,
   type Price,
@@ -85,15 +82,18 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
       barOf = bars;
     },
   });
+  let fills: readonly RunFill[] | undefined;
   return {
     engine,
-    fills: sink.fills,
+    get fills() {
+      return (fills ??= sink.fills());
+    },
     fundings: sink.fundings,
     notes: sink.notes,
     ...candleRun,
     finalEquity: exchange.equity(plan.currency),
     totals: exchange.totals(plan.currency),
-    slippage: slippageOf(sink.fills),
+    slippage: sink.slippage,
     liquidations,
     intentOf: (orderId) => {
       const key = sink.keyOf(orderId);
@@ -101,14 +101,6 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
     },
   };
 }
-
-/** Each fill is rounded once, so that the rows of `fills.csv` sum to it. */
-const slippageOf = (fills: readonly RunFill[]): Usdt =>
-  fills.reduce<Usdt>((sum, fill) => add(sum, slippageCost(fill)), ZERO);
-
-/** USDT; half-even at 8 places. */
-export const slippageCost = ({ execution: { slippage, quantity } }: RunFill): Usdt =>
-  slippage === undefined ? ZERO : fixedFromProduct(multiplyExact(slippage, quantity));
 
 function startEngine(
   engine: Engine,

@@ -1,4 +1,13 @@
-import { fixedFromNumber, subtract, type Price, type Ratio } from '../core/fixed/fixed.js';
+import {
+  fixedFromNumber,
+  fixedFromProduct,
+  multiplyExact,
+  subtract,
+  ZERO,
+  type Price,
+  type Ratio,
+  type Usdt,
+} from '../core/fixed/fixed.js';
 import {
   fixedSlippage,
   rangeSlippage,
@@ -6,6 +15,7 @@ import {
   type FillCandle,
   type SlippageModel,
 } from '../exchange/order/slippage.js';
+import type { Execution } from '../exchange/simulated-exchange.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 
 /** Model of the slippage of market fills and of triggered stops. */
@@ -49,6 +59,13 @@ function fillCandle(columns: CandleColumns, nowMs: number): FillCandle {
   const range = subtract(price(columns.high[index]), price(columns.low[index]));
   return { range, volume: columns.volume[index] as number };
 }
+
+/** USDT; half-even at 8 places. */
+export const slippageCost = ({
+  execution: { slippage, quantity },
+}: {
+  readonly execution: Execution;
+}): Usdt => (slippage === undefined ? ZERO : fixedFromProduct(multiplyExact(slippage, quantity)));
 
 /** The share of the price that a full wallet must leave for it. */
 export function slippageAllowance(slippage: Slippage): number {

@@ -6,7 +6,7 @@ import { Affordability } from './account/affordability.js';
 import { DEFAULT_ASSUMPTIONS, type Assumptions } from './assumptions.js';
 import { ExchangeState } from './exchange-state.js';
 import { Bookkeeper } from './account/bookkeeper.js';
-import type { FeeLedger } from './account/fee-ledger.js';
+import { FeeLedger, type TradeCharge } from './account/fee-ledger.js';
 import { FundingSettler } from './account/funding-settler.js';
 import { DependentOrders } from './order/dependent-orders.js';
 import { Matcher } from './order/matcher.js';
@@ -54,7 +54,8 @@ class Exchange implements SimulatedExchange {
 
   constructor(options: ExchangeOptions, assumptions: Assumptions) {
     const state = new ExchangeState(options, assumptions);
-    const bookkeeper = createBookkeeper(state);
+    const fees = new FeeLedger((row) => tradeChargeOf(state, row));
+    const bookkeeper = createBookkeeper(state, fees);
     const canceler = new ExchangeOrderCanceler(state);
     const dependents = new DependentOrders(state, canceler);
     const matcher = new Matcher({ state, bookkeeper, canceler, dependents });
@@ -84,8 +85,8 @@ class Exchange implements SimulatedExchange {
       triggerAtPrice,
     });
     this.#bracketHandler = new BracketHandler({ state, orderAcceptor, canceler, reads });
-    this.#fees = bookkeeper.fees;
-    this.#fundingSettler = new FundingSettler(state, bookkeeper.fees, triggerAtPrice);
+    this.#fees = fees;
+    this.#fundingSettler = new FundingSettler(state, fees, triggerAtPrice);
     this.#transfers = new Transfers(state);
   }
 
@@ -182,6 +183,13 @@ class Exchange implements SimulatedExchange {
     this.#state.orders.open(currency, limit, untilMs);
   readonly orderHistory: Api['orderHistory'] = (currency, limit, untilMs) =>
     this.#state.orders.history(currency, limit, untilMs);
+  readonly executions: Api['executions'] = () => {
+    const { executions, orders } = this.#state;
+    return Array.from({ length: executions.length }, (_, row) => ({
+      order: orders.filledOrder(executions.orderOf(row)),
+      execution: executions.at(row),
+    }));
+  };
   readonly allOrders: Api['allOrders'] = () => this.#state.orders.all();
 
   // --- positions -----------------------------------------------------------------------------------
@@ -246,9 +254,16 @@ class Exchange implements SimulatedExchange {
   }
 }
 
-function createBookkeeper(state: ExchangeState): Bookkeeper {
+function tradeChargeOf({ executions, orders }: ExchangeState, row: number): TradeCharge {
+  const order = orders.byOrdinal(executions.orderOf(row));
+  return { order, execution: executions.at(row), ...executions.chargeOf(row) };
+}
+
+function createBookkeeper(state: ExchangeState, fees: FeeLedger): Bookkeeper {
   const { nextId, takerFeeRate, makerFeeRate } = state.options;
   return new Bookkeeper({
+    executions: state.executions,
+    fees,
     assumptions: state.assumptions,
     wallet: (currency) => state.wallets[currency],
     nextId,

@@ -1,10 +1,11 @@
 import type { Listing } from '../core/instrument.js';
-import type { CloseReport } from '../core/account.js';
 import { assert, AssertionError } from '../core/assert.js';
 import { CURRENCIES, type Currency } from '../core/currency.js';
 import { fixed, SCALE, type Ratio } from '../core/fixed/fixed.js';
 import { ExchangeEventQueue } from './exchange-event-queue.js';
 import type { Assumptions } from './assumptions.js';
+import { CloseLog } from './account/close-log.js';
+import { ExecutionLog } from './account/execution-log.js';
 import { OrderRegister } from './order/order-register.js';
 import type { ExchangeOptions } from './simulated-exchange.js';
 import {
@@ -23,9 +24,9 @@ export class ExchangeState {
   readonly eventQueue = new ExchangeEventQueue();
   readonly symbolStates = new Map<string, SymbolState>();
   readonly wallets: Readonly<Record<Currency, Wallet>>;
+  readonly executions = new ExecutionLog();
   readonly orders: OrderRegister;
-  /** Oldest first. */
-  readonly closes: CloseReport[] = [];
+  readonly closes = new CloseLog();
   /** Venue ms UTC. */
   nowMs: number;
   /** Current INR per USDT. */
@@ -34,7 +35,7 @@ export class ExchangeState {
   constructor(options: ExchangeOptions, assumptions: Assumptions) {
     this.options = options;
     this.assumptions = assumptions;
-    this.orders = new OrderRegister(assumptions.orderHistory, options.retention);
+    this.orders = new OrderRegister(assumptions.orderHistory, this.executions, options.retention);
     this.nowMs = options.startMs;
     this.#hedgeRate = options.hedgeRate;
     for (const listing of options.listings) this.setListing(listing);
@@ -90,7 +91,7 @@ export class ExchangeState {
   isKnownPosition(positionId: string): boolean {
     return (
       this.position(positionId) !== undefined ||
-      this.closes.some((close) => close.positionId === positionId) ||
+      this.closes.hasPosition(positionId) ||
       this.orders.hasPosition(positionId)
     );
   }

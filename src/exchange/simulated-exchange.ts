@@ -89,6 +89,18 @@ export interface Execution {
   readonly time: number;
 }
 
+/** The fields of an order that no execution changes. */
+export type TradedOrder = Pick<
+  ExchangeOrder,
+  'orderId' | 'symbol' | 'currency' | 'role' | 'type' | 'reduceOnly' | 'leverage' | 'hedgeRate'
+>;
+
+/** An execution with its order. */
+export interface OrderExecution {
+  readonly order: TradedOrder;
+  readonly execution: Execution;
+}
+
 export interface ExchangePosition extends PositionReport {
   readonly stopLoss?: Required<ProtectiveOrderReport>;
   readonly takeProfit?: Required<ProtectiveOrderReport>;
@@ -284,6 +296,8 @@ export interface SimulatedExchange {
   openOrders(currency: Currency, limit?: number, untilMs?: number): readonly ExchangeOrder[];
   /** As `openOrders`; without system-cancelled stops and targets. */
   orderHistory(currency: Currency, limit?: number, untilMs?: number): readonly ExchangeOrder[];
+  /** Every execution since the start, in booking order: that of the fill events. */
+  executions(): readonly OrderExecution[];
   /** Every retained order, oldest first. */
   allOrders(): readonly ExchangeOrder[];
   positions(currency: Currency): readonly ExchangePosition[];

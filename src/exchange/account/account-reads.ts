@@ -37,10 +37,7 @@ export class AccountReads {
 
   /** Newest open time first; closes of one position newest first. */
   positionHistory(currency: Currency): readonly CloseReport[] {
-    return this.#state.closes
-      .filter((close) => close.currency === currency)
-      .reverse()
-      .sort((a, b) => b.openedAt - a.openedAt);
+    return this.#state.closes.newestFirst(currency).sort((a, b) => b.openedAt - a.openedAt);
   }
 
   equity(currency: Currency): Amount {

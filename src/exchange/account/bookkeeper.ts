@@ -19,7 +19,8 @@ import {
 } from '../../core/fixed/fixed.js';
 import type { Side } from '../../core/order.js';
 import type { Assumptions } from '../assumptions.js';
-import { FeeLedger, rebateOf, type Rebate } from './fee-ledger.js';
+import type { ExecutionLog, Rebate } from './execution-log.js';
+import { rebateOf, type FeeLedger } from './fee-ledger.js';
 import {
   amountFromBig,
   collateralOf,
@@ -42,6 +43,8 @@ import type { Wallet } from './wallet.js';
 import { wholeSecond } from './whole-second.js';
 
 export interface BookkeeperParts {
+  readonly executions: ExecutionLog;
+  readonly fees: FeeLedger;
   readonly assumptions: Assumptions;
   readonly wallet: (currency: Currency) => Wallet;
   readonly nextId: () => string;
@@ -78,7 +81,7 @@ export interface MatchedTrade {
 /** The changes that a trade made. */
 export interface TradeResult {
   readonly execution: Execution;
-  readonly close: CloseReport | undefined;
+  readonly close: Required<CloseReport> | undefined;
   /** The position that the trade closed. */
   readonly ended: ExchangePositionState | undefined;
   /** The position that the trade opened or increased. */
@@ -87,7 +90,6 @@ export interface TradeResult {
 
 /** Books trades into order, position and wallet. Each amount is rounded once, here. */
 export class Bookkeeper {
-  readonly fees = new FeeLedger();
   readonly #parts: BookkeeperParts;
   readonly #takerFee: ValueShare;
   readonly #makerFee: ValueShare;
@@ -171,7 +173,10 @@ export class Bookkeeper {
           };
     order.applyExecution(execution, value);
     order.symbolState.idleBand = undefined;
-    this.fees.chargeTrade({ order, execution, value, hedgeRate: hedgeRate(currency), rebate });
+    const exactValue = liquidation ? value : undefined;
+    const { executions, fees } = this.#parts;
+    const row = executions.add(order, execution, hedgeRate(currency), rebate, exactValue);
+    fees.chargeTrade(currency, row);
     return { execution, close, ended, opened };
   }
 
@@ -183,7 +188,7 @@ export class Bookkeeper {
     return { id: this.#parts.nextId(), amount };
   }
 
-  #close(trade: MatchedTrade, position: ExchangePositionState | undefined): CloseReport {
+  #close(trade: MatchedTrade, position: ExchangePositionState | undefined): Required<CloseReport> {
     const { order, price, closing: quantity, liquidation } = trade;
     assert(position !== undefined, 'A closing trade has a position');
     const { symbolState, currency } = order;

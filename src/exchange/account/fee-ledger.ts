@@ -1,51 +1,39 @@
 import type { FeeReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import { Decimal } from '../../core/fixed/decimal.js';
-import {
-  decimalFromFixed,
-  divideHalfEvenBig,
-  type Amount,
-  type Ratio,
-} from '../../core/fixed/fixed.js';
+import { decimalFromFixed, divideHalfEvenBig, type Amount } from '../../core/fixed/fixed.js';
 import { amountFromBig, bigFromAmount, moneyOf } from './margin.js';
+import type { Charge } from './execution-log.js';
 import type { Execution } from '../simulated-exchange.js';
 import type { ExchangeOrderState } from '../price/symbol-state.js';
 import { wholeSecond } from './whole-second.js';
 
-/** The inputs of one fill's fee rows. Rows are built on the first read, since backtests read none. */
-export interface TradeCharge {
-  readonly order: ExchangeOrderState;
+/** An execution with its order and its charge: the source of its fee rows. */
+export interface TradeCharge extends Charge {
+  readonly order: Pick<
+    ExchangeOrderState,
+    'symbol' | 'currency' | 'orderId' | 'role' | 'side' | 'type'
+  >;
   readonly execution: Execution;
-  /** Traded value, 1e-36 USDT. */
-  readonly value: bigint;
-  /** INR per USDT at the trade; 1 for USDT. */
-  readonly hedgeRate: Ratio;
-  readonly rebate: Rebate | undefined;
-}
-
-export interface Rebate {
-  readonly id: string;
-  /** Above 0. */
-  readonly amount: Amount;
 }
 
 /** All fees and funding of one currency. */
 class CurrencyFees {
-  /** Oldest first. */
-  readonly #entries: (TradeCharge | FeeReport)[] = [];
+  /** Rows of executions, and funding. Oldest first. */
+  readonly #entries: (number | FeeReport)[] = [];
   /** Rows of the first `#renderedCount` entries. */
   readonly #rows: FeeReport[] = [];
   #renderedCount = 0;
   #newestFirst: readonly FeeReport[] = [];
 
-  add(entry: TradeCharge | FeeReport): void {
+  add(entry: number | FeeReport): void {
     this.#entries.push(entry);
   }
 
-  rows(): readonly FeeReport[] {
+  rows(chargeOf: (row: number) => TradeCharge): readonly FeeReport[] {
     if (this.#renderedCount === this.#entries.length) return this.#newestFirst;
     for (const entry of this.#entries.slice(this.#renderedCount)) {
-      if ('execution' in entry) this.#rows.push(...tradeRows(entry));
+      if (typeof entry === 'number') this.#rows.push(...tradeRows(chargeOf(entry)));
       else this.#rows.push(entry);
     }
     this.#renderedCount = this.#entries.length;
@@ -61,8 +49,16 @@ export class FeeLedger {
     INR: new CurrencyFees(),
   };
 
-  chargeTrade(charge: TradeCharge): void {
-    this.#byCurrency[charge.order.currency].add(charge);
+  readonly #chargeOf: (row: number) => TradeCharge;
+
+  /** @param chargeOf the execution of a row of the log: rows are built on the first read, since backtests read none */
+  constructor(chargeOf: (row: number) => TradeCharge) {
+    this.#chargeOf = chargeOf;
+  }
+
+  /** @param execution row in the log */
+  chargeTrade(currency: Currency, execution: number): void {
+    this.#byCurrency[currency].add(execution);
   }
 
   chargeFunding(row: FeeReport): void {
@@ -71,7 +67,7 @@ export class FeeLedger {
 
   /** Newest first. */
   rows(currency: Currency): readonly FeeReport[] {
-    return this.#byCurrency[currency].rows();
+    return this.#byCurrency[currency].rows(this.#chargeOf);
   }
 }
 

@@ -45,7 +45,17 @@ export class DependentOrders {
     for (const order of pending) if (order !== by.order) this.cancelOrphanedReduceOnly(order);
     const entries = pending.filter((order) => order.open && !order.reduceOnly && !order.reverses);
     if (entries.length > 0) {
-      joinPosition(entries, successor?.id ?? this.#state.options.nextId());
+      this.#joinPosition(entries, successor?.id ?? this.#state.options.nextId());
+    }
+  }
+
+  /** Pending entries belong to the successor position, or initiate the next one. */
+  #joinPosition(entries: readonly ExchangeOrderState[], positionId: string): void {
+    for (const entry of entries) {
+      for (const order of [entry, ...entry.protectiveOrders]) {
+        order.joinPosition(positionId);
+        if (!order.open) this.#state.orders.rewrite(order);
+      }
     }
   }
 
@@ -65,12 +75,5 @@ export class DependentOrders {
     if (this.#state.assumptions.legsAtClose === 'cancel') return false;
     const plain = order.role === 'trade' && !order.reverses && !liquidation;
     return plain && successor === undefined;
-  }
-}
-
-/** Pending entries belong to the successor position, or initiate the next one. */
-function joinPosition(entries: readonly ExchangeOrderState[], positionId: string): void {
-  for (const entry of entries) {
-    for (const order of [entry, ...entry.protectiveOrders]) order.joinPosition(positionId);
   }
 }

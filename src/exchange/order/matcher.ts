@@ -221,7 +221,7 @@ export class Matcher {
     const { order } = trade;
     const { eventQueue, closes } = this.#state;
     const { execution, close, ended, opened } = this.#bookkeeper.applyTrade(trade);
-    if (close !== undefined) closes.push(close);
+    if (close !== undefined) closes.add(close);
     if (eventQueue.hasListeners) {
       eventQueue.add({ kind: 'fill', order: order.snapshot(), execution });
       if (close !== undefined) eventQueue.add({ kind: 'close', close });

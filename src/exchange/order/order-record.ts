@@ -51,6 +51,19 @@ export interface OrderInit<State extends SymbolQuote = SymbolQuote> {
   readonly reverses?: boolean;
 }
 
+/** The fields that the end of an order decides. */
+export interface EndedState {
+  readonly status: OrderStatus;
+  readonly reason: string | undefined;
+  readonly filled: Quantity;
+  /** Σ price × quantity of the fills, exact: 1e-36 USDT. */
+  readonly filledValue: bigint;
+  readonly executions: readonly Execution[];
+  readonly firstExecution: number;
+  /** ms UTC */
+  readonly at: number;
+}
+
 /** Mutable state of one order. It leaves the exchange only as a snapshot. */
 export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements SnapshotSource {
   readonly orderId: string;
@@ -67,7 +80,12 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements Sna
   readonly takeProfitPrice: Price | undefined;
   readonly createdAt: number;
   /** Stops and targets that become active when this entry fills. */
-  protectiveOrders: readonly OrderRecord<State>[] = [];
+  protectiveOrders: readonly OrderRecord<State>[] = NO_ORDERS;
+  /** Its number in the register, from 0 in the order of acceptance. */
+  ordinal = -1;
+  /** Rows of its first and last execution in the log; −1: none. */
+  firstExecution = -1;
+  lastExecution = -1;
   #type: OrderType;
   #price: Price;
   #quantity: Quantity;
@@ -86,7 +104,8 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements Sna
   /** Cached until the next change, since most orders are read several times. */
   #snapshot: ExchangeOrder | undefined;
 
-  constructor(init: OrderInit<State>) {
+  /** @param end of an order that has ended */
+  constructor(init: OrderInit<State>, end?: EndedState) {
     this.orderId = init.orderId;
     this.clientOrderId = init.clientOrderId;
     this.symbolState = init.symbolState;
@@ -106,6 +125,27 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements Sna
     this.#coveredQuantity = init.coveredQuantity;
     this.#positionId = init.positionId;
     this.#updatedAt = init.nowMs;
+    if (end !== undefined) this.#restore(end);
+  }
+
+  #restore({
+    status,
+    reason,
+    filled,
+    filledValue,
+    executions,
+    firstExecution,
+    at,
+  }: EndedState): void {
+    this.#open = false;
+    this.#status = status;
+    this.#reason = reason;
+    this.#filled = filled;
+    this.#filledValue = filledValue;
+    this.#executions = executions;
+    this.firstExecution = firstExecution;
+    this.#updatedAt = at;
+    this.#endedAt = at;
   }
 
   get symbol(): string {
@@ -254,6 +294,7 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements Sna
   }
 }
 
+const NO_ORDERS: readonly never[] = [];
 const NO_EXECUTIONS: readonly Execution[] = [];
 
 /** Whether an order on this side reduces the position. */

@@ -1,0 +1,89 @@
+import type { CloseReport } from '../../core/account.js';
+import { CURRENCIES, type Currency } from '../../core/currency.js';
+import type { Amount, Price, Quantity, Ratio } from '../../core/fixed/fixed.js';
+import { Dictionary } from '../../core/table/dictionary.js';
+import { TypedTable } from '../../core/table/typed-table.js';
+
+/** A close of the simulated exchange, which knows every field. */
+type Close = Required<CloseReport>;
+
+const CELL = {
+  ...{ rowId: 0, positionId: 1, orderId: 2, kind: 3, quantity: 4, entryPrice: 5, closePrice: 6 },
+  ...{ pnl: 7, leverage: 8, entryHedgeRate: 9, exitHedgeRate: 10, openedAt: 11, closedAt: 12 },
+} as const;
+const WIDTH = 13;
+
+const ROLES: readonly Close['role'][] = ['trade', 'stop-loss', 'take-profit'];
+const SIDES: readonly Close['side'][] = ['long', 'short'];
+const KINDS: readonly Close['kind'][] = ['partial', 'closed', 'liquidated'];
+
+/** Every close of a position, oldest first. */
+export class CloseLog {
+  readonly #rows = new TypedTable(WIDTH);
+  readonly #symbols = new Dictionary<string>();
+
+  add(close: Close): void {
+    const rows = this.#rows;
+    const row = rows.add();
+    rows.setId(row, CELL.rowId, close.rowId);
+    rows.setId(row, CELL.positionId, close.positionId);
+    rows.setId(row, CELL.orderId, close.orderId);
+    rows.setNumber(row, CELL.kind, codeOf(close) + CODES * this.#symbols.indexOf(close.symbol));
+    rows.setFixed(row, CELL.quantity, close.quantity);
+    rows.setFixed(row, CELL.entryPrice, close.entryPrice);
+    rows.setFixed(row, CELL.closePrice, close.closePrice);
+    rows.setFixed(row, CELL.pnl, close.pnl);
+    rows.setFixed(row, CELL.leverage, close.leverage);
+    rows.setFixed(row, CELL.entryHedgeRate, close.entryHedgeRate);
+    rows.setFixed(row, CELL.exitHedgeRate, close.exitHedgeRate);
+    rows.setNumber(row, CELL.openedAt, close.openedAt);
+    rows.setNumber(row, CELL.closedAt, close.closedAt);
+  }
+
+  hasPosition(positionId: string): boolean {
+    for (let row = 0; row < this.#rows.length; row += 1)
+      if (this.#rows.id(row, CELL.positionId) === positionId) return true;
+    return false;
+  }
+
+  newestFirst(currency: Currency): CloseReport[] {
+    const closes: CloseReport[] = [];
+    for (let row = this.#rows.length - 1; row >= 0; row -= 1)
+      if (currencyOf(this.#rows.number(row, CELL.kind)) === currency) closes.push(this.#at(row));
+    return closes;
+  }
+
+  #at(row: number): Close {
+    const rows = this.#rows;
+    const kind = rows.number(row, CELL.kind);
+    const choice = Math.floor((kind % CODES) / 4);
+    return {
+      rowId: rows.id(row, CELL.rowId) as string,
+      positionId: rows.id(row, CELL.positionId) as string,
+      orderId: rows.id(row, CELL.orderId) as string,
+      role: ROLES[choice % ROLES.length] as Close['role'],
+      symbol: this.#symbols.at(Math.floor(kind / CODES)),
+      currency: currencyOf(kind),
+      side: SIDES[kind & 1] as Close['side'],
+      kind: KINDS[Math.floor(choice / ROLES.length)] as Close['kind'],
+      quantity: rows.fixed(row, CELL.quantity) as Quantity,
+      entryPrice: rows.fixed(row, CELL.entryPrice) as Price,
+      closePrice: rows.fixed(row, CELL.closePrice) as Price,
+      pnl: rows.fixed(row, CELL.pnl) as Amount,
+      leverage: rows.fixed(row, CELL.leverage) as Ratio,
+      entryHedgeRate: rows.fixed(row, CELL.entryHedgeRate) as Ratio,
+      exitHedgeRate: rows.fixed(row, CELL.exitHedgeRate) as Ratio,
+      openedAt: rows.number(row, CELL.openedAt),
+      closedAt: rows.number(row, CELL.closedAt),
+    };
+  }
+}
+
+const CODES = KINDS.length * ROLES.length * 4;
+
+const codeOf = ({ kind, role, currency, side }: Close): number =>
+  4 * (KINDS.indexOf(kind) * ROLES.length + ROLES.indexOf(role)) +
+  2 * CURRENCIES.indexOf(currency) +
+  SIDES.indexOf(side);
+
+const currencyOf = (code: number): Currency => CURRENCIES[(code >> 1) & 1] as Currency;
