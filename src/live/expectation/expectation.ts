@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { numberFromFixed } from '../../core/fixed/fixed.js';
-import type { Files, Logger } from '../../core/ports.js';
+import type { Files } from '../../core/ports.js';
 import type { RoundTrip } from '../../report/round-trips.js';
 import { entryValue } from '../../report/statistics/trade-statistics.js';
 import type { ExpectedRun } from './expected-run.js';
@@ -59,7 +59,8 @@ export interface ExpectationParts {
   readonly currency: string;
   readonly stateDir: string;
   readonly files: Pick<Files, 'read' | 'replace'>;
-  readonly logger: Pick<Logger, 'warn'>;
+  /** Once, when 20 closed trades in a row lie outside the band. */
+  readonly onOutside: (text: string, status: ExpectationStatus) => void;
 }
 
 /** Compares the closed trades of a live run with those of a backtest, over restarts too. */
@@ -92,7 +93,7 @@ export class Expectation {
     this.#changed = true;
     const { status } = this;
     if (status.differs && before < OUTSIDE_TRADES)
-      this.#parts.logger.warn({ expectation: status }, expectationText(status));
+      this.#parts.onOutside(expectationText(status), status);
   }
 
   get status(): ExpectationStatus {

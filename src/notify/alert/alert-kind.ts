@@ -134,6 +134,14 @@ export const ALERT_KINDS = {
     ends: undefined,
     action: 'compare it with the limits and sizes of the configuration; `sluice doctor CONFIG`',
   },
+  outside_expected_run: {
+    level: 'message',
+    title: 'trades lie outside the backtest',
+    afterMs: 0,
+    when: '20 closed trades in a row lie outside the 5 to 95 % band of [`expected_run`](report.md#expected-run); said once',
+    ends: undefined,
+    action: '`sluice drift` names the differences; pause the strategy if it goes on',
+  },
   started: {
     level: 'message',
     title: 'started',

@@ -143,7 +143,11 @@ export async function runCommand(
       sandbox,
       startedAt,
       stateDir,
-      expectation: await expectationOf(expected, { config, stateDir, logger }, io),
+      expectation: await expectationOf(
+        expected,
+        { config, stateDir, logger, notify: notifying },
+        io,
+      ),
       retry: startupRetry,
       killSwitch: channel.killSwitch,
       kill,

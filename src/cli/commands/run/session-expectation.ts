@@ -1,6 +1,7 @@
 import type { SluiceConfig } from '../../../config/config.js';
 import type { Logger } from '../../../core/ports.js';
 import { Expectation } from '../../../live/expectation/expectation.js';
+import type { NotifyService } from '../../../live/notify/notify-service.js';
 import { readExpectedRun, type ExpectedRun } from '../../../live/expectation/expected-run.js';
 import type { Io } from '../../command-io.js';
 
@@ -20,11 +21,18 @@ export async function expectationOf(
     readonly config: SluiceConfig;
     readonly stateDir: string;
     readonly logger: Pick<Logger, 'warn'>;
+    readonly notify: Pick<NotifyService, 'record'> | undefined;
   },
   { files }: Pick<Io, 'files'>,
 ): Promise<Expectation | undefined> {
-  const { config, stateDir, logger } = parts;
+  const { config, stateDir, logger, notify } = parts;
   if (expected === undefined) return undefined;
   const currency = config.venue.tradeCurrency;
-  return Expectation.open({ expected, currency, stateDir, files, logger });
+  return Expectation.open({
+    ...{ expected, currency, stateDir, files },
+    onOutside: (text, status) => {
+      logger.warn({ expectation: status }, text);
+      notify?.record({ kind: 'outside_expected_run', scope: '', text });
+    },
+  });
 }
