@@ -209,8 +209,8 @@ class Exchange implements SimulatedExchange {
   readonly isKnownPosition: Api['isKnownPosition'] = (positionId) =>
     this.#state.isKnownPosition(positionId);
   readonly positions: Api['positions'] = (currency) => this.#reads.positions(currency);
-  readonly positionHistory: Api['positionHistory'] = (currency) =>
-    this.#reads.positionHistory(currency);
+  readonly positionHistory: Api['positionHistory'] = (currency, limit, from) =>
+    this.#state.closes.newestFirst(currency, limit, from);
 
   // --- money ---------------------------------------------------------------------------------------
 

@@ -71,10 +71,12 @@ function replyTo(exchange: SimulatedExchange, request: VenueRequest, ids: boolea
     case 'read-positions':
       return { to: 'read-positions', outcome: accepted(exchange.positions(request.currency)) };
     case 'read-closes': {
-      const { limit, from } = request;
-      const all = exchange.positionHistory(request.currency);
-      const closes =
-        from === undefined ? all.slice(0, limit) : all.filter(({ openedAt }) => openedAt >= from);
+      const { currency, limit, from } = request;
+      const closes = exchange.positionHistory(
+        currency,
+        from === undefined ? limit : undefined,
+        from,
+      );
       return { to: 'read-closes', outcome: accepted(closes) };
     }
     case 'read-wallet':

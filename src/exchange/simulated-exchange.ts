@@ -303,8 +303,8 @@ export interface SimulatedExchange {
   positions(currency: Currency): readonly ExchangePosition[];
   /** Signed, 0 when flat; allocates nothing. */
   quantity(symbol: string, currency: Currency): Quantity;
-  /** Newest open time first. */
-  positionHistory(currency: Currency): readonly CloseReport[];
+  /** Newest open time first: at most `limit`, opened from `from` on (ms UTC). */
+  positionHistory(currency: Currency, limit?: number, from?: number): readonly CloseReport[];
   futuresWallet(currency: Currency): WalletReport;
   spotBalance(currency: Currency): Amount;
   /** Wallet balance + locked + unrealised PnL at the last price, in `currency`. */

@@ -1,4 +1,3 @@
-import type { CloseReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import { add, withSign, ZERO, type Amount, type Quantity } from '../../core/fixed/fixed.js';
 import type { ExchangeState } from '../exchange-state.js';
@@ -33,11 +32,6 @@ export class AccountReads {
     return position === undefined
       ? (ZERO as Quantity)
       : withSign(position.longSign, position.quantity);
-  }
-
-  /** Newest open time first; closes of one position newest first. */
-  positionHistory(currency: Currency): readonly CloseReport[] {
-    return this.#state.closes.newestFirst(currency).sort((a, b) => b.openedAt - a.openedAt);
   }
 
   equity(currency: Currency): Amount {

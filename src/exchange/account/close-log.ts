@@ -13,6 +13,9 @@ const CELL = {
 } as const;
 const WIDTH = 13;
 
+/** Rows beyond a page that are sorted at once. */
+const MIN_BATCH = 64;
+
 const ROLES: readonly Close['role'][] = ['trade', 'stop-loss', 'take-profit'];
 const SIDES: readonly Close['side'][] = ['long', 'short'];
 const KINDS: readonly Close['kind'][] = ['partial', 'closed', 'liquidated'];
@@ -46,11 +49,30 @@ export class CloseLog {
     return false;
   }
 
-  newestFirst(currency: Currency): CloseReport[] {
-    const closes: CloseReport[] = [];
-    for (let row = this.#rows.length - 1; row >= 0; row -= 1)
-      if (currencyOf(this.#rows.number(row, CELL.kind)) === currency) closes.push(this.#at(row));
-    return closes;
+  /**
+   * Newest open time first; closes of one position newest first. It costs the rows that it returns, since a position
+   * closes after it opened.
+   * @param limit most rows
+   * @param from earliest open time, ms UTC
+   */
+  newestFirst(currency: Currency, limit = Infinity, from = -Infinity): readonly CloseReport[] {
+    if (limit < 1) return [];
+    const rows = this.#rows;
+    let found: number[] = [];
+    const openedAt = (row: number): number => rows.number(row, CELL.openedAt);
+    /** Rows that closed up to it do not belong to the answer. */
+    let until = -Infinity;
+    for (let row = rows.length - 1; row >= 0; row -= 1) {
+      const closedAt = rows.number(row, CELL.closedAt);
+      if (closedAt <= until || closedAt < from) break;
+      if (openedAt(row) < from || currencyOf(rows.number(row, CELL.kind)) !== currency) continue;
+      found.push(row);
+      if (found.length < 2 * limit + MIN_BATCH) continue;
+      found = found.sort((a, b) => openedAt(b) - openedAt(a)).slice(0, limit);
+      until = openedAt(found[limit - 1] as number);
+    }
+    found.sort((a, b) => openedAt(b) - openedAt(a));
+    return found.slice(0, limit).map((row) => this.#at(row));
   }
 
   #at(row: number): Close {
