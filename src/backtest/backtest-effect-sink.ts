@@ -3,15 +3,16 @@ import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
 import { add, subtract, ZERO, type Amount, type Usdt } from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
-import type { Reply, VenueRequest } from '../core/request.js';
+import type { Reply, RequestOf, VenueRequest } from '../core/request.js';
 import type { Engine } from '../engine/engine.js';
 import type { ExchangeEvent, Execution, TradedOrder } from '../exchange/simulated-exchange.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
 import { createExchangeGateway } from '../exchange/exchange-gateway.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
 import type { ExitReason } from '../report/round-trips.js';
+import { DecisionRows, type OrderDecision } from './rows/decision-rows.js';
 import { ExitReasonTracker } from './exit-reason-tracker.js';
-import { FillRows } from './fill-rows.js';
+import { FillRows } from './rows/fill-rows.js';
 import { slippageCost } from './slippage.js';
 import type { MarketDataEvent } from './data/market-data-events.js';
 
@@ -91,7 +92,9 @@ export class BacktestEffectSink implements EffectSink {
   readonly #exchange: SimulatedExchange;
   readonly #currency: Currency;
   readonly #gateway: ReturnType<typeof createExchangeGateway>;
+  /** Keys of the open orders, by their ids at the exchange. */
   readonly #keyOf = new Map<string, number>();
+  readonly #decisions = new DecisionRows();
   readonly #exits: ExitReasonTracker;
   #jobs: Job[] = [];
   #timers: VenueTimer[] = [];
@@ -149,9 +152,9 @@ export class BacktestEffectSink implements EffectSink {
     return this.#fundings;
   }
 
-  /** The engine's key of an order, by its id at the exchange. */
-  keyOf(orderId: string): number | undefined {
-    return this.#keyOf.get(orderId);
+  /** The decision behind an order, by its id at the exchange. */
+  decisionOf(orderId: string): OrderDecision | undefined {
+    return this.#decisions.of(orderId);
   }
 
   journal(): never {
@@ -184,13 +187,21 @@ export class BacktestEffectSink implements EffectSink {
   #deliver(requestId: number, request: VenueRequest): void {
     if (request.kind === 'move-leg' && request.slot === 'stopLoss')
       this.#exits.onStopMoved(request.positionId);
-    if (request.kind === 'place' && request.orderKey !== undefined)
-      this.#exits.beforePlace(this.#engine?.ledger.byKey(request.orderKey).intent);
+    if (request.kind === 'place') this.#place(requestId, request);
+    else this.#jobs.push({ kind: 'reply', requestId, reply: this.#gateway.reply(request) });
+  }
+
+  #place(requestId: number, request: RequestOf<'place'>): void {
+    const key = request.orderKey;
+    assert(key !== undefined, 'The engine names the order that it places');
+    const intent = this.#engine?.ledger.byKey(key).intent;
+    this.#exits.beforePlace(intent);
     const reply = this.#gateway.reply(request);
-    if (request.kind === 'place' && reply.to === 'place' && reply.outcome.kind === 'yes') {
-      assert(request.orderKey !== undefined, 'The engine names the order that it places');
-      this.#keyOf.set(reply.outcome.value.orderId, request.orderKey);
-      this.#exits.afterPlace(reply.outcome.value.orderId);
+    if (reply.to === 'place' && reply.outcome.kind === 'yes') {
+      const { orderId } = reply.outcome.value;
+      this.#keyOf.set(orderId, key);
+      if (intent !== undefined) this.#decisions.add(orderId, intent);
+      this.#exits.afterPlace(orderId);
     }
     this.#exits.afterPlace();
     this.#jobs.push({ kind: 'reply', requestId, reply });
@@ -306,6 +317,8 @@ export class BacktestEffectSink implements EffectSink {
     if (order.status === 'created') return;
     const key = this.#keyOf.get(order.orderId);
     if (key !== undefined) engine.onOrderReport(key, order);
+    // Its last event: the engine lets the order go.
+    if (event.kind === 'order' && order.endedAt !== undefined) this.#keyOf.delete(order.orderId);
     if (event.kind !== 'fill') return;
     this.emitWallet();
     if (key === undefined) this.#emitPositions();

@@ -8,7 +8,6 @@ import {
   type Usdt,
 } from '../core/fixed/fixed.js';
 import type { Instrument } from '../core/instrument.js';
-import type { OrderIntent } from '../core/intent.js';
 import { Engine } from '../engine/engine.js';
 import type { Assumptions } from '../exchange/assumptions.js';
 import { createExchange } from '../exchange/create-exchange.js';
@@ -20,6 +19,7 @@ import type {
 } from '../exchange/simulated-exchange.js';
 import type { Note } from '../execution/effects.js';
 import { fundingTermsOf } from './data/funding-rates.js';
+import type { OrderDecision } from './rows/decision-rows.js';
 import { BacktestEffectSink, type RunFill, type RunFunding } from './backtest-effect-sink.js';
 import { markAt } from './data/mark-prices.js';
 import { assertFillOfClock, type BarOf } from './fill-clock.js';
@@ -39,7 +39,7 @@ export interface BacktestRun extends CandleRunResult {
   readonly slippage: Usdt;
   readonly liquidations: number;
   /** The decision behind an order, by its id at the exchange; undefined: a stop, a target or a liquidation. */
-  readonly intentOf: (orderId: string) => OrderIntent | undefined;
+  readonly decisionOf: (orderId: string) => OrderDecision | undefined;
 }
 
 /**
@@ -95,10 +95,7 @@ export function runBacktest(plan: BacktestPlan): BacktestRun {
     totals: exchange.totals(plan.currency),
     slippage: sink.slippage,
     liquidations,
-    intentOf: (orderId) => {
-      const key = sink.keyOf(orderId);
-      return key === undefined ? undefined : engine.ledger.byKey(key).intent;
-    },
+    decisionOf: (orderId) => sink.decisionOf(orderId),
   };
 }
 

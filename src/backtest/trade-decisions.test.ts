@@ -14,7 +14,7 @@ const fillOf = (orderId: string, side: 'buy' | 'sell', time: number, closes: boo
     reason: 'signal',
   }) as RunFill;
 
-const intentOf = (orderId: string): OrderIntent | undefined =>
+const decisionOf = (orderId: string): OrderIntent | undefined =>
   orderId === 'stop'
     ? undefined
     : ({
@@ -34,7 +34,7 @@ test('a reversal ends one trade and begins another, each with its own decision',
     fillOf('turn', 'sell', 2, false),
     fillOf('stop', 'buy', 3, true),
   ];
-  const decisionsOf = tradeDecisionsOf({ fills, intentOf });
+  const decisionsOf = tradeDecisionsOf({ fills, decisionOf });
   expect(decisionsOf(tradeOf('long', 1, 2))).toMatchObject({
     entry: { text: 'of in', after: 'the 1h candle of BTCUSDT', price: 100.5, time: 60_000 },
     exit: { text: 'of out' },
@@ -51,7 +51,7 @@ test('an order that opens as it closes is the decision of both trades', () => {
     fillOf('flip', 'sell', 2, true),
     fillOf('out', 'buy', 3, true),
   ];
-  const decisionsOf = tradeDecisionsOf({ fills, intentOf });
+  const decisionsOf = tradeDecisionsOf({ fills, decisionOf });
   expect(decisionsOf(tradeOf('long', 1, 2)).exit?.text).toBe('of flip');
   expect(decisionsOf(tradeOf('short', 2, 3)).entry?.text).toBe('of flip');
 });

@@ -1,16 +1,17 @@
 import type { Side } from '../core/order.js';
 import { numberFromFixed } from '../core/fixed/fixed.js';
-import type { DecisionCause, OrderIntent } from '../core/intent.js';
+import type { DecisionCause } from '../core/intent.js';
 import type { TradeDecision, TradeDecisions } from '../report/page/page-decisions.js';
 import type { RoundTrip } from '../report/round-trips.js';
+import type { OrderDecision } from './rows/decision-rows.js';
 import type { RunFill } from './backtest-effect-sink.js';
 import type { BacktestRun } from './run.js';
 
 /** The decisions behind the first entry and the last exit of a trade of this run. */
 export function tradeDecisionsOf({
   fills,
-  intentOf,
-}: Pick<BacktestRun, 'fills' | 'intentOf'>): (trade: RoundTrip) => TradeDecisions {
+  decisionOf: orderDecisionOf,
+}: Pick<BacktestRun, 'fills' | 'decisionOf'>): (trade: RoundTrip) => TradeDecisions {
   const byPlace = new Map<string, RunFill[]>();
   for (const fill of fills) {
     const place = placeOf(fill.order.symbol, fill.side, fill.execution.time);
@@ -19,8 +20,8 @@ export function tradeDecisionsOf({
     else others.push(fill);
   }
   const decisionOf = (fill: RunFill | undefined): TradeDecision | undefined => {
-    const intent = fill === undefined ? undefined : intentOf(fill.order.orderId);
-    return intent === undefined ? undefined : decisionOfIntent(intent);
+    const decision = fill === undefined ? undefined : orderDecisionOf(fill.order.orderId);
+    return decision === undefined ? undefined : tradeDecisionOf(decision);
   };
   return ({ symbol, side, entryTime, exitTime }) => {
     const [entrySide, exitSide]: readonly Side[] =
@@ -37,13 +38,13 @@ export function tradeDecisionsOf({
 
 const placeOf = (symbol: string, side: Side, time: number): string => `${symbol} ${side} ${time}`;
 
-const decisionOfIntent = ({
+const tradeDecisionOf = ({
   cause,
   decidedAt,
   referencePrice,
   explanation,
   sizing,
-}: OrderIntent): TradeDecision => ({
+}: OrderDecision): TradeDecision => ({
   time: decidedAt,
   after: causeText(cause),
   price: numberFromFixed(referencePrice),

@@ -7,7 +7,11 @@ import { RequestTracker } from '../execution/request-tracker.js';
 import type { EffectSink } from '../execution/effects.js';
 import { Journal } from '../execution/journal/journal.js';
 import { SymbolLocks } from '../execution/symbol-locks.js';
-import { KEPT_ENDED_ORDERS, OrderLedger } from '../execution/order/order-ledger.js';
+import {
+  KEPT_ENDED_ORDERS,
+  KEPT_REPORTED_ORDERS,
+  OrderLedger,
+} from '../execution/order/order-ledger.js';
 import { OrderProtocol } from '../execution/order/order-protocol.js';
 import { PositionLedger } from '../execution/position-ledger.js';
 import type { Recovery } from '../execution/recovery/recovery.js';
@@ -109,7 +113,7 @@ function createSharedParts(options: EngineOptions) {
     external,
     counts: new RunCounts(),
     states: new PersistedStates(recovered?.states),
-    ledger: new OrderLedger(positions, keptEndedOrders(options)),
+    ledger: new OrderLedger(positions, keptEndedOrders(options), effects.reportsOrders !== true),
     prices: new PriceCache(),
     priceMoves: new PriceMoves(),
     funding: new Map<string, NextFunding>(),
@@ -127,9 +131,12 @@ function createSharedParts(options: EngineOptions) {
   };
 }
 
-/** A report of a backtest and a session of a person name every order. A daemon runs for weeks. */
-const keptEndedOrders = ({ effects, manualSession }: EngineOptions): number | undefined =>
-  effects.journaling && manualSession !== true ? KEPT_ENDED_ORDERS : undefined;
+/** A session of a person names every order. A daemon runs for weeks, and a backtest has hundreds of thousands. */
+const keptEndedOrders = ({ effects, manualSession }: EngineOptions): number | undefined => {
+  if (manualSession === true) return undefined;
+  if (effects.reportsOrders === true) return KEPT_REPORTED_ORDERS;
+  return effects.journaling ? KEPT_ENDED_ORDERS : undefined;
+};
 
 type SharedParts = ReturnType<typeof createSharedParts>;
 

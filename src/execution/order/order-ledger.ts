@@ -10,6 +10,7 @@ import {
   type Quantity,
 } from '../../core/fixed/fixed.js';
 import type { Side } from '../../core/order.js';
+import { IdRows } from '../../core/table/id-rows.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
 import { PastOrders, type KnownOrder } from './past-orders.js';
@@ -22,6 +23,9 @@ import { SymbolMap } from '../symbol-map.js';
  */
 export const KEPT_ENDED_ORDERS = 200;
 
+/** The same where the venue reports each end at once and nothing asks for an order after it. */
+export const KEPT_REPORTED_ORDERS = 16;
+
 /**
  * Our orders and the exposure of those that have not ended. Each open order counts at its worst,
  * whether waiting, in flight, resting or unproved (properties P4, P5).
@@ -29,6 +33,7 @@ export const KEPT_ENDED_ORDERS = 200;
 export class OrderLedger implements Exposure {
   readonly #positions: PositionLedger;
   readonly #keptEnded: number;
+  readonly #computesIds: boolean;
   /** By key, ascending. */
   readonly #orders: OwnOrder[] = [];
   /** Ended orders that may leave, the longest ended first. */
@@ -36,15 +41,21 @@ export class OrderLedger implements Exposure {
   /** Older ones that stay: the entry of each book and side that filled last. */
   #lastEntries: OwnOrder[] = [];
   readonly #past = new PastOrders();
+  /** The venue's ids of past orders whose own ids are not computed. */
+  readonly #pastOrderIds = new IdRows();
   readonly #byClientOrderId = new Map<string, OwnOrder>();
   readonly #openBySymbol = new SymbolMap<OwnOrder[]>();
   #openCount = 0;
   #nextKey = 0;
 
-  /** @param keptEnded number of ended orders that stay whole; default: all */
-  constructor(positions: PositionLedger, keptEnded = Number.POSITIVE_INFINITY) {
+  /**
+   * @param keptEnded number of ended orders that stay whole; default: all
+   * @param computesIds false: nothing asks for an order by its client order id, so that none is computed
+   */
+  constructor(positions: PositionLedger, keptEnded = Number.POSITIVE_INFINITY, computesIds = true) {
     this.#positions = positions;
     this.#keptEnded = keptEnded;
+    this.#computesIds = computesIds;
   }
 
   get nextKey(): number {
@@ -94,13 +105,14 @@ export class OrderLedger implements Exposure {
 
   byKey(key: number): OwnOrder {
     const order = this.find(key);
-    assert(order !== undefined, `There is an order ${key}`);
+    if (order === undefined) assert(false, `There is an order ${key}`);
     return order;
   }
 
   /** undefined where the order ended long ago. */
   find(key: number): OwnOrder | undefined {
-    assert(key >= 0 && key < this.#nextKey, `There is or was an order ${key}`);
+    // The message is built only on failure: a backtest has hundreds of thousands of orders.
+    if (!(key >= 0 && key < this.#nextKey)) assert(false, `There is or was an order ${key}`);
     // Where none has left, each is at the index of its key.
     const order = this.#orders[key];
     return order?.key === key ? order : this.#orders.find((each) => each.key === key);
@@ -119,7 +131,9 @@ export class OrderLedger implements Exposure {
   /** Whether an order id of the venue is one of ours, however long ago it ended. */
   hasOrderId(orderId: string): boolean {
     return (
-      this.#orders.some((order) => order.orderId === orderId) || this.#past.hasOrderId(orderId)
+      this.#orders.some((order) => order.orderId === orderId) ||
+      this.#past.hasOrderId(orderId) ||
+      this.#pastOrderIds.has(orderId)
     );
   }
 
@@ -232,9 +246,13 @@ export class OrderLedger implements Exposure {
   }
 
   #forget(order: OwnOrder): void {
+    this.#orders.splice(this.#orders.indexOf(order), 1);
+    if (!this.#computesIds) {
+      if (order.orderId !== undefined) this.#pastOrderIds.add(order.orderId);
+      return;
+    }
     const { clientOrderId } = order;
     this.#past.add(order);
-    this.#orders.splice(this.#orders.indexOf(order), 1);
     if (this.#byClientOrderId.get(clientOrderId) === order)
       this.#byClientOrderId.delete(clientOrderId);
   }

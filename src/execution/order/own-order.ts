@@ -152,7 +152,8 @@ export class OwnOrder extends UncommonState {
 
   apply(event: OrderEvent): void {
     const next = nextState(this.state, event);
-    assert(next !== undefined, `An order in state ${this.state} does not accept "${event}"`);
+    if (next === undefined)
+      assert(false, `An order in state ${this.state} does not accept "${event}"`);
     this.state = next;
   }
 

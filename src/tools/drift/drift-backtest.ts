@@ -104,7 +104,7 @@ function decisionOf(
   last: ReadonlyMap<string, string>,
 ): DriftDecision {
   const { symbol } = order;
-  const intent = run.intentOf(order.orderId);
+  const intent = run.decisionOf(order.orderId);
   const ordered = ZERO as Quantity;
   if (intent === undefined) {
     const name = exitName(symbol, reason, last.get(symbol));

@@ -1,7 +1,7 @@
-import type { Amount } from '../core/fixed/fixed.js';
-import { SIDES, type Side } from '../core/order.js';
-import { TypedTable } from '../core/table/typed-table.js';
-import type { ExitReason } from '../report/round-trips.js';
+import type { Amount } from '../../core/fixed/fixed.js';
+import { SIDES, type Side } from '../../core/order.js';
+import { TypedTable } from '../../core/table/typed-table.js';
+import type { ExitReason } from '../../report/round-trips.js';
 
 /** The facts of a fill besides its execution. */
 export interface FillFacts {
