@@ -92,8 +92,9 @@ export class BacktestEffectSink implements EffectSink {
   readonly #exchange: SimulatedExchange;
   readonly #currency: Currency;
   readonly #gateway: ReturnType<typeof createExchangeGateway>;
-  /** Keys of the open orders, by their ids at the exchange. */
+  /** Keys of the open orders and of some ended ones, by their ids at the exchange. */
   readonly #keyOf = new Map<string, number>();
+  readonly #endedIds: string[] = [];
   readonly #decisions = new DecisionRows();
   readonly #exits: ExitReasonTracker;
   #jobs: Job[] = [];
@@ -318,10 +319,17 @@ export class BacktestEffectSink implements EffectSink {
     const key = this.#keyOf.get(order.orderId);
     if (key !== undefined) engine.onOrderReport(key, order);
     // Its last event: the engine lets the order go.
-    if (event.kind === 'order' && order.endedAt !== undefined) this.#keyOf.delete(order.orderId);
+    if (event.kind === 'order' && order.endedAt !== undefined) this.#forget(order.orderId);
     if (event.kind !== 'fill') return;
     this.emitWallet();
     if (key === undefined) this.#emitPositions();
+  }
+
+  /** Ended orders leave together: a map that loses its only entry is built anew each time. */
+  #forget(orderId: string): void {
+    if (this.#endedIds.push(orderId) < FORGOTTEN_AT_ONCE) return;
+    for (const ended of this.#endedIds) this.#keyOf.delete(ended);
+    this.#endedIds.length = 0;
   }
 
   /** A stop, take profit or liquidation filled: the engine receives positions as if from a poll. */
@@ -355,6 +363,8 @@ const withoutRebate = (execution: Execution): Execution =>
   execution.rebate === undefined
     ? execution
     : { ...execution, fee: subtract(execution.fee, execution.rebate) };
+
+const FORGOTTEN_AT_ONCE = 256;
 
 const CHANGES: ReadonlySet<Reply['to']> = new Set(['set-leg', 'move-leg', 'change-margin']);
 

@@ -1,5 +1,6 @@
 import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
+import { OrdinalMap } from '../../core/table/ordinal-map.js';
 import type { OrderRef } from '../../core/order.js';
 import type { Assumptions } from '../assumptions.js';
 import type { ExecutionLog } from '../account/execution-log.js';
@@ -33,7 +34,7 @@ export class OrderRegister {
    */
   readonly #usedIds = new Set<string>();
   /** By number, oldest first. */
-  readonly #open = new Map<number, ExchangeOrderState>();
+  readonly #open = new OrdinalMap<ExchangeOrderState>();
   /** Numbers of evicted orders that still have a row. */
   readonly #evicted = new Set<number>();
   readonly #unfilled: UnfilledRing | undefined;
@@ -58,7 +59,7 @@ export class OrderRegister {
     order.ordinal = ordinal;
     this.#rows.add(order);
     if (order.clientOrderId !== undefined) this.#byClientOrderId.set(order.clientOrderId, ordinal);
-    this.#open.set(ordinal, order);
+    this.#open.add(ordinal, order);
   }
 
   /** The order has ended: it may evict the oldest one without a fill. */
@@ -139,7 +140,7 @@ export class OrderRegister {
 
   /** Whether a retained order belongs to the position. */
   hasPosition(positionId: string): boolean {
-    for (const order of this.#open.values()) if (order.positionId === positionId) return true;
+    for (const order of this.#open.values) if (order.positionId === positionId) return true;
     for (let row = 0; row < this.#rows.length; row += 1)
       if (this.#isEnded(row) && this.#rows.positionIdAt(row) === positionId) return true;
     return false;
@@ -148,7 +149,7 @@ export class OrderRegister {
   /** Newest first; see `SimulatedExchange.openOrders`. @param untilMs latest creation, venue ms */
   open(currency: Currency, limit = Infinity, untilMs = Infinity): readonly ExchangeOrder[] {
     const rows: ExchangeOrder[] = [];
-    for (const order of [...this.#open.values()].reverse()) {
+    for (const order of [...this.#open.values].reverse()) {
       if (rows.length >= limit) break;
       if (order.currency === currency && order.createdAt <= untilMs) rows.push(order.snapshot());
     }

@@ -11,6 +11,7 @@ import {
 } from '../../core/fixed/fixed.js';
 import type { OrderRecord } from '../order/order-record.js';
 import type { PositionRecord } from '../position/position-record.js';
+import { PerCurrency } from './per-currency.js';
 
 /** Prices strictly inside trigger nothing. An edge is undefined where no trigger is on that side. */
 export interface IdleBand {
@@ -41,8 +42,8 @@ export class SymbolState {
   readonly resting: ExchangeOrderState[] = [];
   /** Quantity that orders may still trade of the current candle; undefined: any. */
   #volumeLeft: Quantity | undefined;
-  readonly positions = new Map<Currency, ExchangePositionState>();
-  readonly leverage = new Map<Currency, Ratio>();
+  readonly positions = new PerCurrency<ExchangePositionState>();
+  readonly leverage = new PerCurrency<Ratio>();
 
   constructor(listing: Listing) {
     this.listing = listing;

@@ -1,5 +1,6 @@
 import { add, fixed, textFromFixed, type Quantity } from '../../core/fixed/fixed.js';
 import { decisionKey, type DecisionCause } from '../../core/intent.js';
+import { OrdinalMap } from '../../core/table/ordinal-map.js';
 import type { EntryStyle } from '../contract/entry-style.js';
 import type { FillEvent, OrderEnd } from '../contract/strategy-port.js';
 import type { Decision } from '../host/decision-context.js';
@@ -28,7 +29,7 @@ class CountedOrder implements PlacedOrder {
 /** The orders that this run has placed, by the engine's key, and the decisions behind them. */
 export class PlacedOrders {
   readonly #entry: EntryStyle;
-  readonly #orders = new Map<number, CountedOrder>();
+  readonly #orders = new OrdinalMap<CountedOrder>();
   /** Canceled in this run and not ended, also where the cancel failed. */
   readonly #withdrawn = new Set<number>();
 
@@ -37,7 +38,7 @@ export class PlacedOrders {
   }
 
   add(key: number, order: PlacedOrder): void {
-    this.#orders.set(key, new CountedOrder(order));
+    this.#orders.add(key, new CountedOrder(order));
   }
 
   /** The strategy, or a newer target, has canceled the order. */
