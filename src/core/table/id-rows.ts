@@ -1,6 +1,6 @@
 import { TypedTable } from './typed-table.js';
 
-/** A set of ids that grows by 8 bytes for each id of a letter and a number, until somebody asks for one. */
+/** A set of ids: 8 bytes for each id of a letter and a number, until the first look-up. */
 export class IdRows {
   readonly #rows = new TypedTable(1);
   readonly #known = new Set<string>();
