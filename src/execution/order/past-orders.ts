@@ -2,7 +2,7 @@ import { IdTable } from '../id-table.js';
 import type { EndState } from './order-state.js';
 import type { OwnOrder } from './own-order.js';
 
-/** What memory keeps of an order that ended long ago. The journal has the rest. */
+/** The part of an order that memory keeps long after its end. The journal has the rest. */
 export interface PastOrder {
   readonly clientOrderId: string;
   readonly ended: true;
