@@ -44,7 +44,7 @@ describe('sluice data download', () => {
     for (const symbol of SYMBOLS) expect(arrow('parts', symbol)).toEqual(arrow('whole', symbol));
     const again = await download('parts', ...range);
     expect(again.result).toMatchObject({ rows: 0, calls: 0, complete: true });
-  });
+  }, 180_000);
 
   test('a downloaded range runs in a backtest', async () => {
     const { exitCode, stdout } = await runSluice([
@@ -54,7 +54,7 @@ describe('sluice data download', () => {
     expect(exitCode).toBe(0);
     const bars = isField ? (expect.any(Number) as number) : 4 * 1_440;
     expect(JSON.parse(stdout)).toMatchObject({ bars });
-  });
+  }, 180_000);
 
   test('a symbol that the venue does not list is named, and gets no file', async () => {
     const range = ['--symbol', 'BTCUSDT,NOPEUSDT', '--from', '2025-05-01', '--to', '2025-05-02'];

@@ -151,17 +151,21 @@ export class CandleDownload {
   }
 
   /** undefined: the download was stopped meanwhile. @throws StartError for a call that the venue refuses */
-  async #answerOf(call: DownloadCall): Promise<ReadonlyMap<string, readonly Candle[]> | undefined> {
+  async #answerOf(call: DownloadCall): Promise<ReadonlyMap<string, CandleColumns> | undefined> {
     const { api, kind, interval, random } = this.#options;
-    const query = { ...call, interval, toMs: call.toMs - 1_000 };
     for (let attempt = 0; !this.#isStopped; attempt += 1) {
       await this.#pauseUntilAllowed();
+      const answer = new Map<string, CandleColumns>();
+      const onCandles = (symbol: string, candles: readonly Candle[]): void => {
+        answer.set(symbol, this.#closedCandles(call, candles));
+      };
+      const query = { ...call, interval, toMs: call.toMs - 1_000, onCandles };
       const asked = kind === 'klines' ? api.klines(query) : api.markKlines(query);
       const outcome = await Promise.race([asked, this.#stopped]);
       if (outcome === undefined) return undefined;
       if (outcome.kind === 'yes') {
         this.#outage.ended();
-        return outcome.value;
+        return answer;
       }
       if (outcome.status === 429) {
         this.#onRateLimited();
@@ -204,7 +208,20 @@ export class CandleDownload {
     cancel();
   }
 
-  #stage(call: DownloadCall, answer: ReadonlyMap<string, readonly Candle[]>): void {
+  /** Columns at once: an object for each candle would live until the next write. */
+  #closedCandles({ fromMs, toMs }: DownloadCall, candles: readonly Candle[]): CandleColumns {
+    const { interval, nowMs } = this.#options;
+    const now = nowMs();
+    const columns = new CandleColumns(candles.length);
+    for (const candle of candles) {
+      const { openTime } = candle;
+      if (openTime < fromMs || openTime >= toMs) continue;
+      if (closeTimeOf(interval, openTime) <= now) columns.push(candle);
+    }
+    return columns;
+  }
+
+  #stage(call: DownloadCall, answer: ReadonlyMap<string, CandleColumns>): void {
     const { interval, nowMs } = this.#options;
     const now = nowMs();
     const settledMs = openTimeOf(interval, now - SETTLED_AFTER_MS);
@@ -214,16 +231,11 @@ export class CandleDownload {
       const { parts, asked } = before;
       const settled = Math.min(before.settledMs, settledMs);
       this.#staged.set(symbol, { parts, asked, settledMs: settled });
-      // Columns at once: an object per candle would live until the next write.
-      const columns = new CandleColumns(answer.get(symbol)?.length ?? 0);
-      for (const candle of answer.get(symbol) ?? []) {
-        const { openTime } = candle;
-        if (openTime < call.fromMs || openTime >= call.toMs) continue;
-        if (closeTimeOf(interval, openTime) > now) continue;
-        columns.push(candle);
+      const columns = answer.get(symbol);
+      if (columns !== undefined && columns.length > 0) {
+        parts.push(columns);
+        this.#rows += columns.length;
       }
-      this.#rows += columns.length;
-      if (columns.length > 0) parts.push(columns);
       asked.push({ fromMs: call.fromMs, toMs: call.toMs });
     }
   }

@@ -155,6 +155,11 @@ export interface KlineQuery {
   /** ms UTC, both inclusive; at most 1440 candles a symbol come back. */
   readonly fromMs: number;
   readonly toMs: number;
+  /**
+   * Takes the candles of each symbol as they are read; the map of the answer is then empty. Thus 36,000 candles never
+   * exist at once. The caller drops them unless the outcome is `yes`.
+   */
+  readonly onCandles?: (symbol: string, candles: readonly Candle[]) => void;
 }
 
 /**

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Decimal } from '../../core/fixed/decimal.js';
 import { fixedFromText } from '../../core/fixed/fixed.js';
@@ -8,6 +9,7 @@ import {
   candleFromPush,
   candleFromRow,
   klineRowsFromBody,
+  klineTextsFromBody,
   tickerFromPush,
 } from './wire/wire-market.js';
 import {
@@ -496,5 +498,35 @@ describe('market data from the wire', () => {
     for (const body of ['', '{}', '{"success":true,"data":[]}', '{"success":false,"data":{}}']) {
       expect(klineRowsFromBody(body)).toBeUndefined();
     }
+  });
+
+  it('an answer of klines read pair by pair has the same rows, or is left to the whole reader', () => {
+    const row = fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat()));
+    const ticks = fc.dictionary(
+      fc.oneof(fc.constantFrom('btc/usdt', 'eth/usdt', '1'), fc.string()),
+      fc.oneof({ weight: 5, arbitrary: fc.array(row) }, { weight: 1, arbitrary: fc.jsonValue() }),
+    );
+    fc.assert(
+      fc.property(ticks, fc.constantFrom(0, 1), (asset_ticks, indent) => {
+        const body = JSON.stringify({ success: true, data: { asset_ticks } }, undefined, indent);
+        const texts = klineTextsFromBody(body);
+        if (texts === undefined) return;
+        const rows = [...texts].map(([pair, text]) => [pair, JSON.parse(text) as unknown]);
+        expect(rows).toEqual([...(klineRowsFromBody(body) ?? [])]);
+      }),
+      { numRuns: 2_000 },
+    );
+    const body = '{"success":true,"data":{"asset_ticks":{"a/usdt":[[1,2],[3]],"b/usdt":[[4]]}}}';
+    expect([...(klineTextsFromBody(body) ?? [])]).toEqual([
+      ['a/usdt', '[[1,2],[3]]'],
+      ['b/usdt', '[[4]]'],
+    ]);
+    const cut = body.slice(0, -12);
+    const twice = body.replace('b/usdt', 'a/usdt');
+    const nested = body.replace('[3]', '[[3]]');
+    const empty = body.replace('[[4]]', '[]');
+    expect(klineTextsFromBody(empty)?.get('b/usdt')).toBe('[]');
+    for (const other of ['', cut, twice, nested])
+      expect(klineTextsFromBody(other), other).toBeUndefined();
   });
 });

@@ -12,6 +12,8 @@ import {
   candleFromRow,
   markCandleFromRow,
   klineRowsFromBody,
+  klineTextsFromBody,
+  parseJson,
 } from '../wire/wire-market.js';
 
 /** Candles of last prices or of mark prices. */
@@ -31,12 +33,26 @@ export interface KlineRowsQuery {
 export type KlineRows = ReadonlyMap<string, readonly unknown[]>;
 
 /** One attempt, public: without the secret. */
-export async function readKlineRows(
+export const readKlineRows = (
   client: HttpClient,
   urls: RestUrls,
   kind: CandleKind,
   query: KlineRowsQuery,
-): Promise<Outcome<KlineRows>> {
+): Promise<Outcome<KlineRows>> =>
+  readKlineBody(client, urls, { kind, query, read: klineRowsFromBody });
+
+interface KlineCall<T> {
+  readonly kind: CandleKind;
+  readonly query: KlineRowsQuery;
+  /** undefined: the body holds no candles. */
+  readonly read: (body: string) => T | undefined;
+}
+
+async function readKlineBody<T>(
+  client: HttpClient,
+  urls: RestUrls,
+  { kind, query, read }: KlineCall<T>,
+): Promise<Outcome<T>> {
   const url = urls.price(kind === 'klines' ? 'kline' : 'mark-kline', {
     assets: query.pairs.join(','),
     aggregation: query.aggregation,
@@ -46,8 +62,8 @@ export async function readKlineRows(
   const result = await client.call(kind, { url });
   if (result.kind === 'lost') return { kind: 'unknown', cause: result.cause, sent: result.sent };
   const { status, body } = result.response;
-  const rows = status === 200 ? klineRowsFromBody(body) : undefined;
-  if (rows !== undefined) return { kind: 'yes', value: rows };
+  const value = status === 200 ? read(body) : undefined;
+  if (value !== undefined) return { kind: 'yes', value };
   // Only an envelope of the venue is a `no`; a proxy's 404 is none (hazard A12).
   const envelope = readEnvelope(body);
   if (envelope.kind !== 'failure') return unknownOutcome(status, 'no candles in the answer');
@@ -64,7 +80,14 @@ export function marketCalls(
   logger: Logger,
 ): Pick<FuturesApi, 'klines' | 'markKlines'> {
   const read = async (kind: CandleKind, query: KlineQuery) => {
-    const rows = await readKlineRows(client, urls, kind, klineRowsQuery(query));
+    const call = { kind, query: klineRowsQuery(query) };
+    const { onCandles } = query;
+    if (onCandles !== undefined)
+      return readKlineBody(client, urls, {
+        ...call,
+        read: (body) => handOver(body, { kind, query, onCandles }, logger),
+      });
+    const rows = await readKlineBody(client, urls, { ...call, read: klineRowsFromBody });
     return mapOutcome(rows, (byPair) => candlesBySymbol(byPair, kind, query, logger));
   };
   return {
@@ -87,26 +110,64 @@ const pairOf = (symbol: string): string => assetPairOf(symbol.toUpperCase()) ?? 
 function candlesBySymbol(
   rows: KlineRows,
   kind: CandleKind,
-  { symbols, interval }: KlineQuery,
+  query: KlineQuery,
   logger: Logger,
 ): ReadonlyMap<string, readonly Candle[]> {
   const bySymbol = new Map<string, readonly Candle[]>();
-  for (const symbol of symbols) {
+  for (const symbol of query.symbols) {
     const pairRows = rows.get(pairOf(symbol).toLowerCase());
-    if (pairRows === undefined) continue;
-    const candles: Candle[] = [];
-    for (const row of pairRows) {
-      const candle = candleOfRow(kind, row);
-      const fault = candle === undefined ? 'the row is unreadable' : candleFault(candle);
-      if (candle !== undefined && fault === undefined) candles.push(candle);
-      else logger.warn({ symbol, interval, row, fault }, 'A candle is left out');
-    }
-    bySymbol.set(
-      symbol,
-      candles.sort((a, b) => a.openTime - b.openTime),
-    );
+    if (pairRows !== undefined)
+      bySymbol.set(symbol, candlesOf(pairRows, { kind, symbol, query }, logger));
   }
   return bySymbol;
+}
+
+/** Pair by pair. @returns undefined when the body holds no candles, or a pair's rows are no JSON */
+function handOver(
+  body: string,
+  {
+    kind,
+    query,
+    onCandles,
+  }: {
+    readonly kind: CandleKind;
+    readonly query: KlineQuery;
+    readonly onCandles: Exclude<KlineQuery['onCandles'], undefined>;
+  },
+  logger: Logger,
+): ReadonlyMap<string, readonly Candle[]> | undefined {
+  const rows = klineTextsFromBody(body) ?? klineRowsFromBody(body);
+  if (rows === undefined) return undefined;
+  for (const symbol of query.symbols) {
+    const found = rows.get(pairOf(symbol).toLowerCase());
+    if (found === undefined) continue;
+    const pairRows = typeof found === 'string' ? parseJson(found) : found;
+    if (!Array.isArray(pairRows)) return undefined;
+    onCandles(symbol, candlesOf(pairRows, { kind, symbol, query }, logger));
+  }
+  return new Map();
+}
+
+interface RowOrigin {
+  readonly kind: CandleKind;
+  readonly symbol: string;
+  readonly query: Pick<KlineQuery, 'interval'>;
+}
+
+/** Ascending, without unreadable and impossible rows. */
+function candlesOf(
+  rows: readonly unknown[],
+  { kind, symbol, query: { interval } }: RowOrigin,
+  logger: Logger,
+): readonly Candle[] {
+  const candles: Candle[] = [];
+  for (const row of rows) {
+    const candle = candleOfRow(kind, row);
+    const fault = candle === undefined ? 'the row is unreadable' : candleFault(candle);
+    if (candle !== undefined && fault === undefined) candles.push(candle);
+    else logger.warn({ symbol, interval, row, fault }, 'A candle is left out');
+  }
+  return candles.sort((a, b) => a.openTime - b.openTime);
 }
 
 export const candleOfRow = (kind: CandleKind, row: unknown): Candle | undefined =>
