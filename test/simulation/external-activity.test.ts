@@ -135,7 +135,7 @@ describe('what others do on the account', () => {
     await world.stop(again, 'flatten');
     expect(world.venuePosition('BTCUSDT')).toBe(0);
     expect(await replayOf(world, '000002')).toMatchObject({ identical: true });
-  }, 60_000);
+  }, 180_000);
 
   test('an order with our prefix that rested while no list was read halts when it ends', async () => {
     const world = createWorld();

@@ -144,10 +144,13 @@ async function checkInvariants(world: BotWorld, bot: Bot): Promise<void> {
   const ids = world.ownOrders().map(({ clientOrderId }) => clientOrderId);
   expect(new Set(ids).size, 'no duplicate').toBe(ids.length);
   for (const order of world.ownOrders()) {
-    const ours = bot.engine.ledger.byClientOrderId(order.clientOrderId ?? '');
+    const ours = bot.engine.ledger.known(order.clientOrderId ?? '');
     // What rests has a name of its own at the venue.
     const state = order.status === 'created' ? 'accepted' : order.status;
-    expect([ours?.state, ours?.filledQuantity]).toEqual([state, order.filledQuantity]);
+    expect(ours?.state).toBe(state);
+    // An order that ended long ago leaves its end alone; the positions below have its fills.
+    if (ours !== undefined && 'filledQuantity' in ours)
+      expect(ours.filledQuantity).toBe(order.filledQuantity);
   }
   for (const symbol of SYMBOLS) {
     expect(bot.engine.positions.quantity(symbol, 'USDT'), symbol).toBe(world.venuePosition(symbol));
