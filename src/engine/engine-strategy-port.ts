@@ -143,6 +143,7 @@ export class EngineStrategyPort implements StrategyPort {
 
   cancel(key: number): void {
     const order = this.#parts.ledger.find(key);
+    // It ended long ago: a cancel of an ended order changes nothing.
     if (order === undefined) return;
     if (order.owner === this.#parts.strategyId) this.#parts.protocol.cancel(order);
     else this.note('error', `order ${key} belongs to ${order.owner}`);

@@ -126,7 +126,7 @@ describe('the supervisor of a daemon', () => {
       expect(supervisor.stderr).toContain('every entry of the silent daemon has ended');
     }, 40_000);
     const during = atVenue(rig);
-    // The service behind the address misses it: nobody else can tell of a process that stands still.
+    // A process that stands still sends no request: the dead man's switch tells a person by its absence.
     const pings = deadMan.count;
     expect(pings).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, 11_000));

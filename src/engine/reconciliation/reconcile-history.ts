@@ -30,8 +30,8 @@ export function judgeHistoryRow(own: OwnOrderLookup, row: OrderReport): HistoryV
   if (own.isAdopted(id) || own.ownsProtection(id)) return { kind: 'known' };
   const order = own.known(id);
   if (order === undefined || wasNotSent(order)) return { kind: 'stray', clientOrderId: id };
-  // The answer to an order in flight may be lost: this row can then be the only proof of it.
   if (order.ended) return { kind: 'known' };
+  // The answer to an order in flight may be lost: this row can then be the only proof of it.
   return order.unproved || order.isInFlight ? { kind: 'unproved', order } : { kind: 'known' };
 }
 

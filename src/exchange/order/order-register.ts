@@ -94,7 +94,7 @@ export class OrderRegister {
 
   /** @param ordinal of an order with an execution */
   filledOrder(ordinal: number): TradedOrder {
-    return this.#open.get(ordinal) ?? this.#rows.filledAt(this.#rowOf(ordinal));
+    return this.#open.get(ordinal)?.snapshot() ?? this.#rows.filledAt(this.#rowOf(ordinal));
   }
 
   /** The row of an order; −1: it has none any more. */

@@ -33,7 +33,7 @@ export async function confirm(
 }
 
 /**
- * What a command must know before it acts.
+ * A read that a command needs before it acts.
  * @throws VenueError, which says that nothing was sent, when the venue cannot be read
  */
 export async function readBeforeSending<T>(read: Promise<T>): Promise<T> {

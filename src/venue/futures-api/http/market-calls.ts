@@ -80,14 +80,14 @@ export function marketCalls(
   logger: Logger,
 ): Pick<FuturesApi, 'klines' | 'markKlines'> {
   const read = async (kind: CandleKind, query: KlineQuery) => {
-    const call = { kind, query: klineRowsQuery(query) };
+    const rowsQuery = klineRowsQuery(query);
     const { onCandles } = query;
     if (onCandles !== undefined)
       return readKlineBody(client, urls, {
-        ...call,
+        ...{ kind, query: rowsQuery },
         read: (body) => handOver(body, { kind, query, onCandles }, logger),
       });
-    const rows = await readKlineBody(client, urls, { ...call, read: klineRowsFromBody });
+    const rows = await readKlineRows(client, urls, kind, rowsQuery);
     return mapOutcome(rows, (byPair) => candlesBySymbol(byPair, kind, query, logger));
   };
   return {

@@ -80,6 +80,9 @@ export function tickerFromPush(row: unknown): TickerRow | undefined {
   return isNumber(mark) && mark > 0 ? { symbol, last, mark } : { symbol, last };
 }
 
+/** Pairs of one call (interface: GET kline). A body with more is no answer to it, and is not searched further. */
+const MAX_PAIRS = 25;
+
 /** `data.asset_ticks` of a kline answer: rows by lower-case pair. `data: {}` is an empty list. */
 export const klineRowsFromBody = (
   body: string,
@@ -97,7 +100,7 @@ export function klineTextsFromBody(body: string): ReadonlyMap<string, string> | 
     const end = body.indexOf(']]', start) + 2;
     const quote = body.indexOf('"', start);
     // Rows are numbers: a quote would be the name of the next pair.
-    if (end < 2 || (quote >= 0 && quote < end)) return undefined;
+    if (end < 2 || (quote >= 0 && quote < end) || texts.length === MAX_PAIRS) return undefined;
     // The place of a pair's rows is a row that holds their index.
     frame += `${body.slice(at, start)}[${texts.length}]`;
     texts.push(body.slice(start, end));
