@@ -85,6 +85,8 @@ export interface EngineOptions {
   readonly recovered?: Recovery;
   /** Treatment of a held position whose instrument is delisted. Default: closed after a day. */
   readonly onDelisting?: DelistingPolicy;
+  /** Ended orders of a daemon that stay whole in memory; nothing that it does depends on it. Default: 200. */
+  readonly keptEndedOrders?: number;
   /** A session of an operator: it leaves a flatten of a previous run to the next run. */
   readonly manualSession?: boolean;
 }
@@ -113,7 +115,7 @@ function createSharedParts(options: EngineOptions) {
     external,
     counts: new RunCounts(),
     states: new PersistedStates(recovered?.states),
-    ledger: new OrderLedger(positions, keptEndedOrders(options), effects.reportsOrders !== true),
+    ledger: new OrderLedger(positions, keptEndedOrdersOf(options), effects.reportsOrders !== true),
     prices: new PriceCache(),
     priceMoves: new PriceMoves(),
     funding: new Map<string, NextFunding>(),
@@ -132,10 +134,11 @@ function createSharedParts(options: EngineOptions) {
 }
 
 /** A session of a person names every order. A daemon runs for weeks, and a backtest has hundreds of thousands. */
-const keptEndedOrders = ({ effects, manualSession }: EngineOptions): number | undefined => {
+const keptEndedOrdersOf = (options: EngineOptions): number | undefined => {
+  const { effects, manualSession, keptEndedOrders = KEPT_ENDED_ORDERS } = options;
   if (manualSession === true) return undefined;
   if (effects.reportsOrders === true) return KEPT_REPORTED_ORDERS;
-  return effects.journaling ? KEPT_ENDED_ORDERS : undefined;
+  return effects.journaling ? keptEndedOrders : undefined;
 };
 
 type SharedParts = ReturnType<typeof createSharedParts>;

@@ -16,6 +16,8 @@ export interface EngineInputs extends StrategyInstanceInputs {
   readonly config: Pick<SluiceConfig, 'account' | 'venue' | 'riskSettings' | 'onDelisting'>;
   /** Strategies that are started while the engine runs, by `strategyRunKey`. */
   readonly restarts?: ReadonlyMap<string, LoadedStrategy | ThreadedStrategy>;
+  /** Absent: the default of `EngineOptions`. */
+  readonly keptEndedOrders?: number;
 }
 
 /** The strategy of one start, as its engine creates it. */
@@ -36,6 +38,7 @@ export function buildEngine(
   effects: ConstructorParameters<typeof Engine>[0]['effects'],
   recovered: Recovery,
 ): Engine {
+  const { keptEndedOrders } = inputs;
   const { account, venue } = inputs.config;
   return new Engine({
     account,
@@ -53,6 +56,7 @@ export function buildEngine(
     onDelisting: inputs.config.onDelisting,
     fences: true,
     manualSession: inputs.operator !== undefined,
+    ...(keptEndedOrders !== undefined && { keptEndedOrders }),
     ...(venue.inrRate !== undefined && { hedgeRate: venue.inrRate }),
   });
 }

@@ -91,6 +91,8 @@ export interface BotOptions {
   readonly compactAfter?: number;
   /** Bytes of the record after which it rotates to another file; absent: the default. */
   readonly recordPartBytes?: number;
+  /** Ended orders that stay whole in memory; absent: the default. */
+  readonly keptEndedOrders?: number;
   /** A kill switch that is set does not refuse the start: the session only cancels and closes. */
   readonly allowKilled?: boolean;
   /** Runs before the state folder is given to another process. */

@@ -1,6 +1,7 @@
 import type { JournalLine } from './journal-tap.js';
 import { persistedStateIn } from './persisted-state.js';
 import type { Branch, Sent } from './watcher.js';
+import { isPast } from './known-order.js';
 import type { SimWorld } from './world.js';
 
 type OnReached = () => void;
@@ -281,6 +282,14 @@ export const BRANCHES: readonly Branch[] = [
       },
     }),
   },
+  answered('rows of an order that had left the memory', ({ method, path, response }, { bot }) => {
+    if (bot === undefined || method !== 'GET' || !/orders|trades/.test(path)) return false;
+    const ids = response?.body.matchAll(/"client_order_id":"([^"]+)"/g) ?? [];
+    return [...ids].some(([, id = '']) => {
+      const order = bot.engine.ledger.known(id);
+      return order !== undefined && isPast(order);
+    });
+  }),
   ending('a second daemon was refused', ({ secondDaemonsRefused }) => secondDaemonsRefused > 0),
   ending('a torn tail', ({ simulatedFaults }) => simulatedFaults.has('torn')),
   ending('a damaged journal was refused', ({ startFailures }) =>

@@ -36,6 +36,8 @@ export interface Plan {
   readonly limits: 'narrow' | 'wide';
   /** So many records make a start compact the journal. */
   readonly compactAfter: number | undefined;
+  /** So few ended orders stay whole in memory; undefined: as many as a daemon keeps. */
+  readonly keptEndedOrders: number | undefined;
   /** Stays with the process that the faults left, when they end; else it is started anew. */
   readonly keepsProcessAlive: boolean;
   /** One of its strategies keeps state: it counts its decisions. */
@@ -87,6 +89,7 @@ export function planOf(seed: number, reduction: SeedReduction = {}): Plan {
     compactAfter: draws.chance(0.3, 'compacts')
       ? draws.between(20, 200, 'compact after')
       : undefined,
+    keptEndedOrders: draws.chance(0.5, 'forgets') ? draws.between(8, 24, 'kept orders') : undefined,
     keepsProcessAlive: draws.chance(0.5, 'keeps process'),
     persistsState: !without.has('state') && draws.chance(0.25, 'keeps state'),
     hostility:

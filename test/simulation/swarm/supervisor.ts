@@ -160,7 +160,7 @@ export function build(world: SimWorld, process: SimProcess, number: number): Pro
     scheduler: world.time,
   });
   const pid = 1_000 + number;
-  const { seed, compactAfter } = world.plan;
+  const { seed, compactAfter, keptEndedOrders } = world.plan;
   return createBot({
     config: configOf(world.plan),
     strategies: world.strategies,
@@ -169,6 +169,7 @@ export function build(world: SimWorld, process: SimProcess, number: number): Pro
     secret: world.secret,
     stateDir: STATE_DIR,
     ...(compactAfter !== undefined && { compactAfter }),
+    ...(keptEndedOrders !== undefined && { keptEndedOrders }),
     recordPartBytes: RECORD_PART_BYTES,
     logger: world.logger,
     ports: {

@@ -14,8 +14,9 @@ import {
   type Quantity,
 } from '../../../../src/core/fixed/fixed.js';
 import { sideSign } from '../../../../src/core/order.js';
-import { isUnproved } from '../../../../src/execution/order/order-state.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
+import type { KnownOrder } from '../../../../src/execution/order/past-orders.js';
+import { isOpenToProof, isPast } from '../known-order.js';
 import type { ReceivedResponse, Check } from '../watcher.js';
 import { TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
@@ -95,9 +96,9 @@ export const noLostOrder: Check = {
       const { bot, time } = world;
       if (bot === undefined || time.monotonicMs() < KNOWN_WITHIN_MS) return undefined;
       for (const clientOrderId of world.acceptedOrders.keys()) {
-        const order = bot.engine.ledger.byClientOrderId(clientOrderId);
-        const known = order !== undefined && order.orderId !== undefined;
-        if (!known && !isCollision(world))
+        const order = bot.engine.ledger.known(clientOrderId);
+        const isKnown = order !== undefined && (isPast(order) || order.orderId !== undefined);
+        if (!isKnown && !isCollision(world))
           return `${clientOrderId} landed, and the bot says ${order?.state ?? 'nothing'}`;
       }
       return undefined;
@@ -136,7 +137,7 @@ export const unknownReserved: Check = {
     /** Ids whose place may yet reach the venue. */
     const onTheWay = new Set<string>();
     const missing = (clientOrderId: string): string | undefined => {
-      const order = world.bot?.engine.ledger.byClientOrderId(clientOrderId);
+      const order = world.bot?.engine.ledger.known(clientOrderId);
       if (order === undefined) return `${clientOrderId} is not in the books`;
       if (order.ended) return `${clientOrderId} counts as ${order.state}`;
       const real = world.order(clientOrderId)?.filledQuantity ?? ZERO;
@@ -214,7 +215,7 @@ export const outcomeTruth: Check = {
       const { bot } = world;
       if (bot === undefined) return undefined;
       for (const clientOrderId of world.intents.keys()) {
-        const order = bot.engine.ledger.byClientOrderId(clientOrderId);
+        const order = bot.engine.ledger.known(clientOrderId);
         const fault = order === undefined ? undefined : outcomeMismatch(world, order);
         if (fault !== undefined) return `${clientOrderId}: ${fault}`;
       }
@@ -223,16 +224,16 @@ export const outcomeTruth: Check = {
   }),
 };
 
-function outcomeMismatch(world: SimWorld, order: OwnOrder): string | undefined {
+function outcomeMismatch(world: SimWorld, order: KnownOrder): string | undefined {
   const real = world.order(order.clientOrderId);
-  const { state, filledQuantity } = order;
+  const { state } = order;
   const denied = state === 'rejected' || state === 'dropped' || state === 'burned';
   if (denied)
     return real === undefined ? undefined : `${state}, but the venue has it ${real.status}`;
-  if (isUnproved(state) || order.isInFlight || state === 'waiting') return undefined;
+  if (isOpenToProof(order)) return undefined;
   if (real === undefined) return `${state}, but the venue has no such order`;
-  if (filledQuantity !== real.filledQuantity)
-    return `filled ${filledQuantity}, at the venue ${real.filledQuantity}`;
+  if (!isPast(order) && order.filledQuantity !== real.filledQuantity)
+    return `filled ${order.filledQuantity}, at the venue ${real.filledQuantity}`;
   const isOver = real.endedAt !== undefined;
   if (isOver !== order.ended) return `${state}, at the venue ${real.status}`;
   if ((state === 'filled') !== (real.filledQuantity === real.quantity))
@@ -404,12 +405,13 @@ function isDust(world: SimWorld, symbol: string, quantity: Quantity): boolean {
   return Math.abs(numberFromFixed(quantity)) * numberFromFixed(last) < numberFromFixed(least);
 }
 
-/** What our own fills of a symbol come to. */
-function ownFills(world: SimWorld, symbol: string): number {
-  let sum = 0;
-  for (const { terms, filledQuantity } of world.bot?.engine.ledger.all ?? [])
+/** What our own fills of a symbol come to; `filled` keeps them by the key of their order. */
+function ownFills(world: SimWorld, symbol: string, filled: Map<number, number>): number {
+  for (const { key, terms, filledQuantity } of world.bot?.engine.ledger.all ?? [])
     if (terms.symbol === symbol)
-      sum += scaledOf(withSign(terms.side === 'buy' ? 1 : -1, filledQuantity));
+      filled.set(key, scaledOf(withSign(terms.side === 'buy' ? 1 : -1, filledQuantity)));
+  let sum = 0;
+  for (const quantity of filled.values()) sum += quantity;
   return sum;
 }
 
@@ -419,6 +421,8 @@ export const flatNeedsEvidence: Check = {
   name: 'FlatNeedsEvidence',
   watch(world) {
     const believed = new Map<string, { readonly quantity: number; readonly fills: number }>();
+    /** By symbol and key of an order: those that have left the memory too. */
+    const filled = new Map(TRADED.map((symbol) => [symbol, new Map<number, number>()]));
     let runNumber = 0;
     let hasStarted = false;
     return {
@@ -429,6 +433,7 @@ export const flatNeedsEvidence: Check = {
           runNumber = world.runCount;
           hasStarted = false;
           believed.clear();
+          for (const orders of filled.values()) orders.clear();
         }
         const begins = !hasStarted && bot.engine.mode === 'TRADING';
         hasStarted ||= begins;
@@ -438,7 +443,7 @@ export const flatNeedsEvidence: Check = {
           const quantity = scaledOf(bot.engine.positions.quantity(symbol, 'USDT'));
           const before = believed.get(symbol) ?? { quantity: 0, fills: 0 };
           if (quantity === before.quantity) continue;
-          const fills = ownFills(world, symbol);
+          const fills = ownFills(world, symbol, filled.get(symbol) ?? new Map());
           believed.set(symbol, { quantity, fills });
           if (quantity !== 0 || fills !== before.fills) continue;
           const real = sandbox.exchange.quantity(symbol, 'USDT');

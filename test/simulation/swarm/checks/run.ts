@@ -17,9 +17,12 @@ import {
 import { ReplaySink } from '../../../../src/engine/replay.js';
 import { decodeJournalRecord } from '../../../../src/execution/journal/journal-record.js';
 import { isUnproved } from '../../../../src/execution/order/order-state.js';
+import type { OrderLedger } from '../../../../src/execution/order/order-ledger.js';
+import type { KnownOrder } from '../../../../src/execution/order/past-orders.js';
 import type { OwnOrder } from '../../../../src/execution/order/own-order.js';
 import { recover } from '../../../../src/execution/recovery/recovery.js';
 import type { JournalLine } from '../journal-tap.js';
+import { isOpenToProof, isPast } from '../known-order.js';
 import type { Check, Finding, Sent } from '../watcher.js';
 import { ACCOUNT, STATE_DIR, TRADED } from '../sim-config.js';
 import type { SimWorld } from '../world.js';
@@ -32,11 +35,10 @@ export const replayEqual: Check = {
   id: 'P7',
   name: 'ReplayEqual',
   watch(world) {
-    let openStates: ReadonlyMap<string, string> = new Map();
+    let ledger: OrderLedger | undefined;
     return {
       onIdle() {
-        const orders = world.bot?.engine.ledger.all ?? [];
-        openStates = new Map(orders.map((order) => [order.clientOrderId, stateOf(order)]));
+        ledger = world.bot?.engine.ledger;
         return undefined;
       },
       async onRunEnd() {
@@ -45,9 +47,12 @@ export const replayEqual: Check = {
         const { orders } = recover(recordsOf(segments.at(-1)), ACCOUNT);
         for (const [key, recovered] of orders.entries()) {
           const order = recovered.create(key);
-          const live = openStates.get(order.clientOrderId);
-          if (live !== undefined && live !== stateOf(order))
-            return `${order.clientOrderId}: ${live}, and ${stateOf(order)} from the journal`;
+          const live = ledger?.known(order.clientOrderId);
+          if (live === undefined) continue;
+          const [is, was] = isPast(live)
+            ? [endOf(live), endOf(order)]
+            : [stateOf(live), stateOf(order)];
+          if (is !== was) return `${order.clientOrderId}: ${is}, and ${was} from the journal`;
         }
         return replayed(world, segments);
       },
@@ -65,11 +70,12 @@ const RESCUE = '"type":"rescue"';
 /** As far as the journal promises to keep it. */
 function stateOf(order: OwnOrder): string {
   const { state, filledQuantity, orderId } = order;
-  if (isUnproved(state) || order.isInFlight || state === 'waiting') return 'open to proof';
+  if (isOpenToProof(order)) return 'open to proof';
   const isPresent = state === 'accepted' || state === 'filled' || state === 'canceled';
-  const end = state === 'dropped' ? 'rejected' : state;
-  return isPresent ? `${end} ${orderId ?? ''} ${filledQuantity}` : end;
+  return isPresent ? `${state} ${orderId ?? ''} ${filledQuantity}` : endOf(order);
 }
+
+const endOf = ({ state }: KnownOrder): string => (state === 'dropped' ? 'rejected' : state);
 
 interface Session {
   readonly name: string;
