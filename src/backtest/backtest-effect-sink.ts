@@ -1,9 +1,12 @@
 import type { FeeReport } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
+import { Fifo } from '../core/fifo.js';
 import { add, subtract, ZERO, type Amount, type Usdt } from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
 import type { Reply, RequestOf, VenueRequest } from '../core/request.js';
+import { codeOfId } from '../core/table/id-code.js';
+import { OrdinalMap } from '../core/table/ordinal-map.js';
 import type { Engine } from '../engine/engine.js';
 import type { ExchangeEvent, Execution, TradedOrder } from '../exchange/simulated-exchange.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
@@ -43,6 +46,12 @@ type Job =
 
 /** An event of the exchange that the engine hears of. */
 type ReportedEvent = Extract<ExchangeEvent, { readonly kind: 'order' | 'fill' | 'funding' }>;
+
+/** The engine hears of an order that is accepted by the reply to its request. */
+const isReported = (event: ExchangeEvent): event is ReportedEvent =>
+  event.kind === 'fill' ||
+  event.kind === 'funding' ||
+  (event.kind === 'order' && event.order.status !== 'created');
 
 /** A request on its way to the exchange. */
 interface Arrival {
@@ -92,12 +101,11 @@ export class BacktestEffectSink implements EffectSink {
   readonly #exchange: SimulatedExchange;
   readonly #currency: Currency;
   readonly #gateway: ReturnType<typeof createExchangeGateway>;
-  /** Keys of the open orders and of some ended ones, by their ids at the exchange. */
-  readonly #keyOf = new Map<string, number>();
-  readonly #endedIds: string[] = [];
+  /** Keys of the open orders, by the codes of their ids at the exchange: these count up. */
+  readonly #keys = new OrdinalMap<number>();
   readonly #decisions = new DecisionRows();
   readonly #exits: ExitReasonTracker;
-  #jobs: Job[] = [];
+  readonly #jobs = new Fifo<Job>();
   #timers: VenueTimer[] = [];
   #engine: Engine | undefined;
   /** The engine is handling the reply to a stop, take profit or margin change. */
@@ -123,8 +131,7 @@ export class BacktestEffectSink implements EffectSink {
     this.#gateway = createExchangeGateway(exchange, { ids: false });
     exchange.listen((event) => {
       this.#recordEvent(event);
-      if (event.kind === 'order' || event.kind === 'fill' || event.kind === 'funding')
-        this.#jobs.push(event);
+      if (isReported(event)) this.#jobs.add(event);
     });
   }
 
@@ -137,11 +144,11 @@ export class BacktestEffectSink implements EffectSink {
     const { length } = this.#fills;
     const executions = this.#exchange.executions();
     assert(executions.length === length, 'Each execution of the exchange is a fill of the run');
-    return executions.map(({ order, execution }, row) => ({
-      order,
-      execution: withoutRebate(execution),
-      ...this.#fills.at(row),
-    }));
+    return executions.map(({ order, execution }, row) => {
+      const { side, realisedPnl, reason } = this.#fills.at(row);
+      const fill = { order, execution: withoutRebate(execution), side, reason };
+      return realisedPnl === undefined ? fill : { ...fill, realisedPnl };
+    });
   }
 
   /** Cost of slippage in USDT: each fill is rounded once, so that the rows of `fills.csv` sum to it. */
@@ -163,7 +170,7 @@ export class BacktestEffectSink implements EffectSink {
   }
 
   requestPermit(requestId: number): void {
-    this.#jobs.push({ kind: 'slot', requestId });
+    this.#jobs.add({ kind: 'slot', requestId });
   }
 
   send(requestId: number, request: VenueRequest): void {
@@ -189,7 +196,7 @@ export class BacktestEffectSink implements EffectSink {
     if (request.kind === 'move-leg' && request.slot === 'stopLoss')
       this.#exits.onStopMoved(request.positionId);
     if (request.kind === 'place') this.#place(requestId, request);
-    else this.#jobs.push({ kind: 'reply', requestId, reply: this.#gateway.reply(request) });
+    else this.#jobs.add({ kind: 'reply', requestId, reply: this.#gateway.reply(request) });
   }
 
   #place(requestId: number, request: RequestOf<'place'>): void {
@@ -200,18 +207,17 @@ export class BacktestEffectSink implements EffectSink {
     const reply = this.#gateway.reply(request);
     if (reply.to === 'place' && reply.outcome.kind === 'yes') {
       const { orderId } = reply.outcome.value;
-      this.#keyOf.set(orderId, key);
+      this.#keys.add(codeOfId(orderId), key);
       if (intent !== undefined) this.#decisions.add(orderId, intent);
       this.#exits.afterPlace(orderId);
     }
     this.#exits.afterPlace();
-    this.#jobs.push({ kind: 'reply', requestId, reply });
+    this.#jobs.add({ kind: 'reply', requestId, reply });
   }
 
   timer(clock: TimerClock, at: number, key: string): void {
     if (clock === 'monotonic') {
-      if (this.#isChanging || at < this.#exchange.nowMs + 1)
-        this.#jobs.push({ kind: 'timer', key });
+      if (this.#isChanging || at < this.#exchange.nowMs + 1) this.#jobs.add({ kind: 'timer', key });
       return;
     }
     this.#timers.push({ at, key });
@@ -224,16 +230,12 @@ export class BacktestEffectSink implements EffectSink {
 
   /** Whether `drain` has work to do. */
   get hasPendingJobs(): boolean {
-    return this.#jobs.length > 0;
+    return !this.#jobs.isEmpty;
   }
 
   /** Lets the engine handle all pending jobs, and the jobs that these cause. */
   drain(): void {
-    while (this.#jobs.length > 0) {
-      const jobs = this.#jobs;
-      this.#jobs = [];
-      for (const job of jobs) this.#runJob(job);
-    }
+    for (let job = this.#jobs.take(); job !== undefined; job = this.#jobs.take()) this.#runJob(job);
   }
 
   /** Venue ms of the next timer; Infinity without one. */
@@ -315,21 +317,14 @@ export class BacktestEffectSink implements EffectSink {
       return;
     }
     const { order } = event;
-    if (order.status === 'created') return;
-    const key = this.#keyOf.get(order.orderId);
+    const code = codeOfId(order.orderId);
+    const key = this.#keys.get(code);
     if (key !== undefined) engine.onOrderReport(key, order);
     // Its last event: the engine lets the order go.
-    if (event.kind === 'order' && order.endedAt !== undefined) this.#forget(order.orderId);
+    if (event.kind === 'order' && order.endedAt !== undefined) this.#keys.delete(code);
     if (event.kind !== 'fill') return;
     this.emitWallet();
     if (key === undefined) this.#emitPositions();
-  }
-
-  /** Ended orders leave together: a map that loses its only entry is built anew each time. */
-  #forget(orderId: string): void {
-    if (this.#endedIds.push(orderId) < FORGOTTEN_AT_ONCE) return;
-    for (const ended of this.#endedIds) this.#keyOf.delete(ended);
-    this.#endedIds.length = 0;
   }
 
   /** A stop, take profit or liquidation filled: the engine receives positions as if from a poll. */
@@ -363,8 +358,6 @@ const withoutRebate = (execution: Execution): Execution =>
   execution.rebate === undefined
     ? execution
     : { ...execution, fee: subtract(execution.fee, execution.rebate) };
-
-const FORGOTTEN_AT_ONCE = 256;
 
 const CHANGES: ReadonlySet<Reply['to']> = new Set(['set-leg', 'move-leg', 'change-margin']);
 

@@ -114,7 +114,8 @@ export class EngineStrategyPort implements StrategyPort {
     return this.#parts.facts.equity(this.currency);
   }
   headroom(query: PositionHeadroomQuery): PositionHeadroom | undefined {
-    return this.#parts.headroom({ ...query, currency: this.currency });
+    const { symbol, side, price, held } = query;
+    return this.#parts.headroom({ symbol, side, price, held, currency: this.currency });
   }
   lastPrice(symbol: string): number | undefined {
     return this.#parts.prices.last(symbol);
@@ -170,13 +171,12 @@ const NONE: readonly WorkingOrder[] = [];
 /** Written out, since the strategy's host reads the list several times for each order. */
 function workingOrderOf({ key, terms, remaining, state, isFence }: OwnOrder): WorkingOrder {
   const { side, type, reduceOnly, price } = terms;
-  const order = { key, side, type, reduceOnly, remaining };
-  if (price === undefined && state !== 'quarantined' && !isFence) return order;
-  return {
-    ...order,
-    ...(price !== undefined && { price }),
-    ...((state === 'quarantined' || isFence) && { abandoned: true }),
-  };
+  if (state === 'quarantined' || isFence) {
+    const order = { key, side, type, reduceOnly, remaining, abandoned: true };
+    return price === undefined ? order : { ...order, price };
+  }
+  if (price === undefined) return { key, side, type, reduceOnly, remaining };
+  return { key, side, type, reduceOnly, remaining, price };
 }
 
 /** Creates a strategy's host with its port. */

@@ -132,9 +132,8 @@ class Exchange implements SimulatedExchange {
 
   matchPending(symbol?: string): void {
     const { symbolStates } = this.#state;
-    this.#pendingMatcher.matchPending(
-      symbol === undefined ? [...symbolStates.values()] : [this.#state.symbolState(symbol)],
-    );
+    if (symbol === undefined) this.#pendingMatcher.matchPending([...symbolStates.values()]);
+    else this.#pendingMatcher.matchSymbol(this.#state.symbolState(symbol));
   }
 
   isActive(symbol: string): boolean {

@@ -1,3 +1,4 @@
+import { Fifo } from '../core/fifo.js';
 import type { ExchangeEvent } from './simulated-exchange.js';
 
 /**
@@ -6,7 +7,7 @@ import type { ExchangeEvent } from './simulated-exchange.js';
  */
 export class ExchangeEventQueue {
   readonly #listeners: ((event: ExchangeEvent) => void)[] = [];
-  #queue: ExchangeEvent[] = [];
+  readonly #queue = new Fifo<ExchangeEvent>();
   #isFlushing = false;
 
   /** Without listeners callers skip building snapshots. */
@@ -19,22 +20,19 @@ export class ExchangeEventQueue {
   }
 
   add(event: ExchangeEvent): void {
-    this.#queue.push(event);
+    this.#queue.add(event);
   }
 
   /** Emits queued events in order. Inside a listener it does nothing, since the outer call continues. */
   flush(): void {
-    if (this.#isFlushing || this.#queue.length === 0) return;
+    if (this.#isFlushing || this.#queue.isEmpty) return;
     this.#isFlushing = true;
-    const queue = this.#queue;
     try {
       // Listeners may append to the queue during this loop.
-      for (let index = 0; index < queue.length; index += 1) {
-        const event = queue[index];
-        if (event !== undefined) for (const listener of this.#listeners) listener(event);
-      }
+      for (let event = this.#queue.take(); event !== undefined; event = this.#queue.take())
+        for (const listener of this.#listeners) listener(event);
     } finally {
-      this.#queue = [];
+      this.#queue.clear();
       this.#isFlushing = false;
     }
   }

@@ -30,11 +30,9 @@ export function createExchangeGateway(
 function replyTo(exchange: SimulatedExchange, request: VenueRequest, ids: boolean): Reply {
   switch (request.kind) {
     case 'place': {
-      const placed = exchange.place({
-        terms: request.terms,
-        ...(ids && { clientOrderId: request.clientOrderId }),
-      });
-      return { to: 'place', outcome: outcomeOf(placed) };
+      const { terms } = request;
+      const command = ids ? { terms, clientOrderId: request.clientOrderId } : { terms };
+      return { to: 'place', outcome: outcomeOf(exchange.place(command)) };
     }
     case 'cancel': {
       const canceled = exchange.cancel(request.order);

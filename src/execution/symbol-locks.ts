@@ -72,6 +72,7 @@ export class SymbolLocks {
    * only the first exclusive one: a permit that finds the lock taken is wasted.
    */
   #wake(lock: SymbolLock): void {
+    if (lock.waiting.length === 0) return;
     const free = lock.waiting.filter(({ requester, exclusive }) =>
       isFree(lock, requester, exclusive),
     );

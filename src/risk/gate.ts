@@ -55,7 +55,7 @@ export function createGate(options: GateOptions): Gate {
   let approvedCount = 0;
 
   function evaluate(intent: OrderIntent, facts: GateFacts, phase: Phase): Verdict {
-    if (preset === 'none') return unjudged(intent);
+    if (preset === 'none') return new UncheckedApproval(intent);
     const evidence = collectEvidence(intent, facts, phase, recent);
     let recorded: Refusal | undefined;
     for (const { control, enforced } of table) {
@@ -124,15 +124,28 @@ const ALL_CHECKS: readonly ControlId[] = CONTROLS.map(({ id }) => id);
 const NO_CHECKS: readonly ControlId[] = [];
 const NO_VALUES: Values = {};
 
-const unjudged = (intent: OrderIntent): Approval => ({
-  ok: true,
-  approved: brand(intent),
-  checks: NO_CHECKS,
-  wouldRefuse: undefined,
-  explain: () => 'approved without a check (preset none)',
-  warning: () => undefined,
-  values: () => NO_VALUES,
-});
+class UncheckedApproval implements Approval {
+  readonly ok = true;
+  readonly approved: Approved<OrderIntent>;
+  readonly checks = NO_CHECKS;
+  readonly wouldRefuse = undefined;
+
+  constructor(intent: OrderIntent) {
+    this.approved = brand(intent);
+  }
+
+  explain(): string {
+    return 'approved without a check (preset none)';
+  }
+
+  warning(): undefined {
+    return undefined;
+  }
+
+  values(): Values {
+    return NO_VALUES;
+  }
+}
 
 /** Inputs of a verdict. */
 interface JudgedFacts {

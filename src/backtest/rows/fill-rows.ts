@@ -33,7 +33,8 @@ export class FillRows {
   }
 
   get lastReason(): ExitReason {
-    return this.at(this.length - 1).reason;
+    const kind = this.#rows.number(this.length - 1, CELL.kind);
+    return REASONS[kind >> 1] as ExitReason;
   }
 
   /** The last fill closed quantity. */
@@ -45,7 +46,8 @@ export class FillRows {
 
   at(row: number): FillFacts {
     const kind = this.#rows.number(row, CELL.kind);
-    const [side, reason] = [SIDES[kind & 1] as Side, REASONS[kind >> 1] as ExitReason];
+    const side = SIDES[kind & 1] as Side;
+    const reason = REASONS[kind >> 1] as ExitReason;
     const realisedPnl = this.#rows.fixed<Amount>(row, CELL.pnl);
     return realisedPnl === undefined ? { side, reason } : { side, realisedPnl, reason };
   }

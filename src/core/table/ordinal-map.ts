@@ -1,4 +1,5 @@
 import { assert } from '../assert.js';
+import { removeAt } from '../remove-at.js';
 
 /**
  * Values by numbers that count up, of which few are present at a time. A `Map` that an order enters and leaves is
@@ -33,8 +34,8 @@ export class OrdinalMap<Value> {
   delete(key: number): void {
     const at = this.#indexOf(key);
     if (at < 0) return;
-    this.#keys.splice(at, 1);
-    this.#values.splice(at, 1);
+    removeAt(this.#keys, at);
+    removeAt(this.#values, at);
   }
 
   /** In the order of their numbers. */

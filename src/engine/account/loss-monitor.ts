@@ -95,12 +95,12 @@ export class LossMonitor {
 
   /** Start of the counted venue day, ms UTC; undefined before the first. */
   get day(): number | undefined {
-    return this.#ledger?.counters.day;
+    return this.#ledger?.day;
   }
 
   /** Controls whose limit is exceeded until a person resumes, as journaled. */
   get latched(): readonly ControlId[] {
-    return this.#ledger?.counters.latched ?? [];
+    return this.#ledger?.latched ?? [];
   }
 
   /** A change of the wallet that neither trades nor transfers explain so far. */
@@ -115,7 +115,7 @@ export class LossMonitor {
     if (measure === undefined || this.#ledger === undefined) return undefined;
     const dayStartUsdt = this.#parts.equity.toUsdt(measure.dayStart);
     if (dayStartUsdt === undefined) return undefined;
-    const { orders, turnover, losingCloses, pausedUntil } = this.#ledger.counters;
+    const { orders, turnover, losingCloses, pausedUntil } = this.#ledger;
     const { unexplained } = this;
     // Member by member: a spread costs more than all comparisons of an order.
     return {
@@ -238,7 +238,7 @@ export class LossMonitor {
   }
 
   #startDay(day: number): void {
-    if (this.#ledger === undefined || day <= this.#ledger.counters.day) return;
+    if (this.#ledger === undefined || day <= this.#ledger.day) return;
     const equity = this.#equity();
     if (equity === undefined) return;
     this.#ledger.startDay(day, equity);
@@ -285,7 +285,7 @@ export class LossMonitor {
   #saveIfDue(): void {
     const { stamp } = this.#parts;
     if (this.#ledger === undefined || stamp.monotonic - this.#savedAt < SAVE_EVERY_MS) return;
-    const rise = subtract(this.#ledger.counters.highWater, this.#savedHighWater);
+    const rise = subtract(this.#ledger.highWater, this.#savedHighWater);
     const isRisen = isGreater(times(rise, HIGH_WATER_PARTS), this.#savedHighWater);
     if (isRisen) this.#save();
   }

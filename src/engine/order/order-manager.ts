@@ -12,7 +12,7 @@ import { FillSlippage, MAX_SLIPPED_ENTRIES } from '../../risk/fill-slippage.js';
 import type { Gate } from '../../risk/gate.js';
 import { enforcesLimits } from '../../risk/preset.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
-import type { SubmitResult } from '../../strategy/contract/strategy-port.js';
+import type { OrderEnd, SubmitResult } from '../../strategy/contract/strategy-port.js';
 import { OPERATOR_ID } from '../operator/manual-trading.js';
 import { isControlCommandId, type ControlId } from '../../risk/control-id.js';
 import { isTransientRefusal } from '../../risk/verdict.js';
@@ -97,9 +97,10 @@ export class OrderManager {
     counts.firstFillAt ??= monotonic;
     const added = subtract(quantity, alreadyCounted);
     if (added > 0) {
-      const fill = { symbol, currency, side, quantity: added, price };
+      // Written out: V8 makes a hidden class for each spread of an object with doubles.
+      const fill = { symbol, currency, side, quantity: added, price, monotonic };
       this.#parts.losses?.results.onFill(fill);
-      positions.applyFill({ ...fill, monotonic });
+      positions.applyFill(fill);
     }
     if (order.positionId !== undefined && positions.quantity(symbol, currency) !== 0) {
       positions.setPositionId(symbol, currency, order.positionId);
@@ -171,14 +172,7 @@ export class OrderManager {
         fields: { symbol: order.terms.symbol, side: order.terms.side },
       });
     }
-    this.#hostOf(order.owner)?.onOrderEnded({
-      key: order.key,
-      intent: order.intent,
-      end: end === 'burned' ? 'rejected' : end,
-      filledQuantity: order.filledQuantity,
-      ...(reason !== undefined && { reason }),
-      ...(order.heldTemporarily && { isTransient: true }),
-    });
+    this.#hostOf(order.owner)?.onOrderEnded(orderEndOf(order, end, reason));
   }
 
   warn(text: string): void {
@@ -207,4 +201,16 @@ export class OrderManager {
   #hostOf(strategyId: string): StrategyHost | undefined {
     return this.#parts.hosts.find((host) => host.id === strategyId);
   }
+}
+
+function orderEndOf(order: OwnOrder, state: EndState, reason: string | undefined): OrderEnd {
+  const { key, intent, filledQuantity } = order;
+  const end = state === 'burned' ? 'rejected' : state;
+  const ended = { key, intent, end, filledQuantity };
+  if (reason === undefined && !order.heldTemporarily) return ended;
+  return {
+    ...ended,
+    ...(reason !== undefined && { reason }),
+    ...(order.heldTemporarily && { isTransient: true }),
+  };
 }

@@ -19,7 +19,7 @@ import {
 } from '../../core/fixed/fixed.js';
 import type { Side } from '../../core/order.js';
 import type { Assumptions } from '../assumptions.js';
-import type { ExecutionLog, Rebate } from './execution-log.js';
+import { executionOf, type ExecutionLog, type Rebate } from './execution-log.js';
 import { rebateOf, type FeeLedger } from './fee-ledger.js';
 import {
   amountFromBig,
@@ -163,14 +163,8 @@ export class Bookkeeper {
     const { nextId, nowMs, hedgeRate } = this.#parts;
     const terms = { id: nextId(), price, quantity, fee, maker, time: nowMs() };
     const rebate = this.#rebate(currency, fee);
-    const execution: Execution =
-      slippage === 0 && rebate === undefined
-        ? terms
-        : {
-            ...terms,
-            ...(slippage !== 0 && { slippage }),
-            ...(rebate !== undefined && { rebate: rebate.amount }),
-          };
+    const slipped = slippage === 0 ? undefined : slippage;
+    const execution = executionOf(terms, slipped, rebate?.amount);
     order.applyExecution(execution, value);
     order.symbolState.idleBand = undefined;
     const exactValue = liquidation ? value : undefined;

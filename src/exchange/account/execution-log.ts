@@ -113,16 +113,18 @@ export class ExecutionLog {
     const extra = rows.number(row, CELL.extra) - 1;
     const slippage = extra < 0 ? undefined : this.#extras.fixed<Price>(extra, EXTRA.slippage);
     const rebate = extra < 0 ? undefined : this.#extras.fixed<Amount>(extra, EXTRA.rebate);
-    return {
-      id: rows.id(row, CELL.id) as string,
-      price: rows.fixed(row, CELL.price) as Execution['price'],
-      quantity: rows.fixed(row, CELL.quantity) as Execution['quantity'],
-      fee: rows.fixed(row, CELL.fee) as Amount,
-      maker: rows.number(row, CELL.link) % 2 === 1,
-      time: rows.number(row, CELL.time),
-      ...(slippage !== undefined && { slippage }),
-      ...(rebate !== undefined && { rebate }),
-    };
+    return executionOf(
+      {
+        id: rows.id(row, CELL.id) as string,
+        price: rows.fixed(row, CELL.price) as Execution['price'],
+        quantity: rows.fixed(row, CELL.quantity) as Execution['quantity'],
+        fee: rows.fixed(row, CELL.fee) as Amount,
+        maker: rows.number(row, CELL.link) % 2 === 1,
+        time: rows.number(row, CELL.time),
+      },
+      slippage,
+      rebate,
+    );
   }
 
   chargeOf(row: number): Charge {
@@ -148,4 +150,17 @@ export class ExecutionLog {
     }
     return rows;
   }
+}
+
+/** The execution of a trade. A field without a value is absent. */
+export function executionOf(
+  terms: Omit<Execution, 'slippage' | 'rebate'>,
+  slippage: Price | undefined,
+  rebate: Amount | undefined,
+): Execution {
+  const { id, price, quantity, fee, maker, time } = terms;
+  if (slippage === undefined)
+    return rebate === undefined ? terms : { id, price, quantity, fee, maker, time, rebate };
+  if (rebate === undefined) return { id, price, quantity, fee, maker, time, slippage };
+  return { id, price, quantity, fee, maker, time, slippage, rebate };
 }

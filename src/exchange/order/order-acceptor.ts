@@ -120,7 +120,8 @@ export class OrderAcceptor {
       hedgeRate: this.#state.hedgeRate(currency),
       positionId: symbolState.positionId(currency) ?? options.nextId(),
       nowMs,
-      ...(!reduceOnly && { stopLoss, takeProfit }),
+      stopLoss: reduceOnly ? undefined : stopLoss,
+      takeProfit: reduceOnly ? undefined : takeProfit,
     });
   }
 

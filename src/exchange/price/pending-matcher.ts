@@ -20,26 +20,31 @@ export class PendingMatcher {
     do {
       matched = false;
       // A listener may place on a symbol that was matched before.
-      for (const symbolState of symbolStates) matched = this.#matchSymbol(symbolState) || matched;
+      for (const symbolState of symbolStates) matched = this.#matchOnce(symbolState) || matched;
     } while (matched);
   }
 
+  matchSymbol(symbolState: SymbolState): void {
+    let hasMatched = true;
+    while (hasMatched) hasMatched = this.#matchOnce(symbolState);
+  }
+
   /** Listeners may place orders, which match at the same price. */
-  #matchSymbol(symbolState: SymbolState): boolean {
+  #matchOnce(symbolState: SymbolState): boolean {
     const { unmatched } = symbolState;
     if (symbolState.last === 0 || unmatched.length === 0) return false;
-    const waiting: ExchangeOrderState[] = [];
+    let waiting: ExchangeOrderState[] | undefined;
     let matched = false;
     for (let order = unmatched.shift(); order !== undefined; order = unmatched.shift()) {
       const before = order.remaining;
       this.#firstMatch(order);
       this.#priceMover.triggerAtPrice(symbolState);
       this.#state.eventQueue.flush();
-      if (order.open && order.type === 'market') waiting.push(order);
+      if (order.open && order.type === 'market') (waiting ??= []).push(order);
       matched ||= order.type === 'limit' || !order.open || order.remaining !== before;
     }
     // The rest of a market order waits for the volume of the next candle, unless a listener has canceled it.
-    unmatched.push(...waiting.filter(({ open }) => open));
+    if (waiting !== undefined) unmatched.push(...waiting.filter(({ open }) => open));
     return matched;
   }
 

@@ -150,13 +150,18 @@ export class PriceMover {
   }
 
   #computeIdleBand(symbolState: SymbolState): IdleBand {
-    const band: { -readonly [Edge in keyof IdleBand]: IdleBand[Edge] } = { ...UNBOUNDED };
+    let lastFrom: Price | undefined;
+    let lastTo: Price | undefined;
+    let markFrom: Price | undefined;
+    let markTo: Price | undefined;
     for (const { when, by, level } of this.#triggersOf(symbolState)) {
-      const edge = `${by}${when === 'below' ? 'From' : 'To'}` as const;
-      const current = band[edge] ?? level;
-      band[edge] = when === 'below' ? larger(current, level) : smaller(current, level);
+      if (by === 'last') {
+        if (when === 'below') lastFrom = larger(lastFrom ?? level, level);
+        else lastTo = smaller(lastTo ?? level, level);
+      } else if (when === 'below') markFrom = larger(markFrom ?? level, level);
+      else markTo = smaller(markTo ?? level, level);
     }
-    return band;
+    return { lastFrom, lastTo, markFrom, markTo };
   }
 
   /** By rank, then age. */
@@ -217,12 +222,6 @@ export class PriceMover {
 }
 
 const ZERO_PRICE = ZERO as Price;
-const UNBOUNDED: IdleBand = {
-  lastFrom: undefined,
-  lastTo: undefined,
-  markFrom: undefined,
-  markTo: undefined,
-};
 
 const isBetween = (price: Price, from: Price | undefined, to: Price | undefined): boolean =>
   (from === undefined || isLess(from, price)) && (to === undefined || isLess(price, to));

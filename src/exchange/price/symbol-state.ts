@@ -1,3 +1,4 @@
+import { removeAt } from '../../core/remove-at.js';
 import type { Listing } from '../../core/instrument.js';
 import type { Currency } from '../../core/currency.js';
 import {
@@ -95,17 +96,16 @@ export class SymbolState {
   /** A resting stop or target becomes an untriggered one again. */
   removeResting(order: ExchangeOrderState): void {
     const at = this.resting.indexOf(order);
-    if (at >= 0) this.resting.splice(at, 1);
+    if (at >= 0) removeAt(this.resting, at);
     this.idleBand = undefined;
   }
 
   /** Removes an ended order from the lists and from the position it protects. */
   remove(order: ExchangeOrderState): void {
     this.idleBand = undefined;
-    for (const list of [this.unmatched, this.resting]) {
-      const at = list.indexOf(order);
-      if (at >= 0) list.splice(at, 1);
-    }
+    const [unmatchedAt, restingAt] = [this.unmatched.indexOf(order), this.resting.indexOf(order)];
+    if (unmatchedAt >= 0) removeAt(this.unmatched, unmatchedAt);
+    if (restingAt >= 0) removeAt(this.resting, restingAt);
     if (order.role === 'trade') return;
     for (const position of this.positions.values()) {
       if (position.stopLoss === order) position.stopLoss = undefined;

@@ -10,6 +10,7 @@ import {
   type Quantity,
 } from '../../core/fixed/fixed.js';
 import type { Side } from '../../core/order.js';
+import { removeAt } from '../../core/remove-at.js';
 import { IdRows } from '../../core/table/id-rows.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';
@@ -97,8 +98,8 @@ export class OrderLedger implements Exposure {
   end(order: OwnOrder): void {
     const open = this.#openBySymbol.get(order.terms.symbol, order.terms.currency);
     const at = open?.indexOf(order) ?? -1;
-    assert(at >= 0 && order.ended, 'An order ends once');
-    open?.splice(at, 1);
+    assert(open !== undefined && at >= 0 && order.ended, 'An order ends once');
+    removeAt(open, at);
     this.#openCount -= 1;
     this.#retire(order);
   }
@@ -237,6 +238,10 @@ export class OrderLedger implements Exposure {
     this.#ended.push(ended);
     const oldest = this.#ended.length > this.#keptEnded ? this.#ended.shift() : undefined;
     if (oldest === undefined) return;
+    if (!isFilledEntry(oldest)) {
+      this.#forget(oldest);
+      return;
+    }
     this.#lastEntries.push(oldest);
     this.#lastEntries = this.#lastEntries.filter((order) => {
       const stays = this.#isLastFilledEntry(order);
@@ -246,7 +251,7 @@ export class OrderLedger implements Exposure {
   }
 
   #forget(order: OwnOrder): void {
-    this.#orders.splice(this.#orders.indexOf(order), 1);
+    removeAt(this.#orders, this.#orders.indexOf(order));
     if (!this.#computesIds) {
       if (order.orderId !== undefined) this.#pastOrderIds.add(order.orderId);
       return;

@@ -56,10 +56,26 @@ export interface LossMeasure {
  * water with the equity, so that the loss in percent stays, and a withdrawal breaches no limit.
  */
 export class LossLedger {
-  #counters: LossCounters;
+  #day: number;
+  #dayStart: Amount;
+  #highWater: Amount;
+  #deposits: Amount;
+  #turnover: Usdt;
+  #orders: number;
+  #losingCloses: number;
+  #pausedUntil: number | undefined;
+  #latched: readonly ControlId[];
 
   constructor(counters: LossCounters) {
-    this.#counters = counters;
+    this.#day = counters.day;
+    this.#dayStart = counters.dayStart;
+    this.#highWater = counters.highWater;
+    this.#deposits = counters.deposits;
+    this.#turnover = counters.turnover;
+    this.#orders = counters.orders;
+    this.#losingCloses = counters.losingCloses;
+    this.#pausedUntil = counters.pausedUntil;
+    this.#latched = counters.latched;
   }
 
   /** Counting begins: no loss so far. */
@@ -76,16 +92,56 @@ export class LossLedger {
     });
   }
 
+  /** A copy. */
   get counters(): LossCounters {
-    return this.#counters;
+    const pausedUntil = this.#pausedUntil;
+    return {
+      day: this.#day,
+      dayStart: this.#dayStart,
+      highWater: this.#highWater,
+      deposits: this.#deposits,
+      turnover: this.#turnover,
+      orders: this.#orders,
+      losingCloses: this.#losingCloses,
+      latched: this.#latched,
+      ...(pausedUntil !== undefined && { pausedUntil }),
+    };
+  }
+
+  get day(): number {
+    return this.#day;
+  }
+
+  get highWater(): Amount {
+    return this.#highWater;
+  }
+
+  get turnover(): Usdt {
+    return this.#turnover;
+  }
+
+  get orders(): number {
+    return this.#orders;
+  }
+
+  get losingCloses(): number {
+    return this.#losingCloses;
+  }
+
+  get pausedUntil(): number | undefined {
+    return this.#pausedUntil;
+  }
+
+  get latched(): readonly ControlId[] {
+    return this.#latched;
   }
 
   /** Compares an equity; a new highest one becomes the high water. */
   measure(equity: Amount): LossMeasure {
-    const { dayStart, deposits } = this.#counters;
-    const adjusted = subtract(equity, deposits);
-    if (isGreater(adjusted, this.#counters.highWater)) this.#set({ highWater: adjusted });
-    const { highWater } = this.#counters;
+    const adjusted = subtract(equity, this.#deposits);
+    if (isGreater(adjusted, this.#highWater)) this.#highWater = adjusted;
+    const dayStart = this.#dayStart;
+    const highWater = this.#highWater;
     return {
       dayLoss: subtract(dayStart, adjusted),
       dayStart,
@@ -96,26 +152,23 @@ export class LossLedger {
 
   /** A later venue day begins at this equity. An earlier or equal day changes nothing. */
   startDay(day: number, equity: Amount): void {
-    const { highWater, deposits } = this.#counters;
-    if (day <= this.#counters.day) return;
-    this.#set({
-      day,
-      dayStart: equity,
-      highWater: larger(add(highWater, deposits), equity),
-      deposits: NONE,
-      turnover: ZERO as Usdt,
-      orders: 0,
-    });
+    if (day <= this.#day) return;
+    this.#day = day;
+    this.#dayStart = equity;
+    this.#highWater = larger(add(this.#highWater, this.#deposits), equity);
+    this.#deposits = NONE;
+    this.#turnover = ZERO as Usdt;
+    this.#orders = 0;
   }
 
   deposit(amount: Amount): void {
-    this.#set({ deposits: add(this.#counters.deposits, amount) });
+    this.#deposits = add(this.#deposits, amount);
   }
 
   /** @param equityBefore equity before the withdrawal */
   withdraw(amount: Amount, equityBefore: Amount): void {
-    const undone = smaller(amount, this.#counters.deposits);
-    this.#set({ deposits: subtract(this.#counters.deposits, undone) });
+    const undone = smaller(amount, this.#deposits);
+    this.#deposits = subtract(this.#deposits, undone);
     const rest = subtract(amount, undone);
     if (rest === 0) return;
     const before = subtract(equityBefore, undone);
@@ -124,33 +177,30 @@ export class LossLedger {
       this.#restart(after);
       return;
     }
-    const { dayStart, highWater } = this.#counters;
-    this.#set({
-      dayStart: proportion(dayStart, after, before),
-      highWater: proportion(highWater, after, before),
-    });
+    this.#dayStart = proportion(this.#dayStart, after, before);
+    this.#highWater = proportion(this.#highWater, after, before);
   }
 
   /** A limit is exceeded until a person resumes. */
   latch(control: ControlId): void {
-    const { latched } = this.#counters;
-    if (!latched.includes(control)) this.#set({ latched: [...latched, control] });
+    if (!this.#latched.includes(control)) this.#latched = [...this.#latched, control];
   }
 
   /** A person accepts the losses so far: the day and the high water begin at this equity. */
   rebase(equity: Amount): void {
     this.#restart(equity);
-    this.#set({ losingCloses: 0, latched: [] });
-    this.#endPause();
+    this.#losingCloses = 0;
+    this.#latched = [];
+    this.#pausedUntil = undefined;
   }
 
   /** An order passed the gate. */
   countOrder(): void {
-    this.#counters = { ...this.#counters, orders: this.#counters.orders + 1 };
+    this.#orders += 1;
   }
 
   countFill(notional: Usdt): void {
-    this.#counters = { ...this.#counters, turnover: add(this.#counters.turnover, notional) };
+    this.#turnover = add(this.#turnover, notional);
   }
 
   /**
@@ -162,25 +212,15 @@ export class LossLedger {
     profit: Usdt,
     pause: { readonly losses: number; readonly until: number } | undefined,
   ): void {
-    const { losingCloses } = this.#counters;
-    const losing = isLess(profit, ZERO) ? losingCloses + 1 : 0;
+    const losing = isLess(profit, ZERO) ? this.#losingCloses + 1 : 0;
     const isPause = pause !== undefined && losing >= pause.losses;
-    this.#set({
-      losingCloses: isPause ? 0 : losing,
-      ...(isPause && { pausedUntil: pause.until }),
-    });
+    this.#losingCloses = isPause ? 0 : losing;
+    if (isPause) this.#pausedUntil = pause.until;
   }
 
   #restart(equity: Amount): void {
-    this.#set({ dayStart: equity, highWater: equity, deposits: NONE });
-  }
-
-  #endPause(): void {
-    const { pausedUntil: _, ...rest } = this.#counters;
-    this.#counters = rest;
-  }
-
-  #set(changed: Partial<LossCounters>): void {
-    this.#counters = { ...this.#counters, ...changed };
+    this.#dayStart = equity;
+    this.#highWater = equity;
+    this.#deposits = NONE;
   }
 }

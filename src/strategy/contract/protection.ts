@@ -62,11 +62,12 @@ export function protectionFor(
   const { stopLossPct = protection.trailingPct } = protection;
   const stopLoss = attached(facts, stopLossPct, given.stopLoss, -1);
   const takeProfit = attached(facts, protection.takeProfitPct, given.takeProfit, 1);
-  return {
-    ...(stopLoss === undefined ? {} : { stopLoss }),
-    ...(takeProfit === undefined ? {} : { takeProfit }),
-  };
+  if (stopLoss === undefined) return takeProfit === undefined ? UNPROTECTED : { takeProfit };
+  return takeProfit === undefined ? { stopLoss } : { stopLoss, takeProfit };
 }
+
+/** Neither a stop nor a target. */
+export const UNPROTECTED: AttachedPrices = {};
 
 /** Reason why the given prices cannot protect that entry, or undefined. */
 export function protectionFault(

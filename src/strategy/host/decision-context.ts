@@ -142,22 +142,23 @@ export class DecisionContext {
   }
 
   decision({ ordinal, reference, prices }: DecisionTerms): Decision {
-    const cause = this.cause();
-    return {
-      cause,
+    const decision = {
+      cause: this.cause(),
       ordinal,
       decidedAt: this.#port.venueTime,
       decidedMonotonic: this.#port.monotonic,
       reference,
       prices,
-      ...(this.#explanation !== undefined && { explanation: this.#explanation }),
       leg: 0,
     };
+    const explanation = this.#explanation;
+    return explanation === undefined ? decision : { ...decision, explanation };
   }
 
   #candleCause(): DecisionCause {
     const candle = this.#isCandle ? this.lastCandle : undefined;
     assert(candle !== undefined, 'A decision has an event');
-    return { kind: 'candle', ...candle };
+    const { symbol, interval, openTime } = candle;
+    return { kind: 'candle', symbol, interval, openTime };
   }
 }

@@ -4,7 +4,12 @@ import { NO_EXPIRY, type DecisionCause, type OrderIntent } from '../../core/inte
 import { nominalMs, type Interval } from '../../core/interval.js';
 import type { OrderTerms, Side } from '../../core/order.js';
 import { marketableLimit, type EntryStyle } from '../contract/entry-style.js';
-import { protectionFor, type AttachedPrices, type Protection } from '../contract/protection.js';
+import {
+  protectionFor,
+  UNPROTECTED,
+  type AttachedPrices,
+  type Protection,
+} from '../contract/protection.js';
 import type { StateWrite } from '../host/durable-state.js';
 import type { Decision } from '../host/decision-context.js';
 import { PlacedOrders } from './placed-orders.js';
@@ -216,30 +221,27 @@ export class OrderFactory {
     isTargetOrder: boolean,
   ): SubmitResult {
     const entry = { side, price: price ?? decision.reference, instrument };
-    const terms: OrderTerms = {
-      symbol,
-      currency: this.port.currency,
-      side,
-      type: price === undefined ? 'market' : 'limit',
-      quantity,
-      ...(price === undefined ? {} : { price }),
-      reduceOnly: false,
-      ...protectionFor(entry, this.settings.protection, decision.prices),
-    };
-    const verdict = this.#submit(terms, decision, isTargetOrder);
-    const { stopLoss, takeProfit } = terms;
-    if (verdict === 'accepted' && (stopLoss !== undefined || takeProfit !== undefined))
-      this.#protected.set(symbol, {
-        ...(stopLoss !== undefined && { stopLoss }),
-        ...(takeProfit !== undefined && { takeProfit }),
-      });
+    const prices = protectionFor(entry, this.settings.protection, decision.prices);
+    const isProtected = prices !== UNPROTECTED;
+    const { currency } = this.port;
+    const reduceOnly = false;
+    const terms: OrderTerms =
+      price === undefined
+        ? { symbol, currency, side, type: 'market', quantity, reduceOnly }
+        : { symbol, currency, side, type: 'limit', quantity, price, reduceOnly };
+    const verdict = this.#submit(
+      isProtected ? { ...terms, ...prices } : terms,
+      decision,
+      isTargetOrder,
+    );
+    if (verdict === 'accepted' && isProtected) this.#protected.set(symbol, prices);
     return verdict;
   }
 
   #submit(terms: OrderTerms, decision: Decision, isTargetOrder: boolean): SubmitResult {
     const { port } = this;
     const { symbol } = terms;
-    const before = port.workingOrders(symbol).map(({ key }) => key);
+    const before = port.workingOrders(symbol);
     const leg = decision.leg++;
     this.counts.intents++;
     const result = port.submit(this.#intent(terms, decision, leg));
@@ -248,7 +250,7 @@ export class OrderFactory {
       return result;
     }
     this.#stagedState = undefined;
-    const order = port.workingOrders(symbol).find(({ key }) => !before.includes(key));
+    const order = newOrderOf(port.workingOrders(symbol), before);
     if (order === undefined) return 'accepted';
     this.placed.add(order.key, { decision, leg, isTargetOrder });
     if (isTargetOrder && terms.type === 'limit') this.#setExpiryTimer(symbol, order.key);
@@ -257,8 +259,7 @@ export class OrderFactory {
 
   #intent(terms: OrderTerms, decision: Decision, leg: number): OrderIntent {
     const { cause, ordinal, decidedAt, decidedMonotonic, reference } = decision;
-    const { explanation, sizing } = decision;
-    return {
+    const intent: OrderIntent = {
       strategyId: this.settings.strategyId,
       cause,
       ordinal,
@@ -268,10 +269,18 @@ export class OrderFactory {
       decidedAt,
       validUntil: this.validUntil(decision, terms.reduceOnly),
       decidedMonotonic,
-      ...(decision.repeats === true && { repeats: true }),
+    };
+    const { explanation, repeats = false } = decision;
+    const sizing = terms.reduceOnly ? undefined : decision.sizing;
+    const persistedState = this.#stagedState;
+    const isPlain = !repeats && (explanation ?? sizing ?? persistedState) === undefined;
+    if (isPlain) return intent;
+    return {
+      ...intent,
+      ...(repeats && { repeats }),
       ...(explanation !== undefined && { explanation }),
-      ...(sizing !== undefined && !terms.reduceOnly && { sizing }),
-      ...(this.#stagedState !== undefined && { persistedState: this.#stagedState }),
+      ...(sizing !== undefined && { sizing }),
+      ...(persistedState !== undefined && { persistedState }),
     };
   }
 
@@ -298,3 +307,12 @@ export class OrderFactory {
 }
 
 const EXPIRY_KEY = 'life:';
+
+/** The order that is working now and was not before. */
+function newOrderOf(
+  working: readonly WorkingOrder[],
+  before: readonly WorkingOrder[],
+): WorkingOrder | undefined {
+  if (before.length === 0) return working[0];
+  return working.find(({ key }) => !before.some((order) => order.key === key));
+}

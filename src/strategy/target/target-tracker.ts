@@ -140,7 +140,8 @@ export class TargetTracker {
     this.#targetValue = targetValue;
     this.#outcome = 'open';
     this.#suspendedBy = undefined;
-    if (!repeats) this.#persisted.write({ ...targetValue, desired });
+    const { unit, value } = targetValue;
+    if (!repeats) this.#persisted.write({ unit, value, desired });
     this.#position = this.#orderFactory.port.position(this.symbol);
     this.#executor.start(desired, repeats ? { ...decision, repeats } : decision);
   }
