@@ -33,15 +33,15 @@ export interface LossLimiterParts {
   readonly isBacktest: boolean;
 }
 
-/** A limit, its value and its base. */
-interface LossBreach {
+/** A limit of a loss: `share` of `base`. */
+interface LossLimit {
   readonly name: 'soft' | 'hard' | 'drawdown';
   readonly control: ControlId;
-  readonly value: Fixed;
-  readonly base: Fixed;
-  readonly share: Ratio;
   readonly flattens: boolean;
   readonly what: string;
+  readonly loss: (measure: LossMeasure) => Fixed;
+  readonly base: (measure: LossMeasure) => Fixed;
+  readonly share: (limits: LossLimits) => Ratio;
 }
 
 /** 100 %. */
@@ -54,7 +54,7 @@ const WHOLE_PERCENT: Fixed = fixed(100 * SCALE);
 export class LossLimiter {
   readonly #parts: LossLimiterParts;
   /** Monotonic ms since which a limit is exceeded. */
-  readonly #since = new Map<LossBreach['name'], number>();
+  readonly #since = new Map<LossLimit['name'], number>();
   #day: number | undefined;
 
   constructor(parts: LossLimiterParts) {
@@ -74,8 +74,8 @@ export class LossLimiter {
     }
     const limits = this.#parts.limits();
     if (this.#since.size === 0 && isWithin(measure, limits)) return;
-    for (const limit of limitsOf(measure, limits)) {
-      if (this.#isHeld(limit)) this.#enforce(limit);
+    for (const limit of LIMITS) {
+      if (this.#isHeld(limit, measure, limits)) this.#enforce(limit, measure, limits);
     }
   }
 
@@ -92,13 +92,14 @@ export class LossLimiter {
     return latched.some((control) => tradingState.restriction(control) === undefined);
   }
 
-  #isHeld({ name, value, base, share }: LossBreach): boolean {
-    const { stamp, requests, limits, isBacktest } = this.#parts;
-    if (compareProducts(value, ONE, share, base) <= 0) {
+  #isHeld(limit: LossLimit, measure: LossMeasure, limits: LossLimits): boolean {
+    const { stamp, requests, isBacktest } = this.#parts;
+    const { name } = limit;
+    if (!isExceeded(limit, measure, limits)) {
       this.#since.delete(name);
       return false;
     }
-    const holdMs = isBacktest ? 0 : limits().hardHoldMs;
+    const holdMs = isBacktest ? 0 : limits.hardHoldMs;
     const since = this.#since.get(name);
     if (since !== undefined) return stamp.monotonic - since >= holdMs;
     this.#since.set(name, stamp.monotonic);
@@ -109,16 +110,25 @@ export class LossLimiter {
     return false;
   }
 
-  #enforce(limit: LossBreach): void {
+  /** The text is built once for each stop: a backtest meets an exceeded limit at each later candle. */
+  #enforce(limit: LossLimit, measure: LossMeasure, limits: LossLimits): void {
     const { tradingState, losses, cancelEntries } = this.#parts;
     const { control } = limit;
-    const cause = textOf(limit);
     if (tradingState.restriction(control)?.class !== 'latching') {
+      const cause = textOf(limit, measure, limits);
       tradingState.restrict({ control, to: 'REDUCE_ONLY', class: 'latching', cause });
       losses.onLatched(control);
       cancelEntries();
     }
-    if (limit.flattens) this.#flatten(control, cause);
+    if (limit.flattens && this.#hasToFlatten()) {
+      const commandId = controlCommandId(control, tradingDayText(this.#day ?? 0));
+      this.#parts.flatten().start(commandId, `${control}: ${textOf(limit, measure, limits)}`);
+    }
+  }
+
+  #hasToFlatten(): boolean {
+    const flatten = this.#parts.flatten();
+    return !flatten.isActive && flatten.remainingPositions().length > 0;
   }
 
   /** The retries of a flatten are monotonic timers, which a backtest has not. */
@@ -128,52 +138,53 @@ export class LossLimiter {
     flatten.checkFlat();
     flatten.continueClosing();
   }
-
-  #flatten(control: ControlId, cause: string): void {
-    const flatten = this.#parts.flatten();
-    if (flatten.isActive || flatten.remainingPositions().length === 0) return;
-    const commandId = controlCommandId(control, tradingDayText(this.#day ?? 0));
-    flatten.start(commandId, `${control}: ${cause}`);
-  }
 }
 
-/** Every limit holds, as at nearly every event: three comparisons, without a list. */
-function isWithin(
-  { dayLoss, dayStart, drawdown, highWater }: LossMeasure,
-  { maxDayShare, maxDrawdownShare }: LossLimits,
-): boolean {
-  return (
-    compareProducts(dayLoss, ONE, maxDayShare.soft, dayStart) <= 0 &&
-    compareProducts(dayLoss, ONE, maxDayShare.hard, dayStart) <= 0 &&
-    compareProducts(drawdown, ONE, maxDrawdownShare, highWater) <= 0
-  );
+const LIMITS: readonly LossLimit[] = [
+  {
+    name: 'soft',
+    control: 'R19',
+    flattens: false,
+    what: 'loss of the venue day (soft limit)',
+    loss: ({ dayLoss }) => dayLoss,
+    base: ({ dayStart }) => dayStart,
+    share: ({ maxDayShare }) => maxDayShare.soft,
+  },
+  {
+    name: 'hard',
+    control: 'R19',
+    flattens: true,
+    what: 'loss of the venue day (hard limit)',
+    loss: ({ dayLoss }) => dayLoss,
+    base: ({ dayStart }) => dayStart,
+    share: ({ maxDayShare }) => maxDayShare.hard,
+  },
+  {
+    name: 'drawdown',
+    control: 'R21',
+    flattens: true,
+    what: 'drawdown from the highest equity',
+    loss: ({ drawdown }) => drawdown,
+    base: ({ highWater }) => highWater,
+    share: ({ maxDrawdownShare }) => maxDrawdownShare,
+  },
+];
+
+const isExceeded = (limit: LossLimit, measure: LossMeasure, limits: LossLimits): boolean =>
+  compareProducts(limit.loss(measure), ONE, limit.share(limits), limit.base(measure)) > 0;
+
+/** Every limit holds, as at nearly every event. */
+function isWithin(measure: LossMeasure, limits: LossLimits): boolean {
+  for (const limit of LIMITS) if (isExceeded(limit, measure, limits)) return false;
+  return true;
 }
 
-const limitsOf = (measure: LossMeasure, limits: LossLimits): readonly LossBreach[] => {
-  const { dayLoss, dayStart, drawdown, highWater } = measure;
-  const day = { control: 'R19', value: dayLoss, base: dayStart } as const;
-  const { soft, hard } = limits.maxDayShare;
-  const what = 'loss of the venue day';
-  return [
-    { ...day, name: 'soft', share: soft, flattens: false, what: `${what} (soft limit)` },
-    { ...day, name: 'hard', share: hard, flattens: true, what: `${what} (hard limit)` },
-    {
-      name: 'drawdown',
-      control: 'R21',
-      value: drawdown,
-      base: highWater,
-      share: limits.maxDrawdownShare,
-      flattens: true,
-      what: 'drawdown from the highest equity',
-    },
-  ];
-};
-
-const textOf = ({ what, value, base, share }: LossBreach): string => {
+const textOf = (limit: LossLimit, measure: LossMeasure, limits: LossLimits): string => {
+  const [loss, base] = [limit.loss(measure), limit.base(measure)];
   const percent = (part: Fixed, whole: Fixed): string =>
     whole <= 0 ? '100' : proportionText(part, WHOLE_PERCENT, whole);
   return (
-    `${what}: ${textFromFixed(value)} of ${textFromFixed(base)}, ` +
-    `${percent(value, base)} %, limit ${percent(share, ONE)} %`
+    `${limit.what}: ${textFromFixed(loss)} of ${textFromFixed(base)}, ` +
+    `${percent(loss, base)} %, limit ${percent(limit.share(limits), ONE)} %`
   );
 };

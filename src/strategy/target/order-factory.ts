@@ -41,6 +41,8 @@ export interface OrderFactorySettings {
   readonly entry: EntryStyle;
 }
 
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
 interface OrderSpec {
   readonly symbol: string;
   readonly side: Side;
@@ -222,19 +224,20 @@ export class OrderFactory {
   ): SubmitResult {
     const entry = { side, price: price ?? decision.reference, instrument };
     const prices = protectionFor(entry, this.settings.protection, decision.prices);
-    const isProtected = prices !== UNPROTECTED;
-    const { currency } = this.port;
-    const reduceOnly = false;
-    const terms: OrderTerms =
-      price === undefined
-        ? { symbol, currency, side, type: 'market', quantity, reduceOnly }
-        : { symbol, currency, side, type: 'limit', quantity, price, reduceOnly };
-    const verdict = this.#submit(
-      isProtected ? { ...terms, ...prices } : terms,
-      decision,
-      isTargetOrder,
-    );
-    if (verdict === 'accepted' && isProtected) this.#protected.set(symbol, prices);
+    const { stopLoss, takeProfit } = prices;
+    const terms: Writable<OrderTerms> = {
+      symbol,
+      currency: this.port.currency,
+      side,
+      type: price === undefined ? 'market' : 'limit',
+      quantity,
+      reduceOnly: false,
+    };
+    if (price !== undefined) terms.price = price;
+    if (stopLoss !== undefined) terms.stopLoss = stopLoss;
+    if (takeProfit !== undefined) terms.takeProfit = takeProfit;
+    const verdict = this.#submit(terms, decision, isTargetOrder);
+    if (verdict === 'accepted' && prices !== UNPROTECTED) this.#protected.set(symbol, prices);
     return verdict;
   }
 

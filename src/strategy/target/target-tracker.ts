@@ -252,8 +252,10 @@ export class TargetTracker {
   #suspend(why: string, by: ExternalChangeSource): void {
     // After a restart the strategy may not have requested a target yet.
     const targetValue = this.#targetValue ?? this.#persisted.read();
-    if (targetValue !== undefined)
-      this.#persisted.write({ ...targetValue, desired: this.desired, held: why, by });
+    if (targetValue !== undefined) {
+      const { unit, value } = targetValue;
+      this.#persisted.write({ unit, value, desired: this.desired, held: why, by });
+    }
     this.#suspendedBy = by;
     this.#log.held(this.#stop('held'), why, by);
   }
