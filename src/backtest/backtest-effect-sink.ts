@@ -10,6 +10,7 @@ import { OrdinalMap } from '../core/table/ordinal-map.js';
 import type { Engine } from '../engine/engine.js';
 import type { ExchangeEvent, Execution, TradedOrder } from '../exchange/simulated-exchange.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
+import { executionOf } from '../exchange/account/execution-log.js';
 import { createExchangeGateway } from '../exchange/exchange-gateway.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
 import type { ExitReason } from '../report/round-trips.js';
@@ -354,10 +355,12 @@ export class BacktestEffectSink implements EffectSink {
 }
 
 /** The fee that remains. */
-const withoutRebate = (execution: Execution): Execution =>
-  execution.rebate === undefined
-    ? execution
-    : { ...execution, fee: subtract(execution.fee, execution.rebate) };
+function withoutRebate(execution: Execution): Execution {
+  const { id, price, quantity, maker, time, slippage, rebate } = execution;
+  if (rebate === undefined) return execution;
+  const fee = subtract(execution.fee, rebate);
+  return executionOf({ id, price, quantity, fee, maker, time }, slippage, rebate);
+}
 
 const CHANGES: ReadonlySet<Reply['to']> = new Set(['set-leg', 'move-leg', 'change-margin']);
 

@@ -216,9 +216,9 @@ function measured(trades: readonly RoundTrip[], plan: BacktestPlan): readonly Me
   const columnsOf = new Map(
     marketsOf(plan).map(({ instrument, columns }) => [instrument.symbol, columns]),
   );
-  return trades.flatMap((trade) => {
+  return trades.map((trade) => {
     const columns = columnsOf.get(trade.symbol);
-    return columns === undefined ? [trade] : [measureTrade(trade, columns)];
+    return columns === undefined ? trade : measureTrade(trade, columns);
   });
 }
 

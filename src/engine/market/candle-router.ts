@@ -1,14 +1,13 @@
 import type { Candle } from '../../core/candle.js';
 import type { EventTime, TickerRow } from '../../core/events.js';
 import { closeTimeOf, openTimeOf, type Interval } from '../../core/interval.js';
+import type { Writable } from '../../core/writable.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import { CandleSynchronizer, type PendingCandle } from './candle-synchronizer.js';
 import type { PriceCache } from './price-cache.js';
 import type { PriceMoves } from './price-moves.js';
 import { CandleSeriesStore, type SeriesRoute, type SymbolSeries } from './candle-series-store.js';
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface CandleRouterParts {
   readonly stamp: Writable<EventTime>;

@@ -1,6 +1,7 @@
 import type { EventTime } from '../../core/events.js';
 import { subtract, textFromFixed, type Price, type Quantity } from '../../core/fixed/fixed.js';
 import type { OrderIntent } from '../../core/intent.js';
+import type { Writable } from '../../core/writable.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Journal } from '../../execution/journal/journal.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
@@ -206,11 +207,8 @@ export class OrderManager {
 function orderEndOf(order: OwnOrder, state: EndState, reason: string | undefined): OrderEnd {
   const { key, intent, filledQuantity } = order;
   const end = state === 'burned' ? 'rejected' : state;
-  const ended = { key, intent, end, filledQuantity };
-  if (reason === undefined && !order.heldTemporarily) return ended;
-  return {
-    ...ended,
-    ...(reason !== undefined && { reason }),
-    ...(order.heldTemporarily && { isTransient: true }),
-  };
+  const ended: Writable<OrderEnd> = { key, intent, end, filledQuantity };
+  if (reason !== undefined) ended.reason = reason;
+  if (order.heldTemporarily) ended.isTransient = true;
+  return ended;
 }

@@ -2,6 +2,7 @@ import { assert } from '../../core/assert.js';
 import type { Price } from '../../core/fixed/fixed.js';
 import { decisionKey, type DecisionCause } from '../../core/intent.js';
 import type { Interval } from '../../core/interval.js';
+import type { Writable } from '../../core/writable.js';
 import type { CandleArrays } from '../../market/candles/candle-columns.js';
 import type { ProtectionPrices } from '../contract/protection.js';
 import type { StrategyPort } from '../contract/strategy-port.js';
@@ -142,7 +143,7 @@ export class DecisionContext {
   }
 
   decision({ ordinal, reference, prices }: DecisionTerms): Decision {
-    const decision = {
+    const decision: Writable<Decision> = {
       cause: this.cause(),
       ordinal,
       decidedAt: this.#port.venueTime,
@@ -151,8 +152,8 @@ export class DecisionContext {
       prices,
       leg: 0,
     };
-    const explanation = this.#explanation;
-    return explanation === undefined ? decision : { ...decision, explanation };
+    if (this.#explanation !== undefined) decision.explanation = this.#explanation;
+    return decision;
   }
 
   #candleCause(): DecisionCause {

@@ -1,3 +1,4 @@
+import type { Writable } from '../../core/writable.js';
 import {
   sourceLocationOf,
   failureText,
@@ -14,15 +15,13 @@ const ERRORS_WITHIN_MS = 10 * 60_000;
 /** Most different errors: one with a price in its text is new on every candle. */
 const MAX_KINDS = 20;
 
-type MutableStrategyError = { -readonly [Key in keyof StrategyError]: StrategyError[Key] };
-
 /** Errors of a strategy: logged with their location, counted, and collected for the report of the run. */
 export class StrategyErrorLog {
   readonly #orderFactory: OrderFactory;
   readonly #decisionContext: DecisionContext;
   readonly #throwTimes: number[] = [];
   readonly #faultTimes: number[] = [];
-  readonly #entries: MutableStrategyError[] = [];
+  readonly #entries: Writable<StrategyError>[] = [];
 
   constructor(orderFactory: OrderFactory, decisionContext: DecisionContext) {
     this.#orderFactory = orderFactory;
@@ -85,7 +84,7 @@ export class StrategyErrorLog {
     last.line = line;
   }
 
-  #newEntry(message: string, file: string | null, line: number | null): MutableStrategyError {
+  #newEntry(message: string, file: string | null, line: number | null): Writable<StrategyError> {
     const strategy = this.#orderFactory.settings.strategyId;
     const { symbol = null, interval = null, openTime } = this.#decisionContext.lastCandle ?? {};
     const candle = openTime === undefined ? null : new Date(openTime).toISOString();

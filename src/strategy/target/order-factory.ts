@@ -3,6 +3,7 @@ import type { Instrument } from '../../core/instrument.js';
 import { NO_EXPIRY, type DecisionCause, type OrderIntent } from '../../core/intent.js';
 import { nominalMs, type Interval } from '../../core/interval.js';
 import type { OrderTerms, Side } from '../../core/order.js';
+import type { Writable } from '../../core/writable.js';
 import { marketableLimit, type EntryStyle } from '../contract/entry-style.js';
 import {
   protectionFor,
@@ -40,8 +41,6 @@ export interface OrderFactorySettings {
   readonly protection: Protection;
   readonly entry: EntryStyle;
 }
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface OrderSpec {
   readonly symbol: string;
@@ -262,7 +261,7 @@ export class OrderFactory {
 
   #intent(terms: OrderTerms, decision: Decision, leg: number): OrderIntent {
     const { cause, ordinal, decidedAt, decidedMonotonic, reference } = decision;
-    const intent: OrderIntent = {
+    const intent: Writable<OrderIntent> = {
       strategyId: this.settings.strategyId,
       cause,
       ordinal,
@@ -273,18 +272,12 @@ export class OrderFactory {
       validUntil: this.validUntil(decision, terms.reduceOnly),
       decidedMonotonic,
     };
-    const { explanation, repeats = false } = decision;
-    const sizing = terms.reduceOnly ? undefined : decision.sizing;
-    const persistedState = this.#stagedState;
-    const isPlain = !repeats && (explanation ?? sizing ?? persistedState) === undefined;
-    if (isPlain) return intent;
-    return {
-      ...intent,
-      ...(repeats && { repeats }),
-      ...(explanation !== undefined && { explanation }),
-      ...(sizing !== undefined && { sizing }),
-      ...(persistedState !== undefined && { persistedState }),
-    };
+    const { repeats, explanation, sizing } = decision;
+    if (repeats === true) intent.repeats = true;
+    if (explanation !== undefined) intent.explanation = explanation;
+    if (sizing !== undefined && !terms.reduceOnly) intent.sizing = sizing;
+    if (this.#stagedState !== undefined) intent.persistedState = this.#stagedState;
+    return intent;
   }
 
   #setExpiryTimer(symbol: string, key: number): void {
