@@ -28,12 +28,18 @@ export class AvailabilityMonitor {
   #successes = 0;
   /** Monotonic ms of the first failed poll in a row. */
   #failingSince = 0;
-  #isAvailable = true;
+  /** Cause of a confirmed outage. */
+  #outage: string | undefined;
   /** Monotonic ms of the newest 5xx that the engine heard of. */
   #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: AvailabilityMonitorParts) {
     this.#parts = parts;
+  }
+
+  /** Cause of the outage now; undefined: the venue can be read. */
+  get outage(): string | undefined {
+    return this.#outage;
   }
 
   onPolled(message: AccountMessage): void {
@@ -43,10 +49,10 @@ export class AvailabilityMonitor {
 
   #onSuccess(): void {
     this.#failures = 0;
-    if (this.#isAvailable) return;
+    if (this.#outage === undefined) return;
     this.#successes += 1;
     if (this.#successes < AVAILABLE_AFTER_POLLS) return;
-    this.#isAvailable = true;
+    this.#outage = undefined;
     this.#parts.loop.push({ kind: 'availability', available: true, cause: 'its account is read' });
   }
 
@@ -54,7 +60,7 @@ export class AvailabilityMonitor {
     const { clock, logger, loop } = this.#parts;
     const now = clock.monotonicMs();
     // The first of a row is a line; an outage has its own.
-    const level = this.#failures === 0 && this.#isAvailable ? 'warn' : 'debug';
+    const level = this.#failures === 0 && this.#outage === undefined ? 'warn' : 'debug';
     logger[level]({ what }, `poll failed: ${cause}`);
     if (OWN_STATUSES.has(status)) return;
     this.#reportServerError(status, cause, now);
@@ -63,14 +69,14 @@ export class AvailabilityMonitor {
     this.#failures += 1;
     const isConfirmed =
       this.#failures >= UNAVAILABLE_AFTER.polls && now - this.#failingSince >= UNAVAILABLE_AFTER.ms;
-    if (!isConfirmed || !this.#isAvailable) return;
-    this.#isAvailable = false;
+    if (!isConfirmed || this.#outage !== undefined) return;
+    this.#outage = cause;
     loop.push({ kind: 'availability', available: false, cause });
   }
 
   /** An answer that never came is no 5xx: the ages of data (R06) and the availability speak of it. */
   #reportServerError(status: number | undefined, cause: string, now: number): void {
-    if (status === undefined || status < 500 || !this.#isAvailable) return;
+    if (status === undefined || status < 500 || this.#outage !== undefined) return;
     if (now - this.#reportedAt < ONE_FAILURE_MS) return;
     this.#reportedAt = now;
     this.#parts.loop.push({ kind: 'poll-failed', cause });

@@ -12,7 +12,7 @@ import type { Recorder } from '../../engine/recorder.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { VenueError } from '../../venue/venue.js';
 import { AccountFeed } from './account-feed.js';
-import type { EffectReceiver } from './effect-runner.js';
+import type { EffectReceiver, EffectRunner } from './effect-runner.js';
 import { EngineLoop } from './engine-loop.js';
 import { MarketDataFeed } from './market-data-feed.js';
 import type { ReportedPositions } from '../summary/run-summary.js';
@@ -49,6 +49,7 @@ export interface BotParts {
   readonly scheduler: Scheduler;
   readonly logger: Logger;
   readonly symbols: readonly string[];
+  readonly runner: Pick<EffectRunner, 'hasSentChange'>;
   /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
   readonly tryStrategy: (strategy: LoadedStrategy | ThreadedStrategy) => StrategyHost;
   /** Symbols with a position or an open order in the journal, configured or not. */
@@ -79,6 +80,7 @@ export class Bot implements EffectReceiver {
   readonly #marketData: MarketDataFeed;
   readonly #accountFeed: AccountFeed;
   readonly #keyMonitor: ApiKeyMonitor;
+  readonly #availability: AvailabilityMonitor;
   #commands = 0;
   #closed = false;
 
@@ -92,6 +94,7 @@ export class Bot implements EffectReceiver {
     this.#keyMonitor = keyMonitor;
     this.#marketData = new MarketDataFeed({ ...parts, hosts: parts.engine.hosts, loop });
     const availability = new AvailabilityMonitor({ ...parts, loop });
+    this.#availability = availability;
     this.#accountFeed = new AccountFeed({ ...parts, loop, keyMonitor, availability });
   }
 
@@ -132,6 +135,16 @@ export class Bot implements EffectReceiver {
   /** Requests that this run would have sent; undefined: it sends. */
   get wouldSend(): WouldSend | undefined {
     return this.#parts.venue.wouldSend;
+  }
+
+  /** A change of this run has left, or may have. */
+  get hasSentChange(): boolean {
+    return this.#parts.runner.hasSentChange;
+  }
+
+  /** Why the venue cannot be read now; undefined: it can, or the first polls have not failed for long. */
+  get outage(): string | undefined {
+    return this.#availability.outage;
   }
 
   /** Fees of the account since `fromMs`, ms UTC at the venue; undefined: no exact sum is possible. */

@@ -208,6 +208,7 @@ function assemble(options: BotOptions, opened: BotResources): Bot {
     ...ports,
     engine,
     outbox,
+    runner,
     logger,
     recorder: startRecorder(options, state),
     logs: [state.record, state.journal],

@@ -4,6 +4,7 @@ import type { Priority, Reply, VenueRequest } from '../../core/request.js';
 import type { OutboxParts } from '../../engine/outbox.js';
 import type { Note, TimerClock } from '../../execution/effects.js';
 import type { Venue } from '../../venue/venue.js';
+import { isChange } from '../observe/change-kind.js';
 import { assert } from '../../core/assert.js';
 import type { VenueClock } from '../clock/venue-clock.js';
 import type { StateFolder } from '../state/state-folder.js';
@@ -33,6 +34,7 @@ export class EffectRunner implements OutboxParts {
   readonly eventLog: AppendLog;
   readonly #parts: EffectRunnerParts;
   #receiver: EffectReceiver | undefined;
+  #changesSent = 0;
 
   constructor(parts: EffectRunnerParts) {
     this.#parts = parts;
@@ -55,8 +57,17 @@ export class EffectRunner implements OutboxParts {
     else venue.acquirePermit(request, priority).then(granted, this.#fail);
   }
 
+  /** A change has left, or may have: no proof shows that none of its bytes did. */
+  get hasSentChange(): boolean {
+    return this.#changesSent > 0;
+  }
+
   send(requestId: number, request: VenueRequest): void {
+    const changes = isChange(request) ? 1 : 0;
+    this.#changesSent += changes;
     this.#parts.venue.send(request).then((reply) => {
+      const { outcome } = reply;
+      if (outcome.kind === 'unknown' && !outcome.sent) this.#changesSent -= changes;
       this.#to.onReply(requestId, reply);
     }, this.#fail);
   }

@@ -41,13 +41,20 @@ export async function readBeforeSending<T>(read: Promise<T>): Promise<T> {
     return await read;
   } catch (error) {
     if (!(error instanceof VenueError)) throw error;
-    const { message, status, isTransient } = error;
-    throw new VenueError(`${message}. Nothing was sent: the same command may be repeated`, {
-      cause: error,
-      isTransient,
-      ...(status !== undefined && { status }),
-    });
+    throw withConsequence(error, NOTHING_SENT);
   }
+}
+
+export const NOTHING_SENT = 'Nothing was sent: the same command may be repeated';
+
+/** The same error, with a sentence about what it left behind. */
+export function withConsequence(error: VenueError, consequence: string): VenueError {
+  const { message, status, isTransient } = error;
+  return new VenueError(`${message}. ${consequence}`, {
+    cause: error,
+    isTransient,
+    ...(status !== undefined && { status }),
+  });
 }
 
 /** @throws StartError when another text is typed, or none */

@@ -3,7 +3,7 @@ import type { Instrument } from '../../../core/instrument.js';
 import type { AccountOptions } from './account-options.js';
 import type { Io } from '../../command-io.js';
 import type { SluiceConfig } from '../../../config/config.js';
-import { confirm, readBeforeSending } from './confirmation.js';
+import { confirm, readBeforeSending, withConsequence } from './confirmation.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError, UsageError } from '../../../core/command-errors.js';
 import { leverageFault } from '../../../live/checks/listed-symbols.js';
@@ -12,11 +12,15 @@ import { enforces } from '../../../risk/preset.js';
 import { OperatorSession } from './operator-session.js';
 import { printJson, printRecord } from './print.js';
 import { didYouMean } from '../../../core/suggestion.js';
+import { VenueError } from '../../../venue/venue.js';
 import { configOf, type AccountConnection } from './account-connection.js';
 import { retryWhileRateLimited, readOrThrow, valueOrThrow } from '../../../venue/read-outcome.js';
 
 /** A set is confirmed at once, unless responses are lost. */
 const CONFIRM_TIMEOUT_MS = 15_000;
+
+const UNPROVED_SET =
+  'was sent, and its outcome is not proved: repeat the command, which reads the leverage first';
 
 type SetLeverageOptions = Extract<AccountOptions, { readonly what: 'set-leverage' }>;
 
@@ -74,10 +78,17 @@ async function set(
   const { currency } = connection;
   const text = `leverage ${textFromFixed(leverage)} of ${symbol} in ${currency}`;
   const id = session.submitCommand({ kind: 'set-leverage', symbol, currency, leverage });
-  const { state, evidence } = await session.waitForOperation(id, CONFIRM_TIMEOUT_MS);
+  const { state, evidence, attempts } = await session.waitForOperation(id, CONFIRM_TIMEOUT_MS);
   if (state === 'set') return leverage;
   if (state === 'refused') throw new StartError(evidence);
-  const current = await leverageAtVenue(connection, symbol);
+  if (attempts === 0) {
+    const why = evidence === '' ? 'the leverage at the venue cannot be read' : evidence;
+    throw new StartError(`${text}: nothing was sent: ${why}`);
+  }
+  const current = await leverageAtVenue(connection, symbol).catch((error: unknown) => {
+    if (error instanceof VenueError) throw withConsequence(error, `${text} ${UNPROVED_SET}`);
+    throw error;
+  });
   const currentText = current === undefined ? 'none' : textFromFixed(current);
   throw new SafetyRefusal(
     `${text} was sent, and the venue shows ${currentText}: do not trade ${symbol} before they agree`,

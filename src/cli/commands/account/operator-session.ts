@@ -11,11 +11,17 @@ import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
 import type { AccountConnection } from './account-connection.js';
 import { createBot } from '../../../live/bot/create-bot.js';
+import { VenueError } from '../../../venue/venue.js';
+import { NOTHING_SENT, readBeforeSending, withConsequence } from './confirmation.js';
 
 /** The venue sends a price with its first ticker. */
 const PRICE_TIMEOUT_MS = 10_000;
 /** Two reads of the transfers, 5 s apart, settle a change of the wallet. */
 const WALLET_TIMEOUT_MS = 15_000;
+
+/** The start sets the leverage, and resolves what earlier runs left. Both may be begun again. */
+const START_SENT =
+  'The command itself was not sent. Requests of its start were, and the journal holds them: the same command may be repeated';
 
 /**
  * Manual work on a state folder: runs the bot of the configuration without its strategies. Commands
@@ -43,7 +49,7 @@ export class OperatorSession {
   ): Promise<OperatorSession> {
     refuseManualChanges(config);
     const { baseUrl, wsUrl, secret, secretFrom, logger, net } = connection;
-    const bot = await createBot({
+    const bot = createBot({
       config,
       strategies: [],
       operator: manualSymbol === undefined ? {} : { desk: manualSymbol },
@@ -54,24 +60,53 @@ export class OperatorSession {
       stateDir: config.stateDir,
       ports: { ...io, net, facts: nodeProcessFacts },
       logger,
-    }).catch(explainLockError);
-    return new OperatorSession(bot, io);
+    });
+    return new OperatorSession(await readBeforeSending(bot).catch(explainLockError), io);
   }
 
-  /** Reconciles with the venue. @throws StartError when no order may be placed, VenueError */
+  /**
+   * Reconciles with the venue, before the command is submitted.
+   * @throws StartError when no order may be placed, VenueError when the venue cannot be read: both say
+   * whether anything was sent
+   */
   async start(manualSymbol?: ManualSymbol): Promise<void> {
+    try {
+      await Promise.race([this.bot.start(), this.bot.failed, this.#outage()]);
+    } catch (error) {
+      if (!(error instanceof VenueError)) throw error;
+      throw withConsequence(error, (await this.#endsUnsent()) ? NOTHING_SENT : START_SENT);
+    }
+    const startFailure = startFailureOf(this.bot.engine);
+    if (startFailure !== undefined)
+      throw new StartError(`${await this.#unsentText()}: ${startFailure}`);
+    if (manualSymbol !== undefined) await this.#waitForMarket(manualSymbol);
+  }
+
+  /** A daemon waits for the end of an outage; a person repeats the command. @throws VenueError */
+  async #outage(): Promise<never> {
     const { bot } = this;
-    await Promise.race([bot.start(), bot.failed]);
-    const startFailure = startFailureOf(bot.engine);
-    if (startFailure !== undefined) throw new StartError(`nothing was sent: ${startFailure}`);
-    if (manualSymbol === undefined) return;
-    const priced = await bot.waitUntil(
-      () => bot.engine.facts.lastPrice(manualSymbol.symbol) !== undefined,
-      PRICE_TIMEOUT_MS,
-    );
+    await bot.waitUntil(() => bot.outage !== undefined, Number.POSITIVE_INFINITY);
+    this.throwFailure();
+    throw new VenueError(`the account cannot be read: ${bot.outage}`, { isTransient: true });
+  }
+
+  /** Closes first: a request may still wait for its journal record. @returns whether no change has left */
+  async #endsUnsent(): Promise<boolean> {
+    await this.close();
+    return !this.bot.hasSentChange;
+  }
+
+  async #unsentText(): Promise<string> {
+    return (await this.#endsUnsent()) ? 'nothing was sent' : 'the command was not sent';
+  }
+
+  async #waitForMarket({ symbol }: ManualSymbol): Promise<void> {
+    const { bot } = this;
+    const hasPrice = () => bot.engine.facts.lastPrice(symbol) !== undefined;
+    const priced = await bot.waitUntil(hasPrice, PRICE_TIMEOUT_MS);
     this.throwFailure();
     if (!priced)
-      throw new StartError(`nothing was sent: the venue sent no price of ${manualSymbol.symbol}`);
+      throw new StartError(`${await this.#unsentText()}: the venue sent no price of ${symbol}`);
     await this.#waitForWallet();
   }
 

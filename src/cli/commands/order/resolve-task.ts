@@ -2,7 +2,7 @@ import { mayBeResolved, type OwnOrder } from '../../../execution/order/own-order
 import type { OrderDetail } from '../../../venue/futures-api/futures-api.js';
 import type { OrderOptions } from './order-options.js';
 import type { Io } from '../../command-io.js';
-import { confirm } from '../account/confirmation.js';
+import { confirm, readBeforeSending } from '../account/confirmation.js';
 import { EXIT, type ExitCode } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { findOrder } from './find-order.js';
@@ -27,7 +27,7 @@ export async function resolveOrder(
 ): Promise<ExitCode> {
   const config = configOf(connection);
   const { clientOrderId, json, yes } = options;
-  const venueOrder = await findOrder(connection, { clientOrderId });
+  const venueOrder = await readBeforeSending(findOrder(connection, { clientOrderId }));
   const session = await OperatorSession.open(config, connection, io);
   try {
     const order = session.bot.engine.ledger.byClientOrderId(clientOrderId);
