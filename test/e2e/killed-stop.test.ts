@@ -19,11 +19,28 @@ it('a stop under flatten says that kill level cancel holds the exits, and exits 
       'the kill level cancel refuses exits too; sluice kill --level flatten',
     );
     expect(rig.atVenue()).toEqual({ orders: 0, positions });
-    expect(JSON.parse(stdout)).toMatchObject({ flatten: null, unknown: 0 });
+    expect(JSON.parse(stdout)).toMatchObject({
+      flatten: null,
+      flatten_refused: expect.stringContaining('the kill level cancel refuses exits too') as string,
+      unknown: 0,
+    });
+
+    const again = await rig.start().ended;
+    expect(again.exitCode, again.stderr).toBe(4);
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      flatten_refused: expect.stringContaining('sluice kill --level flatten') as string,
+    });
+    expect(rig.atVenue()).toEqual({ orders: 0, positions });
 
     const closed = await rig.run('kill', '--level', 'flatten', '--json');
     expect(closed.exitCode, closed.stderr).toBe(0);
     expect(rig.atVenue()).toEqual({ orders: 0, positions: 0 });
+    const resumed = await rig.run('resume');
+    expect(resumed.exitCode, resumed.stderr).toBe(0);
+    const plain = rig.start();
+    await rig.trading();
+    plain.press('SIGTERM');
+    expect(JSON.parse((await plain.ended).stdout)).toMatchObject({ flatten_refused: null });
   } finally {
     await rig.close();
   }

@@ -53,5 +53,9 @@ export function leftOpenLines(left: LeftOpen): readonly string[] {
   ];
 }
 
+/** Under kill level `cancel`. */
+export const REFUSED_FLATTEN_TEXT =
+  'on_stop: flatten closes nothing, because the kill level cancel refuses exits too; sluice kill --level flatten closes the positions';
+
 export const UNFINISHED_FLATTEN_TEXT =
   'the flatten is unfinished: the next run with this state_dir continues it before it trades; sluice run --drop-flatten withdraws it';

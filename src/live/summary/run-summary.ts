@@ -79,6 +79,8 @@ export interface RunSummary {
   readonly venue_down: string | null;
   /** Progress of a flatten, and our open positions and orders; null where none was requested. */
   readonly flatten: ({ readonly end: 'flat' | 'withdrawn' | 'unfinished' } & LeftOpenRow) | null;
+  /** Why the stop closed nothing under `on_stop: flatten`; null: it was not refused. */
+  readonly flatten_refused: string | null;
   readonly reconciled: boolean;
   /** Whether the venue refused the key when the run ended, and how often a refusal began. */
   readonly key_refused: boolean;
@@ -125,6 +127,7 @@ export interface RunFacts {
   /** Of a run that observes. Each of these orders ended as rejected. */
   readonly wouldSend?: WouldSend | undefined;
   readonly expectation?: ExpectationStatus | null;
+  readonly flattenRefused?: string | undefined;
 }
 
 function profitFields(engine: Engine, { startEquity, reportedPositions, fees }: RunFacts) {
@@ -183,6 +186,7 @@ export const venueUnavailableSummary = (stateDir: string, cause: string): RunSum
   key_refused: false,
   key_refusals: 0,
   flatten: null,
+  flatten_refused: null,
   errors: [],
   mode: 'STARTING',
   state_dir: stateDir,
@@ -237,6 +241,7 @@ export function summarise(
       engine.flattenState === undefined
         ? null
         : { end: engine.flattenState, ...leftOpenRow(engine.leftOpen) },
+    flatten_refused: facts.flattenRefused ?? null,
     reconciled: engine.isReconciled,
     key_refused: engine.isKeyRefused,
     key_refusals: counts.keyRefusals,

@@ -6,6 +6,7 @@ import type { Bot } from '../../../live/bot/bot.js';
 import type { ChargedFees } from '../../../live/bot/charged-fees.js';
 import type { Expectation } from '../../../live/expectation/expectation.js';
 import {
+  REFUSED_FLATTEN_TEXT,
   UNFINISHED_FLATTEN_TEXT,
   leftOpenCounts,
   leftOpenLines,
@@ -54,6 +55,7 @@ export class RunReporter {
   #startEquity: EquitySnapshot | undefined;
   #fees: ChargedFees | undefined;
   #session: SessionReport | undefined;
+  #flattenRefused: string | undefined;
 
   constructor(parts: RunReporterParts, timers: RunTimers) {
     this.#parts = parts;
@@ -100,6 +102,12 @@ export class RunReporter {
       if (fees !== undefined && fees.trades >= bot.engine.counts.ordersFilled) this.#fees = fees;
       else await this.#timers.delay(FEES_RETRY_MS);
     }
+  }
+
+  /** The stop may close nothing. The JSON of the summary has the reason too. */
+  reportRefusedFlatten(): void {
+    this.#flattenRefused = REFUSED_FLATTEN_TEXT;
+    this.#parts.io.stderr(`sluice: ${REFUSED_FLATTEN_TEXT}\n`);
   }
 
   /** Lists each open order and position. The text of the summary and its JSON list them too. */
@@ -173,6 +181,7 @@ export class RunReporter {
       fees: this.#fees,
       wouldSend: bot.wouldSend,
       expectation: expectation?.status ?? null,
+      flattenRefused: this.#flattenRefused,
     });
   }
 }

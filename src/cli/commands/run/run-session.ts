@@ -198,13 +198,11 @@ export class RunSession {
 
   /** Under kill level `cancel` no exit leaves: a flatten would wait for nothing. */
   #stopPolicy(): SluiceConfig['onStop'] {
-    const { bot, config, io } = this.#parts;
+    const { bot, config } = this.#parts;
+    const isRefused = config.onStop === 'flatten' && bot.engine.killLevel === 'cancel';
+    if (isRefused) this.#reporter.reportRefusedFlatten();
     if (this.#closesOnly) return 'keep';
-    if (config.onStop !== 'flatten' || bot.engine.killLevel !== 'cancel') return config.onStop;
-    io.stderr(
-      'sluice: on_stop: flatten closes nothing, because the kill level cancel refuses exits too; sluice kill --level flatten closes the positions\n',
-    );
-    return 'cancel-entries';
+    return isRefused ? 'cancel-entries' : config.onStop;
   }
 
   /** A stop that should have closed everything leaves a position. */
