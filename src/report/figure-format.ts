@@ -6,6 +6,10 @@ export function formatNumber(value: number, places: number): string {
   return value < 0 && /[1-9]/.test(text) ? `-${text}` : text;
 }
 
+/** A number with its regular noun: "1 candle", "1,000,000 candles". */
+export const formatCount = (count: number, noun: string): string =>
+  `${formatNumber(count, 0)} ${noun}${count === 1 ? '' : 's'}`;
+
 /** Money with its currency. Two places, and more below 0.1, so that a small fee does not read as 0. */
 export const formatMoney = (value: number, currency: string): string =>
   `${formatNumber(value, Math.abs(value) < 0.1 && value !== 0 ? 4 : 2)} ${currency}`;

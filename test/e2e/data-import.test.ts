@@ -127,7 +127,7 @@ test('a folder of Binance archives becomes one series, with its checksums verifi
   const imported = await data('import', pathOf('klines'));
   expect(imported.stdout).toContain('200 rows');
   expect(imported.stdout).toContain('checksums: 2 of 2 verified');
-  expect(imported.stdout).toContain('1 rows occur in several files');
+  expect(imported.stdout).toContain('1 row occurs in several files');
   const record = JSON.parse(readFileSync(join(catalog, 'klines/BTCUSDT-1m.json'), 'utf8')) as {
     current: { sources: readonly { sha256: string; rows: number }[] };
   };
@@ -154,7 +154,7 @@ test('rows that differ from the catalogue are refused, and replaced on request',
   expect(refused.stderr).toContain(
     'its volume of 2025-01-01T00:40:00.000Z is 7, and the catalogue',
   );
-  expect(refused.stderr).toContain('--overwrite replaces them');
+  expect(refused.stderr).toContain('--overwrite replaces it');
   expect(arrow('klines/BTCUSDT-1m.arrow').equals(before)).toBe(true);
   expect(readdirSync(join(catalog, 'klines'))).not.toContain('ETHUSDT-1m.arrow');
   const replaced = await data('import', other, '--overwrite', '--json');

@@ -52,6 +52,21 @@ async function listed(...args: readonly string[]): Promise<readonly string[]> {
   return (JSON.parse(stdout) as { readonly runs: readonly Summary[] }).runs.map(({ name }) => name);
 }
 
+describe('sluice runs show', () => {
+  test.each([
+    ['00:01', '1 candle'],
+    ['00:02', '2 candles'],
+    ['16:41', '1,001 candles'],
+  ])('a run until %s has %s', async (until, candles) => {
+    const out = join(dir, 'short');
+    const range = ['--from', '2025-05-05', '--to', `2025-05-05T${until}:00Z`, '--no-report'];
+    const { exitCode, stderr } = await runSluice(['backtest', '--out', out, ...range]);
+    expect(exitCode, stderr).toBe(0);
+    const shown = await runs('show', 'short');
+    expect(shown.stdout).toMatch(new RegExp(`, ${candles}\\s`));
+  });
+});
+
 describe('sluice runs list', () => {
   test('it lists the runs that match, best first', async () => {
     expect(await listed()).toEqual(['2026-03-eth', '2026-02-btc-slow', '2026-01-btc']);

@@ -108,7 +108,7 @@ const statusOf = async (): Promise<StatusReport> => {
 test.each([
   ['nowhere', /session\.yaml:\d+:\d+: expected_run: .*nowhere: it has no result\.json/],
   ['rupees', /expected_run: .*rupees: its account is in INR, and this one in USDT/],
-  ['short', /expected_run: .*short: it has \d closed trades; a band needs 30/],
+  ['short', /expected_run: .*short: it has \d closed trades?; a band needs 30/],
 ])(
   'a session that expects the run %s is refused',
   async (name, message) => {

@@ -1,3 +1,4 @@
+import { countText } from '../../core/terminal-text.js';
 import type { Files } from '../../core/ports.js';
 import { CandleFileError } from '../../market/candles/candle-file-error.js';
 import type { DataCatalog, WriteOptions } from '../catalog.js';
@@ -97,7 +98,11 @@ async function plannedDataset(
   catalog: DataCatalog,
 ): Promise<ImportedDataset> {
   const { dataset, rows, series, shared } = joined;
-  const text = `${datasetText(dataset)}: ${shared} rows occur in several files and are kept once`;
+  const occur =
+    shared === 1
+      ? '1 row occurs in several files and is'
+      : `${shared} rows occur in several files and are`;
+  const text = `${datasetText(dataset)}: ${occur} kept once`;
   return {
     dataset,
     series,
@@ -125,8 +130,8 @@ async function compared({ dataset, rows, series }: JoinedSeries, catalog: DataCa
   const from = series.find((each) => rowsOfSeries(each)[0].includes(timeMs));
   throw new CandleFileError(
     `${from?.path ?? datasetText(dataset)}: its ${column} of ${new Date(timeMs).toISOString()} is ` +
-      `${conflict.new}, and the catalogue has ${conflict.old} (${conflicts} rows of ${datasetText(dataset)} ` +
-      'differ); nothing was written; --overwrite replaces them',
+      `${conflict.new}, and the catalogue has ${conflict.old} (${countText(conflicts, 'row')} of ${datasetText(dataset)} ` +
+      `${conflicts === 1 ? 'differs' : 'differ'}); nothing was written; --overwrite replaces ${conflicts === 1 ? 'it' : 'them'}`,
   );
 }
 

@@ -208,5 +208,5 @@ test('unsorted rows and rows repeated without a difference are mended on request
   const text = [second, first, second].join('\n');
   const series = await read('btcusdt-5m.csv', bytesOf(text), { isSorting: true });
   expect([series.columns.at(0), series.columns.at(1)]).toEqual(CANDLES);
-  expect(series.warnings).toEqual(['btcusdt-5m.csv: 1 repeated rows were dropped']);
+  expect(series.warnings).toEqual(['btcusdt-5m.csv: 1 repeated row was dropped']);
 });

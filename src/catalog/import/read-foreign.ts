@@ -153,7 +153,8 @@ function candleSeries(
   });
   const kind = named === 'mark-klines' ? named : 'klines';
   if (options.kind === undefined && named !== 'mark-klines') checkVolumes(columns, path);
-  const warnings = repeated === 0 ? [] : [`${path}: ${repeated} repeated rows were dropped`];
+  const dropped = repeated === 1 ? '1 repeated row was' : `${repeated} repeated rows were`;
+  const warnings = repeated === 0 ? [] : [`${path}: ${dropped} dropped`];
   return { file, path, symbol, kind, interval, columns, form, checksum, warnings };
 }
 

@@ -1,3 +1,4 @@
+import { countText } from '../../core/terminal-text.js';
 import type { CloseReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import { add, textFromFixed, type Amount } from '../../core/fixed/fixed.js';
@@ -77,7 +78,7 @@ async function readLists(
   const { api, read, onProgress } = reader;
   const all = async <Row>(what: string, list: PagedList<Row>): Promise<readonly Row[]> => {
     const rows = await readPages(list, Number.POSITIVE_INFINITY);
-    onProgress(`${currency} ${what}: ${rows.length} rows`);
+    onProgress(`${currency} ${what}: ${countText(rows.length, 'row')}`);
     return rows;
   };
   const orderList = (call: typeof api.orderHistory, what: string): PagedList<OrderDetail> => ({
@@ -104,7 +105,7 @@ async function readLists(
     () => api.transactions(currency, { limit: MAX_TRANSFERS }),
     'transfers',
   );
-  onProgress(`${currency} transfers: ${transfers.length} rows`);
+  onProgress(`${currency} transfers: ${countText(transfers.length, 'row')}`);
   const completed = transfers.filter(({ status }) => status === 'completed');
   const untimed = fees.filter(({ createdAt }) => createdAt === undefined).length;
   const orders = new Map([...history, ...open].map((order) => [order.orderId, order]));
@@ -117,7 +118,13 @@ async function readLists(
       transfers: completed,
     },
     problems: [
-      ...(untimed === 0 ? [] : [`${untimed} rows of fee history have no time and are left out`]),
+      ...(untimed === 0
+        ? []
+        : [
+            untimed === 1
+              ? '1 row of fee history has no time and is left out'
+              : `${untimed} rows of fee history have no time and are left out`,
+          ]),
       ...(transfers.length < MAX_TRANSFERS
         ? []
         : [`the venue lists ${MAX_TRANSFERS} transfers or more: older ones may be missing`]),

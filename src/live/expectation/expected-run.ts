@@ -1,3 +1,4 @@
+import { countText } from '../../core/terminal-text.js';
 import { basename, join } from 'node:path';
 import { ConfigError } from '../../core/command-errors.js';
 import type { Currency } from '../../core/currency.js';
@@ -40,7 +41,7 @@ export async function readExpectedRun(
   if (results === undefined)
     throw refuse(`trades.csv was changed; repeat the run: ${result.repeat}`);
   if (results.length < MIN_TRADES)
-    throw refuse(`it has ${results.length} closed trades; a band needs ${MIN_TRADES}`);
+    throw refuse(`it has ${countText(results.length, 'closed trade')}; a band needs ${MIN_TRADES}`);
   return { name: basename(folder), hash: result.run_hash, results };
 }
 

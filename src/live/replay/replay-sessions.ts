@@ -1,3 +1,4 @@
+import { countText } from '../../core/terminal-text.js';
 import { configFromYaml } from '../../config/config.js';
 import type { EngineEvent } from '../../core/events.js';
 import type { Files } from '../../core/ports.js';
@@ -131,10 +132,10 @@ export function sessionText(result: ReplayedSession | MissingSession): string {
   const rescue =
     afterRescue === undefined
       ? ''
-      : `; the ${afterRescue} records after the disk was full have no events to compare with`;
+      : `; ${countText(afterRescue, 'record')} after the disk was full ${afterRescue === 1 ? 'has' : 'have'} no events to compare with`;
   return (
-    `session ${session}: ${events} events, ${intents} intents, ${verdicts} verdicts, ` +
-    `${records} journal records: ${identical ? 'identical' : 'DIFFERENT'}${rescue}`
+    `session ${session}: ${countText(events, 'event')}, ${countText(intents, 'intent')}, ${countText(verdicts, 'verdict')}, ` +
+    `${countText(records, 'journal record')}: ${identical ? 'identical' : 'DIFFERENT'}${rescue}`
   );
 }
 

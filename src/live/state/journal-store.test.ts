@@ -128,7 +128,7 @@ describe('the journal of a state folder', () => {
     expect(longer.length).toBeGreaterThan(whole.length);
     expect(store.notes).toMatchObject([
       { level: 'warn', text: /never acknowledged are dropped/ },
-      { level: 'info', text: 'recovered 1 complete records written after the last sync marker' },
+      { level: 'info', text: 'recovered 1 complete record written after the last sync marker' },
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { countText } from '../../core/terminal-text.js';
 import type { Files, AppendLog } from '../../core/ports.js';
 import { LogWriteError } from '../../io/log/log-write-error.js';
 import { openFramedLog, type FramedLog } from '../../io/log/framed-log.js';
@@ -160,14 +161,14 @@ export class JournalStore {
     if (dropped !== undefined) {
       this.notes.push({
         level: 'warn',
-        text: `the journal ended in a torn record: ${dropped.bytes} bytes that were never acknowledged are dropped`,
+        text: `the journal ended in a torn record: ${countText(dropped.bytes, 'byte')} that ${dropped.bytes === 1 ? 'was never acknowledged is' : 'were never acknowledged are'} dropped`,
         fields: { offset: dropped.offset, reason: dropped.reason },
       });
     }
     if (unsyncedKept > 0) {
       this.notes.push({
         level: 'info',
-        text: `recovered ${unsyncedKept} complete records written after the last sync marker`,
+        text: `recovered ${countText(unsyncedKept, 'complete record')} written after the last sync marker`,
       });
     }
   }

@@ -1,5 +1,5 @@
 import picocolors from 'picocolors';
-import { oneLine } from '../../core/terminal-text.js';
+import { oneLine, countText } from '../../core/terminal-text.js';
 import { rowsTable, type Column } from '../../report/rows-table.js';
 import { limitText } from '../../risk/catalog/limit-catalog.js';
 import { expectationText } from '../expectation/expectation-text.js';
@@ -87,7 +87,9 @@ const killText = ({ level, until, file }: KillStatus): string =>
   `${level}, until ${until ?? '`sluice resume`'} (${file})`;
 
 const flattenText = ({ end, positions, orders }: NonNullable<StatusReport['flatten']>): string =>
-  end === 'unfinished' ? `unfinished: ${positions} positions and ${orders} orders left` : end;
+  end === 'unfinished'
+    ? `unfinished: ${countText(positions, 'position')} and ${countText(orders, 'order')} left`
+    : end;
 
 const countOrNone = (count: number): string => (count === 0 ? 'none' : String(count));
 

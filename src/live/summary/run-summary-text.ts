@@ -1,4 +1,4 @@
-import { oneLine } from '../../core/terminal-text.js';
+import { oneLine, countText } from '../../core/terminal-text.js';
 import type { Engine } from '../../engine/engine.js';
 import { restrictionText } from '../../risk/restriction-text.js';
 import type { Restriction } from '../../risk/restrictions.js';
@@ -30,7 +30,7 @@ export function summaryText(
   const { currency } = engine;
   const table = summaryTable(
     {
-      ...(summary.would_send !== null && { 'Would send': `${summary.would_send} orders` }),
+      ...(summary.would_send !== null && { 'Would send': countText(summary.would_send, 'order') }),
       'Orders placed': summary.orders_placed,
       'Orders filled': summary.orders_filled,
       'First fill': summary.first_fill_ms === null ? null : `${summary.first_fill_ms} ms`,
@@ -106,7 +106,9 @@ function explanations(summary: RunSummary, engine: Engine): string {
     lines.push(UNFINISHED_FLATTEN_TEXT, ...leftOpenLines(engine.leftOpen));
   if (summary.unknown !== null && summary.unknown > 0) {
     lines.push(
-      `${summary.unknown} orders have no proved outcome; the next start with this state_dir resolves them first`,
+      summary.unknown === 1
+        ? '1 order has no proved outcome; the next start with this state_dir resolves it first'
+        : `${summary.unknown} orders have no proved outcome; the next start with this state_dir resolves them first`,
     );
   }
   lines.push(...summary.unproved.map(unprovedAdvice));
@@ -114,7 +116,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
     lines.push('the venue refused the key when the run ended: start again with one that is valid');
   } else if (summary.key_refusals > 0) {
     lines.push(
-      `the venue refused the key ${summary.key_refusals} times for a while; nothing was placed meanwhile`,
+      `the venue refused the key ${summary.key_refusals === 1 ? 'once' : `${summary.key_refusals} times`} for a while; nothing was placed meanwhile`,
     );
   }
   if (!summary.reconciled) {
@@ -131,7 +133,7 @@ function controlLines({ entries_without_stop: bare, stopped_by: stopped }: RunSu
   );
   if (bare > 0)
     lines.push(
-      `${bare} entries left without a stop loss (R17): set protect.stop_loss_pct, or risk.require_stop_loss`,
+      `${bare === 1 ? '1 entry' : `${bare} entries`} left without a stop loss (R17): set protect.stop_loss_pct, or risk.require_stop_loss`,
     );
   return lines;
 }
@@ -163,6 +165,9 @@ function externalLines({ foreign, halted }: RunSummary): readonly string[] {
   );
   if (positionTexts.length > 0)
     lines.push(`external, and not touched: ${positionTexts.join(', ')}`);
-  if (foreign.orders > 0) lines.push(`${foreign.orders} open orders are external`);
+  if (foreign.orders > 0)
+    lines.push(
+      `${countText(foreign.orders, 'open order')} ${foreign.orders === 1 ? 'is' : 'are'} external`,
+    );
   return lines;
 }

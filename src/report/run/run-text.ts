@@ -1,6 +1,7 @@
 import {
   formatDuration,
   formatMoney,
+  formatCount,
   formatNumber,
   formatPercent,
   formatRatio,
@@ -91,7 +92,7 @@ function figureRows(result: RunResult): readonly (readonly [string, string])[] {
   return [
     [
       'Period',
-      `${result.from} to ${result.to}, ${formatDuration(result.days)}, ${formatNumber(result.bars, 0)} candles`,
+      `${result.from} to ${result.to}, ${formatDuration(result.days)}, ${formatCount(result.bars, 'candle')}`,
     ],
     [
       'Net profit',

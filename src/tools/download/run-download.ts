@@ -5,7 +5,7 @@ import { downloadCommand } from '../../catalog/repair-command.js';
 import { UsageError } from '../../core/command-errors.js';
 import type { Interval } from '../../core/interval.js';
 import type { Clock, Files, Logger, Net, Random, Scheduler } from '../../core/ports.js';
-import { formatNumber } from '../../report/figure-format.js';
+import { formatCount } from '../../report/figure-format.js';
 import { DEFAULT_API_LIMITS } from '../../venue/futures-api/http/api-limits.js';
 import { aggregationOf } from '../../venue/futures-api/wire/wire-market.js';
 import { CandleDownload, type DownloadProgress, type DownloadResult } from './candle-download.js';
@@ -134,7 +134,7 @@ export const downloadText = (
   { symbols }: DownloadRequest,
   { folder }: DataCatalog,
 ): string =>
-  `${counted(rows, 'candle')} of ${counted(symbols.length, 'symbol')} in ${counted(calls, 'call')}, ${seconds.toFixed(1)} s; the catalogue is ${folder}`;
+  `${formatCount(rows, 'candle')} of ${formatCount(symbols.length, 'symbol')} in ${formatCount(calls, 'call')}, ${seconds.toFixed(1)} s; the catalogue is ${folder}`;
 
 /** The reasons why the range is not whole, for people. */
 export const downloadFaults = ({
@@ -146,12 +146,9 @@ export const downloadFaults = ({
   ...(isComplete
     ? []
     : [
-        `stopped after ${calls} of ${counted(plannedCalls, 'call')}; what arrived is in the catalogue, and the same command goes on`,
+        `stopped after ${calls} of ${formatCount(plannedCalls, 'call')}; what arrived is in the catalogue, and the same command goes on`,
       ]),
   ...(empty.length === 0
     ? []
     : [`the venue has no candles of ${empty.join(', ')} in this range; check the symbols`]),
 ];
-
-const counted = (count: number, noun: string): string =>
-  `${formatNumber(count, 0)} ${noun}${count === 1 ? '' : 's'}`;

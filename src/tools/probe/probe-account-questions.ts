@@ -1,3 +1,4 @@
+import { countText } from '../../core/terminal-text.js';
 import { Decimal, isPlainDecimal } from '../../core/fixed/decimal.js';
 import { probeFinding, unanswered, quirkFinding, type ProbeQuestion } from './probe-question.js';
 import type { ProbeContext } from './probe-context.js';
@@ -193,7 +194,7 @@ export const ACCOUNT_QUESTIONS: readonly ProbeQuestion[] = [
         const bounded = rows.length > 0;
         return probeFinding(
           bounded ? 'count-or-end-time' : 'count',
-          `${path}: ${rows.length} rows`,
+          `${path}: ${countText(rows.length, 'row')}`,
         );
       }
       return unanswered('every list of the account is empty');
@@ -275,7 +276,8 @@ export const FACT_QUESTIONS: readonly ProbeQuestion[] = [
       const query = { trade_currency: context.currency };
       const response = await context.http.get('/fapi/v1/futures/positions', { query });
       const count = rowsAt(response.json, 'data').length;
-      if (count > 0) return unanswered(`${count} positions are open`);
+      if (count > 0)
+        return unanswered(`${countText(count, 'position')} ${count === 1 ? 'is' : 'are'} open`);
       return probeFinding(
         valueAt(response.json, 'data') === null ? 'null' : 'empty list',
         responseText(response),

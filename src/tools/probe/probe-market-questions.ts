@@ -1,3 +1,4 @@
+import { countText } from '../../core/terminal-text.js';
 import type { ProbeContext } from './probe-context.js';
 import { probeFinding, unanswered, quirkFinding, type ProbeQuestion } from './probe-question.js';
 import { responseText, textAt, valueAt } from './probe-http.js';
@@ -38,7 +39,7 @@ export const MARKET_QUESTIONS: readonly ProbeQuestion[] = [
       const shown = rows.some((row) => valueAt(row, 0) === open);
       return probeFinding(
         shown ? 'shown' : 'hidden',
-        `${aggregation} of ${open}: ${rows.length} candles`,
+        `${aggregation} of ${open}: ${countText(rows.length, 'candle')}`,
       );
     },
   },
@@ -61,7 +62,7 @@ export const MARKET_QUESTIONS: readonly ProbeQuestion[] = [
       const rows = await context.klines(query);
       if (rows === undefined) return probeFinding('omitted', 'the pair is not in the answer');
       if (rows.length === 0) return probeFinding('empty-array', 'the pair has []');
-      return unanswered(`${rows.length} candles of next month came`);
+      return unanswered(`${countText(rows.length, 'candle')} of next month came`);
     },
   },
   {

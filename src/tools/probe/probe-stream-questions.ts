@@ -1,3 +1,4 @@
+import { countText } from '../../core/terminal-text.js';
 import { probeFinding, unanswered, quirkFinding, type ProbeQuestion } from './probe-question.js';
 import { rowsAt, textAt, valueAt } from './probe-http.js';
 
@@ -164,12 +165,12 @@ function oneSecondKlineFinding(frames: readonly unknown[]) {
   );
   const framesOfMinute = frames.filter((frame) => minuteOf(frame) === commonMinute);
   if (framesOfMinute.length < 3)
-    return unanswered(`${framesOfMinute.length} frames of one minute came`);
+    return unanswered(`${countText(framesOfMinute.length, 'frame')} of one minute came`);
   const opens = new Set(framesOfMinute.map((frame) => valueAt(frame, 'o')));
   const volumes = framesOfMinute.map((frame) => Number(valueAt(frame, 'v')));
   const grows = volumes.every(
     (volume, index) => index === 0 || volume >= Number(volumes[index - 1]),
   );
-  const evidence = `${framesOfMinute.length} frames, ${opens.size} opens, volume ${grows ? 'grows' : 'varies'}`;
+  const evidence = `${framesOfMinute.length} frames, ${countText(opens.size, 'open')}, volume ${grows ? 'grows' : 'varies'}`;
   return probeFinding(opens.size === 1 && grows ? 'running-minute' : 'second', evidence);
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatNumber } from '../../../../src/report/figure-format.js';
+import { formatCount, formatNumber } from '../../../../src/report/figure-format.js';
 import type { PageData, PageHistogram } from '../../../../src/report/page/page-data.js';
 import { ExcursionScatter } from '../charts/excursion-scatter.js';
 import type { Theme } from '../theme.js';
@@ -71,10 +71,10 @@ function Histogram({ histogram }: { histogram: PageHistogram }) {
         class="histogram"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`Histogram of ${formatNumber(
+        aria-label={`Histogram of ${formatCount(
           counts.reduce((a, b) => a + b, 0),
-          0,
-        )} trades, from ${signedPercent(lowest)} to ${signedPercent(highest)}`}
+          'trade',
+        )}, from ${signedPercent(lowest)} to ${signedPercent(highest)}`}
       >
         {counts.map((count, index) => {
           const height = count === 0 ? 0 : Math.max(1.5, (count / most) * (BASE - 16));
@@ -87,7 +87,7 @@ function Histogram({ histogram }: { histogram: PageHistogram }) {
               width={Math.max(1, step - 1.5)}
               height={height}
             >
-              <title>{`${label(edge(index))} to ${label(edge(index + 1))}: ${count} trades`}</title>
+              <title>{`${label(edge(index))} to ${label(edge(index + 1))}: ${formatCount(count, 'trade')}`}</title>
             </rect>
           );
         })}

@@ -1,4 +1,9 @@
-import { formatMoney, formatNumber, formatPercent } from '../../../../src/report/figure-format.js';
+import {
+  formatCount,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+} from '../../../../src/report/figure-format.js';
 import type { PageData } from '../../../../src/report/page/page-data.js';
 import { Signed } from '../sign.js';
 import { dayText, signedMoney, signedPercent } from '../text.js';
@@ -56,7 +61,7 @@ function worstRows(evidence: Evidence, currency: string): readonly Row[] {
       'Longest losing run',
       losing_run === null
         ? '–'
-        : `${formatNumber(losing_run.trades, 0)} trades, ${formatMoney(losing_run.net, currency)}`,
+        : `${formatCount(losing_run.trades, 'trade')}, ${formatMoney(losing_run.net, currency)}`,
     ],
     [
       'Nearest liquidation',

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { formatNumber } from '../../../../src/report/figure-format.js';
+import { formatCount, formatNumber } from '../../../../src/report/figure-format.js';
 import type { PageData } from '../../../../src/report/page/page-data.js';
 import { Signed } from '../sign.js';
 import {
@@ -183,8 +183,8 @@ export function TradesTable({ data, trades, selected, onSelect }: TradesTablePro
       <div class="pager">
         <span role="status">
           {rows.length === trades.length
-            ? `${formatNumber(rows.length, 0)} trades`
-            : `${formatNumber(rows.length, 0)} of ${formatNumber(trades.length, 0)} trades`}
+            ? formatCount(rows.length, 'trade')
+            : `${formatNumber(rows.length, 0)} of ${formatCount(trades.length, 'trade')}`}
           {rows.length > 0 &&
             `, net ${signedMoney(rows.reduce((sum, { net }) => sum + net, 0))} ${data.currency}`}
         </span>

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../report/figure-format.js';
 import type { BacktestPlan } from '../../../backtest/plan.js';
 import type { BacktestResult, BacktestReport } from '../../../backtest/result.js';
 import type { RunRecord } from '../../../backtest/run-record.js';
@@ -123,6 +124,6 @@ function explanation(result: BacktestResult): readonly string[] {
   if (result.refused === 0)
     return ['no order was placed: the strategy gave no signal in this range'];
   return [
-    `no order was placed: ${result.refused} intents were refused by ${countsText(result.refused_by)}`,
+    `no order was placed: ${formatCount(result.refused, 'intent')} ${result.refused === 1 ? 'was' : 'were'} refused by ${countsText(result.refused_by)}`,
   ];
 }

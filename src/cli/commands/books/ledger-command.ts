@@ -1,3 +1,4 @@
+import { countText } from '../../../core/terminal-text.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { textFromFixed } from '../../../core/fixed/fixed.js';
 import { ledgerCsv } from '../../../report/books/ledger-csv.js';
@@ -31,7 +32,7 @@ export async function ledgerCommand(options: LedgerOptions, io: Io): Promise<num
       ...(options.out !== undefined && { out: options.out }),
     });
   } else if (options.out === undefined) io.stdout(csv);
-  else io.stdout(`${lines} rows in ${options.out}\n`);
+  else io.stdout(`${countText(lines, 'row')} in ${options.out}\n`);
   if (!options.json) warn(problems, io);
   return EXIT.done;
 }

@@ -1,3 +1,4 @@
+import { countText } from '../../../core/terminal-text.js';
 import type { ChaosOptions } from './chaos-options.js';
 import type { Io } from '../../command-io.js';
 import { EXIT, type ExitCode } from '../../../core/exit-code.js';
@@ -76,7 +77,7 @@ const jsonReport = (results: readonly ScenarioResult[], seconds: number, seed: n
 const MAX_LINE_LENGTH = 84;
 
 const introText = (scenarioCount: number): string =>
-  `A local exchange, a real bot, and kill -9: ${scenarioCount} scenarios, each with its own exchange.\n`;
+  `A local exchange, a real bot, and kill -9: ${countText(scenarioCount, 'scenario')}, each with its own exchange.\n`;
 
 const scenarioText = (number: number, { title, description }: Scenario): string =>
   `\n  ${number}  ${title}\n${wrapped(description)}\n`;

@@ -1,3 +1,4 @@
+import { countText } from '../../../core/terminal-text.js';
 import { UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { readOnlyNet } from '../../../live/observe/read-only-net.js';
@@ -35,7 +36,7 @@ export async function compareTask(
   if (known === undefined) {
     await writeAnswers(io.files, path, now);
     if (json) printJson(io, { file: path, written: true, changes: [] });
-    else io.stdout(`${path}: written, ${Object.keys(now.values).length} answers\n`);
+    else io.stdout(`${path}: written, ${countText(Object.keys(now.values).length, 'answer')}\n`);
     return EXIT.done;
   }
   if (known.venue !== now.venue)

@@ -1,3 +1,4 @@
+import { countText } from '../../../core/terminal-text.js';
 import type { Currency } from '../../../core/currency.js';
 import { FIXED_PLACES, fixedFromText, type Amount } from '../../../core/fixed/fixed.js';
 import {
@@ -175,7 +176,7 @@ function banner(sandbox: Sandbox, server: SandboxServer, options: SandboxCommand
   base_url    ${baseUrl}
   ws_url      ${wsUrl}
   api_secret  ${sandbox.secret}
-  market      ${market}; ${sandbox.symbols.length} instruments
+  market      ${market}; ${countText(sandbox.symbols.length, 'instrument')}
   venue time  ${time}, ${clockText(options.clock)}
 
   curl -s -H 'X-Authentication: ${sandbox.secret}' '${baseUrl}/fapi/v1/futures/funds'

@@ -1,6 +1,12 @@
 import { UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
-import { SCREEN_CLEAR, SCREEN_ENTER, SCREEN_LEAVE, styled } from '../../../core/terminal-text.js';
+import {
+  SCREEN_CLEAR,
+  SCREEN_ENTER,
+  SCREEN_LEAVE,
+  styled,
+  countText,
+} from '../../../core/terminal-text.js';
 import type { OperatorClient } from '../../../live/operator/operator-client.js';
 import { readJournal } from '../../../live/plan/read-journal.js';
 import { readPendingCommands } from '../../../live/state/pending-commands.js';
@@ -134,7 +140,10 @@ function screen(report: StatusReport, { all }: StatusOptions, io: Io): string {
   const rows = io.screenRows?.() ?? Number.POSITIVE_INFINITY;
   const shown = lines.length <= rows - 1 ? lines : lines.slice(0, Math.max(1, rows - 2));
   const hidden = lines.length - shown.length;
-  const more = hidden === 0 ? '' : `… ${hidden} more lines: a higher terminal shows them\n`;
+  const more =
+    hidden === 0
+      ? ''
+      : `… ${countText(hidden, 'more line')}: a higher terminal shows ${hidden === 1 ? 'it' : 'them'}\n`;
   return styled(`${shown.join('\n')}\n${more}`);
 }
 

@@ -1,3 +1,4 @@
+import { countText } from '../../../core/terminal-text.js';
 import { relative } from 'node:path';
 import type { Io } from '../../command-io.js';
 import { EXIT } from '../../../core/exit-code.js';
@@ -60,7 +61,7 @@ function printSummary(
   const ran =
     done === undefined
       ? 'it did not run to the end'
-      : `${done.candles} stress candles: ${done.intents} intents, ${done.orders} orders, ${done.fills} fills`;
+      : `${countText(done.candles, 'stress candle')}: ${countText(done.intents, 'intent')}, ${countText(done.orders, 'order')}, ${countText(done.fills, 'fill')}`;
   const verdict = all.length === 0 ? 'nothing found' : `${all.length} found`;
   io.stdout(`${fileLabel}: ${verdict} (${ran}; types ${types})\n`);
   if (all.length === 0 && done?.intents === 0)

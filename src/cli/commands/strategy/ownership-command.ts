@@ -102,8 +102,8 @@ function textOf(record: OwnershipRecord, { positions }: Decided): string {
         ? `${id} keeps ${holds} with the leverage of the configuration, which the next start sets`
         : `${to} has ${holds} from the next start on; profit and loss until now stay with ${id}`;
     case 'retire': {
-      const canceled =
-        orders.length === 0 ? '' : `; the next start cancels its ${orders.length} entries`;
+      const entries = orders.length === 1 ? 'its entry' : `its ${orders.length} entries`;
+      const canceled = orders.length === 0 ? '' : `; the next start cancels ${entries}`;
       if (held === '') return `${id} is retired; it has no position${canceled}`;
       return close
         ? `${id} is retired; the next start closes ${held}${canceled}`

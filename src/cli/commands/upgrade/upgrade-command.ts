@@ -1,3 +1,4 @@
+import { countText } from '../../../core/terminal-text.js';
 import { textFromFixed } from '../../../core/fixed/fixed.js';
 import type { RecoveredPosition } from '../../../execution/recovery/recovered-positions.js';
 import { EXIT } from '../../../core/exit-code.js';
@@ -71,7 +72,7 @@ function textOf(check: UpgradeCheck, place: Place): readonly string[] {
   const { stateDir, version, verdict } = place;
   const { account, records, writtenBy = 'an unrecorded version', sessions } = check;
   return [
-    `${stateDir}: account ${account}, ${records} journal records, last written by Sluice ${writtenBy}; this is Sluice ${version}`,
+    `${stateDir}: account ${account}, ${countText(records, 'journal record')}, last written by Sluice ${writtenBy}; this is Sluice ${version}`,
     ...check.positions
       .map(positionRow)
       .map(
