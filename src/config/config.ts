@@ -1,28 +1,19 @@
 import type { PaperTerms } from '../venue/paper/paper-input.js';
 import { dirname, resolve } from 'node:path';
 import { assert } from '../core/assert.js';
-import type { Currency } from '../core/currency.js';
-import { fixed, SCALE, type Ratio } from '../core/fixed/fixed.js';
-import type { Interval } from '../core/interval.js';
 import type { Files, LogLevel } from '../core/ports.js';
 import type { Assumptions } from '../exchange/assumptions.js';
-import type { ClockMode } from '../sandbox/sandbox-clock.js';
-import type { EntryStyle } from '../strategy/contract/entry-style.js';
-import type { ApplyPolicy } from '../strategy/contract/entry-settings.js';
-import type { ErrorPolicy } from '../strategy/host/error-policy.js';
-import type { Protection } from '../strategy/contract/protection.js';
-import type { Size } from '../strategy/target/size/sizing.js';
 import type { DelistingPolicy } from '../risk/delisting-policy.js';
 import { riskSchema, type RiskSettings } from '../risk/limits/risk-config.js';
 import { kindOf } from './config-fields.js';
 import { notifyFrom, type NotifyConfig } from './config-notify.js';
+import { strategyFrom, type StrategyConfig } from './config-strategy.js';
+import { venueFrom, type VenueConfig } from './config-venue.js';
 import { paperSchema, type RawPaper } from './config-paper.js';
 import { problemAt, schemaProblems } from './config-problems.js';
 import {
   backtestSchema,
   configSchema,
-  type InrRate,
-  type Isolation,
   type RunMode,
   type RawConfig,
   type StopPolicy,
@@ -40,57 +31,11 @@ import {
   type YamlSource,
 } from './yaml-source.js';
 
-export type VenueEndpoint =
-  | { readonly kind: 'remote'; readonly baseUrl: string; readonly wsUrl: string }
-  /** Optional for a backtest. */
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'embedded';
-      readonly clock: ClockMode;
-      readonly seed: number;
-      /** Venue ms UTC. Absent: now. */
-      readonly startMs?: number;
-      /** Behaviour of real venues to switch on. Absent: none. */
-      readonly quirks?: 'none' | 'field' | readonly string[];
-    };
-
-export interface VenueConfig {
-  readonly endpoint: VenueEndpoint;
-  /** Absolute path. */
-  readonly apiSecretFile?: string;
-  /** Absolute path of the instrument rules, for a paper run without a key. */
-  readonly instrumentsFile?: string;
-  readonly tradeCurrency: Currency;
-  readonly inrRate?: InrRate;
-}
-
 /** The simulated account of a paper run. */
 export interface PaperConfig extends Omit<PaperTerms, 'hedgeRate' | 'assume'> {
   /** Real ms from the acceptance of an order until it can be filled. */
   readonly latencyMs: number;
   readonly assumptions: Partial<Assumptions>;
-}
-
-export interface StrategyConfig {
-  readonly id: string;
-  /** A shipped name, a file, a folder or a package; paths are relative to the config file. */
-  readonly use: string;
-  readonly symbols: readonly string[];
-  readonly interval: Interval;
-  readonly leverage: Ratio;
-  readonly size: Size;
-  readonly protect: Protection;
-  readonly entry: EntryStyle;
-  /** When a changed size or stop applies to an open position. Absent: from the next entry on. */
-  readonly apply?: ApplyPolicy;
-  /** Treatment of its position when the strategy fails. */
-  readonly onError?: ErrorPolicy;
-  /** Where its code runs when it trades. Absent: on its own thread. */
-  readonly isolation?: Isolation;
-  /** Real ms that one call may take on that thread. Absent: 2,000. */
-  readonly hookTimeoutMs?: number;
-  /** Plain YAML values; the strategy's own schema validates them. */
-  readonly params: Readonly<Record<string, unknown>>;
 }
 
 /** Where the page of metrics is served. */
@@ -265,30 +210,6 @@ function canaryFrom({ canary, mode }: RawConfig): Pick<SluiceConfig, 'canaryEver
   return every === 'off' ? {} : { canaryEveryMs: every };
 }
 
-function venueFrom(raw: RawConfig['venue'], directory: string): VenueConfig {
-  return {
-    endpoint: endpointFrom(raw),
-    ...(raw.api_secret_file === undefined
-      ? {}
-      : { apiSecretFile: resolve(directory, raw.api_secret_file) }),
-    ...(raw.instruments_file === undefined
-      ? {}
-      : { instrumentsFile: resolve(directory, raw.instruments_file) }),
-    tradeCurrency: raw.trade_currency,
-    ...(raw.inr_rate === undefined ? {} : { inrRate: inrRateFrom(raw.inr_rate) }),
-  };
-}
-
-const inrRateFrom = ({
-  value,
-  haircut_pct: haircutPct,
-  as_of: asOf,
-}: NonNullable<RawConfig['venue']['inr_rate']>): InrRate => ({
-  value,
-  haircutPct,
-  ...(asOf !== undefined && { asOf }),
-});
-
 const paperFrom = (raw: RawPaper): PaperConfig => ({
   futures: raw.futures,
   takerFeeRate: raw.taker_fee,
@@ -298,51 +219,3 @@ const paperFrom = (raw: RawPaper): PaperConfig => ({
   limitFill: raw.limit_fill,
   assumptions: raw.assume,
 });
-
-function endpointFrom(raw: RawConfig['venue']): VenueEndpoint {
-  if (raw.embedded !== undefined) {
-    const { clock, seed, start, quirks } = raw.embedded;
-    return {
-      kind: 'embedded',
-      clock,
-      seed,
-      ...(start === undefined ? {} : { startMs: start }),
-      ...(quirks === undefined ? {} : { quirks }),
-    };
-  }
-  const { base_url: baseUrl, ws_url: wsUrl } = raw;
-  return baseUrl === undefined || wsUrl === undefined
-    ? { kind: 'none' }
-    : { kind: 'remote', baseUrl, wsUrl };
-}
-
-function strategyFrom(
-  { mode, strategies }: RawConfig,
-  index: number,
-  source: YamlSource,
-): StrategyConfig {
-  const raw = strategies[index];
-  assert(raw !== undefined, 'A strategy has its index');
-  return {
-    id: raw.id,
-    use: raw.use,
-    symbols: raw.symbols,
-    interval: raw.interval,
-    leverage: raw.leverage ?? fixed<'ratio'>(SCALE),
-    size: raw.size,
-    protect: raw.protect,
-    entry: raw.entry,
-    apply: raw.apply,
-    onError: raw.on_error ?? defaultPolicy(mode, raw.protect),
-    isolation: raw.isolation,
-    hookTimeoutMs: raw.hook_timeout,
-    params: raw.params === undefined ? {} : paramsOf(source, index),
-  };
-}
-
-/** A real position whose strategy fails gets its stop again, where the distance is known. */
-const defaultPolicy = (mode: RunMode, { stopLossPct }: Protection): ErrorPolicy =>
-  (mode === 'live' || mode === 'observe') && stopLossPct !== undefined ? 'protect' : 'hold';
-
-const paramsOf = (source: YamlSource, index: number): Readonly<Record<string, unknown>> =>
-  source.native(['strategies', index, 'params']) as Readonly<Record<string, unknown>>;

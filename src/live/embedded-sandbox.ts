@@ -2,7 +2,7 @@ import type { Clock, Random, Scheduler } from '../core/ports.js';
 import { resolveBehavior } from '../sandbox/behavior/behavior-choices.js';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.js';
 import { listen } from '../sandbox/http/server.js';
-import type { VenueEndpoint } from '../config/config.js';
+import type { VenueEndpoint } from '../config/config-venue.js';
 
 export interface EmbeddedSandbox {
   readonly sandbox: Sandbox;

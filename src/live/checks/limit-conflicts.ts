@@ -1,7 +1,8 @@
 import { isAtMost, textFromFixed } from '../../core/fixed/fixed.js';
 import { notionalLimits } from '../../risk/headroom.js';
 import { enforcesLimits } from '../../risk/preset.js';
-import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
+import type { SluiceConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import { ConfigError } from '../../core/command-errors.js';
 import { limitPolicyOf } from '../../strategy/target/size/sizing.js';
 

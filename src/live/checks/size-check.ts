@@ -6,7 +6,8 @@ import type { Logger } from '../../core/ports.js';
 import { notionalLimits, PRICE_ALLOWANCE, type NotionalLimit } from '../../risk/headroom.js';
 import { enforcesLimits } from '../../risk/preset.js';
 import { limitPolicyOf, type Size } from '../../strategy/target/size/sizing.js';
-import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
+import type { SluiceConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import { ConfigError } from '../../core/command-errors.js';
 import { riskLocation, SIZE_ADVICE } from './limit-conflicts.js';
 

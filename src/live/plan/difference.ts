@@ -6,7 +6,7 @@ import {
   type EntryTerms,
 } from '../../strategy/contract/entry-settings.js';
 import { parseTarget, targetStateKey } from '../../strategy/target/persisted-target.js';
-import type { StrategyConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import type { JournaledPosition, JournalFacts } from './journal-facts.js';
 
 export type DifferenceKind =

@@ -22,7 +22,7 @@ import {
 } from '../../strategy/target/persisted-target.js';
 import { isReduction } from '../../strategy/target/size/next-leg.js';
 import type { Size } from '../../strategy/target/size/sizing.js';
-import type { StrategyConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import type { JournalFacts } from './journal-facts.js';
 
 /** Convictions of the plan. */

@@ -1,4 +1,4 @@
-import type { StrategyConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import { UsageError } from '../../core/command-errors.js';
 import { textFromFixed } from '../../core/fixed/fixed.js';
 import { ENGINE_ID } from '../../engine/engine-exit.js';

@@ -2,7 +2,8 @@ import { loadStrategy } from '../../strategy/loader/loader.js';
 import { StrategyLoadError } from '../../strategy/loader/load-error.js';
 import { StrategyParamsError } from '../../strategy/contract/params-error.js';
 import { parseParams } from '../../strategy/contract/params.js';
-import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
+import type { SluiceConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import { ConfigError } from '../../core/command-errors.js';
 import type { LoadedStrategy } from './strategy-instances.js';
 

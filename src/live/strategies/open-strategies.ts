@@ -1,4 +1,5 @@
-import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
+import type { SluiceConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import { ConfigError } from '../../core/command-errors.js';
 import { loadConfiguredStrategy, strategyProblems } from './load-strategies.js';
 import type { StartThread } from '../../strategy/isolation/strategy-thread.js';

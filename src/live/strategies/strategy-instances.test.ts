@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fixedFromText } from '../../core/fixed/fixed.js';
-import type { VenueConfig } from '../../config/config.js';
+import type { VenueConfig } from '../../config/config-venue.js';
 import { usdtPerUnit } from './strategy-instances.js';
 
 const venue: Omit<VenueConfig, 'tradeCurrency'> = {

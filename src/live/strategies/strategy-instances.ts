@@ -21,7 +21,8 @@ import {
 } from '../../strategy/isolation/worker-strategy-proxy.js';
 import type { StrategyPort } from '../../strategy/contract/strategy-port.js';
 import { LIVE_BASE } from '../bot/live-base.js';
-import type { SluiceConfig, StrategyConfig } from '../../config/config.js';
+import type { SluiceConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import type { StrategyThread } from '../../strategy/isolation/strategy-thread.js';
 
 /** A configured strategy with its loaded code and checked parameters. */

@@ -1,4 +1,5 @@
-import { loadConfig, type SluiceConfig, type StrategyConfig } from '../../config/config.js';
+import { loadConfig, type SluiceConfig } from '../../config/config.js';
+import type { StrategyConfig } from '../../config/config-strategy.js';
 import { UsageError } from '../../core/command-errors.js';
 import type { EngineEventBody } from '../../core/events.js';
 import type { Files } from '../../core/ports.js';

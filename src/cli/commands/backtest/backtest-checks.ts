@@ -1,5 +1,6 @@
 import type { FundingRequest } from '../../../backtest/data/funding-loader.js';
-import type { SluiceConfig, StrategyConfig } from '../../../config/config.js';
+import type { SluiceConfig } from '../../../config/config.js';
+import type { StrategyConfig } from '../../../config/config-strategy.js';
 import { ConfigError, UsageError } from '../../../core/command-errors.js';
 import type { Instrument } from '../../../core/instrument.js';
 import { leverageFault } from '../../../live/checks/listed-symbols.js';

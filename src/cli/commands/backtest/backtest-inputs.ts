@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { FileRead } from '../../../backtest/data/recorded-files.js';
 import type { BacktestMarket, BacktestPlan } from '../../../backtest/plan.js';
 import { marketsOf } from '../../../backtest/plan.js';
-import type { StrategyConfig } from '../../../config/config.js';
+import type { StrategyConfig } from '../../../config/config-strategy.js';
 import { textFromFixed } from '../../../core/fixed/fixed.js';
 import { closeTimeOf } from '../../../core/interval.js';
 import type { DataFile, RunInputs } from '../../../report/run/inputs-schema.js';

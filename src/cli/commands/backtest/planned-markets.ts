@@ -5,7 +5,7 @@ import { readFunding, type LoadedFunding } from '../../../backtest/data/funding-
 import { readCatalogMark, readMark, type LoadedMark } from '../../../backtest/data/mark-prices.js';
 import type { DataCatalog } from '../../../catalog/catalog.js';
 import type { BacktestMarket } from '../../../backtest/plan.js';
-import type { StrategyConfig } from '../../../config/config.js';
+import type { StrategyConfig } from '../../../config/config-strategy.js';
 import { describeInstrument } from '../../../config/instrument-resolver.js';
 import { UsageError } from '../../../core/command-errors.js';
 import { closeTimeOf, type Interval } from '../../../core/interval.js';

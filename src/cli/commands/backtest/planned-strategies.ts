@@ -1,6 +1,7 @@
 import { PHASE, HEARTBEAT_CELL, type Heartbeat } from '../../../backtest/heartbeat.js';
 import type { BacktestMarket } from '../../../backtest/plan.js';
-import type { SluiceConfig, StrategyConfig } from '../../../config/config.js';
+import type { SluiceConfig } from '../../../config/config.js';
+import type { StrategyConfig } from '../../../config/config-strategy.js';
 import { UsageError } from '../../../core/command-errors.js';
 import { fixedFromText, ONE, times, type Ratio } from '../../../core/fixed/fixed.js';
 import type { Interval } from '../../../core/interval.js';

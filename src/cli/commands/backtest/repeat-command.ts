@@ -1,4 +1,4 @@
-import type { StrategyConfig } from '../../../config/config.js';
+import type { StrategyConfig } from '../../../config/config-strategy.js';
 import type { BacktestPlan } from '../../../backtest/plan.js';
 import type { Slippage } from '../../../backtest/slippage.js';
 import { textFromFixed } from '../../../core/fixed/fixed.js';

@@ -4,7 +4,8 @@ import { strategySources, type StrategySource } from '../../../strategy/loader/s
 import { StrategyParamsError } from '../../../strategy/contract/params-error.js';
 import { parseParams } from '../../../strategy/contract/params.js';
 import type { BacktestOptions } from './backtest-options.js';
-import type { SluiceConfig, StrategyConfig } from '../../../config/config.js';
+import type { SluiceConfig } from '../../../config/config.js';
+import type { StrategyConfig } from '../../../config/config-strategy.js';
 import { ConfigError } from '../../../core/command-errors.js';
 import { strategyProblems } from '../../../live/strategies/load-strategies.js';
 

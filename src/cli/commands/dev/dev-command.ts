@@ -1,6 +1,7 @@
 import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
 import type { Io } from '../../command-io.js';
-import { loadConfig, type SluiceConfig, type VenueEndpoint } from '../../../config/config.js';
+import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import type { VenueEndpoint } from '../../../config/config-venue.js';
 import { startEmbeddedSandbox } from '../../../live/embedded-sandbox.js';
 import { UsageError } from '../../../core/command-errors.js';
 import { checkLimitConflicts } from '../../../live/checks/limit-conflicts.js';
