@@ -1,18 +1,14 @@
-import type { BotVenue } from './bot-venue.js';
 import type { ChargedFees } from './charged-fees.js';
 import { Subscription } from 'rxjs';
-import type { AccountSnapshot } from '../../core/account.js';
 import type { OperatorCommand, EngineEventBody } from '../../core/events.js';
 import type { Instrument } from '../../core/instrument.js';
-import type { Clock, AppendLog, Logger, Scheduler } from '../../core/ports.js';
 import type { Reply } from '../../core/request.js';
 import type { Engine } from '../../engine/engine.js';
-import type { Outbox } from '../../engine/outbox.js';
-import type { Recorder } from '../../engine/recorder.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { VenueError } from '../../venue/venue.js';
 import { AccountFeed } from './account-feed.js';
-import type { EffectReceiver, EffectRunner } from './effect-runner.js';
+import type { BotParts } from './bot-parts.js';
+import type { EffectReceiver } from './effect-runner.js';
 import { EngineLoop } from './engine-loop.js';
 import { MarketDataFeed } from './market-data-feed.js';
 import type { ReportedPositions } from '../summary/run-summary.js';
@@ -22,8 +18,6 @@ import { isKeyRefusal } from './key-refusal-detector.js';
 import { unprovedOrders, unprovedText } from '../summary/unproved-orders.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import type { LoadedStrategy, ThreadedStrategy } from '../strategies/strategy-instances.js';
-import type { VenueClock } from '../clock/venue-clock.js';
-import type { VenueTimeSync } from '../clock/venue-time-sync.js';
 import type { WouldSend } from '../observe/observe-venue.js';
 import { ConditionPoller } from './condition-poller.js';
 
@@ -31,44 +25,6 @@ import { ConditionPoller } from './condition-poller.js';
 const STOP_TIMEOUT_MS = 30_000;
 /** A stop waits for a wallet with the last fill in it, and no longer: then the profit of the summary lacks it. */
 const WALLET_TIMEOUT_MS = 5_000;
-
-/** Runs an attempt, once or until the venue answers. */
-export type RetryPolicy = <T>(attempt: () => Promise<T>) => Promise<T>;
-export const NO_RETRY: RetryPolicy = (attempt) => attempt();
-
-export interface BotParts {
-  readonly engine: Engine;
-  readonly outbox: Outbox;
-  readonly recorder: Recorder;
-  readonly logs: readonly AppendLog[];
-  /** The journal before this session. */
-  readonly records: readonly JournalRecord[];
-  readonly venue: BotVenue;
-  readonly venueClock: VenueClock;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly logger: Logger;
-  readonly symbols: readonly string[];
-  readonly runner: Pick<EffectRunner, 'hasSentChange'>;
-  /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
-  readonly tryStrategy: (strategy: LoadedStrategy | ThreadedStrategy) => StrategyHost;
-  /** Symbols with a position or an open order in the journal, configured or not. */
-  readonly openSymbols: readonly string[];
-  readonly pollMs: number;
-  /** Compares the configuration with the venue's listed instruments. @throws ConfigError */
-  readonly checkListed: (listed: readonly Instrument[]) => void;
-  /** Checks the account before the engine does. @throws ConfigError when no order could be placed on it */
-  readonly checkAccount: (snapshot: AccountSnapshot) => void;
-  /** Error of a run that a refused key ends. `cause`: the venue's text. */
-  readonly keyRefusedError: (cause: string) => Error;
-  /** Action for a person when the key is refused in mid-run; undefined: a refused key ends the run. */
-  readonly keyAdvice: string | undefined;
-  readonly time: Pick<VenueTimeSync, 'refresh'>;
-  /** Retries of the requests at the start. */
-  readonly withRetry: RetryPolicy;
-  /** Releases the bot's resources: clock sync, lock, sockets. */
-  readonly release: () => Promise<void>;
-}
 
 /** A running bot: streams, polls and commands feed the engine loop; the outbox releases the effects. */
 export class Bot implements EffectReceiver {

@@ -1,103 +1,31 @@
 import { resolve } from 'node:path';
-import type { AccountSnapshot } from '../../core/account.js';
-import { numberFromFixed } from '../../core/fixed/fixed.js';
-import type {
-  Clock,
-  Files,
-  Gzip,
-  Logger,
-  Net,
-  Random,
-  Scheduler,
-  ProcessFacts,
-} from '../../core/ports.js';
+import type { ProcessFacts } from '../../core/ports.js';
 import { assert } from '../../core/assert.js';
-import type { Engine, StrategyInstance } from '../../engine/engine.js';
-import type { ManualSymbol } from '../../engine/operator/manual-trading.js';
+import type { StrategyInstance } from '../../engine/engine.js';
 import { Outbox } from '../../engine/outbox.js';
 import { Recorder } from '../../engine/recorder.js';
-import type { Note } from '../../execution/effects.js';
 import { isEndState } from '../../execution/order/order-state.js';
 import { bootClockOf } from '../../io/net/clock-reading.js';
 import { recover, type Recovery } from '../../execution/recovery/recovery.js';
-import type { HostObserver } from '../../strategy/host/strategy-host.js';
 import type { WorkerFailure } from '../../strategy/isolation/worker-strategy-proxy.js';
 import type { FuturesApiOptions } from '../../venue/futures-api/http/create-futures-api.js';
-import type { SecretSource } from '../../venue/futures-api/http/secret.js';
-import { Bot, NO_RETRY, type BotParts, type RetryPolicy } from './bot.js';
+import { Bot } from './bot.js';
+import { NO_RETRY } from './bot-parts.js';
+import { accountCheck, checkLimits, listedCheck } from './bot-checks.js';
+import type { BotOptions } from './bot-options.js';
 import { openBotVenue, type BotVenue } from './bot-venue.js';
 import { buildEngine, restartedInstance } from './build-engine.js';
 import { EffectRunner } from './effect-runner.js';
-import type { SluiceConfig } from '../../config/config.js';
 import { StartError } from '../../core/command-errors.js';
-import { checkLeverageLimit } from '../checks/limit-conflicts.js';
-import { checkListedSymbols } from '../checks/listed-symbols.js';
-import { checkLoosenedLimits, logLooserThanPreset } from '../checks/loosened-limits.js';
 import { createStartPlan } from '../plan/start-plan.js';
 import { logPlan } from '../plan/plan-text.js';
-import {
-  usdtPerUnit,
-  type LoadedStrategy,
-  type StrategyInstanceInputs,
-  type ThreadedStrategy,
-} from '../strategies/strategy-instances.js';
+import type { LoadedStrategy, ThreadedStrategy } from '../strategies/strategy-instances.js';
 import { logFailureLocation, withFailureLocation } from '../strategies/strategy-failures.js';
-import { SizeCheck } from '../checks/size-check.js';
-import { killFileIn } from '../state/kill-file.js';
 import { openStateFolder, type StateFolder } from '../state/state-folder.js';
 import { stateOwnerOf } from '../state/state-owner.js';
 import { VenueClock } from '../clock/venue-clock.js';
 import { ClockSkewFeed } from '../clock/clock-skew-feed.js';
 import { openVenueTimeSync, TIME_SOURCES, type VenueTimeSync } from '../clock/venue-time-sync.js';
-
-export interface BotPorts {
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly random: Random;
-  readonly files: Files;
-  readonly net: Net;
-  readonly facts: ProcessFacts;
-  /** Absent: compresses synchronously, in the bot's own thread. */
-  readonly gzip?: Gzip;
-  /** Version of the program, for the record. Absent: unknown. */
-  readonly version?: string;
-}
-
-export interface BotOptions {
-  readonly config: SluiceConfig;
-  readonly strategies: StrategyInstanceInputs['strategies'];
-  /** Strategies of later starts, by `strategyRunKey`: an entry precedes its command. */
-  readonly restarts?: ReadonlyMap<string, LoadedStrategy | ThreadedStrategy>;
-  /** An operator's session; `desk` is the symbol that it trades, if any. No strategy runs in it. */
-  readonly operator?: { readonly desk?: ManualSymbol };
-  readonly baseUrl: string;
-  readonly wsUrl: string;
-  /** Optional in a paper run only. */
-  readonly secret?: SecretSource;
-  readonly stateDir: string;
-  readonly ports: BotPorts;
-  readonly logger: Logger;
-  /** Source of the secret, for messages. */
-  readonly secretFrom?: string;
-  /** Action for a person when the venue refuses the key in mid-run. */
-  readonly keyAdvice?: string;
-  /** Receives each note beside the log: the command line shows some of them. */
-  readonly notice?: (note: Note) => void;
-  /** Observes the strategies' decisions on their candles. */
-  readonly observer?: HostObserver;
-  /** Retries the requests of the start; absent: one attempt each. */
-  readonly withRetry?: RetryPolicy;
-  /** Journal records after which a start or stop compacts; absent: the default. */
-  readonly compactAfter?: number;
-  /** Bytes of the record after which it rotates to another file; absent: the default. */
-  readonly recordPartBytes?: number;
-  /** Ended orders that stay whole in memory; absent: the default. */
-  readonly keptEndedOrders?: number;
-  /** A kill switch that is set does not refuse the start: the session only cancels and closes. */
-  readonly allowKilled?: boolean;
-  /** Runs before the state folder is given to another process. */
-  readonly beforeRelease?: () => Promise<void>;
-}
 
 /**
  * Builds the bot from ports alone: the daemon passes Node's, a simulation its own. Every refusal of a start
@@ -138,19 +66,6 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await state.abandon();
     throw await withFailureLocation(error, options.strategies);
   }
-}
-
-/** With the kill switch set nothing is placed, so that such a start also cancels under loosened limits. */
-async function checkLimits({
-  config,
-  operator,
-  stateDir,
-  ports,
-  logger,
-}: BotOptions): Promise<void> {
-  if (await ports.files.exists(killFileIn(stateDir))) return;
-  await checkLoosenedLimits(config, stateDir, ports.files);
-  if (operator === undefined) logLooserThanPreset(config, logger);
 }
 
 /** Age of this process and of the machine's boot, which bound the age of previous requests. */
@@ -266,36 +181,6 @@ async function release(options: BotOptions, { time, venue, state }: BotResources
   await options.beforeRelease?.();
   await state.release();
   logNotes(options, state.notes.slice(loggedCount));
-}
-
-/** Checks the configuration against the listed instruments. An operator's session trades without it. */
-const listedCheck =
-  ({ config, operator }: BotOptions): BotParts['checkListed'] =>
-  (listed) => {
-    if (operator !== undefined) return;
-    checkListedSymbols(config, listed);
-    checkLeverageLimit(config);
-  };
-
-/** Checks sizes against limits and the venue's minimum, once the account is known. */
-function accountCheck({ config, operator, logger }: BotOptions, engine: Engine) {
-  const { currency, facts, prices } = engine;
-  const check = new SizeCheck({
-    config,
-    currency,
-    logger,
-    usdtOf: (amount) => {
-      const rate = usdtPerUnit(config.venue);
-      if (currency === 'USDT') return numberFromFixed(amount);
-      return rate === undefined ? undefined : numberFromFixed(amount) * rate;
-    },
-    instrument: (symbol) => facts.instrument(symbol),
-    lastPrice: (symbol) => prices.last(symbol),
-    hasOrders: (symbol) => engine.ledger.openOrders(symbol, currency).length > 0,
-  });
-  return (snapshot: AccountSnapshot): void => {
-    if (operator === undefined) check.onSnapshot(snapshot);
-  };
 }
 
 const symbolsOf = ({ strategies, operator }: BotOptions): readonly string[] => [

@@ -7,7 +7,7 @@ import { SECRET_VARIABLE } from '../../core/secret-variable.js';
 import type { StartThread } from '../../strategy/isolation/strategy-thread.js';
 import { createFuturesApiVenue } from '../../venue/futures-api/futures-api-venue.js';
 import { Secret } from '../../venue/futures-api/http/secret.js';
-import type { RetryPolicy } from '../bot/bot.js';
+import type { RetryPolicy } from '../bot/bot-parts.js';
 import { VenueClock } from '../clock/venue-clock.js';
 import { openVenueTimeSync, TIME_SOURCES } from '../clock/venue-time-sync.js';
 import { readOnlyNet } from '../observe/read-only-net.js';

@@ -11,7 +11,7 @@ import type { FuturesApi } from '../../venue/futures-api/futures-api.js';
 import { failedRead, VenueError, type CandleRange } from '../../venue/venue.js';
 import type { Instrument } from '../../core/instrument.js';
 import { LIVE_BASE } from '../bot/live-base.js';
-import type { RetryPolicy } from '../bot/bot.js';
+import type { RetryPolicy } from '../bot/bot-parts.js';
 import type { VenueClock } from '../clock/venue-clock.js';
 import {
   matchFingerprint,

@@ -3,7 +3,7 @@ import { oneLine } from '../../../core/terminal-text.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
 import { SafetyRefusal } from '../../../core/command-errors.js';
 import { freshSecret } from '../../../io/node/fresh-secret.js';
-import { NO_RETRY } from '../../../live/bot/bot.js';
+import { NO_RETRY } from '../../../live/bot/bot-parts.js';
 import { checkLimitConflicts } from '../../../live/checks/limit-conflicts.js';
 import {
   learnedFingerprint,

@@ -2,7 +2,7 @@ import type { SluiceConfig } from '../../../config/config.js';
 import type { Logger } from '../../../core/ports.js';
 import { freshSecret } from '../../../io/node/fresh-secret.js';
 import type { NodeNet } from '../../../io/net/node-net.js';
-import type { RetryPolicy } from '../../../live/bot/bot.js';
+import type { RetryPolicy } from '../../../live/bot/bot-parts.js';
 import {
   learnedFingerprint,
   readFingerprint,

@@ -5,7 +5,7 @@ import type { SluiceConfig } from '../../../config/config.js';
 import { servePage, type PageServer } from '../../../io/node/loopback-server.js';
 import { openProcessUsage } from '../../../io/node/process-usage.js';
 import type { Bot } from '../../../live/bot/bot.js';
-import type { BotPorts } from '../../../live/bot/create-bot.js';
+import type { BotPorts } from '../../../live/bot/bot-options.js';
 import { JOURNAL } from '../../../live/state/state-folder.js';
 import type { NotifyService } from '../../../live/notify/notify-service.js';
 import type { HeartbeatWriter } from '../../../live/supervisor/heartbeat.js';

@@ -33,7 +33,8 @@ import { openNotify } from '../../../live/notify/open-notify.js';
 import type { AlertEvent } from '../../../notify/notifier.js';
 import { createMeters } from '../../../metrics/meters.js';
 import { expectationOf, expectedRunOf } from './session-expectation.js';
-import { createBot, type BotPorts } from '../../../live/bot/create-bot.js';
+import { createBot } from '../../../live/bot/create-bot.js';
+import type { BotPorts } from '../../../live/bot/bot-options.js';
 
 /**
  * Runs `sluice run`: the daemon of the configured strategies, until a signal or for `--duration`.
