@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Clock, FileLocks, Files, Scheduler } from '../core/ports.js';
-import { decodeArrow, encodeArrow } from './arrow-file.js';
+import { decodeArrow } from './arrow-file.js';
 import { CatalogError } from './catalog-error.js';
 import { withCatalogLock } from './catalog-lock.js';
 import {
@@ -12,24 +12,16 @@ import {
   type ColumnsOf,
   type Rows,
 } from './columns.js';
-import { endOf, gapsOf, rangesOf, type TimeRange } from './coverage.js';
-import {
-  arrowPath,
-  DATASET_KINDS,
-  datasetOf,
-  datasetText,
-  recordPath,
-  type Dataset,
-} from './dataset.js';
+import { endOf, type TimeRange } from './coverage.js';
+import { DATASET_KINDS, datasetOf, datasetText, type Dataset } from './dataset.js';
 import {
   answeredRanges,
-  decodeRecord,
-  encodeRecord,
   withSource,
   type DataSource,
   type FileState,
   type SourcePart,
 } from './dataset-record.js';
+import { DatasetFiles } from './dataset-files.js';
 import { mergeRows, type RowConflict } from './merge.js';
 import { rowFaults } from './row-fault.js';
 
@@ -70,11 +62,6 @@ export interface CatalogEntry {
   readonly state: FileState | undefined;
 }
 
-/** Reads of a file that another process replaces meanwhile. */
-const READ_ATTEMPTS = 5;
-/** A name that `Files.replace` gives to its unfinished file. */
-const TEMPORARY = /\.[0-9a-f]{16}-\d+\.tmp$/;
-
 /**
  * The data catalogue: Arrow IPC files, one for each kind, symbol and interval, in a folder, each with a record of
  * its checksum, coverage and sources. Files are replaced whole, and one process writes at a time.
@@ -82,15 +69,17 @@ const TEMPORARY = /\.[0-9a-f]{16}-\d+\.tmp$/;
 export class DataCatalog {
   readonly folder: string;
   readonly #ports: CatalogPorts;
+  readonly #datasets: DatasetFiles;
 
   constructor(folder: string, ports: CatalogPorts) {
     this.folder = folder;
     this.#ports = ports;
+    this.#datasets = new DatasetFiles(folder, ports.files);
   }
 
   /** Path of the Arrow file of a dataset. */
   pathOf(dataset: Dataset): string {
-    return join(this.folder, arrowPath(dataset));
+    return this.#datasets.pathOf(dataset);
   }
 
   /**
@@ -126,7 +115,7 @@ export class DataCatalog {
     fromMs = -Infinity,
     toMs = Infinity,
   ): Promise<ColumnsOf<D> | undefined> {
-    const stored = await this.#stored(dataset);
+    const stored = await this.#datasets.read(dataset);
     if (stored === undefined) return undefined;
     return columnsOfRows(dataset, rowsWithin(stored.rows, fromMs, toMs));
   }
@@ -134,8 +123,8 @@ export class DataCatalog {
   /** Ranges, gaps and sources of a dataset; undefined if the catalogue does not hold it. */
   async coverage(dataset: Dataset): Promise<Coverage | undefined> {
     if (!(await this.#ports.files.exists(this.pathOf(dataset)))) return undefined;
-    const state = await this.#stateOf(dataset);
-    if (state === undefined) throw this.#unrecorded(dataset);
+    const state = await this.#datasets.stateOf(dataset);
+    if (state === undefined) throw this.#datasets.unrecorded(dataset);
     return { ...state, answered: answeredRanges(state) };
   }
 
@@ -157,52 +146,11 @@ export class DataCatalog {
       for (const name of await this.#ports.files.list(join(this.folder, kind))) {
         const dataset = datasetOf(kind, name);
         if (dataset === undefined) continue;
-        const state = await this.#stateOf(dataset);
+        const state = await this.#datasets.stateOf(dataset);
         entries.push({ dataset, path: this.pathOf(dataset), state });
       }
     }
     return entries;
-  }
-
-  /** The rows and the state of a file. @throws CatalogError for a damaged file */
-  async #stored(dataset: Dataset) {
-    const { files } = this.#ports;
-    const path = this.pathOf(dataset);
-    for (let attempt = 1; ; attempt += 1) {
-      const record = await this.#record(dataset);
-      const bytes = await files.read(path);
-      if (bytes === undefined) return undefined;
-      if (record === undefined) throw this.#unrecorded(dataset);
-      const sha256 = hash('sha256', bytes, 'hex');
-      const state = [record.current, record.previous].find((each) => each?.sha256 === sha256);
-      if (state) return { rows: await decodeArrow(dataset, bytes, path), state };
-      // Another process may have replaced the file between the two reads.
-      if (attempt === READ_ATTEMPTS)
-        throw new CatalogError(
-          `${path}: its checksum is not that of its record: the file was changed or damaged; sluice data verify names the command that repairs it`,
-        );
-    }
-  }
-
-  async #record(dataset: Dataset) {
-    const bytes = await this.#ports.files.read(join(this.folder, recordPath(dataset)));
-    return bytes === undefined ? undefined : decodeRecord(bytes);
-  }
-
-  /** The state that the record names for the Arrow file on the disk. */
-  async #stateOf(dataset: Dataset): Promise<FileState | undefined> {
-    const record = await this.#record(dataset);
-    if (record === undefined || record.previous === null) return record?.current;
-    // A write was cut off: the Arrow file may be that of the previous state.
-    const bytes = await this.#ports.files.read(this.pathOf(dataset));
-    const sha256 = bytes === undefined ? '' : hash('sha256', bytes, 'hex');
-    return record.previous.sha256 === sha256 ? record.previous : record.current;
-  }
-
-  #unrecorded(dataset: Dataset): CatalogError {
-    return new CatalogError(
-      `${this.pathOf(dataset)}: its record ${recordPath(dataset)} is missing or unreadable; sluice data verify names the command that repairs it`,
-    );
   }
 
   /** Under the lock. */
@@ -212,8 +160,9 @@ export class DataCatalog {
     source: DataSource,
     { overwrite = false, parts }: WriteOptions,
   ): Promise<WriteResult> {
-    await this.#removeTemporaries(dataset);
-    const stored = overwrite ? await this.#storedOrSetAside(dataset) : await this.#stored(dataset);
+    const datasets = this.#datasets;
+    await datasets.removeTemporaries(dataset);
+    const stored = await (overwrite ? datasets.readOrSetAside(dataset) : datasets.read(dataset));
     const merged = stored === undefined ? firstRows(rows) : mergeRows(dataset, stored.rows, rows);
     if (merged.conflict !== undefined && !overwrite)
       throw conflictError(dataset, source, merged.conflict, merged.conflicts);
@@ -227,61 +176,12 @@ export class DataCatalog {
     );
     if (stored === undefined || added > 0 || replaced > 0) {
       const previous = stored?.state ?? null;
-      const state = await this.#replace(dataset, merged.rows, sources, previous);
+      const state = await datasets.replace(dataset, merged.rows, sources, previous);
       return { added, replaced, unchanged, state };
     }
     const state = { ...stored.state, sources };
-    if (sources !== stored.state.sources) await this.#saveRecord(dataset, state, null);
+    if (sources !== stored.state.sources) await datasets.saveState(dataset, state);
     return { added, replaced, unchanged, state };
-  }
-
-  async #replace(
-    dataset: Dataset,
-    rows: Rows,
-    sources: FileState['sources'],
-    previous: FileState | null,
-  ): Promise<FileState> {
-    const bytes = await encodeArrow(dataset, rows);
-    const ranges = rangesOf(dataset, rows);
-    const state: FileState = {
-      sha256: hash('sha256', bytes, 'hex'),
-      bytes: bytes.length,
-      rows: lengthOfRows(rows),
-      ranges,
-      gaps: gapsOf(dataset, ranges),
-      sources,
-    };
-    await this.#saveRecord(dataset, state, previous);
-    await this.#ports.files.replace(this.pathOf(dataset), bytes);
-    if (previous !== null) await this.#saveRecord(dataset, state, null);
-    return state;
-  }
-
-  #saveRecord(dataset: Dataset, current: FileState, previous: FileState | null): Promise<void> {
-    const path = join(this.folder, recordPath(dataset));
-    return this.#ports.files.replace(path, encodeRecord({ current, previous }));
-  }
-
-  /** With `overwrite` a damaged file is renamed, and the new rows begin a new one. */
-  async #storedOrSetAside(dataset: Dataset) {
-    const { files } = this.#ports;
-    try {
-      return await this.#stored(dataset);
-    } catch (error) {
-      if (!(error instanceof CatalogError)) throw error;
-      const bytes = await files.read(this.pathOf(dataset));
-      if (bytes !== undefined) await files.replace(`${this.pathOf(dataset)}.damaged`, bytes);
-      return undefined;
-    }
-  }
-
-  /** Unfinished files of a process that was killed: the lock proves that none writes now. */
-  async #removeTemporaries(dataset: Dataset): Promise<void> {
-    const { files } = this.#ports;
-    const folder = join(this.folder, dataset.kind);
-    await files.makeDirectory(folder);
-    for (const name of await files.list(folder))
-      if (TEMPORARY.test(name)) await files.remove(join(folder, name));
   }
 }
 
