@@ -6,6 +6,7 @@ import type { BacktestResult } from './result.js';
 import { brailleChart } from '../report/braille-chart.js';
 import type { EquityCurve } from '../report/statistics/equity-curve.js';
 import {
+  formatCount,
   formatDuration,
   formatNumber,
   formatMoney,
@@ -116,14 +117,15 @@ function checkText({ status, reason, runs }: HonestyCheck): string {
 function boundsRows(result: BacktestResult): readonly (readonly [string, string])[] {
   const { ambiguous_bars: ambiguous, equity_low: low, equity_high: high, currency } = result;
   if (ambiguous === 0) return [];
-  const candles = `${formatNumber(ambiguous, 0)} candles leave the order of their prices open`;
+  const leaves = ambiguous === 1 ? 'leaves the order of its' : 'leave the order of their';
+  const candles = `${formatCount(ambiguous, 'candle')} ${leaves} prices open`;
   if (low === null || high === null) return [['Bounds', `${candles}; not run (--no-bounds)`]];
   const [worst, best] = [low, high].map((text) => formatMoney(Number(text), currency));
   return [['Bounds', `final equity ${worst} to ${best}: ${candles}`]];
 }
 
 const periodText = ({ from, to, days, bars }: BacktestResult): string =>
-  `${minute(from)} to ${minute(to)} UTC, ${formatDuration(days)}, ${formatNumber(bars, 0)} candles`;
+  `${minute(from)} to ${minute(to)} UTC, ${formatDuration(days)}, ${formatCount(bars, 'candle')}`;
 
 const minute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 

@@ -1,4 +1,4 @@
-import { formatNumber } from '../../report/figure-format.js';
+import { formatCount, formatNumber } from '../../report/figure-format.js';
 import { found, type FindingRule } from './finding.js';
 
 const MAX_FLAT_CANDLES = 60;
@@ -31,7 +31,7 @@ export const DATA_RULES: readonly FindingRule[] = [
       found(
         count > 0,
         () =>
-          `${formatNumber(count, 0)} candles are missing beside ${formatNumber(candles, 0)}${answeredText(count, answered)}`,
+          `${formatCount(count, 'candle')} ${count === 1 ? 'is' : 'are'} missing beside ${formatNumber(candles, 0)}${answeredText(count, answered)}`,
       ),
   },
   {
@@ -41,7 +41,7 @@ export const DATA_RULES: readonly FindingRule[] = [
       found(
         longestFlat >= MAX_FLAT_CANDLES || flatCandles > candles * MAX_FLAT_SHARE,
         () =>
-          `${formatNumber(flatCandles, 0)} candles have no range, ${formatNumber(longestFlat, 0)} of them in a row at one price: the data may be stale`,
+          `${formatCount(flatCandles, 'candle')} ${flatCandles === 1 ? 'has' : 'have'} no range, ${formatNumber(longestFlat, 0)} of them in a row at one price: the data may be stale`,
       ),
   },
 ];

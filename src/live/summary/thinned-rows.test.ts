@@ -2,9 +2,12 @@ import { expect, it } from 'vitest';
 import { ThinnedRows } from './thinned-rows.js';
 
 const rowsOf = (count: number, maxRows: number): readonly number[] => {
-  const thinned = new ThinnedRows<number>(maxRows);
-  for (let row = 0; row < count; row += 1) thinned.add(row);
-  return thinned.rows;
+  const thinned = new ThinnedRows(2, maxRows);
+  for (let row = 0; row < count; row += 1) thinned.add([row, row + 0.5]);
+  expect(thinned.newest(0)).toBe(count === 0 ? undefined : count - 1);
+  const [rows, halves] = [[...thinned.column(0)], [...thinned.column(1)]];
+  expect(halves).toEqual(rows.map((row) => row + 0.5));
+  return rows;
 };
 
 it('every row stays until the series is full', () => {

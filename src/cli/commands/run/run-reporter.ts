@@ -49,7 +49,7 @@ export interface RunReporterParts {
 export class RunReporter {
   readonly #parts: RunReporterParts;
   readonly #timers: RunTimers;
-  readonly #equity = new ThinnedRows<number>();
+  readonly #equity = new ThinnedRows(1);
   /** Venue ms: this run was charged nothing before. */
   readonly #feesFromMs: number;
   #startEquity: EquitySnapshot | undefined;
@@ -75,7 +75,7 @@ export class RunReporter {
     this.#timers.repeat(EQUITY_INTERVAL_MS, () => {
       const equity = currentEquity(this.#parts.bot.engine);
       if (equity === undefined) return;
-      this.#equity.add(equity);
+      this.#equity.add([equity]);
       this.#session?.sample(equity);
       void this.#saveExpectation();
     });
@@ -149,7 +149,7 @@ export class RunReporter {
     if (options.json) io.stdout(`${JSON.stringify(summary)}\n`);
     else {
       const text = summaryText(summary, bot.engine, {
-        equity: this.#equity.rows,
+        equity: [...this.#equity.column(0)],
         colour: usesColour(io),
       });
       io.stdout(styled(text));

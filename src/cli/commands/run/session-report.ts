@@ -19,14 +19,9 @@ import type { MeasuredTrade } from '../../../report/statistics/trade-statistics.
 /** Candles before the session that the price chart shows. */
 const CANDLES_BEFORE = 60;
 
-/** The account at one venue time, and the band of what was expected. */
-interface EquityRow {
-  /** Venue ms. */
-  readonly time: number;
-  readonly equity: number;
-  readonly low: number;
-  readonly high: number;
-}
+/** The account at one venue time in ms, and the band of what was expected. */
+const CELL = { time: 0, equity: 1, low: 2, high: 3 } as const;
+const WIDTH = 4;
 
 /** Records a session for its report. */
 export class SessionReport {
@@ -35,7 +30,7 @@ export class SessionReport {
   readonly #startMs: number;
   readonly #cash: number;
   readonly #expectation: Expectation | undefined;
-  readonly #rows = new ThinnedRows<EquityRow>();
+  readonly #rows = new ThinnedRows(WIDTH);
 
   /** @param cash equity at the start, in the run's currency */
   constructor(engine: Engine, cash: number, expectation: Expectation | undefined) {
@@ -49,9 +44,9 @@ export class SessionReport {
   /** The equity now. The clock of a sandbox may stand still: one row for each of its times. */
   sample(equity: number): void {
     const now = this.#engine.facts.venueTime;
-    if (now <= (this.#rows.newest?.time ?? this.#startMs)) return;
+    if (now <= (this.#rows.newest(CELL.time) ?? this.#startMs)) return;
     const { low, high } = this.#expectation?.margins ?? { low: 0, high: 0 };
-    this.#rows.add({ time: now, equity, low: equity + low, high: equity + high });
+    this.#rows.add([now, equity, equity + low, equity + high]);
   }
 
   /** @param strategies ids, for the title. @returns undefined without any row of equity */
@@ -63,7 +58,7 @@ export class SessionReport {
     const end = Number(summary.equity ?? NaN);
     if (Number.isFinite(end)) this.sample(end);
     const { currency, series } = this.#engine;
-    const endMs = this.#rows.newest?.time;
+    const endMs = this.#rows.newest(CELL.time);
     if (endMs === undefined) return undefined;
     const rate = this.#rate;
     const tracker = this.#trades.roundTrips(fees);
@@ -81,7 +76,7 @@ export class SessionReport {
       figures: this.#figures(summary, { tracker, trades, fees, rate, endMs }),
       curve: this.#curve,
       ...(this.#expectation !== undefined && {
-        bounds: { low: this.#column('low'), high: this.#column('high') },
+        bounds: { low: this.#rows.column(CELL.low), high: this.#rows.column(CELL.high) },
       }),
       markets: [...series.symbols].flatMap((symbol) => {
         const columns = series.of(symbol).columns.within(from, endMs + 1);
@@ -100,12 +95,8 @@ export class SessionReport {
   }
 
   get #curve(): EquityCurve {
-    const times = this.#column('time');
-    return { times, equity: this.#column('equity'), length: times.length };
-  }
-
-  #column(name: keyof EquityRow): Float64Array {
-    return Float64Array.from(this.#rows.rows, (row) => row[name]);
+    const times = this.#rows.column(CELL.time);
+    return { times, equity: this.#rows.column(CELL.equity), length: times.length };
   }
 
   #measured(trade: MeasuredTrade): MeasuredTrade {
@@ -148,7 +139,8 @@ export class SessionReport {
     const { tracker, trades, fees, rate, endMs } = facts;
     const history = { startEquity: this.#cash, startTime: this.#startMs, curve: this.#curve };
     const openSince = tracker.openTrades.map(({ entryTime }) => entryTime);
-    const net = (this.#rows.newest?.equity ?? this.#cash) - this.#cash;
+    const equity = this.#rows.newest(CELL.equity) ?? this.#cash;
+    const net = equity - this.#cash;
     return {
       ...statisticsOf({ ...history, trades, openSince, rate }),
       from: new Date(this.#startMs).toISOString(),
@@ -156,7 +148,7 @@ export class SessionReport {
       days: (endMs - this.#startMs) / DAY_MS,
       fills: this.#trades.count,
       trades: trades.length,
-      final_equity: summary.equity ?? String(this.#rows.newest?.equity),
+      final_equity: summary.equity ?? String(equity),
       net_profit: summary.pnl ?? String(net),
       ...(fees !== undefined && chargesOf(fees, summary.pnl ?? String(net))),
       refused: summary.refused,
