@@ -1,7 +1,7 @@
 import type { FeeReport } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
-import { Fifo } from '../core/fifo.js';
+import { Fifo } from '../core/table/fifo.js';
 import { add, subtract, ZERO, type Amount, type Usdt } from '../core/fixed/fixed.js';
 import type { Side } from '../core/order.js';
 import type { Reply, RequestOf, VenueRequest } from '../core/request.js';

@@ -1,4 +1,4 @@
-import { Fifo } from '../core/fifo.js';
+import { Fifo } from '../core/table/fifo.js';
 import type { ExchangeEvent } from './simulated-exchange.js';
 
 /**

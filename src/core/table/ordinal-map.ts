@@ -1,5 +1,5 @@
 import { assert } from '../assert.js';
-import { removeAt } from '../remove-at.js';
+import { removeAt } from './remove-at.js';
 
 /**
  * Values by numbers that count up, of which few are present at a time. A `Map` that an order enters and leaves is

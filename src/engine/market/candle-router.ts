@@ -1,7 +1,7 @@
 import type { Candle } from '../../core/candle.js';
 import type { EventTime, TickerRow } from '../../core/events.js';
 import { closeTimeOf, openTimeOf, type Interval } from '../../core/interval.js';
-import type { Writable } from '../../core/writable.js';
+import type { Writable } from '../../core/table/writable.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import { CandleSynchronizer, type PendingCandle } from './candle-synchronizer.js';

@@ -1,7 +1,7 @@
 import type { EventTime } from '../../core/events.js';
 import { subtract, textFromFixed, type Price, type Quantity } from '../../core/fixed/fixed.js';
 import type { OrderIntent } from '../../core/intent.js';
-import type { Writable } from '../../core/writable.js';
+import type { Writable } from '../../core/table/writable.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Journal } from '../../execution/journal/journal.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';

@@ -1,4 +1,4 @@
-import { removeAt } from '../../core/remove-at.js';
+import { removeAt } from '../../core/table/remove-at.js';
 import type { Listing } from '../../core/instrument.js';
 import type { Currency } from '../../core/currency.js';
 import {

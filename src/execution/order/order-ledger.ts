@@ -10,7 +10,7 @@ import {
   type Quantity,
 } from '../../core/fixed/fixed.js';
 import type { Side } from '../../core/order.js';
-import { removeAt } from '../../core/remove-at.js';
+import { removeAt } from '../../core/table/remove-at.js';
 import { IdRows } from '../../core/table/id-rows.js';
 import type { Exposure, SymbolExposure } from '../../risk/exposure.js';
 import type { OwnOrder } from './own-order.js';

@@ -2,7 +2,7 @@ import { assert } from '../../core/assert.js';
 import type { Price } from '../../core/fixed/fixed.js';
 import { decisionKey, type DecisionCause } from '../../core/intent.js';
 import type { Interval } from '../../core/interval.js';
-import type { Writable } from '../../core/writable.js';
+import type { Writable } from '../../core/table/writable.js';
 import type { CandleArrays } from '../../market/candles/candle-columns.js';
 import type { ProtectionPrices } from '../contract/protection.js';
 import type { StrategyPort } from '../contract/strategy-port.js';

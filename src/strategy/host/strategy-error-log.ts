@@ -1,4 +1,4 @@
-import type { Writable } from '../../core/writable.js';
+import type { Writable } from '../../core/table/writable.js';
 import {
   sourceLocationOf,
   failureText,

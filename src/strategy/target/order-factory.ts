@@ -3,7 +3,7 @@ import type { Instrument } from '../../core/instrument.js';
 import { NO_EXPIRY, type DecisionCause, type OrderIntent } from '../../core/intent.js';
 import { nominalMs, type Interval } from '../../core/interval.js';
 import type { OrderTerms, Side } from '../../core/order.js';
-import type { Writable } from '../../core/writable.js';
+import type { Writable } from '../../core/table/writable.js';
 import { marketableLimit, type EntryStyle } from '../contract/entry-style.js';
 import {
   protectionFor,
