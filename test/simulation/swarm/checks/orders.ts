@@ -405,7 +405,7 @@ function isDust(world: SimWorld, symbol: string, quantity: Quantity): boolean {
   return Math.abs(numberFromFixed(quantity)) * numberFromFixed(last) < numberFromFixed(least);
 }
 
-/** What our own fills of a symbol come to; `filled` keeps them by the key of their order. */
+/** Sum of our own fills of a symbol. `filled` holds each order's part by its key, after it has left the memory too. */
 function ownFills(world: SimWorld, symbol: string, filled: Map<number, number>): number {
   for (const { key, terms, filledQuantity } of world.bot?.engine.ledger.all ?? [])
     if (terms.symbol === symbol)
