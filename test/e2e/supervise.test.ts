@@ -126,7 +126,7 @@ describe('the supervisor of a daemon', () => {
       expect(supervisor.stderr).toContain('every entry of the silent daemon has ended');
     }, 40_000);
     const during = atVenue(rig);
-    // A process that stands still sends no request: the dead man's switch tells a person by its absence.
+    // A stopped process sends no request: the service behind the dead man's switch raises the alarm.
     const pings = deadMan.count;
     expect(pings).toBeGreaterThan(0);
     await new Promise((resolve) => setTimeout(resolve, 11_000));
