@@ -102,6 +102,13 @@ export class PositionLedger {
     for (const position of this.#tracked.values) if (position.quantity !== 0) yield position;
   }
 
+  /** Open and closed positions, in the order in which their symbols first appeared: a list that costs nothing. */
+  get tracked(): readonly Readonly<
+    Pick<TrackedPosition, 'symbol' | 'currency' | 'quantity' | 'unrealised'>
+  >[] {
+    return this.#tracked.values;
+  }
+
   /** Symbols with a position, tracked or in the last list. */
   exposedSymbols(currency: Currency): readonly string[] {
     const symbols: string[] = [];

@@ -1,13 +1,13 @@
 import { textFromFixed, type Fixed } from '../core/fixed/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
-import type { Breach, Control, Values } from './control.js';
+import type { Breach, Control } from './control.js';
 import type { ControlId } from './control-id.js';
 import { fundingWarning } from './controls/market.js';
 import { CONTROLS } from './controls/table.js';
 import { collectEvidence, type Evidence, type Phase } from './evidence.js';
 import type { GateFacts } from './facts.js';
 import type { RiskLimits } from './limits/risk-limits.js';
-import { comparisonValues } from './limit-comparisons.js';
+import { addComparisons } from './limit-comparisons.js';
 import { enforces, type PresetName } from './preset.js';
 import { RecentIntents } from './recent-intents.js';
 import type { Approval, Approved, Refusal, Verdict } from './verdict.js';
@@ -122,7 +122,6 @@ const brand = (intent: OrderIntent): Approved<OrderIntent> => intent as Approved
 
 const ALL_CHECKS: readonly ControlId[] = CONTROLS.map(({ id }) => id);
 const NO_CHECKS: readonly ControlId[] = [];
-const NO_VALUES: Values = {};
 
 class UncheckedApproval implements Approval {
   readonly ok = true;
@@ -142,8 +141,8 @@ class UncheckedApproval implements Approval {
     return undefined;
   }
 
-  values(): Values {
-    return NO_VALUES;
+  values(): Record<string, string> {
+    return {};
   }
 }
 
@@ -179,8 +178,8 @@ class JudgedApproval implements Approval {
     return fundingWarning(evidence, limits)?.explain();
   }
 
-  values(): Values {
-    return judgedValues(this.#facts);
+  values(): Record<string, string> {
+    return withJudged({}, this.#facts);
   }
 }
 
@@ -198,7 +197,7 @@ function refusalOf(
     clock,
     stopStrategy,
     explain: () => `${breach.explain()} (${key})`,
-    values: () => ({ ...breach.values(), ...judgedValues(facts) }),
+    values: () => withJudged({ ...breach.values() }, facts),
   };
 }
 
@@ -206,14 +205,18 @@ function count(counts: Map<ControlId, number>, control: ControlId): void {
   counts.set(control, (counts.get(control) ?? 0) + 1);
 }
 
-const judgedValues = ({ evidence, limits }: JudgedFacts): Values => ({
-  ...factValues(evidence),
-  ...comparisonValues(evidence, limits),
-});
+/** Adds the facts of a check and the margins of its controls: some 60 values, which no spread copies. */
+function withJudged(
+  values: Record<string, string>,
+  { evidence, limits }: JudgedFacts,
+): Record<string, string> {
+  addFacts(values, evidence);
+  addComparisons(values, evidence, limits);
+  return values;
+}
 
 /** Unknown facts are absent: the journal must not show a 0 in their place. */
-function factValues(evidence: Evidence): Values {
-  const values: Record<string, string> = {};
+function addFacts(values: Record<string, string>, evidence: Evidence): void {
   const put = (name: string, value: string | undefined): void => {
     if (value !== undefined) values[name] = value;
   };
@@ -234,5 +237,4 @@ function factValues(evidence: Evidence): Values {
   put('fact_orders', evidence.symbolOrders.toString());
   put('fact_account_orders', evidence.accountOrders.toString());
   put('fact_leverage', decimal(evidence.leverage));
-  return values;
 }

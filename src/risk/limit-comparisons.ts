@@ -13,15 +13,17 @@ export interface ControlComparison extends Margin {
   readonly key: string;
 }
 
-/** The comparisons of every control: `margin_R05: "120 of 3000 ms"`, `margin_R06.wallet: …`. */
-export function comparisonValues(evidence: Evidence, limits: RiskLimits): Values {
-  const values: Record<string, string> = {};
+/** Adds the comparisons of every control: `margin_R05: "120 of 3000 ms"`, `margin_R06.wallet: …`. */
+export function addComparisons(
+  values: Record<string, string>,
+  evidence: Evidence,
+  limits: RiskLimits,
+): void {
   for (const control of CONTROLS) {
     for (const margin of control.margins?.(evidence, limits) ?? []) {
       values[nameOf(control, margin)] = textOf(margin);
     }
   }
-  return values;
 }
 
 const nameOf = ({ id }: Control, { part }: Margin): string =>

@@ -1,5 +1,5 @@
 import type { OrderIntent } from '../core/intent.js';
-import type { LimitClock, Values } from './control.js';
+import type { LimitClock } from './control.js';
 import type { ControlId } from './control-id.js';
 
 declare const approved: unique symbol;
@@ -21,8 +21,8 @@ export interface Refusal {
   readonly stopStrategy: boolean;
   /** "price of BTCUSDT is 4000 ms old, limit 3000 ms (max_ref_price_age_ms)". */
   explain(): string;
-  /** The control's values, the facts of the check, and each control's margin. */
-  values(): Values;
+  /** The control's values, the facts of the check, and each control's margin: a new record at each call. */
+  values(): Record<string, string>;
 }
 
 export interface Approval {
@@ -35,8 +35,8 @@ export interface Approval {
   explain(): string;
   /** A cost that a person should know of; undefined: there is none. */
   warning(): string | undefined;
-  /** The facts of the check, and each control's margin. */
-  values(): Values;
+  /** The facts of the check, and each control's margin: a new record at each call. */
+  values(): Record<string, string>;
 }
 
 export type Verdict = Approval | Refusal;

@@ -3,6 +3,7 @@ import {
   absolute,
   add,
   divide,
+  fixedFromNumber,
   multiply,
   ZERO,
   type Amount,
@@ -22,16 +23,10 @@ export interface AccountEquityParts {
   readonly isTraded: (symbol: string) => boolean;
 }
 
-/** Open positions at their mark prices. Amounts are in the wallet's currency. */
-export interface MarkedPositions {
-  readonly unrealised: Amount;
-  readonly notional: Amount;
-}
-
 /** Mark prices that are older than the last price by this, monotonic ms, are stale. */
 const MARK_LAG_MS = 3_000;
 
-/** Values open positions at the mark price, and at the last price where the mark is unknown or stale. */
+/** Values open positions at the mark price. Amounts are in the wallet's currency. */
 export class AccountEquity {
   readonly #parts: AccountEquityParts;
 
@@ -39,31 +34,46 @@ export class AccountEquity {
     this.#parts = parts;
   }
 
-  /** undefined while a price of a held symbol, or the rate of the wallet's currency, is not known. */
-  markedPositions(): MarkedPositions | undefined {
-    const { currency, positions, isTraded } = this.#parts;
-    let unrealised = ZERO as Usdt;
-    let notional = ZERO as Usdt;
+  /** Unrealised PnL; undefined while a price of a held symbol, or the rate of the wallet's currency, is not known. */
+  unrealised(): Amount | undefined {
+    const { currency, positions } = this.#parts;
+    let total = ZERO as Usdt;
+    for (const position of positions.tracked) {
+      if (position.quantity === 0 || position.currency !== currency) continue;
+      const price = this.price(position.symbol);
+      if (price !== undefined) total = add(total, position.unrealised(price));
+      else if (this.#counts(position.symbol)) return undefined;
+    }
+    return this.fromUsdt(total);
+  }
+
+  /** Value of the positions, both sides above 0; undefined as in `unrealised`. */
+  notional(): Amount | undefined {
+    const { currency, positions } = this.#parts;
+    let total = ZERO as Usdt;
     for (const { symbol, currency: held, quantity } of positions.openPositions()) {
       if (held !== currency) continue;
       const price = this.price(symbol);
-      // A person's position on a symbol without prices counts once the venue books it.
-      if (price === undefined && !isTraded(symbol)) continue;
-      if (price === undefined) return undefined;
-      unrealised = add(unrealised, positions.unrealised(symbol, currency, price));
-      notional = add(notional, multiply<'USDT'>(absolute(quantity), price));
+      if (price !== undefined) total = add(total, multiply<'USDT'>(absolute(quantity), price));
+      else if (this.#counts(symbol)) return undefined;
     }
-    const own = { unrealised: this.fromUsdt(unrealised), notional: this.fromUsdt(notional) };
-    if (own.unrealised === undefined || own.notional === undefined) return undefined;
-    return { unrealised: own.unrealised, notional: own.notional };
+    return this.fromUsdt(total);
   }
 
   /** Mark price; the last price where the mark is unknown or stale. */
   price(symbol: string): Price | undefined {
-    const mark = this.#parts.prices.markPrice(symbol);
-    const last = this.#parts.prices.lastPrice(symbol);
-    if (mark === undefined) return last?.price;
-    return last !== undefined && last.at - mark.at > MARK_LAG_MS ? last.price : mark.price;
+    const price = this.#parts.prices.find(symbol);
+    if (price === undefined) return undefined;
+    const { last, mark, lastAt, markAt } = price;
+    // A price of 0 or below is invalid, as NaN is.
+    const isMarkValid = mark > 0 && !(last > 0 && lastAt - markAt > MARK_LAG_MS);
+    const valid = isMarkValid ? mark : last;
+    return valid > 0 ? fixedFromNumber(valid) : undefined;
+  }
+
+  /** A person's position on a symbol without prices counts once the venue books it. */
+  #counts(symbol: string): boolean {
+    return this.#parts.isTraded(symbol);
   }
 
   fromUsdt(amount: Usdt): Amount | undefined {

@@ -56,6 +56,8 @@ export class LossLimiter {
   /** Monotonic ms since which a limit is exceeded. */
   readonly #since = new Map<LossLimit['name'], number>();
   #day: number | undefined;
+  /** Of the last comparison. */
+  #limits: LossLimits | undefined;
 
   constructor(parts: LossLimiterParts) {
     this.#parts = parts;
@@ -63,20 +65,38 @@ export class LossLimiter {
 
   /** After every event that may change equity or prices. */
   check(): void {
-    const { losses, isEnforced, isBacktest } = this.#parts;
-    const measure = losses.measure();
-    if (!isEnforced || measure === undefined) return;
-    if (isBacktest) this.#continueFlatten();
+    const { losses, isEnforced } = this.#parts;
+    const isSafe = isEnforced && this.#isSafe();
+    const measure = isSafe ? undefined : losses.measure();
+    if (!isEnforced) return;
+    if (isSafe || measure !== undefined) this.#continueFlatten();
+    if (measure !== undefined) this.#judge(measure);
+  }
+
+  #judge(measure: LossMeasure): void {
+    const { losses } = this.#parts;
     if (this.#hasResumed()) {
       losses.rebase();
       this.#since.clear();
       return;
     }
     const limits = this.#parts.limits();
-    if (this.#since.size === 0 && isWithin(measure, limits)) return;
+    if (this.#since.size === 0 && isWithin(measure, limits)) {
+      losses.setSafe();
+      return;
+    }
     for (const limit of LIMITS) {
       if (this.#isHeld(limit, measure, limits)) this.#enforce(limit, measure, limits);
     }
+  }
+
+  /** Nothing is exceeded or latched, and the limits that held before hold at the present equity. */
+  #isSafe(): boolean {
+    const { losses } = this.#parts;
+    const limits = this.#parts.limits();
+    if (limits !== this.#limits) losses.forgetSafe();
+    this.#limits = limits;
+    return this.#since.size === 0 && losses.latched.length === 0 && losses.isSafe;
   }
 
   /** A person, or in a backtest a new day, has ended a latched limit. */
@@ -133,6 +153,7 @@ export class LossLimiter {
 
   /** The retries of a flatten are monotonic timers, which a backtest has not. */
   #continueFlatten(): void {
+    if (!this.#parts.isBacktest) return;
     const flatten = this.#parts.flatten();
     if (!flatten.isActive) return;
     flatten.checkFlat();

@@ -135,15 +135,32 @@ export class LossMonitor {
   /** Equity against the limits' bases. Counting begins at the first call once the account is known. */
   measure(): LossMeasure | undefined {
     if (this.#ledger === undefined) this.#begin();
-    const { venueTime } = this.#parts.stamp;
-    if (this.#isTrusted && venueTime >= this.#dayEndsAt) this.#startDay(tradingDayOf(venueTime));
+    if (this.#isDayOver) this.#startDay(tradingDayOf(this.#parts.stamp.venueTime));
     const equity = this.#equity();
     return equity === undefined ? undefined : this.#ledger?.measure(equity);
   }
 
+  /** Whether no limit can be exceeded and no day can have begun, as at nearly every event. */
+  get isSafe(): boolean {
+    if (this.#ledger === undefined || this.#isDayOver) return false;
+    const equity = this.#equity();
+    return equity !== undefined && this.#ledger.isSafe(equity);
+  }
+
+  /** The present equity is within all limits. */
+  setSafe(): void {
+    const equity = this.#equity();
+    if (equity !== undefined) this.#ledger?.setSafe(equity);
+  }
+
+  /** The limits have changed. */
+  forgetSafe(): void {
+    this.#ledger?.forgetSafe();
+  }
+
   /** Backtest: a venue day begins at the close of a candle, whether or not anything trades. */
   onCandle(): void {
-    if (this.#parts.stamp.venueTime >= this.#dayEndsAt) this.measure();
+    if (this.#isDayOver) this.measure();
   }
 
   onWallet({ balance, locked }: WalletReport, startedAt: number): void {
@@ -162,10 +179,10 @@ export class LossMonitor {
   onPositions(): void {
     const read = this.#walletRead;
     if (read === undefined || !this.#parts.hasSettled(read.startedAt)) return;
-    const marked = this.#parts.equity.markedPositions();
-    if (marked === undefined || this.#transfers === undefined) return;
+    const notional = this.#parts.equity.notional();
+    if (notional === undefined || this.#transfers === undefined) return;
     this.#walletRead = undefined;
-    this.#transfers.onWallet(read.wallet, read.venueTime, marked.notional);
+    this.#transfers.onWallet(read.wallet, read.venueTime, notional);
   }
 
   /** An order of ours passed the gate. */
@@ -192,16 +209,21 @@ export class LossMonitor {
     return !this.#parts.effects.journaling;
   }
 
+  /** Where the venue's time is trusted. */
+  get #isDayOver(): boolean {
+    return this.#isTrusted && this.#parts.stamp.venueTime >= this.#dayEndsAt;
+  }
+
   #begin(): void {
     const { stamp, equity, isReady, wallet: read } = this.#parts;
     const report = read();
-    const marked = equity.markedPositions();
-    if (report === undefined || marked === undefined || !isReady()) return;
+    const unrealised = equity.unrealised();
+    if (report === undefined || unrealised === undefined || !isReady()) return;
     const wallet = add(report.balance, report.locked);
     const baseline = { wallet, walletAt: stamp.venueTime, transferIds: [] };
     this.#transfers = this.#transfersFrom(baseline, false);
     const day = tradingDayOf(stamp.venueTime);
-    this.#ledger = LossLedger.begin(add(wallet, marked.unrealised), day);
+    this.#ledger = LossLedger.begin(add(wallet, unrealised), day);
     this.#dayEndsAt = day + DAY_MS;
     this.#save();
   }
@@ -221,9 +243,9 @@ export class LossMonitor {
 
   /** Wallet as explained, plus unrealised PnL. */
   #equity(): Amount | undefined {
-    const marked = this.#parts.equity.markedPositions();
-    if (marked === undefined || this.#transfers === undefined) return undefined;
-    return add(this.#transfers.baseline.cash, marked.unrealised);
+    const unrealised = this.#parts.equity.unrealised();
+    if (unrealised === undefined || this.#transfers === undefined) return undefined;
+    return add(this.#transfers.baseline.cash, unrealised);
   }
 
   /**

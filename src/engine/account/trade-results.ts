@@ -83,7 +83,7 @@ export class TradeResults {
     if (fill.currency !== currency) return;
     const result = this.#resultOf(fill);
     onFill(result);
-    this.#listener?.({ ...fill, realised: result.realised });
+    this.#listener?.(bookedTrade(fill, result.realised));
     this.#book(fill.symbol, result);
     const held = positions.quantity(fill.symbol, currency);
     const after = add(held, withSign(sideSign(fill.side), fill.quantity));
@@ -121,3 +121,9 @@ export class TradeResults {
     this.#parts.onFlat(profit);
   }
 }
+
+/** Member by member: a spread costs more than the whole result of a fill. */
+const bookedTrade = (
+  { symbol, currency, side, quantity, price }: TradeFill,
+  realised: Usdt,
+): BookedTrade => ({ symbol, currency, side, quantity, price, realised });

@@ -32,6 +32,11 @@ export class PriceCache {
     return price;
   }
 
+  /** undefined: none has arrived. */
+  find(symbol: string): Readonly<SymbolPrice> | undefined {
+    return this.#prices.get(symbol);
+  }
+
   setLast(symbol: string, last: number, monotonic: number): void {
     this.of(symbol).setLast(last, monotonic);
   }

@@ -132,8 +132,10 @@ export class OrderManager {
     if (terms.reduceOnly || !enforcesLimits(gate.preset)) return;
     const { referencePrice: reference } = intent;
     const { maxFillSlippageBps: limit } = gate.limits.market;
-    const fill = { strategyId, orderKey: key, side: terms.side, price, reference };
-    if (!this.#slippage.onFill({ ...fill, at: stamp.venueTime }, limit)) return;
+    const { side } = terms;
+    const at = stamp.venueTime;
+    if (!this.#slippage.onFill({ strategyId, orderKey: key, side, price, reference, at }, limit))
+      return;
     const text =
       `${strategyId} stops: ${MAX_SLIPPED_ENTRIES} entries within 10 minutes filled more than ` +
       `${textFromFixed(limit)} bps beyond the prices of their decisions (R39, fill_slippage_bps)`;

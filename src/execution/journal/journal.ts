@@ -85,7 +85,7 @@ export class Journal {
       ok: verdict.ok,
       ...(refusal !== undefined && { control: refusal.control, key: refusal.key }),
       text: verdict.explain(),
-      values: { ...verdict.values(), ...explained(intent) },
+      values: Object.assign(verdict.values(), explained(intent)),
     });
   }
 

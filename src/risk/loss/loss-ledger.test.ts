@@ -156,43 +156,94 @@ const events = fc.array(
   { maxLength: 40 },
 );
 
+type LossEvent = typeof events extends fc.Arbitrary<(infer Event)[]> ? Event : never;
+
+const amount = (value: number): Amount => fixed<'USDT'>(value * 1_000_000);
+
+/** Plays events on a ledger and on a naive one, and visits both after each. @param visit gets the equity in cents */
+function play(
+  list: readonly LossEvent[],
+  visit: (ledger: LossLedger, naive: NaiveLedger, equity: number) => void,
+): void {
+  let equity = 1_000_000;
+  let day = DAY;
+  const ledger = LossLedger.begin(amount(equity), day);
+  const naive = new NaiveLedger(new Decimal(equity).div(100));
+  for (const event of list) {
+    if (event.kind === 'profit' && equity + event.cents > 0) equity += event.cents;
+    else if (event.kind === 'deposit') {
+      equity += event.cents;
+      ledger.deposit(amount(event.cents));
+      naive.deposits = naive.deposits.plus(new Decimal(event.cents).div(100));
+    } else if (event.kind === 'withdraw' && event.cents < equity) {
+      ledger.withdraw(amount(event.cents), amount(equity));
+      naive.withdraw(new Decimal(event.cents).div(100), new Decimal(equity).div(100));
+      equity -= event.cents;
+    } else if (event.kind === 'day') {
+      ledger.startDay((day += DAY_MS), amount(equity));
+      naive.startDay(new Decimal(equity).div(100));
+    }
+    visit(ledger, naive, equity);
+  }
+}
+
 describe('the ledger', () => {
   it('equals a naive recomputation over any sequence of profits, transfers and days', () => {
     fc.assert(
       fc.property(events, (list) => {
-        const amount = (value: number): Amount => fixed<'USDT'>(value * 1_000_000);
-        let equity = 1_000_000;
-        let day = DAY;
-        const ledger = LossLedger.begin(amount(equity), day);
-        const naive = new NaiveLedger(new Decimal(equity).div(100));
-        for (const event of list) {
-          if (event.kind === 'profit' && equity + event.cents > 0) equity += event.cents;
-          else if (event.kind === 'deposit') {
-            equity += event.cents;
-            ledger.deposit(amount(event.cents));
-            naive.deposits = naive.deposits.plus(new Decimal(event.cents).div(100));
-          } else if (event.kind === 'withdraw' && event.cents < equity) {
-            ledger.withdraw(amount(event.cents), amount(equity));
-            naive.withdraw(new Decimal(event.cents).div(100), new Decimal(equity).div(100));
-            equity -= event.cents;
-          } else if (event.kind === 'day') {
-            ledger.startDay((day += DAY_MS), amount(equity));
-            naive.startDay(new Decimal(equity).div(100));
-          }
+        play(list, (ledger, naive, equity) => {
           const { dayLoss, drawdown } = ledger.measure(amount(equity));
           const expected = naive
             .measure(new Decimal(equity).div(100))
             .map((value) => value.toFixed());
           expect([textFromFixed(dayLoss), textFromFixed(drawdown)]).toEqual(expected);
-        }
+        });
       }),
     );
+  });
+
+  it('an equity is safe only where both limits hold and the high water stays', () => {
+    let safe = 0;
+    const isWithin = ({ dayLoss, dayStart, drawdown, highWater }: LossMeasure): boolean =>
+      Number(dayLoss) <= 0.05 * Number(dayStart) && Number(drawdown) <= 0.06 * Number(highWater);
+    fc.assert(
+      fc.property(events, (list) => {
+        play(list, (ledger, _naive, cents) => {
+          const equity = amount(cents);
+          const isSafe = ledger.isSafe(equity);
+          const { highWater } = ledger;
+          const measure = ledger.measure(equity);
+          if (isSafe) {
+            safe += 1;
+            expect(isWithin(measure)).toBe(true);
+            expect(ledger.highWater).toBe(highWater);
+          } else if (isWithin(measure)) ledger.setSafe(equity);
+        });
+      }),
+      { numRuns: 500 },
+    );
+    expect(safe).toBeGreaterThan(100);
+  });
+
+  it('accepted losses leave no equity safe: the limits begin anew', () => {
+    const ledger = begin();
+    ledger.setSafe(usdt('9600'));
+    ledger.rebase(usdt('12000'));
+    expect(ledger.isSafe(usdt('9700'))).toBe(false);
+  });
+
+  it('no limit that has changed leaves an equity safe', () => {
+    const ledger = begin();
+    ledger.setSafe(usdt('9600'));
+    expect(ledger.isSafe(usdt('9700'))).toBe(true);
+    expect(ledger.isSafe(usdt('9599'))).toBe(false);
+    ledger.forgetSafe();
+    expect(ledger.isSafe(usdt('9700'))).toBe(false);
   });
 
   it('no transfer moves the loss in percent by more than the rounding of 1e-8', () => {
     fc.assert(
       fc.property(fc.integer({ min: -500_000, max: 500_000 }), cents, (profit, moved) => {
-        const amount = (value: number): Amount => fixed<'USDT'>(value * 1_000_000);
         const equity = 1_000_000 + profit;
         const ledger = LossLedger.begin(amount(1_000_000), DAY);
         const share = (measure: LossMeasure): number =>

@@ -65,6 +65,8 @@ export class LossLedger {
   #losingCloses: number;
   #pausedUntil: number | undefined;
   #latched: readonly ControlId[];
+  /** The lowest adjusted equity within all limits at the present bases; undefined: none is known. */
+  #safe: Amount | undefined;
 
   constructor(counters: LossCounters) {
     this.#day = counters.day;
@@ -136,10 +138,34 @@ export class LossLedger {
     return this.#latched;
   }
 
+  /**
+   * Whether an equity lies between one that was within all limits and the high water: each loss is then smaller than
+   * that one's. Most events need no other comparison.
+   */
+  isSafe(equity: Amount): boolean {
+    if (this.#safe === undefined) return false;
+    const adjusted = subtract(equity, this.#deposits);
+    return !isLess(adjusted, this.#safe) && !isGreater(adjusted, this.#highWater);
+  }
+
+  /** This equity is within all limits. */
+  setSafe(equity: Amount): void {
+    const adjusted = subtract(equity, this.#deposits);
+    if (this.#safe === undefined || isLess(adjusted, this.#safe)) this.#safe = adjusted;
+  }
+
+  /** The limits have changed. */
+  forgetSafe(): void {
+    this.#safe = undefined;
+  }
+
   /** Compares an equity; a new highest one becomes the high water. */
   measure(equity: Amount): LossMeasure {
     const adjusted = subtract(equity, this.#deposits);
-    if (isGreater(adjusted, this.#highWater)) this.#highWater = adjusted;
+    if (isGreater(adjusted, this.#highWater)) {
+      this.#highWater = adjusted;
+      this.#safe = undefined;
+    }
     const dayStart = this.#dayStart;
     const highWater = this.#highWater;
     return {
@@ -157,6 +183,7 @@ export class LossLedger {
     this.#dayStart = equity;
     this.#highWater = larger(add(this.#highWater, this.#deposits), equity);
     this.#deposits = NONE;
+    this.#safe = undefined;
     this.#turnover = ZERO as Usdt;
     this.#orders = 0;
   }
@@ -222,5 +249,6 @@ export class LossLedger {
     this.#dayStart = equity;
     this.#highWater = equity;
     this.#deposits = NONE;
+    this.#safe = undefined;
   }
 }
