@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ExchangeRig, money, of } from '../../test/support/rigs/exchange-rig.js';
-import { subtract, textFromFixed, ZERO, type Fixed } from '../core/fixed/fixed.js';
+import { ProductSum, subtract, textFromFixed, ZERO, type Fixed } from '../core/fixed/fixed.js';
 import { Decimal } from '../core/fixed/decimal.js';
 import { rebateOf } from './account/fee-ledger.js';
 import { amountFromBig, initialMarginOf, maintenanceMarginOf } from './account/margin.js';
@@ -119,7 +119,7 @@ describe('APT: 68.86 at 0.6075, 3x, USDT, maintenance 1 %', () => {
       quantity,
       mark: of<'price'>('0.6074004'),
       maintenanceRate: of<'ratio'>('0.01'),
-      bankruptcyValue: cost - cost / 3n,
+      bankruptcyValue: ProductSum.ofExact(cost - cost / 3n),
     });
     expect(text(amountFromBig(maintenance))).toBe('0.43471001');
   });

@@ -3,19 +3,13 @@ import type { Currency } from '../core/currency.js';
 import {
   absolute,
   add,
-  averagePrice,
-  fixedFromProduct,
-  gainOf,
-  multiplyExact,
   negate,
-  productSum,
-  proportionOfProduct,
+  ProductSum,
   sign,
   smaller,
   withSign,
   ZERO,
   type Price,
-  type ProductSum,
   type Quantity,
   type Usdt,
 } from '../core/fixed/fixed.js';
@@ -24,7 +18,6 @@ import { CONFIRMING_READS, READ_VISIBILITY_MS } from './constants.js';
 import { externalShare, withinPosition } from './external-share.js';
 
 const NONE = ZERO as Quantity;
-const NO_COST = productSum(0n);
 
 interface ReportedQuantity {
   readonly quantity: Quantity;
@@ -69,7 +62,7 @@ export class TrackedPosition {
   /** A quantity of the venue that differs and is not settled yet. */
   reported: ReportedQuantity | undefined;
   /** Σ price × quantity of what is open, 1e-36, unsigned; 0: the entry price is not known. */
-  #cost = NO_COST;
+  #cost = ProductSum.NONE;
   /** Quantities before our last fills, oldest first: a lagging list may still show them. */
   readonly #past: PastQuantity[] = [];
 
@@ -85,16 +78,16 @@ export class TrackedPosition {
 
   get entryPrice(): Price | undefined {
     if (!this.#hasEntry) return undefined;
-    return averagePrice(this.#cost.exact, absolute(this.quantity));
+    return this.#cost.average(absolute(this.quantity));
   }
 
   unrealised(price: Price): Usdt {
     if (!this.#hasEntry) return ZERO as Usdt;
-    return gainOf(price, absolute(this.quantity), this.#cost, this.quantity > 0 ? 1 : -1);
+    return this.#cost.gain(price, absolute(this.quantity), this.quantity > 0 ? 1 : -1);
   }
 
   get #hasEntry(): boolean {
-    return this.quantity !== 0 && this.#cost.exact !== 0n;
+    return this.quantity !== 0 && !this.#cost.isZero;
   }
 
   /** PnL that a fill would realise before its fee, USDT; 0 where the entry price is not known. */
@@ -102,9 +95,9 @@ export class TrackedPosition {
     const held = this.quantity;
     if (!this.#hasEntry || sign(held) === sideSign(side)) return ZERO as Usdt;
     const closed = smaller(quantity, absolute(held));
-    const value = multiplyExact(price, closed);
-    const cost = proportionOfProduct(this.#cost.exact, closed, absolute(held));
-    return fixedFromProduct(held > 0 ? value - cost : cost - value);
+    const open = absolute(held);
+    const cost = closed === open ? this.#cost : this.#cost.proportion(closed, open);
+    return cost.gain(price, closed, held > 0 ? 1 : -1);
   }
 
   applyFill({ side, quantity, price, monotonic }: OwnFill): void {
@@ -114,12 +107,13 @@ export class TrackedPosition {
     this.#past.push({ quantity: before, until: monotonic });
     if (this.#past.length > MAX_PAST_QUANTITIES) this.#past.shift();
     if (before === 0 || sign(before) === sign(signed)) {
-      this.#cost = productSum(this.#cost.exact + multiplyExact(price, quantity));
-    } else if (after === 0 || sign(after) === sign(before)) {
-      const rest = proportionOfProduct(this.#cost.exact, absolute(after), absolute(before));
-      this.#cost = productSum(rest);
+      this.#cost = this.#cost.plus(ProductSum.of(price, quantity));
+    } else if (after === 0) {
+      this.#cost = ProductSum.NONE;
+    } else if (sign(after) === sign(before)) {
+      this.#cost = this.#cost.proportion(absolute(after), absolute(before));
     } else {
-      this.#cost = productSum(multiplyExact(price, absolute(after)));
+      this.#cost = ProductSum.of(price, absolute(after));
     }
     this.quantity = after;
     this.external = withinPosition(this.external, after);
@@ -145,7 +139,7 @@ export class TrackedPosition {
   confirm(row: PositionReport | undefined, startedAt: number): void {
     this.reported = undefined;
     this.report = row;
-    if (row !== undefined && this.#cost.exact === 0n) this.#cost = costOf(row);
+    if (row !== undefined && this.#cost.isZero) this.#cost = costOf(row);
     // A lagging list may show an earlier position of the same size: the id from our order's reply wins.
     const mayLag = startedAt - this.filledAt < READ_VISIBILITY_MS;
     if (row !== undefined && !(mayLag && this.positionId !== undefined))
@@ -194,7 +188,7 @@ export class TrackedPosition {
 }
 
 const costOf = (row: PositionReport | undefined): ProductSum =>
-  row === undefined ? NO_COST : productSum(multiplyExact(row.entryPrice, row.quantity));
+  row === undefined ? ProductSum.NONE : ProductSum.of(row.entryPrice, row.quantity);
 
 /** Quantity of a row of positions: above 0 is long; no row is flat. */
 export function signedQuantity(row: PositionReport | undefined): Quantity {

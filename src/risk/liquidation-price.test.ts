@@ -4,7 +4,7 @@ import {
   fixedFromText,
   isAtLeast,
   isAtMost,
-  multiplyExact,
+  ProductSum,
   textFromFixed,
   unitsOf,
   type Price,
@@ -61,7 +61,7 @@ it('the exchange liquidates no position nearer to its entry, at any listed rate 
 
 function exchangeTrigger(entry: Price, leverage: Ratio, listed: Ratio, isLong: boolean): Price {
   const quantity = fixedFromText<'quantity'>('1');
-  const cost = multiplyExact(entry, quantity);
+  const cost = ProductSum.of(entry, quantity);
   const collateral = collateralOf(cost, leverage);
   const maintenanceRate = cappedMaintenanceRate(listed, collateral, cost);
   const longSign = isLong ? 1 : -1;

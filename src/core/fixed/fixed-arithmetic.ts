@@ -9,7 +9,7 @@ import {
   type Fixed,
 } from './fixed-point.js';
 import { divideHalfEven, divideHalfEvenBig } from './half-even.js';
-import { gainInWords, multiplyDivide, type ProductSum } from './two-words.js';
+import { multiplyDivide } from './two-words.js';
 
 /** Exact in both forms: a sum or product beyond 2^53 takes the wide form. Operands have one unit. */
 export function add<F extends Fixed>(a: F, b: F): F {
@@ -60,6 +60,8 @@ export function times<F extends Fixed>(value: F, count: number): F {
 
 /** The remainder of `value` by `step`. It has the sign of `value`. */
 export function remainder<F extends Fixed>(value: F, step: Fixed): F {
+  // 1e-18, the step of an instrument without rules, divides every value.
+  if (step === 1n) return 0 as F;
   if (typeof value === 'number' && typeof step === 'number') {
     const rest = value % step;
     return (rest === 0 ? 0 : rest) as F;
@@ -119,21 +121,6 @@ export const multiplyExact = (a: Fixed, b: Fixed): bigint =>
 /** Rounds a 1e-36 product half-even to the ledger's 1e-8: the only rounding of a booked amount. */
 export const fixedFromProduct = <Unit extends string>(product: bigint): Fixed<Unit> =>
   fixedFromScaled(divideHalfEvenBig(product, PRODUCT_PER_SCALED));
-
-/** (price × quantity − cost) × sign, rounded half-even to 8 places: the gain of a position. */
-export function gainOf<Unit extends string>(
-  price: Fixed,
-  quantity: Fixed,
-  cost: ProductSum,
-  sign: 1 | -1,
-): Fixed<Unit> {
-  if (typeof price === 'number' && typeof quantity === 'number') {
-    const gain = gainInWords(price, quantity, cost, sign);
-    if (!Number.isNaN(gain)) return gain as Fixed<Unit>;
-  }
-  const gain = multiplyExact(price, quantity) - cost.exact;
-  return fixedFromProduct(sign === 1 ? gain : -gain);
-}
 
 /** whole × part ÷ of, rounded half-even to 8 places. */
 export function proportion<F extends Fixed>(whole: F, part: Fixed, of: Fixed): F {

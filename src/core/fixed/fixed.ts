@@ -3,4 +3,5 @@ export * from './fixed-point.js';
 export * from './fixed-text.js';
 export * from './fixed-arithmetic.js';
 export { divideHalfEvenBig } from './half-even.js';
-export { multiplyDivide, productSum, type ProductSum } from './two-words.js';
+export { ProductSum } from './product-sum.js';
+export { multiplyDivide } from './two-words.js';

@@ -9,7 +9,7 @@ import { SCALE } from './fixed-point.js';
 /** 2^27 + 1 splits a double of 53 bits into two halves, whose products are exact. */
 const SPLITTER = 134_217_729;
 /** Quotients and divisors up to it leave each step below exact. */
-const MAX_WORD = 2 ** 51;
+export const MAX_WORD = 2 ** 51;
 
 /** a × b − product, exact. @param product the double nearest to a × b */
 function productError(a: number, b: number, product: number): number {
@@ -25,7 +25,7 @@ function productError(a: number, b: number, product: number): number {
 /**
  * a × b − quotient × divisor, exact. @param quotient within 2 of a × b ÷ divisor
  */
-function remainderOf(a: number, b: number, quotient: number, divisor: number): number {
+export function remainderOf(a: number, b: number, quotient: number, divisor: number): number {
   const product = a * b;
   const multiple = quotient * divisor;
   // Both products are near each other, so that their difference is exact.
@@ -47,7 +47,7 @@ export function multiplyDivide(a: number, b: number, divisor: number): number {
 }
 
 /** quotient + rest ÷ divisor as an integer, half-even. @param rest within 2 divisors of 0 */
-function roundHalfEven(quotient: number, rest: number, divisor: number): number {
+export function roundHalfEven(quotient: number, rest: number, divisor: number): number {
   let rounded = quotient;
   let twice = 2 * rest;
   while (twice > divisor) {
@@ -63,36 +63,22 @@ function roundHalfEven(quotient: number, rest: number, divisor: number): number 
   return rounded + 0;
 }
 
-/** An exact sum of products, at least 0. */
-export interface ProductSum {
-  /** 1e-36 */
-  readonly exact: bigint;
-  /** The same in two words: units of 1e-8, and units of 1e-16 below them. NaN where these do not hold it. */
-  readonly high: number;
-  readonly low: number;
-}
-
-/** 1e-8 and 1e-16 in units of 1e-36, the unit of an exact product. */
-const HIGH_UNIT = 10n ** 28n;
-const LOW_UNIT = 10n ** 20n;
-const MAX_HIGH = BigInt(MAX_WORD);
-
-/** @param exact 1e-36, at least 0 */
-export function productSum(exact: bigint): ProductSum {
-  const high = exact / HIGH_UNIT;
-  const rest = exact % HIGH_UNIT;
-  if (rest % LOW_UNIT !== 0n || high >= MAX_HIGH) return { exact, high: NaN, low: NaN };
-  return { exact, high: Number(high), low: Number(rest / LOW_UNIT) };
-}
-
 /**
  * (a × b − cost) × sign in units of 1e-8, rounded half-even. NaN where two words do not hold it.
  * @param a safe integer
  * @param b safe integer
+ * @param costHigh units of 1e-8, or NaN
+ * @param costLow units of 1e-16 above them
  */
-export function gainInWords(a: number, b: number, cost: ProductSum, sign: 1 | -1): number {
+export function gainInWords(
+  a: number,
+  b: number,
+  costHigh: number,
+  costLow: number,
+  sign: 1 | -1,
+): number {
   const high = Math.round((a * b) / SCALE);
-  if (!(high < MAX_WORD && high > -MAX_WORD && cost.low >= 0)) return NaN;
-  const rest = remainderOf(a, b, high, SCALE) - cost.low;
-  return roundHalfEven(sign * (high - cost.high), sign * rest, SCALE);
+  if (!(high < MAX_WORD && high > -MAX_WORD && costLow >= 0)) return NaN;
+  const rest = remainderOf(a, b, high, SCALE) - costLow;
+  return roundHalfEven(sign * (high - costHigh), sign * rest, SCALE);
 }

@@ -10,6 +10,7 @@ import {
   multiplyExact,
   negate,
   ONE,
+  ProductSum,
   smaller,
   subtract,
   type Amount,
@@ -147,11 +148,11 @@ export class Bookkeeper {
     const value =
       liquidation && position !== undefined
         ? position.bankruptcyValue
-        : multiplyExact(price, quantity);
+        : ProductSum.of(price, quantity);
     const margin = position?.margin ?? ZERO_AMOUNT;
     const close = closing > 0 ? this.#close(trade, position) : undefined;
     const fullFee = liquidation
-      ? this.#feeOfValue(value, currency, maker)
+      ? this.#feeOfValue(value.exact, currency, maker)
       : this.feeOf(price, quantity, currency, maker);
     const fee =
       liquidation && close !== undefined
@@ -167,7 +168,7 @@ export class Bookkeeper {
     const execution = executionOf(terms, slipped, rebate?.amount);
     order.applyExecution(execution, value);
     order.symbolState.idleBand = undefined;
-    const exactValue = liquidation ? value : undefined;
+    const exactValue = liquidation ? value.exact : undefined;
     const { executions, fees } = this.#parts;
     const row = executions.add(order, execution, hedgeRate(currency), rebate, exactValue);
     fees.chargeTrade(currency, row);
@@ -195,7 +196,7 @@ export class Bookkeeper {
         : amountFromBig(
             moneyOf(
               position.gain(
-                liquidation ? position.bankruptcyValue : multiplyExact(price, quantity),
+                liquidation ? position.bankruptcyValue : ProductSum.of(price, quantity),
                 share.cost,
               ),
               pnlRate,
@@ -249,7 +250,7 @@ export class Bookkeeper {
     const quantity = subtract(trade.quantity, trade.closing);
     const margin = this.marginOf({ currency, side, price, quantity, leverage });
     this.#parts.wallet(currency).lock(margin);
-    const cost = multiplyExact(price, quantity);
+    const cost = ProductSum.of(price, quantity);
     const position = symbolState.positions.get(currency) ?? this.#newPosition(order, ended);
     const share = { quantity, cost, collateral: collateralOf(cost, leverage), margin };
     position.increase(share, leverage, this.#parts.nowMs());

@@ -140,8 +140,8 @@ export class FundingSettler {
     const { symbolState, currency, entryHedgeRate } = position;
     const { addedMarginRate } = this.#state.assumptions;
     const rate = addedMarginRate === 'entry' ? entryHedgeRate : this.#state.hedgeRate(currency);
-    const collateral = collateralOfMargin(margin, rate);
-    position.changeMargin(negate(margin), -collateral, this.#state.nowMs);
+    const change = negate(margin);
+    position.changeMargin(change, collateralOfMargin(change, rate), this.#state.nowMs);
     symbolState.idleBand = undefined;
     this.#state.queuePositionEvent(position);
   }

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  divideHalfEvenBig,
   fixedFromText,
   fitsEightPlaces,
-  multiplyExact,
+  ProductSum,
   ONE_IN_UNITS,
   textFromFixed,
   UNITS_PER_SCALED,
@@ -22,7 +23,6 @@ import {
   liquidationPriceOf,
   liquidationTriggerOf,
   maintenanceMarginOf,
-  priceOf,
 } from './margin.js';
 
 const price = (text: string): Price => fixedFromText(text);
@@ -37,7 +37,7 @@ const rounded = (scaled: bigint, places: number): string =>
 
 describe('the SOMI sample: 43.8 at 0.11442, 5x, INR at 96 per USDT, maintenance 1.5%', () => {
   const size = quantity('43.8');
-  const cost = multiplyExact(price('0.11442'), size);
+  const cost = ProductSum.of(price('0.11442'), size);
   const leverage = ratio('5');
   const hedgeRate = ratio('96');
   const collateral = collateralOf(cost, leverage);
@@ -47,12 +47,12 @@ describe('the SOMI sample: 43.8 at 0.11442, 5x, INR at 96 per USDT, maintenance 
     longSign: 1,
     maintenanceRate: ratio('0.015'),
   } as const;
-  const inUsdt = (inr: string): bigint =>
-    collateralOf(multiplyExact(price(inr), ratio('1')), hedgeRate);
+  const inUsdt = (inr: string): ProductSum =>
+    collateralOf(ProductSum.of(price(inr), ratio('1')), hedgeRate);
 
   it('the locked margin is 96.4497', () => {
     const margin = initialMarginOf({
-      value: cost,
+      value: cost.exact,
       longSign: 1,
       leverage,
       takerFeeRate: TAKER,
@@ -62,7 +62,7 @@ describe('the SOMI sample: 43.8 at 0.11442, 5x, INR at 96 per USDT, maintenance 
   });
 
   it('the opening fee leaves 18.1993 of 114.9329 free, to one unit of the last place', () => {
-    const fee = feeOf(cost, TAKER, hedgeRate);
+    const fee = feeOf(cost.exact, TAKER, hedgeRate);
     expect(rounded(fee, 4)).toBe('0.2839');
     // 114.9329 − 18.1993 − 96.4497 = 0.2839
     expect((114.9329 - 18.1993 - 96.4497).toFixed(4)).toBe('0.2839');
@@ -88,27 +88,27 @@ describe('the SOMI sample: 43.8 at 0.11442, 5x, INR at 96 per USDT, maintenance 
   });
 
   it('the liquidation price is 0.092809 after adding 0.5 INR, printed 0.09281', () => {
-    const more = { ...terms, collateral: collateral + inUsdt('0.5') };
+    const more = { ...terms, collateral: collateral.plus(inUsdt('0.5')) };
     expect(textFromFixed(liquidationPriceOf(more, price('0.000001')))).toBe('0.092809');
     expect(textFromFixed(liquidationPriceOf(more, price('0.00001')))).toBe('0.09281');
   });
 
   it('the liquidation price is 0.0926885 after adding 1 INR instead', () => {
-    const more = { ...terms, collateral: collateral + inUsdt('1') };
+    const more = { ...terms, collateral: collateral.plus(inUsdt('1')) };
     expect(textFromFixed(liquidationPriceOf(more, price('0.0000001')))).toBe('0.0926885');
   });
 });
 
 describe('the APT sample: 68.86 at 0.6075, 3x, USDT, maintenance 1%', () => {
   const size = quantity('68.86');
-  const cost = multiplyExact(price('0.6075'), size);
+  const cost = ProductSum.of(price('0.6075'), size);
   const leverage = ratio('3');
   const collateral = collateralOf(cost, leverage);
   const maintenanceRate = ratio('0.01');
 
   it('the locked margin is 13.96060', () => {
     const margin = initialMarginOf({
-      value: cost,
+      value: cost.exact,
       longSign: 1,
       leverage,
       takerFeeRate: TAKER,
@@ -145,11 +145,11 @@ describe('the APT sample: 68.86 at 0.6075, 3x, USDT, maintenance 1%', () => {
 describe('the XRP sample: 1.2171 at 100x', () => {
   it('a liquidated long closes at its bankruptcy price 1.204929 and loses its collateral', () => {
     const size = quantity('10');
-    const cost = multiplyExact(price('1.2171'), size);
+    const cost = ProductSum.of(price('1.2171'), size);
     const collateral = collateralOf(cost, ratio('100'));
     const value = bankruptcyValueOf(cost, collateral, 1);
-    expect(textFromFixed(priceOf(value, size))).toBe('1.204929');
-    expect(value - cost).toBe(-collateral);
+    expect(textFromFixed(value.average(size))).toBe('1.204929');
+    expect(value.minus(cost).exact).toBe(-collateral.exact);
   });
 });
 
@@ -167,7 +167,7 @@ describe('the liquidation trigger', () => {
       fc.property(position, (sample) => {
         const { longSign } = sample;
         const size = sample.size as Quantity;
-        const cost = multiplyExact(sample.price as Price, size);
+        const cost = ProductSum.of(sample.price as Price, size);
         const collateral = collateralOf(cost, ratio(sample.leverage.toString()));
         const maintenanceRate = sample.rate as Ratio;
         const terms = {
@@ -180,7 +180,7 @@ describe('the liquidation trigger', () => {
         const found = liquidationTriggerOf(terms, price('0.1'));
         const grid = fitsEightPlaces(found) ? UNITS_PER_SCALED : 1n;
         const trigger = unitsOf(found);
-        const value = bankruptcyValueOf(cost, collateral, longSign) * ONE_IN_UNITS;
+        const value = bankruptcyValueOf(cost, collateral, longSign).exact * ONE_IN_UNITS;
         const kept = ONE_IN_UNITS - BigInt(longSign) * unitsOf(maintenanceRate);
         const worth = (at: bigint): bigint => at * unitsOf(size) * kept;
         if (longSign === 1) {
@@ -193,7 +193,7 @@ describe('the liquidation trigger', () => {
   });
 
   it('a long at 1x has no trigger, since its value is all collateral', () => {
-    const cost = multiplyExact(price('100'), quantity('1'));
+    const cost = ProductSum.of(price('100'), quantity('1'));
     const collateral = collateralOf(cost, ONE);
     const terms = {
       cost,
@@ -209,7 +209,7 @@ describe('the liquidation trigger', () => {
 
 describe('the maintenance rate', () => {
   const capped = (listed: string, leverage: string): string => {
-    const cost = multiplyExact(price('60000'), quantity('0.01'));
+    const cost = ProductSum.of(price('60000'), quantity('0.01'));
     const opened = collateralOf(cost, ratio(leverage));
     return textFromFixed(cappedMaintenanceRate(ratio(listed), opened, cost));
   };
@@ -228,6 +228,26 @@ describe('the maintenance rate', () => {
     },
   );
 
+  it('the cap is exact next to the listed rate, at any cost and leverage', () => {
+    const position = fc.record({
+      price: fc.integer({ min: 1_000, max: 10_000_000_000_000 }),
+      size: fc.integer({ min: 1_000, max: 100_000_000_000 }),
+      leverage: fc.integer({ min: 50_000_000, max: 20_000_000_000 }),
+      distance: fc.integer({ min: -3, max: 3 }),
+    });
+    fc.assert(
+      fc.property(position, ({ price: paid, size, leverage, distance }) => {
+        const cost = ProductSum.of(paid as Price, size as Quantity);
+        const opened = collateralOf(cost, leverage as Ratio);
+        const half = divideHalfEvenBig(opened.exact * 100_000_000n, 2n * cost.exact);
+        const listed = Math.max(0, Number(half) + distance);
+        expect(cappedMaintenanceRate(listed as Ratio, opened, cost)).toBe(
+          Math.min(Number(half), listed),
+        );
+      }),
+    );
+  });
+
   /** Binance FAQ b3c689c1f50a44cabb3a84e663b81d93, and freqtrade's test cases of the same form. */
   const PUBLISHED = [
     [-1, '2', '0.01', '1', '10', '0.01', '11.89108911', '0.00000001'],
@@ -245,12 +265,12 @@ describe('the maintenance rate', () => {
   it.each(PUBLISHED)(
     'published liquidation prices stay unchanged: side %s, wallet %s + %s, %s at %s, %s → %s',
     (longSign, wallet, cum, size, entry, rate, printed, step) => {
-      const cost = multiplyExact(price(entry), quantity(size));
-      const dollars = (text: string): bigint => multiplyExact(price(text), ONE);
+      const cost = ProductSum.of(price(entry), quantity(size));
+      const dollars = (text: string): ProductSum => ProductSum.of(price(text), ONE);
       const opened = dollars(wallet);
       const maintenanceRate = cappedMaintenanceRate(ratio(rate), opened, cost);
       expect(textFromFixed(maintenanceRate)).toBe(rate);
-      const collateral = opened + dollars(cum);
+      const collateral = opened.plus(dollars(cum));
       const terms = { cost, collateral, quantity: quantity(size), longSign, maintenanceRate };
       expect(textFromFixed(liquidationPriceOf(terms, price(step)))).toBe(printed);
     },

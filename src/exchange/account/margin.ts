@@ -1,13 +1,13 @@
 import {
-  averagePrice,
   divideHalfEvenBig,
-  divideProduct,
+  fitsEightPlaces,
   fixedFromScaled,
   fixedFromUnits,
-  fitsEightPlaces,
   multiplyExact,
+  numberFromFixed,
   ONE,
   ONE_IN_UNITS,
+  ProductSum,
   SCALE,
   smaller,
   UNITS_PER_SCALED,
@@ -30,6 +30,9 @@ const UNIT = ONE_IN_UNITS;
 const UNIT_2 = UNIT * UNIT;
 /** 1e-8 of a currency, in 1e-36. */
 const LEDGER_UNIT = 10n ** 28n;
+
+/** The finest step of a ratio of 8 places. */
+const RATIO_UNIT = 1e-8;
 
 export type LongSign = 1 | -1;
 
@@ -55,13 +58,13 @@ export const feeOf = (value: bigint, feeRate: Ratio, hedgeRate: Ratio): bigint =
 export const feeShare = (feeRate: Ratio): ValueShare =>
   new ValueShare(unitsOf(feeRate), LEDGER_UNIT * UNIT);
 
-/** Collateral of a USDT value without close fee: N / L, in 1e-36 USDT. */
-export const collateralOf = (value: bigint, leverage: Ratio): bigint =>
-  divideProduct(value, UNIT, unitsOf(leverage));
+/** Collateral of a USDT value without close fee: N / L. */
+export const collateralOf = (value: ProductSum, leverage: Ratio): ProductSum =>
+  value.dividedBy(leverage);
 
-/** An amount of the wallet's currency as collateral at `hedgeRate`: 1e-36 USDT. */
-export const collateralOfMargin = (margin: Amount, hedgeRate: Ratio): bigint =>
-  divideProduct(unitsOf(margin) * UNIT, UNIT, unitsOf(hedgeRate));
+/** An amount of the wallet's currency as collateral at `hedgeRate`, USDT. */
+export const collateralOfMargin = (margin: Amount, hedgeRate: Ratio): ProductSum =>
+  ProductSum.of(margin, ONE).dividedBy(hedgeRate);
 
 /**
  * Initial margin, the locked amount: (N/L + closeFee) × h. `closeFee` is the taker fee at the
@@ -104,8 +107,11 @@ function marginFraction(terms: MarginTerms): { readonly share: bigint; readonly 
 }
 
 /** Value of a position whose collateral is lost: N − C for a long, N + C for a short. */
-export const bankruptcyValueOf = (cost: bigint, collateral: bigint, longSign: LongSign): bigint =>
-  longSign === 1 ? cost - collateral : cost + collateral;
+export const bankruptcyValueOf = (
+  cost: ProductSum,
+  collateral: ProductSum,
+  longSign: LongSign,
+): ProductSum => (longSign === 1 ? cost.minus(collateral) : cost.plus(collateral));
 
 /**
  * Maintenance rate of a position: the listed rate, at most half of opening collateral over entry
@@ -113,22 +119,22 @@ export const bankruptcyValueOf = (cost: bigint, collateral: bigint, longSign: Lo
  */
 export function cappedMaintenanceRate(
   listed: Ratio,
-  openingCollateral: bigint,
-  cost: bigint,
+  openingCollateral: ProductSum,
+  cost: ProductSum,
 ): Ratio {
+  const approximate = openingCollateral.approximate / (2 * cost.approximate);
+  // One unit above it, no error of the doubles matters.
+  if (approximate > numberFromFixed(listed) + RATIO_UNIT) return listed;
   const half = fixedFromScaled<'ratio'>(
-    divideHalfEvenBig(openingCollateral * BigInt(SCALE), 2n * cost),
+    divideHalfEvenBig(openingCollateral.exact * BigInt(SCALE), 2n * cost.exact),
   );
   return smaller(half, listed);
 }
 
-/** Average price of a value: USDT per base unit, half-even. */
-export const priceOf = (value: bigint, quantity: Quantity): Price => averagePrice(value, quantity);
-
 export interface LiquidationTerms {
-  readonly cost: bigint;
-  /** Margin with added margin, without close fee: 1e-36 USDT. */
-  readonly collateral: bigint;
+  readonly cost: ProductSum;
+  /** Margin with added margin, without close fee, USDT. */
+  readonly collateral: ProductSum;
   readonly quantity: Quantity;
   readonly longSign: LongSign;
   readonly maintenanceRate: Ratio;
@@ -149,12 +155,34 @@ export function liquidationPriceOf(terms: LiquidationTerms, step: Price): Price 
  * above it. Comparing with it equals comparing with the unrounded fraction.
  */
 export function liquidationTriggerOf(terms: LiquidationTerms, step: Price): Price {
-  const { value, divisor } = liquidationFraction(terms);
-  if (value <= 0n) return ZERO as Price;
+  const bankruptcy = bankruptcyValueOf(terms.cost, terms.collateral, terms.longSign);
+  if (!bankruptcy.isPositive) return ZERO as Price;
   const up = terms.longSign === -1;
+  const clear = typeof step === 'number' ? clearTriggerOf(bankruptcy, terms, up) : undefined;
+  if (clear !== undefined) return clear;
+  const { value, divisor } = liquidationFraction(terms);
   const coarse = fixedFromScaled<'price'>(quotient(value, divisor * UNITS_PER_SCALED, up));
   if (fitsEightPlaces(coarse) && typeof step === 'number') return coarse;
   return fixedFromUnits(quotient(value, divisor, up));
+}
+
+/** Relative error of the three roundings below, and of the sum's: each at most 2^-53. */
+const TRIGGER_ERROR = 1e-15;
+
+/** The trigger in doubles; undefined where their error may reach the next unit of 1e-8, or 8 places are too few. */
+function clearTriggerOf(
+  bankruptcy: ProductSum,
+  { quantity, longSign, maintenanceRate }: LiquidationTerms,
+  up: boolean,
+): Price | undefined {
+  if (typeof quantity !== 'number' || typeof maintenanceRate !== 'number') return undefined;
+  const scaled =
+    (bankruptcy.approximate / (quantity * (SCALE - longSign * maintenanceRate))) * SCALE;
+  const floor = Math.floor(scaled);
+  const error = scaled * TRIGGER_ERROR;
+  if (!(scaled - floor > error && floor + 1 - scaled > error)) return undefined;
+  const trigger = (up ? floor + 1 : floor) as Price;
+  return fitsEightPlaces(trigger) ? trigger : undefined;
 }
 
 const quotient = (value: bigint, divisor: bigint, up: boolean): bigint =>
@@ -165,7 +193,7 @@ function liquidationFraction(terms: LiquidationTerms): { value: bigint; divisor:
   const { cost, collateral, quantity, longSign, maintenanceRate } = terms;
   const retained = UNIT - BigInt(longSign) * unitsOf(maintenanceRate);
   return {
-    value: bankruptcyValueOf(cost, collateral, longSign) * UNIT,
+    value: bankruptcyValueOf(cost, collateral, longSign).exact * UNIT,
     divisor: unitsOf(quantity) * retained,
   };
 }
@@ -175,13 +203,13 @@ export function maintenanceMarginOf(terms: {
   readonly quantity: Quantity;
   readonly mark: Price;
   readonly maintenanceRate: Ratio;
-  readonly bankruptcyValue: bigint;
+  readonly bankruptcyValue: ProductSum;
   readonly takerFeeRate: Ratio;
   readonly hedgeRate: Ratio;
 }): bigint {
   const value = multiplyExact(terms.quantity, terms.mark);
   const maintenance = value * unitsOf(terms.maintenanceRate);
-  const closeFee = terms.bankruptcyValue * unitsOf(terms.takerFeeRate);
+  const closeFee = terms.bankruptcyValue.exact * unitsOf(terms.takerFeeRate);
   return divideHalfEvenBig(
     (maintenance + closeFee) * unitsOf(terms.hedgeRate),
     LEDGER_UNIT * UNIT_2,

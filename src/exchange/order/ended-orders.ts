@@ -1,6 +1,13 @@
 import { assert } from '../../core/assert.js';
 import { CURRENCIES, type Currency } from '../../core/currency.js';
-import { add, fixed, type Price, type Quantity, type Ratio } from '../../core/fixed/fixed.js';
+import {
+  add,
+  fixed,
+  ProductSum,
+  type Price,
+  type Quantity,
+  type Ratio,
+} from '../../core/fixed/fixed.js';
 import {
   ORDER_TYPES,
   SIDES,
@@ -150,7 +157,10 @@ export class EndedOrders {
     return {
       executions,
       filled: executions.reduce((sum, { quantity }) => add(sum, quantity), none),
-      filledValue: rows.reduce((sum, row) => sum + this.#executions.chargeOf(row).value, 0n),
+      filledValue: rows.reduce(
+        (sum, row) => sum.plus(ProductSum.ofExact(this.#executions.chargeOf(row).value)),
+        ProductSum.NONE,
+      ),
     };
   }
 

@@ -11,7 +11,6 @@ import {
 } from '../../core/fixed/fixed.js';
 import type { RejectionCode } from '../../core/rejection.js';
 import type { Bookkeeper, MatchedTrade } from '../account/bookkeeper.js';
-import { priceOf } from '../account/margin.js';
 import type { ExchangeState } from '../exchange-state.js';
 import type { ExchangeOrderState, ExchangePositionState } from '../price/symbol-state.js';
 import type { DependentOrders } from './dependent-orders.js';
@@ -158,7 +157,7 @@ export class Matcher {
   /** Closes a position at its bankruptcy price. */
   liquidate(position: ExchangePositionState): void {
     const { symbolState, currency, quantity } = position;
-    const price = priceOf(position.bankruptcyValue, quantity);
+    const price = position.bankruptcyValue.average(quantity);
     const order = new OrderRecord({
       orderId: this.#state.options.nextId(),
       clientOrderId: undefined,

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  averagePrice,
   fixedFromText,
   multiplyExact,
+  ProductSum,
   textFromFixed,
   ZERO,
   type Amount,
   type Fixed,
 } from '../../core/fixed/fixed.js';
 import type { Listing } from '../../core/instrument.js';
-import { priceOf } from '../account/margin.js';
 import { OrderRecord } from './order-record.js';
 
 const of = <Unit extends string>(text: string): Fixed<Unit> => fixedFromText<Unit>(text);
@@ -36,7 +37,7 @@ function order(quantity: string): OrderRecord {
 function fill(record: OrderRecord, price: string, quantity: string): void {
   const terms = { price: of<'price'>(price), quantity: of<'quantity'>(quantity) };
   const rest = { id: 'e', fee: ZERO as Amount, maker: false, time: 1 };
-  record.applyExecution({ ...terms, ...rest }, multiplyExact(terms.price, terms.quantity));
+  record.applyExecution({ ...terms, ...rest }, ProductSum.of(terms.price, terms.quantity));
 }
 
 const averageOf = (record: OrderRecord): string | undefined => {
@@ -71,7 +72,7 @@ describe('the average price of an order', () => {
         const record = order(quantity);
         fill(record, price, quantity);
         const value = multiplyExact(of(price), of(quantity));
-        expect(record.averagePrice).toBe(priceOf(value, of(quantity)));
+        expect(record.averagePrice).toBe(averagePrice(value, of(quantity)));
       }),
     );
   });

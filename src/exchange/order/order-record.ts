@@ -2,11 +2,12 @@ import { assert } from '../../core/assert.js';
 import type { Currency } from '../../core/currency.js';
 import type { Listing } from '../../core/instrument.js';
 import {
-  isAtMost,
-  isAtLeast,
-  isGreater,
   add,
   fixed,
+  isAtLeast,
+  isAtMost,
+  isGreater,
+  ProductSum,
   smaller,
   subtract,
   type Price,
@@ -14,7 +15,7 @@ import {
   type Ratio,
 } from '../../core/fixed/fixed.js';
 import type { OrderReport, OrderStatus, OrderType, Side } from '../../core/order.js';
-import { priceOf, type LongSign } from '../account/margin.js';
+import { type LongSign } from '../account/margin.js';
 import type { Execution, ExchangeOrder } from '../simulated-exchange.js';
 import { OrderSnapshot, type SnapshotSource } from './order-snapshot.js';
 
@@ -57,7 +58,7 @@ export interface EndedState {
   readonly reason: string | undefined;
   readonly filled: Quantity;
   /** Σ price × quantity of the fills, exact: 1e-36 USDT. */
-  readonly filledValue: bigint;
+  readonly filledValue: ProductSum;
   readonly executions: readonly Execution[];
   readonly firstExecution: number;
   /** ms UTC */
@@ -92,7 +93,7 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements Sna
   #coveredQuantity: Quantity | undefined;
   #filled: Quantity = fixed(0);
   /** Σ price × quantity of the fills, exact: 1e-36 USDT. */
-  #filledValue = 0n;
+  #filledValue = ProductSum.NONE;
   /** Snapshots share it: a fill replaces the list. */
   #executions = NO_EXECUTIONS;
   #positionId: string;
@@ -174,7 +175,7 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements Sna
     if (first === undefined) return undefined;
     // The average of one execution is its price, unless more than 8 places are rounded to 8.
     const isExact = second === undefined && typeof first.price === 'number';
-    return isExact ? first.price : priceOf(this.#filledValue, this.#filled);
+    return isExact ? first.price : this.#filledValue.average(this.#filled);
   }
 
   get executions(): readonly Execution[] {
@@ -263,14 +264,14 @@ export class OrderRecord<State extends SymbolQuote = SymbolQuote> implements Sna
   }
 
   /** @param value price × quantity of the execution: 1e-36 USDT */
-  applyExecution(execution: Execution, value: bigint): void {
+  applyExecution(execution: Execution, value: ProductSum): void {
     assert(
       this.#open && isAtMost(execution.quantity, this.remaining),
       'No order fills beyond its quantity',
     );
     this.#executions = [...this.#executions, execution];
     this.#filled = add(this.#filled, execution.quantity);
-    this.#filledValue += value;
+    this.#filledValue = this.#filledValue.plus(value);
     this.#open = this.remaining > 0;
     this.#status = this.#open ? 'partially-filled' : 'filled';
     this.#updatedAt = execution.time;

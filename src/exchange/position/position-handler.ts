@@ -5,11 +5,12 @@ import {
   fixed,
   isAtLeast,
   isAtMost,
-  isLess,
   isGreater,
+  isLess,
   PRODUCT_PLACES,
   times,
   type Amount,
+  type ProductSum,
   type Ratio,
 } from '../../core/fixed/fixed.js';
 import type { OrderTerms } from '../../core/order.js';
@@ -145,8 +146,8 @@ export class PositionHandler {
     if (!found.ok) return found;
     const position = found.value;
     const { cost, collateral, longSign, quantity, maintenanceRate } = position;
-    const margin = collateral + this.#collateralOf(position, extraMargin);
-    const value = new Decimal(bankruptcyValueOf(cost, margin, longSign).toString());
+    const margin = collateral.plus(this.#collateralOf(position, extraMargin));
+    const value = new Decimal(bankruptcyValueOf(cost, margin, longSign).exact.toString());
     const retained = decimalFromFixed(maintenanceRate).times(-longSign).plus(1);
     const price = value.div(PRODUCT).div(decimalFromFixed(quantity)).div(retained);
     return { ok: true, value: price.isNegative() ? new Decimal(0) : price };
@@ -196,7 +197,7 @@ export class PositionHandler {
   #allowsMarginChange(
     position: ExchangePositionState,
     change: Amount,
-    collateral: bigint,
+    collateral: ProductSum,
   ): boolean {
     if (change > 0) return isAtMost(change, this.#state.wallets[position.currency].balance);
     if (isLess(add(position.margin, change), position.openingMargin)) return false;
@@ -207,13 +208,13 @@ export class PositionHandler {
   }
 
   /** Whether the current price would liquidate the position after this change of collateral. */
-  #wouldLiquidate(position: ExchangePositionState, change: bigint): boolean {
+  #wouldLiquidate(position: ExchangePositionState, change: ProductSum): boolean {
     const { cost, quantity, longSign, symbolState, maintenanceRate } = position;
     const terms = {
       cost,
       quantity,
       longSign,
-      collateral: position.collateral + change,
+      collateral: position.collateral.plus(change),
       maintenanceRate,
     };
     const trigger = liquidationTriggerOf(terms, symbolState.listing.instrument.priceStep);
@@ -222,8 +223,8 @@ export class PositionHandler {
     return longSign === 1 ? isAtMost(price, trigger) : isAtLeast(price, trigger);
   }
 
-  /** An amount of the position's currency over the hedge rate: 1e-36 USDT (supplement: part 12). */
-  #collateralOf(position: ExchangePositionState, amount: Amount): bigint {
+  /** An amount of the position's currency over the hedge rate, in USDT (supplement: part 12). */
+  #collateralOf(position: ExchangePositionState, amount: Amount): ProductSum {
     return collateralOfMargin(amount, this.#marginRate(position));
   }
 

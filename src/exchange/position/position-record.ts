@@ -2,12 +2,9 @@ import type { Currency } from '../../core/currency.js';
 import {
   add,
   fixed,
-  gainOf,
-  multiplyExact,
   ONE,
-  productSum,
+  ProductSum,
   proportion,
-  proportionOfProduct,
   subtract,
   type Amount,
   type Price,
@@ -23,7 +20,6 @@ import {
   liquidationTriggerOf,
   maintenanceMarginOf,
   moneyOf,
-  priceOf,
   type LiquidationTerms,
   type LongSign,
 } from '../account/margin.js';
@@ -33,12 +29,10 @@ import type { ExchangePosition } from '../simulated-exchange.js';
 /** The part of a position's sums that belongs to a quantity of it. */
 export interface PositionShare {
   readonly quantity: Quantity;
-  readonly cost: bigint;
-  readonly collateral: bigint;
+  readonly cost: ProductSum;
+  readonly collateral: ProductSum;
   readonly margin: Amount;
 }
-
-const NO_COST = productSum(0n);
 
 /** One open position, held as exact sums; averages are computed from them. */
 export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
@@ -50,11 +44,12 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
   readonly createdAt: number;
   readonly #maintenance: Assumptions['maintenanceRate'];
   quantity: Quantity = fixed(0);
-  #cost = NO_COST;
-  /** Σ N/L: 1e-36 USDT. */
-  collateral = 0n;
+  /** Σ price × quantity, exact, USDT. */
+  cost = ProductSum.NONE;
+  /** Σ N/L, USDT. */
+  collateral = ProductSum.NONE;
   /** The part of `collateral` from opening; added margin and funding do not change it. */
-  #openingCollateral = 0n;
+  #openingCollateral = ProductSum.NONE;
   /** Locked in the wallet: initial margin with close fee, and added margin. */
   margin: Amount = fixed(0);
   /** The part of `margin` from opening: the least to which margin can be reduced. */
@@ -90,9 +85,9 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
 
   increase(by: PositionShare, leverage: Ratio, nowMs: number): void {
     this.quantity = add(this.quantity, by.quantity);
-    this.#cost = productSum(this.#cost.exact + by.cost);
-    this.collateral += by.collateral;
-    this.#openingCollateral += by.collateral;
+    this.cost = this.cost.plus(by.cost);
+    this.collateral = this.collateral.plus(by.collateral);
+    this.#openingCollateral = this.#openingCollateral.plus(by.collateral);
     this.margin = add(this.margin, by.margin);
     this.openingMargin = add(this.openingMargin, by.margin);
     this.leverage = leverage;
@@ -106,8 +101,8 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
     if (quantity === this.quantity) return { quantity, cost, collateral, margin };
     return {
       quantity,
-      cost: proportionOfProduct(cost, quantity, this.quantity),
-      collateral: proportionOfProduct(collateral, quantity, this.quantity),
+      cost: cost.proportion(quantity, this.quantity),
+      collateral: collateral.proportion(quantity, this.quantity),
       margin: proportion(margin, quantity, this.quantity),
     };
   }
@@ -116,8 +111,8 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
     this.openingMargin = this.#openingMarginAfter(by.quantity);
     this.#openingCollateral = this.#openingCollateralAfter(by.quantity);
     this.quantity = subtract(this.quantity, by.quantity);
-    this.#cost = productSum(this.#cost.exact - by.cost);
-    this.collateral -= by.collateral;
+    this.cost = this.cost.minus(by.cost);
+    this.collateral = this.collateral.minus(by.collateral);
     this.margin = subtract(this.margin, by.margin);
     this.updatedAt = nowMs;
     if (this.quantity > 0) this.#updateLiquidationTrigger();
@@ -126,26 +121,21 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
   /**
    * Adds or removes margin: a user's change, or a funding payment.
    * @param margin in the position's currency
-   * @param collateral the same in 1e-36 USDT; it moves the liquidation price
+   * @param collateral the same in USDT; it moves the liquidation price
    */
-  changeMargin(margin: Amount, collateral: bigint, nowMs: number): void {
+  changeMargin(margin: Amount, collateral: ProductSum, nowMs: number): void {
     this.margin = add(this.margin, margin);
-    this.collateral += collateral;
+    this.collateral = this.collateral.plus(collateral);
     this.updatedAt = nowMs;
     this.#updateLiquidationTrigger();
   }
 
-  /** Σ price × quantity, exact: 1e-36 USDT. */
-  get cost(): bigint {
-    return this.#cost.exact;
-  }
-
   get entryPrice(): Price {
-    return priceOf(this.cost, this.quantity);
+    return this.cost.average(this.quantity);
   }
 
-  /** Value of the position when its collateral is lost: 1e-36 USDT. */
-  get bankruptcyValue(): bigint {
+  /** Value of the position when its collateral is lost, USDT. */
+  get bankruptcyValue(): ProductSum {
     return bankruptcyValueOf(this.cost, this.collateral, this.longSign);
   }
 
@@ -158,14 +148,14 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
   }
 
   /** Gain when `cost` is now worth `value`: 1e-36 USDT, below 0 for a loss. */
-  gain(value: bigint, cost: bigint): bigint {
-    return this.longSign === 1 ? value - cost : cost - value;
+  gain(value: ProductSum, cost: ProductSum): bigint {
+    return (this.longSign === 1 ? value.minus(cost) : cost.minus(value)).exact;
   }
 
   /** Unrealised PnL at `last`, in the position's currency. */
   unrealised(last: Price, hedgeRate: Ratio): Amount {
-    if (hedgeRate === ONE) return gainOf(last, this.quantity, this.#cost, this.longSign);
-    const value = multiplyExact(last, this.quantity);
+    if (hedgeRate === ONE) return this.cost.gain(last, this.quantity, this.longSign);
+    const value = ProductSum.of(last, this.quantity);
     return amountFromBig(moneyOf(this.gain(value, this.cost), hedgeRate));
   }
 
@@ -200,13 +190,9 @@ export class PositionRecord<State extends SymbolQuote = SymbolQuote> {
     return proportion(this.openingMargin, subtract(this.quantity, closed), this.quantity);
   }
 
-  #openingCollateralAfter(closed: Quantity): bigint {
-    if (closed === this.quantity) return 0n;
-    return proportionOfProduct(
-      this.#openingCollateral,
-      subtract(this.quantity, closed),
-      this.quantity,
-    );
+  #openingCollateralAfter(closed: Quantity): ProductSum {
+    if (closed === this.quantity) return ProductSum.NONE;
+    return this.#openingCollateral.proportion(subtract(this.quantity, closed), this.quantity);
   }
 
   #updateLiquidationTrigger(): void {

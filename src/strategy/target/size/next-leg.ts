@@ -97,8 +97,8 @@ function reduce(facts: TargetFacts, requested: Quantity): Leg {
 function boundedQuantity(facts: TargetFacts, requested: Quantity, most: Quantity): Quantity {
   const step = facts.instrument.quantityStep;
   const whole = floorToStep(requested, step);
+  if (isAtMost(whole, most)) return whole;
   const bound = floorToStep(most, step);
-  if (isAtMost(whole, bound)) return whole;
   const rest = subtract(whole, bound);
   if (!isBelowMinimum(facts, rest)) return bound;
   const shorter = subtract(whole, smallestOrder(facts));
