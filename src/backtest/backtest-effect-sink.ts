@@ -7,6 +7,7 @@ import type { Side } from '../core/order.js';
 import type { Reply, RequestOf, VenueRequest } from '../core/request.js';
 import { codeOfId } from '../core/table/id-code.js';
 import { OrdinalMap } from '../core/table/ordinal-map.js';
+import type { Writable } from '../core/table/writable.js';
 import type { Engine } from '../engine/engine.js';
 import type { ExchangeEvent, Execution, TradedOrder } from '../exchange/simulated-exchange.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
@@ -147,8 +148,9 @@ export class BacktestEffectSink implements EffectSink {
     assert(executions.length === length, 'Each execution of the exchange is a fill of the run');
     return executions.map(({ order, execution }, row) => {
       const { side, realisedPnl, reason } = this.#fills.at(row);
-      const fill = { order, execution: withoutRebate(execution), side, reason };
-      return realisedPnl === undefined ? fill : { ...fill, realisedPnl };
+      const fill: Writable<RunFill> = { order, execution: withoutRebate(execution), side, reason };
+      if (realisedPnl !== undefined) fill.realisedPnl = realisedPnl;
+      return fill;
     });
   }
 
