@@ -1,5 +1,5 @@
 import { numberFromFixed } from '../core/fixed/fixed.js';
-import type { EquityCurve } from '../report/statistics/equity-curve.js';
+import type { EquityCurve, RowTimes } from '../report/statistics/equity-curve.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
 import type { FundingRate } from './data/funding-rates.js';
 import { slippageShare } from './slippage.js';
@@ -9,16 +9,16 @@ import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
  * Equity of buying each symbol of the run with an equal part of the cash, at the open of its first live
  * candle, and holding it without leverage. The taker fee, the slippage and the funding are those of the run.
  *
- * @param times close times of the run, ms UTC
+ * @param times close times of the run
  */
-export function buyAndHold(plan: BacktestPlan, times: Float64Array): EquityCurve {
+export function buyAndHold(plan: BacktestPlan, times: RowTimes): EquityCurve {
   const equity = new Float64Array(times.length);
   const markets = marketsOf(plan);
   const share = numberFromFixed(plan.cash) / markets.length;
   for (const market of markets) {
     const holding = new Holding(market, plan, share);
     for (let index = 0; index < times.length; index += 1) {
-      equity[index] = (equity[index] as number) + holding.equityAt(times[index] as number);
+      equity[index] = (equity[index] as number) + holding.equityAt(times.at(index) as number);
     }
   }
   return { times, equity, length: times.length };

@@ -69,7 +69,8 @@ const factsOf = (plan: BacktestPlan) => {
   const fills = run.fills.map(({ execution: { price, quantity, fee, time }, side, reason }) => ({
     ...{ price, quantity, fee, time, side, reason },
   }));
-  const { times, equity, ambiguousCandles, candles, finalEquity, totals } = run;
+  const { equity, ambiguousCandles, candles, finalEquity, totals } = run;
+  const times = Array.from({ length: run.times.length }, (_, row) => run.times.at(row));
   return { fills, times, equity, ambiguousCandles, candles, finalEquity, totals };
 };
 

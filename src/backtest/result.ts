@@ -127,7 +127,7 @@ export function reportOf(
   const { tally } = plan.gate;
   const markets = marketsOf(plan);
   const startTime = Math.min(...markets.map(({ columns }) => columns.openTime[0] as number));
-  const endTime = curve.times[curve.length - 1] as number;
+  const endTime = curve.times.at(curve.length - 1) as number;
   const bars = run.candles;
   const startEquity = numberFromFixed(plan.cash);
   const rate = plan.currency === 'USDT' ? 1 : numberFromFixed(plan.hedgeRate);

@@ -11,13 +11,15 @@ import type { BacktestEffectSink } from './backtest-effect-sink.js';
 import { MarketDataEventQueue } from './data/market-data-events.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
 import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL, STOP } from './heartbeat.js';
+import { CloseTimes } from './close-times.js';
 import { EquityRows } from './equity-rows.js';
+import type { RowTimes } from '../report/statistics/equity-curve.js';
 import { QuietCandles } from './quiet-candles.js';
 import { earliestOpenTime, setClosePrices, SymbolRun } from './symbol-run.js';
 
 export interface CandleRunResult {
-  /** Close times, ms UTC: one for each open time of any symbol. */
-  readonly times: Float64Array;
+  /** Close times: one for each open time of any symbol. */
+  readonly times: RowTimes;
   /** Equity at each of them, in the run's currency. */
   readonly equity: Float64Array;
   /** Candles in which another order of prices may change the result. */
@@ -47,8 +49,7 @@ export function runCandles(
   );
   const bars = new Map(runs.map((run) => [run.symbol, run]));
   watchBars((symbol) => bars.get(symbol)?.read ?? -Infinity);
-  const maxCount = marketsOf(plan).reduce((sum, { columns }) => sum + columns.length, 0);
-  const rows = new EquityRows(maxCount);
+  const rows = equityRowsOf(plan);
   const hedgeRates = new HedgeRateQueue(plan.hedgeRates);
   const { heartbeat = unwatchedHeartbeat(), untilMs = Infinity } = plan;
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.run;
@@ -116,6 +117,16 @@ export function runCandles(
     candles: rows.candles,
     interrupted: openTime < Infinity,
   };
+}
+
+/** Most rows are those of the symbol with the most candles. */
+function equityRowsOf(plan: BacktestPlan): EquityRows {
+  const openTimes = marketsOf(plan).map(({ columns }) =>
+    columns.openTime.subarray(0, columns.length),
+  );
+  const longest = openTimes.reduce((most, each) => (each.length > most.length ? each : most));
+  const capacity = openTimes.reduce((sum, { length }) => sum + length, 0);
+  return new EquityRows(capacity, new CloseTimes(longest, plan.base));
 }
 
 /** A symbol without a candle now has no volume: nothing of it fills. */

@@ -45,7 +45,7 @@ export function tradesCsv(trades: readonly MeasuredTrade[]): string {
 export function equityCsv(curve: EquityCurve, startEquity: number, maxRows = Infinity): string {
   const rows = ['time,equity'];
   const put = (index: number): void => {
-    const seconds = (curve.times[index] as number) / 1_000;
+    const seconds = (curve.times.at(index) as number) / 1_000;
     rows.push(`${seconds},${shortest(curve.equity[index] as number)}`);
   };
   if (curve.length <= maxRows) for (let index = 0; index < curve.length; index += 1) put(index);
@@ -84,7 +84,8 @@ export function keptRows(
         peakBefore = peakAt;
       }
       const isDayEnd =
-        index + 1 < length && dayOf(times[index + 1] as number) > dayOf(times[index] as number);
+        index + 1 < length &&
+        dayOf(times.at(index + 1) as number) > dayOf(times.at(index) as number);
       if (isDayEnd || index === end - 1) rows.push(index);
     }
     for (const index of [...rows, peakBefore, peakAt, low, deepest]) kept.add(index);

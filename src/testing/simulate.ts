@@ -91,7 +91,7 @@ function simulationOf(
       .filter((note) => note.level === level)
       .map(({ text }) => text);
   const trades = tradesOf(run);
-  const startTime = run.times[0] ?? 0;
+  const startTime = run.times.at(0) ?? 0;
   const curve = { times: run.times, equity: run.equity, length: run.times.length };
   const { return_pct, max_drawdown_pct } = statisticsOf({
     startEquity: numberFromFixed(plan.cash),

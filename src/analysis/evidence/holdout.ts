@@ -19,7 +19,7 @@ export function holdoutOf(
 ): Holdout {
   const { times, equity, length } = curve;
   let split = 0;
-  while (split < length && (times[split] as number) <= dateMs) split += 1;
+  while (split < length && (times.at(split) as number) <= dateMs) split += 1;
   const atDate = split === 0 ? startEquity : (equity[split - 1] as number);
   const part = (from: number, to: number, start: { equity: number; time: number }) =>
     partOf(
@@ -43,7 +43,7 @@ export function holdoutOf(
 
 function partOf(history: EquityHistory, trades: readonly MeasuredTrade[]): Holdout['before'] {
   const { curve, startEquity, startTime } = history;
-  const endTime = curve.times[curve.length - 1] ?? startTime;
+  const endTime = curve.times.at(curve.length - 1) ?? startTime;
   const own = trades.filter(({ exitTime }) => exitTime > startTime && exitTime <= endTime);
   const { return_pct, sharpe, max_drawdown_pct } = statisticsOf({ ...history, trades: own });
   return {

@@ -70,7 +70,7 @@ function comparedRunOf(run: RunToCompare, position: number): ComparedRun {
       : [...keptRows(curve, cash, MAX_ROWS)];
   const start = Date.parse(result.from);
   // Each line starts at its cash: the first row of the file is the end of the first candle.
-  const hasStart = start < (times[rows[0] as number] as number);
+  const hasStart = start < (times.at(rows[0] as number) as number);
   return {
     letter: letterOf(position),
     name,
@@ -87,7 +87,7 @@ function comparedRunOf(run: RunToCompare, position: number): ComparedRun {
     report,
     times: [
       ...(hasStart ? [start / 1_000] : []),
-      ...rows.map((row) => (times[row] as number) / 1_000),
+      ...rows.map((row) => (times.at(row) as number) / 1_000),
     ],
     index: [
       ...(hasStart ? [100] : []),

@@ -28,7 +28,7 @@ export function pageEquity(input: EquityInput, maxRows: number): PageEquity {
     length <= maxRows
       ? Array.from({ length }, (_, index) => index)
       : [...keptRows(curve, cash, maxRows)];
-  const at = rows.map((row) => times[row] as number);
+  const at = rows.map((row) => times.at(row) as number);
   const exposure = exposureAt(at, input);
   const percentOf = (values: readonly number[]): readonly number[] =>
     rows.map((row, index) => {

@@ -1,9 +1,17 @@
 import { DAY_MS } from '../../core/interval.js';
 
+/** Times of rows, ms UTC, ascending. A Float64Array is one. */
+export interface RowTimes {
+  readonly length: number;
+  /** @param index from 0; undefined beyond the last */
+  at(index: number): number | undefined;
+  /** Those from `from` to before `to`. */
+  subarray(from: number, to: number): RowTimes;
+}
+
 /** Equity at the close of each candle; only the first `length` rows count. */
 export interface EquityCurve {
-  /** ms UTC, ascending. */
-  readonly times: Float64Array;
+  readonly times: RowTimes;
   /** Wallet plus unrealised PnL, in the run's currency. */
   readonly equity: Float64Array;
   readonly length: number;
@@ -45,8 +53,8 @@ export function dailyEquity({
   const { times, equity, length } = curve;
   const days: DailyEquity[] = [{ time: startTime, equity: startEquity }];
   for (let index = 0; index < length; index++) {
-    const time = times[index] as number;
-    const next = index + 1 < length ? dayOf(times[index + 1] as number) : Infinity;
+    const time = times.at(index) as number;
+    const next = index + 1 < length ? dayOf(times.at(index + 1) as number) : Infinity;
     if (next > dayOf(time)) days.push({ time, equity: equity[index] as number });
   }
   return days;

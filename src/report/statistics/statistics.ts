@@ -73,7 +73,7 @@ export interface Statistics extends TradeStatistics {
  */
 export function statisticsOf(run: StatisticsInput): Statistics {
   const { startEquity, startTime, curve, trades, rate = 1 } = run;
-  const endTime = curve.times[curve.length - 1] ?? NaN;
+  const endTime = curve.times.at(curve.length - 1) ?? NaN;
   const days = dailyEquity(run);
   const returns = dailyReturns(run);
   const drawdown = startEquity > 0 ? maxDrawdown(startEquity, curve) : NaN;
