@@ -87,6 +87,33 @@ describe('parsed options', () => {
     });
   });
 
+  test.each([
+    'run',
+    'plan',
+    'dev',
+    'doctor',
+    'supervise',
+    'pnl',
+    'export ledger',
+    'probe',
+    'risk show',
+    'risk test',
+    'risk accept',
+    'risk what-if --symbol BTCUSDT --side buy --quantity 0.01',
+  ])('%s takes its configuration as an argument or by --config', async (command) => {
+    const named = await parsed(`${command} bot.yaml`);
+    expect(named).toMatchObject({ options: { config: 'bot.yaml' } });
+    expect(await parsed(`${command} --config bot.yaml`)).toEqual(named);
+    expect(await parsed(`${command} bot.yaml --config bot.yaml`)).toEqual(named);
+    const { exitCode, stderr } = await cli(...`${command} a.yaml --config b.yaml`.split(' '));
+    expect(stderr).toContain('two configurations are named, a.yaml and --config b.yaml');
+    expect(exitCode).toBe(2);
+  });
+
+  test('doctor without a configuration checks that of npm start', async () => {
+    expect(await parsed('doctor')).toMatchObject({ options: { config: 'config/demo.yaml' } });
+  });
+
   test('sandbox passes its options on, with their defaults', async () => {
     expect(await parsed('sandbox')).toEqual({
       command: 'sandbox',
@@ -319,7 +346,7 @@ describe('parsed options', () => {
 
 describe('a command line with a mistake', () => {
   test.each([
-    [['run'], "option '--config <file>' is missing"],
+    [['run'], "missing required argument 'config' (or --config <file>)"],
     [['run', '--confg', 'x'], "unknown option '--confg'\n(Did you mean --config?)"],
     [['rnu'], "unknown command 'rnu'\n(Did you mean run?)"],
     [

@@ -38,6 +38,42 @@ export const withConfig = (command: Command, debug: boolean): Command =>
     debug,
   );
 
+export const RUN_CONFIG_HELP = 'the YAML configuration, as `run` takes it';
+
+/**
+ * The configuration is an argument or `--config`: each command of one configuration takes both. The action gets it as
+ * its first argument and among its options.
+ * @param absent `required`: none is an error; else the path that counts without one, or `optional`
+ */
+export const withConfigFile = (
+  command: Command,
+  absent: 'required' | 'optional' | { readonly default: string } = 'required',
+): Command =>
+  command
+    .argument('[config]', `${RUN_CONFIG_HELP}${absentHelp(absent)}`)
+    .option('--config <file>', 'the same as the argument')
+    .hook('preAction', () => {
+      const [argument] = command.args;
+      const option = command.getOptionValue('config') as string | undefined;
+      if (argument !== undefined && option !== undefined && argument !== option)
+        command.error(
+          `error: two configurations are named, ${argument} and --config ${option}: leave one out`,
+        );
+      const named = argument ?? option ?? (typeof absent === 'string' ? undefined : absent.default);
+      if (named === undefined && absent === 'required')
+        command.error("error: missing required argument 'config' (or --config <file>)");
+      if (named === undefined) return;
+      command.processedArgs[0] = named;
+      command.setOptionValue('config', named);
+    });
+
+const absentHelp = (absent: 'required' | 'optional' | { readonly default: string }): string =>
+  absent === 'optional'
+    ? ''
+    : absent === 'required'
+      ? ' (required)'
+      : ` (default: ${absent.default})`;
+
 export const withCurrency = (command: Command): Command =>
   command.option(
     '--currency <currency>',
@@ -47,9 +83,15 @@ export const withCurrency = (command: Command): Command =>
 
 /** For commands that read: a venue and a key are enough. */
 export const withVenue = (command: Command, debug: boolean): Command =>
+  withAddresses(command.option('--config <file>', RUN_CONFIG_HELP), debug);
+
+/** The same for commands of a whole account: the configuration may also be their argument. */
+export const withAccount = (command: Command, debug: boolean): Command =>
+  withAddresses(withConfigFile(command, 'optional'), debug);
+
+const withAddresses = (command: Command, debug: boolean): Command =>
   withOutput(
     withCurrency(command)
-      .option('--config <file>', 'the YAML configuration, as `run` takes it')
       .option('--base-url <url>', 'address of the REST API, instead of --config')
       .option('--ws-url <url>', 'address of the streams (default: derived from --base-url)')
       .option('--secret-file <file>', 'file that holds the API secret, mode 0600'),

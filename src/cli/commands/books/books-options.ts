@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import {
   examples,
-  withVenue,
+  withAccount,
   type CommandAction,
   type VenueOptions,
 } from '../../shared-options.js';
@@ -36,7 +36,7 @@ export interface LedgerOptions extends BooksOptions {
 }
 
 const withBooks = (command: Command, debug: boolean): Command =>
-  withVenue(command, debug)
+  withAccount(command, debug)
     .option('--state-dir <folder>', 'journal that names the owners (default: of the configuration)')
     .option('--tz <zone>', 'time zone of days and local times, such as Asia/Kolkata', 'UTC')
     .option('--from <time>', 'first day in that zone, or a UTC time')
@@ -59,7 +59,7 @@ export function addPnl(program: Command, debug: boolean, action: CommandAction<P
         'sluice pnl --config config/sandbox.yaml --tz Asia/Kolkata --from 2025-04-01 --to 2025-04-30',
       ),
     )
-    .action((options: PnlOptions) => action(options));
+    .action((_config: unknown, options: PnlOptions) => action(options));
 }
 
 export function addExport(
@@ -85,5 +85,5 @@ export function addExport(
         'sluice export ledger --config config/sandbox.yaml --tz Asia/Kolkata --archive',
       ),
     )
-    .action((options: LedgerOptions) => action(options));
+    .action((_config: unknown, options: LedgerOptions) => action(options));
 }

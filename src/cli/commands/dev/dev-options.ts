@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   examples,
   JSON_HELP,
+  withConfigFile,
   withOutput,
   type CommandAction,
   type OutputOptions,
@@ -19,13 +20,11 @@ export interface DevOptions extends OutputOptions {
 type RawDev = Omit<DevOptions, 'config' | 'durationMs'> & { readonly duration?: number };
 
 export function addDev(program: Command, debug: boolean, action: CommandAction<DevOptions>): void {
-  const command = program
-    .command('dev')
+  const command = withConfigFile(program.command('dev'))
     .description(
       'Run a bot on its own sandbox and reload its strategies when their files are saved. Prints intents, ' +
         'explanations, refusals and fills as they happen. Ctrl-C stops it.',
     )
-    .argument('<config>', 'the YAML configuration')
     .option(
       '--on-reload <what>',
       'keep the position, or reset (close it before the reload)',

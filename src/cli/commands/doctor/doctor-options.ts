@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   examples,
+  withConfigFile,
   withOutput,
   type CommandAction,
   type OutputOptions,
@@ -23,12 +24,10 @@ export function addDoctor(
   debug: boolean,
   action: CommandAction<DoctorOptions>,
 ): void {
-  const command = program
-    .command('doctor')
+  const command = withConfigFile(program.command('doctor'), { default: DEFAULT_CONFIG })
     .description(
       'Check whether a configuration could start: every interlock, with its mend. Asks the venue by reads alone.',
     )
-    .argument('[config]', 'the YAML configuration', DEFAULT_CONFIG)
     .option('--observe', 'check it as `sluice run --observe` would start it', false)
     .option(
       '--accept-account',
@@ -37,7 +36,5 @@ export function addDoctor(
     );
   withOutput(command, debug)
     .addHelpText('after', examples('sluice doctor bot.yaml', 'sluice doctor bot.yaml --json'))
-    .action((config: string, options: Omit<DoctorOptions, 'config'>) =>
-      action({ config, ...options }),
-    );
+    .action((_config: string, options: DoctorOptions) => action(options));
 }

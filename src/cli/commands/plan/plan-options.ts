@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   examples,
+  withConfigFile,
   withOutput,
   type CommandAction,
   type OutputOptions,
@@ -16,16 +17,13 @@ export function addPlan(
   debug: boolean,
   action: CommandAction<PlanOptions>,
 ): void {
-  const command = program
-    .command('plan')
-    .description(
-      'Compare a configuration with its journal and show what the first candle could send. Changes nothing.',
-    )
-    .argument('<config>', 'the YAML configuration');
+  const command = withConfigFile(program.command('plan')).description(
+    'Compare a configuration with its journal and show what the first candle could send. Changes nothing.',
+  );
   withOutput(command, debug)
     .addHelpText(
       'after',
       examples('sluice plan config/sandbox.yaml', 'sluice plan bot.yaml --json'),
     )
-    .action((config: string, options: OutputOptions) => action({ config, ...options }));
+    .action((_config: string, options: PlanOptions) => action(options));
 }

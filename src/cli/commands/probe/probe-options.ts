@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import {
   examples,
-  withVenue,
+  withAccount,
   type CommandAction,
   type VenueOptions,
 } from '../../shared-options.js';
@@ -22,7 +22,7 @@ export function addProbe(
   debug: boolean,
   action: CommandAction<ProbeOptions>,
 ): void {
-  withVenue(program.command('probe'), debug)
+  withAccount(program.command('probe'), debug)
     .description('Find out how a real venue behaves where its interface leaves questions open.')
     .option('--read-only', 'send reads only (the default)', true)
     .option('--min-size', 'also send orders of minimum size, after a typed confirmation', false)
@@ -40,7 +40,10 @@ export function addProbe(
         'sluice probe --config live.yaml --compare venue-answers.json',
       ),
     )
-    .action(({ readOnly: _default, ...options }: ProbeOptions & { readonly readOnly: boolean }) =>
-      action(options),
+    .action(
+      (
+        _config: unknown,
+        { readOnly: _default, ...options }: ProbeOptions & { readonly readOnly: boolean },
+      ) => action(options),
     );
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { OrderType, Side } from '../../../core/order.js';
 import {
   examples,
+  withConfigFile,
   withConsent,
   withOutput,
   type CommandAction,
@@ -48,8 +49,6 @@ export type RiskOptions = OutputOptions & RiskTask;
 
 type RiskAction = CommandAction<RiskOptions>;
 
-const CONFIG_HELP = 'the YAML configuration, as `run` takes it';
-
 /** `sluice risk`: its subcommands show and try the limits of a configuration. */
 export function addRisk(program: Command, debug: boolean, action: RiskAction): void {
   const risk = program
@@ -89,9 +88,8 @@ const withFacts = (command: Command): Command =>
   );
 
 function addShow(risk: Command, debug: boolean, action: RiskAction): void {
-  withOutput(withEquity(risk.command('show')), debug)
+  withOutput(withEquity(withConfigFile(risk.command('show'))), debug)
     .description('Every limit with its value, its origin and its class.')
-    .argument('<config>', CONFIG_HELP)
     .addHelpText(
       'after',
       examples(
@@ -120,11 +118,10 @@ function addExplain(risk: Command, debug: boolean, action: RiskAction): void {
 type RawFacts = OutputOptions & { readonly equity?: string; readonly offline: boolean };
 
 function addTest(risk: Command, debug: boolean, action: RiskAction): void {
-  withOutput(withFacts(risk.command('test')), debug)
+  withOutput(withFacts(withConfigFile(risk.command('test'))), debug)
     .description(
       'Judge the entries of every strategy at its configured size, now. Exit code 4 if one is refused.',
     )
-    .argument('<config>', CONFIG_HELP)
     .option(
       '--price <symbol=price>',
       'last price of a symbol in USDT, once for each',
@@ -159,12 +156,11 @@ type RawWhatIf = RawFacts & {
 };
 
 function addWhatIf(risk: Command, debug: boolean, action: RiskAction): void {
-  const command = withOutput(withFacts(withTerms(risk.command('what-if'))), debug);
+  const command = withOutput(withFacts(withTerms(withConfigFile(risk.command('what-if')))), debug);
   command
     .description(
       'Judge one order by every control, without sending it. Exit code 4 if it is refused.',
     )
-    .argument('<config>', CONFIG_HELP)
     .option('--last-price <price>', 'last price of the symbol in USDT', values.parseAmount)
     .addHelpText(
       'after',
@@ -212,9 +208,8 @@ const withTerms = (command: Command): Command =>
     .option('--reduce-only', 'only reduce an open position', false);
 
 function addAccept(risk: Command, debug: boolean, action: RiskAction): void {
-  withOutput(withConsent(risk.command('accept')), debug)
+  withOutput(withConsent(withConfigFile(risk.command('accept'))), debug)
     .description('Accept limits that are looser than those of the last start, for the next start.')
-    .argument('<config>', CONFIG_HELP)
     .addHelpText(
       'after',
       examples(

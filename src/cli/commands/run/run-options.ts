@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   examples,
   JSON_HELP,
+  withConfigFile,
   withOutput,
   type CommandAction,
   type OutputOptions,
@@ -27,16 +28,11 @@ export interface RunOptions extends OutputOptions {
   readonly resume?: readonly string[];
 }
 
-type RawRun = Omit<RunOptions, 'config' | 'durationMs'> & {
-  readonly config?: string;
-  readonly duration?: number;
-};
+type RawRun = Omit<RunOptions, 'config' | 'durationMs'> & { readonly duration?: number };
 
 export function addRun(program: Command, debug: boolean, action: CommandAction<RunOptions>): void {
-  const command = program
-    .command('run')
+  const command = withConfigFile(program.command('run'))
     .description('Run the configured strategies until Ctrl-C, or for a given time.')
-    .option('--config <file>', 'the YAML configuration (required)')
     .option('--duration <time>', 'stop after 30s, 10m, 2h … of real time', values.parseDuration);
   command
     .option('--no-report', 'write no report.html into the state folder at the end')
@@ -54,15 +50,13 @@ export function addRun(program: Command, debug: boolean, action: CommandAction<R
         'sluice run --config config/demo.yaml --duration 30s --json',
       ),
     )
-    .action(({ config, duration, ...options }: RawRun) => {
-      // A mandatory option of commander's own would hide the hint on `--confg`.
-      if (config === undefined) return command.error("error: option '--config <file>' is missing");
-      return action({
-        config,
+    .action((config: string, { duration, ...options }: RawRun) =>
+      action({
         ...options,
+        config,
         ...(duration === undefined ? {} : { durationMs: duration }),
-      });
-    });
+      }),
+    );
 }
 
 /** Options for a start after a halt, an unfinished flatten or manual trading. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { durationFromText } from '../../../core/time-text.js';
 import {
   examples,
+  withConfigFile,
   withOutput,
   type CommandAction,
   type OutputOptions,
@@ -15,7 +16,7 @@ export interface SuperviseOptions extends OutputOptions {
   readonly afterMs?: number;
 }
 
-type RawSupervise = OutputOptions & { readonly config?: string; readonly after?: number };
+type RawSupervise = OutputOptions & { readonly after?: number };
 
 const MIN_AFTER_MS = 5_000;
 
@@ -29,13 +30,11 @@ export function addSupervise(
   debug: boolean,
   action: CommandAction<SuperviseOptions>,
 ): void {
-  const command = program
-    .command('supervise')
+  const command = withConfigFile(program.command('supervise'))
     .description(
       'Watch the heartbeat of a daemon, until Ctrl-C. When it stops, cancel the entries that its journal knows, and ' +
         'nothing else: reduce-only orders and stops stay. It starts nothing, and it sends nothing while the daemon lives.',
     )
-    .option('--config <file>', 'the YAML configuration of the daemon (required)')
     .option(
       '--after <time>',
       'time without a heartbeat before it cancels (default: dead_man_ms of the risk block, 120s)',
@@ -49,8 +48,7 @@ export function addSupervise(
         'sluice supervise --config config/sandbox.yaml --after 30s --json',
       ),
     )
-    .action(({ config, after, ...options }: RawSupervise) => {
-      if (config === undefined) return command.error("error: option '--config <file>' is missing");
-      return action({ config, ...(after !== undefined && { afterMs: after }), ...options });
-    });
+    .action((config: string, { after, ...options }: RawSupervise) =>
+      action({ ...options, config, ...(after !== undefined && { afterMs: after }) }),
+    );
 }
