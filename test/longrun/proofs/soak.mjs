@@ -67,6 +67,11 @@ async function runPiece() {
     daemon = startDaemon({ config, preloads: args.collect ? [COLLECTED_HEAP] : [] });
     const ended = { is: false };
     void daemon.ended.then(() => (ended.is = true));
+    // A piece that is ended early keeps its samples, and leaves no process behind.
+    for (const signal of ['SIGINT', 'SIGTERM'])
+      process.once(signal, () => {
+        daemon.signal('SIGTERM');
+      });
     await sampleUntilEnd({ daemon, ended, folder, port });
     if (!ended.is) daemon.signal('SIGTERM');
     const exitCode = await daemon.ended;
@@ -85,7 +90,7 @@ async function sampleUntilEnd({ daemon, ended, folder, port }) {
   const startedAt = performance.now();
   const state = join(folder, 'state');
   for (let due = SAMPLE_MS; due <= minutes * 60_000 && !ended.is; due += SAMPLE_MS) {
-    await sleep(Math.max(0, startedAt + due - performance.now()));
+    await Promise.race([sleep(Math.max(0, startedAt + due - performance.now())), daemon.ended]);
     if (ended.is) return;
     append({
       kind: 'sample',
