@@ -10,19 +10,29 @@ export const DATA_RULES: readonly FindingRule[] = [
     id: 'liquidations',
     when: 'a liquidation',
     find: ({ result: { liquidations: count } }) =>
-      found(count > 0, () => `${count} positions were liquidated: the leverage is too high`),
+      found(
+        count > 0,
+        () =>
+          `${formatCount(count, 'position')} ${count === 1 ? 'was' : 'were'} liquidated: the leverage is too high`,
+      ),
   },
   {
     id: 'rejected',
     when: 'an order that the exchange rejected',
     find: ({ result: { rejected, rejected_by: by } }) =>
-      found(rejected > 0, () => `the exchange rejected ${rejected} orders (${namesOf(by)})`),
+      found(
+        rejected > 0,
+        () => `the exchange rejected ${formatCount(rejected, 'order')} (${namesOf(by)})`,
+      ),
   },
   {
     id: 'refused',
     when: 'an order that the risk gate refused',
     find: ({ result: { refused, refused_by: by } }) =>
-      found(refused > 0, () => `the risk gate refused ${refused} orders (${namesOf(by)})`),
+      found(
+        refused > 0,
+        () => `the risk gate refused ${formatCount(refused, 'order')} (${namesOf(by)})`,
+      ),
   },
   {
     id: 'data-gaps',

@@ -95,6 +95,9 @@ const DOUBTED: readonly Doubted[] = [
   { id: 'look-ahead', checks: checksWith('look_ahead', 'it looks'), text: 'it looks' },
   { id: 'warm-up', checks: checksWith('warm_up', 'it is short'), text: 'it is short' },
   { id: 'liquidations', result: { liquidations: 2 }, text: '2 positions were liquidated' },
+  { id: 'liquidations', result: { liquidations: 1 }, text: '1 position was liquidated' },
+  { id: 'above-volume', market: { fillsAboveVolume: 2 }, text: '2 fills are larger than' },
+  { id: 'rejected', result: { rejected: 1, rejected_by: { balance: 1 } }, text: '1 order (b' },
   { id: 'rejected', result: { rejected: 3, rejected_by: { balance: 3 } }, text: '(balance)' },
   { id: 'refused', result: { refused: 4, refused_by: { R01: 4 } }, text: '4 orders (R01)' },
   { id: 'data-gaps', market: { missingCandles: 7 }, text: '7 candles are missing beside 8,760' },
@@ -112,7 +115,11 @@ const DOUBTED: readonly Doubted[] = [
   { id: 'flat-candles', market: { flatCandles: 439 }, text: '439 candles have no range' },
   { id: 'sharpe', result: { sharpe: 5.1 }, text: 'a Sharpe ratio of 5.10' },
   { id: 'win-rate', result: { win_rate_pct: 96 }, text: '96.00 % of the trades won' },
-  { id: 'above-volume', market: { fillsAboveVolume: 1, largestVolumeShare: 2 }, text: '1 fills' },
+  {
+    id: 'above-volume',
+    market: { fillsAboveVolume: 1, largestVolumeShare: 2 },
+    text: '1 fill is larger than the volume of its candle',
+  },
   { id: 'volume-share', market: { largestVolumeShare: 0.11 }, text: '11.00 % of the volume' },
   {
     id: 'bounds',

@@ -1,4 +1,4 @@
-import { formatPercent, formatRatio } from '../../report/figure-format.js';
+import { formatCount, formatPercent, formatRatio } from '../../report/figure-format.js';
 import { found, MIN_TRADES, amountOfRun, netOf, type FindingRule } from './finding.js';
 
 const GROWTH_DAYS = 30;
@@ -34,7 +34,11 @@ export const REALISM_RULES: readonly FindingRule[] = [
     id: 'above-volume',
     when: 'a fill larger than the volume of its candle',
     find: ({ market: { fillsAboveVolume: count } }) =>
-      found(count > 0, () => `${count} fills are larger than the volume of their candle`),
+      found(
+        count > 0,
+        () =>
+          `${formatCount(count, 'fill')} ${count === 1 ? 'is larger than the volume of its' : 'are larger than the volume of their'} candle`,
+      ),
   },
   {
     id: 'volume-share',
@@ -68,7 +72,8 @@ export const REALISM_RULES: readonly FindingRule[] = [
     find: ({ result: { equity_low: low, ambiguous_bars: count } }) =>
       found(
         low === null && count > 0,
-        () => `${count} candles leave the order of their prices open, and the bounds were not run`,
+        () =>
+          `${formatCount(count, 'candle')} ${count === 1 ? 'leaves the order of its' : 'leave the order of their'} prices open, and the bounds were not run`,
       ),
   },
 ];
