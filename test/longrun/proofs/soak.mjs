@@ -1,9 +1,10 @@
 // Soak: the real daemon on the real sandbox, two processes, at the real rate, with lost answers. Every ten seconds:
 // resident memory, heap, handles, threads, processor, and disk of the state folder.
 // 24 venue hours may be run in pieces: each appends its samples to a file, and the report is of all pieces.
-// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --collect --json]
+// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --collect --interpreted --json]
 //        npm run proof:soak -- --report [--out FILE --warm-up 30]
 // --collect: the heap is collected all the time, so that its samples have no garbage.
+// --interpreted: no function is compiled, so that a rise is data.
 import {
   appendFileSync,
   existsSync,
@@ -24,6 +25,7 @@ import { folderMb, heapMb, sampleProcess } from './soak/processes.mjs';
 import { isFlat, slopeOf } from './soak/slope.mjs';
 
 const COLLECTED_HEAP = fileURLToPath(new URL('./soak/collected-heap.mjs', import.meta.url));
+const INTERPRETED = fileURLToPath(new URL('./soak/interpreted.mjs', import.meta.url));
 const SAMPLE_MS = 10_000;
 const MEASURES = ['rss_mb', 'heap_mb', 'handles', 'threads', 'disk_mb'];
 const PLACE = 'POST /fapi/v2/futures/order';
@@ -39,6 +41,7 @@ const { values: args } = parseArgs({
     out: { type: 'string', default: '.sluice/soak.jsonl' },
     report: { type: 'boolean', default: false },
     collect: { type: 'boolean', default: false },
+    interpreted: { type: 'boolean', default: false },
     // Code is compiled and history is read: no sample of these minutes counts for a slope.
     'warm-up': { type: 'string', default: '5' },
     json: { type: 'boolean', default: false },
@@ -64,7 +67,11 @@ async function runPiece() {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(FAULTS);
     await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'PUT', headers, body });
-    daemon = startDaemon({ config, preloads: args.collect ? [COLLECTED_HEAP] : [] });
+    const preloads = [
+      ...(args.collect ? [COLLECTED_HEAP] : []),
+      ...(args.interpreted ? [INTERPRETED] : []),
+    ];
+    daemon = startDaemon({ config, preloads });
     const ended = { is: false };
     void daemon.ended.then(() => (ended.is = true));
     // A piece that is ended early keeps its samples, and leaves no process behind.
