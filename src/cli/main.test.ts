@@ -93,6 +93,7 @@ describe('parsed options', () => {
     'dev',
     'doctor',
     'supervise',
+    'notify test',
     'pnl',
     'export ledger',
     'probe',

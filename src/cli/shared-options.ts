@@ -41,8 +41,8 @@ export const withConfig = (command: Command, debug: boolean): Command =>
 export const RUN_CONFIG_HELP = 'the YAML configuration, as `run` takes it';
 
 /**
- * The configuration is an argument or `--config`: each command of one configuration takes both. The action gets it as
- * its first argument and among its options.
+ * The configuration is an argument or `--config`: a guess that is right for one command must not be wrong for the
+ * next. The action gets it as its first argument and among its options.
  * @param absent `required`: none is an error; else the path that counts without one, or `optional`
  */
 export const withConfigFile = (
@@ -68,11 +68,9 @@ export const withConfigFile = (
     });
 
 const absentHelp = (absent: 'required' | 'optional' | { readonly default: string }): string =>
-  absent === 'optional'
-    ? ''
-    : absent === 'required'
-      ? ' (required)'
-      : ` (default: ${absent.default})`;
+  typeof absent === 'object' ? ` (default: ${absent.default})` : ABSENT_HELP[absent];
+
+const ABSENT_HELP = { required: ' (required)', optional: '' } as const;
 
 export const withCurrency = (command: Command): Command =>
   command.option(

@@ -56,8 +56,6 @@ export class LossLimiter {
   /** Monotonic ms since which a limit is exceeded. */
   readonly #since = new Map<LossLimit['name'], number>();
   #day: number | undefined;
-  /** Of the last comparison. */
-  #limits: LossLimits | undefined;
 
   constructor(parts: LossLimiterParts) {
     this.#parts = parts;
@@ -82,7 +80,7 @@ export class LossLimiter {
     }
     const limits = this.#parts.limits();
     if (this.#since.size === 0 && isWithin(measure, limits)) {
-      losses.setSafe();
+      losses.setSafe(limits);
       return;
     }
     for (const limit of LIMITS) {
@@ -92,11 +90,8 @@ export class LossLimiter {
 
   /** Nothing is exceeded or latched, and the limits that held before hold at the present equity. */
   #isSafe(): boolean {
-    const { losses } = this.#parts;
-    const limits = this.#parts.limits();
-    if (limits !== this.#limits) losses.forgetSafe();
-    this.#limits = limits;
-    return this.#since.size === 0 && losses.latched.length === 0 && losses.isSafe;
+    const { losses, limits } = this.#parts;
+    return this.#since.size === 0 && losses.latched.length === 0 && losses.isSafe(limits());
   }
 
   /** A person, or in a backtest a new day, has ended a latched limit. */

@@ -141,21 +141,16 @@ export class LossMonitor {
   }
 
   /** Whether no limit can be exceeded and no day can have begun, as at nearly every event. */
-  get isSafe(): boolean {
+  isSafe(limits: LossLimits): boolean {
     if (this.#ledger === undefined || this.#isDayOver) return false;
     const equity = this.#equity();
-    return equity !== undefined && this.#ledger.isSafe(equity);
+    return equity !== undefined && this.#ledger.isSafe(equity, limits);
   }
 
   /** The present equity is within all limits. */
-  setSafe(): void {
+  setSafe(limits: LossLimits): void {
     const equity = this.#equity();
-    if (equity !== undefined) this.#ledger?.setSafe(equity);
-  }
-
-  /** The limits have changed. */
-  forgetSafe(): void {
-    this.#ledger?.forgetSafe();
+    if (equity !== undefined) this.#ledger?.setSafe(equity, limits);
   }
 
   /** Backtest: a venue day begins at the close of a candle, whether or not anything trades. */

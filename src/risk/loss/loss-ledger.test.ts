@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { d } from '../../../test/support/builders/risk-case.js';
 import { Decimal } from '../../core/fixed/decimal.js';
 import { fixed, textFromFixed, type Amount, type Usdt } from '../../core/fixed/fixed.js';
+import { DEFAULT_LIMITS } from '../limits/risk-limits.js';
 import { LossLedger, type LossMeasure } from './loss-ledger.js';
 import { DAY_MS } from '../../core/interval.js';
 
 const usdt = (text: string): Usdt => d<'USDT'>(text);
+const LIMITS = DEFAULT_LIMITS.loss;
 const DAY = 20_000 * DAY_MS;
 const begin = (equity = '10000'): LossLedger => LossLedger.begin(usdt(equity), DAY);
 
@@ -210,14 +212,14 @@ describe('the ledger', () => {
       fc.property(events, (list) => {
         play(list, (ledger, _naive, cents) => {
           const equity = amount(cents);
-          const isSafe = ledger.isSafe(equity);
+          const isSafe = ledger.isSafe(equity, LIMITS);
           const { highWater } = ledger;
           const measure = ledger.measure(equity);
           if (isSafe) {
             safe += 1;
             expect(isWithin(measure)).toBe(true);
             expect(ledger.highWater).toBe(highWater);
-          } else if (isWithin(measure)) ledger.setSafe(equity);
+          } else if (isWithin(measure)) ledger.setSafe(equity, LIMITS);
         });
       }),
       { numRuns: 500 },
@@ -227,18 +229,19 @@ describe('the ledger', () => {
 
   it('accepted losses leave no equity safe: the limits begin anew', () => {
     const ledger = begin();
-    ledger.setSafe(usdt('9600'));
+    ledger.setSafe(usdt('9600'), LIMITS);
     ledger.rebase(usdt('12000'));
-    expect(ledger.isSafe(usdt('9700'))).toBe(false);
+    expect(ledger.isSafe(usdt('9700'), LIMITS)).toBe(false);
   });
 
   it('no limit that has changed leaves an equity safe', () => {
     const ledger = begin();
-    ledger.setSafe(usdt('9600'));
-    expect(ledger.isSafe(usdt('9700'))).toBe(true);
-    expect(ledger.isSafe(usdt('9599'))).toBe(false);
-    ledger.forgetSafe();
-    expect(ledger.isSafe(usdt('9700'))).toBe(false);
+    ledger.setSafe(usdt('9600'), LIMITS);
+    expect(ledger.isSafe(usdt('9700'), LIMITS)).toBe(true);
+    expect(ledger.isSafe(usdt('9599'), LIMITS)).toBe(false);
+    expect(ledger.isSafe(usdt('9700'), { ...LIMITS })).toBe(false);
+    ledger.setSafe(usdt('9800'), { ...LIMITS });
+    expect(ledger.isSafe(usdt('9700'), LIMITS)).toBe(false);
   });
 
   it('no transfer moves the loss in percent by more than the rounding of 1e-8', () => {

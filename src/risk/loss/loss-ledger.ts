@@ -10,6 +10,7 @@ import {
   type Amount,
   type Usdt,
 } from '../../core/fixed/fixed.js';
+import type { LossLimits } from '../limits/loss-limits.js';
 import type { ControlId } from '../control-id.js';
 
 const NONE = ZERO as Amount;
@@ -67,6 +68,8 @@ export class LossLedger {
   #latched: readonly ControlId[];
   /** The lowest adjusted equity within all limits at the present bases; undefined: none is known. */
   #safe: Amount | undefined;
+  /** The limits that `#safe` was compared with. */
+  #safeLimits: LossLimits | undefined;
 
   constructor(counters: LossCounters) {
     this.#day = counters.day;
@@ -142,21 +145,18 @@ export class LossLedger {
    * Whether an equity lies between one that was within all limits and the high water: each loss is then smaller than
    * that one's. Most events need no other comparison.
    */
-  isSafe(equity: Amount): boolean {
-    if (this.#safe === undefined) return false;
+  isSafe(equity: Amount, limits: LossLimits): boolean {
+    if (this.#safe === undefined || limits !== this.#safeLimits) return false;
     const adjusted = subtract(equity, this.#deposits);
     return !isLess(adjusted, this.#safe) && !isGreater(adjusted, this.#highWater);
   }
 
   /** This equity is within all limits. */
-  setSafe(equity: Amount): void {
+  setSafe(equity: Amount, limits: LossLimits): void {
+    if (limits !== this.#safeLimits) this.#safe = undefined;
+    this.#safeLimits = limits;
     const adjusted = subtract(equity, this.#deposits);
     if (this.#safe === undefined || isLess(adjusted, this.#safe)) this.#safe = adjusted;
-  }
-
-  /** The limits have changed. */
-  forgetSafe(): void {
-    this.#safe = undefined;
   }
 
   /** Compares an equity; a new highest one becomes the high water. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   examples,
   JSON_HELP,
+  withConfigFile,
   withOutput,
   type CommandAction,
   type OutputOptions,
@@ -17,17 +18,12 @@ export function addNotifyTest(
   debug: boolean,
   action: CommandAction<NotifyTestOptions>,
 ): void {
-  const command = program
+  const notify = program
     .command('notify')
     .description('Alerts for a person: docs/notifications.md.')
-    .addHelpText('after', examples('sluice notify test --config config/live.yaml'))
-    .command('test')
+    .addHelpText('after', examples('sluice notify test --config config/live.yaml'));
+  withOutput(withConfigFile(notify.command('test')), debug, JSON_HELP)
     .description('Send one notice of each level by every channel, and report what has arrived.')
-    .option('--config <file>', 'the YAML configuration (required)');
-  withOutput(command, debug, JSON_HELP)
     .addHelpText('after', examples('sluice notify test --config config/live.yaml --json'))
-    .action(({ config, ...options }: Partial<NotifyTestOptions> & OutputOptions) => {
-      if (config === undefined) return command.error("error: option '--config <file>' is missing");
-      return action({ config, ...options });
-    });
+    .action((_config: string, options: NotifyTestOptions) => action(options));
 }
