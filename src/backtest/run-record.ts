@@ -47,9 +47,9 @@ export function recordRun(
   >,
 ): RecordedRun {
   const tables: RunTables = {
-    'trades.csv': bytesOf(tradesCsv(trades)),
-    'equity.csv': bytesOf(equityCsv(curve, cash, MAX_EQUITY_ROWS)),
-    'fills.csv': bytesOf(fillsCsv(run.fills, fillRow)),
+    'trades.csv': tradesCsv(trades),
+    'equity.csv': equityCsv(curve, cash, MAX_EQUITY_ROWS),
+    'fills.csv': fillsCsv(run.fills, fillRow),
   };
   const { run: folder, ...figures } = result;
   const { inputs, findings, checks, evidence, repeat, created_at, interrupted } = facts;
@@ -68,9 +68,6 @@ export function recordRun(
   };
   return { record, tables };
 }
-
-/** Encoded once, for the hash and for the file. */
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Written out: a spread for each of a million fills takes longer than the text. */
 const fillRow = (fill: RunFill): FillRow => {

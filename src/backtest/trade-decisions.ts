@@ -12,22 +12,17 @@ export function tradeDecisionsOf({
   fills,
   decisionOf: orderDecisionOf,
 }: Pick<BacktestRun, 'fills' | 'decisionOf'>): (trade: RoundTrip) => TradeDecisions {
-  const byPlace = new Map<string, RunFill[]>();
-  for (const fill of fills) {
-    const place = placeOf(fill.order.symbol, fill.side, fill.execution.time);
-    const others = byPlace.get(place);
-    if (others === undefined) byPlace.set(place, [fill]);
-    else others.push(fill);
-  }
   const decisionOf = (fill: RunFill | undefined): TradeDecision | undefined => {
     const decision = fill === undefined ? undefined : orderDecisionOf(fill.order.orderId);
     return decision === undefined ? undefined : tradeDecisionOf(decision);
   };
   return ({ symbol, side, entryTime, exitTime }) => {
-    const [entrySide, exitSide]: readonly Side[] =
+    const isOf = (fill: RunFill, sideOfFill: Side): boolean =>
+      fill.order.symbol === symbol && fill.side === sideOfFill;
+    const [entrySide, exitSide]: readonly [Side, Side] =
       side === 'long' ? ['buy', 'sell'] : ['sell', 'buy'];
-    const entries = byPlace.get(placeOf(symbol, entrySide as Side, entryTime)) ?? [];
-    const exits = byPlace.get(placeOf(symbol, exitSide as Side, exitTime)) ?? [];
+    const entries = fillsAt(fills, entryTime).filter((fill) => isOf(fill, entrySide));
+    const exits = fillsAt(fills, exitTime).filter((fill) => isOf(fill, exitSide));
     return {
       // A reversal closes and opens at one time on one side: only what closes has booked a PnL.
       entry: decisionOf(entries.find(({ realisedPnl }) => realisedPnl === undefined) ?? entries[0]),
@@ -36,7 +31,18 @@ export function tradeDecisionsOf({
   };
 }
 
-const placeOf = (symbol: string, side: Side, time: number): string => `${symbol} ${side} ${time}`;
+/** @param fills oldest first */
+function fillsAt(fills: readonly RunFill[], time: number): readonly RunFill[] {
+  let [from, to] = [0, fills.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((fills[middle] as RunFill).execution.time < time) from = middle + 1;
+    else to = middle;
+  }
+  let end = from;
+  while (fills[end]?.execution.time === time) end += 1;
+  return fills.slice(from, end);
+}
 
 const tradeDecisionOf = ({
   cause,

@@ -5,6 +5,8 @@ import { equityCsv, resultJson, tradesCsv } from './run-folder.js';
 import type { EquityCurve } from './statistics/equity-curve.js';
 import { statisticsOf } from './statistics/statistics.js';
 
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
 test('result.json keeps the key order and has null for values that JSON cannot hold', () => {
   const text = resultJson({ run: 'a', sharpe: NaN, nested: { calmar: -Infinity, bars: 3 } });
   expect(text).toBe(
@@ -13,25 +15,27 @@ test('result.json keeps the key order and has null for values that JSON cannot h
 });
 
 test('trades.csv has exact amounts', () => {
-  const text = tradesCsv([
-    {
-      symbol: 'BTCUSDT',
-      currency: 'USDT',
-      side: 'short',
-      quantity: fixedFromText('0.01'),
-      entryTime: Date.UTC(2025, 0, 5, 18),
-      exitTime: Date.UTC(2025, 0, 6, 4),
-      entryPrice: fixedFromText('97695.1'),
-      exitPrice: fixedFromText('99005'),
-      grossPnl: fixedFromText<'USDT'>('-13.099'),
-      fees: fixedFromText<'USDT'>('0.98350051'),
-      funding: fixedFromText<'USDT'>('-0.00000001'),
-      netPnl: fixedFromText<'USDT'>('-14.0825005'),
-      exitReason: 'stop_loss',
-      maePct: -1.3408,
-      mfePct: 0.25,
-    },
-  ]);
+  const text = textOf(
+    tradesCsv([
+      {
+        symbol: 'BTCUSDT',
+        currency: 'USDT',
+        side: 'short',
+        quantity: fixedFromText('0.01'),
+        entryTime: Date.UTC(2025, 0, 5, 18),
+        exitTime: Date.UTC(2025, 0, 6, 4),
+        entryPrice: fixedFromText('97695.1'),
+        exitPrice: fixedFromText('99005'),
+        grossPnl: fixedFromText<'USDT'>('-13.099'),
+        fees: fixedFromText<'USDT'>('0.98350051'),
+        funding: fixedFromText<'USDT'>('-0.00000001'),
+        netPnl: fixedFromText<'USDT'>('-14.0825005'),
+        exitReason: 'stop_loss',
+        maePct: -1.3408,
+        mfePct: 0.25,
+      },
+    ]),
+  );
   expect(text).toBe(
     'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,gross_pnl,fees,funding,net_pnl,mae_pct,mfe_pct,exit_reason\n' +
       'BTCUSDT,USDT,short,0.01,2025-01-05T18:00:00.000Z,97695.1,2025-01-06T04:00:00.000Z,99005,' +
@@ -40,7 +44,7 @@ test('trades.csv has exact amounts', () => {
 });
 
 test('trades.csv without trades is its header', () => {
-  expect(tradesCsv([]).split('\n')).toHaveLength(2);
+  expect(textOf(tradesCsv([])).split('\n')).toHaveLength(2);
 });
 
 const START = Date.UTC(2025, 0, 1);
@@ -52,13 +56,13 @@ const curveOf = (values: readonly number[]): EquityCurve => ({
 });
 
 test('equity.csv has seconds and plain decimals of at most 8 places', () => {
-  expect(equityCsv(curveOf([10_000, 0.1 + 0.2, -1e-7, -1e-12, 100]), 10_000)).toBe(
+  expect(textOf(equityCsv(curveOf([10_000, 0.1 + 0.2, -1e-7, -1e-12, 100]), 10_000))).toBe(
     'time,equity\n60,10000\n120,0.3\n180,-0.0000001\n240,0\n300,100\n',
   );
 });
 
-const rowsOf = (text: string): readonly (readonly [time: number, equity: number])[] =>
-  text
+const rowsOf = (bytes: Uint8Array): readonly (readonly [time: number, equity: number])[] =>
+  textOf(bytes)
     .trim()
     .split('\n')
     .slice(1)

@@ -1,40 +1,30 @@
-import { textFromFixed } from '../core/fixed/fixed.js';
+import { CsvWriter } from './run/csv-writer.js';
 import { dayOf, type EquityCurve } from './statistics/equity-curve.js';
 import type { MeasuredTrade } from './statistics/trade-statistics.js';
 
 /** `result.json`: the result, indented. Numbers that JSON cannot hold become null. */
-export const resultJson = (result: object): string =>
-  `${JSON.stringify(result, (_key, value: unknown) => orNull(value), 2)}\n`;
-
-const orNull = (value: unknown): unknown =>
-  typeof value === 'number' && !Number.isFinite(value) ? null : value;
+export const resultJson = (result: object): string => `${JSON.stringify(result, null, 2)}\n`;
 
 const TRADE_HEADER =
   'symbol,currency,side,quantity,entry_time,entry_price,exit_time,exit_price,' +
   'gross_pnl,fees,funding,net_pnl,mae_pct,mfe_pct,exit_reason';
 
+/** Bytes of a row, roughly. */
+const TRADE_BYTES = 200;
+const EQUITY_BYTES = 32;
+
 /** `trades.csv`: closed round trips, oldest exit first. Times are in ISO 8601, money is exact. */
-export function tradesCsv(trades: readonly MeasuredTrade[]): string {
-  const rows = trades.map((trade) =>
-    [
-      trade.symbol,
-      trade.currency,
-      trade.side,
-      textFromFixed(trade.quantity),
-      new Date(trade.entryTime).toISOString(),
-      textFromFixed(trade.entryPrice),
-      new Date(trade.exitTime).toISOString(),
-      textFromFixed(trade.exitPrice),
-      textFromFixed(trade.grossPnl),
-      textFromFixed(trade.fees),
-      textFromFixed(trade.funding),
-      textFromFixed(trade.netPnl),
-      trade.maePct?.toFixed(6) ?? '',
-      trade.mfePct?.toFixed(6) ?? '',
-      trade.exitReason,
-    ].join(','),
-  );
-  return `${[TRADE_HEADER, ...rows].join('\n')}\n`;
+export function tradesCsv(trades: readonly MeasuredTrade[]): Uint8Array {
+  const csv = new CsvWriter(TRADE_HEADER, TRADE_BYTES * trades.length);
+  for (const trade of trades) {
+    csv.text(trade.symbol).text(trade.currency).text(trade.side).fixed(trade.quantity);
+    csv.instant(trade.entryTime).fixed(trade.entryPrice);
+    csv.instant(trade.exitTime).fixed(trade.exitPrice);
+    csv.fixed(trade.grossPnl).fixed(trade.fees).fixed(trade.funding).fixed(trade.netPnl);
+    csv.text(trade.maePct?.toFixed(6) ?? '').text(trade.mfePct?.toFixed(6) ?? '');
+    csv.text(trade.exitReason).endRow();
+  }
+  return csv.bytes();
 }
 
 /**
@@ -42,15 +32,18 @@ export function tradesCsv(trades: readonly MeasuredTrade[]): string {
  * @param startEquity equity before the first row: the first peak
  * @param maxRows thins a longer curve to about this many rows. Default: all rows
  */
-export function equityCsv(curve: EquityCurve, startEquity: number, maxRows = Infinity): string {
-  const rows = ['time,equity'];
+export function equityCsv(curve: EquityCurve, startEquity: number, maxRows = Infinity): Uint8Array {
+  const { times, equity, length } = curve;
+  const csv = new CsvWriter('time,equity', EQUITY_BYTES * Math.min(length, maxRows));
   const put = (index: number): void => {
-    const seconds = (curve.times.at(index) as number) / 1_000;
-    rows.push(`${seconds},${shortest(curve.equity[index] as number)}`);
+    csv
+      .number((times.at(index) as number) / 1_000)
+      .number(equity[index] as number)
+      .endRow();
   };
-  if (curve.length <= maxRows) for (let index = 0; index < curve.length; index += 1) put(index);
+  if (length <= maxRows) for (let index = 0; index < length; index += 1) put(index);
   else for (const index of keptRows(curve, startEquity, maxRows)) put(index);
-  return `${rows.join('\n')}\n`;
+  return csv.bytes();
 }
 
 /** Rows that a section of a thinned curve keeps. */
@@ -92,10 +85,3 @@ export function keptRows(
   }
   return [...kept].sort((left, right) => left - right);
 }
-
-/** At most 8 places, no exponent, no trailing zeros. */
-const shortest = (value: number): string => {
-  if (Math.abs(value) >= 1e21) return String(value);
-  const text = value.toFixed(8).replace(/\.?0+$/, '');
-  return text === '-0' ? '0' : text;
-};

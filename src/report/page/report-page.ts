@@ -122,6 +122,4 @@ export function reportPage(template: string, data: PageData | ComparisonPage): s
 
 /** JSON inside a script element: no text of a run can end the element. Numbers that JSON lacks become null. */
 export const scriptJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, each: unknown) =>
-    typeof each === 'number' && !Number.isFinite(each) ? null : each,
-  ).replaceAll('<', '\\u003c');
+  JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -8,7 +8,8 @@ test('the equity that a run has written is read back', () => {
     equity: Float64Array.of(10_000, -1.5, 9_999.12345678),
     length: 3,
   };
-  expect(equityCurveOf(equityCsv(curve, 10_000))).toEqual(curve);
+  const text = new TextDecoder().decode(equityCsv(curve, 10_000));
+  expect(equityCurveOf(text)).toEqual(curve);
 });
 
 test.each([

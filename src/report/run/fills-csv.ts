@@ -1,13 +1,8 @@
-import {
-  textFromFixed,
-  type Amount,
-  type Price,
-  type Quantity,
-  type Usdt,
-} from '../../core/fixed/fixed.js';
+import type { Amount, Price, Quantity, Usdt } from '../../core/fixed/fixed.js';
 import type { Currency } from '../../core/currency.js';
 import type { OrderType, Side } from '../../core/order.js';
 import type { ExitReason } from '../round-trips.js';
+import { CsvWriter } from './csv-writer.js';
 
 /** One execution of a run. */
 export interface FillRow {
@@ -35,23 +30,20 @@ export interface FillRow {
 const HEADER =
   'time,symbol,currency,side,quantity,price,fee,role,slippage,realised_pnl,order,type,reason';
 
-/** `fills.csv`: every execution, in order. Times are in ISO 8601, money is exact. */
-export function fillsCsv<Fill>(fills: readonly Fill[], rowOf: (fill: Fill) => FillRow): string {
-  let [text, time, instant] = [`${HEADER}\n`, NaN, ''];
-  for (const fill of fills) {
-    const row = rowOf(fill);
-    if (row.time !== time) [time, instant] = [row.time, new Date(row.time).toISOString()];
-    text += lineOf(row, instant);
-  }
-  return text;
-}
+/** Bytes of a row, roughly. */
+const ROW_BYTES = 160;
 
-function lineOf(fill: FillRow, instant: string): string {
-  const { symbol, currency, side, quantity, price, fee, slippage, realisedPnl } = fill;
-  const pnl = realisedPnl === undefined ? '' : textFromFixed(realisedPnl);
-  return (
-    `${instant},${symbol},${currency},${side},${textFromFixed(quantity)},${textFromFixed(price)},` +
-    `${textFromFixed(fee)},${fill.maker ? 'maker' : 'taker'},${textFromFixed(slippage)},${pnl},` +
-    `${fill.orderId},${fill.orderType},${fill.reason}\n`
-  );
+/** `fills.csv`: every execution, in order. Times are in ISO 8601, money is exact. */
+export function fillsCsv<Fill>(fills: readonly Fill[], rowOf: (fill: Fill) => FillRow): Uint8Array {
+  const csv = new CsvWriter(HEADER, ROW_BYTES * fills.length);
+  for (const each of fills) {
+    const fill = rowOf(each);
+    csv.instant(fill.time).text(fill.symbol).text(fill.currency).text(fill.side);
+    csv.fixed(fill.quantity).fixed(fill.price).fixed(fill.fee);
+    csv.text(fill.maker ? 'maker' : 'taker').fixed(fill.slippage);
+    if (fill.realisedPnl === undefined) csv.text('');
+    else csv.fixed(fill.realisedPnl);
+    csv.text(fill.orderId).text(fill.orderType).text(fill.reason).endRow();
+  }
+  return csv.bytes();
 }
