@@ -15,8 +15,8 @@ export function measureTrade(trade: RoundTrip, columns: CandleColumns): Measured
   const exit = numberFromFixed(trade.exitPrice);
   let low = exit;
   let high = exit;
-  const last = indexAt(columns, trade.exitTime);
-  for (let index = indexAt(columns, trade.entryTime); index < last; index += 1) {
+  const last = columns.indexAt(trade.exitTime);
+  for (let index = columns.indexAt(trade.entryTime); index < last; index += 1) {
     low = Math.min(low, columns.low[index] as number);
     high = Math.max(high, columns.high[index] as number);
   }
@@ -41,15 +41,4 @@ export function measureTrade(trade: RoundTrip, columns: CandleColumns): Measured
     maePct: Math.min(0, percent(worst)),
     mfePct: Math.max(0, percent(best)),
   };
-}
-
-/** Index of the last candle that opens at `time` (ms UTC) or before; 0 if there is none. */
-function indexAt({ openTime, length }: CandleColumns, time: number): number {
-  let [from, to] = [0, length - 1];
-  while (from < to) {
-    const middle = Math.ceil((from + to) / 2);
-    if ((openTime[middle] as number) <= time) from = middle;
-    else to = middle - 1;
-  }
-  return from;
 }

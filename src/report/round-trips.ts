@@ -3,12 +3,10 @@ import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
 import {
   add,
-  averagePrice,
   fixed,
   fixedFromProduct,
-  multiplyExact,
+  ProductSum,
   proportion,
-  proportionOfProduct,
   smaller,
   subtract,
   type Amount,
@@ -90,11 +88,11 @@ interface OpenRoundTrip {
   readonly entryTime: number;
   /** Quantity still open. */
   remaining: Quantity;
-  /** Σ price × quantity of the open quantity, exact: in 1e-36 USDT. */
-  remainingCost: bigint;
+  /** Σ price × quantity of the open quantity. */
+  remainingCost: ProductSum;
   entered: Quantity;
-  enteredValue: bigint;
-  exitedValue: bigint;
+  enteredValue: ProductSum;
+  exitedValue: ProductSum;
   grossPnl: Amount;
   fees: Amount;
   funding: Amount;
@@ -136,7 +134,7 @@ export class RoundTripTracker {
         side: sign === 1 ? 'long' : 'short',
         quantity: remaining,
         entryTime,
-        entryPrice: averagePrice(remainingCost, remaining),
+        entryPrice: remainingCost.average(remaining),
       }),
     );
   }
@@ -178,12 +176,12 @@ export class RoundTripTracker {
     quantity: Quantity,
     fee: Amount,
   ): void {
-    const value = multiplyExact(fill.price, quantity);
+    const value = ProductSum.of(fill.price, quantity);
     const trade = open ?? this.#openRoundTrip(fill);
     trade.remaining = add(trade.remaining, quantity);
-    trade.remainingCost += value;
+    trade.remainingCost = trade.remainingCost.plus(value);
     trade.entered = add(trade.entered, quantity);
-    trade.enteredValue += value;
+    trade.enteredValue = trade.enteredValue.plus(value);
     trade.fees = add(trade.fees, fee);
   }
 
@@ -195,10 +193,10 @@ export class RoundTripTracker {
       sign: sideSign(fill.side),
       entryTime: time,
       remaining: fixed(0),
-      remainingCost: 0n,
+      remainingCost: ProductSum.NONE,
       entered: fixed(0),
-      enteredValue: 0n,
-      exitedValue: 0n,
+      enteredValue: ProductSum.NONE,
+      exitedValue: ProductSum.NONE,
       grossPnl: NONE,
       fees: NONE,
       funding: NONE,
@@ -212,12 +210,12 @@ export class RoundTripTracker {
     // The fee of a reversing fill belongs to both legs; the second leg takes the remainder.
     const fee = proportionOfFee(fill.fee, quantity, fill.quantity);
     const cost = proportionOfCost(open.remainingCost, quantity, open.remaining);
-    const value = multiplyExact(fill.price, quantity);
-    open.grossPnl = add(open.grossPnl, fill.realisedPnl ?? pnlOf(open, value - cost));
+    const value = ProductSum.of(fill.price, quantity);
+    open.grossPnl = add(open.grossPnl, fill.realisedPnl ?? pnlOf(open, value.minus(cost)));
     open.fees = add(open.fees, fee);
     open.remaining = subtract(open.remaining, quantity);
-    open.remainingCost -= cost;
-    open.exitedValue += value;
+    open.remainingCost = open.remainingCost.minus(cost);
+    open.exitedValue = open.exitedValue.plus(value);
     if (open.remaining > 0) return undefined;
     const trade = closedRoundTrip(open, fill);
     this.#closed.push(trade);
@@ -228,9 +226,9 @@ export class RoundTripTracker {
   }
 }
 
-function pnlOf(open: OpenRoundTrip, gain: bigint): Amount {
+function pnlOf(open: OpenRoundTrip, rise: ProductSum): Amount {
   assert(open.currency === 'USDT', 'The ledger books the PnL of an INR position');
-  return fixedFromProduct<'USDT'>(BigInt(open.sign) * gain);
+  return fixedFromProduct<'USDT'>(BigInt(open.sign) * rise.exact);
 }
 
 function closedRoundTrip(
@@ -245,8 +243,8 @@ function closedRoundTrip(
     quantity: entered,
     entryTime,
     exitTime,
-    entryPrice: averagePrice(open.enteredValue, entered),
-    exitPrice: averagePrice(open.exitedValue, entered),
+    entryPrice: open.enteredValue.average(entered),
+    exitPrice: open.exitedValue.average(entered),
     grossPnl,
     fees,
     funding,
@@ -257,8 +255,8 @@ function closedRoundTrip(
 
 const keyOf = (symbol: string, currency: Currency): string => `${symbol} ${currency}`;
 
-const proportionOfCost = (whole: bigint, part: Quantity, of: Quantity): bigint =>
-  part === of ? whole : proportionOfProduct(whole, part, of);
+const proportionOfCost = (whole: ProductSum, part: Quantity, of: Quantity): ProductSum =>
+  part === of ? whole : whole.proportion(part, of);
 
 const proportionOfFee = (whole: Amount, part: Quantity, of: Quantity): Amount =>
   part === of ? whole : proportion(whole, part, of);

@@ -1,5 +1,5 @@
 import { CsvWriter } from './run/csv-writer.js';
-import { dayOf, type EquityCurve } from './statistics/equity-curve.js';
+import { lastOfDay, type EquityCurve } from './statistics/equity-curve.js';
 import type { MeasuredTrade } from './statistics/trade-statistics.js';
 
 /** `result.json`: the result, indented. Numbers that JSON cannot hold become null. */
@@ -63,10 +63,10 @@ export function keptRows(
   const kept = new Set<number>();
   let peak = startEquity;
   let peakAt = 0;
+  let dayEnd = length > 0 ? lastOfDay(times, 0, length) : -1;
   for (let start = 0; start < length; start += section) {
     const end = Math.min(length, start + section);
     let [low, deepest, peakBefore, depth] = [start, start, peakAt, -Infinity];
-    const rows: number[] = [];
     for (let index = start; index < end; index += 1) {
       const value = equity[index] as number;
       if (value > peak) [peak, peakAt] = [value, index];
@@ -76,12 +76,11 @@ export function keptRows(
         [deepest, depth] = [index, fall];
         peakBefore = peakAt;
       }
-      const isDayEnd =
-        index + 1 < length &&
-        dayOf(times.at(index + 1) as number) > dayOf(times.at(index) as number);
-      if (isDayEnd || index === end - 1) rows.push(index);
+      if (index !== dayEnd) continue;
+      kept.add(index);
+      if (index + 1 < length) dayEnd = lastOfDay(times, index + 1, length);
     }
-    for (const index of [...rows, peakBefore, peakAt, low, deepest]) kept.add(index);
+    for (const index of [end - 1, peakBefore, peakAt, low, deepest]) kept.add(index);
   }
   return [...kept].sort((left, right) => left - right);
 }

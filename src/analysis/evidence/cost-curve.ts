@@ -59,21 +59,23 @@ export function capacityCurve(
   const columnsOf = new Map(
     marketsOf(plan).map(({ instrument, columns }) => [instrument.symbol, columns]),
   );
-  const fills = run.fills.flatMap(({ order, execution }) => {
+  // Of each fill: its part of the volume of its candle, and its value if it took liquidity.
+  const shares = new Float64Array(run.fills.length);
+  const takenValues = new Float64Array(run.fills.length);
+  for (const [at, { order, execution }] of run.fills.entries()) {
     const columns = columnsOf.get(order.symbol);
-    if (columns === undefined) return [];
-    const index = Math.max(0, columns.indexFrom(execution.time + 1) - 1);
+    if (columns === undefined) continue;
     const quantity = numberFromFixed(execution.quantity);
-    const value = numberFromFixed(execution.price) * quantity * rate;
-    const share = quantity / (columns.volume[index] as number);
-    return [{ share, value, isTaker: !execution.maker }];
-  });
+    shares[at] = quantity / (columns.volume[columns.indexAt(execution.time)] as number);
+    if (!execution.maker) takenValues[at] = numberFromFixed(execution.price) * quantity * rate;
+  }
   const net_at = SIZE_FACTORS.map((factor) => {
     let [impact, above_volume] = [0, 0];
-    for (const { share, value, isTaker } of fills) {
-      const taken = Math.min(1, factor * share);
-      if (factor * share > 1) above_volume += 1;
-      if (isTaker) impact += factor * value * VOLUME_IMPACT * taken * taken;
+    for (let at = 0; at < shares.length; at += 1) {
+      const share = factor * (shares[at] as number);
+      const taken = Math.min(1, share);
+      if (share > 1) above_volume += 1;
+      impact += factor * (takenValues[at] as number) * VOLUME_IMPACT * taken * taken;
     }
     return { factor, net: factor * (net + slippage) - impact, above_volume };
   });

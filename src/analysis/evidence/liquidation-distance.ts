@@ -68,7 +68,7 @@ function nearestWithin(
     ? (entry * (1 - 1 / leverage)) / (1 - rate)
     : (entry * (1 + 1 / leverage)) / (1 + rate);
   let [distance, at] = [Infinity, -1];
-  const first = Math.max(0, columns.indexFrom(since + 1) - 1);
+  const first = columns.indexAt(since);
   for (let index = first; index < columns.length; index += 1) {
     const next = columns.openTime[index + 1] ?? Infinity;
     if (until !== Infinity && next > until) break;

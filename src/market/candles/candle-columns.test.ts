@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Candle } from '../../core/candle.js';
 import { CandleColumns, CandleView } from './candle-columns.js';
@@ -87,5 +88,31 @@ test('columns of different lengths are refused', () => {
   const volume = new Float64Array(3);
   expect(() => CandleColumns.wrap({ openTime, open, high, low, close, volume })).toThrow(
     'one length',
+  );
+});
+
+test('a time is found among candles with gaps', () => {
+  const steps = fc.array(fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 5_000 })), {
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(steps, fc.integer({ min: -5, max: 300_000 }), fc.nat(), (gaps, far, near) => {
+      const columns = new CandleColumns();
+      let openTime = 0;
+      for (const gap of gaps) columns.append((openTime += gap), 1, 1, 1, 1, 1);
+      const times = [...columns.openTime.subarray(0, columns.length)];
+      const known = times[near % Math.max(1, times.length)] ?? 0;
+      for (const time of [far, known - 1, known, known + 1, Infinity]) {
+        const from = times.findIndex((each) => each >= time);
+        expect(columns.indexFrom(time)).toBe(from < 0 ? times.length : from);
+        expect(columns.indexAt(time)).toBe(
+          Math.max(
+            0,
+            times.findLastIndex((each) => each <= time),
+          ),
+        );
+      }
+    }),
+    { numRuns: 1_000 },
   );
 });

@@ -129,14 +129,28 @@ export class CandleColumns implements CandleArrays {
   /** Index of the first candle that opens at or after `timeMs`, or `length`. */
   indexFrom(timeMs: number): number {
     const times = this.#arrays.openTime;
-    let low = 0;
-    let high = this.#length;
+    const length = this.#length;
+    const last = length - 1;
+    if (length === 0 || timeMs > (times[last] as number)) return length;
+    const first = times[0] as number;
+    if (!(timeMs > first)) return 0;
+    // Candles are mostly evenly spaced: the first guess is then the answer.
+    const share = (timeMs - first) / ((times[last] as number) - first);
+    const guess = Math.min(last, Math.ceil(share * last));
+    const isAfter = (times[guess] as number) < timeMs;
+    if (!isAfter && (times[guess - 1] as number) < timeMs) return guess;
+    let [low, high] = isAfter ? [guess + 1, last] : [1, guess];
     while (low < high) {
       const middle = (low + high) >>> 1;
       if ((times[middle] as number) < timeMs) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  /** Index of the last candle that opens at `timeMs` or before, whole ms; 0 if there is none. */
+  indexAt(timeMs: number): number {
+    return Math.max(0, this.indexFrom(timeMs + 1) - 1);
   }
 
   /** The candles with `fromMs` ≤ open time < `toMs`, over the same memory. */

@@ -52,12 +52,29 @@ export function dailyEquity({
 }: EquityHistory): readonly DailyEquity[] {
   const { times, equity, length } = curve;
   const days: DailyEquity[] = [{ time: startTime, equity: startEquity }];
-  for (let index = 0; index < length; index++) {
-    const time = times.at(index) as number;
-    const next = index + 1 < length ? dayOf(times.at(index + 1) as number) : Infinity;
-    if (next > dayOf(time)) days.push({ time, equity: equity[index] as number });
+  for (let next = 0; next < length;) {
+    const last = lastOfDay(times, next, length);
+    days.push({ time: times.at(last) as number, equity: equity[last] as number });
+    next = last + 1;
   }
   return days;
+}
+
+/** The last row of the UTC day of row `from`, below `length`. Days are short: the search begins there. */
+export function lastOfDay(times: RowTimes, from: number, length: number): number {
+  const dayEnd = (dayOf(times.at(from) as number) + 1) * DAY_MS;
+  let [low, high, step] = [from, from + 1, 1];
+  for (; high < length && (times.at(high) as number) <= dayEnd; high += step) {
+    low = high;
+    step *= 2;
+  }
+  high = Math.min(high, length);
+  while (low + 1 < high) {
+    const middle = (low + high) >>> 1;
+    if ((times.at(middle) as number) <= dayEnd) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /**

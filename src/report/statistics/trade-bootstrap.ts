@@ -99,15 +99,27 @@ interface SamplePath {
   readonly worstDay: number;
 }
 
+/** Its sums are plain variables from the start: a million draws that make objects take twice as long. */
 function pathOf(shares: Float64Array, days: Float64Array, key: number): SamplePath {
-  let [equity, peak, deepest, dayStart, worst] = [1, 1, 0, 1, 0];
-  for (let index = 0; index < shares.length; index += 1) {
-    if (index > 0 && days[index] !== days[index - 1]) dayStart = equity;
-    const drawn = Math.floor(unit(hashPair(key, index)) * shares.length);
+  const count = shares.length;
+  let day = days[0];
+  let equity = 1;
+  let peak = 1;
+  let dayStart = 1;
+  let deepest = 0;
+  let worstDay = 0;
+  for (let index = 0; index < count; index += 1) {
+    if (days[index] !== day) {
+      day = days[index];
+      dayStart = equity;
+    }
+    const drawn = Math.floor(unit(hashPair(key, index)) * count);
     equity *= 1 + (shares[drawn] as number);
     if (equity > peak) peak = equity;
-    deepest = Math.max(deepest, 1 - equity / peak);
-    worst = Math.max(worst, 1 - equity / dayStart);
+    const fall = 1 - equity / peak;
+    if (fall > deepest) deepest = fall;
+    const loss = 1 - equity / dayStart;
+    if (loss > worstDay) worstDay = loss;
   }
-  return { end: equity, deepest, worstDay: worst };
+  return { end: equity, deepest, worstDay };
 }
