@@ -46,6 +46,13 @@ describe('the systemd units', () => {
     expect(read('ops/systemd/sluice-ledger@.service')).toMatch(/export ledger .* --archive$/m);
   });
 
+  it('and the image give the daemon the memory settings that the soak measures', () => {
+    const arenas = /MALLOC_ARENA_MAX=2$/m;
+    expect(read('ops/systemd/sluice@.service')).toMatch(arenas);
+    expect(read('Dockerfile')).toMatch(arenas);
+    expect(read('test/longrun/proofs/soak.mjs')).toContain("MALLOC_ARENA_MAX: '2'");
+  });
+
   it('restart after a failure, but not after an exit that needs a person', () => {
     for (const unit of UNITS) {
       const text = read(`ops/systemd/${unit}@.service`);

@@ -3,7 +3,7 @@
 // 24 venue hours may be run in pieces: each appends its samples to a file, and the report is of all pieces.
 // Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --collect --interpreted --json]
 //        npm run proof:soak -- --report [--out FILE --warm-up 30]
-// --collect: the heap is collected all the time, so that its samples have no garbage.
+// --collect: the heaps of all threads are collected all the time, so that samples have no garbage.
 // --interpreted: no function is compiled, so that a rise is data.
 import {
   appendFileSync,
@@ -26,6 +26,8 @@ import { isFlat, slopeOf } from './soak/slope.mjs';
 
 const COLLECTED_HEAP = fileURLToPath(new URL('./soak/collected-heap.mjs', import.meta.url));
 const INTERPRETED = fileURLToPath(new URL('./soak/interpreted.mjs', import.meta.url));
+/** As in ops/systemd and the image. */
+const UNIT_ENVIRONMENT = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' };
 const SAMPLE_MS = 10_000;
 const MEASURES = ['rss_mb', 'heap_mb', 'handles', 'threads', 'disk_mb'];
 const PLACE = 'POST /fapi/v2/futures/order';
@@ -71,7 +73,7 @@ async function runPiece() {
       ...(args.collect ? [COLLECTED_HEAP] : []),
       ...(args.interpreted ? [INTERPRETED] : []),
     ];
-    daemon = startDaemon({ config, preloads });
+    daemon = startDaemon({ config, preloads, env: UNIT_ENVIRONMENT });
     const ended = { is: false };
     void daemon.ended.then(() => (ended.is = true));
     // A piece that is ended early keeps its samples, and leaves no process behind.

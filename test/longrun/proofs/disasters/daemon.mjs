@@ -8,8 +8,11 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const MACHINE = fileURLToPath(new URL('./machine.mjs', import.meta.url));
 const ANSWER_WITHIN_MS = 10_000;
 
-/** @param {{ config: string, machineFile?: string, preloads?: readonly string[] }} options `preloads` are files */
-export function startDaemon({ config, machineFile, preloads = [] }) {
+/**
+ * @param {{ config: string, machineFile?: string, preloads?: readonly string[], env?: Record<string, string> }} options
+ *   `preloads` are files, `env` is added to the environment
+ */
+export function startDaemon({ config, machineFile, preloads = [], env = {} }) {
   const files = [...(machineFile === undefined ? [] : [MACHINE]), ...preloads];
   const preload = files.flatMap((file) => ['--import', file]);
   const child = spawn(
@@ -20,6 +23,7 @@ export function startDaemon({ config, machineFile, preloads = [] }) {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
+        ...env,
         ...(machineFile && { SLUICE_DISASTER_MACHINE: machineFile }),
       },
     },
