@@ -250,6 +250,12 @@ describe('sluice export ledger --archive', () => {
       expect(stderr).toContain('leave out --from');
     },
   );
+
+  it('and a configuration in the place of its folder is an error that names the right order', async () => {
+    const { exitCode, stderr } = await rig.run('export ledger --archive bot.yaml');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('sluice export ledger bot.yaml --archive');
+  });
 });
 
 describe('books without the venue', () => {

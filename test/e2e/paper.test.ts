@@ -47,7 +47,7 @@ function paperDemo(name: string, at: ServedSandbox, edit = (text: string) => tex
 }
 
 async function run(config: string, duration = '9s') {
-  const cliResult = await runSluice(['run', '--config', config, '--duration', duration, '--json']);
+  const cliResult = await runSluice(['run', config, '--duration', duration, '--json']);
   const line = cliResult.stdout.trim().split('\n').at(-1) ?? '';
   return { ...cliResult, summary: line === '' ? undefined : (JSON.parse(line) as Summary) };
 }

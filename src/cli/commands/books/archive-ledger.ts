@@ -58,12 +58,18 @@ export async function archiveLedger(options: LedgerOptions, io: Io): Promise<num
   return EXIT.done;
 }
 
+const CONFIG_FILE = /\.ya?ml$/;
+
 /** A zone has a folder of its own: days of two zones overlap. */
 function folderOf(
   { archive }: LedgerOptions,
   target: OperatorTarget | undefined,
   { zone }: LocalTime,
 ): string {
+  if (typeof archive === 'string' && CONFIG_FILE.test(archive))
+    throw new UsageError(
+      `--archive takes a folder, and ${archive} is a configuration: sluice export ledger ${archive} --archive`,
+    );
   const base =
     typeof archive === 'string'
       ? archive
