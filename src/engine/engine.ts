@@ -256,6 +256,7 @@ export class Engine {
         return;
       case 'command':
         this.#parts.operator.execute(event.commandId, event.command);
+        if (event.command.kind === 'stop') this.#parts.losses?.onStopping();
         return;
       case 'journal-failed':
         this.halt(`the journal cannot be written: ${event.reason}`);

@@ -57,6 +57,7 @@ export function createLosses(
     limits,
     equity: new AccountEquity({ ...shared, currency }),
     isReady: () => tradingState.isReady,
+    isStopping: () => tradingState.isStopping,
     wallet: () => accountView.of(currency).wallet,
     hasSettled: (startedAt) => shared.reconciliation().hasSettledSince(startedAt),
     ...(previous !== undefined && { recovered: previous }),

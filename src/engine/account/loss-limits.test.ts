@@ -329,6 +329,47 @@ describe('the journal of losses', () => {
   });
 });
 
+describe('the wallet after a restart', () => {
+  /** A run whose wallet has paid fees since its first record, and its planned stop. */
+  function stopped(): EngineRig {
+    const rig = EngineRig.trading({ gate: gate() });
+    rig.pass(40_000);
+    pollWallet(rig, '9999.5');
+    expect(saved(rig).at(-1)?.wallet).toBe(d('10000'));
+    rig.handle({ kind: 'command', commandId: 'stop', command: { kind: 'stop', policy: 'keep' } });
+    return rig;
+  }
+
+  function restarted(rig: EngineRig, balance: string): EngineRig {
+    const next = new EngineRig({ gate: gate(), recovered: recover(rig.records, 'rig') });
+    next.pass(60_000);
+    next.startEngine([]);
+    next.pass(40_000);
+    pollWallet(next, balance);
+    return next;
+  }
+
+  it('is that of the planned stop, so that no list of transfers is read', () => {
+    const rig = stopped();
+    expect(saved(rig).at(-1)?.wallet).toBe(d('9999.5'));
+    const next = restarted(rig, '9999.5');
+    expect(next.pendingRequest('read-transfers')).toBeUndefined();
+    expect(next.notes.map(({ text }) => text).join()).not.toContain('wallet changed');
+  });
+
+  it('has changed while no process ran: a note says so, and the list of transfers decides', () => {
+    const next = restarted(stopped(), '9999');
+    expect(next.pendingRequest('read-transfers')).toBeDefined();
+    const about = next.notes.filter(({ text }) => text.includes('the wallet changed'));
+    expect(about).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        text: 'the wallet changed by -0.5 USDT since the last record of the run before: entries wait for the list of transfers',
+      }),
+    ]);
+  });
+});
+
 it('an entry without a stop is counted, and noted once a strategy', () => {
   const rig = holding([]);
   rig.poll();

@@ -27,9 +27,9 @@ import type { AccountEquity } from './account-equity.js';
 import { TradeResults, type RealisedTrade } from './trade-results.js';
 import { TransferMonitor } from './transfer-monitor.js';
 
-/** Monotonic ms between two records of a rising high water. */
+/** Monotonic ms between two records of a rising high water, or of another wallet. */
 const SAVE_EVERY_MS = 60_000;
-/** Such a record needs a rise by one part of this many. */
+/** A record of the high water needs a rise by one part of this many. */
 const HIGH_WATER_PARTS = 1_000;
 
 export interface LossMonitorParts {
@@ -44,6 +44,8 @@ export interface LossMonitorParts {
   readonly equity: AccountEquity;
   /** Positions and wallet of the account are known. */
   readonly isReady: () => boolean;
+  /** The run ends as planned. */
+  readonly isStopping: () => boolean;
   /** The newest read of the wallet. */
   readonly wallet: () => WalletReport | undefined;
   /** Positions read after this monotonic time agree, and none changed shortly before it. */
@@ -71,6 +73,7 @@ export class LossMonitor {
   #dayEndsAt = Number.POSITIVE_INFINITY;
   #savedAt = Number.NEGATIVE_INFINITY;
   #savedHighWater = ZERO as Amount;
+  #savedWallet: Amount | undefined;
 
   constructor(parts: LossMonitorParts) {
     this.#parts = parts;
@@ -91,6 +94,7 @@ export class LossMonitor {
     this.#ledger = new LossLedger(recovered.counters);
     this.#transfers = this.#transfersFrom(recovered.transfers, true);
     this.#savedHighWater = recovered.counters.highWater;
+    this.#savedWallet = recovered.transfers.wallet;
   }
 
   /** Start of the counted venue day, ms UTC; undefined before the first. */
@@ -178,6 +182,12 @@ export class LossMonitor {
     if (notional === undefined || this.#transfers === undefined) return;
     this.#walletRead = undefined;
     this.#transfers.onWallet(read.wallet, read.venueTime, notional);
+    this.#saveIfDue();
+  }
+
+  /** The run ends as planned: the next one begins at the newest wallet. */
+  onStopping(): void {
+    this.#saveIfDue();
   }
 
   /** An order of ours passed the gate. */
@@ -298,13 +308,20 @@ export class LossMonitor {
     return [equity.fromUsdt(realised) ?? none, equity.fromUsdt(notional) ?? none];
   }
 
-  /** A rise of the high water can wait. Orders and fills have journal records of their own. */
+  /**
+   * A rise of the high water can wait, and so can a wallet that trades explain: orders and fills have journal records of
+   * their own. The start after a planned stop needs no list of transfers.
+   */
   #saveIfDue(): void {
-    const { stamp } = this.#parts;
-    if (this.#ledger === undefined || stamp.monotonic - this.#savedAt < SAVE_EVERY_MS) return;
-    const rise = subtract(this.#ledger.highWater, this.#savedHighWater);
-    const isRisen = isGreater(times(rise, HIGH_WATER_PARTS), this.#savedHighWater);
-    if (isRisen) this.#save();
+    const { stamp, isStopping } = this.#parts;
+    if (this.#ledger === undefined || this.#transfers === undefined) return;
+    const isOtherWallet = this.#transfers.baseline.state.wallet !== this.#savedWallet;
+    if (isOtherWallet && isStopping()) this.#save();
+    else if (stamp.monotonic - this.#savedAt >= SAVE_EVERY_MS) {
+      const rise = subtract(this.#ledger.highWater, this.#savedHighWater);
+      const isRisen = isGreater(times(rise, HIGH_WATER_PARTS), this.#savedHighWater);
+      if (isRisen || isOtherWallet) this.#save();
+    }
   }
 
   #save(): void {
@@ -313,6 +330,8 @@ export class LossMonitor {
     const { counters } = this.#ledger;
     this.#savedAt = stamp.monotonic;
     this.#savedHighWater = counters.highWater;
-    journal.losses(currency, counters, this.#transfers.state);
+    const { state } = this.#transfers;
+    this.#savedWallet = state.wallet;
+    journal.losses(currency, counters, state);
   }
 }

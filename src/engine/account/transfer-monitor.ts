@@ -72,10 +72,13 @@ export class TransferMonitor {
 
   #begin(amount: Amount): void {
     this.#reads = 0;
-    this.#parts.effects.notify({
-      level: 'warn',
-      text: `the wallet changed by ${textFromFixed(amount)} ${this.#parts.currency} and no trade explains it: entries wait for the list of transfers`,
-    });
+    const change = `the wallet changed by ${textFromFixed(amount)} ${this.#parts.currency}`;
+    // Trades after the last record of a run, and funding while no process ran, are usual.
+    const [level, where] = this.baseline.isRecovered
+      ? (['info', 'since the last record of the run before'] as const)
+      : (['warn', 'and no trade explains it'] as const);
+    const text = `${change} ${where}: entries wait for the list of transfers`;
+    this.#parts.effects.notify({ level, text });
   }
 
   #end(text: string): void {

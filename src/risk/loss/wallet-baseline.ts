@@ -95,6 +95,11 @@ export class WalletBaseline {
     return this.#unexplained;
   }
 
+  /** No read of the wallet has been explained since the state of a previous run. */
+  get isRecovered(): boolean {
+    return this.#isRecovered;
+  }
+
   /** A fill of ours. @param realised PnL that it realises, before its fee */
   onFill(realised: Amount, notional: Amount): void {
     this.#realised = subtract(
