@@ -47,10 +47,12 @@ describe('the systemd units', () => {
   });
 
   it('and the image give the daemon the memory settings that the soak measures', () => {
-    const arenas = /MALLOC_ARENA_MAX=2$/m;
-    expect(read('ops/systemd/sluice@.service')).toMatch(arenas);
-    expect(read('Dockerfile')).toMatch(arenas);
-    expect(read('test/longrun/proofs/soak.mjs')).toContain("MALLOC_ARENA_MAX: '2'");
+    const settings = /MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072$/m;
+    expect(read('ops/systemd/sluice@.service')).toMatch(settings);
+    expect(read('Dockerfile')).toMatch(settings);
+    const soak = read('test/longrun/proofs/soak.mjs');
+    expect(soak).toContain("MALLOC_ARENA_MAX: '2'");
+    expect(soak).toContain("MALLOC_MMAP_THRESHOLD_: '131072'");
   });
 
   it('restart after a failure, but not after an exit that needs a person', () => {
