@@ -10,7 +10,7 @@ const WIDEST = 40;
 
 /**
  * A table as UTF-8 bytes. They are written straight into one memory: a million rows of strings keep the garbage
- * collector busy for longer than they take to write. Cells are not quoted, so that their texts are without commas.
+ * collector busy for longer than they take to write. Cells are not quoted: their texts have no comma.
  */
 export class CsvWriter {
   #bytes: Uint8Array;
