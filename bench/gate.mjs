@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../scripts/program-options.mjs';
 import { AccountExposure } from '../dist/src/engine/account/account-exposure.js';
 import { ExternalActivity } from '../dist/src/engine/reconciliation/external-activity.js';
 import { OrderLedger } from '../dist/src/execution/order/order-ledger.js';
@@ -29,14 +29,12 @@ const VENUE_TIME = Date.UTC(2025, 4, 5);
 const MINUTE_MS = 60_000;
 const STATES = ['waiting', 'sent', 'retrying', 'verifying', 'quarantined', 'accepted'];
 
-const { values: options } = parseArgs({
-  options: {
-    orders: { type: 'string', default: '1000' },
-    checks: { type: 'string', default: '5000' },
-    rounds: { type: 'string', default: '8' },
-    runs: { type: 'string', default: '3' },
-    json: { type: 'boolean', default: false },
-  },
+const options = programOptions(import.meta.url, {
+  orders: { type: 'string', default: '1000' },
+  checks: { type: 'string', default: '5000' },
+  rounds: { type: 'string', default: '8' },
+  runs: { type: 'string', default: '3' },
+  json: { type: 'boolean', default: false },
 });
 const orders = Number(options.orders);
 const checks = Number(options.checks);

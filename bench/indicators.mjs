@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../scripts/program-options.mjs';
 import { candlesOf, CASES, libraryOf } from './indicator-cases.mjs';
 
 const SELF = fileURLToPath(import.meta.url);
@@ -33,13 +33,11 @@ const GOAL = 5;
 /** The same loop compiled twice differs by so much; no difference below it means anything. */
 const NOISE = 1.2;
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
-    json: { type: 'boolean', default: false },
-    case: { type: 'string' },
-  },
+const options = programOptions(import.meta.url, {
+  only: { type: 'string' },
+  rounds: { type: 'string', default: '3' },
+  json: { type: 'boolean', default: false },
+  case: { type: 'string' },
 });
 function compare() {
   installPeer();

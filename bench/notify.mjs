@@ -2,7 +2,7 @@
 // Measures `record` (the engine's note) and a step of the notifier with 25 alerts, and the delay of a timer of
 // 1 ms beside them, with and without the alerts. Usage: npm run bench:notify [-- --seconds 10]
 import { createServer } from 'node:http';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../scripts/program-options.mjs';
 import { ChannelQueue } from '../dist/src/notify/channel/channel-queue.js';
 import { WebhookChannel } from '../dist/src/notify/channel/webhook-channel.js';
 import { Notifier } from '../dist/src/notify/notifier.js';
@@ -11,7 +11,7 @@ import { createUndiciHttp } from '../dist/src/io/net/undici-http.js';
 import { nodeClock } from '../dist/src/io/node/node-clock.js';
 import { nodeScheduler } from '../dist/src/io/node/node-scheduler.js';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '10' } } });
+const values = programOptions(import.meta.url, { seconds: { type: 'string', default: '10' } });
 const seconds = Number(values.seconds);
 const EVENTS_PER_SECOND = 100;
 const silent = () => undefined;

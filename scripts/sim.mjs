@@ -1,22 +1,22 @@
 // The swarm simulation: many seeds, each a world of its own (test/simulation/swarm), on every core.
-import { parseArgs } from 'node:util';
+// Usage: npm run sim [-- --seeds 1000 --from 1 --jobs 2 --minutes N --without NAME,NAME --json --no-corpus --no-shrink]
+//        npm run sim -- --seed N [--trace --hash]
+import { programOptions } from './program-options.mjs';
 import { join } from 'node:path';
 import { ROOT, SCRATCH, transpile } from './transpile.mjs';
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
-    seed: { type: 'string' },
-    jobs: { type: 'string' },
-    without: { type: 'string' },
-    minutes: { type: 'string' },
-    trace: { type: 'boolean', default: false },
-    hash: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    'no-corpus': { type: 'boolean', default: false },
-    'no-shrink': { type: 'boolean', default: false },
-  },
+const values = programOptions(import.meta.url, {
+  seeds: { type: 'string', default: '1000' },
+  from: { type: 'string', default: '1' },
+  seed: { type: 'string' },
+  jobs: { type: 'string' },
+  without: { type: 'string' },
+  minutes: { type: 'string' },
+  trace: { type: 'boolean', default: false },
+  hash: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  'no-corpus': { type: 'boolean', default: false },
+  'no-shrink': { type: 'boolean', default: false },
 });
 const out = transpile({ out: join(SCRATCH, 'sim') });
 const { swarm } = await import(join(out, 'test/simulation/swarm/swarm.js'));

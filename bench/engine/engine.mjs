@@ -16,7 +16,7 @@ import {
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../../scripts/program-options.mjs';
 import { argsOf, ENGINE_ROWS, FULL_CONFIG, OTHER_ROWS, PEERS, W1 } from './rows.mjs';
 import { commandRow, importRow, liveRow } from './other-rows.mjs';
 
@@ -28,20 +28,18 @@ const SHORT_ROWS = ['w1', 'w0'];
 const REGRESSION = 1.5;
 const W1_BARS = 1_000_000;
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    runs: { type: 'string' },
-    bars: { type: 'string' },
-    data: {
-      type: 'string',
-      default: join(process.env.SLUICE_SHARED ?? join(ROOT, '../shared'), 'bench/w1-1m.csv.gz'),
-    },
-    short: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    'no-history': { type: 'boolean', default: false },
+const options = programOptions(import.meta.url, {
+  only: { type: 'string' },
+  runs: { type: 'string' },
+  bars: { type: 'string' },
+  data: {
+    type: 'string',
+    default: join(process.env.SLUICE_SHARED ?? join(ROOT, '../shared'), 'bench/w1-1m.csv.gz'),
   },
+  short: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  'no-history': { type: 'boolean', default: false },
 });
 const { short, data } = options;
 const names = [...ENGINE_ROWS.map(({ name }) => name), ...OTHER_ROWS];

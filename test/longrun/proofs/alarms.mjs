@@ -7,7 +7,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../../../scripts/program-options.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DATA = join(process.env.SLUICE_SHARED ?? join(ROOT, '../shared'), 'data');
@@ -28,13 +28,11 @@ const RUNS = {
   'dollar-cost': { options: ['--leverage', '2'] },
 };
 
-const { values: args } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    from: { type: 'string', default: '2025-05-05' },
-    days: { type: 'string', default: '30' },
-    json: { type: 'boolean', default: false },
-  },
+const args = programOptions(import.meta.url, {
+  only: { type: 'string' },
+  from: { type: 'string', default: '2025-05-05' },
+  days: { type: 'string', default: '30' },
+  json: { type: 'boolean', default: false },
 });
 const days = Number(args.days);
 const fromMs = Date.parse(args.from);

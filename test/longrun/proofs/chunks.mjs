@@ -8,20 +8,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../../../scripts/program-options.mjs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { conservationOf } from './chunks/conservation.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../../..');
-const { values: args } = parseArgs({
-  options: {
-    nodes: { type: 'string', default: '20,22,24' },
-    data: {
-      type: 'string',
-      default: join(process.env.SLUICE_SHARED ?? join(ROOT, '../shared'), 'data'),
-    },
-    json: { type: 'boolean', default: false },
+const args = programOptions(import.meta.url, {
+  nodes: { type: 'string', default: '20,22,24' },
+  data: {
+    type: 'string',
+    default: join(process.env.SLUICE_SHARED ?? join(ROOT, '../shared'), 'data'),
   },
+  json: { type: 'boolean', default: false },
 });
 const FILES = ['btcusdt-1h-2019-09_2026-05', 'ethusdt-1h-2019-11_2026-05'];
 const FUNDING = ['btcusdt-funding-2019-09_2026-05', 'ethusdt-funding-2019-11_2026-05'];

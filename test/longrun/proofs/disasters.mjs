@@ -5,7 +5,7 @@
 // Usage: npm run proof:disasters [-- --scene NAME,NAME] [--money] [--jobs 2] [--json] [--keep]
 //        [--without-mount] [--list] [--docs]
 // `--docs` writes the table of docs/risk.md.
-import { parseArgs } from 'node:util';
+import { programOptions } from '../../../scripts/program-options.mjs';
 import { writeTable } from './disasters/docs-table.mjs';
 import { World } from './disasters/world.mjs';
 import * as account from './disasters/scenes/account.mjs';
@@ -13,17 +13,15 @@ import * as machine from './disasters/scenes/machine.mjs';
 import * as market from './disasters/scenes/market.mjs';
 import * as outage from './disasters/scenes/outage.mjs';
 
-const { values } = parseArgs({
-  options: {
-    scene: { type: 'string' },
-    money: { type: 'boolean', default: false },
-    jobs: { type: 'string', default: '2' },
-    json: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-    'without-mount': { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false },
-    docs: { type: 'boolean', default: false },
-  },
+const values = programOptions(import.meta.url, {
+  scene: { type: 'string' },
+  money: { type: 'boolean', default: false },
+  jobs: { type: 'string', default: '2' },
+  json: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
+  'without-mount': { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  docs: { type: 'boolean', default: false },
 });
 const ALL = [market, outage, account, machine].flatMap((module) =>
   Object.values(module).filter(({ play }) => play !== undefined),

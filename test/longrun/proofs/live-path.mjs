@@ -8,7 +8,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../../../scripts/program-options.mjs';
 import {
   isPublicNetworkPossible,
   preparePublicNetwork,
@@ -19,14 +19,12 @@ const PART = fileURLToPath(new URL('./live-path/part.mjs', import.meta.url));
 /** A run needs a minute to trade and to end. */
 const LEAST_MINUTES = 4;
 
-const { values: args } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '240' },
-    only: { type: 'string' },
-    out: { type: 'string', default: '.sluice/live-path.jsonl' },
-    json: { type: 'boolean', default: false },
-    keep: { type: 'boolean', default: false },
-  },
+const args = programOptions(import.meta.url, {
+  minutes: { type: 'string', default: '240' },
+  only: { type: 'string' },
+  out: { type: 'string', default: '.sluice/live-path.jsonl' },
+  json: { type: 'boolean', default: false },
+  keep: { type: 'boolean', default: false },
 });
 const minutes = Number(args.minutes);
 if (!(minutes >= LEAST_MINUTES))

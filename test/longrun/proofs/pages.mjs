@@ -7,23 +7,21 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../../../scripts/program-options.mjs';
 import { ROOT, SCRATCH, transpile } from '../../../scripts/transpile.mjs';
 
 const DATA = join(process.env.SLUICE_SHARED ?? join(ROOT, '../shared'), 'data');
 const LEVELS = ['page', 'message', 'digest'];
 const CHUNK_DAYS = 5;
-const { values: args } = parseArgs({
-  options: {
-    days: { type: 'string', default: '30' },
-    'first-day': { type: 'string', default: '0' },
-    seed: { type: 'string', default: '1' },
-    speed: { type: 'string', default: '1' },
-    jobs: { type: 'string', default: '2' },
-    calm: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    chunk: { type: 'boolean', default: false },
-  },
+const args = programOptions(import.meta.url, {
+  days: { type: 'string', default: '30' },
+  'first-day': { type: 'string', default: '0' },
+  seed: { type: 'string', default: '1' },
+  speed: { type: 'string', default: '1' },
+  jobs: { type: 'string', default: '2' },
+  calm: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  chunk: { type: 'boolean', default: false },
 });
 const [days, seed, speed, jobs] = ['days', 'seed', 'speed', 'jobs'].map((name) => whole(name, 1));
 const firstDay = whole('first-day', 0);

@@ -18,7 +18,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { programOptions } from '../../../scripts/program-options.mjs';
 import { sleep, startSandbox } from '../../../bench/sandbox-process.mjs';
 import { startDaemon } from './disasters/daemon.mjs';
 import { folderMb, heapMb, sampleProcess } from './soak/processes.mjs';
@@ -41,17 +41,15 @@ const FAULTS = [
   { on: 'WS', fault: 'ws_drop', probability: 0.00002 },
 ];
 
-const { values: args } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '60' },
-    out: { type: 'string', default: '.sluice/soak.jsonl' },
-    report: { type: 'boolean', default: false },
-    collect: { type: 'boolean', default: false },
-    interpreted: { type: 'boolean', default: false },
-    // Code is compiled and history is read: no sample of these minutes counts for a slope.
-    'warm-up': { type: 'string', default: '5' },
-    json: { type: 'boolean', default: false },
-  },
+const args = programOptions(import.meta.url, {
+  minutes: { type: 'string', default: '60' },
+  out: { type: 'string', default: '.sluice/soak.jsonl' },
+  report: { type: 'boolean', default: false },
+  collect: { type: 'boolean', default: false },
+  interpreted: { type: 'boolean', default: false },
+  // Code is compiled and history is read: no sample of these minutes counts for a slope.
+  'warm-up': { type: 'string', default: '5' },
+  json: { type: 'boolean', default: false },
 });
 const minutes = Number(args.minutes);
 const warmUpMinutes = Number(args['warm-up']);
