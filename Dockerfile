@@ -11,8 +11,8 @@ COPY . .
 RUN node scripts/prepare.mjs --pack
 
 FROM ${NODE_IMAGE}
-# glibc: freed memory goes back. Further arenas keep 10 MB, and a threshold that grows keeps the largest buffer.
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
+# glibc: each further arena keeps freed memory, 10 MB in all.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force

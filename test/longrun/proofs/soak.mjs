@@ -27,11 +27,7 @@ import { isFlat, slopeOf } from './soak/slope.mjs';
 const COLLECTED_HEAP = fileURLToPath(new URL('./soak/collected-heap.mjs', import.meta.url));
 const INTERPRETED = fileURLToPath(new URL('./soak/interpreted.mjs', import.meta.url));
 /** As in ops/systemd and the image. */
-const UNIT_ENVIRONMENT = {
-  NODE_ENV: 'production',
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_MMAP_THRESHOLD_: '131072',
-};
+const UNIT_ENVIRONMENT = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' };
 const SAMPLE_MS = 10_000;
 const MEASURES = ['rss_mb', 'heap_mb', 'handles', 'threads', 'disk_mb'];
 const PLACE = 'POST /fapi/v2/futures/order';
