@@ -1,21 +1,24 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const programs = execFileSync('git', ['grep', '-l', '= programOptions(import'], { cwd: ROOT })
-  .toString()
-  .trim()
-  .split('\n')
-  .filter((file) => file.endsWith('.mjs'));
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const programs = ['bench', 'scripts', 'test/longrun']
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+      join(folder, file),
+    ),
+  )
+  .filter((file) => file.endsWith('.mjs') && read(file).includes('= programOptions(import'));
 const run = (...args: readonly string[]) =>
   spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' });
 
 it('benchmarks and proofs begin with a comment that shows their usage', () => {
   expect(programs.length).toBeGreaterThan(10);
   for (const file of programs) {
-    const [head = ''] = readFileSync(join(ROOT, file), 'utf8').split('\nimport');
+    const [head = ''] = read(file).split('\nimport');
     expect(head, file).toMatch(/^(\/\/.*\n?)+$/);
     expect(head, file).toContain('Usage: npm run ');
   }
