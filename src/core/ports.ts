@@ -281,8 +281,8 @@ export interface Keyboard {
   readonly readLine: () => Promise<string | undefined>;
 }
 
-/** Compresses to gzip (RFC 1952). */
-export type Gzip = (bytes: Uint8Array) => Promise<Uint8Array>;
+/** Compresses pieces of one text to gzip (RFC 1952). A piece may be reused after the next is asked for. */
+export type Gzip = (pieces: Iterable<Uint8Array>) => Promise<Uint8Array>;
 
 /** Facts about processes from the operating system, and its file locks. */
 export interface ProcessFacts {

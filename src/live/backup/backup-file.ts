@@ -64,7 +64,7 @@ export async function writeBackup(
     })),
   };
   const text = new TextEncoder().encode(`${JSON.stringify(manifest, undefined, 2)}\n`);
-  const packed = await gzip(packTar([{ path: MANIFEST, bytes: text }, ...entries], utcMs));
+  const packed = await gzip([packTar([{ path: MANIFEST, bytes: text }, ...entries], utcMs)]);
   if (await files.createExclusive(out, packed)) return manifest;
   throw new UsageError(`${out} exists already: name another file, a backup never replaces one`);
 }
