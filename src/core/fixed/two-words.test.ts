@@ -61,6 +61,32 @@ describe('arithmetic in two words', () => {
     expect(gainInWords(1, 1, NaN, NaN, 1)).toBeNaN();
   });
 
+  it('a gain near a half of its last place equals that of big integers', () => {
+    const factor = fc.oneof(
+      fc.integer({ min: 1, max: 2 ** 26 }),
+      fc.integer({ min: 2 ** 35, max: 2 ** 36 }),
+    );
+    const halves = fc.integer({ min: -3, max: 3 });
+    const near = fc.oneof(
+      fc.integer({ min: -5_000_000, max: 5_000_000 }),
+      fc.integer({ min: -1_000, max: 1_000 }),
+    );
+    const side = fc.constantFrom(1 as const, -1 as const);
+    let sure = 0;
+    fc.assert(
+      fc.property(factor, factor, halves, near, side, (a, b, half, away, sign) => {
+        const product = BigInt(a) * BigInt(b);
+        const paid = product - BigInt(half) * (SCALE / 2n) - BigInt(away);
+        fc.pre(paid >= 0n);
+        const fast = gainInWords(a, b, Number(paid / SCALE), Number(paid % SCALE), sign);
+        expect(BigInt(fast)).toBe(divideHalfEvenBig((product - paid) * BigInt(sign), SCALE));
+        if (half % 2 === 0) sure += 1;
+      }),
+      options,
+    );
+    expect(sure).toBeGreaterThan(5_000);
+  });
+
   it('a gain equals that of big integers', () => {
     const cost = fc.bigInt({ min: 0n, max: 2n ** 51n * SCALE - 1n });
     fc.assert(
