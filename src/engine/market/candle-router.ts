@@ -3,11 +3,16 @@ import type { EventTime, TickerRow } from '../../core/events.js';
 import { closeTimeOf, openTimeOf, type Interval } from '../../core/interval.js';
 import type { Writable } from '../../core/table/writable.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
-import type { StrategyHost } from '../../strategy/host/host.js';
+import type { CandleReceiver, StrategyHost } from '../../strategy/host/strategy-host.js';
 import { CandleSynchronizer, type PendingCandle } from './candle-synchronizer.js';
 import type { PriceCache } from './price-cache.js';
 import type { PriceMoves } from './price-moves.js';
-import { CandleSeriesStore, type SeriesRoute, type SymbolSeries } from './candle-series-store.js';
+import {
+  CandleSeriesStore,
+  type SeriesReceiver,
+  type SeriesRoute,
+  type SymbolSeries,
+} from './candle-series-store.js';
 
 export interface CandleRouterParts {
   readonly stamp: Writable<EventTime>;
@@ -51,8 +56,13 @@ export class CandleRouter {
 
   /** The candle at `index` of a series has closed; earlier candles were routed before. */
   onCandle(series: SymbolSeries, index: number, live: boolean): void {
-    if (live) this.#updatePrice(series, index);
-    this.#emit(series, index, live);
+    const { price, receivers, isDirect } = this.#routeOf(series);
+    const { base, columns } = series;
+    if (live) price.setLast(columns.close[index] as number, this.#stamp.monotonic);
+    if (isDirect) {
+      series.emitted = index + 1;
+      for (const { candles } of receivers) candles.onCandle(base, columns, index, live);
+    } else this.#emit(series, index, live);
   }
 
   /** Backtest: every symbol's candle that closed at `closedAt` has been routed. */
@@ -124,10 +134,19 @@ export class CandleRouter {
   }
 
   #routeOf(series: SymbolSeries): SeriesRoute {
-    return (series.route ??= {
-      hosts: this.#hosts.filter(({ symbols }) => symbols.includes(series.symbol)),
-      price: this.#prices.of(series.symbol),
-    });
+    return (series.route ??= this.#findRoute(series));
+  }
+
+  #findRoute({ symbol, base, aggregators }: SymbolSeries): SeriesRoute {
+    const hosts = this.#hosts.filter(({ symbols }) => symbols.includes(symbol));
+    return {
+      receivers: hosts.map((host) => ({ host, candles: host.candlesOf(symbol) })),
+      price: this.#prices.of(symbol),
+      isDirect:
+        aggregators.length === 0 &&
+        this.#ownSeries.size === 0 &&
+        hosts.every(({ interval, intervals }) => interval === base && intervals.length === 0),
+    };
   }
 
   #emitPending({ series, index, live }: PendingCandle): void {
@@ -141,29 +160,22 @@ export class CandleRouter {
     const { symbol, aggregators } = series;
     series.emitted = index + 1;
     if (aggregators.length > 0) this.#aggregate(series, index);
-    for (const host of this.#routeOf(series).hosts) {
-      const own = this.#ownSeries.size === 0 ? undefined : this.#ownSeries.get(host);
-      if (own === undefined) this.#emitTo(host, series, index, live);
-      else this.#emitOwn(host, own.of(symbol), series.columns.at(index), live);
+    for (const receiver of this.#routeOf(series).receivers) {
+      const own = this.#ownSeries.size === 0 ? undefined : this.#ownSeries.get(receiver.host);
+      if (own === undefined) emitTo(receiver, series, index, live);
+      else this.#emitOwn(receiver, own.of(symbol), series.columns.at(index), live);
     }
   }
 
-  #emitTo(host: StrategyHost, series: SymbolSeries, index: number, live: boolean): void {
-    const { columns, symbol, base } = series;
-    if (host.intervals.length > 0) this.#emitOtherIntervals(host, series, index, live);
-    if (host.interval === base) host.onCandle(symbol, base, columns, index, live);
-    else this.#emitInterval(host, series, host.interval, index, live);
-  }
-
   /** Known candles are skipped. */
-  #emitOwn(host: StrategyHost, series: SymbolSeries, candle: Candle, live: boolean): void {
+  #emitOwn(receiver: SeriesReceiver, series: SymbolSeries, candle: Candle, live: boolean): void {
     const { columns, aggregators } = series;
     const index = columns.length;
     const last = index === 0 ? -Infinity : (columns.openTime[index - 1] as number);
     if (candle.openTime <= last) return;
     columns.push({ ...candle });
     if (aggregators.length > 0) this.#aggregate(series, index);
-    this.#emitTo(host, series, index, live);
+    emitTo(receiver, series, index, live);
   }
 
   /** Candles for the warm-up of the next start of a strategy. */
@@ -185,7 +197,7 @@ export class CandleRouter {
     if (host.wantsSyncedCandles && !isSynced) this.#synchronize(host, this.#parts);
     const rows = this.#historyOf(host);
     for (const [at, { symbol, candle }] of rows.entries()) {
-      this.#emitOwn(host, own.of(symbol), candle, false);
+      this.#emitOwn({ host, candles: host.candlesOf(symbol) }, own.of(symbol), candle, false);
       const isLast = rows[at + 1]?.candle.openTime !== candle.openTime;
       if (isLast && host.wantsSyncedCandles)
         emitSyncedCandles(host, closeTimeOf(base, candle.openTime), false);
@@ -208,32 +220,6 @@ export class CandleRouter {
     return rows.sort((a, b) => a.candle.openTime - b.candle.openTime);
   }
 
-  #emitOtherIntervals(
-    host: StrategyHost,
-    series: SymbolSeries,
-    index: number,
-    live: boolean,
-  ): void {
-    for (const interval of host.intervals) this.#emitInterval(host, series, interval, index, live);
-  }
-
-  #emitInterval(
-    host: StrategyHost,
-    { symbol, base, columns, aggregators, finished }: SymbolSeries,
-    interval: Interval,
-    index: number,
-    live: boolean,
-  ): void {
-    if (interval === base) host.onCandle(symbol, base, columns, index, live);
-    const at = aggregators.findIndex(({ target }) => target === interval);
-    const aggregator = aggregators[at];
-    if (aggregator === undefined) return;
-    const { closed } = aggregator;
-    for (let each = closed.length - (finished[at] ?? 0); each < closed.length; each++) {
-      host.onCandle(symbol, interval, closed, each, live);
-    }
-  }
-
   #aggregate({ columns, aggregators, finished }: SymbolSeries, index: number): void {
     for (let at = 0; at < aggregators.length; at++) {
       finished[at] =
@@ -252,4 +238,32 @@ export class CandleRouter {
 /** A close time of the base interval may lie within a candle of the host's own interval. */
 function emitSyncedCandles(host: StrategyHost, closedAt: number, live: boolean): void {
   if (openTimeOf(host.interval, closedAt) === closedAt) host.onSyncedCandles(closedAt, live);
+}
+
+function emitTo(
+  { host, candles }: SeriesReceiver,
+  series: SymbolSeries,
+  index: number,
+  live: boolean,
+): void {
+  const { columns, base } = series;
+  for (const interval of host.intervals) emitInterval(candles, series, interval, index, live);
+  if (host.interval === base) candles.onCandle(base, columns, index, live);
+  else emitInterval(candles, series, host.interval, index, live);
+}
+
+function emitInterval(
+  candles: CandleReceiver,
+  { base, columns, aggregators, finished }: SymbolSeries,
+  interval: Interval,
+  index: number,
+  live: boolean,
+): void {
+  if (interval === base) candles.onCandle(base, columns, index, live);
+  const at = aggregators.findIndex(({ target }) => target === interval);
+  const aggregator = aggregators[at];
+  if (aggregator === undefined) return;
+  const { closed } = aggregator;
+  for (let each = closed.length - (finished[at] ?? 0); each < closed.length; each++)
+    candles.onCandle(interval, closed, each, live);
 }

@@ -2,7 +2,7 @@ import { assert } from '../../core/assert.js';
 import type { Interval } from '../../core/interval.js';
 import { CandleAggregator } from '../../market/candles/candle-aggregator.js';
 import { CandleColumns } from '../../market/candles/candle-columns.js';
-import type { StrategyHost } from '../../strategy/host/strategy-host.js';
+import type { CandleReceiver, StrategyHost } from '../../strategy/host/strategy-host.js';
 import type { SymbolPrice } from './price-cache.js';
 
 /** One symbol's candles: the base series as it arrives, and the series aggregated from it. */
@@ -24,8 +24,15 @@ export interface SymbolSeries {
 
 /** The receivers of the candles of a symbol. */
 export interface SeriesRoute {
-  readonly hosts: readonly StrategyHost[];
+  readonly receivers: readonly SeriesReceiver[];
   readonly price: SymbolPrice;
+  /** Each receiver takes the candles of the base series, and no others. */
+  readonly isDirect: boolean;
+}
+
+export interface SeriesReceiver {
+  readonly host: StrategyHost;
+  readonly candles: CandleReceiver;
 }
 
 /** Candle requirements of one strategy. */

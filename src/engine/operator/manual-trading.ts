@@ -1,7 +1,7 @@
 import type { Ratio } from '../../core/fixed/fixed.js';
 import type { Interval } from '../../core/interval.js';
 import type { HostCounts } from '../../strategy/target/order-factory.js';
-import type { StrategyHost } from '../../strategy/host/strategy-host.js';
+import type { CandleReceiver, StrategyHost } from '../../strategy/host/strategy-host.js';
 import type { StrategyInstance } from '../engine-strategy-port.js';
 
 /** Owner of an operator's orders; part of their client order ids. */
@@ -52,7 +52,9 @@ class ManualTradingHost implements StrategyHost {
   }
 
   start(): void {}
-  onCandle(): void {}
+  candlesOf(): CandleReceiver {
+    return { onCandle: () => {} };
+  }
   onWorkerFailed(): void {}
   setFailureLocation(): void {}
   onSyncedCandles(): void {}

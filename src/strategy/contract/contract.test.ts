@@ -41,10 +41,10 @@ describe('other intervals', () => {
     const minutes = CandleColumns.from(candlesFromCloses([1, 2, 3]));
     const threes = CandleColumns.from(candlesFromCloses([3], '3m'));
     for (let at = 0; at < 3; at++) {
-      if (at === 2) host.onCandle('TESTUSDT', '3m', threes, 0, true);
-      host.onCandle('TESTUSDT', '1m', minutes, at, true);
+      if (at === 2) host.candlesOf('TESTUSDT').onCandle('3m', threes, 0, true);
+      host.candlesOf('TESTUSDT').onCandle('1m', minutes, at, true);
     }
-    host.onCandle('TESTUSDT', '5m', threes, 0, true);
+    host.candlesOf('TESTUSDT').onCandle('5m', threes, 0, true);
     expect(seen).toEqual([
       '1m 1 0 undefined',
       '1m 2 0 undefined',

@@ -273,10 +273,10 @@ describe('a strategy before its start', () => {
     const { definition, script } = scripted();
     const { world, host } = unstarted(definition);
     script.push(target(1), target(1));
-    host.onCandle('TESTUSDT', '1m', columns, 0, true);
+    host.candlesOf('TESTUSDT').onCandle('1m', columns, 0, true);
     expect(world.intents).toEqual([]);
     host.start();
-    host.onCandle('TESTUSDT', '1m', columns, 1, true);
+    host.candlesOf('TESTUSDT').onCandle('1m', columns, 1, true);
     expect(world.intents).toHaveLength(1);
   });
 
@@ -297,7 +297,7 @@ describe('a strategy before its start', () => {
         }),
       }),
     );
-    host.onCandle('TESTUSDT', '1m', columns, 0, false);
+    host.candlesOf('TESTUSDT').onCandle('1m', columns, 0, false);
     host.onSecond('TESTUSDT', 'last', candle);
     host.start();
     host.onSecond('TESTUSDT', 'last', { ...candle, openTime: START + 1_000 });
@@ -322,7 +322,7 @@ describe('a strategy before its start', () => {
         }),
       }),
     );
-    host.onCandle('TESTUSDT', '1m', columns, 0, false);
+    host.candlesOf('TESTUSDT').onCandle('1m', columns, 0, false);
     host.onFunding('TESTUSDT', { rate: 0.0001, nextSettlementMs: START });
     world.setPosition('TESTUSDT', fixedFromText('1'));
     host.onPositionChanged('TESTUSDT', 'hand');

@@ -3,7 +3,6 @@ import { assert } from '../../core/assert.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
 import type { Quantity } from '../../core/fixed/fixed.js';
 import type { Interval } from '../../core/interval.js';
-import type { CandleColumns } from '../../market/candles/candle-columns.js';
 import type { WarmUpRequirement } from '../../market/candles/warm-up.js';
 import type { MarketStream } from '../contract/definition.js';
 import { NextEntrySettings } from '../contract/entry-settings.js';
@@ -32,13 +31,7 @@ import { StrategyLifecycle } from './strategy-lifecycle.js';
 import { ProcessedCandles } from './processed-candles.js';
 import { DecisionContext } from './decision-context.js';
 import { checkIntervals, checkSettings, usdtEquityOf } from './strategy-host.js';
-import type {
-  WorkerHostOptions,
-  HostOptions,
-  HostState,
-  HostObserver,
-  StrategyHost,
-} from './strategy-host.js';
+import type { WorkerHostOptions, HostOptions, HostState, StrategyHost } from './strategy-host.js';
 import type { StrategyError } from './strategy-error.js';
 import { mergedNeeds } from './warm-up-needs.js';
 
@@ -58,13 +51,12 @@ class Host implements StrategyHost {
   readonly wantsSyncedCandles: boolean;
   readonly streams: readonly MarketStream[];
   readonly counts: HostCounts;
-  readonly #observer: HostObserver | undefined;
   readonly #executor: SerialExecutor;
   readonly #adapter: StrategyAdapter;
   readonly #failures: StrategyErrorLog;
   readonly #lifecycle: StrategyLifecycle;
   readonly #invoker: HookInvoker;
-  readonly #candles: CandleDispatcher;
+  readonly #candles: ReadonlyMap<string, CandleDispatcher>;
   readonly #events: EventDispatcher;
 
   constructor(options: HostOptions | WorkerHostOptions) {
@@ -74,7 +66,6 @@ class Host implements StrategyHost {
     this.symbols = symbols;
     this.interval = interval;
     this.streams = options.definition.streams ?? [];
-    this.#observer = observer;
     const executor = new SerialExecutor();
     const timers = new HookTimers(port);
     this.#executor = executor;
@@ -142,16 +133,23 @@ class Host implements StrategyHost {
       observer,
     });
     this.#invoker = invoker;
-    this.#candles = new CandleDispatcher({
-      interval,
+    const candleParts = {
+      host: this,
+      executor,
       lifecycle,
       decisionContext,
       invoker,
-      resolver,
       exitManager,
       processed,
       volatility: prices,
-    });
+      observer,
+    };
+    this.#candles = new Map(
+      symbols.map((symbol) => [
+        symbol,
+        new CandleDispatcher(symbol, resolver.tracker(symbol), candleParts),
+      ]),
+    );
     const { apply = 'next_entry', leverage } = options;
     this.#events = new EventDispatcher({
       symbols,
@@ -187,35 +185,10 @@ class Host implements StrategyHost {
     this.#executor.run(() => this.#invoker.flushDeferredCalls());
   }
 
-  onCandle(
-    symbol: string,
-    interval: Interval,
-    columns: CandleColumns,
-    index: number,
-    live: boolean,
-  ): void {
-    const own = interval === this.interval;
-    if (!own && !this.intervals.includes(interval)) return;
-    if (own && this.#observer !== undefined)
-      this.#notifyObserver(this.#observer, symbol, columns, index, live);
-    const { isRunning } = this.#lifecycle;
-    this.#executor.begin();
-    this.#candles.onCandle(symbol, interval, columns, index, live);
-    this.#executor.end();
-    if (own && isRunning) this.#observer?.onCandleHandled(this);
-  }
-
-  #notifyObserver(
-    observer: HostObserver,
-    symbol: string,
-    columns: CandleColumns,
-    index: number,
-    isLive: boolean,
-  ): void {
-    const openTime = columns.openTime[index];
-    assert(openTime !== undefined, 'A candle has its row');
-    const { isStarted } = this.#lifecycle;
-    observer.onCandle(this, { symbol, openTime, candleCount: index + 1, isLive, isStarted });
+  candlesOf(symbol: string): CandleDispatcher {
+    const candles = this.#candles.get(symbol);
+    assert(candles !== undefined, `${symbol} is a symbol of ${this.id}`);
+    return candles;
   }
 
   onSyncedCandles(closedAt: number, live: boolean): void {

@@ -105,6 +105,15 @@ export interface ObservedCandle {
 /** `stopped`: the strategy is no longer called. `failed`: the same, because of its errors. */
 export type HostState = 'running' | 'stopped' | 'failed';
 
+/** The closed candles of one symbol, on their way to a strategy. */
+export interface CandleReceiver {
+  /**
+   * Ignores candles of other intervals than `interval` and `intervals` of the host. Candles that are not `live`, or
+   * come before `start`, are history: the strategy handles them and orders nothing.
+   */
+  onCandle(interval: Interval, columns: CandleColumns, index: number, live: boolean): void;
+}
+
 /** One configured strategy, as the engine drives it. Events may arrive during a submit. */
 export interface StrategyHost {
   readonly id: string;
@@ -126,17 +135,8 @@ export interface StrategyHost {
   readonly errors: readonly StrategyError[];
   /** Called after reconciliation: orders may be placed from here on. */
   start(): void;
-  /**
-   * Ignores candles of other intervals than `interval` and `intervals`. Candles that are not `live`, or
-   * come before `start`, are history: the strategy handles them and orders nothing.
-   */
-  onCandle(
-    symbol: string,
-    interval: Interval,
-    columns: CandleColumns,
-    index: number,
-    live: boolean,
-  ): void;
+  /** Where the closed candles of one of its symbols go. */
+  candlesOf(symbol: string): CandleReceiver;
   /** Every symbol's candle of the own interval and this close time has arrived or is late. */
   onSyncedCandles(closedAt: number, live: boolean): void;
   /** A closed base candle has arrived again with other values; history keeps the first. */

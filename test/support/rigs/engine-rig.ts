@@ -19,7 +19,7 @@ import { createGate } from '../../../src/risk/gate.js';
 import { DEFAULT_LIMITS } from '../../../src/risk/limits/risk-limits.js';
 import type { MarketStream } from '../../../src/strategy/contract/definition.js';
 import type { ExternalChangeSource } from '../../../src/strategy/contract/strategy-port.js';
-import type { StrategyHost } from '../../../src/strategy/host/host.js';
+import type { CandleReceiver, StrategyHost } from '../../../src/strategy/host/strategy-host.js';
 import type { StrategyPort, SubmitResult } from '../../../src/strategy/contract/strategy-port.js';
 import { intentOf, BTC, d, MONOTONIC, VENUE_TIME, type IntentCase } from '../builders/risk-case.js';
 
@@ -66,11 +66,13 @@ export class SpyHost implements StrategyHost {
   start(): void {
     this.#recordEvent('start');
   }
-  onCandle(
-    ...[symbol, interval, columns, index, live]: Parameters<StrategyHost['onCandle']>
-  ): void {
-    const openTime = columns.openTime[index] as number;
-    this.#recordEvent(`candle ${symbol} ${interval} ${openTime}${live ? ' live' : ''}`);
+  candlesOf(symbol: string): CandleReceiver {
+    return {
+      onCandle: (interval, columns, index, live) => {
+        const openTime = columns.openTime[index] as number;
+        this.#recordEvent(`candle ${symbol} ${interval} ${openTime}${live ? ' live' : ''}`);
+      },
+    };
   }
   setFailureLocation(): void {
     this.#recordEvent('located');

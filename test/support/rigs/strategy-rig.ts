@@ -60,7 +60,7 @@ export const rig = (definition: StrategyDefinition, options: RigOptions = {}) =>
     series.push(flatCandle(openTime, price));
     port.price(symbol, price);
     port.advance(openTime + MINUTE, host);
-    host.onCandle(symbol, '1m', series, index, live);
+    host.candlesOf(symbol).onCandle('1m', series, index, live);
   };
   const settle = () => port.settle(host);
   const position = (symbol = symbols[0] ?? '') => numberFromFixed(port.position(symbol));
