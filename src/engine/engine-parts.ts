@@ -1,5 +1,5 @@
 import type { Currency } from '../core/currency.js';
-import type { EventTime } from '../core/events.js';
+
 import { namespaceOf } from '../core/ids.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
@@ -31,6 +31,7 @@ import { ControlCounts } from './control-counts.js';
 import { StartupGate } from './startup-gate.js';
 import { RunCounts } from './account/run-counts.js';
 import { submitExit, type EngineExit } from './engine-exit.js';
+import { EventClock } from './event-clock.js';
 import { EngineFacts } from './engine-facts.js';
 import { CandleRouter } from './market/candle-router.js';
 import { PriceCache } from './market/price-cache.js';
@@ -94,7 +95,7 @@ export interface EngineOptions {
 /** State that the parts share: each writes its own and reads the others'. */
 function createSharedParts(options: EngineOptions) {
   const { effects, gate, hedgeRate, recovered } = options;
-  const stamp: { -readonly [K in keyof EventTime]: EventTime[K] } = { venueTime: 0, monotonic: 0 };
+  const stamp = new EventClock();
   const positions = new PositionLedger();
   const journal = new Journal(effects, stamp);
   const restrictions = recovered !== undefined && { recovered: recovered.restrictions };

@@ -27,8 +27,8 @@ export class ExchangeState {
   readonly executions = new ExecutionLog();
   readonly orders: OrderRegister;
   readonly closes = new CloseLog();
-  /** Venue ms UTC. */
-  nowMs: number;
+  /** Venue ms UTC. A cell, because a backtest sets it at each candle: a field would box each number. */
+  readonly #now = new Float64Array(1);
   /** Current INR per USDT. */
   #hedgeRate: Ratio;
 
@@ -43,6 +43,13 @@ export class ExchangeState {
       USDT: new Wallet('USDT', options.spot.USDT, options.futures.USDT),
       INR: new Wallet('INR', options.spot.INR, options.futures.INR),
     };
+  }
+
+  get nowMs(): number {
+    return this.#now[0] as number;
+  }
+  set nowMs(ms: number) {
+    this.#now[0] = ms;
   }
 
   /** Orders and positions keep the terms under which they were accepted. */
