@@ -1,4 +1,5 @@
-import type { RowTimes } from '../report/statistics/equity-curve.js';
+import type { Interval } from '../core/interval.js';
+import { CloseTimes } from './close-times.js';
 
 /** The equity curve of a run, row by row, and the counts of its candles. */
 export class EquityRows {
@@ -6,32 +7,40 @@ export class EquityRows {
   candles = 0;
   /** Candles in which another order of prices may change the result. */
   ambiguous = 0;
-  readonly #expected: RowTimes;
-  /** undefined: every row so far has its expected time. */
-  #times: Float64Array | undefined;
+  readonly #expected: Float64Array;
+  readonly #interval: Interval;
+  /** Open times of the candles; undefined: every row so far has its expected one. */
+  #openTimes: Float64Array | undefined;
   readonly #equity: Float64Array;
   #count = 0;
 
   /**
    * @param capacity most rows
-   * @param expected times of the rows of most runs: close times of the candles of one symbol
+   * @param expected open times of the candles of most runs: those of one symbol
    */
-  constructor(capacity: number, expected: RowTimes) {
+  constructor(capacity: number, expected: Float64Array, interval: Interval) {
     this.#expected = expected;
+    this.#interval = interval;
     this.#equity = new Float64Array(capacity);
   }
 
-  /** @param closeTime ms UTC */
-  add(closeTime: number, equity: number): void {
-    if (this.#times === undefined && this.#expected.at(this.#count) !== closeTime)
-      this.#times = this.#ownTimes();
-    if (this.#times !== undefined) this.#times[this.#count] = closeTime;
-    this.#equity[this.#count] = equity;
-    this.#count += 1;
+  /**
+   * @param openTime of the candles that have closed, ms UTC
+   * @param equity at their close
+   */
+  add(openTime: number, equity: number): void {
+    const row = this.#count;
+    if (this.#openTimes === undefined && this.#expected[row] !== openTime)
+      this.#openTimes = this.#ownTimes();
+    if (this.#openTimes !== undefined) this.#openTimes[row] = openTime;
+    this.#equity[row] = equity;
+    this.#count = row + 1;
   }
 
-  get times(): RowTimes {
-    return (this.#times ?? this.#expected).subarray(0, this.#count);
+  /** Close times. */
+  get times(): CloseTimes {
+    const openTimes = this.#openTimes ?? this.#expected;
+    return new CloseTimes(openTimes.subarray(0, this.#count), this.#interval);
   }
 
   get equity(): Float64Array {
@@ -40,7 +49,7 @@ export class EquityRows {
 
   #ownTimes(): Float64Array {
     const times = new Float64Array(this.#equity.length);
-    for (let row = 0; row < this.#count; row += 1) times[row] = this.#expected.at(row) as number;
+    times.set(this.#expected.subarray(0, this.#count));
     return times;
   }
 }

@@ -1,6 +1,6 @@
 import { add, numberFromFixed, ZERO, type Amount } from '../core/fixed/fixed.js';
 import type { Currency } from '../core/currency.js';
-import { closeTimeOf, type Interval } from '../core/interval.js';
+import { closeTimeOf, nominalMs, type Interval } from '../core/interval.js';
 import type { Engine } from '../engine/engine.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
 import type { BacktestEffectSink } from './backtest-effect-sink.js';
@@ -9,7 +9,10 @@ import type { MarketDataEventQueue } from './data/market-data-events.js';
 import type { HedgeRateQueue } from './data/hedge-rates.js';
 import { HEARTBEAT_CELL, STOP, type Heartbeat } from './heartbeat.js';
 import type { BacktestPlan } from './plan.js';
-import { earliestOpenTime, setClosePrices, type SymbolRun } from './symbol-run.js';
+import { earliestOpenTime, type SymbolRun } from './symbol-run.js';
+
+/** Candles are read twice: they stay in the processor's cache. A strategy that acts often wastes few of them. */
+const MOST_AT_ONCE = 16;
 
 export interface QuietCandlesParts {
   readonly plan: BacktestPlan;
@@ -38,6 +41,8 @@ export class QuietCandles {
   readonly #heartbeat: Heartbeat;
   readonly #rows: EquityRows;
   readonly #base: Interval;
+  /** Length of its candles; undefined: it varies. */
+  readonly #lengthMs: number | undefined;
   readonly #currency: Currency;
   readonly #untilMs: number;
   readonly #liveFromMs: number;
@@ -47,6 +52,12 @@ export class QuietCandles {
   /** Free and locked balance of the wallet. */
   #cash = ZERO as Amount;
   #hasActed = false;
+  /** Symbols whose candles come next. */
+  readonly #open: SymbolRun[] = [];
+  /** Open time of the next candle of the other symbols. */
+  #othersFrom = Infinity;
+  /** Wallet and unrealised PnL of the other symbols. */
+  #others = ZERO as Amount;
 
   constructor({ plan, ...parts }: QuietCandlesParts) {
     this.#runs = parts.runs;
@@ -58,6 +69,7 @@ export class QuietCandles {
     this.#heartbeat = parts.heartbeat;
     this.#rows = parts.rows;
     this.#base = plan.base;
+    this.#lengthMs = plan.base === '1M' ? undefined : nominalMs(plan.base);
     this.#currency = plan.currency;
     this.#untilMs = plan.untilMs ?? Infinity;
     this.#liveFromMs = plan.liveFromMs ?? -Infinity;
@@ -72,14 +84,9 @@ export class QuietCandles {
   pass(from: number): number {
     if (this.#sink.hasPendingJobs || !this.#begin()) return from;
     let openTime = from;
-    let closeTime = closeTimeOf(this.#base, openTime);
-    while (!this.#hasActed && this.#isQuiet(openTime, closeTime)) {
-      this.#passTime(openTime, closeTime);
+    while (!this.#hasActed && this.#passStretch(this.#quietCount(openTime)) > 0)
       openTime = earliestOpenTime(this.#runs);
-      closeTime = closeTimeOf(this.#base, openTime);
-    }
-    this.#settle();
-    return openTime;
+    return earliestOpenTime(this.#runs);
   }
 
   /** @returns false: no candle is quiet */
@@ -95,55 +102,114 @@ export class QuietCandles {
     return true;
   }
 
-  #isQuiet(openTime: number, closeTime: number): boolean {
-    if (openTime > this.#untilMs || closeTime >= this.#quietUntil) return false;
-    if (this.#sink.nextTimerAt <= closeTime) return false;
-    if (this.#heartbeat[HEARTBEAT_CELL.stop] === STOP) return false;
-    for (const run of this.#runs) if (run.next === openTime && !run.isQuiet) return false;
-    return true;
+  /** Finds the symbols whose candles come next, and the number of their quiet candles that open together. */
+  #quietCount(openTime: number): number {
+    this.#open.length = 0;
+    this.#othersFrom = Infinity;
+    this.#others = this.#cash;
+    let count = MOST_AT_ONCE;
+    for (const run of this.#runs) {
+      if (run.next === openTime) {
+        this.#open.push(run);
+        count = run.quietCount(this.#open[0] ?? run, count);
+      } else {
+        this.#othersFrom = Math.min(this.#othersFrom, run.next);
+        if (run.isHeld) this.#others = add(this.#others, run.unrealised);
+      }
+    }
+    return count;
   }
 
-  /** Passes the candles of one open time. */
-  #passTime(openTime: number, closeTime: number): void {
+  /**
+   * Passes candles of all open symbols until something has acted, or the next ones are not quiet.
+   * @param count most of each symbol
+   * @returns the number of each symbol
+   */
+  #passStretch(count: number): number {
+    const [first] = this.#open;
+    if (first === undefined) return 0;
     const heartbeat = this.#heartbeat;
     const engine = this.#engine;
-    const rows = this.#rows;
-    const isLive = openTime >= this.#liveFromMs;
-    heartbeat[HEARTBEAT_CELL.simulated] = openTime;
-    for (const run of this.#runs) if (run.next === openTime) run.passQuiet();
-    this.#exchange.setTime(closeTime);
-    engine.setTime(closeTime, closeTime);
-    engine.markAccountCurrent();
-    if (this.#runs.length > 1) setClosePrices(this.#runs, openTime, closeTime);
-    for (const run of this.#runs) {
-      if (run.next !== openTime) continue;
+    const sink = this.#sink;
+    const { openTimes, index } = first;
+    const untilMs = Math.min(this.#untilMs, this.#othersFrom - 1);
+    let passed = 0;
+    while (passed < count && !this.#hasActed) {
+      const openTime = openTimes[index + passed] as number;
+      const closeTime = this.#closeTimeOf(openTime);
+      if (openTime > untilMs || closeTime >= this.#quietUntil) break;
+      if (sink.nextTimerAt <= closeTime || heartbeat[HEARTBEAT_CELL.stop] === STOP) break;
+      heartbeat[HEARTBEAT_CELL.simulated] = openTime;
       heartbeat[HEARTBEAT_CELL.openTime] = openTime;
-      heartbeat[HEARTBEAT_CELL.symbol] = run.ordinal;
-      heartbeat[HEARTBEAT_CELL.candles] = rows.candles += 1;
-      engine.onCandle(run.series, run.index, isLive);
-      if (this.#sink.hasPendingJobs) this.#act();
-      run.advance();
+      this.#exchange.setTime(closeTime);
+      engine.setTime(closeTime, closeTime);
+      engine.markAccountCurrent();
+      this.#passTime(passed, openTime >= this.#liveFromMs);
+      engine.onCandlesClosed(closeTime);
+      if (sink.hasPendingJobs) this.#act(passed);
+      passed += 1;
     }
-    engine.onCandlesClosed(closeTime);
-    if (this.#sink.hasPendingJobs) this.#act();
-    rows.add(closeTime, numberFromFixed(this.#equity()));
+    if (passed > 0) this.#finish(first, passed);
+    return passed;
   }
 
-  #equity(): Amount {
-    if (this.#hasActed) return this.#exchange.equity(this.#currency);
-    let equity = this.#cash;
-    for (const run of this.#runs) if (run.unrealised !== 0) equity = add(equity, run.unrealised);
-    return equity;
+  /** Passes the candles of one close time. */
+  #passTime(ahead: number, isLive: boolean): void {
+    const open = this.#open;
+    const heartbeat = this.#heartbeat;
+    if (this.#runs.length > 1)
+      for (const run of open) run.setClosePrice(ahead, this.#engine.stamp.monotonic);
+    // Without an iterator: most runs have one symbol.
+    for (let at = 0; at < open.length; at += 1) {
+      const run = open[at] as SymbolRun;
+      heartbeat[HEARTBEAT_CELL.symbol] = run.ordinal;
+      heartbeat[HEARTBEAT_CELL.candles] = this.#rows.candles += 1;
+      this.#engine.onCandle(run.series, run.index + ahead, isLive);
+      if (this.#sink.hasPendingJobs) this.#act(ahead);
+    }
   }
 
   /** A strategy has acted: the exchange has its prices before it hears of that. */
-  #act(): void {
+  #act(ahead: number): void {
+    if (!this.#hasActed) for (const run of this.#open) run.settle(ahead);
     this.#hasActed = true;
-    this.#settle();
     this.#sink.drain();
   }
 
-  #settle(): void {
-    for (const run of this.#runs) run.settle();
+  /** Writes the rows of passed candles. The last one is that of the exchange, if something has acted. */
+  #finish({ openTimes, index }: SymbolRun, count: number): void {
+    const open = this.#open;
+    const rows = this.#rows;
+    const last = count - 1;
+    const quiet = this.#hasActed ? last : count;
+    if (open.some(({ isHeld }) => isHeld)) {
+      for (let ahead = 0; ahead < quiet; ahead += 1)
+        rows.add(openTimes[index + ahead] as number, numberFromFixed(this.#equityAfter(ahead)));
+    } else {
+      const equity = numberFromFixed(this.#others);
+      for (let ahead = 0; ahead < quiet; ahead += 1)
+        rows.add(openTimes[index + ahead] as number, equity);
+    }
+    if (this.#hasActed) {
+      const equity = this.#exchange.equity(this.#currency);
+      rows.add(openTimes[index + last] as number, numberFromFixed(equity));
+    } else for (const run of open) run.settle(last);
+    for (const run of open) run.pass(count);
+  }
+
+  #equityAfter(ahead: number): Amount {
+    const open = this.#open;
+    let equity = this.#others;
+    for (let at = 0; at < open.length; at += 1) {
+      const run = open[at] as SymbolRun;
+      if (run.isHeld) equity = add(equity, run.unrealisedAfter(ahead));
+    }
+    return equity;
+  }
+
+  #closeTimeOf(openTime: number): number {
+    return this.#lengthMs === undefined
+      ? closeTimeOf(this.#base, openTime)
+      : openTime + this.#lengthMs;
   }
 }

@@ -11,7 +11,6 @@ import type { BacktestEffectSink } from './backtest-effect-sink.js';
 import { MarketDataEventQueue } from './data/market-data-events.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
 import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL, STOP } from './heartbeat.js';
-import { CloseTimes } from './close-times.js';
 import { EquityRows } from './equity-rows.js';
 import type { RowTimes } from '../report/statistics/equity-curve.js';
 import { QuietCandles } from './quiet-candles.js';
@@ -107,7 +106,7 @@ export function runCandles(
     }
     engine.onCandlesClosed(closeTime);
     sink.drain();
-    rows.add(closeTime, numberFromFixed(exchange.equity(currency)));
+    rows.add(openTime, numberFromFixed(exchange.equity(currency)));
   }
   heartbeat[HEARTBEAT_CELL.phase] = PHASE.own;
   return {
@@ -126,7 +125,7 @@ function equityRowsOf(plan: BacktestPlan): EquityRows {
   );
   const longest = openTimes.reduce((most, each) => (each.length > most.length ? each : most));
   const capacity = openTimes.reduce((sum, { length }) => sum + length, 0);
-  return new EquityRows(capacity, new CloseTimes(longest, plan.base));
+  return new EquityRows(capacity, longest, plan.base);
 }
 
 /** A symbol without a candle now has no volume: nothing of it fills. */

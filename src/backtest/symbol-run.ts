@@ -24,7 +24,7 @@ export class SymbolRun {
   next: number;
   /** Open time of the last candle that was read: prices of the exchange come from it. −∞ before the first. */
   read = -Infinity;
-  readonly #openTimes: Float64Array;
+  readonly openTimes: Float64Array;
   readonly #open: Float64Array;
   readonly #high: Float64Array;
   readonly #low: Float64Array;
@@ -32,14 +32,12 @@ export class SymbolRun {
   readonly #length: number;
   readonly #mark: MarkColumns | undefined;
   readonly #market: MarketHandle;
-  /** Unrealised PnL at the last quiet candle. */
+  /** It has a position in quiet candles. */
+  isHeld = false;
+  /** Unrealised PnL after the last quiet candle. */
   unrealised = NONE;
   /** From and to of the last price, from and to of the mark price. */
   readonly #band = new Float64Array(4);
-  #isHeld = false;
-  /** Index of the last quiet candle that the exchange does not know; −1: none. */
-  #passed = -1;
-
   /**
    * @param series with all candles of the run
    * @param mark candles of the mark price, row by row those of `series`
@@ -66,7 +64,7 @@ export class SymbolRun {
     this.ordinal = ordinal;
     this.series = series;
     this.onOpen = onOpen;
-    this.#openTimes = columns.openTime;
+    this.openTimes = columns.openTime;
     this.#open = columns.open;
     this.#high = columns.high;
     this.#low = columns.low;
@@ -107,15 +105,29 @@ export class SymbolRun {
     if (idleOnly && this.#market.isActive) return false;
     if (!this.#market.readIdleBand(this.#band)) return false;
     const unrealised = this.#market.hold(currency);
-    this.#isHeld = unrealised !== undefined;
+    this.isHeld = unrealised !== undefined;
     this.unrealised = unrealised ?? NONE;
-    this.#passed = -1;
     return true;
   }
 
-  /** Whether no order, stop or liquidation can fire in the next candle. Doubtful ones are not quiet. */
-  get isQuiet(): boolean {
-    const { index } = this;
+  /**
+   * The number of candles from the next one on that are quiet: no order, stop or liquidation can fire in them. Doubtful
+   * ones are not quiet.
+   * @param first candles of another run, which must open together with these
+   * @param most the number to stop at
+   */
+  quietCount(first: SymbolRun, most: number): number {
+    const from = this.index;
+    const end = Math.min(from + most, this.#length);
+    const times = first.openTimes;
+    const ahead = first.index - from;
+    for (let index = from; index < end; index += 1)
+      if (this.openTimes[index] !== times[index + ahead] || !this.#isQuiet(index))
+        return index - from;
+    return end - from;
+  }
+
+  #isQuiet(index: number): boolean {
     const band = this.#band;
     const open = this.#open[index] as number;
     const low = this.#low[index] as number;
@@ -134,28 +146,36 @@ export class SymbolRun {
     );
   }
 
-  /** Passes the next candle, which is quiet. The exchange gets its price with `settle`. */
-  passQuiet(): void {
-    const { index } = this;
-    this.#passed = index;
-    this.read = this.next;
-    if (this.#isHeld) this.unrealised = this.#market.unrealisedAt(this.#close[index] as number);
+  /** Sets the engine's price to the close of a candle after the next one. */
+  setClosePrice(ahead: number, monotonic: number): void {
+    this.price.setLast(this.#close[this.index + ahead] as number, monotonic);
   }
 
-  /** Gives the exchange the price of the quiet candles. */
-  settle(): void {
-    const index = this.#passed;
-    if (index < 0) return;
-    this.#passed = -1;
+  /** Unrealised PnL at the close of a quiet candle after the next one; meaningless without a position. */
+  unrealisedAfter(ahead: number): Amount {
+    return this.#market.unrealisedAt(this.#close[this.index + ahead] as number);
+  }
+
+  /** Gives the exchange the price of a quiet candle after the next one. */
+  settle(ahead: number): void {
+    const index = this.index + ahead;
     const close = this.#close[index] as number;
     const mark = this.#mark === undefined ? close : (this.#mark.close[index] as number);
     this.#market.setIdlePrice(close, mark);
+    this.read = this.openTimes[index] as number;
+  }
+
+  /** Passes quiet candles. */
+  pass(count: number): void {
+    if (this.isHeld) this.unrealised = this.unrealisedAfter(count - 1);
+    this.index += count;
+    this.next = this.#nextOpen();
   }
 
   /** The next candle. */
   candle(): MarketCandle {
     const { index } = this;
-    this.read = this.#openTimes[index] as number;
+    this.read = this.openTimes[index] as number;
     const last = {
       open: this.#open[index] as number,
       high: this.#high[index] as number,
@@ -171,7 +191,7 @@ export class SymbolRun {
   }
 
   #nextOpen(): number {
-    return this.index < this.#length ? (this.#openTimes[this.index] as number) : Infinity;
+    return this.index < this.#length ? (this.openTimes[this.index] as number) : Infinity;
   }
 }
 
