@@ -1,5 +1,4 @@
 import type { Currency } from '../core/currency.js';
-
 import { namespaceOf } from '../core/ids.js';
 import type { Instrument } from '../core/instrument.js';
 import type { Interval } from '../core/interval.js';
