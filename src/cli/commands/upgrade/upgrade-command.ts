@@ -83,7 +83,7 @@ function textOf(check: UpgradeCheck, place: Place): readonly string[] {
     formatText(check),
     `before the first start of this version: sluice backup ${stateDir} --out FILE`,
     'to go back: stop it, install the old version and start that. If it refuses the state, move the folder away and ' +
-      `restore: sluice restore FILE --into ${stateDir}`,
+      `restore: sluice restore FILE --into ${stateDir}, then start once with --adopt history`,
     VERDICTS[verdict],
   ];
 }

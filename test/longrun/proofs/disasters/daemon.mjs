@@ -9,17 +9,24 @@ const MACHINE = fileURLToPath(new URL('./machine.mjs', import.meta.url));
 const ANSWER_WITHIN_MS = 10_000;
 
 /**
- * @param {{ config: string, machineFile?: string, preloads?: readonly string[], env?: Record<string, string> }} options
- *   `preloads` are files, `env` is added to the environment
+ * @param {{ config: string, root?: string, more?: readonly string[], machineFile?: string, preloads?: readonly string[], env?: Record<string, string> }} options
+ *   `root` is the folder of the program, `more` are words after `run`, `preloads` are files, `env` is added to the environment
  */
-export function startDaemon({ config, machineFile, preloads = [], env = {} }) {
+export function startDaemon({
+  config,
+  root = ROOT,
+  more = [],
+  machineFile,
+  preloads = [],
+  env = {},
+}) {
   const files = [...(machineFile === undefined ? [] : [MACHINE]), ...preloads];
   const preload = files.flatMap((file) => ['--import', file]);
   const child = spawn(
     process.execPath,
-    [...preload, 'bin/sluice.mjs', 'run', '--config', config, '--json'],
+    [...preload, 'bin/sluice.mjs', 'run', '--config', config, '--json', ...more],
     {
-      cwd: ROOT,
+      cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
@@ -56,8 +63,11 @@ export function startDaemon({ config, machineFile, preloads = [], env = {} }) {
 }
 
 /** A command of the operator as a process. */
-export function sluice(...args) {
-  const child = spawn(process.execPath, ['bin/sluice.mjs', ...args], { cwd: ROOT });
+export const sluice = (...args) => sluiceOf(ROOT, ...args);
+
+/** The same, of a program in another folder. */
+export function sluiceOf(root, ...args) {
+  const child = spawn(process.execPath, ['bin/sluice.mjs', ...args], { cwd: root });
   const result = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'])
     child[name].on('data', (chunk) => (result[name] += chunk));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { sluice, startDaemon, statusOf } from './daemon.mjs';
+import { sluiceOf, startDaemon, statusOf } from './daemon.mjs';
 import { openVenue } from './venue.mjs';
 import { watchLimits } from './watch.mjs';
 
@@ -33,6 +33,8 @@ export class World {
   #from = performance.now();
   #since = {};
   #watch;
+  /** Folder of the program. */
+  root = repository('');
   /** Columns of the table. */
   facts = {};
   /** Every one that was started, the last one is `daemon`. */
@@ -40,7 +42,8 @@ export class World {
 
   /**
    * @param {{ clock?: string, start?: string, isProxied?: boolean, machine?: boolean, diskBytes?: number,
-   *   strategies: object[], more?: string, risk?: string, onStop?: string, maxNotional?: number }} options
+   *   strategies: object[], more?: string, risk?: string, onStop?: string, maxNotional?: number,
+   *   root?: string }} options `root` is the folder of the program
    */
   static async open(options) {
     const world = new World();
@@ -51,6 +54,7 @@ export class World {
       maxNotional = MAX_NOTIONAL,
     } = options;
     world.strategies = options.strategies;
+    world.root = options.root ?? world.root;
     world.folder = mkdtempSync(join(tmpdir(), 'sluice-disaster-'));
     if (options.diskBytes !== undefined) world.#mount(options.diskBytes);
     world.stateDir = join(world.disk ?? world.folder, 'state');
@@ -91,8 +95,10 @@ ${options.risk ?? ''}
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=700`, 'tmpfs', this.disk]);
   }
 
-  start() {
-    this.daemon = startDaemon({ config: this.config, machineFile: this.machineFile });
+  /** @param more words after `run` */
+  start(...more) {
+    const { config, root, machineFile } = this;
+    this.daemon = startDaemon({ config, root, more, machineFile });
     this.daemons.push(this.daemon);
   }
 
@@ -105,7 +111,7 @@ ${options.risk ?? ''}
   }
 
   status = () => statusOf(this.stateDir);
-  operator = (...args) => sluice(...args);
+  operator = (...args) => sluiceOf(this.root, ...args);
   run = (seconds) => sleep(seconds * 1_000);
   get nakedMs() {
     return this.#watch.nakedMs;
@@ -268,9 +274,10 @@ ${options.risk ?? ''}
   /**
    * The clean return: books of bot and venue agree, every position has its stop, nothing is unknown, the
    * run ends reconciled with the exit code of its state, and a replay decides the same.
+   * @param {{ code?: number, sessions?: 'all' | 'last' }} options exit code, and the runs that are replayed
    * @returns sentences on what does not hold
    */
-  async cleanReturn({ code = 0 } = {}) {
+  async cleanReturn({ code = 0, sessions = 'all' } = {}) {
     const faults = [...this.#watch.breaches];
     const must = (holds, text) => holds || faults.push(text);
     await this.until(
@@ -307,8 +314,9 @@ ${options.risk ?? ''}
     const ids = own.map(({ client_order_id: id }) => id);
     must(new Set(ids).size === ids.length, 'a client order id is used twice');
     must(errors.length === 0, `the sandbox failed: ${JSON.stringify(errors)}`);
-    const replay = await sluice('replay', this.stateDir, '--json');
-    const { identical } = JSON.parse(replay.stdout || '{}');
+    const replay = await this.operator('replay', this.stateDir, '--json');
+    const played = JSON.parse(replay.stdout || '{}');
+    const { identical } = sessions === 'all' ? played : (played.sessions?.at(-1) ?? {});
     must(identical === true, `the replay is not identical: ${replay.stdout}${replay.stderr}`);
     return faults;
   }
