@@ -1,7 +1,7 @@
 import type { Cancel, Scheduler } from '../core/ports.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
 import type { PriceDriver } from './price/price-driver.js';
-import type { SandboxClock } from './sandbox-clock.js';
+import type { ClockMode, SandboxClock } from './sandbox-clock.js';
 import type { Streams } from './stream/streams.js';
 
 /** Least real ms between two ticks. On a fast clock one tick covers several venue seconds. */
@@ -56,6 +56,12 @@ export class ExchangeLoop {
 
   release(): void {
     this.#parts.clock.release();
+    this.#schedule();
+  }
+
+  setClock(mode: ClockMode): void {
+    this.catchUp();
+    this.#parts.clock.setMode(mode);
     this.#schedule();
   }
 

@@ -27,6 +27,30 @@ describe('the venue clock', () => {
     },
   );
 
+  test('a change of the speed keeps the time, and counts from then on', async () => {
+    const { time, venue } = clockOf({ kind: 'real' });
+    await time.advance(1_000);
+    venue.setMode({ kind: 'fast', factor: 60 });
+    expect([venue.now(), venue.rate()]).toEqual([START + 1_000, 60]);
+    await time.advance(1_000);
+    venue.setMode({ kind: 'manual' });
+    await time.advance(1_000);
+    expect([venue.now(), venue.rate()]).toEqual([START + 61_000, 0]);
+    venue.setMode({ kind: 'real' });
+    await time.advance(500);
+    expect([venue.now(), venue.rate()]).toEqual([START + 61_500, 1]);
+  });
+
+  test('a change of the speed of a held clock waits for its release', async () => {
+    const { time, venue } = clockOf({ kind: 'real' }, true);
+    venue.setMode({ kind: 'fast', factor: 10 });
+    await time.advance(1_000);
+    expect([venue.now(), venue.rate()]).toEqual([START, 0]);
+    venue.release();
+    await time.advance(1_000);
+    expect(venue.now()).toBe(START + 10_000);
+  });
+
   test('venue time runs with real time, N times as fast, or not at all', async () => {
     for (const [mode, passedMs, rate] of [
       [{ kind: 'real' }, 1_500, 1],

@@ -44,6 +44,8 @@ export interface SandboxClock {
   rate(): number;
   hold(): void;
   release(): void;
+  /** Changes the speed from now on; a held clock keeps still until `release`. */
+  setMode(mode: ClockMode): void;
   /** Manual clocks only. @returns false on other clocks */
   advance(ms: number): boolean;
   /** Real ms until venue time reaches `venueMs`; undefined while it is held or manual. */
@@ -51,13 +53,12 @@ export interface SandboxClock {
 }
 
 export function createSandboxClock(options: SandboxClockOptions, clock: Clock): SandboxClock {
-  const mode = options.clock ?? { kind: 'real' };
-  const factor = mode.kind === 'fast' ? mode.factor : mode.kind === 'real' ? 1 : 0;
+  let mode = options.clock ?? { kind: 'real' };
   let baseMs = options.startMs ?? clock.utcMs();
   let originMs = clock.monotonicMs();
   let held = options.held ?? false;
 
-  const rate = (): number => (held ? 0 : factor);
+  const rate = (): number => (held ? 0 : factorOf(mode));
   const exactNow = (): number => baseMs + (clock.monotonicMs() - originMs) * rate();
   const rebase = (): void => {
     baseMs = exactNow();
@@ -75,6 +76,10 @@ export function createSandboxClock(options: SandboxClockOptions, clock: Clock): 
       rebase();
       held = false;
     },
+    setMode(next) {
+      rebase();
+      mode = next;
+    },
     advance(ms) {
       if (mode.kind !== 'manual') return false;
       baseMs += ms;
@@ -85,4 +90,9 @@ export function createSandboxClock(options: SandboxClockOptions, clock: Clock): 
       return perMs === 0 ? undefined : Math.max(0, (venueMs - exactNow()) / perMs);
     },
   };
+}
+
+function factorOf(mode: ClockMode): number {
+  if (mode.kind === 'fast') return mode.factor;
+  return mode.kind === 'real' ? 1 : 0;
 }

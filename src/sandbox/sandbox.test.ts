@@ -214,6 +214,18 @@ describe('control paths', () => {
     expect((await running.refusal('POST', '/sandbox/clock', { advance_ms: 5 }))[0]).toBe(400);
   });
 
+  test('the speed of the clock can be changed while it runs', async () => {
+    const { call, refusal } = openTestSandbox({ clock: { kind: 'real' } });
+    for (const [clock, rate] of [
+      ['fast:60', 60],
+      ['manual', 0],
+      ['real', 1],
+    ])
+      expect((await call('POST', '/sandbox/clock', { clock })).json).toMatchObject({ rate });
+    for (const clock of ['fast:0', 'slow', 60, null, {}])
+      expect((await refusal('POST', '/sandbox/clock', { clock }))[0]).toBe(400);
+  });
+
   test('a price override triggers what it passes, and can be released', async () => {
     const testSandbox = await openFundedSandbox();
     const protection = { is_stoploss: true, stoploss_price: '59000' };

@@ -128,6 +128,9 @@ function controlsOf(parts: SandboxParts): SandboxControls {
     setHedgeRate(rate) {
       exchange.setHedgeRate(rate);
     },
+    setClock(mode) {
+      exchangeLoop.setClock(mode);
+    },
     advance: (ms) => exchangeLoop.advance(ms),
     overridePrice(symbol, price) {
       market.setOverride(symbol, priceDriver.nowMs, numberFromFixed(price));

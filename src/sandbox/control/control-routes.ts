@@ -8,6 +8,7 @@ import {
 import { FaultListError, parseFaults } from '../faults/fault-rules.js';
 import type { FaultInjector } from '../faults/faults.js';
 import type { FundingSchedule } from '../price/funding-schedule.js';
+import { parseClockMode, SandboxOptionError, type ClockMode } from '../sandbox-clock.js';
 import { clockView, stateView, type StateViewParts } from './state-view.js';
 import { failure, type RouteReply } from '../http/http-message.js';
 import type { RouteCall, Route } from '../http/route.js';
@@ -24,6 +25,7 @@ export interface SandboxControls extends StateViewParts, ExchangeControls {
   readonly clearPriceOverride: (symbol: string) => void;
   /** Replaces the account's secret at once. */
   readonly setSecret: (secret: string) => void;
+  readonly setClock: (mode: ClockMode) => void;
   /** @returns false unless the clock is manual */
   readonly advance: (ms: number) => boolean;
 }
@@ -38,7 +40,7 @@ const MAX_PRICE = fixed<'price'>(10_000_000 * SCALE);
 export const controlRoutes = (controls: SandboxControls): readonly Route[] => [
   { method: 'GET', path: '/sandbox/state', handle: () => okReply(stateView(controls)) },
   { method: 'GET', path: '/sandbox/clock', handle: () => okReply(clockView(controls)) },
-  { method: 'POST', path: '/sandbox/clock', handle: (call) => advance(controls, call) },
+  { method: 'POST', path: '/sandbox/clock', handle: (call) => moveClock(controls, call) },
   {
     method: 'GET',
     path: '/sandbox/requests',
@@ -62,13 +64,31 @@ const okReply = (body: WireValue): RouteReply => ({ status: 200, body });
 const requestsView = ({ log }: SandboxControls): WireValue =>
   log.entries().map((entry) => ({ ...entry }));
 
+function moveClock(controls: SandboxControls, call: RouteCall): RouteReply {
+  const clock = call.body?.['clock'];
+  return clock === undefined ? advance(controls, call) : setClock(controls, clock);
+}
+
+function setClock(controls: SandboxControls, clock: unknown): RouteReply {
+  try {
+    controls.setClock(parseClockMode(typeof clock === 'string' ? clock : JSON.stringify(clock)));
+  } catch (error) {
+    if (error instanceof SandboxOptionError) return failure(400, error.message);
+    throw error;
+  }
+  return okReply(clockView(controls));
+}
+
 function advance(controls: SandboxControls, call: RouteCall): RouteReply {
   const ms = call.body?.['advance_ms'];
   if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms <= 0 || ms > MAX_ADVANCE_MS) {
     return failure(400, `advance_ms must be a whole number of ms from 1 to ${MAX_ADVANCE_MS}`);
   }
   if (!controls.advance(ms)) {
-    return failure(400, 'the clock runs by itself: start the sandbox with --clock manual');
+    return failure(
+      400,
+      'the clock runs by itself: start the sandbox with --clock manual, or send {"clock":"manual"}',
+    );
   }
   return okReply(clockView(controls));
 }

@@ -1,8 +1,10 @@
 // Soak: the real daemon on the real sandbox, two processes, at the real rate, with lost answers. Every ten seconds:
 // resident memory, heap, handles, threads, processor, and disk of the state folder.
 // 24 venue hours may be run in pieces: each appends its samples to a file, and the report is of all pieces.
-// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --collect --interpreted --json]
+// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --aged 10 --collect --interpreted --json]
 //        npm run proof:soak -- --report [--out FILE --warm-up 30]
+// --aged: so many minutes at sixty times the speed come first, and count for nothing: candles and orders of ten hours in
+// ten minutes, so that the code of a day is compiled and the lists of a day are full.
 // --collect: the heaps of all threads are collected all the time, so that samples have no garbage.
 // --interpreted: no function is compiled, so that a rise is data.
 import {
@@ -29,6 +31,7 @@ const INTERPRETED = fileURLToPath(new URL('./soak/interpreted.mjs', import.meta.
 /** As in ops/systemd and the image. */
 const UNIT_ENVIRONMENT = { NODE_ENV: 'production', MALLOC_ARENA_MAX: '2' };
 const SAMPLE_MS = 10_000;
+const AGED_CLOCK = 'fast:60';
 const MEASURES = ['rss_mb', 'heap_mb', 'handles', 'threads', 'disk_mb'];
 const PLACE = 'POST /fapi/v2/futures/order';
 const FAULTS = [
@@ -41,6 +44,7 @@ const args = programOptions(import.meta.url, {
   minutes: { type: 'string', default: '60' },
   out: { type: 'string', default: '.sluice/soak.jsonl' },
   report: { type: 'boolean', default: false },
+  aged: { type: 'string', default: '0' },
   collect: { type: 'boolean', default: false },
   interpreted: { type: 'boolean', default: false },
   // Code is compiled and history is read: no sample of these minutes counts for a slope.
@@ -48,6 +52,8 @@ const args = programOptions(import.meta.url, {
   json: { type: 'boolean', default: false },
 });
 const minutes = Number(args.minutes);
+const agedMinutes = Number(args.aged);
+if (!(agedMinutes >= 0)) fail(`--aged is a number of minutes, not "${args.aged}"`);
 const warmUpMinutes = Number(args['warm-up']);
 if (!(warmUpMinutes >= 0)) fail(`--warm-up is a number of minutes, not "${args['warm-up']}"`);
 if (!args.report && !(minutes > warmUpMinutes))
@@ -79,6 +85,7 @@ async function runPiece() {
       process.once(signal, () => {
         daemon.signal('SIGTERM');
       });
+    if (agedMinutes > 0) await age(sandbox.baseUrl, daemon);
     await sampleUntilEnd({ daemon, ended, folder, port });
     if (!ended.is) daemon.signal('SIGTERM');
     const exitCode = await daemon.ended;
@@ -92,8 +99,22 @@ async function runPiece() {
   }
 }
 
+async function age(baseUrl, daemon) {
+  await setClock(baseUrl, AGED_CLOCK);
+  await Promise.race([sleep(agedMinutes * 60_000), daemon.ended]);
+  await setClock(baseUrl, 'real');
+}
+
+async function setClock(baseUrl, clock) {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ clock });
+  const reply = await fetch(`${baseUrl}/sandbox/clock`, { method: 'POST', headers, body });
+  if (!reply.ok) throw new Error(`the sandbox keeps its clock: ${await reply.text()}`);
+}
+
 async function sampleUntilEnd({ daemon, ended, folder, port }) {
-  append({ kind: 'start', at: new Date().toISOString(), node: process.version });
+  const start = { at: new Date().toISOString(), node: process.version, aged: agedMinutes };
+  append({ kind: 'start', ...start });
   const startedAt = performance.now();
   const state = join(folder, 'state');
   for (let due = SAMPLE_MS; due <= minutes * 60_000 && !ended.is; due += SAMPLE_MS) {
@@ -166,11 +187,14 @@ function reportOf(lines) {
     minutes: Math.round(last.hours * 60),
     samples: samples.length,
     slopes,
-    cpu_pct: Math.round((last.cpu_s / (last.hours * 3_600)) * 1_000) / 10,
+    cpu_pct: cpuPercent(samples[0], last),
     flat: isJudged ? judged.every(isFlat) : null,
     end: end ?? 'the piece was cut off',
   };
 }
+
+const cpuPercent = (first, last) =>
+  Math.round(((last.cpu_s - first.cpu_s) / ((last.hours - first.hours) * 3_600)) * 1_000) / 10;
 
 function print(reports) {
   for (const { started, minutes: length, samples, slopes, cpu_pct: cpu, flat, end } of reports) {
