@@ -1,16 +1,7 @@
 import type { WalletReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
-import {
-  add,
-  isGreater,
-  negate,
-  subtract,
-  times,
-  ZERO,
-  type Amount,
-  type Usdt,
-} from '../../core/fixed/fixed.js';
+import { add, negate, ZERO, type Amount, type Usdt } from '../../core/fixed/fixed.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Journal } from '../../execution/journal/journal.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
@@ -24,13 +15,9 @@ import type { WalletTransferState } from '../../risk/loss/wallet-baseline.js';
 import { DAY_MS } from '../../core/interval.js';
 import { tradingDayOf } from '../../risk/loss/trading-day.js';
 import type { AccountEquity } from './account-equity.js';
+import { LossRecord } from './loss-record.js';
 import { TradeResults, type RealisedTrade } from './trade-results.js';
 import { TransferMonitor } from './transfer-monitor.js';
-
-/** Monotonic ms between two records of a rising high water, or of another wallet. */
-const SAVE_EVERY_MS = 60_000;
-/** A record of the high water needs a rise by one part of this many. */
-const HIGH_WATER_PARTS = 1_000;
 
 export interface LossMonitorParts {
   readonly stamp: Readonly<EventTime>;
@@ -64,6 +51,7 @@ interface WalletRead {
 export class LossMonitor {
   readonly #parts: LossMonitorParts;
   readonly results: TradeResults;
+  readonly #record: LossRecord;
   #ledger: LossLedger | undefined;
   #transfers: TransferMonitor | undefined;
   #walletRead: WalletRead | undefined;
@@ -71,9 +59,6 @@ export class LossMonitor {
   #nextDay: { readonly day: number; readonly startedAt: number } | undefined;
   /** End of the counted venue day, ms UTC. */
   #dayEndsAt = Number.POSITIVE_INFINITY;
-  #savedAt = Number.NEGATIVE_INFINITY;
-  #savedHighWater = ZERO as Amount;
-  #savedWallet: Amount | undefined;
 
   constructor(parts: LossMonitorParts) {
     this.#parts = parts;
@@ -90,11 +75,10 @@ export class LossMonitor {
       },
     });
     const { recovered } = parts;
+    this.#record = new LossRecord(parts, recovered);
     if (recovered === undefined) return;
     this.#ledger = new LossLedger(recovered.counters);
     this.#transfers = this.#transfersFrom(recovered.transfers, true);
-    this.#savedHighWater = recovered.counters.highWater;
-    this.#savedWallet = recovered.transfers.wallet;
   }
 
   /** Start of the counted venue day, ms UTC; undefined before the first. */
@@ -308,30 +292,13 @@ export class LossMonitor {
     return [equity.fromUsdt(realised) ?? none, equity.fromUsdt(notional) ?? none];
   }
 
-  /**
-   * A rise of the high water can wait, and so can a wallet that trades explain: orders and fills have journal records of
-   * their own. The start after a planned stop needs no list of transfers.
-   */
   #saveIfDue(): void {
-    const { stamp, isStopping } = this.#parts;
     if (this.#ledger === undefined || this.#transfers === undefined) return;
-    const isOtherWallet = this.#transfers.baseline.state.wallet !== this.#savedWallet;
-    if (isOtherWallet && isStopping()) this.#save();
-    else if (stamp.monotonic - this.#savedAt >= SAVE_EVERY_MS) {
-      const rise = subtract(this.#ledger.highWater, this.#savedHighWater);
-      const isRisen = isGreater(times(rise, HIGH_WATER_PARTS), this.#savedHighWater);
-      if (isRisen || isOtherWallet) this.#save();
-    }
+    this.#record.saveIfDue(this.#ledger, this.#transfers.state);
   }
 
   #save(): void {
-    const { journal, stamp, currency } = this.#parts;
     if (this.#ledger === undefined || this.#transfers === undefined) return;
-    const { counters } = this.#ledger;
-    this.#savedAt = stamp.monotonic;
-    this.#savedHighWater = counters.highWater;
-    const { state } = this.#transfers;
-    this.#savedWallet = state.wallet;
-    journal.losses(currency, counters, state);
+    this.#record.save(this.#ledger.counters, this.#transfers.state);
   }
 }
