@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Io } from '../../src/cli/command-io.js';
 import { nodeFiles } from '../../src/io/node/node-files.js';
 import { nodeProcessFacts } from '../../src/io/node/node-process-facts.js';
 import { fixedFromText } from '../../src/core/fixed/fixed.js';
@@ -93,6 +94,46 @@ describe('sluice order place', () => {
     expect((await rig.runJson(line)).json.order.status).toBe('canceled');
     expect(orders()).toHaveLength(1);
     expect(await replayed()).toMatchObject({ identical: true });
+  });
+
+  it('Ctrl-C before the order is sent says that nothing was sent, and places nothing', async () => {
+    const onSignal: Io['onSignal'] = (listener) => {
+      queueMicrotask(() => {
+        listener('SIGINT');
+      });
+      return () => undefined;
+    };
+    const { exitCode, stdout, stderr } = await rig.run(`${BUY} --yes`, { onSignal });
+    expect([exitCode, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('SIGINT: stopping (once more leaves at once)');
+    expect(stderr).toContain('nothing was sent: interrupted');
+    expect(orders()).toEqual([]);
+    expect((await rig.runJson(`${BUY} --yes`)).json.order.status).toBe('filled');
+  });
+
+  it('Ctrl-C after the order is sent reports it as unknown, and gives signals back', async () => {
+    await rig.faults([
+      { on: PLACE, fault: 'resp_lost', count: 1 },
+      { on: 'GET /futures/orders/detail', fault: 'html_5xx', count: 1_000 },
+    ]);
+    let listeners = 0;
+    const onSignal: Io['onSignal'] = (listener) => {
+      listeners += 1;
+      const sent = setInterval(() => {
+        if (orders().length === 0) return;
+        clearInterval(sent);
+        listener('SIGINT');
+      }, 20);
+      return () => (listeners -= 1);
+    };
+    const { exitCode, json, stderr } = await rig.runJson(`${REST} --wait 1h --yes`, { onSignal });
+    expect([exitCode, json.outcome]).toEqual([1, 'unknown']);
+    expect(stderr).toContain('next start with this state_dir queries');
+    expect(listeners).toBeLessThanOrEqual(0);
+    await rig.faults([]);
+    const line = `order cancel --client-id ${json.order.client_order_id} --yes`;
+    expect((await rig.runJson(line)).json.order.status).toBe('canceled');
+    expect(orders()).toHaveLength(1);
   });
 
   it('--once is one order, however often it is repeated', async () => {

@@ -30,11 +30,24 @@ const START_SENT =
 export class OperatorSession {
   readonly bot: Bot;
   readonly #io: Io;
+  readonly #interrupted: Promise<void>;
+  #isInterrupted = false;
+  /** Gives signals their usual effect back. */
+  #unlisten: () => void = () => undefined;
   #commandCount = 0;
 
   private constructor(bot: Bot, io: Io) {
     this.bot = bot;
     this.#io = io;
+    this.#interrupted = new Promise((resolve) => {
+      this.#unlisten = io.onSignal((signal) => {
+        // A second signal ends the process at once.
+        this.#unlisten();
+        io.stderr(`\nsluice: ${signal}: stopping (once more leaves at once)\n`);
+        this.#isInterrupted = true;
+        resolve();
+      });
+    });
   }
 
   /**
@@ -71,15 +84,22 @@ export class OperatorSession {
    */
   async start(manualSymbol?: ManualSymbol): Promise<void> {
     try {
-      await Promise.race([this.bot.start(), this.bot.failed, this.#outage()]);
+      await Promise.race([this.bot.start(), this.bot.failed, this.#outage(), this.#interrupted]);
     } catch (error) {
       if (!(error instanceof VenueError)) throw error;
       throw withConsequence(error, (await this.#endsUnsent()) ? NOTHING_SENT : START_SENT);
     }
+    await this.#refuseInterrupted();
     const startFailure = startFailureOf(this.bot.engine);
     if (startFailure !== undefined)
       throw new StartError(`${await this.#unsentText()}: ${startFailure}`);
     if (manualSymbol !== undefined) await this.#waitForMarket(manualSymbol);
+    await this.#refuseInterrupted();
+  }
+
+  /** The command is not submitted after a signal. */
+  async #refuseInterrupted(): Promise<void> {
+    if (this.#isInterrupted) throw new StartError(`${await this.#unsentText()}: interrupted`);
   }
 
   /** A daemon waits for the end of an outage; a person repeats the command. @throws VenueError */
@@ -103,8 +123,9 @@ export class OperatorSession {
   async #waitForMarket({ symbol }: ManualSymbol): Promise<void> {
     const { bot } = this;
     const hasPrice = () => bot.engine.facts.lastPrice(symbol) !== undefined;
-    const priced = await bot.waitUntil(hasPrice, PRICE_TIMEOUT_MS);
+    const priced = await bot.waitUntil(() => hasPrice() || this.#isInterrupted, PRICE_TIMEOUT_MS);
     this.throwFailure();
+    await this.#refuseInterrupted();
     if (!priced)
       throw new StartError(`${await this.#unsentText()}: the venue sent no price of ${symbol}`);
     await this.#waitForWallet();
@@ -132,10 +153,8 @@ export class OperatorSession {
 
   /** Waits for the condition, a signal or the timeout. @returns whether the condition holds */
   async waitUntil(condition: () => boolean, timeoutMs: number): Promise<boolean> {
-    let interrupted = false;
-    const unsubscribe = this.#io.onSignal(() => (interrupted = true));
-    await this.bot.waitUntil(() => condition() || interrupted, timeoutMs);
-    unsubscribe();
+    const isOver = (): boolean => condition() || this.#isInterrupted;
+    await Promise.race([this.bot.waitUntil(isOver, timeoutMs), this.#interrupted]);
     this.throwFailure();
     return condition();
   }
@@ -154,8 +173,9 @@ export class OperatorSession {
     if (this.bot.failure !== undefined) throw this.bot.failure;
   }
 
-  close(): Promise<void> {
-    return this.bot.close();
+  async close(): Promise<void> {
+    await this.bot.close();
+    this.#unlisten();
   }
 }
 
