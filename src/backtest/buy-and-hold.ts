@@ -15,12 +15,7 @@ export function buyAndHold(plan: BacktestPlan, times: RowTimes): EquityCurve {
   const equity = new Float64Array(times.length);
   const markets = marketsOf(plan);
   const share = numberFromFixed(plan.cash) / markets.length;
-  for (const market of markets) {
-    const holding = new Holding(market, plan, share);
-    for (let index = 0; index < times.length; index += 1) {
-      equity[index] = (equity[index] as number) + holding.equityAt(times.at(index) as number);
-    }
-  }
+  for (const market of markets) new Holding(market, plan, share).addTo(equity, times);
   return { times, equity, length: times.length };
 }
 
@@ -36,7 +31,6 @@ class Holding {
   readonly #first: number;
   /** Price at which one unit with its fee is bought. */
   readonly #costFactor: number;
-  #next: number;
   #nextRate = 0;
   #quantity = 0;
   #close = NaN;
@@ -54,7 +48,6 @@ class Holding {
       first += 1;
     this.#first = first;
     this.#costFactor = this.#costFactorOf(plan);
-    this.#next = first;
   }
 
   /** The fee and the slippage of the entry. */
@@ -66,18 +59,25 @@ class Holding {
     return (1 + share) * (1 + numberFromFixed(takerFeeRate));
   }
 
-  /** @param time ascending */
-  equityAt(time: number): number {
+  /** Adds its equity at each of the times, which ascend. */
+  addTo(equity: Float64Array, times: RowTimes): void {
     const { openTime, open, close, length } = this.#market.columns;
-    for (; this.#next < length; this.#next += 1) {
-      const closeTime = closeTimeOf(this.#base, openTime[this.#next] as number);
-      if (closeTime > time) break;
-      if (this.#next === this.#first)
-        this.#quantity =
-          this.#share / ((open[this.#next] as number) * this.#costFactor * this.#rate);
-      this.#close = close[this.#next] as number;
-      this.#settle(closeTime);
+    let next = this.#first;
+    for (let row = 0; row < equity.length; row += 1) {
+      const time = times.at(row) as number;
+      for (; next < length; next += 1) {
+        const closeTime = closeTimeOf(this.#base, openTime[next] as number);
+        if (closeTime > time) break;
+        if (next === this.#first)
+          this.#quantity = this.#share / ((open[next] as number) * this.#costFactor * this.#rate);
+        this.#close = close[next] as number;
+        if (this.#rates.length > 0) this.#settle(closeTime);
+      }
+      equity[row] = (equity[row] as number) + this.#equity;
     }
+  }
+
+  get #equity(): number {
     if (this.#quantity === 0) return this.#share;
     return this.#quantity * this.#close * this.#rate - this.#funding;
   }

@@ -15,10 +15,12 @@ export function measureTrade(trade: RoundTrip, columns: CandleColumns): Measured
   const exit = numberFromFixed(trade.exitPrice);
   let low = exit;
   let high = exit;
+  const { low: lows, high: highs } = columns;
   const last = columns.indexAt(trade.exitTime);
   for (let index = columns.indexAt(trade.entryTime); index < last; index += 1) {
-    low = Math.min(low, columns.low[index] as number);
-    high = Math.max(high, columns.high[index] as number);
+    const [lowest, highest] = [lows[index] as number, highs[index] as number];
+    if (lowest < low) low = lowest;
+    if (highest > high) high = highest;
   }
   const sign = trade.side === 'long' ? 1 : -1;
   const percent = (price: number): number => ((sign * (price - entry)) / entry) * 100;
