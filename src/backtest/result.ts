@@ -18,7 +18,13 @@ import {
   type MeasuredTrade,
   type TradeGroup,
 } from '../report/statistics/trade-statistics.js';
-import { RoundTripTracker, type OpenTrade, type RoundTrip } from '../report/round-trips.js';
+import {
+  RoundTripTracker,
+  type OpenTrade,
+  type RoundTrip,
+  type RoundTripFill,
+} from '../report/round-trips.js';
+import type { Writable } from '../core/table/writable.js';
 import type { StrategyError } from '../strategy/host/strategy-error.js';
 import { feeRegimeOf, type FeeRegime } from './fee-regime.js';
 import { buyAndHold } from './buy-and-hold.js';
@@ -246,17 +252,21 @@ function trackTrades(run: BacktestRun): RoundTripTracker {
     for (; funding !== undefined && funding.afterFills <= index; funding = fundings.next().value) {
       tracker.funding(funding.fee.symbol, funding.fee.currency, funding.fee.amount);
     }
-    tracker.fill({
-      symbol: order.symbol,
-      currency: order.currency,
+    const { symbol, currency } = order;
+    const { quantity, price, fee, time } = execution;
+    // Without a spread: a run has thousands of fills.
+    const fill: Writable<RoundTripFill> = {
+      symbol,
+      currency,
       side,
-      quantity: execution.quantity,
-      price: execution.price,
-      fee: execution.fee,
-      time: execution.time,
-      ...(realisedPnl !== undefined && { realisedPnl }),
+      quantity,
+      price,
+      fee,
+      time,
       reason,
-    });
+    };
+    if (realisedPnl !== undefined) fill.realisedPnl = realisedPnl;
+    tracker.fill(fill);
   }
   return tracker;
 }
