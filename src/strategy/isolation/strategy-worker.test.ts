@@ -255,12 +255,18 @@ describe('loading on a thread', () => {
     });
   });
 
-  it('loading has a time limit', async () => {
+  it('loading has a time limit, and the error names the line', { timeout: 180_000 }, async () => {
     const loops = join(folder.path, 'loops.mjs');
     writeFileSync(loops, 'let turns = 0;\nfor (;;) {\n  turns += 1;\n}\n');
-    await expect(start(loops, {}, { loadMs: 4_000 })).rejects.toThrow(
-      /it was not loaded within 4 s: .*loops\.mjs:[23]: here it was/,
-    );
+    // On a busy machine the thread may not have come to the line when the time is over.
+    let text = '';
+    for (const loadMs of [4_000, 16_000, 64_000]) {
+      const failure = await start(loops, {}, { loadMs }).catch((error: unknown) => error);
+      text = String(failure);
+      expect(text).toContain(`it was not loaded within ${loadMs / 1_000} s: `);
+      if (!text.includes('is not known')) break;
+    }
+    expect(text).toMatch(/loops\.mjs:[23]: here it was/);
   });
 
   it('code that ends its thread while loading is reported', async () => {
