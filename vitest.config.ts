@@ -18,8 +18,9 @@ export default defineConfig({
     ],
     // Half of the slow tests wait for real sockets: four files at a time, on two cores too.
     maxWorkers: 4,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Guards against a hang: a busy machine takes its time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A poll waits for an event: one second is too short for a busy machine.
     expect: { poll: { timeout: 20_000 } },
   },
