@@ -22,8 +22,8 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a target that waits in a backtest is forgotten',
-    in: 'CandleDispatcher.onCandle',
-    find: 'this.#tracker?.retryPostponed()',
+    in: 'CandleDispatcher.#onOwn',
+    find: 'tracker.retryPostponed()',
     replace: 'void 0',
     hazard: 'P5',
     scenario: 'src/strategy/target/target-tracker.test.ts',
