@@ -87,6 +87,25 @@ describe('arithmetic in two words', () => {
     expect(sure).toBeGreaterThan(5_000);
   });
 
+  it('a gain over a cost far above its value equals that of big integers, also at ties', () => {
+    // The sixteenths of a unit are rounded twice at this size, and lead to ties.
+    const sixteenth = SCALE / 16n;
+    for (const whole of [2n ** 48n, 2n ** 49n, 2n ** 50n])
+      for (let part = 0n; part < 32n; part += 1n)
+        for (let factor = 1; factor < 64; factor += 1) {
+          const paid = whole * SCALE + part * sixteenth;
+          const fast = gainInWords(
+            Number(sixteenth),
+            factor,
+            Number(paid / SCALE),
+            Number(paid % SCALE),
+            1,
+          );
+          const exact = divideHalfEvenBig(sixteenth * BigInt(factor) - paid, SCALE);
+          expect(BigInt(fast)).toBe(exact);
+        }
+  });
+
   it('a gain equals that of big integers', () => {
     const cost = fc.bigInt({ min: 0n, max: 2n ** 51n * SCALE - 1n });
     fc.assert(

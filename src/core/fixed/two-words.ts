@@ -12,8 +12,8 @@ const SPLITTER = 134_217_729;
 export const MAX_WORD = 2 ** 51;
 
 /**
- * Up to this quotient two roundings of 2^-53 each, and those of a difference, are below 0.02 in all. A difference that
- * is more than that from a half rounds as the exact one does.
+ * With value and cost below it, two roundings of 2^-53 each and those of the two subtractions are below 0.02 in all. A
+ * difference that is more than that from a half rounds as the exact one does.
  */
 const SURE_VALUE = 2 ** 45;
 const SURE_DISTANCE = 0.47;
@@ -87,7 +87,7 @@ export function gainInWords(
   const value = (a * b) / SCALE;
   const difference = value - costHigh - costLow / SCALE;
   const nearest = Math.round(difference);
-  const isSure = value < SURE_VALUE && value > -SURE_VALUE;
+  const isSure = Math.abs(value) < SURE_VALUE && Math.abs(costHigh) < SURE_VALUE;
   if (isSure && Math.abs(difference - nearest) < SURE_DISTANCE) return sign * nearest + 0;
   const high = Math.round(value);
   if (!(high < MAX_WORD && high > -MAX_WORD && costLow >= 0)) return NaN;
