@@ -3,6 +3,7 @@ import type { Candle, CandlePrice } from '../../core/candle.js';
 import { numberFromFixed, type Amount } from '../../core/fixed/fixed.js';
 import type { Interval } from '../../core/interval.js';
 import type { CandleColumns } from '../../market/candles/candle-columns.js';
+import type { HostFedIndicator } from '../../market/indicators/indicator-feed.js';
 import { createIndicators } from '../../market/indicators/indicators.js';
 import type { WarmUpRequirement } from '../../market/candles/warm-up.js';
 import type { AdapterOptions } from './hook-adapter.js';
@@ -41,9 +42,18 @@ interface ExtraSubjects {
   readonly funding?: Subject<FundingView>;
 }
 
+/** Candles of one symbol and interval. */
+interface CandleSeries {
+  readonly symbol: string;
+  readonly interval: Interval;
+  readonly candles$: Subject<Candle>;
+  /** Indicators to update before the stream; undefined: none. */
+  fed: readonly HostFedIndicator[] | undefined;
+}
+
 /** The streams of one symbol. */
 interface SymbolSubjects {
-  readonly candles: ReadonlyMap<Interval, Subject<Candle>>;
+  readonly series: ReadonlyMap<Interval, CandleSeries>;
   readonly tickers: Subject<TickerView>;
   readonly positions: Subject<PositionView>;
   readonly extra: ExtraSubjects;
@@ -73,6 +83,8 @@ export class ObservableAdapter implements StrategyAdapter {
   readonly #fills = subject<FillView>();
   readonly #orders = subject<OrderEndView>();
   readonly #wallet = subject<WalletView>();
+  /** Series of the last candle: most strategies have one. */
+  #lastSeries: CandleSeries | undefined;
   #equity: Amount | undefined;
   #subscription: Subscription | undefined;
 
@@ -91,7 +103,7 @@ export class ObservableAdapter implements StrategyAdapter {
     );
     const seen = [interval, ...this.intervals];
     this.#subjectsBySymbol = new Map(
-      symbols.map((symbol) => [symbol, createSubjects(streams, seen)]),
+      symbols.map((symbol) => [symbol, createSubjects(symbol, streams, seen)]),
     );
     this.#states = durableStatesOf(definition, options);
     this.#fed = new FedIndicators({ symbols, interval, only: this.intervals });
@@ -101,6 +113,8 @@ export class ObservableAdapter implements StrategyAdapter {
     const { intentSink } = this.#options;
     const intents$ = this.#definition.intents(this.#setup());
     this.#fed.close();
+    for (const { series } of this.#subjectsBySymbol.values())
+      for (const one of series.values()) one.fed = this.#fed.of(one.symbol)?.get(one.interval);
     this.#subscription = intents$.subscribe({
       next: (intent) => intentSink.put(intent),
       error: this.#streamEnd.onFailed,
@@ -112,13 +126,17 @@ export class ObservableAdapter implements StrategyAdapter {
   start(): void {}
 
   onCandle(symbol: string, interval: Interval, candles: CandleColumns, index: number): void {
-    const subjects = this.#subjectsBySymbol.get(symbol);
-    if (subjects === undefined) return;
-    const fed = this.#fed.of(symbol)?.get(interval);
+    const last = this.#lastSeries;
+    const series =
+      last?.symbol === symbol && last.interval === interval
+        ? last
+        : this.#subjectsBySymbol.get(symbol)?.series.get(interval);
+    if (series === undefined) return;
+    this.#lastSeries = series;
+    const { fed, candles$ } = series;
     if (fed !== undefined) for (const one of fed) one.update(candles.at(index));
     if (interval === this.#options.interval) this.#emitWallet();
-    const subjectOfInterval = subjects.candles.get(interval);
-    if (subjectOfInterval?.observed === true) subjectOfInterval.next(candles.at(index));
+    if (candles$.observed) candles$.next(candles.at(index));
   }
 
   handle(event: StrategyEvent): void {
@@ -219,8 +237,8 @@ export class ObservableAdapter implements StrategyAdapter {
   }
 
   #candles(subjects: SymbolSubjects, requested: Interval): Observable<Candle> {
-    const candles = subjects.candles.get(requested);
-    if (candles !== undefined) return candles.asObservable();
+    const series = subjects.series.get(requested);
+    if (series !== undefined) return series.candles$.asObservable();
     const { interval } = this.#options;
     throw new RangeError(
       `This strategy is configured for ${interval} candles, not ${requested}: name it in intervals`,
@@ -229,10 +247,16 @@ export class ObservableAdapter implements StrategyAdapter {
 }
 
 const createSubjects = (
+  symbol: string,
   streams: readonly MarketStream[],
   intervals: readonly Interval[],
 ): SymbolSubjects => ({
-  candles: new Map(intervals.map((interval) => [interval, subject<Candle>()])),
+  series: new Map(
+    intervals.map((interval) => [
+      interval,
+      { symbol, interval, candles$: subject<Candle>(), fed: undefined },
+    ]),
+  ),
   tickers: subject(),
   positions: subject(),
   extra: Object.fromEntries(streams.map((stream) => [stream, subject()])),
