@@ -1,13 +1,4 @@
-import {
-  bufferCount,
-  distinctUntilChanged,
-  filter,
-  map,
-  merge,
-  scan,
-  tap,
-  type Observable,
-} from 'rxjs';
+import { distinctUntilChanged, map, merge, scan, skip, tap, zip, type Observable } from 'rxjs';
 import { defineStrategy, z } from 'sluice/strategy';
 
 const params = z.object({
@@ -34,11 +25,9 @@ export default defineStrategy({
     merge(
       ...symbols.map((symbol) => {
         const held = () => Math.sign(position(symbol).quantity);
-        return candles$(symbol).pipe(
-          map(({ close }) => close),
-          bufferCount(lookback + 1, 1),
-          filter((closes) => closes.length > lookback),
-          map((closes) => changePct(closes)),
+        const closes$ = candles$(symbol).pipe(map(({ close }) => close));
+        return zip(closes$, closes$.pipe(skip(lookback))).pipe(
+          map(([before, close]) => (close / before - 1) * 100),
           tap((percent) => explain(`${symbol} ${percent.toFixed(2)} % in ${lookback} candles`)),
           withHysteresis(enterPct, held),
           map((side) => target(symbol, side)),
@@ -46,9 +35,6 @@ export default defineStrategy({
       }),
     ),
 });
-
-const changePct = (closes: readonly number[]): number =>
-  ((closes.at(-1) ?? 0) / (closes[0] ?? 0) - 1) * 100;
 
 /**
  * Emits a side when it changes: entered beyond the threshold, left on the other side of 0. The first
