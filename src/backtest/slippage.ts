@@ -1,7 +1,6 @@
 import {
   fixedFromNumber,
-  fixedFromProduct,
-  multiplyExact,
+  multiply,
   subtract,
   ZERO,
   type Price,
@@ -65,7 +64,7 @@ export const slippageCost = ({
   execution: { slippage, quantity },
 }: {
   readonly execution: Execution;
-}): Usdt => (slippage === undefined ? ZERO : fixedFromProduct(multiplyExact(slippage, quantity)));
+}): Usdt => (slippage === undefined ? ZERO : multiply(slippage, quantity));
 
 /** The share of the price that a full wallet must leave for it. */
 export function slippageAllowance(slippage: Slippage): number {

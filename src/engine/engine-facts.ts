@@ -31,6 +31,8 @@ import type { TradingState } from './trading-state.js';
 /** The engine's state as the gate reads it: at the moment of a judgement, never copied. */
 export class EngineFacts implements GateFacts {
   readonly #parts: EngineFactsParts;
+  /** A rate changes once in hours, and every check reads it. */
+  readonly #forecasts = new WeakMap<NextFunding, FundingForecast>();
 
   constructor(parts: EngineFactsParts) {
     this.#parts = parts;
@@ -128,7 +130,12 @@ export class EngineFacts implements GateFacts {
   funding(symbol: string): FundingForecast | undefined {
     const next = this.#parts.funding.get(symbol);
     if (next === undefined) return undefined;
-    return { rate: fixedFromNumber(next.rate), nextSettlementMs: next.nextSettlementMs };
+    const known = this.#forecasts.get(next);
+    if (known !== undefined) return known;
+    const { rate, nextSettlementMs } = next;
+    const forecast = { rate: fixedFromNumber<'ratio'>(rate), nextSettlementMs };
+    this.#forecasts.set(next, forecast);
+    return forecast;
   }
 
   #fromUsdt(amount: Usdt, currency: Currency): Amount | undefined {

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Decimal } from '../../core/fixed/decimal.js';
 import { fixedFromText, textFromFixed, type Fixed } from '../../core/fixed/fixed.js';
 import type { Side } from '../../core/order.js';
 import { fixedSlippage, rangeSlippage, volumeSlippage, type SlippageModel } from './slippage.js';
@@ -21,6 +23,28 @@ describe('the slippage of a market fill', () => {
     expect(priceOf(fixedSlippage(10), 'sell', '100')).toBe('99.9');
     expect(fixedSlippage(0)).toBeUndefined();
     expect(() => fixedSlippage(10_000)).toThrow('10,000 basis points');
+  });
+
+  it('is the exact product of price and share, rounded half-even', () => {
+    // Prices of at least seven digits at eight places are rounded there, the others at eighteen places.
+    const price = fc
+      .tuple(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.integer({ min: 0, max: 18 }))
+      .map(([digits, places]) => new Decimal(digits.toString()).times(Decimal.pow(10, -places)))
+      .filter((value) => value.lt('1e13'));
+    const bps = fc.oneof(
+      fc.constantFrom(0.5, 1, 2, 2.5, 100),
+      fc.double({ min: 1e-9, max: 9_999, noNaN: true }),
+      fc.integer({ min: 1, max: 9_999_9999 }).map((units) => units / 10_000),
+    );
+    fc.assert(
+      fc.property(price, bps, fc.constantFrom<Side>('buy', 'sell'), (value, points, side) => {
+        const places = value.gte('0.01') ? 8 : 18;
+        const factor = new Decimal(points).div(side === 'buy' ? 10_000 : -10_000).plus(1);
+        const expected = value.times(factor).toDecimalPlaces(places, Decimal.ROUND_HALF_EVEN);
+        expect(priceOf(fixedSlippage(points), side, value.toFixed())).toBe(expected.toFixed());
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it.each([

@@ -45,8 +45,17 @@ export function fixedSlippage(bps: number): SlippageModel | undefined {
   if (bps === 0) return undefined;
   const share = new Decimal(bps).div(BPS);
   const factor = { buy: share.plus(1), sell: share.negated().plus(1) };
-  return ({ side, price }) => rounded(decimalFromFixed(price).times(factor[side]), price);
+  const ratio = { buy: ratioOf(factor.buy), sell: ratioOf(factor.sell) };
+  return ({ side, price }) => {
+    const exact = ratio[side];
+    if (exact !== undefined && fitsEightPlaces(price)) return multiply(price, exact);
+    return rounded(decimalFromFixed(price).times(factor[side]), price);
+  };
 }
+
+/** undefined: it has more than eight places. */
+const ratioOf = (factor: Decimal): Ratio | undefined =>
+  factor.decimalPlaces() <= FIXED_PLACES ? fixedFromDecimal(factor) : undefined;
 
 /** The larger of a share of the price and a share of the range of the candle. */
 export function rangeSlippage(
