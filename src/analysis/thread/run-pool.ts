@@ -10,6 +10,8 @@ export interface ThreadAnswer {
   readonly isRefused?: boolean;
   /** Files that the strategy's code has read. */
   readonly reads: readonly StrategyRead[];
+  /** Modules of strategies that this thread has compiled, by source. */
+  readonly compiled?: ReadonlyMap<string, string>;
 }
 
 /** A thread that runs one job and ends. */

@@ -18,6 +18,8 @@ export interface VariantRequest<Options> {
   readonly job: VariantJob;
   /** Shared memory, see backtest/heartbeat.ts. */
   readonly heartbeat: Float64Array;
+  /** Compiled modules of strategies, by source. */
+  readonly compiled: ReadonlyMap<string, string>;
 }
 
 export interface VariantThreads<Options> {
@@ -32,9 +34,17 @@ export interface VariantThreads<Options> {
 /** Further runs of a backtest on all cores. */
 export function variantPool<Options>(threads: VariantThreads<Options>): RunPool {
   const line = new PoolProgressLine(threads.io);
+  // Of the threads so far: to load and to run the compiler takes longer than most runs.
+  const compiled = new Map<string, string>();
   return new RunPool({
     size: availableParallelism(),
-    start: (job) => startVariant(threads, job),
+    start: (job) => {
+      const thread = startVariant(threads, job, compiled);
+      void thread.answer.then((answer) => {
+        for (const [source, code] of answer.compiled ?? []) compiled.set(source, code);
+      });
+      return thread;
+    },
     isStopped: () => threads.heartbeat[HEARTBEAT_CELL.stop] === STOP,
     onProgress: (progress) => {
       line.show(progress);
@@ -46,6 +56,7 @@ export function variantPool<Options>(threads: VariantThreads<Options>): RunPool 
 function startVariant<Options>(
   { entry, options, io: { clock } }: VariantThreads<Options>,
   job: VariantJob,
+  compiled: ReadonlyMap<string, string>,
 ): RunThread {
   const heartbeat = new Float64Array(new SharedArrayBuffer(8 * HEARTBEAT_CELLS));
   const worker = new Worker(entry, { stdout: true, stderr: true });
@@ -72,7 +83,7 @@ function startVariant<Options>(
       fail('its thread ended');
     });
   });
-  worker.postMessage({ options, job, heartbeat } satisfies VariantRequest<Options>);
+  worker.postMessage({ options, job, heartbeat, compiled } satisfies VariantRequest<Options>);
   return {
     answer,
     done: () => heartbeat[HEARTBEAT_CELL.candles] ?? 0,

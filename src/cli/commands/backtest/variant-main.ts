@@ -5,6 +5,7 @@ import type { ThreadAnswer } from '../../../analysis/thread/run-pool.js';
 import type { VariantRequest } from '../../../analysis/thread/variant-threads.js';
 import { DecisionRecorder, runVariant } from '../../../analysis/variant-run.js';
 import { StrategyParamsError } from '../../../strategy/contract/params-error.js';
+import { setCompiledCodeCache } from '../../../strategy/loader/loader-compiler.js';
 import { reportFailure } from '../../report-failure.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { planBacktest } from './backtest-plan.js';
@@ -13,6 +14,13 @@ import { silentIo } from './silent-io.js';
 /** Entry of the thread of a further run: it plans the backtest anew, runs one variant and answers. */
 async function run(request: VariantRequest<BacktestOptions>): Promise<ThreadAnswer> {
   const { options, job, heartbeat } = request;
+  const compiled = new Map<string, string>();
+  setCompiledCodeCache({
+    find: (source) => request.compiled.get(source),
+    store: (source, code) => {
+      compiled.set(source, code);
+    },
+  });
   const isChecked = job.wantsDecisions === true;
   const readLog = isChecked ? new ReadLog(heartbeat) : undefined;
   const recorder = isChecked ? new DecisionRecorder(heartbeat) : undefined;
@@ -23,7 +31,7 @@ async function run(request: VariantRequest<BacktestOptions>): Promise<ThreadAnsw
     ...(recorder !== undefined && { observerOf: (id) => recorder.observerOf(id) }),
   });
   const outcome = runVariant(planned.plan, job, recorder);
-  return { outcome, reads: readLog?.readsOf(planned.inputs) ?? [] };
+  return { outcome, reads: readLog?.readsOf(planned.inputs) ?? [], compiled };
 }
 
 /** With a configuration file the cause is inside of its error. */
