@@ -18,7 +18,7 @@ import { FUTURES, step, type Request, type Step } from './fuzz-requests.js';
 import { add, subtract, type Amount } from '../../src/core/fixed/fixed.js';
 
 /** Approximate number of requests. Set it with `SLUICE_RUNS`. */
-const REQUESTS = Number(process.env['SLUICE_RUNS'] ?? 5_000);
+const REQUESTS = Number(process.env['SLUICE_RUNS'] ?? 3_000);
 /** Average number of requests to one sandbox. */
 const PER_SANDBOX = 54;
 
