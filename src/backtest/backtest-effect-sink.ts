@@ -1,44 +1,20 @@
-import type { FeeReport } from '../core/account.js';
 import { assert } from '../core/assert.js';
 import type { Currency } from '../core/currency.js';
 import { Fifo } from '../core/table/fifo.js';
-import { add, subtract, ZERO, type Amount, type Usdt } from '../core/fixed/fixed.js';
-import type { Side } from '../core/order.js';
 import type { Reply, RequestOf, VenueRequest } from '../core/request.js';
+import type { Usdt } from '../core/fixed/fixed.js';
 import { codeOfId } from '../core/table/id-code.js';
 import { OrdinalMap } from '../core/table/ordinal-map.js';
-import type { Writable } from '../core/table/writable.js';
 import type { Engine } from '../engine/engine.js';
-import type { ExchangeEvent, Execution, TradedOrder } from '../exchange/simulated-exchange.js';
-import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
-import { executionOf } from '../exchange/account/execution-log.js';
+import type { ExchangeEvent, SimulatedExchange } from '../exchange/simulated-exchange.js';
 import { createExchangeGateway } from '../exchange/exchange-gateway.js';
 import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
-import type { ExitReason } from '../report/round-trips.js';
 import { DecisionRows, type OrderDecision } from './rows/decision-rows.js';
 import { ExitReasonTracker } from './exit-reason-tracker.js';
-import { FillRows } from './rows/fill-rows.js';
-import { slippageCost } from './slippage.js';
+import { RequestDelay, type Arrival } from './request-delay.js';
+import { RunFills, type RunFill, type RunFunding } from './run-fills.js';
+import { VenueTimers } from './venue-timers.js';
 import type { MarketDataEvent } from './data/market-data-events.js';
-
-/** One execution of the run: of an order, a stop, a take profit or a liquidation. */
-export interface RunFill {
-  readonly order: TradedOrder;
-  /** Its fee is less its rebate. */
-  readonly execution: Execution;
-  readonly side: Side;
-  /** PnL that the exchange booked, if the fill closed quantity. */
-  readonly realisedPnl?: Amount;
-  /** Why it closed quantity, if it did. */
-  readonly reason: ExitReason;
-}
-
-/** A funding payment between two fills. */
-export interface RunFunding {
-  /** Number of fills before it. */
-  readonly afterFills: number;
-  readonly fee: FeeReport;
-}
 
 type Job =
   | { readonly kind: 'slot'; readonly requestId: number }
@@ -55,24 +31,6 @@ const isReported = (event: ExchangeEvent): event is ReportedEvent =>
   event.kind === 'funding' ||
   (event.kind === 'order' && event.order.status !== 'created');
 
-/** A request on its way to the exchange. */
-interface Arrival {
-  /** Venue ms. */
-  readonly at: number;
-  readonly requestId: number;
-  readonly request: VenueRequest;
-}
-
-/** Requests that a latency delays: those that act. Reads are of no price. */
-const DELAYED: ReadonlySet<VenueRequest['kind']> = new Set([
-  'place',
-  'cancel',
-  'amend',
-  'set-leg',
-  'move-leg',
-  'change-margin',
-]);
-
 export interface EffectSinkOptions {
   /** Stops trail the price. Default: false. */
   readonly hasTrailingStop?: boolean | undefined;
@@ -80,11 +38,6 @@ export interface EffectSinkOptions {
   readonly latencyMs?: number | undefined;
   /** Called for each fill, before it is recorded. */
   readonly onFill?: (fill: Pick<RunFill, 'order' | 'execution'>) => void;
-}
-
-interface VenueTimer {
-  readonly at: number;
-  readonly key: string;
 }
 
 /**
@@ -97,8 +50,7 @@ interface VenueTimer {
 export class BacktestEffectSink implements EffectSink {
   readonly journaling = false;
   readonly reportsOrders = true;
-  readonly #fills = new FillRows();
-  readonly #fundings: RunFunding[] = [];
+  readonly #fills: RunFills;
   readonly notes: Note[] = [];
   readonly #exchange: SimulatedExchange;
   readonly #currency: Currency;
@@ -108,17 +60,13 @@ export class BacktestEffectSink implements EffectSink {
   readonly #decisions = new DecisionRows();
   readonly #exits: ExitReasonTracker;
   readonly #jobs = new Fifo<Job>();
-  #timers: VenueTimer[] = [];
+  readonly #timers = new VenueTimers();
+  readonly #delay: RequestDelay;
   #engine: Engine | undefined;
   /** The engine is handling the reply to a stop, take profit or margin change. */
   #isChanging = false;
   #tick = 0;
   #tickedAt = 0;
-
-  readonly #latencyMs: number;
-  #slippage = ZERO as Usdt;
-  readonly #onFill: EffectSinkOptions['onFill'];
-  readonly #arrivals: Arrival[] = [];
 
   constructor(
     exchange: SimulatedExchange,
@@ -126,13 +74,13 @@ export class BacktestEffectSink implements EffectSink {
     { hasTrailingStop = false, latencyMs = 0, onFill }: EffectSinkOptions = {},
   ) {
     this.#exits = new ExitReasonTracker(hasTrailingStop);
-    this.#latencyMs = latencyMs;
-    this.#onFill = onFill;
+    this.#delay = new RequestDelay(latencyMs);
+    this.#fills = new RunFills(this.#exits, onFill);
     this.#exchange = exchange;
     this.#currency = currency;
     this.#gateway = createExchangeGateway(exchange, { ids: false });
     exchange.listen((event) => {
-      this.#recordEvent(event);
+      this.#fills.record(event);
       if (isReported(event)) this.#jobs.add(event);
     });
   }
@@ -143,24 +91,16 @@ export class BacktestEffectSink implements EffectSink {
 
   /** Draws them at each read. */
   fills(): readonly RunFill[] {
-    const { length } = this.#fills;
-    const executions = this.#exchange.executions();
-    assert(executions.length === length, 'Each execution of the exchange is a fill of the run');
-    return executions.map(({ order, execution }, row) => {
-      const { side, realisedPnl, reason } = this.#fills.at(row);
-      const fill: Writable<RunFill> = { order, execution: withoutRebate(execution), side, reason };
-      if (realisedPnl !== undefined) fill.realisedPnl = realisedPnl;
-      return fill;
-    });
+    return this.#fills.drawn(this.#exchange.executions());
   }
 
   /** Cost of slippage in USDT: each fill is rounded once, so that the rows of `fills.csv` sum to it. */
   get slippage(): Usdt {
-    return this.#slippage;
+    return this.#fills.slippage;
   }
 
   get fundings(): readonly RunFunding[] {
-    return this.#fundings;
+    return this.#fills.fundings;
   }
 
   /** The decision behind an order, by its id at the exchange. */
@@ -177,22 +117,20 @@ export class BacktestEffectSink implements EffectSink {
   }
 
   send(requestId: number, request: VenueRequest): void {
-    if (this.#latencyMs > 0 && DELAYED.has(request.kind))
-      this.#arrivals.push({ at: this.#exchange.nowMs + this.#latencyMs, requestId, request });
-    else this.#deliver(requestId, request);
+    const isDelayed = this.#delay.delay(requestId, request, this.#exchange.nowMs);
+    if (!isDelayed) this.#deliver(requestId, request);
   }
 
   /** Venue ms of the next request that arrives at the exchange; Infinity without one. */
   get nextArrivalAt(): number {
-    return this.#arrivals[0]?.at ?? Infinity;
+    return this.#delay.nextAt;
   }
 
   /** Hands the exchange the requests that have arrived by its time. */
   deliverArrivals(): void {
-    while (this.nextArrivalAt <= this.#exchange.nowMs) {
-      const { requestId, request } = this.#arrivals.shift() as Arrival;
-      this.#deliver(requestId, request);
-    }
+    const next = (): Arrival | undefined => this.#delay.takeArrived(this.#exchange.nowMs);
+    for (let arrival = next(); arrival !== undefined; arrival = next())
+      this.#deliver(arrival.requestId, arrival.request);
   }
 
   #deliver(requestId: number, request: VenueRequest): void {
@@ -223,8 +161,7 @@ export class BacktestEffectSink implements EffectSink {
       if (this.#isChanging || at < this.#exchange.nowMs + 1) this.#jobs.add({ kind: 'timer', key });
       return;
     }
-    this.#timers.push({ at, key });
-    this.#timers.sort((a, b) => a.at - b.at);
+    this.#timers.add(at, key);
   }
 
   notify(note: Note): void {
@@ -243,15 +180,13 @@ export class BacktestEffectSink implements EffectSink {
 
   /** Venue ms of the next timer; Infinity without one. */
   get nextTimerAt(): number {
-    return this.#timers[0]?.at ?? Infinity;
+    return this.#timers.nextAt;
   }
 
   /** Fires the timers that are due by the exchange's time. */
   fireDueTimers(): void {
     while (this.nextTimerAt <= this.#exchange.nowMs) {
-      const due = this.#timers.shift();
-      assert(due !== undefined, 'A due timer exists');
-      this.#step().onTimer(due.key);
+      this.#step().onTimer(this.#timers.take());
       this.drain();
     }
   }
@@ -273,24 +208,6 @@ export class BacktestEffectSink implements EffectSink {
       startedAt: this.#monotonic(),
       wallet: this.#exchange.futuresWallet(this.#currency),
     });
-  }
-
-  /** A close event follows the fill that caused it, and has the side that a stop's fill lacks. */
-  #recordEvent(event: ExchangeEvent): void {
-    if (event.kind === 'fill') {
-      this.#onFill?.(event);
-      const { order, execution } = event;
-      this.#fills.add(order.side ?? 'buy', this.#exits.reasonOf(order));
-      if (execution.slippage !== undefined)
-        this.#slippage = add(this.#slippage, slippageCost(event));
-    } else if (event.kind === 'funding') {
-      this.#fundings.push({ afterFills: this.#fills.length, fee: event.fee });
-    } else if (event.kind === 'close') {
-      const { close } = event;
-      const side = close.side === 'long' ? 'sell' : 'buy';
-      const reason = this.#exits.closeReasonOf(close, this.#fills.lastReason);
-      this.#fills.closeLast(side, reason, close.pnl);
-    }
   }
 
   #runJob(job: Job): void {
@@ -354,14 +271,6 @@ export class BacktestEffectSink implements EffectSink {
   #monotonic(): number {
     return this.#tickedAt + this.#tick / STEPS_PER_MS;
   }
-}
-
-/** The fee that remains. */
-function withoutRebate(execution: Execution): Execution {
-  const { id, price, quantity, maker, time, slippage, rebate } = execution;
-  if (rebate === undefined) return execution;
-  const fee = subtract(execution.fee, rebate);
-  return executionOf({ id, price, quantity, fee, maker, time }, slippage, rebate);
 }
 
 const CHANGES: ReadonlySet<Reply['to']> = new Set(['set-leg', 'move-leg', 'change-margin']);
