@@ -125,7 +125,7 @@ function typesOf(dist) {
 
 const strategiesOf = (dist) =>
   readdirSync(join(dist, 'strategies'))
-    .filter((name) => name.endsWith('.js'))
+    .filter((name) => name.endsWith('.js') && !name.endsWith('.test.js'))
     .map((name) => `strategies/${name}`);
 
 /** Pages that are built: each is one HTML file. */

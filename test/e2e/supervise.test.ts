@@ -234,13 +234,16 @@ describe('the supervisor of a daemon', () => {
     const rig = await openRig();
     const daemon = new Running('run', '--config', rig.config, '--json');
     await rig.trading();
-    const before = atVenue(rig);
+    const canceled = (): number =>
+      rig.served.sandbox.exchange.allOrders().filter(({ status }) => status === 'canceled').length;
+    const before = canceled();
     const other = join(rig.folder.path, 'other.yaml');
     writeFileSync(other, rig.configText('another'));
     const supervisor = new Running('supervise', '--config', other, '--after', '5s', '--json');
     expect(await supervisor.ended, supervisor.stderr).toBe(4);
     expect(supervisor.stderr).toContain('another account');
-    expect(atVenue(rig).entries).toBe(before.entries);
+    // The daemon may place entries meanwhile; a supervisor could only cancel them.
+    expect(canceled()).toBe(before);
     expect(daemon.child.exitCode).toBeNull();
   }, 60_000);
 });
