@@ -30,18 +30,13 @@ const MINUTE_MS = 60_000;
 const STATES = ['waiting', 'sent', 'retrying', 'verifying', 'quarantined', 'accepted'];
 
 const options = programOptions(import.meta.url, {
-  orders: { type: 'string', default: '1000' },
-  checks: { type: 'string', default: '5000' },
-  rounds: { type: 'string', default: '8' },
-  runs: { type: 'string', default: '3' },
+  orders: { type: 'number', default: 1_000 },
+  checks: { type: 'number', default: 5_000 },
+  rounds: { type: 'number', default: 8 },
+  runs: { type: 'number', default: 3 },
   json: { type: 'boolean', default: false },
 });
-const orders = Number(options.orders);
-const checks = Number(options.checks);
-const rounds = Number(options.rounds);
-const runs = Number(options.runs);
-if (![orders, checks, rounds, runs].every((each) => Number.isInteger(each) && each > 0))
-  throw new Error('--orders, --checks, --rounds and --runs are whole numbers above 0');
+const { orders, checks, rounds, runs } = options;
 
 const amount = (text) => fixedFromText(text);
 const symbolOf = (index) => `S${index}USDT`;

@@ -35,7 +35,7 @@ const NOISE = 1.2;
 
 const options = programOptions(import.meta.url, {
   only: { type: 'string' },
-  rounds: { type: 'string', default: '3' },
+  rounds: { type: 'number', default: 3 },
   json: { type: 'boolean', default: false },
   case: { type: 'string' },
 });
@@ -56,7 +56,7 @@ function compare() {
 function fastest(name) {
   const ids = LIBRARIES.filter((library) => library in CASES[name][1]).concat('column');
   const best = Object.fromEntries(ids.map((id) => [id, Infinity]));
-  for (let round = 0; round < Number(options.rounds); round++) {
+  for (let round = 0; round < options.rounds; round++) {
     for (const id of ids) {
       const { stdout, status } = spawnSync(process.execPath, [SELF, '--case', `${name}/${id}`], {
         encoding: 'utf8',

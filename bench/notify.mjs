@@ -11,8 +11,7 @@ import { createUndiciHttp } from '../dist/src/io/net/undici-http.js';
 import { nodeClock } from '../dist/src/io/node/node-clock.js';
 import { nodeScheduler } from '../dist/src/io/node/node-scheduler.js';
 
-const values = programOptions(import.meta.url, { seconds: { type: 'string', default: '10' } });
-const seconds = Number(values.seconds);
+const { seconds } = programOptions(import.meta.url, { seconds: { type: 'number', default: 10 } });
 const EVENTS_PER_SECOND = 100;
 const silent = () => undefined;
 

@@ -1,14 +1,15 @@
-#!/usr/bin/env node
 // Builds the sources with one mutant after the other, and counts the seeds that the simulation needs to find
 // it (docs/testing.md). The shipped program contains nothing of this.
+// Usage: npm run sim:mutants [-- --sample 15 --only NAME --seeds 5000 --jobs 2 --walk --json]
+// `--sample`: so many mutants, evenly. `--walk`: by the walks and the swarm alone, without the scenarios.
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { patchOf } from './mutants/patch.mjs';
+import { programOptions } from './program-options.mjs';
 import { ROOT, readSources, SCRATCH, transpile } from './transpile.mjs';
 
 const HISTORIES = 'test/simulation/exhaustive/main.js';
@@ -33,7 +34,14 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     process.exit(130);
   });
 
-const options = optionsOf(process.argv.slice(2));
+const options = programOptions(import.meta.url, {
+  json: { type: 'boolean', default: false },
+  walk: { type: 'boolean', default: false },
+  sample: { type: 'number' },
+  only: { type: 'string' },
+  seeds: { type: 'number', default: 5_000 },
+  jobs: { type: 'number', default: Math.min(4, availableParallelism()) },
+});
 /** Read once: an edit meanwhile must not get into the later builds. */
 const sources = readSources();
 const unmutated = transpile({ sources, out: join(SCRATCH, 'unsabotaged') });
@@ -230,38 +238,6 @@ function report(results) {
 
 function foundLine({ name }, { detector, seed, text }) {
   return `${detector.padEnd(9)} ${String(seed).padStart(4)}  ${name}\n${' '.repeat(16)}${text.slice(0, 160)}`;
-}
-
-function optionsOf(args) {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        json: { type: 'boolean', default: false },
-        walk: { type: 'boolean', default: false },
-        sample: { type: 'string' },
-        only: { type: 'string' },
-        seeds: { type: 'string', default: '5000' },
-        jobs: { type: 'string', default: String(Math.min(4, availableParallelism())) },
-      },
-    });
-    const { json, only, walk } = values;
-    return {
-      json,
-      walk,
-      only,
-      sample: values.sample === undefined ? undefined : count(values.sample, 'sample'),
-      seeds: count(values.seeds, 'seeds'),
-      jobs: count(values.jobs, 'jobs'),
-    };
-  } catch (error) {
-    return fail(error.message);
-  }
-}
-
-function count(text, name) {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  return fail(`--${name} is a number above 0, not "${text}"`);
 }
 
 function fail(text) {

@@ -6,25 +6,54 @@ import { parseArgs } from 'node:util';
 const USAGE_ERROR = 2;
 
 /**
- * The values of the options. `--help` prints the head of the file and ends the process with 0; an unknown or incomplete
- * option ends it with 2.
- * @template {import('node:util').ParseArgsConfig['options']} Options
+ * The values of the options. `--help` prints the head of the file and ends the process with 0; an unknown, incomplete or
+ * wrong option ends it with 2.
  * @param {string} url of the program, `import.meta.url`
- * @param {Options} options as of `parseArgs`
+ * @param {Record<string, object>} options as of `parseArgs`, and `{ type: 'number', least, default, isFraction }`: a
+ *   whole number from `least` on (1), or any number from there on
  */
 export function programOptions(url, options) {
   const help = headOf(url);
   try {
+    const texts = Object.entries(options).map(([name, option]) => [name, asText(option)]);
     const { values } = parseArgs({
-      options: { ...options, help: { type: 'boolean', short: 'h', default: false } },
+      options: {
+        ...Object.fromEntries(texts),
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     });
-    if (!values.help) return values;
+    if (!values.help) return withNumbers(values, options);
   } catch (error) {
     process.stderr.write(`${error.message.split('\n')[0]}\n\n${help}`);
     process.exit(USAGE_ERROR);
   }
   process.stdout.write(help);
   process.exit(0);
+}
+
+const asText = (option) =>
+  option.type !== 'number'
+    ? option
+    : { type: 'string', ...(option.default !== undefined && { default: String(option.default) }) };
+
+function withNumbers(values, options) {
+  const numbers = Object.entries(options).filter(
+    ([name, { type }]) => type === 'number' && values[name] !== undefined,
+  );
+  return {
+    ...values,
+    ...Object.fromEntries(
+      numbers.map(([name, option]) => [name, numberOf(name, values[name], option)]),
+    ),
+  };
+}
+
+function numberOf(name, text, { least = 1, isFraction = false }) {
+  const value = text.trim() === '' ? NaN : Number(text);
+  if (value >= least && value < Infinity && (isFraction || Number.isInteger(value))) return value;
+  throw new RangeError(
+    `--${name} is a ${isFraction ? '' : 'whole '}number from ${least} on, not "${text}"`,
+  );
 }
 
 /** The comment lines at the head, without their marks. */

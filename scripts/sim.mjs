@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { ROOT, SCRATCH, transpile } from './transpile.mjs';
 
 const values = programOptions(import.meta.url, {
-  seeds: { type: 'string', default: '1000' },
-  from: { type: 'string', default: '1' },
-  seed: { type: 'string' },
-  jobs: { type: 'string' },
+  seeds: { type: 'number', default: 1_000 },
+  from: { type: 'number', default: 1 },
+  seed: { type: 'number' },
+  jobs: { type: 'number' },
   without: { type: 'string' },
-  minutes: { type: 'string' },
+  minutes: { type: 'number' },
   trace: { type: 'boolean', default: false },
   hash: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },

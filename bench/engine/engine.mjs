@@ -30,8 +30,8 @@ const W1_BARS = 1_000_000;
 
 const options = programOptions(import.meta.url, {
   only: { type: 'string' },
-  runs: { type: 'string' },
-  bars: { type: 'string' },
+  runs: { type: 'number' },
+  bars: { type: 'number' },
   data: {
     type: 'string',
     default: join(process.env.SLUICE_SHARED ?? join(ROOT, '../shared'), 'bench/w1-1m.csv.gz'),
@@ -41,20 +41,17 @@ const options = programOptions(import.meta.url, {
   json: { type: 'boolean', default: false },
   'no-history': { type: 'boolean', default: false },
 });
+const say = (text) => process.stderr.write(`bench: ${text}\n`);
 const { short, data } = options;
 const names = [...ENGINE_ROWS.map(({ name }) => name), ...OTHER_ROWS];
 const wanted = options.only?.split(',') ?? (short ? SHORT_ROWS : names);
 const unknown = wanted.filter((name) => !names.includes(name));
-const runs = Number(options.runs ?? (short ? 3 : 5));
-const bars = Number(options.bars ?? (short ? 200_000 : W1_BARS));
-if (unknown.length > 0)
-  throw new Error(`--only: no row ${unknown.join(', ')}; rows: ${names.join(', ')}`);
-if (![runs, bars].every((each) => Number.isInteger(each) && each > 0))
-  throw new Error('--runs and --bars are whole numbers above 0');
-if (!existsSync(data)) throw new Error(`there is no ${data}; --data names the file of W1`);
+const runs = options.runs ?? (short ? 3 : 5);
+const bars = options.bars ?? (short ? 200_000 : W1_BARS);
+if (unknown.length > 0) fail(`--only: no row ${unknown.join(', ')}; rows: ${names.join(', ')}`);
+if (!existsSync(data)) fail(`there is no ${data}; --data names the file of W1`);
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-const say = (text) => process.stderr.write(`bench: ${text}\n`);
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /** @returns the JSON that a fresh process of a row prints */
@@ -271,4 +268,9 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+function fail(text) {
+  say(text);
+  process.exit(2);
 }

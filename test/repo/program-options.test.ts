@@ -34,3 +34,21 @@ it('--help prints that comment, and an unknown option is one line with it', () =
   expect(unknown.stderr).toContain('Usage: npm run sim ');
   expect(unknown.stderr).not.toContain('    at ');
 });
+
+it('a value that is no number is one line with the usage, before any work', () => {
+  const cases = [
+    ['scripts/sim.mjs', '--seeds', 'abc', '--seeds is a whole number from 1 on, not "abc"'],
+    ['scripts/sim.mjs', '--jobs', '0', '--jobs is a whole number from 1 on, not "0"'],
+    ['scripts/mutants.mjs', '--sample', '1.5', '--sample is a whole number from 1 on, not "1.5"'],
+    ['test/longrun/proofs/soak.mjs', '--aged', '-1', 'argument is ambiguous'],
+    ['test/longrun/proofs/soak.mjs', '--aged=-1', '--aged is a number from 0 on, not "-1"'],
+  ];
+  for (const [file = '', ...args] of cases) {
+    const message = args.pop() ?? '';
+    const ended = run(file, ...args);
+    expect([ended.status, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toContain(message);
+    expect(ended.stderr).toContain('Usage: npm run ');
+    expect(ended.stderr).not.toContain('    at ');
+  }
+});

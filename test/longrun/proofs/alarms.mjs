@@ -31,13 +31,11 @@ const RUNS = {
 const args = programOptions(import.meta.url, {
   only: { type: 'string' },
   from: { type: 'string', default: '2025-05-05' },
-  days: { type: 'string', default: '30' },
+  days: { type: 'number', default: 30 },
   json: { type: 'boolean', default: false },
 });
-const days = Number(args.days);
+const { days } = args;
 const fromMs = Date.parse(args.from);
-if (!(Number.isInteger(days) && days > 0))
-  fail(`--days is a whole number above 0, not "${args.days}"`);
 if (Number.isNaN(fromMs)) fail(`--from is a date such as 2025-05-05, not "${args.from}"`);
 if (!existsSync(DATA))
   fail(`there is no ${DATA}: set SLUICE_SHARED to the folder of the market data`);

@@ -16,7 +16,7 @@ import * as outage from './disasters/scenes/outage.mjs';
 const values = programOptions(import.meta.url, {
   scene: { type: 'string' },
   money: { type: 'boolean', default: false },
-  jobs: { type: 'string', default: '2' },
+  jobs: { type: 'number', default: 2 },
   json: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
   'without-mount': { type: 'boolean', default: false },
@@ -84,7 +84,7 @@ const work = async () => {
   for (let scene = waiting.shift(); scene !== undefined; scene = waiting.shift())
     results.push(await play(scene));
 };
-await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+await Promise.all(Array.from({ length: values.jobs }, work));
 const order = scenes.map(({ name }) => name);
 results.sort((a, b) => order.indexOf(a.scene) - order.indexOf(b.scene));
 if (values.docs) await writeTable(results);

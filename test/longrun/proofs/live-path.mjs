@@ -20,15 +20,13 @@ const PART = fileURLToPath(new URL('./live-path/part.mjs', import.meta.url));
 const LEAST_MINUTES = 4;
 
 const args = programOptions(import.meta.url, {
-  minutes: { type: 'string', default: '240' },
+  minutes: { type: 'number', default: 240, least: LEAST_MINUTES, isFraction: true },
   only: { type: 'string' },
   out: { type: 'string', default: '.sluice/live-path.jsonl' },
   json: { type: 'boolean', default: false },
   keep: { type: 'boolean', default: false },
 });
-const minutes = Number(args.minutes);
-if (!(minutes >= LEAST_MINUTES))
-  fail(`--minutes is a number of at least ${LEAST_MINUTES}, not "${args.minutes}"`);
+const { minutes } = args;
 const parts = args.only === undefined ? ['observe', 'live'] : [args.only];
 if (!parts.every((part) => ['observe', 'live'].includes(part)))
   fail(`--only is observe or live, not "${args.only}"`);

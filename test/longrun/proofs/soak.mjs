@@ -41,23 +41,19 @@ const FAULTS = [
 ];
 
 const args = programOptions(import.meta.url, {
-  minutes: { type: 'string', default: '60' },
+  minutes: { type: 'number', default: 60, isFraction: true },
   out: { type: 'string', default: '.sluice/soak.jsonl' },
   report: { type: 'boolean', default: false },
-  aged: { type: 'string', default: '0' },
+  aged: { type: 'number', default: 0, least: 0, isFraction: true },
   collect: { type: 'boolean', default: false },
   interpreted: { type: 'boolean', default: false },
   // Code is compiled and history is read: no sample of these minutes counts for a slope.
-  'warm-up': { type: 'string', default: '5' },
+  'warm-up': { type: 'number', default: 5, least: 0, isFraction: true },
   json: { type: 'boolean', default: false },
 });
-const minutes = Number(args.minutes);
-const agedMinutes = Number(args.aged);
-if (!(agedMinutes >= 0)) fail(`--aged is a number of minutes, not "${args.aged}"`);
-const warmUpMinutes = Number(args['warm-up']);
-if (!(warmUpMinutes >= 0)) fail(`--warm-up is a number of minutes, not "${args['warm-up']}"`);
-if (!args.report && !(minutes > warmUpMinutes))
-  fail(`--minutes is a number above ${warmUpMinutes}, not "${args.minutes}"`);
+const { minutes, aged: agedMinutes, 'warm-up': warmUpMinutes } = args;
+if (!args.report && minutes <= warmUpMinutes)
+  fail(`--minutes is above --warm-up, which is ${warmUpMinutes}; it is ${minutes}`);
 if (args.report && !existsSync(args.out)) fail(`there is no ${args.out}: run a piece first`);
 /** @returns the exit code of the daemon */
 async function runPiece() {

@@ -10,12 +10,13 @@ export interface SwarmOptions {
   /** The module that workers run. */
   readonly worker: string;
   readonly corpusFile: string;
-  readonly seeds: string;
-  readonly from: string;
-  readonly seed?: string;
-  readonly jobs?: string;
+  readonly seeds: number;
+  readonly from: number;
+  readonly seed?: number;
+  readonly jobs?: number;
   readonly without?: string;
-  readonly minutes?: string;
+  /** Venue minutes of each seed. */
+  readonly minutes?: number;
   readonly trace: boolean;
   readonly hash: boolean;
   readonly json: boolean;
@@ -39,10 +40,10 @@ const log = (text: string): void => {
 export async function swarm(options: SwarmOptions): Promise<number> {
   const reduction: SeedReduction = {
     ...(options.without !== undefined && { without: options.without.split(',') }),
-    ...(options.minutes !== undefined && { minutes: Number(options.minutes) }),
+    ...(options.minutes !== undefined && { minutes: options.minutes }),
   };
-  if (options.seed !== undefined) return runOne(Number(options.seed), reduction, options);
-  const pool = await Pool.open(options.worker, Number(options.jobs ?? availableParallelism()));
+  if (options.seed !== undefined) return runOne(options.seed, reduction, options);
+  const pool = await Pool.open(options.worker, options.jobs ?? availableParallelism());
   try {
     return await runMany(pool, reduction, options);
   } finally {
@@ -68,8 +69,7 @@ async function runMany(
   reduction: SeedReduction,
   options: SwarmOptions,
 ): Promise<number> {
-  const from = Number(options.from);
-  const seeds = Number(options.seeds);
+  const { from, seeds } = options;
   const corpus = options['no-corpus'] ? [] : readCorpus(options.corpusFile);
   const startedAt = performance.now();
   const failures: SeedResult[] = [];
