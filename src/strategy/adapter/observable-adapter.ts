@@ -20,6 +20,7 @@ import type {
   WalletView,
 } from '../contract/views.js';
 import { FedIndicators } from '../host/fed-indicators.js';
+import { CandleSource } from './candle-source.js';
 import type { OptionalEventKind, StrategyAdapter } from './strategy-adapter.js';
 import type { StrategyEvent, SymbolEvent } from './strategy-event.js';
 import type { EnterRequest, Intent, LimitRequest, ProtectRequest } from '../contract/intent.js';
@@ -46,7 +47,7 @@ interface ExtraSubjects {
 interface CandleSeries {
   readonly symbol: string;
   readonly interval: Interval;
-  readonly candles$: Subject<Candle>;
+  readonly source: CandleSource;
   /** Indicators to update before the stream; undefined: none. */
   fed: readonly HostFedIndicator[] | undefined;
 }
@@ -133,10 +134,10 @@ export class ObservableAdapter implements StrategyAdapter {
         : this.#subjectsBySymbol.get(symbol)?.series.get(interval);
     if (series === undefined) return;
     this.#lastSeries = series;
-    const { fed, candles$ } = series;
+    const { fed, source } = series;
     if (fed !== undefined) for (const one of fed) one.update(candles.at(index));
     if (interval === this.#options.interval) this.#emitWallet();
-    if (candles$.observed) candles$.next(candles.at(index));
+    if (source.isObserved) source.next(candles.at(index));
   }
 
   handle(event: StrategyEvent): void {
@@ -238,7 +239,7 @@ export class ObservableAdapter implements StrategyAdapter {
 
   #candles(subjects: SymbolSubjects, requested: Interval): Observable<Candle> {
     const series = subjects.series.get(requested);
-    if (series !== undefined) return series.candles$.asObservable();
+    if (series !== undefined) return series.source.candles$;
     const { interval } = this.#options;
     throw new RangeError(
       `This strategy is configured for ${interval} candles, not ${requested}: name it in intervals`,
@@ -254,7 +255,7 @@ const createSubjects = (
   series: new Map(
     intervals.map((interval) => [
       interval,
-      { symbol, interval, candles$: subject<Candle>(), fed: undefined },
+      { symbol, interval, source: new CandleSource(), fed: undefined },
     ]),
   ),
   tickers: subject(),
