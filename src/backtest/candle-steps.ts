@@ -1,6 +1,6 @@
 import { finishCandle, openCandle } from '../exchange/price/candle-path.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
-import type { BacktestEffectSink } from './backtest-effect-sink.js';
+import type { BacktestEffectSink } from './effects/backtest-effect-sink.js';
 import { CandleWalk } from './latency.js';
 import type { MarketDataEvent, MarketDataEventQueue } from './data/market-data-events.js';
 import type { BacktestPlan } from './plan.js';

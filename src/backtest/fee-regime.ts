@@ -7,7 +7,7 @@ import {
   type Ratio,
 } from '../core/fixed/fixed.js';
 import { gstOf } from '../exchange/account/fee-ledger.js';
-import type { RunFill } from './run-fills.js';
+import type { RunFill } from './effects/run-fills.js';
 import type { BacktestPlan } from './plan.js';
 
 /** The fees that a run paid, by name. Amounts are in its currency. */

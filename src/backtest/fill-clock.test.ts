@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunFill } from './run-fills.js';
+import type { RunFill } from './effects/run-fills.js';
 import { assertFillOfClock } from './fill-clock.js';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { AssertionError } from '../core/assert.js';
 import { closeTimeOf, type Interval } from '../core/interval.js';
-import type { RunFill } from './run-fills.js';
+import type { RunFill } from './effects/run-fills.js';
 
 /** Open time of the candle whose prices the exchange has, by symbol: −∞ before the first. */
 export type BarOf = (symbol: string) => number;

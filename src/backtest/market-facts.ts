@@ -2,7 +2,7 @@ import { numberFromFixed } from '../core/fixed/fixed.js';
 import type { CandleColumns } from '../market/candles/candle-columns.js';
 import { candleGaps } from '../market/candles/candle-gaps.js';
 import type { MissingCandles } from './data/candle-loader.js';
-import type { RunFill } from './run-fills.js';
+import type { RunFill } from './effects/run-fills.js';
 import { marketsOf, type BacktestPlan } from './plan.js';
 
 /** Facts about the data of a run, and about its fills in that data. */

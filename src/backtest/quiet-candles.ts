@@ -3,7 +3,7 @@ import type { Currency } from '../core/currency.js';
 import { closeTimeOf, nominalMs, type Interval } from '../core/interval.js';
 import type { Engine } from '../engine/engine.js';
 import type { SimulatedExchange } from '../exchange/simulated-exchange.js';
-import type { BacktestEffectSink } from './backtest-effect-sink.js';
+import type { BacktestEffectSink } from './effects/backtest-effect-sink.js';
 import type { EquityRows } from './equity-rows.js';
 import type { MarketDataEventQueue } from './data/market-data-events.js';
 import type { HedgeRateQueue } from './data/hedge-rates.js';

@@ -7,7 +7,7 @@ import { emitAtClose, matchOpen, runCandleInSteps } from './candle-steps.js';
 import { fundingEventsOf } from './data/funding-rates.js';
 import { HedgeRateQueue } from './data/hedge-rates.js';
 import type { BarOf } from './fill-clock.js';
-import type { BacktestEffectSink } from './backtest-effect-sink.js';
+import type { BacktestEffectSink } from './effects/backtest-effect-sink.js';
 import { MarketDataEventQueue } from './data/market-data-events.js';
 import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
 import { unwatchedHeartbeat, PHASE, HEARTBEAT_CELL, STOP } from './heartbeat.js';

@@ -5,7 +5,7 @@ import type { RunInputs } from '../report/run/inputs-schema.js';
 import { SCHEMA_VERSION } from '../report/run/result-schema.js';
 import { runHashOf, type RunTables } from '../report/run/run-hash.js';
 import { equityCsv, tradesCsv } from '../report/run-folder.js';
-import type { RunFill } from './run-fills.js';
+import type { RunFill } from './effects/run-fills.js';
 import type { ResultFinding } from './findings/finding.js';
 import type { BacktestReport, BacktestResult } from './result.js';
 import type { BacktestRun } from './run.js';

@@ -20,8 +20,8 @@ import type {
 import type { Note } from '../execution/effects.js';
 import { fundingTermsOf } from './data/funding-rates.js';
 import type { OrderDecision } from './rows/decision-rows.js';
-import { BacktestEffectSink } from './backtest-effect-sink.js';
-import type { RunFill, RunFunding } from './run-fills.js';
+import { BacktestEffectSink } from './effects/backtest-effect-sink.js';
+import type { RunFill, RunFunding } from './effects/run-fills.js';
 import { markAt } from './data/mark-prices.js';
 import { assertFillOfClock, type BarOf } from './fill-clock.js';
 import { marketsOf, type BacktestPlan } from './plan.js';

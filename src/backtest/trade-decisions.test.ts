@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixedFromText } from '../core/fixed/fixed.js';
 import type { OrderIntent } from '../core/intent.js';
 import type { RoundTrip } from '../report/round-trips.js';
-import type { RunFill } from './run-fills.js';
+import type { RunFill } from './effects/run-fills.js';
 import { tradeDecisionsOf } from './trade-decisions.js';
 
 const fillOf = (orderId: string, side: 'buy' | 'sell', time: number, closes: boolean): RunFill =>

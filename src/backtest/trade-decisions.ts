@@ -4,7 +4,7 @@ import type { DecisionCause } from '../core/intent.js';
 import type { TradeDecision, TradeDecisions } from '../report/page/page-decisions.js';
 import type { RoundTrip } from '../report/round-trips.js';
 import type { OrderDecision } from './rows/decision-rows.js';
-import type { RunFill } from './run-fills.js';
+import type { RunFill } from './effects/run-fills.js';
 import type { BacktestRun } from './run.js';
 
 /** The decisions behind the first entry and the last exit of a trade of this run. */

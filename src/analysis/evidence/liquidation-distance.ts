@@ -1,4 +1,4 @@
-import type { RunFill } from '../../backtest/run-fills.js';
+import type { RunFill } from '../../backtest/effects/run-fills.js';
 import { marketsOf, ownerOf, type BacktestMarket, type BacktestPlan } from '../../backtest/plan.js';
 import { numberFromFixed } from '../../core/fixed/fixed.js';
 import type { ProfitEvidence } from '../../report/run/evidence-schema.js';

@@ -20,7 +20,7 @@ import type {
   WalletView,
 } from '../contract/views.js';
 import { FedIndicators } from '../host/fed-indicators.js';
-import { CandleSource } from './candle-source.js';
+import { HotCandles } from './hot-candles.js';
 import type { OptionalEventKind, StrategyAdapter } from './strategy-adapter.js';
 import type { StrategyEvent, SymbolEvent } from './strategy-event.js';
 import type { EnterRequest, Intent, LimitRequest, ProtectRequest } from '../contract/intent.js';
@@ -47,7 +47,7 @@ interface ExtraSubjects {
 interface CandleSeries {
   readonly symbol: string;
   readonly interval: Interval;
-  readonly source: CandleSource;
+  readonly source: HotCandles;
   /** Indicators to update before the stream; undefined: none. */
   fed: readonly HostFedIndicator[] | undefined;
 }
@@ -255,7 +255,7 @@ const createSubjects = (
   series: new Map(
     intervals.map((interval) => [
       interval,
-      { symbol, interval, source: new CandleSource(), fed: undefined },
+      { symbol, interval, source: new HotCandles(), fed: undefined },
     ]),
   ),
   tickers: subject(),

@@ -1,6 +1,6 @@
 import type { BacktestMarket, BacktestPlan } from '../../backtest/plan.js';
 import { runBacktest, type BacktestRun } from '../../backtest/run.js';
-import type { RunFill } from '../../backtest/run-fills.js';
+import type { RunFill } from '../../backtest/effects/run-fills.js';
 import { AUTO_SLIPPAGE } from '../../backtest/slippage.js';
 import { configFromYaml, type SluiceConfig } from '../../config/config.js';
 import { StartError } from '../../core/command-errors.js';

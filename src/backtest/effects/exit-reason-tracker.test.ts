@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineStrategy } from '../strategy/contract/definition.js';
-import { candlesFromCloses, simulate } from '../testing/index.js';
+import { defineStrategy } from '../../strategy/contract/definition.js';
+import { candlesFromCloses, simulate } from '../../testing/index.js';
 
 const holding = defineStrategy({
   name: 'holding',

@@ -3,7 +3,7 @@ import type { Candle } from '../../core/candle.js';
 import { rxjs } from './rxjs-lazy.js';
 
 /** Candles of one series as a hot stream. A Subject takes a closure and an iterator at each value. */
-export class CandleSource {
+export class HotCandles {
   readonly candles$: Observable<Candle>;
   /** A new list at each change: a subscription that a candle causes begins with the next one. */
   #subscribers: readonly Subscriber<Candle>[] = [];

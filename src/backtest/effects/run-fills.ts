@@ -1,14 +1,14 @@
-import type { FeeReport } from '../core/account.js';
-import { assert } from '../core/assert.js';
-import { add, subtract, ZERO, type Amount, type Usdt } from '../core/fixed/fixed.js';
-import type { Side } from '../core/order.js';
-import type { Writable } from '../core/table/writable.js';
-import { executionOf } from '../exchange/account/execution-log.js';
-import type { ExchangeEvent, Execution, TradedOrder } from '../exchange/simulated-exchange.js';
-import type { ExitReason } from '../report/round-trips.js';
+import type { FeeReport } from '../../core/account.js';
+import { assert } from '../../core/assert.js';
+import { add, subtract, ZERO, type Amount, type Usdt } from '../../core/fixed/fixed.js';
+import type { Side } from '../../core/order.js';
+import type { Writable } from '../../core/table/writable.js';
+import { executionOf } from '../../exchange/account/execution-log.js';
+import type { ExchangeEvent, Execution, TradedOrder } from '../../exchange/simulated-exchange.js';
+import type { ExitReason } from '../../report/round-trips.js';
 import type { ExitReasonTracker } from './exit-reason-tracker.js';
-import { FillRows } from './rows/fill-rows.js';
-import { slippageCost } from './slippage.js';
+import { FillRows } from '../rows/fill-rows.js';
+import { slippageCost } from '../slippage.js';
 
 /** One execution of the run: of an order, a stop, a take profit or a liquidation. */
 export interface RunFill {

@@ -1,4 +1,4 @@
-import { assert } from '../core/assert.js';
+import { assert } from '../../core/assert.js';
 
 interface VenueTimer {
   /** Venue ms. */

@@ -1,20 +1,20 @@
-import { assert } from '../core/assert.js';
-import type { Currency } from '../core/currency.js';
-import { Fifo } from '../core/table/fifo.js';
-import type { Reply, RequestOf, VenueRequest } from '../core/request.js';
-import type { Usdt } from '../core/fixed/fixed.js';
-import { codeOfId } from '../core/table/id-code.js';
-import { OrdinalMap } from '../core/table/ordinal-map.js';
-import type { Engine } from '../engine/engine.js';
-import type { ExchangeEvent, SimulatedExchange } from '../exchange/simulated-exchange.js';
-import { createExchangeGateway } from '../exchange/exchange-gateway.js';
-import type { EffectSink, Note, TimerClock } from '../execution/effects.js';
-import { DecisionRows, type OrderDecision } from './rows/decision-rows.js';
+import { assert } from '../../core/assert.js';
+import type { Currency } from '../../core/currency.js';
+import { Fifo } from '../../core/table/fifo.js';
+import type { Reply, RequestOf, VenueRequest } from '../../core/request.js';
+import type { Usdt } from '../../core/fixed/fixed.js';
+import { codeOfId } from '../../core/table/id-code.js';
+import { OrdinalMap } from '../../core/table/ordinal-map.js';
+import type { Engine } from '../../engine/engine.js';
+import type { ExchangeEvent, SimulatedExchange } from '../../exchange/simulated-exchange.js';
+import { createExchangeGateway } from '../../exchange/exchange-gateway.js';
+import type { EffectSink, Note, TimerClock } from '../../execution/effects.js';
+import { DecisionRows, type OrderDecision } from '../rows/decision-rows.js';
 import { ExitReasonTracker } from './exit-reason-tracker.js';
 import { RequestDelay, type Arrival } from './request-delay.js';
 import { RunFills, type RunFill, type RunFunding } from './run-fills.js';
 import { VenueTimers } from './venue-timers.js';
-import type { MarketDataEvent } from './data/market-data-events.js';
+import type { MarketDataEvent } from '../data/market-data-events.js';
 
 type Job =
   | { readonly kind: 'slot'; readonly requestId: number }

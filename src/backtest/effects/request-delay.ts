@@ -1,4 +1,4 @@
-import type { VenueRequest } from '../core/request.js';
+import type { VenueRequest } from '../../core/request.js';
 
 /** A request on its way to the exchange. */
 export interface Arrival {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Subject, take, type Observable, type Subscription } from 'rxjs';
 import { expect, it } from 'vitest';
 import type { Candle } from '../../core/candle.js';
-import { CandleSource } from './candle-source.js';
+import { HotCandles } from './hot-candles.js';
 
 const candleOf = (openTime: number): Candle => ({
   ...{ openTime, open: 1, high: 1, low: 1, close: 1, volume: 0 },
@@ -69,7 +69,7 @@ it('subscribers see the candles that those of a Subject see, in its order', () =
   fc.assert(
     fc.property(fc.array(action, { minLength: 20, maxLength: 80 }), (actions) => {
       const subject = new Subject<Candle>();
-      const source = new CandleSource();
+      const source = new HotCandles();
       const expected = play(actions, subject.asObservable(), (candle) => {
         subject.next(candle);
       });

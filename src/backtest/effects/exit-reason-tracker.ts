@@ -1,8 +1,8 @@
-import type { CloseReport } from '../core/account.js';
-import type { OrderIntent } from '../core/intent.js';
-import type { ExchangeOrder } from '../exchange/simulated-exchange.js';
-import type { ExitReason } from '../report/round-trips.js';
-import { ON_ERROR } from '../strategy/host/error-policy.js';
+import type { CloseReport } from '../../core/account.js';
+import type { OrderIntent } from '../../core/intent.js';
+import type { ExchangeOrder } from '../../exchange/simulated-exchange.js';
+import type { ExitReason } from '../../report/round-trips.js';
+import { ON_ERROR } from '../../strategy/host/error-policy.js';
 
 /** Finds the exit reason of each fill of a run. */
 export class ExitReasonTracker {
