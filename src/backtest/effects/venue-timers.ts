@@ -9,21 +9,29 @@ interface VenueTimer {
 /** Timers on the clock of the exchange, the next one first. */
 export class VenueTimers {
   readonly #timers: VenueTimer[] = [];
+  /** A field: each candle of a backtest reads it. */
+  #nextAt = Infinity;
 
   /** Venue ms of the next timer; Infinity without one. */
   get nextAt(): number {
-    return this.#timers[0]?.at ?? Infinity;
+    return this.#nextAt;
   }
 
   add(at: number, key: string): void {
     this.#timers.push({ at, key });
     this.#timers.sort((a, b) => a.at - b.at);
+    this.#onChanged();
   }
 
   /** @returns the key of the next timer, which is due no more */
   take(): string {
     const due = this.#timers.shift();
     assert(due !== undefined, 'A due timer exists');
+    this.#onChanged();
     return due.key;
+  }
+
+  #onChanged(): void {
+    this.#nextAt = this.#timers[0]?.at ?? Infinity;
   }
 }
