@@ -2,13 +2,23 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../../../test/support/rigs/cli-runner.js';
-import { DIST_ENTRY } from '../../../test/support/rigs/dist-threads.js';
-import { rig, textOf } from '../../../test/support/rigs/strategy-rig.js';
-import { loadStrategy, StrategyLoadError, StrategyParamsError } from '../loader/loader.js';
-import { WorkerStrategyProxy, type WorkerFailure } from './worker-strategy-proxy.js';
-import type { StrategyThread } from './strategy-thread.js';
-import { strategyWorkers, type WorkerOptions } from './strategy-worker.js';
+import { temporaryFolder } from '../support/rigs/cli-runner.js';
+import { DIST_ENTRY } from '../support/rigs/dist-threads.js';
+import { rig, textOf } from '../support/rigs/strategy-rig.js';
+import {
+  loadStrategy,
+  StrategyLoadError,
+  StrategyParamsError,
+} from '../../src/strategy/loader/loader.js';
+import {
+  WorkerStrategyProxy,
+  type WorkerFailure,
+} from '../../src/strategy/isolation/worker-strategy-proxy.js';
+import type { StrategyThread } from '../../src/strategy/isolation/strategy-thread.js';
+import {
+  strategyWorkers,
+  type WorkerOptions,
+} from '../../src/strategy/isolation/strategy-worker.js';
 
 const folder = temporaryFolder();
 const threads: StrategyThread[] = [];
