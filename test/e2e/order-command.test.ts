@@ -27,6 +27,11 @@ afterEach(async () => {
 });
 
 const orders = () => rig.exchange.allOrders();
+/** Keeps an order with a lost answer out of every list of open orders meanwhile. */
+const pollRarely = (): void => {
+  const text = readFileSync(rig.config, 'utf8').replace('poll_ms: 500', 'poll_ms: 4000');
+  writeFileSync(rig.config, text);
+};
 const replayed = async () => {
   const replay = await runSluice(['replay', rig.stateDir, '--json']);
   return JSON.parse(replay.stdout);
@@ -77,11 +82,7 @@ describe('sluice order place', () => {
   });
 
   it('an order not proved in time is reported, and the next command finds it', async () => {
-    // Keeps it out of every list of open orders meanwhile.
-    writeFileSync(
-      rig.config,
-      readFileSync(rig.config, 'utf8').replace('poll_ms: 500', 'poll_ms: 4000'),
-    );
+    pollRarely();
     await rig.faults([
       { on: PLACE, fault: 'resp_lost', count: 1 },
       { on: 'GET /futures/orders/detail', fault: 'html_5xx', count: 1_000 },
@@ -112,6 +113,7 @@ describe('sluice order place', () => {
   });
 
   it('Ctrl-C after the order is sent reports it as unknown, and gives signals back', async () => {
+    pollRarely();
     await rig.faults([
       { on: PLACE, fault: 'resp_lost', count: 1 },
       { on: 'GET /futures/orders/detail', fault: 'html_5xx', count: 1_000 },
