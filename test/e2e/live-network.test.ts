@@ -11,7 +11,7 @@ import {
   publicNetworkArgs,
 } from '../support/rigs/public-network.mjs';
 
-const RUN_MS = 300_000;
+const RUN_MS = 900_000;
 const folder = temporaryFolder();
 const disk = await nodeHostFacts.diskOf(folder.path);
 /** The interlock `state_disk` refuses other file systems, as it should. */
