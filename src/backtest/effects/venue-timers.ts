@@ -23,10 +23,10 @@ export class VenueTimers {
     this.#onChanged();
   }
 
-  /** @returns the key of the next timer, which is due no more */
+  /** Removes the next timer. @returns its key. @throws AssertionError where there is none */
   take(): string {
     const due = this.#timers.shift();
-    assert(due !== undefined, 'A due timer exists');
+    assert(due !== undefined, 'A timer is taken where there is one');
     this.#onChanged();
     return due.key;
   }

@@ -23,8 +23,8 @@ import { FedIndicators } from '../host/fed-indicators.js';
 import { HotCandles } from './hot-candles.js';
 import type { OptionalEventKind, StrategyAdapter } from './strategy-adapter.js';
 import type { StrategyEvent, SymbolEvent } from './strategy-event.js';
-import type { EnterRequest, Intent, LimitRequest, ProtectRequest } from '../contract/intent.js';
 import { rxjs } from './rxjs-lazy.js';
+import { STREAM_INTENTS } from './stream-intents.js';
 import { durableStatesOf, type DurableState } from '../host/durable-state.js';
 import { VenueScheduler } from '../target/venue-scheduler.js';
 import { mergedNeeds, needsOf, otherIntervals } from '../host/warm-up-needs.js';
@@ -226,7 +226,7 @@ export class ObservableAdapter implements StrategyAdapter {
       funding$: (symbol) => requiredStream(symbolOr(symbol).extra, 'funding'),
       wallet$: this.#wallet.asObservable(),
       explain: (text) => this.#options.intentSink.explain(text),
-      ...INTENTS,
+      ...STREAM_INTENTS,
     };
   }
 
@@ -295,21 +295,3 @@ function marksOf({ tickers, extra }: SymbolSubjects): Observable<number> {
   if (seconds === undefined) return fromTickers;
   return merge(fromTickers, seconds.pipe(map(({ close }) => close)));
 }
-
-const INTENTS = {
-  target: (symbol: string, conviction: number): Intent => ({ kind: 'target', symbol, conviction }),
-  targetQuantity: (symbol: string, quantity: number): Intent => ({
-    kind: 'target-quantity',
-    symbol,
-    quantity,
-  }),
-  enter: (symbol: string, request: EnterRequest): Intent => ({ kind: 'enter', symbol, request }),
-  exit: (symbol: string): Intent => ({ kind: 'exit', symbol }),
-  limit: (symbol: string, request: LimitRequest): Intent => ({ kind: 'limit', symbol, request }),
-  cancel: (orderKey: number): Intent => ({ kind: 'cancel', orderKey }),
-  protect: (symbol: string, request: ProtectRequest): Intent => ({
-    kind: 'protect',
-    symbol,
-    request,
-  }),
-};
