@@ -1,40 +1,17 @@
-import type { Currency } from '../core/currency.js';
 import { namespaceOf } from '../core/ids.js';
-import type { Instrument } from '../core/instrument.js';
-import type { Interval } from '../core/interval.js';
-import { RequestTracker } from '../execution/request-tracker.js';
-import type { EffectSink } from '../execution/effects.js';
-import { Journal } from '../execution/journal/journal.js';
-import { SymbolLocks } from '../execution/symbol-locks.js';
-import {
-  KEPT_ENDED_ORDERS,
-  KEPT_REPORTED_ORDERS,
-  OrderLedger,
-} from '../execution/order/order-ledger.js';
 import { OrderProtocol } from '../execution/order/order-protocol.js';
-import { PositionLedger } from '../execution/position-ledger.js';
-import type { Recovery } from '../execution/recovery/recovery.js';
-import type { DelistingPolicy } from '../risk/delisting-policy.js';
-import type { Gate } from '../risk/gate.js';
 import { headroomOf } from '../risk/headroom.js';
 import { enforcesLimits } from '../risk/preset.js';
-import type { NextFunding } from '../strategy/contract/strategy-port.js';
 import type { StrategyHost } from '../strategy/host/host.js';
 import { InactiveTargets } from './order/inactive-targets.js';
 import { AccountExposure } from './account/account-exposure.js';
-import { AccountView } from './account/account-view.js';
-import { HedgeRate, type ConfiguredHedgeRate } from './account/hedge-rate.js';
 import { createLosses } from './account/create-losses.js';
 import type { LossMonitor } from './account/loss-monitor.js';
 import { ControlCounts } from './control-counts.js';
 import { StartupGate } from './startup-gate.js';
-import { RunCounts } from './account/run-counts.js';
 import { submitExit, type EngineExit } from './engine-exit.js';
-import { EventClock } from './event-clock.js';
 import { EngineFacts } from './engine-facts.js';
 import { CandleRouter } from './market/candle-router.js';
-import { PriceCache } from './market/price-cache.js';
-import { PriceMoves } from './market/price-moves.js';
 import { CandleSeriesStore } from './market/candle-series-store.js';
 import { StreamRouter } from './market/stream-router.js';
 import { Operations } from './operations.js';
@@ -47,18 +24,9 @@ import { OrderManager } from './order/order-manager.js';
 import { OrderChecks } from './order/order-checks.js';
 import { OrderEventRouter } from './order/order-event-router.js';
 import { PositionChangeNotifier } from './order/position-change-notifier.js';
-import { ExternalActivity } from './reconciliation/external-activity.js';
 import { Reconciliation } from './reconciliation/reconciliation.js';
-import {
-  attachStrategy,
-  type EngineStrategyPortParts,
-  type StrategyInstance,
-} from './engine-strategy-port.js';
-import { PersistedStates } from './persisted-states.js';
+import { attachStrategy, type EngineStrategyPortParts } from './engine-strategy-port.js';
 import { StrategyRestarts } from './strategy-restarts.js';
-import { TradingState } from './trading-state.js';
-import { SymbolHalts } from './account/symbol-halts.js';
-import { UnreadableSymbols } from './account/unreadable-symbols.js';
 import { CircuitBreakers } from './watch/circuit-breakers.js';
 import { LeverageSettings } from './watch/leverage-settings.js';
 import { MarketMonitor } from './watch/market-monitor.js';
@@ -66,82 +34,8 @@ import { OrderLifetime } from './watch/order-lifetime.js';
 import { InstrumentMonitor } from './watch/instrument-monitor.js';
 import { VenueAccess } from './watch/venue-access.js';
 import { LeverageMonitor } from './watch/leverage-monitor.js';
-
-export interface EngineOptions {
-  /** Names the journal; part of every client order id. */
-  readonly account: string;
-  readonly currency: Currency;
-  /** Interval of the incoming candles. */
-  readonly base: Interval;
-  readonly strategies: readonly StrategyInstance[];
-  readonly gate: Gate;
-  readonly effects: EffectSink;
-  /** Whether the id of an order that never landed may be consumed by a harmless order. Default: no. */
-  readonly fences?: boolean;
-  readonly hedgeRate?: ConfiguredHedgeRate;
-  /** Strategies of starts while the engine runs, by id and number (`start-strategy`). */
-  readonly restart?: (strategy: string, run: number) => StrategyInstance | undefined;
-  /** State that previous runs left in the journal. */
-  readonly recovered?: Recovery;
-  /** Treatment of a held position whose instrument is delisted. Default: closed after a day. */
-  readonly onDelisting?: DelistingPolicy;
-  /** Ended orders of a daemon that stay whole in memory; nothing that it does depends on it. Default: 200. */
-  readonly keptEndedOrders?: number;
-  /** A session of an operator: it leaves a flatten of a previous run to the next run. */
-  readonly manualSession?: boolean;
-}
-
-/** State that the parts share: each writes its own and reads the others'. */
-function createSharedParts(options: EngineOptions) {
-  const { effects, gate, hedgeRate, recovered } = options;
-  const stamp = new EventClock();
-  const positions = new PositionLedger();
-  const journal = new Journal(effects, stamp);
-  const restrictions = recovered !== undefined && { recovered: recovered.restrictions };
-  const tradingState = new TradingState({ stamp, journal, effects, ...restrictions });
-  const halt = (reason: string): void => {
-    tradingState.halt(reason);
-  };
-  const external = new ExternalActivity((text) => {
-    effects.notify({ level: 'warn', text });
-  });
-  return {
-    effects,
-    stamp,
-    positions,
-    journal,
-    tradingState,
-    halt,
-    external,
-    counts: new RunCounts(),
-    states: new PersistedStates(recovered?.states),
-    ledger: new OrderLedger(positions, keptEndedOrdersOf(options), effects.reportsOrders !== true),
-    prices: new PriceCache(),
-    priceMoves: new PriceMoves(),
-    funding: new Map<string, NextFunding>(),
-    instruments: new Map<string, Instrument>(),
-    accountView: new AccountView(),
-    hedgeRate: new HedgeRate({ configured: hedgeRate, stamp, effects }),
-    requests: new RequestTracker(effects, stamp),
-    locks: new SymbolLocks(),
-    unreadable: new UnreadableSymbols({ journal, effects }),
-    halts: new SymbolHalts({
-      tradingState,
-      effects,
-      isHeld: () => gate.limits.protection.externalHand === 'hold',
-    }),
-  };
-}
-
-/** A session of a person names every order. A daemon runs for weeks, and a backtest has hundreds of thousands. */
-const keptEndedOrdersOf = (options: EngineOptions): number | undefined => {
-  const { effects, manualSession, keptEndedOrders = KEPT_ENDED_ORDERS } = options;
-  if (manualSession === true) return undefined;
-  if (effects.reportsOrders === true) return KEPT_REPORTED_ORDERS;
-  return effects.journaling ? keptEndedOrders : undefined;
-};
-
-type SharedParts = ReturnType<typeof createSharedParts>;
+import type { EngineOptions } from './engine-options.js';
+import { createSharedParts, type SharedParts } from './shared-parts.js';
 
 function createFacts(
   shared: SharedParts & {

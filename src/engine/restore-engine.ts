@@ -1,5 +1,6 @@
 import type { Recovery } from '../execution/recovery/recovery.js';
-import type { EngineOptions, engineParts } from './engine-parts.js';
+import type { EngineOptions } from './engine-options.js';
+import type { engineParts } from './engine-parts.js';
 
 /** Resumes the state that previous runs left in the journal, before the engine starts. */
 export function restoreEngine(
