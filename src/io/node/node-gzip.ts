@@ -5,8 +5,13 @@ import type { Gzip } from '../../core/ports.js';
 export const nodeGzip: Gzip = async (pieces) => {
   const stream = createGzip();
   const written = (async () => {
-    for (const piece of pieces) await writePiece(stream, piece);
-    stream.end();
+    try {
+      for (const piece of pieces) await writePiece(stream, piece);
+      stream.end();
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
   })();
   const [packed] = await Promise.all([packedBytes(stream), written]);
   return packed;
