@@ -12,7 +12,7 @@ import type { EffectSink, Note, TimerClock } from '../../execution/effects.js';
 import { DecisionRows, type OrderDecision } from '../rows/decision-rows.js';
 import { ExitReasonTracker } from './exit-reason-tracker.js';
 import { RequestDelay, type Arrival } from './request-delay.js';
-import { RunFills, type RunFill, type RunFunding } from './run-fills.js';
+import { RunFills, type FillListener, type RunFill, type RunFunding } from './run-fills.js';
 import { VenueTimers } from './venue-timers.js';
 import type { MarketDataEvent } from '../data/market-data-events.js';
 
@@ -36,8 +36,7 @@ export interface EffectSinkOptions {
   readonly hasTrailingStop?: boolean | undefined;
   /** Venue ms that a request takes to the exchange. Default: 0. */
   readonly latencyMs?: number | undefined;
-  /** Called for each fill, before it is recorded. */
-  readonly onFill?: (fill: Pick<RunFill, 'order' | 'execution'>) => void;
+  readonly onFill?: FillListener;
 }
 
 /**

@@ -22,6 +22,9 @@ export interface RunFill {
   readonly reason: ExitReason;
 }
 
+/** Hears of each fill before it is recorded. */
+export type FillListener = (fill: Pick<RunFill, 'order' | 'execution'>) => void;
+
 /** A funding payment between two fills. */
 export interface RunFunding {
   /** Number of fills before it. */
@@ -34,14 +37,10 @@ export class RunFills {
   readonly #rows = new FillRows();
   readonly #fundings: RunFunding[] = [];
   readonly #exits: ExitReasonTracker;
-  readonly #onFill: ((fill: Pick<RunFill, 'order' | 'execution'>) => void) | undefined;
+  readonly #onFill: FillListener | undefined;
   #slippage = ZERO as Usdt;
 
-  /** @param onFill called for each fill, before it is recorded */
-  constructor(
-    exits: ExitReasonTracker,
-    onFill?: (fill: Pick<RunFill, 'order' | 'execution'>) => void,
-  ) {
+  constructor(exits: ExitReasonTracker, onFill?: FillListener) {
     this.#exits = exits;
     this.#onFill = onFill;
   }
