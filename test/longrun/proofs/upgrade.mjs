@@ -166,13 +166,18 @@ const old = checkOut(revision);
 const result = { from: revision, to: git('rev-parse', '--short', 'HEAD') };
 let world;
 let faults;
+// The way out of a signal is that of a failure: processes end and the old version's folder goes.
+const stopped = new Promise((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => resolve([`${signal} ended the proof`]));
+});
 try {
   world = await World.open({
     clock: 'fast:10',
     strategies: ['BTCUSDT', 'ETHUSDT'].map(strategyOf),
     root: old,
   });
-  faults = await play(world, old);
+  faults = await Promise.race([play(world, old), stopped]);
 } catch (error) {
   faults = [error.message];
 } finally {
