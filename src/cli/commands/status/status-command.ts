@@ -23,7 +23,6 @@ import {
   requireJournal,
   type OperatorTarget,
 } from '../../operator-target.js';
-import { withProfit } from './profit.js';
 import type { StatusOptions } from './status-options.js';
 
 const WATCH_INTERVAL_MS = 1_000;
@@ -37,14 +36,24 @@ export async function statusCommand(options: StatusOptions, io: Io): Promise<num
     if (options.watch && options.profit)
       throw new UsageError('--profit reads the whole history of the account: leave out --watch');
     if (options.watch) await watch(source, options, io);
-    else {
-      const report = await source.read();
-      print(options.profit ? await withProfit(report, target, io) : report, options, io);
-    }
+    else print(await reportOf(source, target, options, io), options, io);
     return EXIT.done;
   } finally {
     source.close();
   }
+}
+
+async function reportOf(
+  source: StatusSource,
+  target: OperatorTarget,
+  { profit }: StatusOptions,
+  io: Io,
+): Promise<StatusReport> {
+  const report = await source.read();
+  if (!profit) return report;
+  // Late: the other statuses need no network, and its packages take a third of their time to load.
+  const { withProfit } = await import('./profit.js');
+  return withProfit(report, target, io);
 }
 
 /** The daemon's answer, or the journal while no daemon runs. */
