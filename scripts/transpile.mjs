@@ -1,7 +1,15 @@
 // Writes the sources as plain JavaScript, each file by itself and without looking at types: a build of
 // seconds for runs of thousands of worlds, with one file changed where a mutant is tried on it.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -29,7 +37,11 @@ const PACKAGE = {
   },
 };
 
+/** JavaScript of sources by their hash, for this process and for later ones. */
 const compiledCache = new Map();
+const CACHE = join(SCRATCH, 'cache');
+const CACHE_DAYS = 30;
+const DAY_MS = 86_400_000;
 
 /**
  * @param {{ out?: string, sources?: ReadonlyMap<string, string>,
@@ -47,6 +59,7 @@ export function transpile({ out = join(SCRATCH, 'as-is'), sources = readSources(
   }
   for (const file of filesBelow(out)) if (!outputs.has(file)) rmSync(join(out, file));
   for (const [file, text] of outputs) writeIfNew(join(out, file), text);
+  if (patch === undefined) pruneCache();
   return out;
 }
 
@@ -70,23 +83,45 @@ export function readSources() {
 }
 
 function compiled(text) {
-  const key = createHash('sha256').update(text).digest('hex');
+  const key = createHash('sha256')
+    .update(JSON.stringify([ts.version, OPTIONS]))
+    .update(text)
+    .digest('hex');
   let result = compiledCache.get(key);
   if (result === undefined) {
-    result = ts.transpileModule(text, { compilerOptions: OPTIONS }).outputText;
+    const path = join(CACHE, `${key}.js`);
+    result = readIfThere(path) ?? ts.transpileModule(text, { compilerOptions: OPTIONS }).outputText;
+    writeIfNew(path, result);
     compiledCache.set(key, result);
   }
   return result;
 }
 
+/** Removes what no source of the last month had. */
+function pruneCache() {
+  for (const file of filesBelow(CACHE)) {
+    const path = join(CACHE, file);
+    if (Date.now() - statSync(path).mtimeMs > CACHE_DAYS * DAY_MS) rmSync(path, { force: true });
+  }
+}
+
+/** Another process may write the same file, or read it: it is whole at any time. */
 function writeIfNew(path, text) {
+  if (readIfThere(path) === text) return;
+  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(CACHE, { recursive: true });
+  const part = join(CACHE, `part-${process.pid}`);
+  writeFileSync(part, text);
+  renameSync(part, path);
+}
+
+function readIfThere(path) {
   try {
-    if (readFileSync(path, 'utf8') === text) return;
+    return readFileSync(path, 'utf8');
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
+    return undefined;
   }
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
 }
 
 /** Paths of the files below a folder, relative to it; none where there is no folder. */
