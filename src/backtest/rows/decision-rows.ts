@@ -1,6 +1,6 @@
 import type { Price } from '../../core/fixed/fixed.js';
 import type { DecisionCause, OrderIntent } from '../../core/intent.js';
-import type { Interval } from '../../core/interval.js';
+import { openTimeOf, type Interval } from '../../core/interval.js';
 import { Dictionary } from '../../core/table/dictionary.js';
 import { TypedTable } from '../../core/table/typed-table.js';
 
@@ -17,12 +17,12 @@ export type OrderDecision = Pick<
   | 'sizing'
 >;
 
-const CELL = {
-  ...{ orderId: 0, strategy: 1, leg: 2, referencePrice: 3, decidedAt: 4, cause: 5, openTime: 6 },
-} as const;
-const WIDTH = 7;
-/** Most symbols of a run, and of legs of a decision, that one cell holds. */
+const CELL = { orderId: 0, source: 1, leg: 2, referencePrice: 3, decidedAt: 4 } as const;
+const WIDTH = 5;
+/** Most strategies, symbols and legs of a decision that one cell holds. */
 const RADIX = 2 ** 20;
+/** Above the number of intervals. */
+const MAX_INTERVALS = 32;
 
 /** The decision behind each order of a run, by the order's id at the exchange. */
 export class DecisionRows {
@@ -30,7 +30,7 @@ export class DecisionRows {
   readonly #strategies = new Dictionary<string>();
   readonly #symbols = new Dictionary<string>();
   readonly #intervals = new Dictionary<Interval>();
-  /** Causes that are no candle of prices. */
+  /** Causes that are no candle of prices, or one that closed at another time than that of the decision. */
   readonly #causes = new Map<number, DecisionCause>();
   readonly #texts = new Map<number, Pick<OrderDecision, 'explanation' | 'sizing'>>();
   /** Rows by order id, up to `#indexedCount`: a run without a report reads none. */
@@ -40,17 +40,18 @@ export class DecisionRows {
   add(orderId: string, decision: OrderDecision): void {
     const rows = this.#rows;
     const row = rows.add();
-    const { strategyId, cause, ordinal, leg, explanation, sizing } = decision;
+    const { strategyId, cause, ordinal, leg, decidedAt, explanation, sizing } = decision;
     rows.setId(row, CELL.orderId, orderId);
-    rows.setNumber(row, CELL.strategy, this.#strategies.indexOf(strategyId));
     rows.setNumber(row, CELL.leg, ordinal * RADIX + leg);
     rows.setFixed(row, CELL.referencePrice, decision.referencePrice);
-    rows.setNumber(row, CELL.decidedAt, decision.decidedAt);
-    if (cause.kind === 'candle') {
-      const interval = this.#intervals.indexOf(cause.interval);
-      rows.setNumber(row, CELL.cause, 1 + interval * RADIX + this.#symbols.indexOf(cause.symbol));
-      rows.setNumber(row, CELL.openTime, cause.openTime);
+    rows.setNumber(row, CELL.decidedAt, decidedAt);
+    let candle = 0;
+    if (cause.kind === 'candle' && openTimeClosedAt(cause.interval, decidedAt) === cause.openTime) {
+      const symbol = this.#symbols.indexOf(cause.symbol);
+      candle = symbol * MAX_INTERVALS + this.#intervals.indexOf(cause.interval);
     } else this.#causes.set(row, cause);
+    const strategy = this.#strategies.indexOf(strategyId);
+    rows.setNumber(row, CELL.source, strategy + RADIX * candle);
     if (explanation === undefined && sizing === undefined) return;
     this.#texts.set(row, {
       ...(explanation !== undefined && { explanation }),
@@ -70,24 +71,30 @@ export class DecisionRows {
   #at(row: number): OrderDecision {
     const rows = this.#rows;
     const leg = rows.number(row, CELL.leg);
+    const source = rows.number(row, CELL.source);
+    const decidedAt = rows.number(row, CELL.decidedAt);
     return {
-      strategyId: this.#strategies.at(rows.number(row, CELL.strategy)),
-      cause: this.#causes.get(row) ?? this.#candleAt(row),
+      strategyId: this.#strategies.at(source % RADIX),
+      cause: this.#causes.get(row) ?? this.#candleOf(Math.floor(source / RADIX), decidedAt),
       ordinal: Math.floor(leg / RADIX),
       leg: leg % RADIX,
       referencePrice: rows.fixed(row, CELL.referencePrice) as Price,
-      decidedAt: rows.number(row, CELL.decidedAt),
+      decidedAt,
       ...this.#texts.get(row),
     };
   }
 
-  #candleAt(row: number): DecisionCause {
-    const code = this.#rows.number(row, CELL.cause) - 1;
+  #candleOf(candle: number, closedAt: number): DecisionCause {
+    const interval = this.#intervals.at(candle % MAX_INTERVALS);
     return {
       kind: 'candle',
-      symbol: this.#symbols.at(code % RADIX),
-      interval: this.#intervals.at(Math.floor(code / RADIX)),
-      openTime: this.#rows.number(row, CELL.openTime),
+      symbol: this.#symbols.at(Math.floor(candle / MAX_INTERVALS)),
+      interval,
+      openTime: openTimeClosedAt(interval, closedAt),
     };
   }
 }
+
+/** Open time of the candle that closes at a time. */
+const openTimeClosedAt = (interval: Interval, closedAt: number): number =>
+  openTimeOf(interval, closedAt - 1);

@@ -80,19 +80,21 @@ export class TypedTable {
   /** Removes the other rows and moves the kept ones together. Linear in all rows. */
   keep(isKept: (row: number) => boolean): void {
     const kept = new TypedTable(this.#width);
-    for (let row = 0; row < this.#length; row += 1) if (isKept(row)) this.#copy(row, kept);
+    for (let row = 0; row < this.#length; row += 1) if (isKept(row)) this.copyTo(kept, row);
     this.#chunks = kept.#chunks;
     this.#others = kept.#others;
     this.#length = kept.#length;
   }
 
-  #copy(from: number, kept: TypedTable): void {
-    const to = kept.add();
+  /** @returns the new row of the other table, which has the same width */
+  copyTo(table: TypedTable, row: number): number {
+    const to = table.add();
     for (let field = 0; field < this.#width; field += 1) {
-      const value = this.number(from, field);
-      if (!Number.isNaN(value)) kept.setNumber(to, field, value);
-      else kept.#setOther(to, field, this.#others.get(from * this.#width + field));
+      const value = this.number(row, field);
+      if (!Number.isNaN(value)) table.setNumber(to, field, value);
+      else table.#setOther(to, field, this.#others.get(row * this.#width + field));
     }
+    return to;
   }
 
   #setOther(row: number, field: number, value: Other | undefined): void {

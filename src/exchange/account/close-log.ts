@@ -1,6 +1,6 @@
 import type { CloseReport } from '../../core/account.js';
 import { CURRENCIES, type Currency } from '../../core/currency.js';
-import type { Amount, Price, Quantity, Ratio } from '../../core/fixed/fixed.js';
+import { ONE, type Amount, type Price, type Quantity, type Ratio } from '../../core/fixed/fixed.js';
 import { Dictionary } from '../../core/table/dictionary.js';
 import { TypedTable } from '../../core/table/typed-table.js';
 
@@ -9,9 +9,14 @@ type Close = Required<CloseReport>;
 
 const CELL = {
   ...{ rowId: 0, positionId: 1, orderId: 2, kind: 3, quantity: 4, entryPrice: 5, closePrice: 6 },
-  ...{ pnl: 7, leverage: 8, entryHedgeRate: 9, exitHedgeRate: 10, openedAt: 11, closedAt: 12 },
+  ...{ pnl: 7, openedAt: 8, closedAt: 9, hedge: 10 },
 } as const;
-const WIDTH = 13;
+const WIDTH = 11;
+/** Of closes with a hedge rate other than 1. */
+const HEDGE = { entry: 0, exit: 1 } as const;
+const HEDGE_WIDTH = 2;
+/** Most symbols, and most leverages, of which one cell holds the numbers. */
+const RADIX = 2 ** 20;
 
 /** Rows beyond a page that are sorted at once. */
 const MIN_BATCH = 64;
@@ -23,7 +28,9 @@ const KINDS: readonly Close['kind'][] = ['partial', 'closed', 'liquidated'];
 /** Every close of a position, oldest first. */
 export class CloseLog {
   readonly #rows = new TypedTable(WIDTH);
+  readonly #hedgeRates = new TypedTable(HEDGE_WIDTH);
   readonly #symbols = new Dictionary<string>();
+  readonly #leverages = new Dictionary<Ratio>();
 
   add(close: Close): void {
     const rows = this.#rows;
@@ -31,16 +38,30 @@ export class CloseLog {
     rows.setId(row, CELL.rowId, close.rowId);
     rows.setId(row, CELL.positionId, close.positionId);
     rows.setId(row, CELL.orderId, close.orderId);
-    rows.setNumber(row, CELL.kind, codeOf(close) + CODES * this.#symbols.indexOf(close.symbol));
+    const symbol = this.#symbols.indexOf(close.symbol);
+    const leverage = this.#leverages.indexOf(close.leverage);
+    rows.setNumber(row, CELL.kind, codeOf(close) + CODES * (symbol + RADIX * leverage));
     rows.setFixed(row, CELL.quantity, close.quantity);
     rows.setFixed(row, CELL.entryPrice, close.entryPrice);
     rows.setFixed(row, CELL.closePrice, close.closePrice);
     rows.setFixed(row, CELL.pnl, close.pnl);
-    rows.setFixed(row, CELL.leverage, close.leverage);
-    rows.setFixed(row, CELL.entryHedgeRate, close.entryHedgeRate);
-    rows.setFixed(row, CELL.exitHedgeRate, close.exitHedgeRate);
     rows.setNumber(row, CELL.openedAt, close.openedAt);
     rows.setNumber(row, CELL.closedAt, close.closedAt);
+    if (close.entryHedgeRate !== ONE || close.exitHedgeRate !== ONE)
+      rows.setNumber(row, CELL.hedge, 1 + this.#addHedgeRates(close));
+  }
+
+  #addHedgeRates({ entryHedgeRate, exitHedgeRate }: Close): number {
+    const rates = this.#hedgeRates;
+    const row = rates.add();
+    rates.setFixed(row, HEDGE.entry, entryHedgeRate);
+    rates.setFixed(row, HEDGE.exit, exitHedgeRate);
+    return row;
+  }
+
+  #hedgeRate(row: number, field: number): Ratio {
+    const hedge = this.#rows.number(row, CELL.hedge) - 1;
+    return hedge < 0 ? ONE : (this.#hedgeRates.fixed<Ratio>(hedge, field) as Ratio);
   }
 
   hasPosition(positionId: string): boolean {
@@ -79,12 +100,13 @@ export class CloseLog {
     const rows = this.#rows;
     const kind = rows.number(row, CELL.kind);
     const choice = Math.floor((kind % CODES) / 4);
+    const shared = Math.floor(kind / CODES);
     return {
       rowId: rows.id(row, CELL.rowId) as string,
       positionId: rows.id(row, CELL.positionId) as string,
       orderId: rows.id(row, CELL.orderId) as string,
       role: ROLES[choice % ROLES.length] as Close['role'],
-      symbol: this.#symbols.at(Math.floor(kind / CODES)),
+      symbol: this.#symbols.at(shared % RADIX),
       currency: currencyOf(kind),
       side: SIDES[kind & 1] as Close['side'],
       kind: KINDS[Math.floor(choice / ROLES.length)] as Close['kind'],
@@ -92,9 +114,9 @@ export class CloseLog {
       entryPrice: rows.fixed(row, CELL.entryPrice) as Price,
       closePrice: rows.fixed(row, CELL.closePrice) as Price,
       pnl: rows.fixed(row, CELL.pnl) as Amount,
-      leverage: rows.fixed(row, CELL.leverage) as Ratio,
-      entryHedgeRate: rows.fixed(row, CELL.entryHedgeRate) as Ratio,
-      exitHedgeRate: rows.fixed(row, CELL.exitHedgeRate) as Ratio,
+      leverage: this.#leverages.at(Math.floor(shared / RADIX)),
+      entryHedgeRate: this.#hedgeRate(row, HEDGE.entry),
+      exitHedgeRate: this.#hedgeRate(row, HEDGE.exit),
       openedAt: rows.number(row, CELL.openedAt),
       closedAt: rows.number(row, CELL.closedAt),
     };

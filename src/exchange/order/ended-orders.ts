@@ -3,6 +3,7 @@ import { CURRENCIES, type Currency } from '../../core/currency.js';
 import {
   add,
   fixed,
+  ONE,
   ProductSum,
   type Price,
   type Quantity,
@@ -24,11 +25,15 @@ import type { TradedOrder } from '../simulated-exchange.js';
 import { OrderRecord } from './order-record.js';
 
 const CELL = {
-  ...{ orderId: 0, clientOrderId: 1, kind: 2, reason: 3, quantity: 4, price: 5, leverage: 6 },
-  ...{ hedgeRate: 7, stopLoss: 8, takeProfit: 9, positionId: 10, createdAt: 11, endedAt: 12 },
-  ...{ firstExecution: 13 },
+  ...{ orderId: 0, kind: 1, quantity: 2, price: 3, positionId: 4, createdAt: 5, endedAt: 6 },
+  ...{ firstExecution: 7, extra: 8 },
 } as const;
-const WIDTH = 14;
+const WIDTH = 9;
+/** Of orders that have one of them, or a hedge rate other than 1. */
+const EXTRA = { clientOrderId: 0, reason: 1, hedgeRate: 2, stopLoss: 3, takeProfit: 4 } as const;
+const EXTRA_WIDTH = 5;
+/** Most symbols, and most leverages, of which one cell holds the numbers. */
+const RADIX = 2 ** 20;
 
 const ROLES: readonly OrderReport['role'][] = ['trade', 'stop-loss', 'take-profit'];
 const STATUSES: readonly OrderStatus[] = [
@@ -36,7 +41,7 @@ const STATUSES: readonly OrderStatus[] = [
   'unrecognised',
 ];
 
-/** The fields of an order that are one of a few values, and its symbol. */
+/** The fields of an order that are one of a few values. */
 interface Kind {
   readonly role: OrderReport['role'];
   readonly status: OrderStatus;
@@ -51,7 +56,9 @@ interface Kind {
 export class EndedOrders {
   readonly #executions: ExecutionLog;
   readonly #rows = new TypedTable(WIDTH);
+  #extras = new TypedTable(EXTRA_WIDTH);
   readonly #symbolStates = new Dictionary<SymbolState>();
+  readonly #leverages = new Dictionary<Ratio>();
   readonly #reasons = new Dictionary<string | undefined>();
 
   constructor(executions: ExecutionLog) {
@@ -70,20 +77,27 @@ export class EndedOrders {
   write(row: number, order: ExchangeOrderState): void {
     assert(!order.open, 'An order is written when it has ended');
     const rows = this.#rows;
-    rows.setId(row, CELL.clientOrderId, order.clientOrderId);
     const market = this.#symbolStates.indexOf(order.symbolState);
-    rows.setNumber(row, CELL.kind, codeOf(order) + market * KINDS);
-    rows.setNumber(row, CELL.reason, this.#reasons.indexOf(order.reason));
+    const leverage = this.#leverages.indexOf(order.leverage);
+    rows.setNumber(row, CELL.kind, codeOf(order) + KINDS * (market + RADIX * leverage));
     rows.setFixed(row, CELL.quantity, order.quantity);
     rows.setFixed(row, CELL.price, order.price);
-    rows.setFixed(row, CELL.leverage, order.leverage);
-    rows.setFixed(row, CELL.hedgeRate, order.hedgeRate);
-    rows.setFixed(row, CELL.stopLoss, order.stopLossPrice);
-    rows.setFixed(row, CELL.takeProfit, order.takeProfitPrice);
     rows.setId(row, CELL.positionId, order.positionId);
     rows.setNumber(row, CELL.createdAt, order.createdAt);
     rows.setNumber(row, CELL.endedAt, order.updatedAt);
     rows.setNumber(row, CELL.firstExecution, order.firstExecution);
+    if (hasExtra(order)) rows.setNumber(row, CELL.extra, 1 + this.#addExtra(order));
+  }
+
+  #addExtra(order: ExchangeOrderState): number {
+    const extras = this.#extras;
+    const row = extras.add();
+    extras.setId(row, EXTRA.clientOrderId, order.clientOrderId);
+    extras.setNumber(row, EXTRA.reason, this.#reasons.indexOf(order.reason));
+    extras.setFixed(row, EXTRA.hedgeRate, order.hedgeRate);
+    extras.setFixed(row, EXTRA.stopLoss, order.stopLossPrice);
+    extras.setFixed(row, EXTRA.takeProfit, order.takeProfitPrice);
+    return row;
   }
 
   orderIdAt(row: number): string {
@@ -91,7 +105,8 @@ export class EndedOrders {
   }
 
   clientOrderIdAt(row: number): string | undefined {
-    return this.#rows.id(row, CELL.clientOrderId);
+    const extra = this.#extraOf(row);
+    return extra < 0 ? undefined : this.#extras.id(extra, EXTRA.clientOrderId);
   }
 
   positionIdAt(row: number): string {
@@ -108,17 +123,16 @@ export class EndedOrders {
 
   /** A part of the order: a run reads it for each of its fills. */
   filledAt(row: number): TradedOrder {
-    const rows = this.#rows;
     const { role, type, currency, reduceOnly } = this.kindAt(row);
     return {
       orderId: this.orderIdAt(row),
-      symbol: this.#symbolStates.at(Math.floor(rows.number(row, CELL.kind) / KINDS)).symbol,
+      symbol: this.#symbolStateAt(row).symbol,
       currency,
       role,
       type,
       reduceOnly,
-      leverage: rows.fixed<Ratio>(row, CELL.leverage) as Ratio,
-      hedgeRate: rows.fixed<Ratio>(row, CELL.hedgeRate) as Ratio,
+      leverage: this.#leverageAt(row),
+      hedgeRate: this.#hedgeRateOf(this.#extraOf(row)),
     };
   }
 
@@ -126,27 +140,49 @@ export class EndedOrders {
   at(row: number): ExchangeOrderState {
     const rows = this.#rows;
     const { status, ...kind } = this.kindAt(row);
-    const market = Math.floor(rows.number(row, CELL.kind) / KINDS);
     const first = rows.number(row, CELL.firstExecution);
+    const extra = this.#extraOf(row);
     const init = {
       ...kind,
       orderId: this.orderIdAt(row),
       clientOrderId: this.clientOrderIdAt(row),
-      symbolState: this.#symbolStates.at(market),
+      symbolState: this.#symbolStateAt(row),
       quantity: rows.fixed<Quantity>(row, CELL.quantity) as Quantity,
       price: rows.fixed<Price>(row, CELL.price) as Price,
-      leverage: rows.fixed<Ratio>(row, CELL.leverage) as Ratio,
-      hedgeRate: rows.fixed<Ratio>(row, CELL.hedgeRate) as Ratio,
+      leverage: this.#leverageAt(row),
+      hedgeRate: this.#hedgeRateOf(extra),
       positionId: this.positionIdAt(row),
       nowMs: this.createdAt(row),
-      stopLoss: rows.fixed<Price>(row, CELL.stopLoss),
-      takeProfit: rows.fixed<Price>(row, CELL.takeProfit),
+      stopLoss: extra < 0 ? undefined : this.#extras.fixed<Price>(extra, EXTRA.stopLoss),
+      takeProfit: extra < 0 ? undefined : this.#extras.fixed<Price>(extra, EXTRA.takeProfit),
     };
+    const reason =
+      extra < 0 ? undefined : this.#reasons.at(this.#extras.number(extra, EXTRA.reason));
     return new OrderRecord(init, {
-      ...{ status, reason: this.#reasons.at(rows.number(row, CELL.reason)) },
-      ...{ ...this.#fillsFrom(first), firstExecution: first },
+      ...{ status, reason, ...this.#fillsFrom(first), firstExecution: first },
       at: rows.number(row, CELL.endedAt),
     });
+  }
+
+  /** −1: the order has none. */
+  #extraOf(row: number): number {
+    return this.#rows.number(row, CELL.extra) - 1;
+  }
+
+  #hedgeRateOf(extra: number): Ratio {
+    return extra < 0 ? ONE : (this.#extras.fixed<Ratio>(extra, EXTRA.hedgeRate) as Ratio);
+  }
+
+  #symbolStateAt(row: number): SymbolState {
+    return this.#symbolStates.at(this.#choiceAt(row) % RADIX);
+  }
+
+  #leverageAt(row: number): Ratio {
+    return this.#leverages.at(Math.floor(this.#choiceAt(row) / RADIX));
+  }
+
+  #choiceAt(row: number): number {
+    return Math.floor(this.#rows.number(row, CELL.kind) / KINDS);
   }
 
   /** @param first row of the order's first execution; −1: none */
@@ -166,9 +202,23 @@ export class EndedOrders {
 
   /** Forgets the other rows. */
   keep(isKept: (row: number) => boolean): void {
-    this.#rows.keep(isKept);
+    const rows = this.#rows;
+    rows.keep(isKept);
+    const extras = new TypedTable(EXTRA_WIDTH);
+    for (let row = 0; row < rows.length; row += 1) {
+      const extra = this.#extraOf(row);
+      if (extra >= 0) rows.setNumber(row, CELL.extra, 1 + this.#extras.copyTo(extras, extra));
+    }
+    this.#extras = extras;
   }
 }
+
+const hasExtra = (order: ExchangeOrderState): boolean =>
+  order.clientOrderId !== undefined ||
+  order.reason !== undefined ||
+  order.hedgeRate !== ONE ||
+  order.stopLossPrice !== undefined ||
+  order.takeProfitPrice !== undefined;
 
 const KINDS = ROLES.length * STATUSES.length * 2 ** 5;
 
