@@ -44,7 +44,7 @@ const options = programOptions(import.meta.url, {
 });
 /** Read once: an edit meanwhile must not get into the later builds. */
 const sources = readSources();
-const unmutated = transpile({ sources, out: join(SCRATCH, 'unsabotaged') });
+const unmutated = transpile({ sources, out: join(SCRATCH, 'unmutated') });
 const { MUTANTS } = await import(
   pathToFileURL(join(unmutated, 'test/simulation/mutants/mutants.js')).href
 );
@@ -61,7 +61,8 @@ report(results);
 /** @returns where it was found, or undefined where it was not */
 async function runMutant(mutant, seeds) {
   if (mutant.scenario !== undefined && !options.walk) return findByScenario(mutant);
-  const out = join(SCRATCH, `mutant-${MUTANTS.indexOf(mutant)}`);
+  // Another run of this program may try the same one.
+  const out = join(SCRATCH, `mutant-${process.pid}-${MUTANTS.indexOf(mutant)}`);
   transpile({ out, sources, patch: patchOf(mutant, sources) });
   try {
     return (await findByWalks(out)) ?? (await findBySwarm(out, seeds));
