@@ -89,6 +89,8 @@ async function set(
     if (error instanceof VenueError) throw withConsequence(error, `${text} ${UNPROVED_SET}`);
     throw error;
   });
+  // Its answer did not come in time, or the person did not wait for it.
+  if (current === leverage) return leverage;
   const currentText = current === undefined ? 'none' : textFromFixed(current);
   throw new SafetyRefusal(
     `${text} was sent, and the venue shows ${currentText}: do not trade ${symbol} before they agree`,
