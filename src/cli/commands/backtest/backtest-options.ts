@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import type { Currency } from '../../../core/currency.js';
-import { AUTO_SLIPPAGE, type Slippage } from '../../../backtest/slippage.js';
+import type { Slippage } from '../../../backtest/slippage.js';
 import { MAX_LATENCY_MS } from '../../../backtest/latency.js';
-import { isPlainDecimal } from '../../../core/fixed/decimal.js';
-import type { DataCatalog } from '../../../catalog/catalog.js';
 import type { Interval } from '../../../core/interval.js';
-import { sizeFromText, type Size } from '../../../strategy/target/size/sizing.js';
+import type { Size } from '../../../strategy/target/size/sizing.js';
 import {
   examples,
   withOutput,
@@ -14,6 +12,17 @@ import {
 } from '../../shared-options.js';
 import * as values from '../../values.js';
 import { CATALOG_DEFAULT } from '../data/data-group.js';
+import {
+  parseFunding,
+  parseInrRate,
+  parseRisk,
+  parseSize,
+  parseSlippage,
+  SIZE_FORM,
+  type FundingOption,
+  type InrRateOption,
+  type RiskOption,
+} from './backtest-values.js';
 
 /** An option that is absent on the command line is absent here, so that `--config` may supply it. */
 export interface BacktestOptions extends OutputOptions {
@@ -56,22 +65,12 @@ export interface BacktestOptions extends OutputOptions {
   readonly maxVolumeShare?: string;
   readonly fill?: 'through' | 'touch';
   readonly intrabar?: 'pessimistic' | 'nearest' | 'optimistic';
-  readonly funding?:
-    | { readonly kind: 'auto' }
-    | { readonly kind: 'none' }
-    | { readonly kind: 'rate'; readonly rate: string }
-    /** A file, or a folder with one file per symbol. */
-    | { readonly kind: 'file'; readonly path: string }
-    /** Those of the catalogue: `auto` on data of the catalogue. */
-    | { readonly kind: 'catalog'; readonly catalog: DataCatalog };
+  readonly funding?: FundingOption;
   /** Candles of the mark price: a file, or a folder with one file per symbol; `none`: the last price. */
   readonly mark?: string;
   /** A file with the instrument's metadata. */
   readonly instrument?: string;
-  readonly risk?:
-    | { readonly kind: 'none' }
-    | { readonly kind: 'research' }
-    | { readonly kind: 'file'; readonly path: string };
+  readonly risk?: RiskOption;
   /** CPU ms that the hooks of one candle may take. */
   readonly hookTimeoutMs?: number;
   /** Directory of the run's files. */
@@ -95,10 +94,6 @@ export interface BacktestOptions extends OutputOptions {
   /** Writes intents, verdicts and client order ids too. Not supported yet: `backtest` refuses it. */
   readonly journal: boolean;
 }
-
-export type InrRateOption =
-  | { readonly kind: 'rate'; readonly rate: string }
-  | { readonly kind: 'file'; readonly path: string };
 
 type RawBacktest = Omit<BacktestOptions, 'fromMs' | 'toMs' | 'params'> & {
   readonly from?: number;
@@ -180,9 +175,6 @@ const addStrategyOptions = (command: Command): Command =>
       values.appendParameter,
       {},
     );
-
-/** The sizes that `--size` takes: one of each kind. */
-const SIZE_FORM = 'quantity=0.01, notional=250, equity_pct=10, risk_pct=0.5 or volatility_pct=20';
 
 const addMoneyOptions = (command: Command): Command =>
   command
@@ -291,44 +283,3 @@ const addRunOptions = (command: Command): Command =>
     .option('--months', 'print the return of each month', false)
     .option('--verbose', 'print every figure, those of the engine too', false)
     .option('--journal', 'write intents, verdicts and client order ids (not supported yet)', false);
-
-/** A size such as `notional=250`. */
-function parseSize(text: string): Size {
-  const [kind = '', amount = ''] = values.splitAtEquals(text) ?? [];
-  return sizeFromText(kind, amount) ?? values.expected(SIZE_FORM, text);
-}
-
-/** Half the price: a larger value is a mistake in the unit. */
-const MAX_SLIPPAGE_BPS = 5_000;
-
-/** Of the price, at the whole volume of a candle: half the price, as in basis points. */
-const MAX_IMPACT = 0.5;
-
-const parseSlippage = values.optionParser(
-  'auto, basis points (at most 5000), or volume=0.1 (at most 0.5)',
-  (text): Slippage | undefined => {
-    if (text === 'auto') return AUTO_SLIPPAGE;
-    const [name, factor] = values.splitAtEquals(text) ?? [undefined, text];
-    const number = isPlainDecimal(factor) ? Number(factor) : NaN;
-    if (name === 'volume')
-      return number > 0 && number <= MAX_IMPACT ? { kind: 'volume', impact: number } : undefined;
-    if (name !== undefined) return undefined;
-    return number >= 0 && number <= MAX_SLIPPAGE_BPS ? { kind: 'fixed', bps: number } : undefined;
-  },
-);
-
-/** A typed number is checked here, a file when it is read. */
-function parseInrRate(text: string): InrRateOption {
-  return isPlainDecimal(text)
-    ? { kind: 'rate', rate: values.parseHedgeRate(text) }
-    : { kind: 'file', path: text };
-}
-
-function parseFunding(text: string): NonNullable<BacktestOptions['funding']> {
-  if (text === 'auto' || text === 'none') return { kind: text };
-  return isPlainDecimal(text) ? { kind: 'rate', rate: text } : { kind: 'file', path: text };
-}
-
-function parseRisk(text: string): NonNullable<BacktestOptions['risk']> {
-  return text === 'none' || text === 'research' ? { kind: text } : { kind: 'file', path: text };
-}
