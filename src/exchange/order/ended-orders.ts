@@ -86,12 +86,14 @@ export class EndedOrders {
     rows.setNumber(row, CELL.createdAt, order.createdAt);
     rows.setNumber(row, CELL.endedAt, order.updatedAt);
     rows.setNumber(row, CELL.firstExecution, order.firstExecution);
-    if (hasExtra(order)) rows.setNumber(row, CELL.extra, 1 + this.#addExtra(order));
+    rows.setNumber(row, CELL.extra, hasExtra(order) ? 1 + this.#writeExtra(row, order) : 0);
   }
 
-  #addExtra(order: ExchangeOrderState): number {
+  /** An order that has changed after its end keeps its row. */
+  #writeExtra(orderRow: number, order: ExchangeOrderState): number {
     const extras = this.#extras;
-    const row = extras.add();
+    const known = this.#extraOf(orderRow);
+    const row = known < 0 ? extras.add() : known;
     extras.setId(row, EXTRA.clientOrderId, order.clientOrderId);
     extras.setNumber(row, EXTRA.reason, this.#reasons.indexOf(order.reason));
     extras.setFixed(row, EXTRA.hedgeRate, order.hedgeRate);
