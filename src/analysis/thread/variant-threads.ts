@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { HangDetector } from '../../backtest/hang-detector.js';
 import { HEARTBEAT_CELL, HEARTBEAT_CELLS, STOP, type Heartbeat } from '../../backtest/heartbeat.js';
 import type { ProgressTerminal } from '../../backtest/progress-line.js';
+import { YOUNG_GENERATION_MB } from '../../backtest/young-generation.js';
 import type { VariantJob } from '../variant-run.js';
 import { PoolProgressLine } from './pool-progress-line.js';
 import { RunPool, type RunThread, type ThreadAnswer } from './run-pool.js';
@@ -59,7 +60,8 @@ function startVariant<Options>(
   compiled: ReadonlyMap<string, string>,
 ): RunThread {
   const heartbeat = new Float64Array(new SharedArrayBuffer(8 * HEARTBEAT_CELLS));
-  const worker = new Worker(entry, { stdout: true, stderr: true });
+  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB };
+  const worker = new Worker(entry, { stdout: true, stderr: true, resourceLimits });
   const hang = new HangDetector(heartbeat, options.hookTimeoutMs ?? HOOK_TIMEOUT_MS, PAUSE_MS);
   const answer = new Promise<ThreadAnswer>((resolve) => {
     const fail = (failure: string): void => {

@@ -15,6 +15,7 @@ import { EXIT } from '../../../core/exit-code.js';
 import type { BacktestJob, BacktestMessage } from './backtest-worker-protocol.js';
 import { HangDetector } from '../../../backtest/hang-detector.js';
 import { ProgressLine } from '../../../backtest/progress-line.js';
+import { YOUNG_GENERATION_MB } from '../../../backtest/young-generation.js';
 
 const ENTRY = new URL('./backtest-main.js', import.meta.url);
 const HOOK_TIMEOUT_MS = 30_000;
@@ -55,7 +56,7 @@ function startThread(): WorkerHandle {
     // Standard output is for results, so the output of a strategy goes to standard error.
     stdout: true,
     // The same heap limit as the main thread.
-    resourceLimits: { maxOldGenerationSizeMb },
+    resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   return { url, worker };
 }
