@@ -7,9 +7,11 @@ import { fileURLToPath } from 'node:url';
 const LEAST_PRIORITY = 19;
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** Starts `sluice sandbox` with these options and resolves once it listens. */
-export async function startSandbox(options) {
-  const child = spawn('node', ['bin/sluice.mjs', 'sandbox', '--json', '--port', '0', ...options], {
+/** Starts `sluice sandbox` with these options and resolves once it listens. `preloads` are files that its threads load first. */
+export async function startSandbox(options, preloads = []) {
+  const preload = preloads.flatMap((file) => ['--import', file]);
+  const command = ['bin/sluice.mjs', 'sandbox', '--json', '--port', '0', ...options];
+  const child = spawn('node', [...preload, ...command], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,10 +1,12 @@
 // Soak: the real daemon on the real sandbox, two processes, at the real rate, with lost answers. Every ten seconds:
 // resident memory, heap, handles, threads, processor, and disk of the state folder.
 // 24 venue hours may be run in pieces: each appends its samples to a file, and the report is of all pieces.
-// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --aged 10 --collect --interpreted --json]
+// Usage: npm run proof:soak [-- --minutes 60 --out .sluice/soak.jsonl --aged 10 --rate 10 --collect --interpreted --json]
 //        npm run proof:soak -- --report [--out FILE --warm-up 30]
 // --aged: so many minutes at sixty times the speed come first, and count for nothing: candles and orders of ten hours in
 // ten minutes, so that the code of a day is compiled and the lists of a day are full.
+// --rate: the clocks and timers of both processes run so many times as fast, so that ten minutes of 10 are 100 venue
+// minutes of candles, polls and reports. The report is in venue hours, and --warm-up in venue minutes.
 // --collect: the heaps of all threads are collected all the time, so that samples have no garbage.
 // --interpreted: no function is compiled, so that a rise is data.
 import {
@@ -45,22 +47,24 @@ const args = programOptions(import.meta.url, {
   out: { type: 'string', default: '.sluice/soak.jsonl' },
   report: { type: 'boolean', default: false },
   aged: { type: 'number', default: 0, least: 0, isFraction: true },
+  rate: { type: 'number', default: 1, least: 1, isFraction: true },
   collect: { type: 'boolean', default: false },
   interpreted: { type: 'boolean', default: false },
   // Code is compiled and history is read: no sample of these minutes counts for a slope.
   'warm-up': { type: 'number', default: 5, least: 0, isFraction: true },
   json: { type: 'boolean', default: false },
 });
-const { minutes, aged: agedMinutes, 'warm-up': warmUpMinutes } = args;
-if (!args.report && minutes <= warmUpMinutes)
-  fail(`--minutes is above --warm-up, which is ${warmUpMinutes}; it is ${minutes}`);
+const { minutes, rate, aged: agedMinutes, 'warm-up': warmUpMinutes } = args;
+if (!args.report && minutes * rate <= warmUpMinutes)
+  fail(`a piece is longer than --warm-up, ${warmUpMinutes} min; it is ${minutes * rate} min`);
 if (args.report && !existsSync(args.out)) fail(`there is no ${args.out}: run a piece first`);
 /** @returns the exit code of the daemon */
 async function runPiece() {
   mkdirSync(dirname(args.out), { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'sluice-soak-'));
   const port = await freePort();
-  const sandbox = await startSandbox(['--clock', 'real']);
+  const clocks = rate === 1 ? [] : [fastClock()];
+  const sandbox = await startSandbox(['--clock', 'real'], clocks);
   let daemon;
   try {
     writeFileSync(join(folder, 'secret'), sandbox.secret, { mode: 0o600 });
@@ -70,7 +74,9 @@ async function runPiece() {
     const body = JSON.stringify(FAULTS);
     await fetch(`${sandbox.baseUrl}/sandbox/faults`, { method: 'PUT', headers, body });
     const preloads = [
+      // Before the clocks: it collects each few real seconds.
       ...(args.collect ? [COLLECTED_HEAP] : []),
+      ...clocks,
       ...(args.interpreted ? [INTERPRETED] : []),
     ];
     daemon = startDaemon({ config, preloads, env: UNIT_ENVIRONMENT });
@@ -95,6 +101,9 @@ async function runPiece() {
   }
 }
 
+const fastClock = () =>
+  new URL(`./soak/fast-clock.mjs?rate=${rate}&from=${Date.now()}`, import.meta.url).href;
+
 async function age(baseUrl, daemon) {
   await setClock(baseUrl, AGED_CLOCK);
   await Promise.race([sleep(agedMinutes * 60_000), daemon.ended]);
@@ -109,7 +118,7 @@ async function setClock(baseUrl, clock) {
 }
 
 async function sampleUntilEnd({ daemon, ended, folder, port }) {
-  const start = { at: new Date().toISOString(), node: process.version, aged: agedMinutes };
+  const start = { at: new Date().toISOString(), node: process.version, aged: agedMinutes, rate };
   append({ kind: 'start', ...start });
   const startedAt = performance.now();
   const state = join(folder, 'state');
@@ -118,7 +127,7 @@ async function sampleUntilEnd({ daemon, ended, folder, port }) {
     if (ended.is) return;
     append({
       kind: 'sample',
-      hours: (performance.now() - startedAt) / 3_600_000,
+      hours: ((performance.now() - startedAt) * rate) / 3_600_000,
       ...sampleProcess(daemon.child.pid),
       heap_mb: await heapMb(`http://127.0.0.1:${port}/metrics`).catch(() => null),
       disk_mb: existsSync(state) ? folderMb(state) : 0,
