@@ -90,18 +90,23 @@ function compiled(text) {
   let result = compiledCache.get(key);
   if (result === undefined) {
     const path = join(CACHE, `${key}.js`);
-    result = readIfThere(path) ?? ts.transpileModule(text, { compilerOptions: OPTIONS }).outputText;
-    writeIfNew(path, result);
+    result = readIfThere(path);
+    if (result === undefined) {
+      result = ts.transpileModule(text, { compilerOptions: OPTIONS }).outputText;
+      writeIfNew(path, result);
+    }
     compiledCache.set(key, result);
   }
   return result;
 }
 
-/** Removes what no source of the last month had. */
+/** By the time of this machine: a source is compiled again after a month, so that the cache keeps no source that is gone. */
 function pruneCache() {
   for (const file of filesBelow(CACHE)) {
     const path = join(CACHE, file);
-    if (Date.now() - statSync(path).mtimeMs > CACHE_DAYS * DAY_MS) rmSync(path, { force: true });
+    // Another process may have moved or removed it since.
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - writtenAt > CACHE_DAYS * DAY_MS) rmSync(path, { force: true });
   }
 }
 
