@@ -24,7 +24,7 @@ const WALKS = [
   { detector: 'disk', module: DISK, seeds: 1_000 },
   { detector: 'engine', module: ENGINE, seeds: 2_500 },
 ];
-/** A build without output for this long hangs: the mutant is found. */
+/** A build that computes or sleeps for this long without output hangs: the mutant is found. */
 const MAX_SILENCE_MS = 180_000;
 
 const children = new Set();
@@ -45,9 +45,9 @@ const options = programOptions(import.meta.url, {
 /** Read once: an edit meanwhile must not get into the later builds. */
 const sources = readSources();
 const unmutated = transpile({ sources, out: join(SCRATCH, 'unmutated') });
-const { MUTANTS } = await import(
-  pathToFileURL(join(unmutated, 'test/simulation/mutants/mutants.js')).href
-);
+const builtModule = (path) => import(pathToFileURL(join(unmutated, path)).href);
+const { MUTANTS } = await builtModule('test/simulation/mutants/mutants.js');
+const { ProcessLimit } = await builtModule('test/simulation/swarm/process-limit.js');
 const chosen = choose(options);
 /** Detector and seed → whether it breaks as it is. */
 const control = new Map();
@@ -166,23 +166,18 @@ function run(args, online, env = {}) {
     children.add(child);
     let hangs = false;
     let errors = '';
-    let timer;
-    const resetTimer = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        hangs = true;
-        child.kill('SIGKILL');
-      }, MAX_SILENCE_MS);
-    };
-    resetTimer();
+    const silence = new ProcessLimit(child.pid, MAX_SILENCE_MS, () => {
+      hangs = true;
+      child.kill('SIGKILL');
+    });
     createInterface({ input: child.stdout }).on('line', (line) => {
-      resetTimer();
+      silence.reset();
       if (online(line) === false) child.kill('SIGKILL');
     });
     child.stderr.on('data', (text) => (errors = `${errors}${text}`.slice(-2_000)));
     child.on('error', reject);
     child.on('close', (code) => {
-      clearTimeout(timer);
+      silence.close();
       children.delete(child);
       const text = hangs ? 'it hangs' : `it ends with ${code}: ${errors.trim().split('\n').at(-1)}`;
       resolve({ ok: code === 0, text });

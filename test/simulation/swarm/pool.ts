@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { SeedReduction } from './plan.js';
+import { ProcessLimit } from './process-limit.js';
 import type { SeedResult } from './run-seed.js';
 
 export interface Task {
@@ -8,7 +9,7 @@ export interface Task {
   readonly twice?: boolean;
 }
 
-/** A seed that takes longer goes round and round. Real ms. */
+/** A seed that computes or sleeps longer goes round and round, ms. */
 const LONGEST_MS = 120_000;
 /**
  * Nearly all that a seed makes is soon forgotten: with more room for it, less is copied. Threads of the
@@ -93,11 +94,11 @@ const isCrash = (result: SeedResult | Crash): result is Crash => 'crash' in resu
 
 function resultOf(worker: ChildProcess, task: Task): Promise<SeedResult | Crash> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      end({ crash: `no end within ${LONGEST_MS} ms`, hasEnded: false });
-    }, LONGEST_MS);
+    const limit = new ProcessLimit(worker.pid as number, LONGEST_MS, () => {
+      end({ crash: `no end within ${LONGEST_MS} ms of its own`, hasEnded: false });
+    });
     const end = (result: SeedResult | Crash): void => {
-      clearTimeout(timer);
+      limit.close();
       worker.removeAllListeners('message');
       worker.removeAllListeners('exit');
       resolve(result);
