@@ -1,7 +1,7 @@
 import type { Price } from '../../core/fixed/fixed.js';
 import type { DecisionCause, OrderIntent } from '../../core/intent.js';
 import { openTimeOf, type Interval } from '../../core/interval.js';
-import { Dictionary } from '../../core/table/dictionary.js';
+import { Dictionary, MAX_VALUES } from '../../core/table/dictionary.js';
 import { TypedTable } from '../../core/table/typed-table.js';
 
 /** The part of an intent that says why its order was placed. */
@@ -19,8 +19,8 @@ export type OrderDecision = Pick<
 
 const CELL = { orderId: 0, source: 1, leg: 2, referencePrice: 3, decidedAt: 4 } as const;
 const WIDTH = 5;
-/** Most strategies, symbols and legs of a decision that one cell holds. */
-const RADIX = 2 ** 20;
+/** Above the number of legs of a decision. */
+const MAX_LEGS = 2 ** 20;
 /** Above the number of intervals. */
 const MAX_INTERVALS = 32;
 
@@ -42,7 +42,7 @@ export class DecisionRows {
     const row = rows.add();
     const { strategyId, cause, ordinal, leg, decidedAt, explanation, sizing } = decision;
     rows.setId(row, CELL.orderId, orderId);
-    rows.setNumber(row, CELL.leg, ordinal * RADIX + leg);
+    rows.setNumber(row, CELL.leg, ordinal * MAX_LEGS + leg);
     rows.setFixed(row, CELL.referencePrice, decision.referencePrice);
     rows.setNumber(row, CELL.decidedAt, decidedAt);
     let candle = 0;
@@ -51,7 +51,7 @@ export class DecisionRows {
       candle = symbol * MAX_INTERVALS + this.#intervals.indexOf(cause.interval);
     } else this.#causes.set(row, cause);
     const strategy = this.#strategies.indexOf(strategyId);
-    rows.setNumber(row, CELL.source, strategy + RADIX * candle);
+    rows.setNumber(row, CELL.source, strategy + MAX_VALUES * candle);
     if (explanation === undefined && sizing === undefined) return;
     this.#texts.set(row, {
       ...(explanation !== undefined && { explanation }),
@@ -74,10 +74,10 @@ export class DecisionRows {
     const source = rows.number(row, CELL.source);
     const decidedAt = rows.number(row, CELL.decidedAt);
     return {
-      strategyId: this.#strategies.at(source % RADIX),
-      cause: this.#causes.get(row) ?? this.#candleOf(Math.floor(source / RADIX), decidedAt),
-      ordinal: Math.floor(leg / RADIX),
-      leg: leg % RADIX,
+      strategyId: this.#strategies.at(source % MAX_VALUES),
+      cause: this.#causes.get(row) ?? this.#candleOf(Math.floor(source / MAX_VALUES), decidedAt),
+      ordinal: Math.floor(leg / MAX_LEGS),
+      leg: leg % MAX_LEGS,
       referencePrice: rows.fixed(row, CELL.referencePrice) as Price,
       decidedAt,
       ...this.#texts.get(row),

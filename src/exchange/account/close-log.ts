@@ -1,7 +1,7 @@
 import type { CloseReport } from '../../core/account.js';
 import { CURRENCIES, type Currency } from '../../core/currency.js';
 import { ONE, type Amount, type Price, type Quantity, type Ratio } from '../../core/fixed/fixed.js';
-import { Dictionary } from '../../core/table/dictionary.js';
+import { Dictionary, MAX_VALUES } from '../../core/table/dictionary.js';
 import { TypedTable } from '../../core/table/typed-table.js';
 
 /** A close of the simulated exchange, which knows every field. */
@@ -15,8 +15,6 @@ const WIDTH = 11;
 /** Of closes with a hedge rate other than 1. */
 const HEDGE = { entry: 0, exit: 1 } as const;
 const HEDGE_WIDTH = 2;
-/** Most symbols, and most leverages, of which one cell holds the numbers. */
-const RADIX = 2 ** 20;
 
 /** Rows beyond a page that are sorted at once. */
 const MIN_BATCH = 64;
@@ -40,7 +38,7 @@ export class CloseLog {
     rows.setId(row, CELL.orderId, close.orderId);
     const symbol = this.#symbols.indexOf(close.symbol);
     const leverage = this.#leverages.indexOf(close.leverage);
-    rows.setNumber(row, CELL.kind, codeOf(close) + CODES * (symbol + RADIX * leverage));
+    rows.setNumber(row, CELL.kind, codeOf(close) + CODES * (symbol + MAX_VALUES * leverage));
     rows.setFixed(row, CELL.quantity, close.quantity);
     rows.setFixed(row, CELL.entryPrice, close.entryPrice);
     rows.setFixed(row, CELL.closePrice, close.closePrice);
@@ -106,7 +104,7 @@ export class CloseLog {
       positionId: rows.id(row, CELL.positionId) as string,
       orderId: rows.id(row, CELL.orderId) as string,
       role: ROLES[choice % ROLES.length] as Close['role'],
-      symbol: this.#symbols.at(shared % RADIX),
+      symbol: this.#symbols.at(shared % MAX_VALUES),
       currency: currencyOf(kind),
       side: SIDES[kind & 1] as Close['side'],
       kind: KINDS[Math.floor(choice / ROLES.length)] as Close['kind'],
@@ -114,7 +112,7 @@ export class CloseLog {
       entryPrice: rows.fixed(row, CELL.entryPrice) as Price,
       closePrice: rows.fixed(row, CELL.closePrice) as Price,
       pnl: rows.fixed(row, CELL.pnl) as Amount,
-      leverage: this.#leverages.at(Math.floor(shared / RADIX)),
+      leverage: this.#leverages.at(Math.floor(shared / MAX_VALUES)),
       entryHedgeRate: this.#hedgeRate(row, HEDGE.entry),
       exitHedgeRate: this.#hedgeRate(row, HEDGE.exit),
       openedAt: rows.number(row, CELL.openedAt),

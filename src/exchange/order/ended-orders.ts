@@ -17,7 +17,7 @@ import {
   type OrderType,
   type Side,
 } from '../../core/order.js';
-import { Dictionary } from '../../core/table/dictionary.js';
+import { Dictionary, MAX_VALUES } from '../../core/table/dictionary.js';
 import { TypedTable } from '../../core/table/typed-table.js';
 import type { ExecutionLog } from '../account/execution-log.js';
 import type { ExchangeOrderState, SymbolState } from '../price/symbol-state.js';
@@ -32,8 +32,6 @@ const WIDTH = 9;
 /** Of orders that have one of them, or a hedge rate other than 1. */
 const EXTRA = { clientOrderId: 0, reason: 1, hedgeRate: 2, stopLoss: 3, takeProfit: 4 } as const;
 const EXTRA_WIDTH = 5;
-/** Most symbols, and most leverages, of which one cell holds the numbers. */
-const RADIX = 2 ** 20;
 
 const ROLES: readonly OrderReport['role'][] = ['trade', 'stop-loss', 'take-profit'];
 const STATUSES: readonly OrderStatus[] = [
@@ -79,7 +77,7 @@ export class EndedOrders {
     const rows = this.#rows;
     const market = this.#symbolStates.indexOf(order.symbolState);
     const leverage = this.#leverages.indexOf(order.leverage);
-    rows.setNumber(row, CELL.kind, codeOf(order) + KINDS * (market + RADIX * leverage));
+    rows.setNumber(row, CELL.kind, codeOf(order) + KINDS * (market + MAX_VALUES * leverage));
     rows.setFixed(row, CELL.quantity, order.quantity);
     rows.setFixed(row, CELL.price, order.price);
     rows.setId(row, CELL.positionId, order.positionId);
@@ -176,11 +174,11 @@ export class EndedOrders {
   }
 
   #symbolStateAt(row: number): SymbolState {
-    return this.#symbolStates.at(this.#choiceAt(row) % RADIX);
+    return this.#symbolStates.at(this.#choiceAt(row) % MAX_VALUES);
   }
 
   #leverageAt(row: number): Ratio {
-    return this.#leverages.at(Math.floor(this.#choiceAt(row) / RADIX));
+    return this.#leverages.at(Math.floor(this.#choiceAt(row) / MAX_VALUES));
   }
 
   #choiceAt(row: number): number {
