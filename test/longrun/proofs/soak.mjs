@@ -189,6 +189,7 @@ function reportOf(lines) {
   const isJudged = judged.every((slope) => slope !== undefined);
   return {
     started: lines[0].at,
+    rate: lines[0].rate ?? 1,
     minutes: Math.round(last.hours * 60),
     samples: samples.length,
     slopes,
@@ -202,9 +203,10 @@ const cpuPercent = (first, last) =>
   Math.round(((last.cpu_s - first.cpu_s) / ((last.hours - first.hours) * 3_600)) * 1_000) / 10;
 
 function print(reports) {
-  for (const { started, minutes: length, samples, slopes, cpu_pct: cpu, flat, end } of reports) {
+  for (const each of reports) {
+    const { started, rate: speed, minutes: length, samples, slopes, flat, end } = each;
     console.log(
-      `${started}: ${length} min, ${samples} samples, processor ${cpu} %, ${JSON.stringify(end)}`,
+      `${started}: ${length} min at rate ${speed}, ${samples} samples, processor ${each.cpu_pct} %, ${JSON.stringify(end)}`,
     );
     for (const [name, slope] of Object.entries(slopes))
       console.log(
@@ -215,7 +217,9 @@ function print(reports) {
     console.log(flat === null ? '  too short to judge' : flat ? '  flat' : '  NOT flat');
   }
   const hours = reports.reduce((sum, { minutes: length }) => sum + length / 60, 0);
-  console.log(`${Math.round(hours * 10) / 10} of 24 hours in ${reports.length} pieces`);
+  console.log(
+    `${Math.round(hours * 10) / 10} of 24 hours in ${reports.length} ${reports.length === 1 ? 'piece' : 'pieces'}`,
+  );
 }
 
 function freePort() {
