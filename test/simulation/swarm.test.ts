@@ -51,7 +51,7 @@ describe('the swarm simulation', () => {
 
   it.each(CORPUS)(
     'holds for seed $seed of the corpus ($was)',
-    async ({ seed, lean: reduction }) => {
+    async ({ seed, reduction }) => {
       const { violation } = await runSeed(seed, { reduction });
       expect(violation).toBeUndefined();
     },

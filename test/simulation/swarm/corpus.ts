@@ -4,7 +4,7 @@ import type { SeedReduction } from './plan.js';
 /** A seed that failed once: it runs before any other. */
 export interface CorpusEntry {
   readonly seed: number;
-  readonly lean: SeedReduction;
+  readonly reduction: SeedReduction;
   /** What it failed by. */
   readonly was: string;
 }
@@ -15,7 +15,8 @@ export const readCorpus = (file: string): readonly CorpusEntry[] =>
 export function addToCorpus(file: string, entry: CorpusEntry): void {
   const known = readCorpus(file);
   const isKnown = known.some(
-    ({ seed, lean }) => seed === entry.seed && JSON.stringify(lean) === JSON.stringify(entry.lean),
+    ({ seed, reduction }) =>
+      seed === entry.seed && JSON.stringify(reduction) === JSON.stringify(entry.reduction),
   );
   if (isKnown) return;
   writeFileSync(file, `${JSON.stringify([...known, entry], undefined, 2)}\n`);

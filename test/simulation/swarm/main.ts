@@ -1,14 +1,7 @@
 import { BRANCHES } from './branches.js';
 import type { SeedReduction } from './plan.js';
+import type { Task } from './pool.js';
 import { runSeed, type SeedResult } from './run-seed.js';
-
-/** What the parent asks of a worker. */
-interface Task {
-  readonly seed: number;
-  readonly reduction?: SeedReduction;
-  /** Runs it a second time and compares the traces (P19). */
-  readonly twice?: boolean;
-}
 
 /** A run that gives two traces is as wrong as one that loses an order. */
 async function runTask({ seed, reduction = {}, twice = false }: Task): Promise<SeedResult> {

@@ -3,9 +3,11 @@ import type { SeedReduction } from './plan.js';
 import { ProcessLimit } from './process-limit.js';
 import type { SeedResult } from './run-seed.js';
 
+/** What the parent asks of a worker. */
 export interface Task {
   readonly seed: number;
   readonly reduction?: SeedReduction;
+  /** Runs it a second time and compares the traces (P19). */
   readonly twice?: boolean;
 }
 

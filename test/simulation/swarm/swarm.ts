@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { addToCorpus, readCorpus, type CorpusEntry } from './corpus.js';
 import { MIN_INTENTS, planOf, type SeedReduction } from './plan.js';
-import { Pool } from './pool.js';
+import { Pool, type Task } from './pool.js';
 import { runSeed, type SeedResult } from './run-seed.js';
 import { shrink } from './shrink.js';
 
@@ -30,7 +30,8 @@ const ENOUGH_SEEDS = 2_000;
 const TWICE_EVERY = 100;
 /** Violations that are shrunk and told in full. */
 const MAX_REPORTED = 20;
-const PROGRESS_MS = 5_000;
+/** A log file gets fewer lines than a person who waits. */
+const PROGRESS_MS = process.stderr.isTTY ? 5_000 : 60_000;
 
 const log = (text: string): void => {
   process.stderr.write(`${text}\n`);
@@ -93,13 +94,13 @@ async function runMany(
     );
   }, PROGRESS_MS);
   await pool.run(
-    corpus.map(({ seed, lean: kept }) => ({ seed, reduction: kept })),
+    corpus.map(({ seed, reduction: kept }): Task => ({ seed, reduction: kept })),
     onResult,
   );
   await pool.run(
-    Array.from({ length: seeds }, (_, index) => ({
+    Array.from({ length: seeds }, (_, index): Task => ({
       seed: from + index,
-      lean: reduction,
+      reduction,
       twice: (from + index) % TWICE_EVERY === 0,
     })),
     onResult,
@@ -141,7 +142,7 @@ async function shrinkAll(
     log(`seed ${seed} still fails ${violation.check} with less: ${commandOf(seed, small)}`);
     const entry: CorpusEntry = {
       seed,
-      lean: small,
+      reduction: small,
       was: `${violation.check}: ${firstLine(violation.text)}`,
     };
     if (!noCorpus) addToCorpus(corpusFile, entry);
