@@ -103,9 +103,9 @@ export function intentFault(intent: Intent): string | undefined {
     case 'target':
       return convictionFault(intent.conviction, -1);
     case 'target-quantity':
-      return Math.abs(intent.quantity) <= LARGEST
+      return isWithin(intent.quantity, -LARGEST, LARGEST)
         ? undefined
-        : `quantity is ${intent.quantity}, not a number within ±${LARGEST}`;
+        : `quantity is ${valueText(intent.quantity)}, not a number within ±${LARGEST}`;
     case 'enter':
       return sideFault(intent.request.side) ?? enterFault(intent.request);
     case 'limit':
@@ -148,11 +148,22 @@ const sideFault = (side: Side): string | undefined =>
   side === 'buy' || side === 'sell' ? undefined : `side is ${String(side)}, not buy or sell`;
 
 const convictionFault = (conviction: number, lowest: number): string | undefined =>
-  conviction >= lowest && conviction <= 1
+  isWithin(conviction, lowest, 1)
     ? undefined
-    : `conviction is ${conviction}, not within ${lowest} … 1`;
+    : `conviction is ${valueText(conviction)}, not a number within ${lowest} … 1`;
 
 const positiveFault = (name: string, value: number | undefined): string | undefined =>
-  value === undefined || (value > 0 && value <= LARGEST)
+  value === undefined || (value !== 0 && isWithin(value, 0, LARGEST))
     ? undefined
-    : `${name} is ${value}, not a number above 0 and up to ${LARGEST}`;
+    : `${name} is ${valueText(value)}, not a number above 0 and up to ${LARGEST}`;
+
+/** Plain JavaScript passes a text too: '1' compares like 1, and '1' + 0 is '10'. */
+const isWithin = (value: unknown, lowest: number, highest: number): boolean =>
+  typeof value === 'number' && value >= lowest && value <= highest;
+
+/** A value as a message shows it: `1`, `the text "1"`, `an array`. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return `the text ${JSON.stringify(value)}`;
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+}

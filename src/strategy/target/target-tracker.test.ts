@@ -132,7 +132,7 @@ describe('a target', () => {
       close(100);
       expect(world.intents).toEqual([]);
       expect(world.notes).toEqual([
-        `warn: mine: refused: target: conviction is ${value}, not within -1 … 1`,
+        `warn: mine: refused: target: conviction is ${value}, not a number within -1 … 1`,
       ]);
       expect(host.counts.refused).toBe(1);
     },

@@ -9,7 +9,7 @@ import {
 import type { StrategyContext } from '../../strategy/contract/strategy-context.js';
 import type { StrategyHooks } from '../../strategy/contract/hooks.js';
 import type { StreamSetup } from '../../strategy/contract/stream-setup.js';
-import type { Intent } from '../../strategy/contract/intent.js';
+import { valueText, type Intent } from '../../strategy/contract/intent.js';
 import { nearest } from '../../core/suggestion.js';
 import { FloodError, type StrategyLog } from './strategy-log.js';
 
@@ -184,26 +184,28 @@ function checkIntent(
   log.record(`${kind} ${symbol} ${JSON.stringify(args)}`);
   const [first, second] = args;
   const request = typeof first === 'object' && first !== null ? first : {};
-  const namedSymbol =
-    'symbol' in request ? request.symbol : typeof first === 'string' ? first : second;
+  const namedSymbol = 'symbol' in request ? request.symbol : kind === 'exit' ? first : second;
   if (typeof namedSymbol === 'string' && !symbols.includes(namedSymbol)) {
     log.addFinding({
       message: `${kind} names ${namedSymbol}, which is not a symbol of this strategy (${symbols.join(', ')})`,
       hint: 'a strategy may trade its configured symbols only: setup.symbols, context.symbol',
     });
   }
-  const numbers = [...args, ...Object.values(request)].filter((each) => typeof each === 'number');
-  if (numbers.some((number) => !Number.isFinite(number)) || hasNoNumber(kind, args)) {
+  // Plain JavaScript can call `target(undefined)`.
+  const hasNoNumber = kind.startsWith('target') && typeof first !== 'number';
+  const notFinite = [first, ...Object.values(request)].find(
+    (each) => typeof each === 'number' && !Number.isFinite(each),
+  );
+  if (hasNoNumber || notFinite !== undefined) {
     log.addFinding({
-      message: `${kind} is called with ${numbers.find((each) => !Number.isFinite(each)) ?? 'undefined'}`,
-      hint: 'an indicator is undefined until it is warm, and arithmetic on that is NaN: return first',
+      message: `${kind} is called with ${valueText(hasNoNumber ? first : notFinite)}`,
+      hint:
+        hasNoNumber && first !== undefined
+          ? 'it takes a number: Number(text) makes one of a text'
+          : 'an indicator is undefined until it is warm, and arithmetic on that is NaN: return first',
     });
   }
 }
-
-/** Plain JavaScript can call `target(undefined)`. */
-const hasNoNumber = (kind: string, args: readonly unknown[]): boolean =>
-  kind.startsWith('target') && args.every((arg) => typeof arg !== 'number');
 
 function instrumentStream(definition: StreamStrategy, log: StrategyLog): StreamStrategy {
   return {

@@ -51,6 +51,16 @@ describe('checkStrategy', () => {
     expect(findings[0]).toMatchObject({ place: HERE, message: here(/^target is called with NaN/) });
   });
 
+  it('the check finds a target that is a text, by its value', () => {
+    const { findings } = check(acting((context) => context.target('1' as unknown as number)));
+    expect(findings[0]).toMatchObject({
+      place: HERE,
+      message: here(/^target is called with the text "1"/),
+      hint: here(/takes a number/),
+    });
+    expect(findings.filter(({ message }) => /names 1/.test(message))).toEqual([]);
+  });
+
   it('the check finds NaN in an explanation', () => {
     const { findings } = check(acting((context) => context.explain(`mean is ${Number.NaN}`)));
     expect(findings[0]).toMatchObject({ place: HERE, message: here(/explains "mean is NaN"/) });
