@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runSluice, type CliResult } from '../support/rigs/cli-runner.js';
 import { FaultyFront } from '../support/rigs/faulty-front.js';
@@ -40,6 +40,8 @@ describe('an outage of the venue at the commands of an operator', () => {
   };
   const on = (...args: readonly string[]): Promise<CliResult> =>
     inTime(...args, '--config', rig.config);
+
+  const killFile = (): string => join(rig.stateDir, 'KILL');
 
   it.each(['cut', 'page', 'hang'] as const)(
     'what reads the venue fails in time, and what reads the journal says so (%s)',
@@ -97,6 +99,10 @@ describe('an outage of the venue at the commands of an operator', () => {
     const killed = await on('kill', '--level', 'flatten', '--timeout', '2s', '--json');
     expect(killed.exitCode).toBe(1);
     expect(JSON.parse(killed.stdout)).toMatchObject({ done: false, level: 'flatten' });
+    const resumed = await on('resume');
+    expect(resumed.exitCode, resumed.stderr).toBe(4);
+    expect(resumed.stderr).toMatch(/the kill switch is not ended: a flatten is not complete/);
+    expect(existsSync(killFile())).toBe(true);
 
     front.outage = 'none';
     await rig.statusWhen(
@@ -107,6 +113,18 @@ describe('an outage of the venue at the commands of an operator', () => {
     const again = await on('kill', '--level', 'flatten', '--json');
     expect(again.exitCode, again.stderr).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject({ done: true });
+
+    // All is flat, and yet a kill proves nothing while the venue cannot be read.
+    front.outage = 'hang';
+    const unread = await on('kill', '--level', 'flatten', '--timeout', '5s', '--json');
+    expect([unread.exitCode, JSON.parse(unread.stdout)]).toMatchObject([1, { done: false }]);
+    expect(unread.stderr).toContain('it was not read since the command');
+    front.outage = 'none';
+    const read = await on('kill', '--level', 'flatten');
+    expect(read.exitCode, read.stderr).toBe(0);
+    const ended = await on('resume');
+    expect(ended.exitCode, ended.stderr).toBe(0);
+    expect(existsSync(killFile())).toBe(false);
     const status = await rig.status();
     expect(status.strategies.map(({ id, state }) => [id, state])).toEqual([
       ['hoarder', 'stopped'],

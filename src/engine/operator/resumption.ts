@@ -51,10 +51,11 @@ export class Resumption {
     if (tradingState.isKeyRefused)
       return 'the venue refuses the key. Renew the key; trading then resumes by itself';
     if (symbol === undefined && isFlattening())
-      return 'a flatten is not complete. Wait for it, or drop it first';
+      return 'a flatten is not complete. Wait until sluice status shows it flat; to withdraw it, stop the daemon and start it with sluice run --drop-flatten';
     if (symbol !== undefined && killLevel !== undefined)
       return `the kill switch stands (${killLevel}). Resume the account first: sluice resume`;
-    if (!reconciliation.newestReadAgrees)
+    // Before that the command waits for the read.
+    if (tradingState.isReady && !reconciliation.newestReadAgrees)
       return "the venue's positions, read after our last change, do not equal ours. Review them (sluice status), wait for a read that agrees or adopt the symbol, then resume again";
     return undefined;
   }

@@ -13,6 +13,9 @@ class KillRig {
   readError: Error | undefined;
   level: KillLevel | undefined;
   venueTime = NOON;
+  /** Why the engine refuses a resume. */
+  objection: string | undefined;
+  isReady = true;
   readonly events: string[] = [];
   readonly warnings: string[] = [];
   readonly killSwitch: KillSwitch;
@@ -46,11 +49,15 @@ class KillRig {
         error: () => undefined,
       },
       bot: {
-        engine: Object.defineProperty({}, 'killLevel', { get: () => this.level }),
+        engine: Object.defineProperties(
+          { resumeObjection: () => this.objection },
+          { killLevel: { get: () => this.level }, isReady: { get: () => this.isReady } },
+        ),
         venueTimeIn: () => this.venueTime,
         command: (command: OperatorCommand) => {
           if (command.kind === 'kill') this.level = command.level;
-          if (command.kind === 'resume') this.level = undefined;
+          if (command.kind === 'resume' && this.isReady && this.objection === undefined)
+            this.level = undefined;
           this.events.push(command.kind === 'kill' ? `kill ${command.level}` : command.kind);
         },
         flushJournal: () => {
@@ -123,6 +130,47 @@ describe('the kill switch of a daemon', () => {
     rig.text = `pause until ${new Date(NOON).toISOString()}`;
     expect(await rig.killSwitch.read()).toBeUndefined();
     expect(rig.text).toBeUndefined();
+  });
+
+  it('a resume that the engine would refuse is refused, and the level stands over a restart', async () => {
+    const rig = new KillRig();
+    await rig.killSwitch.set({ level: 'flatten' }, 'test');
+    rig.objection = 'a flatten is not complete';
+    rig.events.length = 0;
+    await expect(rig.killSwitch.resume()).rejects.toThrow(/not ended: a flatten is not complete/);
+    expect([rig.events, rig.level, rig.text]).toEqual([[], 'flatten', 'flatten\n']);
+    rig.objection = undefined;
+    await rig.killSwitch.resume();
+    expect([rig.level, rig.text]).toEqual([undefined, undefined]);
+  });
+
+  it('a resume that waits for the reconciliation and is refused then writes the file again', async () => {
+    const rig = new KillRig();
+    const until = NOON + 60_000;
+    await rig.killSwitch.set({ level: 'pause', until }, 'test');
+    rig.isReady = false;
+    await rig.killSwitch.resume();
+    await rig.killSwitch.check();
+    expect([rig.level, rig.text]).toEqual(['pause', undefined]);
+    rig.objection = 'the positions do not equal ours';
+    rig.isReady = true;
+    await rig.killSwitch.check();
+    expect([rig.level, rig.text]).toEqual([
+      'pause',
+      `pause until ${new Date(until).toISOString()}\n`,
+    ]);
+    expect(rig.warnings).toEqual(['resume: is refused: the positions do not equal ours']);
+  });
+
+  it('a resume that waits for the reconciliation and is accepted then leaves no file', async () => {
+    const rig = new KillRig();
+    await rig.killSwitch.set({ level: 'cancel' }, 'test');
+    rig.isReady = false;
+    await rig.killSwitch.resume();
+    rig.isReady = true;
+    rig.level = undefined;
+    await rig.killSwitch.check();
+    expect([rig.level, rig.text, rig.warnings]).toEqual([undefined, undefined, []]);
   });
 
   it('a file that cannot be read for a moment is reported once, and obeyed later', async () => {

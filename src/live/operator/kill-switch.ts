@@ -10,6 +10,7 @@ import {
   writeKillFile,
   type KillSetting,
 } from '../state/kill-file.js';
+import { OperatorRequestError } from './operator-protocol.js';
 
 export interface KillSwitchParts {
   readonly files: Files;
@@ -27,6 +28,8 @@ export class KillSwitch {
   #queue: Promise<unknown> = Promise.resolve();
   #standing: KillSetting | undefined;
   #hasReadFailed = false;
+  /** The removed setting of a resume that waits for the reconciliation. */
+  #resuming: KillSetting | undefined;
 
   constructor(parts: KillSwitchParts) {
     this.#parts = parts;
@@ -67,6 +70,7 @@ export class KillSwitch {
         (error: unknown) => new Error(`${this.path} cannot be written`, { cause: error }),
       );
       this.#standing = setting;
+      this.#resuming = undefined;
       bot.command({ kind: 'kill', level: setting.level, reason });
       await bot.flushJournal();
       if (written !== undefined) throw written;
@@ -74,12 +78,24 @@ export class KillSwitch {
     });
   }
 
-  /** Removes the file, then re-arms. The command is durable when it resolves. */
+  /**
+   * Removes the file, then re-arms. The command is durable when it resolves. A level that the engine keeps keeps its
+   * file: the next start would trade without it.
+   * @throws OperatorRequestError where the engine refuses the command
+   */
   resume(reason?: string): Promise<void> {
     return this.#enqueue(async () => {
+      const { bot } = this.#parts;
+      const level = bot.engine.killLevel ?? this.#standing?.level;
+      const setting = this.#standing ?? (level && { level });
+      const objection = setting && bot.engine.resumeObjection({});
+      if (objection !== undefined) throw refusal(objection);
       await this.#remove();
-      this.#parts.bot.command({ kind: 'resume', ...(reason !== undefined && { reason }) });
-      await this.#parts.bot.flushJournal();
+      bot.command({ kind: 'resume', ...(reason !== undefined && { reason }) });
+      await bot.flushJournal();
+      this.#resuming = setting;
+      const refused = await this.#restoreIfRefused();
+      if (refused !== undefined) throw refusal(refused);
     });
   }
 
@@ -88,6 +104,8 @@ export class KillSwitch {
     return this.#enqueue(async () => {
       const { files, stateDir, bot, logger } = this.#parts;
       try {
+        const refused = await this.#restoreIfRefused();
+        if (refused !== undefined) logger.warn({}, `resume: is refused: ${refused}`);
         const found = await readKillFile(files, stateDir);
         this.#hasReadFailed = false;
         if (found === undefined) return;
@@ -108,6 +126,20 @@ export class KillSwitch {
     });
   }
 
+  /** @returns why the engine has kept the level of the last resume; undefined: it has not, or not decided yet */
+  async #restoreIfRefused(): Promise<string | undefined> {
+    const { files, stateDir, bot } = this.#parts;
+    const setting = this.#resuming;
+    const { killLevel, isReady, haltReason } = bot.engine;
+    if (setting === undefined) return undefined;
+    if (killLevel !== undefined && !isReady && haltReason === undefined) return undefined;
+    this.#resuming = undefined;
+    if (killLevel === undefined) return undefined;
+    this.#standing = setting;
+    await writeKillFile(files, stateDir, setting);
+    return bot.engine.resumeObjection({}) ?? `the kill switch stands (${killLevel})`;
+  }
+
   async #remove(): Promise<void> {
     const { files, stateDir } = this.#parts;
     await removeKillFile(files, stateDir);
@@ -124,3 +156,6 @@ export class KillSwitch {
     return next;
   }
 }
+
+const refusal = (objection: string): OperatorRequestError =>
+  new OperatorRequestError('refused', `the kill switch is not ended: ${objection}`);

@@ -41,8 +41,7 @@ export async function killCommand(options: KillOptions, io: Io): Promise<number>
     if (setting.level !== options.level) {
       io.stderr(`sluice: the kill switch is set to ${setting.level} already, which is stronger\n`);
     }
-    const report = await carryOut({ first, setting, target, options, io });
-    return printOutcome(setting, report, options, io);
+    return printOutcome(await carryOut({ first, setting, target, options, io }), options, io);
   } finally {
     first?.close();
   }
@@ -56,14 +55,22 @@ interface KillTask {
   readonly io: Io;
 }
 
+interface KillOutcome {
+  readonly level: KillSetting['level'];
+  readonly report: StatusReport;
+  /** Real ms from the command to the question for the report. */
+  readonly elapsedMs: number;
+}
+
 /** By the daemon, or by this process. A process that holds the folder may be about to listen, or to end. */
-async function carryOut({ first, setting, target, options, io }: KillTask): Promise<StatusReport> {
+async function carryOut({ first, setting, target, options, io }: KillTask): Promise<KillOutcome> {
   const progress = new KillProgress(io);
   const heldUntil = io.clock.monotonicMs() + HELD_TIMEOUT_MS;
   for (let client = first; ; client = await connectTo(target, io)) {
     if (client !== undefined) return killDaemon(client, setting, options, io, progress);
     try {
-      return await offlineKill(setting, target, options, io, progress);
+      const report = await offlineKill(setting, target, options, io, progress);
+      return { level: setting.level, report, elapsedMs: 0 };
     } catch (error) {
       if (!(error instanceof StateHeldError)) throw error;
       if (io.clock.monotonicMs() >= heldUntil) throw heldError(error, target);
@@ -97,18 +104,21 @@ async function killDaemon(
   { timeoutMs }: KillOptions,
   io: Io,
   progress: KillProgress,
-): Promise<StatusReport> {
-  const deadline = io.clock.monotonicMs() + timeoutMs;
+): Promise<KillOutcome> {
+  const startedAt = io.clock.monotonicMs();
+  // Before the question: its answer is newer.
+  let elapsedMs = 0;
   let isInterrupted = false;
   const removeListener = io.onSignal(() => (isInterrupted = true));
   try {
     let report = await ask(client, { command: 'kill', level, reason: 'sluice kill' });
-    while (!isKillDone(level, report) && !isInterrupted && io.clock.monotonicMs() < deadline) {
+    while (!isKillDone(level, report, elapsedMs) && !isInterrupted && elapsedMs < timeoutMs) {
       progress.show(report);
       await pause(io);
+      elapsedMs = io.clock.monotonicMs() - startedAt;
       report = await ask(client, { command: 'status' });
     }
-    return report;
+    return { level, report, elapsedMs };
   } finally {
     removeListener();
   }
@@ -135,14 +145,10 @@ const pause = ({ scheduler }: Io): Promise<void> =>
     scheduler.after(POLL_INTERVAL_MS, resolve);
   });
 
-function printOutcome(
-  { level }: KillSetting,
-  report: StatusReport,
-  { json }: KillOptions,
-  io: Io,
-): number {
-  const done = isKillDone(level, report);
-  for (const line of leftLines(level, report)) io.stderr(`sluice: ${line}\n`);
+function printOutcome(outcome: KillOutcome, { json }: KillOptions, io: Io): number {
+  const { level, report, elapsedMs } = outcome;
+  const done = isKillDone(level, report, elapsedMs);
+  if (!done) for (const line of leftLines(outcome)) io.stderr(`sluice: ${line}\n`);
   if (json) io.stdout(`${JSON.stringify({ ...report, level, done })}\n`);
   else io.stdout(`${outcomeText(level, report, done)}\n`);
   return done ? EXIT.done : EXIT.failed;
@@ -162,9 +168,11 @@ function outcomeText(level: KillSetting['level'], report: StatusReport, done: bo
     : `${stands}, but not everything is done: ${report.running ? 'the daemon goes on, and ' : ''}${killFileIn(report.state_dir)} makes the next start continue`;
 }
 
+const UNREAD =
+  'what is open at the venue is not known: it was not read since the command, and the lists are those of the journal';
+
 /** Lines for orders and positions that the level has not ended yet. */
-function leftLines(level: KillSetting['level'], report: StatusReport): readonly string[] {
-  if (isKillDone(level, report)) return [];
+function leftLines({ level, report, elapsedMs }: KillOutcome): readonly string[] {
   const positions =
     level === 'flatten' ? report.positions.filter(({ own }) => Number(own) !== 0) : [];
   const unknown = new Set(report.unproved.map(({ client_order_id: id }) => id));
@@ -174,11 +182,7 @@ function leftLines(level: KillSetting['level'], report: StatusReport): readonly 
       ({ client_order_id: id, side, quantity, symbol, state }) =>
         `${unknown.has(id) ? 'unknown' : 'still open'}: order ${id}, ${side} ${quantity} ${symbol}, ${state}`,
     ),
-    ...(isVenueUnread(report)
-      ? [
-          'what is open at the venue is not known: it was not read, and the lists are those of the journal',
-        ]
-      : []),
+    ...(isVenueUnread(level, report, elapsedMs) ? [UNREAD] : []),
     ...report.causes,
   ];
 }
