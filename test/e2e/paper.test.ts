@@ -107,6 +107,31 @@ describe('sluice run in mode: paper', () => {
     expect(paths).toContain('GET /fapi/v1/futures');
   });
 
+  it('the books of a paper run are those of its journal, also with a key of the venue', async () => {
+    const secret = join(folder.path, 'secret');
+    writeFileSync(secret, 'sandbox-secret\n', { mode: 0o600 });
+    const config = paperDemo('booked', served, (text) =>
+      text.replace(/instruments_file: .*/, `api_secret_file: ${secret}`),
+    );
+    expect((await run(config)).summary?.orders_filled).toBeGreaterThan(0);
+    const [pnl, ledger, status, archive] = await Promise.all([
+      runSluice(['pnl', '--config', config, '--json']),
+      runSluice(['export', 'ledger', '--config', config, '--json']),
+      runSluice(['status', '--profit', '--config', config, '--json']),
+      runSluice(['export', 'ledger', '--config', config, '--archive']),
+    ]);
+    const [booked, rows, report] = [pnl, ledger, status].map(
+      ({ stdout }) => JSON.parse(stdout) as Record<string, unknown>,
+    );
+    expect([pnl.exitCode, ledger.exitCode, status.exitCode, archive.exitCode]).toEqual([
+      0, 0, 0, 2,
+    ]);
+    expect([booked?.['source'], rows?.['source']]).toEqual(['journal', 'journal']);
+    expect(booked?.['problems']).toContainEqual(expect.stringContaining('mode: paper'));
+    expect(report?.['profit_source']).toMatchObject({ from: 'journal', error: null });
+    expect(archive.stderr).toContain('mode: paper');
+  });
+
   it('a paper run trades on a venue with the field quirks', async () => {
     const field = await serveSandbox({ ...resolveBehavior({ quirks: 'field' }), ...FAST });
     const { exitCode, summary, stderr } = await run(paperDemo('field', field));

@@ -72,7 +72,7 @@ export interface ProfitSource {
   readonly from: 'venue' | 'journal';
   /** Of the newest record of the journal, venue ms. */
   readonly age_ms: number;
-  /** Why the venue was not read. */
+  /** Why the venue was not read; null: it was, or the account is one of paper. */
   readonly error: string | null;
 }
 

@@ -23,7 +23,7 @@ import { withAccountConnection } from '../account/account-connection.js';
 import { printJson } from '../account/print.js';
 import type { LedgerOptions } from './books-options.js';
 import { zoneOf } from './books-range.js';
-import { currenciesOf, sourceOf, targetOf } from './read-books.js';
+import { currenciesOf, PAPER, sourceOf, targetOf } from './read-books.js';
 import { warn } from './write-books.js';
 
 /**
@@ -39,6 +39,7 @@ export async function archiveLedger(options: LedgerOptions, io: Io): Promise<num
     );
   const time = zoneOf(options.tz);
   const target = await targetOf(options, io);
+  if (target?.config?.mode === 'paper') throw new UsageError(`${PAPER}, and nothing is archived`);
   const folder = folderOf(options, target, time);
   const archive = new LedgerArchive({ files: io.files, folder, time });
   const isSandbox = target?.config?.mode === 'sandbox';

@@ -35,8 +35,12 @@ export const UNCONFIRMED =
   'not confirmed by the venue: every row is a fill as the journal of this bot has it; fees, rebates, funding, ' +
   'transfers, and closes by stops, a liquidation or a person are in no row, only their sum in the gap';
 
+/** Of a paper account. */
+export const PAPER =
+  'mode: paper: the account is simulated by the bot, so that the lists of the venue are not its books';
+
 /**
- * Reads the books from the venue's lists, or with `--offline` from the journal alone.
+ * Reads the books from the venue's lists, or from the journal alone: with `--offline`, and of a paper account.
  * @param withFills reads every fill of each order, one call an order
  * @throws UsageError before anything is read; VenueError when the venue cannot be read
  */
@@ -47,10 +51,16 @@ export async function readBooks(options: BooksOptions, io: Io, withFills: boolea
     throw new UsageError(`${options.out} exists already: name another file with --out`);
   const target = await targetOf(options, io);
   const records = await journalOf(target, io);
-  if (options.offline) {
+  const isPaper = target?.config?.mode === 'paper';
+  if (options.offline || isPaper) {
     if (records === undefined)
-      throw new UsageError('--offline reads the journal, and there is none: name its --state-dir');
-    return { ...offlineBooks(options, { records, range, target }), time, range };
+      throw new UsageError(
+        isPaper
+          ? `${PAPER}. There is no journal yet: start it with sluice run`
+          : '--offline reads the journal, and there is none: name its --state-dir',
+      );
+    const { problems, ...books } = offlineBooks(options, { records, range, target });
+    return { ...books, problems: [...(isPaper ? [PAPER] : []), ...problems], time, range };
   }
   try {
     return { ...(await venueBooks(options, io, { target, range, withFills })), time, range };

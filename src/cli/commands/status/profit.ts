@@ -44,19 +44,31 @@ async function booksOf(
 ): Promise<ProfitBooks> {
   try {
     const books = await readBooks({ ...options, offline: false }, io, false);
-    return { ...books, source: { from: 'venue', age_ms: 0, error: null } };
+    if (books.source === 'venue')
+      return { ...books, source: { from: 'venue', age_ms: 0, error: null } };
+    return { ...books, source: await journalSource(stateDir, now, null, io) };
   } catch (error) {
     if (!(error instanceof VenueError || error instanceof StartError)) throw error;
     const { statements, problems } = await readBooks({ ...options, offline: true }, io, false);
-    const records = (await readJournal(io.files, stateDir)) ?? [];
-    const age = Math.max(0, now - (records.at(-1)?.venueTime ?? now));
     // The advice of the outer error, `--offline`, is an option of other commands.
     const { message } = error.cause instanceof VenueError ? error.cause : error;
     const text = `${message}; the profit is that of the journal`;
     return {
       statements,
       problems: [text, ...problems],
-      source: { from: 'journal', age_ms: age, error: message },
+      source: await journalSource(stateDir, now, message, io),
     };
   }
+}
+
+/** @param error why the venue was not read; null: it has no part in the account */
+async function journalSource(
+  stateDir: string,
+  now: number,
+  error: string | null,
+  io: Io,
+): Promise<ProfitSource> {
+  const records = (await readJournal(io.files, stateDir)) ?? [];
+  const age = Math.max(0, now - (records.at(-1)?.venueTime ?? now));
+  return { from: 'journal', age_ms: age, error };
 }
