@@ -194,10 +194,18 @@ describe('the findings of a backtest', () => {
     expect(findings[0]?.text).toContain(text);
   });
 
-  it('have a run for each rule, and none without a fill', () => {
+  it('have a run for each rule', () => {
     expect(new Set(DOUBTED.map(({ id }) => id))).toEqual(new Set(RULES.map(({ id }) => id)));
-    const idle = { ...CLEAN, result: { ...CLEAN.result, fills: 0, trades: 0 } } as FindingFacts;
-    expect(findingsOf(idle)).toEqual([]);
+  });
+
+  it('of a run without a fill are about its orders, data and sample alone', () => {
+    const idle = { fills: 0, trades: 0, days: 1, rejected: 79, rejected_by: { funds: 79 } };
+    const facts = { ...CLEAN, result: { ...CLEAN.result, ...idle } } as FindingFacts;
+    expect(findingsOf(facts).map(({ id }) => id)).toEqual([
+      'rejected',
+      'few-trades',
+      'short-period',
+    ]);
   });
 
   it('stand in docs/backtests.md with the condition of each', () => {

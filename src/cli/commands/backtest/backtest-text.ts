@@ -58,7 +58,7 @@ export function backtestText(
     ...(months ? ['', ...monthLines(result)] : []),
     ...(verbose ? ['', styled(summaryTable(summaryFields(result), { colour }))] : []),
     '',
-    ...explanation(result),
+    ...explanation(result, run),
     ...unevaluated(plan),
     ...(result.interrupted
       ? [`stopped before the end: the figures are those up to ${result.to}`]
@@ -117,13 +117,20 @@ const unevaluated = ({ gate }: BacktestPlan): readonly string[] =>
   enforcesLimits(gate.preset) ? [notInBacktestsText()] : [];
 
 /** The reason why no order was filled. */
-function explanation(result: BacktestResult): readonly string[] {
-  if (result.fills > 0) return [];
-  if (result.errors.length > 0)
-    return ['no order was placed: see the errors of the strategy above'];
-  if (result.refused === 0)
-    return ['no order was placed: the strategy gave no signal in this range'];
-  return [
-    `no order was placed: ${formatCount(result.refused, 'intent')} ${result.refused === 1 ? 'was' : 'were'} refused by ${countsText(result.refused_by)}`,
-  ];
+function explanation(result: BacktestResult, { engine, notes }: BacktestRun): readonly string[] {
+  const { fills, errors, rejected, refused } = result;
+  if (fills > 0) return [];
+  if (errors.length > 0) return ['no order was placed: see the errors of the strategy above'];
+  if (rejected > 0)
+    return [
+      `no order was filled: the exchange rejected ${formatCount(rejected, 'order')} (${countsText(result.rejected_by)})`,
+    ];
+  if (refused > 0)
+    return [
+      `no order was placed: ${formatCount(refused, 'intent')} ${refused === 1 ? 'was' : 'were'} refused by ${countsText(result.refused_by)}`,
+    ];
+  const hasSignal = engine.hosts.some(({ counts }) => counts.decisions + counts.waited > 0);
+  return hasSignal || notes.length > 0
+    ? ['no order was placed: no signal became an order; the warnings say why']
+    : ['no order was placed: the strategy gave no signal in this range'];
 }
