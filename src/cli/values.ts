@@ -89,7 +89,7 @@ export const oneOf =
   <const T extends string>(choices: readonly T[]) =>
   (text: string): T =>
     choices.find((choice) => choice === text) ??
-    expected(`one of ${choices.join(', ')}${didYouMean(text, choices)}`, text);
+    refuse(`Expected one of ${choices.join(', ')}, not "${text}"${didYouMean(text, choices)}`);
 
 export const parseInterval: (text: string) => Interval = oneOf(INTERVALS);
 export const parseCurrencyCode: (text: string) => Currency = oneOf(CURRENCIES);

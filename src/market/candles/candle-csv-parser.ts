@@ -1,6 +1,6 @@
 import { CandleColumns } from './candle-columns.js';
 import { CandleFileError } from './candle-file-error.js';
-import { candleRowFault } from './candle-row-fault.js';
+import { candleRowFault, LARGEST_PRICE } from './candle-row-fault.js';
 import { CANDLE_FIELDS, type CandleField } from './column-names.js';
 import { candleLayout, type CsvLayout, type CsvLayoutOptions } from './csv-layout.js';
 import { DecimalScanner } from './decimal-scanner.js';
@@ -168,7 +168,7 @@ export class CandleCsvParser {
     const volume = row[5] as number;
     const top = open > close ? open : close;
     const bottom = open < close ? open : close;
-    const isValid = low > 0 && high >= top && low <= bottom && volume >= 0;
+    const isValid = low > 0 && high >= top && high <= LARGEST_PRICE && low <= bottom && volume >= 0;
     if (!isValid || !(openTime > this.#lastOpenTime)) this.#failRow(openTime);
     this.#lastOpenTime = this.#options.order === 'any' ? -Infinity : openTime;
     this.#columns.append(openTime, open, high, low, close, volume);

@@ -163,6 +163,11 @@ describe('a refused file', () => {
       message: 'low 0 is not above 0',
     },
     {
+      what: 'a price that no venue prints',
+      text: `${good}1577836860,5,1e300,4,5,1\n`,
+      message: 'high 1e+300 is above 1000000000000000',
+    },
+    {
       what: 'a negative volume',
       text: `${good}1577836860,5,6,4,5,-1\n`,
       message: 'volume -1 is negative',

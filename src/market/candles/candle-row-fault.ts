@@ -1,5 +1,8 @@
 import type { Candle } from '../../core/candle.js';
 
+/** The largest price that a venue can print. */
+export const LARGEST_PRICE = 1e15;
+
 /** A fault of a row: its column, and the problem with its remedy. */
 export interface CandleRowFault {
   readonly column: string;
@@ -31,6 +34,8 @@ function priceFault({ open, high, low, close, volume }: Candle): CandleRowFault 
   if (!(low > 0))
     return { column: 'low', problem: `${low} is not above 0: drop or repair the row` };
   if (high < low) return { column: 'high', problem: `${high} is below low ${low}: repair the row` };
+  if (high > LARGEST_PRICE)
+    return { column: 'high', problem: `${high} is above ${LARGEST_PRICE}: repair the row` };
   if (volume < 0) return { column: 'volume', problem: `${volume} is negative: repair the row` };
   const repair = `open ${open} or close ${close}: repair the row, or name the columns with --columns`;
   if (high < Math.max(open, close))

@@ -25,6 +25,7 @@ const STOP_TIMEOUT_MS = 3_000;
 /** Real ms to wait for the last output of the strategy. */
 const FLUSH_MS = 200;
 const MEGABYTE = 1_048_576;
+const HANG_ADVICE = '. Check the loop at that line; --hook-timeout allows more time';
 
 /** Runs a backtest on its own thread. Ends it on a signal, or when the strategy does not return. */
 export function backtestOnWorker(options: BacktestOptions, io: Io): Promise<number> {
@@ -147,7 +148,8 @@ class BacktestWorker {
       const message = `${this.#hungCode} did not return within ${budgetMs / 1_000} s${cause === 'computed' ? '' : ': it waits for something'}`;
       void this.#hangLocation().then((place) => {
         this.#hasReported = false;
-        ended(this.#fail(message, place === undefined ? undefined : leadingLocation(`${place}: `)));
+        const location = place === undefined ? undefined : leadingLocation(`${place}: `);
+        ended(this.#fail(message, location, HANG_ADVICE));
       });
     }, CHECK_INTERVAL_MS);
   }
@@ -196,7 +198,11 @@ class BacktestWorker {
   }
 
   /** The strategy ended the run. Prints the failure once. */
-  #fail(message: string, place?: { readonly file: string; readonly line: number }): number {
+  #fail(
+    message: string,
+    place?: { readonly file: string; readonly line: number },
+    advice = '',
+  ): number {
     if (this.#hasReported) return EXIT.failed;
     this.#hasReported = true;
     this.#progress.clear();
@@ -205,8 +211,7 @@ class BacktestWorker {
     if (this.#options.json) stdout(`${JSON.stringify({ errors: [error] })}\n`);
     stderr(`error: ${strategyErrorText(error)}\n`);
     stderr(
-      `sluice: the backtest was ended ${this.#doneText(this.#heartbeat[HEARTBEAT_CELL.candles] ?? 0)}. ` +
-        'Check the loop at that line; --hook-timeout allows more time\n',
+      `sluice: the backtest was ended ${this.#doneText(this.#heartbeat[HEARTBEAT_CELL.candles] ?? 0)}${advice}\n`,
     );
     return EXIT.failed;
   }
