@@ -105,7 +105,7 @@ export function intentFault(intent: Intent): string | undefined {
     case 'target-quantity':
       return isWithin(intent.quantity, -LARGEST, LARGEST)
         ? undefined
-        : `quantity is ${valueText(intent.quantity)}, not a number within ±${LARGEST}`;
+        : `quantity is ${shownValue(intent.quantity)}, not a number within ±${LARGEST}`;
     case 'enter':
       return sideFault(intent.request.side) ?? enterFault(intent.request);
     case 'limit':
@@ -150,19 +150,19 @@ const sideFault = (side: Side): string | undefined =>
 const convictionFault = (conviction: number, lowest: number): string | undefined =>
   isWithin(conviction, lowest, 1)
     ? undefined
-    : `conviction is ${valueText(conviction)}, not a number within ${lowest} … 1`;
+    : `conviction is ${shownValue(conviction)}, not a number within ${lowest} … 1`;
 
 const positiveFault = (name: string, value: number | undefined): string | undefined =>
   value === undefined || (value !== 0 && isWithin(value, 0, LARGEST))
     ? undefined
-    : `${name} is ${valueText(value)}, not a number above 0 and up to ${LARGEST}`;
+    : `${name} is ${shownValue(value)}, not a number above 0 and up to ${LARGEST}`;
 
 /** Plain JavaScript passes a text too: '1' compares like 1, and '1' + 0 is '10'. */
 const isWithin = (value: unknown, lowest: number, highest: number): boolean =>
   typeof value === 'number' && value >= lowest && value <= highest;
 
 /** A value as a message shows it: `1`, `the text "1"`, `an array`. */
-export function valueText(value: unknown): string {
+export function shownValue(value: unknown): string {
   if (typeof value === 'string') return `the text ${JSON.stringify(value)}`;
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);

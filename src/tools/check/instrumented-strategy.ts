@@ -9,7 +9,7 @@ import {
 import type { StrategyContext } from '../../strategy/contract/strategy-context.js';
 import type { StrategyHooks } from '../../strategy/contract/hooks.js';
 import type { StreamSetup } from '../../strategy/contract/stream-setup.js';
-import { valueText, type Intent } from '../../strategy/contract/intent.js';
+import { shownValue, type Intent } from '../../strategy/contract/intent.js';
 import { nearest } from '../../core/suggestion.js';
 import { FloodError, type StrategyLog } from './strategy-log.js';
 
@@ -198,7 +198,7 @@ function checkIntent(
   );
   if (hasNoNumber || notFinite !== undefined) {
     log.addFinding({
-      message: `${kind} is called with ${valueText(hasNoNumber ? first : notFinite)}`,
+      message: `${kind} is called with ${shownValue(hasNoNumber ? first : notFinite)}`,
       hint:
         hasNoNumber && first !== undefined
           ? 'it takes a number: Number(text) makes one of a text'
