@@ -5,6 +5,7 @@ import type { ResultFinding } from './findings/finding.js';
 import type { BacktestResult } from './result.js';
 import { brailleChart } from '../report/braille-chart.js';
 import type { EquityCurve } from '../report/statistics/equity-curve.js';
+import { MIN_GROWTH_DAYS } from '../report/statistics/statistics.js';
 import {
   formatCount,
   formatDuration,
@@ -136,9 +137,6 @@ function profitText({ price_pnl, fees, funding, slippage, currency }: BacktestRe
     `funding ${cost(funding)}, slippage ${formatMoney(-Number(slippage), 'USDT')}`
   );
 }
-
-/** The yearly growth of a few days is a number without meaning. */
-const MIN_GROWTH_DAYS = 30;
 
 function growthText({ cagr_pct, volatility_pct, days }: BacktestResult): string {
   const volatility = `volatility ${formatPercent(volatility_pct)} a year`;

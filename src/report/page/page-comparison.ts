@@ -1,4 +1,5 @@
 import { bestRuns } from '../run/best-runs.js';
+import { MIN_GROWTH_DAYS } from '../statistics/statistics.js';
 import { compareRuns, type ComparedRow } from '../run/run-comparison.js';
 import type { RunResult } from '../run/result-schema.js';
 import { keptRows } from '../run-folder.js';
@@ -29,6 +30,7 @@ export function comparisonPageOf(runs: readonly RunToCompare[]): ComparisonPage 
   const comparable = {
     isOneCurrency: new Set(runs.map(({ result }) => result.currency)).size === 1,
     isOnePeriod: new Set(runs.map(({ result }) => `${result.from} ${result.to}`)).size === 1,
+    areLong: runs.every(({ result }) => result.days >= MIN_GROWTH_DAYS),
   };
   return {
     version: 1,

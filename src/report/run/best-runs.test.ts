@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bestRuns } from './best-runs.js';
 
-const ALIKE = { isOneCurrency: true, isOnePeriod: true };
+const ALIKE = { isOneCurrency: true, isOnePeriod: true, areLong: true };
 
 test.each([
   ['a higher profit is better', 'net_profit', ['-3.5', '12', '9'], [1]],
@@ -16,15 +16,22 @@ test.each([
 });
 
 test('money of different currencies has no best, and ratios have one', () => {
-  const other = { isOneCurrency: false, isOnePeriod: true };
+  const other = { ...ALIKE, isOneCurrency: false };
   expect(bestRuns({ key: 'net_profit', values: ['1', '90'] }, other)).toEqual([]);
   expect(bestRuns({ key: 'expectancy', values: [1, 90] }, other)).toEqual([]);
   expect(bestRuns({ key: 'sharpe', values: [1, 90] }, other)).toEqual([1]);
 });
 
 test('figures that grow with the period have no best over different periods', () => {
-  const other = { isOneCurrency: true, isOnePeriod: false };
+  const other = { ...ALIKE, isOnePeriod: false };
   expect(bestRuns({ key: 'return_pct', values: [1, 90] }, other)).toEqual([]);
   expect(bestRuns({ key: 'max_drawdown_pct', values: [1, 90] }, other)).toEqual([]);
   expect(bestRuns({ key: 'cagr_pct', values: [1, 90] }, other)).toEqual([1]);
+});
+
+test('yearly figures have no best where a run is shorter than a month', () => {
+  const short = { ...ALIKE, areLong: false };
+  expect(bestRuns({ key: 'cagr_pct', values: [-99.9, 12] }, short)).toEqual([]);
+  expect(bestRuns({ key: 'calmar', values: [-82, 1] }, short)).toEqual([]);
+  expect(bestRuns({ key: 'sharpe', values: [1, 2] }, short)).toEqual([1]);
 });

@@ -6,15 +6,17 @@ interface Merit {
   readonly isMoney?: true;
   /** Grows with the length of the period: comparable over one period only. */
   readonly grows?: true;
+  /** Continues the run for a year: comparable between long runs only. */
+  readonly isYearly?: true;
 }
 
 const MERITS: Readonly<Record<string, Merit>> = {
   net_profit: { better: 'higher', isMoney: true, grows: true },
   return_pct: { better: 'higher', grows: true },
-  cagr_pct: { better: 'higher' },
+  cagr_pct: { better: 'higher', isYearly: true },
   sharpe: { better: 'higher' },
   sortino: { better: 'higher' },
-  calmar: { better: 'higher' },
+  calmar: { better: 'higher', isYearly: true },
   max_drawdown_pct: { better: 'lower', grows: true },
   max_drawdown_days: { better: 'lower', grows: true },
   win_rate_pct: { better: 'higher' },
@@ -26,6 +28,8 @@ const MERITS: Readonly<Record<string, Merit>> = {
 export interface Comparability {
   readonly isOneCurrency: boolean;
   readonly isOnePeriod: boolean;
+  /** None is too short for a yearly growth (`MIN_GROWTH_DAYS`). */
+  readonly areLong: boolean;
 }
 
 /**
@@ -34,11 +38,12 @@ export interface Comparability {
  */
 export function bestRuns(
   { key, values }: Pick<ComparedRow, 'key' | 'values'>,
-  { isOneCurrency, isOnePeriod }: Comparability,
+  { isOneCurrency, isOnePeriod, areLong }: Comparability,
 ): readonly number[] {
   const merit = MERITS[key];
   if (merit === undefined) return [];
   if ((merit.isMoney && !isOneCurrency) || (merit.grows && !isOnePeriod)) return [];
+  if (merit.isYearly && !areLong) return [];
   const numbers = values.map((value) =>
     value === null || value === undefined ? NaN : Number(value),
   );

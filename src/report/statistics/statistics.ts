@@ -18,6 +18,9 @@ import {
   type TradeStatistics,
 } from './trade-statistics.js';
 
+/** Days of a run below which its yearly growth is a number without meaning: texts and pages leave it out. */
+export const MIN_GROWTH_DAYS = 30;
+
 export interface StatisticsInput extends EquityHistory {
   /** Closed round trips, oldest exit first. */
   readonly trades: readonly MeasuredTrade[];
