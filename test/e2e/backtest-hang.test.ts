@@ -123,6 +123,7 @@ describe('a backtest of a misbehaving strategy', () => {
     const ended = await backtest(strategy('', '', 'if (seen > 5) process.exit(0);'));
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toMatch(/error: hangs: it ended the process with exit code 0/);
+    expect(ended.stderr).not.toContain('Check the loop');
   }, 180_000);
 
   it('output of a strategy does not reach standard output', async () => {

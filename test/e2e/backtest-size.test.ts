@@ -49,3 +49,23 @@ describe('a backtest whose orders are rejected', () => {
     expect(stderr).toMatch(/warning: [\d,]+ orders were rejected by the exchange/);
   }, 60_000);
 });
+
+describe('a backtest without a fill', () => {
+  it.each([
+    [
+      'the exchange rejects every order',
+      ['--cash', '1'],
+      /no order was filled: the exchange rejected/,
+    ],
+    ['a size is below one step', ['--size', 'quantity=0.00000001'], /no signal became an order/],
+    ['no two averages cross', ['--param', 'fast=9000', '--param', 'slow=10000'], /gave no signal/],
+  ])(
+    'says why, and has findings, where %s',
+    async (_name, args, text) => {
+      const { stdout } = await backtest('--strategy', 'sma-cross', ...args);
+      expect(stdout).toMatch(text);
+      expect(stdout).toMatch(/few-trades: 0 closed trades/);
+    },
+    60_000,
+  );
+});

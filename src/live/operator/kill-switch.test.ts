@@ -162,6 +162,23 @@ describe('the kill switch of a daemon', () => {
     expect(rig.warnings).toEqual(['resume: is refused: the positions do not equal ours']);
   });
 
+  it('the file of a refused resume is written once the disk has room, and is no weaker than one of a person', async () => {
+    const rig = new KillRig();
+    await rig.killSwitch.set({ level: 'cancel' }, 'test');
+    rig.isReady = false;
+    await rig.killSwitch.resume();
+    rig.objection = 'the positions do not equal ours';
+    rig.isReady = true;
+    rig.writeError = new Error('ENOSPC');
+    await rig.killSwitch.check();
+    await rig.killSwitch.check();
+    expect([rig.text, rig.warnings]).toEqual([undefined, ['/state/KILL cannot be written']]);
+    rig.writeError = undefined;
+    rig.text = 'flatten';
+    await rig.killSwitch.check();
+    expect(rig.text).toBe('flatten\n');
+  });
+
   it('a resume that waits for the reconciliation and is accepted then leaves no file', async () => {
     const rig = new KillRig();
     await rig.killSwitch.set({ level: 'cancel' }, 'test');

@@ -27,7 +27,7 @@ export class KillSwitch {
   readonly #parts: KillSwitchParts;
   #queue: Promise<unknown> = Promise.resolve();
   #standing: KillSetting | undefined;
-  #hasReadFailed = false;
+  #hasCheckFailed = false;
   /** The removed setting of a resume that waits for the reconciliation. */
   #resuming: KillSetting | undefined;
 
@@ -91,9 +91,9 @@ export class KillSwitch {
       const objection = setting && bot.engine.resumeObjection({});
       if (objection !== undefined) throw refusal(objection);
       await this.#remove();
+      this.#resuming = setting;
       bot.command({ kind: 'resume', ...(reason !== undefined && { reason }) });
       await bot.flushJournal();
-      this.#resuming = setting;
       const refused = await this.#restoreIfRefused();
       if (refused !== undefined) throw refusal(refused);
     });
@@ -103,11 +103,13 @@ export class KillSwitch {
   check(): Promise<void> {
     return this.#enqueue(async () => {
       const { files, stateDir, bot, logger } = this.#parts;
+      let access = 'written';
       try {
         const refused = await this.#restoreIfRefused();
         if (refused !== undefined) logger.warn({}, `resume: is refused: ${refused}`);
+        access = 'read';
         const found = await readKillFile(files, stateDir);
-        this.#hasReadFailed = false;
+        this.#hasCheckFailed = false;
         if (found === undefined) return;
         if (this.#isOver(found)) {
           await this.#remove();
@@ -119,9 +121,9 @@ export class KillSwitch {
         if (killLevel !== undefined && !isStronger(found.level, killLevel)) return;
         bot.command({ kind: 'kill', level: found.level, reason: `${this.path} was found` });
       } catch (error) {
-        if (!this.#hasReadFailed)
-          logger.warn({ error: String(error) }, `${this.path} cannot be read`);
-        this.#hasReadFailed = true;
+        if (!this.#hasCheckFailed)
+          logger.warn({ error: String(error) }, `${this.path} cannot be ${access}`);
+        this.#hasCheckFailed = true;
       }
     });
   }
@@ -133,10 +135,15 @@ export class KillSwitch {
     const { killLevel, isReady, haltReason } = bot.engine;
     if (setting === undefined) return undefined;
     if (killLevel !== undefined && !isReady && haltReason === undefined) return undefined;
+    if (killLevel !== undefined) {
+      // A person may have written a file meanwhile.
+      const kept = strongerSetting(await readKillFile(files, stateDir), setting);
+      await writeKillFile(files, stateDir, kept);
+      this.#standing = kept;
+    }
+    // Only now: a disk that is full is tried again.
     this.#resuming = undefined;
     if (killLevel === undefined) return undefined;
-    this.#standing = setting;
-    await writeKillFile(files, stateDir, setting);
     return bot.engine.resumeObjection({}) ?? `the kill switch stands (${killLevel})`;
   }
 

@@ -18,7 +18,7 @@ import {
   type TradeStatistics,
 } from './trade-statistics.js';
 
-/** Days of a run below which its yearly growth is a number without meaning: texts and pages leave it out. */
+/** Days of a run below which its yearly growth is a number without meaning. */
 export const MIN_GROWTH_DAYS = 30;
 
 export interface StatisticsInput extends EquityHistory {

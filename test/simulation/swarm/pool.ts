@@ -3,7 +3,7 @@ import type { SeedReduction } from './plan.js';
 import { ProcessLimit } from './process-limit.js';
 import type { SeedResult } from './run-seed.js';
 
-/** What the parent asks of a worker. */
+/** A request of the parent to a worker. */
 export interface Task {
   readonly seed: number;
   readonly reduction?: SeedReduction;

@@ -117,7 +117,7 @@ const unevaluated = ({ gate }: BacktestPlan): readonly string[] =>
   enforcesLimits(gate.preset) ? [notInBacktestsText()] : [];
 
 /** The reason why no order was filled. */
-function explanation(result: BacktestResult, { engine, notes }: BacktestRun): readonly string[] {
+function explanation(result: BacktestResult, { engine }: BacktestRun): readonly string[] {
   const { fills, errors, rejected, refused } = result;
   if (fills > 0) return [];
   if (errors.length > 0) return ['no order was placed: see the errors of the strategy above'];
@@ -130,7 +130,7 @@ function explanation(result: BacktestResult, { engine, notes }: BacktestRun): re
       `no order was placed: ${formatCount(refused, 'intent')} ${refused === 1 ? 'was' : 'were'} refused by ${countsText(result.refused_by)}`,
     ];
   const hasSignal = engine.hosts.some(({ counts }) => counts.decisions + counts.waited > 0);
-  return hasSignal || notes.length > 0
+  return hasSignal
     ? ['no order was placed: no signal became an order; the warnings say why']
     : ['no order was placed: the strategy gave no signal in this range'];
 }
