@@ -216,6 +216,9 @@ export function engineParts(options: EngineOptions) {
     resume: (scope) => {
       resumption.resume(scope);
     },
+    withdrawResume: () => {
+      resumption.withdraw();
+    },
   });
   const close = (exit: EngineExit): void => {
     submitExit({ ...parts, submit }, exit);

@@ -18,6 +18,8 @@ export interface OperatorParts extends Omit<OperatorOrdersParts, 'flatten'>, Fla
   readonly switches: Pick<StrategySwitches, 'execute'>;
   /** A person says that the cause of a restriction, or of a symbol's position change, is over. */
   readonly resume: (scope: ResumeScope) => void;
+  /** Resumes of the account that wait for the reconciliation are void. */
+  readonly withdrawResume: () => void;
 }
 
 /** Executes operator commands: manual orders, stop, and the levels of the kill switch (control R30). */
@@ -115,7 +117,8 @@ export class Operator {
 
   /** A flatten in progress continues under `cancel`: only the operator's own command withdraws it. */
   #kill({ level, reason }: Extract<OperatorCommand, { kind: 'kill' }>, commandId: string): void {
-    const { tradingState } = this.#parts;
+    const { tradingState, withdrawResume } = this.#parts;
+    withdrawResume();
     const flattenContinues = level === 'cancel' && this.flatten.isActive;
     tradingState.kill(flattenContinues ? 'flatten' : level, reason);
     if (level === 'flatten') this.#flatten(commandId, `the kill switch: ${reason}`);

@@ -140,6 +140,23 @@ describe('the command resume', () => {
     expect(rig.engine.mode).toBe('TRADING');
   });
 
+  it.each(['pause', 'cancel'] as const)(
+    'a command that waits for the reconciliation is void after a later kill with level %s',
+    (level) => {
+      const rig = new EngineRig({ gate: gate(), recovered: recover([], 'rig') });
+      send(rig, { kind: 'kill', level: 'pause', reason: 'before the start' });
+      send(rig, { kind: 'resume' });
+      send(rig, { kind: 'kill', level, reason: 'a person has thought again' });
+      rig.startEngine();
+      reconcile(rig);
+      expect(rig.engine.killLevel).toBe(level);
+      expect(rig.submit()).toBe('refused');
+      expect(hasNote(rig, /^resume: is withdrawn by a later kill$/)).toBe(true);
+      send(rig, { kind: 'resume' });
+      expect(rig.engine.killLevel, 'after one more resume').toBeUndefined();
+    },
+  );
+
   it('a symbol whose leverage was refused resumes once the venue accepts it', () => {
     const rig = new EngineRig({ gate: gate() });
     rig.handle({ kind: 'instruments', instruments: [BTC] });

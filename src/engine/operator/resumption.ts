@@ -42,6 +42,14 @@ export class Resumption {
     for (const scope of waiting) this.#execute(scope);
   }
 
+  /** A later kill withdraws the commands for the account that still wait: they would end it. */
+  withdraw(): void {
+    const withdrawn = this.#waiting.filter(isOfAccount);
+    this.#waiting = this.#waiting.filter((scope) => !isOfAccount(scope));
+    for (const scope of withdrawn)
+      if (this.#hasWork(scope)) this.#note('info', scope, 'is withdrawn by a later kill');
+  }
+
   /** Why the command would be refused now, with the remedy; undefined: it would not. */
   objection({ symbol }: ResumeScope): string | undefined {
     const { tradingState, reconciliation, isFlattening } = this.#parts;
@@ -108,6 +116,8 @@ export class Resumption {
     this.#parts.effects.notify({ level, text: `${name}: ${text}` });
   }
 }
+
+const isOfAccount = ({ symbol }: ResumeScope): boolean => symbol === undefined;
 
 const causeOf = ({ reason }: ResumeScope): string =>
   reason === undefined ? 'resumed by a person' : `resumed by a person: ${reason}`;
