@@ -41,6 +41,17 @@ describe('candles of a file', () => {
     expect(JSON.parse(stdout)).toMatchObject({ bars: 10 });
   });
 
+  it('a warning names a candle that opens off the times of the venue', async () => {
+    const data = tape('BTCUSDT-shifted.csv', 'time', (ms) => String(ms + 30_000));
+    const shifted = await backtest('--data', data);
+    expect(shifted.exitCode).toBe(0);
+    expect(shifted.stderr).toContain(
+      "the 1m candle of 2025-01-01T00:00:30.000Z opens off the venue's times, such as 2025-01-01T00:00:00.000Z",
+    );
+    const aligned = await backtest('--data', tape('BTCUSDT-aligned.csv', 'time', seconds));
+    expect(aligned.stderr).not.toContain('opens off');
+  });
+
   it('the symbol comes from the file name and is never guessed', async () => {
     const named = await backtest('--data', tape('eth-usdt.csv', 'time', seconds));
     expect(named.stdout).toMatch(/sma-cross on ETHUSDT 1m/);

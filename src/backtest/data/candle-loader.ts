@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { INTERVALS, nominalMs, type Interval } from '../../core/interval.js';
+import { INTERVALS, nominalMs, openTimeOf, type Interval } from '../../core/interval.js';
 import { symbolFromFileName } from '../../core/symbol.js';
 import { canAggregate } from '../../market/candles/candle-aggregator.js';
 import { CandleColumns } from '../../market/candles/candle-columns.js';
@@ -25,7 +25,7 @@ export interface LoadedCandles {
   readonly symbol: string;
   /** For display: the files, or the bundled market. */
   readonly origin: string;
-  /** For display: gaps in the data. */
+  /** For display: gaps in the data, and candles that open at other times than those of the venue. */
   readonly warnings: readonly string[];
   /** Absent: the gaps between the candles are all that is known. */
   readonly missing?: MissingCandles;
@@ -76,7 +76,8 @@ export async function readCandles(
       `${source.origin}: its candles are of ${source.base}, and --detail-interval asks for ${detail}`,
     );
   }
-  return { ...source, columns: within, warnings: gapWarnings(within) };
+  const warnings = [...gapWarnings(within), ...openTimeWarnings(within, source.base)];
+  return { ...source, columns: within, warnings };
 }
 
 const instant = (columns: CandleColumns, index: number): string =>
@@ -205,6 +206,17 @@ function gapWarnings(columns: CandleColumns): readonly string[] {
   const [first] = gaps;
   const where = first === undefined ? '' : new Date(first.afterMs).toISOString();
   return [`${missing} candles are missing in ${gaps.length} gaps, the first after ${where}`];
+}
+
+/** The venue's candles open at multiples of their interval in UTC. A file from elsewhere may have another grid. */
+function openTimeWarnings({ openTime, length }: CandleColumns, base: Interval): readonly string[] {
+  const ends = [openTime[0] as number, openTime[length - 1] as number];
+  const shifted = ends.find((time) => openTimeOf(base, time) !== time);
+  if (shifted === undefined) return [];
+  const time = (ms: number): string => new Date(ms).toISOString();
+  return [
+    `the ${base} candle of ${time(shifted)} opens off the venue's times, such as ${time(openTimeOf(base, shifted))}; live candles will differ`,
+  ];
 }
 
 export const BUNDLED_SEED = 1;
