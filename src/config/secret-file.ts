@@ -21,10 +21,11 @@ const SECRET = /^[\x21-\x7e]+$/;
  * Reads the API secret from its file: a regular file of this user, no link, mode 0600, at most 4 KiB.
  * Checks the open file, so that it cannot be swapped between check and read.
  *
+ * @param namedBy the setting that names the file, for the error of a missing one
  * @throws ConfigError with the remedy
  */
-export async function readSecretFile(path: string): Promise<string> {
-  const file = await openSecret(path);
+export async function readSecretFile(path: string, namedBy?: string): Promise<string> {
+  const file = await openSecret(path, namedBy);
   try {
     await checkSecretFile(path, file);
     return secretFromText(path, (await file.readFile()).toString('utf8'));
@@ -53,18 +54,19 @@ export const SECRET_VARIABLE_WARNING =
   `${SECRET_VARIABLE} was read from the environment, where other processes of this user can see it; ` +
   'prefer venue.api_secret_file';
 
-async function openSecret(path: string): Promise<FileHandle> {
+async function openSecret(path: string, namedBy: string | undefined): Promise<FileHandle> {
   try {
     // Without O_NONBLOCK, opening a named pipe would block until a writer opens it.
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
-    throw new ConfigError([`${path}: ${openProblem(cause)}`], { cause });
+    throw new ConfigError([`${path}: ${openProblem(cause, namedBy)}`], { cause });
   }
 }
 
-function openProblem(cause: unknown): string {
+function openProblem(cause: unknown, namedBy: string | undefined): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  if (code === 'ENOENT') return 'there is no such secret file';
+  if (code === 'ENOENT')
+    return `there is no such secret file${namedBy === undefined ? '' : `; ${namedBy} names it`}`;
   if (code === 'ELOOP') return 'the secret file is a symbolic link; name the file itself';
   return `the secret file cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`;
 }

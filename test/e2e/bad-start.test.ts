@@ -196,7 +196,11 @@ describe('a secret', () => {
   test.each([
     ['that others may read', () => secret(SECRET, 0o644), 'is readable by others: chmod 600 …'],
     ['that is a link', linked, 'the secret file is a symbolic link; name the file itself'],
-    ['that is missing', newPath, '…: there is no such secret file'],
+    [
+      'that is missing',
+      newPath,
+      /: there is no such secret file; .+:\d+:\d+ api_secret_file names it/,
+    ],
     ['that is empty', () => secret('\n'), '…: the secret is empty'],
     ['of two lines', () => secret('one\ntwo\n'), 'must be one line of printable ASCII'],
   ])('a secret %s ends the start', async (_what, make, message) => {

@@ -128,7 +128,13 @@ async function secretOf(
   io: Io,
 ): Promise<{ readonly text: string; readonly from: string }> {
   const path = secretFile ?? config?.venue.apiSecretFile;
-  if (path !== undefined) return { text: await readSecretFile(path), from: path };
+  if (path !== undefined) {
+    const namedBy =
+      secretFile === undefined
+        ? `${config?.locate(['venue', 'api_secret_file'])} api_secret_file`
+        : '--secret-file';
+    return { text: await readSecretFile(path, namedBy), from: path };
+  }
   const text = consumeEnvironmentSecret(io.env);
   if (text === undefined) {
     throw new UsageError(

@@ -51,10 +51,10 @@ export async function openVenue(config: SluiceConfig, io: Io): Promise<OpenedVen
 }
 
 async function readSecret(config: SluiceConfig, io: Io): Promise<ApiSecret | undefined> {
-  const apiSecretFile = secretFileOf(config, io);
-  if (apiSecretFile !== undefined) {
-    const text = await readSecretFile(apiSecretFile);
-    return { text, from: apiSecretFile, file: apiSecretFile };
+  const secretFile = secretFileOf(config, io);
+  if (secretFile !== undefined) {
+    const { path, namedBy } = secretFile;
+    return { text: await readSecretFile(path, namedBy), from: path, file: path };
   }
   const text = consumeEnvironmentSecret(io.env);
   if (text === undefined) return undefined;
@@ -63,12 +63,16 @@ async function readSecret(config: SluiceConfig, io: Io): Promise<ApiSecret | und
 }
 
 /** @throws UsageError when two files are named */
-function secretFileOf({ venue, locate }: SluiceConfig, { env }: Io): string | undefined {
+function secretFileOf({ venue: { apiSecretFile }, locate }: SluiceConfig, { env }: Io) {
   const named = env[SECRET_FILE_VARIABLE];
-  if (named === undefined || named === '') return venue.apiSecretFile;
-  if (venue.apiSecretFile === undefined) return named;
+  const where = locate(['venue', 'api_secret_file']);
+  if (named === undefined || named === '')
+    return apiSecretFile === undefined
+      ? undefined
+      : { path: apiSecretFile, namedBy: `${where} api_secret_file` };
+  if (apiSecretFile === undefined) return { path: named, namedBy: SECRET_FILE_VARIABLE };
   throw new UsageError(
-    `${locate(['venue', 'api_secret_file'])} ${SECRET_FILE_VARIABLE} names ${named} too: remove one of the two`,
+    `${where} ${SECRET_FILE_VARIABLE} names ${named} too: remove one of the two`,
   );
 }
 
