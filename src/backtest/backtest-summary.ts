@@ -130,12 +130,10 @@ const periodText = ({ from, to, days, bars }: BacktestResult): string =>
 
 const minute = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
-function profitText({ price_pnl, fees, funding, slippage, currency }: BacktestResult): string {
-  const cost = (text: string): string => formatMoney(-Number(text), currency);
-  return (
-    `price ${formatMoney(Number(price_pnl), currency)}, fees ${cost(fees)}, ` +
-    `funding ${cost(funding)}, slippage ${formatMoney(-Number(slippage), 'USDT')}`
-  );
+function profitText({ profit_split: split, currency }: BacktestResult): string {
+  const part = (name: keyof typeof split): string =>
+    `${name} ${formatMoney(Number(split[name]), currency)}`;
+  return (['price', 'fees', 'funding', 'slippage'] as const).map(part).join(', ');
 }
 
 function growthText({ cagr_pct, volatility_pct, days }: BacktestResult): string {

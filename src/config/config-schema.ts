@@ -48,6 +48,9 @@ const embedded = block({
   quirks: quirksSchema.exactOptional(),
 });
 
+/** An INR wallet counts that much less for sizes: the venue's rate moves during a run. */
+export const DEFAULT_HAIRCUT_PCT = 2;
+
 const venue = block({
   base_url: matchingText('a URL such as https://api.example.com', /./).exactOptional(),
   ws_url: matchingText('a URL such as wss://api.example.com', /./).exactOptional(),
@@ -57,7 +60,7 @@ const venue = block({
   trade_currency: choice(CURRENCIES).default('USDT'),
   inr_rate: block({
     value: positiveFixed<'ratio'>(),
-    haircut_pct: positiveNumberUpTo('a percentage', 50).default(2),
+    haircut_pct: positiveNumberUpTo('a percentage', 50).default(DEFAULT_HAIRCUT_PCT),
     as_of: scalar(INSTANT_FORM, instantFromText).exactOptional(),
   }).exactOptional(),
 });

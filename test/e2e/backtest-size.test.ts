@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
@@ -31,6 +32,23 @@ describe('a backtest that puts all of its equity into each trade', () => {
   );
 });
 
+describe('a backtest with an INR wallet', () => {
+  /** The equity of 1,000,000 INR in USDT, at 90 INR per USDT and the usual haircut of 2 %. */
+  const EQUITY_USDT = 1_000_000 / 90 / 1.02;
+
+  it('a size in per cent of equity counts the wallet in USDT, as a live run does', async () => {
+    const wallet = ['--currency', 'INR', '--cash', '1000000', '--inr-rate', '90'];
+    const { stdout } = await backtest('--size', 'equity_pct=20', ...wallet, '--slippage', '0');
+    expect(stdout).toMatch(/from {8}price .* INR, fees .* INR, funding .* INR, slippage .* INR$/m);
+    const [, first = ''] = readFileSync(join(folder.path, 'run/fills.csv'), 'utf8').split('\n');
+    const [, , , , quantity = '', price = ''] = first.split(',');
+    const notional = Number(quantity) * Number(price);
+    const step = 0.001 * Number(price);
+    expect(notional).toBeLessThanOrEqual(EQUITY_USDT * 0.2 + step);
+    expect(notional).toBeGreaterThan(EQUITY_USDT * 0.2 - 2 * step);
+  }, 60_000);
+});
+
 describe('a backtest whose orders are rejected', () => {
   const tooMuch = ['--size', 'notional=20000', '--leverage', '1'];
 
@@ -50,6 +68,15 @@ describe('a backtest whose orders are rejected', () => {
   }, 60_000);
 });
 
+/** A size that needs more candles than a signal has before it. */
+function manyCandles(): string {
+  const path = join(folder.path, 'many-candles.yaml');
+  const size = '{ volatility_pct: 20, lookback: 10079 }';
+  const strategy = `{ id: sma-cross, use: sma-cross, symbols: [BTCUSDT], size: ${size} }`;
+  writeFileSync(path, `strategies:\n  - ${strategy}\n`);
+  return path;
+}
+
 describe('a backtest without a fill', () => {
   it.each([
     [
@@ -58,6 +85,7 @@ describe('a backtest without a fill', () => {
       /no order was filled: the exchange rejected/,
     ],
     ['a size is below one step', ['--size', 'quantity=0.00000001'], /no signal became an order/],
+    ['a size lacks candles', ['--config', manyCandles()], /no signal became an order/],
     ['no two averages cross', ['--param', 'fast=9000', '--param', 'slow=10000'], /gave no signal/],
   ])(
     'says why, and has findings, where %s',

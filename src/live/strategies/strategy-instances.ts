@@ -83,7 +83,7 @@ export function strategyInstancesOf({
 export const usdtPerUnit = ({
   tradeCurrency,
   inrRate,
-}: SluiceConfig['venue']): number | undefined =>
+}: Pick<SluiceConfig['venue'], 'tradeCurrency' | 'inrRate'>): number | undefined =>
   tradeCurrency === 'INR' && inrRate !== undefined
     ? 1 / (numberFromFixed(inrRate.value) * (1 + inrRate.haircutPct / 100))
     : undefined;

@@ -6,6 +6,7 @@ import { recordFiles } from '../../../backtest/data/recorded-files.js';
 import { AUTO_SLIPPAGE, slippageAllowance } from '../../../backtest/slippage.js';
 import { candleCacheOf } from '../../../catalog/cache/candle-cache.js';
 import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import { DEFAULT_HAIRCUT_PCT } from '../../../config/config-schema.js';
 import type { Files } from '../../../core/ports.js';
 import { UsageError } from '../../../core/command-errors.js';
 import { readBlock } from '../../../config/yaml-block.js';
@@ -16,7 +17,7 @@ import {
   type Fixed,
 } from '../../../core/fixed/fixed.js';
 import type { HostObserver } from '../../../strategy/host/strategy-host.js';
-import { strategyInstanceOf } from '../../../live/strategies/strategy-instances.js';
+import { strategyInstanceOf, usdtPerUnit } from '../../../live/strategies/strategy-instances.js';
 import type { RunInputs } from '../../../report/run/inputs-schema.js';
 import { createGate } from '../../../risk/gate.js';
 import { riskSchema, type RiskSettings } from '../../../risk/limits/risk-config.js';
@@ -102,13 +103,14 @@ export async function planBacktest(
   const start = Math.min(...markets.map(({ columns }) => columns.openTime[0] as number));
   const model = await modelOf(options, config, start, files);
   const costs = costsOf(model);
+  const usdtRate = usdtRateOf(model, config);
   const risk = await riskSettingsOf(options, config, io);
   const plan: BacktestPlan = {
     ...model,
     strategies: strategies.map(({ config: of, selected: { definition, params } }) =>
       strategyInstanceOf(
         { config: of, definition, params, base: source.base, costs },
-        undefined,
+        usdtRate,
         observerOf?.(of.id),
       ),
     ),
@@ -204,6 +206,16 @@ async function modelOf(
     ...(hedgeRates !== undefined && { hedgeRates }),
   };
 }
+
+/** USDT per unit of the wallet at the first candle, for sizes: the same as in a live run at that rate. */
+const usdtRateOf = ({ currency, hedgeRate }: SimulationModel, config: SluiceConfig | undefined) =>
+  usdtPerUnit({
+    tradeCurrency: currency,
+    inrRate: {
+      value: hedgeRate,
+      haircutPct: config?.venue.inrRate?.haircutPct ?? DEFAULT_HAIRCUT_PCT,
+    },
+  });
 
 /** Costs of a market order, as shares of its value. */
 const costsOf = ({ takerFeeRate, slippage }: SimulationModel) => ({

@@ -129,7 +129,9 @@ function explanation(result: BacktestResult, { engine }: BacktestRun): readonly 
     return [
       `no order was placed: ${formatCount(refused, 'intent')} ${refused === 1 ? 'was' : 'were'} refused by ${countsText(result.refused_by)}`,
     ];
-  const hasSignal = engine.hosts.some(({ counts }) => counts.decisions + counts.waited > 0);
+  const hasSignal = engine.hosts.some(
+    ({ counts }) => counts.decisions + counts.waited + counts.refused > 0,
+  );
   return hasSignal
     ? ['no order was placed: no signal became an order; the warnings say why']
     : ['no order was placed: the strategy gave no signal in this range'];
