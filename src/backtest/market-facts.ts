@@ -3,7 +3,7 @@ import type { CandleColumns } from '../market/candles/candle-columns.js';
 import { candleGaps } from '../market/candles/candle-gaps.js';
 import type { MissingCandles } from './data/candle-loader.js';
 import type { RunFill } from './effects/run-fills.js';
-import { marketsOf, type BacktestPlan } from './plan.js';
+import { marketsOf, type BacktestMarket, type BacktestPlan } from './plan.js';
 
 /** Facts about the data of a run, and about its fills in that data. */
 export interface MarketFacts {
@@ -11,6 +11,8 @@ export interface MarketFacts {
   readonly missingCandles: number;
   /** Missing candles that the venue has answered for: it has none at these times. */
   readonly answeredCandles: number;
+  /** The symbol whose candles cover the least of the run's period; undefined: a run of one symbol. */
+  readonly shortest: CoveredRange | undefined;
   /** Candles in a row whose four prices are one. */
   readonly longestFlat: number;
   readonly flatCandles: number;
@@ -18,6 +20,15 @@ export interface MarketFacts {
   readonly largestVolumeShare: number;
   /** Fills larger than the volume of their candle. */
   readonly fillsAboveVolume: number;
+}
+
+/** Open times of the first and the last candle of a symbol, ms UTC. */
+export interface CoveredRange {
+  readonly symbol: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Of the time between the first and the last candle of any symbol, 0 to 1. */
+  readonly share: number;
 }
 
 export function marketFactsOf(plan: BacktestPlan, fills: readonly RunFill[]): MarketFacts {
@@ -35,7 +46,25 @@ export function marketFactsOf(plan: BacktestPlan, fills: readonly RunFill[]): Ma
     markets.map(({ instrument, columns }) => [instrument.symbol, columns] as const),
   );
   const counts = { candles, missingCandles, answeredCandles, longestFlat, flatCandles };
-  return { ...counts, ...volumeSharesOf(columnsOf, fills) };
+  return { ...counts, shortest: shortestOf(markets), ...volumeSharesOf(columnsOf, fills) };
+}
+
+function shortestOf(markets: readonly BacktestMarket[]): CoveredRange | undefined {
+  if (markets.length < 2) return undefined;
+  const ranges = markets.map(({ instrument: { symbol }, columns: { openTime, length } }) => ({
+    symbol,
+    fromMs: openTime[0] as number,
+    toMs: openTime[length - 1] as number,
+  }));
+  const wholeMs =
+    Math.max(...ranges.map(({ toMs }) => toMs)) - Math.min(...ranges.map(({ fromMs }) => fromMs));
+  const [shortest] = ranges
+    .map((range) => ({
+      ...range,
+      share: wholeMs === 0 ? 1 : (range.toMs - range.fromMs) / wholeMs,
+    }))
+    .sort((one, other) => one.share - other.share);
+  return shortest;
 }
 
 const gapsOf = (columns: CandleColumns): MissingCandles => ({

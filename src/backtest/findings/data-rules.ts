@@ -1,8 +1,9 @@
-import { formatCount, formatNumber } from '../../report/figure-format.js';
+import { formatCount, formatNumber, formatPercent } from '../../report/figure-format.js';
 import { found, type FindingRule } from './finding.js';
 
 const MAX_FLAT_CANDLES = 60;
 const MAX_FLAT_SHARE = 0.05;
+const MIN_COVERED_SHARE = 0.98;
 
 /** Rules about orders and data. */
 export const DATA_RULES: readonly FindingRule[] = [
@@ -45,6 +46,14 @@ export const DATA_RULES: readonly FindingRule[] = [
       ),
   },
   {
+    id: 'data-ranges',
+    when: `a symbol whose candles cover less than ${MIN_COVERED_SHARE * 100} % of the period of the others`,
+    find: ({ market: { shortest } }) =>
+      shortest === undefined || shortest.share >= MIN_COVERED_SHARE
+        ? undefined
+        : `${shortest.symbol} has candles from ${dayOf(shortest.fromMs)} to ${dayOf(shortest.toMs)} alone, ${formatPercent(shortest.share * 100)} of the period: its trades and its part of buy and hold have only that time`,
+  },
+  {
     id: 'flat-candles',
     when: `${MAX_FLAT_CANDLES} candles in a row at one price, or ${MAX_FLAT_SHARE * 100} % of all candles without a range`,
     find: ({ market: { longestFlat, flatCandles, candles } }) =>
@@ -63,6 +72,8 @@ function answeredText(count: number, answered: number): string {
     ? ': the venue has none at these times'
     : `: the venue has none at the times of ${formatNumber(answered, 0)} of them`;
 }
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 const namesOf = (counts: Readonly<Record<string, number>>): string =>
   Object.keys(counts).join(', ');

@@ -53,6 +53,7 @@ const CLEAN: FindingFacts = {
     candles: 8_760,
     missingCandles: 0,
     answeredCandles: 0,
+    shortest: { symbol: 'ETHUSDT', fromMs: 0, toMs: 98 * 86_400_000, share: 0.98 },
     longestFlat: 1,
     flatCandles: 10,
     largestVolumeShare: 0.01,
@@ -110,6 +111,13 @@ const DOUBTED: readonly Doubted[] = [
     id: 'data-gaps',
     market: { missingCandles: 7, answeredCandles: 5 },
     text: 'the venue has none at the times of 5 of them',
+  },
+  {
+    id: 'data-ranges',
+    market: {
+      shortest: { symbol: 'ETHUSDT', fromMs: 0, toMs: 97 * 86_400_000, share: 0.97 },
+    },
+    text: 'ETHUSDT has candles from 1970-01-01 to 1970-04-08 alone, 97.00 % of the period',
   },
   { id: 'flat-candles', market: { longestFlat: 60, flatCandles: 70 }, text: '60 of them in a row' },
   { id: 'flat-candles', market: { flatCandles: 439 }, text: '439 candles have no range' },
