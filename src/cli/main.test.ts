@@ -270,7 +270,6 @@ describe('parsed options', () => {
         open: false,
         months: false,
         verbose: false,
-        journal: false,
         json: false,
         debug: false,
       },
@@ -279,7 +278,7 @@ describe('parsed options', () => {
       'backtest --config b.yaml --strategy sma-cross --symbol BTCUSDT --interval 15m --data d --from 2025-05-01 ' +
       '--to 2025-06-01T12:00Z --param fast=10 --param slow=a=b --size risk_pct=0.5 --leverage 2 --currency INR ' +
       '--cash 5000.50 --taker-fee 0.0005 --maker-fee 0 --slippage 1.5 --fill touch --intrabar optimistic ' +
-      '--funding 0.0001 --mark m.csv --instrument i.json --risk r.yaml --out o --months --verbose --journal --json';
+      '--funding 0.0001 --mark m.csv --instrument i.json --risk r.yaml --out o --months --verbose --json';
     expect(await parsed(line)).toEqual({
       command: 'backtest',
       options: {
@@ -314,7 +313,6 @@ describe('parsed options', () => {
         open: false,
         months: true,
         verbose: true,
-        journal: true,
         json: true,
         debug: false,
       },

@@ -9,13 +9,6 @@ import type { BacktestOptions } from './backtest-options.js';
 
 /** Checks of the options and the strategy of a backtest. */
 
-/** @throws UsageError for an option that is not supported yet, instead of ignoring it */
-export function rejectUnsupportedOptions(options: BacktestOptions): void {
-  if (options.journal) {
-    throw new UsageError('--journal: a backtest writes no journal yet; leave it out');
-  }
-}
-
 /** Runs before any data is read. @throws UsageError for an empty range */
 export function checkRange({ fromMs, toMs }: BacktestOptions): void {
   if (fromMs === undefined || toMs === undefined || fromMs < toMs) return;

@@ -92,7 +92,6 @@ export interface BacktestOptions extends OutputOptions {
   /** Prints every figure, those of the engine too. */
   readonly verbose: boolean;
   /** Writes intents, verdicts and client order ids too. Not supported yet: `backtest` refuses it. */
-  readonly journal: boolean;
 }
 
 type RawBacktest = Omit<BacktestOptions, 'fromMs' | 'toMs' | 'params'> & {
@@ -281,5 +280,4 @@ const addRunOptions = (command: Command): Command =>
     .option('--no-report', 'write no report.html')
     .option('--open', 'open the report in the browser', false)
     .option('--months', 'print the return of each month', false)
-    .option('--verbose', 'print every figure, those of the engine too', false)
-    .option('--journal', 'write intents, verdicts and client order ids (not supported yet)', false);
+    .option('--verbose', 'print every figure, those of the engine too', false);

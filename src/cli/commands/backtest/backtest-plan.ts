@@ -22,12 +22,7 @@ import type { RunInputs } from '../../../report/run/inputs-schema.js';
 import { createGate } from '../../../risk/gate.js';
 import { riskSchema, type RiskSettings } from '../../../risk/limits/risk-config.js';
 import type { Io } from '../../command-io.js';
-import {
-  checkHoldout,
-  checkRange,
-  modelWarnings,
-  rejectUnsupportedOptions,
-} from './backtest-checks.js';
+import { checkHoldout, checkRange, modelWarnings } from './backtest-checks.js';
 import { inputsOf } from './backtest-inputs.js';
 import type { BacktestOptions } from './backtest-options.js';
 import { loadFunding, marketOf, readAll, type PlannedMarket } from './planned-markets.js';
@@ -78,7 +73,6 @@ export async function planBacktest(
   const cache = given.cache === false ? undefined : candleCacheOf(process);
   const files = recordFiles(process.files, cache);
   const io: Io = { ...process, files };
-  rejectUnsupportedOptions(given);
   checkRange(given);
   const { options, catalog } = await chooseData(given, io, process.files);
   const config =
