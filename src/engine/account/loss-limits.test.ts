@@ -370,6 +370,107 @@ describe('the wallet after a restart', () => {
   });
 });
 
+describe('a restart with a position, after trades that the last record of the run before lacks', () => {
+  /** The record has a wallet of 10,000 USDT at a price of 60,000; then the list of transfers cannot be read. */
+  function restarted(balance: string, at: number, { loss = {}, laterMs = 0 } = {}): EngineRig {
+    const rig = new EngineRig({ gate: gate(loss), recovered: recover(holding().records, 'rig') });
+    rig.venueTime += laterMs;
+    rig.pass(60_000);
+    const adoption = { kind: 'adopt', what: 'BTCUSDT' } as const;
+    rig.handle({ kind: 'command', commandId: 'adopt', command: adoption });
+    price(rig, at);
+    rig.begin();
+    pollWallet(rig, balance, [LONG]);
+    rig.pass(300);
+    rig.answer('read-positions', yes([LONG]));
+    rig.pass(40_000);
+    price(rig, at);
+    pollWallet(rig, balance, [LONG]);
+    return rig;
+  }
+  const fail = (rig: EngineRig): void => {
+    rig.answer('read-transfers', { kind: 'unknown', sent: true, cause: 'timeout' });
+    rig.pass(5_000);
+  };
+  const settle = (rig: EngineRig): void => {
+    for (let read = 0; read < 2; read++) {
+      rig.answer('read-transfers', yes([]));
+      rig.pass(5_000);
+    }
+  };
+
+  it('a profit of the run before is no loss of the day, however long the list cannot be read', () => {
+    const rig = restarted('10400', 57_000);
+    for (let read = 0; read < 4; read++) {
+      fail(rig);
+      hold(rig, 57_000);
+    }
+    expect([restricted(rig), exits(rig)]).toEqual([[], []]);
+    settle(rig);
+    hold(rig, 57_000);
+    expect([restricted(rig), exits(rig)]).toEqual([[], []]);
+  });
+
+  it('a loss beyond the hard limit in both cases flattens before the list can be read', () => {
+    const rig = restarted('10100', 56_500);
+    fail(rig);
+    hold(rig, 56_500);
+    expect(restricted(rig)).toEqual(['R19 REDUCE_ONLY latching']);
+    expect(exits(rig)).toEqual(['0.2']);
+  });
+
+  it('a loss of the run before raises no high water', () => {
+    const rig = restarted('9600', 62_000);
+    hold(rig, 62_000);
+    settle(rig);
+    expect(saved(rig).at(-1)).toMatchObject({ wallet: d('9600'), highWater: d('10000') });
+  });
+
+  it('a withdrawal while no process ran is no loss', () => {
+    const rig = restarted('4000', 60_000);
+    hold(rig, 60_000);
+    rig.answer('read-transfers', yes([transfer(rig, 't1', '-6000')]));
+    hold(rig, 60_000);
+    expect([restricted(rig), exits(rig)]).toEqual([[], []]);
+    expect(saved(rig).at(-1)).toMatchObject({ highWater: d('4000'), dayStart: d('4000') });
+  });
+
+  it('a later day begins once the list has decided, and no loss of the day before counts in it', () => {
+    const rig = restarted('9700', 57_000, { laterMs: DAY_MS });
+    for (let poll = 0; poll < 3; poll++) pollWallet(rig, '9700', [LONG]);
+    fail(rig);
+    hold(rig, 57_000);
+    expect([restricted(rig), exits(rig)]).toEqual([[], []]);
+    settle(rig);
+    for (let poll = 0; poll < 3; poll++) pollWallet(rig, '9700', [LONG]);
+    hold(rig, 57_000);
+    expect([restricted(rig), exits(rig)]).toEqual([[], []]);
+    expect(saved(rig).at(-1)).toMatchObject({ dayStart: d('9100') });
+  });
+
+  it('a person who resumes accepts the change of the wallet too', () => {
+    const rig = restarted('10100', 57_000, {
+      loss: { maxDayShare: { soft: d('0.03'), hard: WIDE } },
+    });
+    hold(rig, 57_000);
+    expect(restricted(rig)).toEqual(['R19 REDUCE_ONLY latching']);
+    command(rig, 'resume');
+    price(rig, 57_000);
+    expect(saved(rig).at(-1)).toMatchObject({ wallet: d('10100'), dayStart: d('9500') });
+    pollWallet(rig, '10100', [LONG]);
+    hold(rig, 57_000);
+    expect(restricted(rig)).toEqual([]);
+  });
+});
+
+it('a planned stop keeps a high water that is newer than a minute', () => {
+  const rig = holding();
+  rig.pass(1_000);
+  price(rig, 61_000);
+  rig.handle({ kind: 'command', commandId: 'stop', command: { kind: 'stop', policy: 'keep' } });
+  expect(saved(rig).at(-1)).toMatchObject({ highWater: d('10200') });
+});
+
 it('an entry without a stop is counted, and noted once a strategy', () => {
   const rig = holding([]);
   rig.poll();

@@ -1,7 +1,16 @@
 import type { WalletReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
-import { add, negate, ZERO, type Amount, type Usdt } from '../../core/fixed/fixed.js';
+import {
+  add,
+  larger,
+  negate,
+  smaller,
+  subtract,
+  ZERO,
+  type Amount,
+  type Usdt,
+} from '../../core/fixed/fixed.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Journal } from '../../execution/journal/journal.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
@@ -124,8 +133,27 @@ export class LossMonitor {
   measure(): LossMeasure | undefined {
     if (this.#ledger === undefined) this.#begin();
     if (this.#isDayOver) this.#startDay(tradingDayOf(this.#parts.stamp.venueTime));
+    if (this.#isRecovered) return this.#measureRecovered();
     const equity = this.#equity();
     return equity === undefined ? undefined : this.#ledger?.measure(equity);
+  }
+
+  /**
+   * Until the list of transfers has decided, the change of the wallet since the last record of the run before may be
+   * trades or a transfer: a loss counts if it is one in both cases, and so does a new high water. A later venue day has
+   * no start yet to compare with.
+   */
+  #measureRecovered(): LossMeasure | undefined {
+    const ledger = this.#ledger;
+    const unrealised = this.#parts.equity.unrealised();
+    const wallet = this.#readWallet();
+    const cash = this.#transfers?.baseline.cash;
+    if (ledger === undefined || unrealised === undefined) return undefined;
+    if (wallet === undefined || cash === undefined) return undefined;
+    const lowest = add(smaller(cash, wallet), unrealised);
+    const measure = ledger.measure(add(larger(cash, wallet), unrealised), lowest);
+    if (tradingDayOf(this.#parts.stamp.venueTime) <= ledger.day) return measure;
+    return { ...measure, dayLoss: smaller(measure.dayLoss, ZERO as Amount) };
   }
 
   /** Whether no limit can be exceeded and no day can have begun, as at nearly every event. */
@@ -187,6 +215,9 @@ export class LossMonitor {
 
   /** A person accepts the losses so far, or a backtest re-arms: the limits begin anew at this equity. */
   rebase(): void {
+    const wallet = this.#isRecovered ? this.#readWallet() : undefined;
+    // The change since the run before is accepted with them.
+    if (wallet !== undefined) this.#transfers?.baseline.accept(wallet, this.#parts.stamp.venueTime);
     const equity = this.#equity();
     if (equity === undefined || this.#ledger === undefined) return;
     this.#ledger.rebase(equity);
@@ -203,12 +234,21 @@ export class LossMonitor {
     return this.#isTrusted && this.#parts.stamp.venueTime >= this.#dayEndsAt;
   }
 
+  /** No read of the wallet has been explained since the last record of the run before. */
+  get #isRecovered(): boolean {
+    return this.#transfers?.baseline.isRecovered === true;
+  }
+
+  #readWallet(): Amount | undefined {
+    const report = this.#parts.wallet();
+    return report === undefined ? undefined : add(report.balance, report.locked);
+  }
+
   #begin(): void {
-    const { stamp, equity, isReady, wallet: read } = this.#parts;
-    const report = read();
+    const { stamp, equity, isReady } = this.#parts;
+    const wallet = this.#readWallet();
     const unrealised = equity.unrealised();
-    if (report === undefined || unrealised === undefined || !isReady()) return;
-    const wallet = add(report.balance, report.locked);
+    if (wallet === undefined || unrealised === undefined || !isReady()) return;
     const baseline = { wallet, walletAt: stamp.venueTime, transferIds: [] };
     this.#transfers = this.#transfersFrom(baseline, false);
     const day = tradingDayOf(stamp.venueTime);
@@ -230,10 +270,11 @@ export class LossMonitor {
     return new TransferMonitor(parts, state, isRecovered);
   }
 
-  /** Wallet as explained, plus unrealised PnL. */
+  /** Wallet as explained, plus unrealised PnL; undefined before that. */
   #equity(): Amount | undefined {
     const unrealised = this.#parts.equity.unrealised();
     if (unrealised === undefined || this.#transfers === undefined) return undefined;
+    if (this.#transfers.baseline.isRecovered) return undefined;
     return add(this.#transfers.baseline.cash, unrealised);
   }
 
@@ -258,14 +299,24 @@ export class LossMonitor {
   }
 
   #onTransfers(sum: Amount): void {
-    const equity = this.#equity();
+    const equity = this.#equityBefore(sum);
     if (sum > 0) this.#ledger?.deposit(sum);
     else if (equity !== undefined) this.#ledger?.withdraw(negate(sum), equity);
   }
 
+  /** The equity without transfers that were just proved. */
+  #equityBefore(sum: Amount): Amount | undefined {
+    const { isRecovered, unexplained } = this.#transfers?.baseline ?? {};
+    const unrealised = this.#parts.equity.unrealised();
+    if (isRecovered !== true || unexplained === undefined) return this.#equity();
+    if (unrealised === undefined) return undefined;
+    return add(subtract(unexplained.wallet, sum), unrealised);
+  }
+
   #onFill(result: RealisedTrade): void {
-    if (this.measure() === undefined) return;
-    this.#ledger?.countFill(result.notional);
+    this.measure();
+    if (this.#ledger === undefined) return;
+    this.#ledger.countFill(result.notional);
     const [realised, notional] = this.#amountsOf(result);
     this.#transfers?.baseline.onFill(realised, notional);
   }

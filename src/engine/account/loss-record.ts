@@ -49,8 +49,10 @@ export class LossRecord {
     const { stamp, isStopping } = this.#parts;
     const isOtherWallet = transfers.wallet !== this.#wallet;
     const isDue = stamp.monotonic - this.#savedAt >= SAVE_EVERY_MS;
-    const saves =
-      (isOtherWallet && (isStopping() || isDue)) || (isDue && this.#isRisen(ledger.highWater));
+    const isOtherHighWater = ledger.highWater !== this.#highWater;
+    const saves = isStopping()
+      ? isOtherWallet || isOtherHighWater
+      : isDue && (isOtherWallet || this.#isRisen(ledger.highWater));
     if (saves) this.save(ledger.counters, transfers);
   }
 

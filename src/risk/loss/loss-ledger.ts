@@ -159,11 +159,15 @@ export class LossLedger {
     if (this.#safe === undefined || isLess(adjusted, this.#safe)) this.#safe = adjusted;
   }
 
-  /** Compares an equity; a new highest one becomes the high water. */
-  measure(equity: Amount): LossMeasure {
+  /**
+   * Compares an equity; a new highest one becomes the high water.
+   * @param lowest the least that an uncertain equity may be: only that can be a new high water. Default: the equity
+   */
+  measure(equity: Amount, lowest = equity): LossMeasure {
     const adjusted = subtract(equity, this.#deposits);
-    if (isGreater(adjusted, this.#highWater)) {
-      this.#highWater = adjusted;
+    const least = lowest === equity ? adjusted : subtract(lowest, this.#deposits);
+    if (isGreater(least, this.#highWater)) {
+      this.#highWater = least;
       this.#safe = undefined;
     }
     const dayStart = this.#dayStart;
@@ -171,7 +175,7 @@ export class LossLedger {
     return {
       dayLoss: subtract(dayStart, adjusted),
       dayStart,
-      drawdown: subtract(highWater, adjusted),
+      drawdown: isGreater(adjusted, highWater) ? NONE : subtract(highWater, adjusted),
       highWater,
     };
   }

@@ -199,16 +199,21 @@ export class EngineRig implements EffectSink {
     return host;
   }
 
-  startEngine(positions: readonly PositionReport[] = []): void {
+  /** The instruments and the leverage are known, and nothing of the account. */
+  begin(): void {
     this.handle({ kind: 'instruments', instruments: [BTC] });
     while (this.pendingRequest('read-leverage') !== undefined)
       this.answer('read-leverage', { kind: 'yes', value: d('2') });
+  }
+
+  startEngine(positions: readonly PositionReport[] = []): void {
+    this.begin();
     this.poll(positions);
     this.pass(300);
     this.answer('read-positions', { kind: 'yes', value: positions });
   }
 
-  /** As `begin`, with positions that are ours already. */
+  /** As `startEngine`, with positions that are ours already. */
   startEngineWithAdopted(positions: readonly PositionReport[]): void {
     for (const { symbol } of positions) {
       const command = { kind: 'adopt', what: symbol } as const;
