@@ -7,7 +7,7 @@ import { OperatorRequestError, type OperatorRequest } from '../live/operator/ope
 import { findSocket } from '../live/operator/socket-location.js';
 import { JOURNAL } from '../live/state/state-folder.js';
 import type { StatusReport } from '../live/status/status-report.js';
-import { findStateDir, newestStateDirBelow } from '../tools/trace/find-state-dir.js';
+import { findStateDirs, stateDirsBelow, type StateDirs } from '../tools/trace/find-state-dir.js';
 import type { Io } from './command-io.js';
 
 /** The bot that an operator's command is about: by its state folder or its configuration. */
@@ -28,7 +28,8 @@ export interface OperatorTarget {
 export const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * Finds the state folder: the named one, that of the configuration, or else the newest run below `.sluice/`.
+ * Finds the state folder: the named one, that of the configuration, or else that of the running daemon below `.sluice/`,
+ * and without one that of the newest run there.
  * @throws UsageError, ConfigError
  */
 export async function findTarget(
@@ -41,7 +42,8 @@ export async function findTarget(
   try {
     if (path !== undefined) return await targetOfConfig(path, io);
     const named = stateDir === undefined ? {} : { stateDir };
-    return { stateDir: await findStateDir(named, io.files), config: undefined, hasJournal: true };
+    const found = await choose(await findStateDirs(named, io), io);
+    return { stateDir: found, config: undefined, hasJournal: true };
   } catch (error) {
     const code = codeOf(error) ?? '';
     if (!['EACCES', 'EPERM'].includes(code)) throw error;
@@ -55,8 +57,43 @@ async function targetOfConfig(path: string, io: Io): Promise<OperatorTarget> {
   const { loadConfig } = await import('../config/config.js');
   const config = await loadConfig(path, io.files);
   const depth = config.venue.endpoint.kind === 'embedded' ? 1 : 0;
-  const found = await newestStateDirBelow(config.stateDir, io.files, depth);
-  return { stateDir: found ?? config.stateDir, config, hasJournal: found !== undefined };
+  const [newest, ...others] = await stateDirsBelow(config.stateDir, io, depth);
+  if (newest === undefined) return { stateDir: config.stateDir, config, hasJournal: false };
+  return { stateDir: await choose([newest, ...others], io), config, hasJournal: true };
+}
+
+/**
+ * The folder whose daemon runs, or else the newest. Only a person can choose between two daemons.
+ * @param dirs the newest first
+ * @throws UsageError when several daemons run
+ */
+async function choose(dirs: StateDirs, io: Io): Promise<string> {
+  const [newest] = dirs;
+  if (dirs.length === 1) return newest;
+  const running: string[] = [];
+  for (const each of dirs) if (await hasDaemon(each, io)) running.push(each);
+  if (running.length > 1)
+    throw new UsageError(
+      `${running.length} daemons run: ${running.sort().join(', ')}. Name the state folder of one`,
+    );
+  const [chosen = newest] = running;
+  const what = running.length === 1 ? 'the only daemon that runs' : 'the newest';
+  io.stderr(`sluice: in ${chosen} (${what} of ${dirs.length} state folders)\n`);
+  return chosen;
+}
+
+/** A daemon that does not answer, or that belongs to another user, runs too. */
+async function hasDaemon(stateDir: string, { sockets, scheduler, files }: Io): Promise<boolean> {
+  if (sockets === undefined) return false;
+  try {
+    const path = await findSocket(files, stateDir);
+    const client = await OperatorClient.connect(path, { sockets, scheduler });
+    client?.close();
+    return client !== undefined;
+  } catch (error) {
+    if (!(error instanceof LocalSocketError)) throw error;
+    return error.reason === 'other-user' || error.reason === 'failed';
+  }
 }
 
 /**

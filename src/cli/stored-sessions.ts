@@ -4,7 +4,7 @@ import { acquireStateLock } from '../io/log/state-lock.js';
 import { nodeProcessFacts } from '../io/node/node-process-facts.js';
 import { readStoredSessions, type StoredSession } from '../live/replay/replay-sessions.js';
 import { sessionNames } from '../live/state/state-folder.js';
-import { newestStateDirBelow } from '../tools/trace/find-state-dir.js';
+import { stateDirsBelow } from '../tools/trace/find-state-dir.js';
 import type { Io } from './command-io.js';
 
 /**
@@ -49,7 +49,7 @@ const storedSessions = (
 async function resolveStateDir(stateDir: string, io: Io): Promise<string> {
   const own = await sessionsIn(stateDir, io);
   if (own.length > 0 || !(await io.files.exists(stateDir))) return stateDir;
-  const found = await newestStateDirBelow(stateDir, io.files, 1);
+  const [found] = await stateDirsBelow(stateDir, io, 1);
   if (found !== undefined && found !== stateDir) io.stderr(`sluice: replaying ${found}\n`);
   return found ?? stateDir;
 }

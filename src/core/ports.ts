@@ -113,6 +113,8 @@ export interface Folders {
    * change of that file. A missing directory has none.
    */
   stampsOf(directory: string, file: string): Promise<ReadonlyMap<string, string>>;
+  /** The last change of a file's content, ms UTC; undefined: there is no such file. */
+  changedAt(path: string): Promise<number | undefined>;
 }
 
 /**

@@ -162,7 +162,7 @@ const DONE_TEXTS: Readonly<Record<KillSetting['level'], string>> = {
 
 function outcomeText(level: KillSetting['level'], report: StatusReport, done: boolean): string {
   const where = report.running ? '' : ' (no daemon runs)';
-  const stands = `the kill switch is set to ${level} until \`sluice resume\`${where}`;
+  const stands = `the kill switch of ${report.state_dir} is set to ${level} until \`sluice resume\`${where}`;
   return done
     ? `${stands}: ${DONE_TEXTS[level]}`
     : `${stands}, but not everything is done: ${report.running ? 'the daemon goes on, and ' : ''}${killFileIn(report.state_dir)} makes the next start continue`;

@@ -33,7 +33,7 @@ export function addResume(
     .usage('[options] [symbol] [state-dir]')
     .argument(
       '[words...]',
-      'a symbol, and the state folder (default: the newest run below .sluice/)',
+      'a symbol, and the state folder (default: the daemon that runs below .sluice/, else the newest run there)',
     )
     .option('--config <file>', CONFIG_HELP)
     .option(

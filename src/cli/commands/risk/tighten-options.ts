@@ -34,7 +34,7 @@ export function addTighten(
     .usage('[options] <key=value...> [state-dir]')
     .argument(
       '<words...>',
-      'keys below `risk:` with their values, and the state folder (default: the newest run below .sluice/)',
+      'keys below `risk:` with their values, and the state folder (default: the daemon that runs below .sluice/, else the newest run there)',
     )
     .option('--config <file>', CONFIG_HELP)
     .option('--reason <text>', REASON_HELP)

@@ -17,7 +17,8 @@ export interface StatusOptions extends OutputOptions, OperatorTargetOptions {
   readonly profit: boolean;
 }
 
-export const STATE_DIR_HELP = 'the state folder of a bot (default: the newest run below .sluice/)';
+export const STATE_DIR_HELP =
+  'the state folder of a bot (default: the daemon that runs below .sluice/, else the newest run there)';
 export const CONFIG_HELP = 'the YAML configuration of the bot, in place of its state folder';
 
 export function addStatus(

@@ -16,7 +16,7 @@ import {
 import type { Progress } from '../../../tools/trace/index/journal-logs.js';
 import { traceResultText } from '../../../tools/trace/order-trace-text.js';
 import { paintOf } from '../../../tools/trace/trace-text.js';
-import { findStateDir } from '../../../tools/trace/find-state-dir.js';
+import { findStateDirs } from '../../../tools/trace/find-state-dir.js';
 import { parseTraceQuery, type TraceQuery } from '../../../tools/trace/trace-query.js';
 
 /** Interval between two progress lines. */
@@ -28,7 +28,7 @@ export async function whyCommand(options: WhyOptions, io: Io): Promise<number> {
   const query = parseTraceQuery(args);
   const explicitDir = query.stateDir === undefined ? {} : { stateDir: query.stateDir };
   const stateDirRequest = { ...explicitDir, ...(config !== undefined && { config }) };
-  const directory = await findStateDir(stateDirRequest, io.files);
+  const [directory] = await findStateDirs(stateDirRequest, io);
   if (!json && directory !== query.stateDir) io.stderr(`sluice: in ${directory}\n`);
   const ports = portsOf(io, directory);
   const index = await openJournalIndex(directory, ports, rebuild);
