@@ -5,7 +5,7 @@ import {
   absolute,
   add,
   negate,
-  subtract,
+  numberFromFixed,
   textFromFixed,
   ZERO,
   type Amount,
@@ -19,6 +19,7 @@ import { statementOf } from '../../src/report/books/statement.js';
 import { accountListsOf } from '../support/builders/account-lists.js';
 import { ExchangeRig, HOUR, MIDNIGHT, of } from '../support/rigs/exchange-rig.js';
 
+const NONE = ZERO as Quantity;
 const OWNERS = ['trend', 'grid', EXTERNAL] as const;
 type TradingOwner = (typeof OWNERS)[number];
 
@@ -166,32 +167,27 @@ function check(run: AttributionRun, of_: Currency, openingWallet: Amount): void 
   checkFeesOfOwners(run, of_, rows);
 }
 
-/** Every owner pays for its own orders, and nothing else. */
+/** The fee of an order is shared by the quantities that it opened or closed of each owner. */
 function checkFeesOfOwners(
   { rig, ownerOf }: AttributionRun,
   of_: Currency,
   rows: ReturnType<typeof attributedLedger>['rows'],
 ): void {
-  const liquidations = new Set(
-    rig.exchange
-      .positionHistory(of_)
-      .flatMap(({ kind, orderId }) => (kind === 'liquidated' ? [orderId] : [])),
-  );
-  for (const owner of OWNERS) {
-    const charged = sum(
-      rows
-        .filter(
-          (row) => row.owner === owner && row.kind === 'fee' && !liquidations.has(row.orderId),
-        )
-        .map(({ amount }) => amount),
-    );
-    const paid = sum(
-      rig.exchange
-        .allOrders()
-        .filter((order) => order.currency === of_ && ownerOf.get(order.orderId) === owner)
-        .flatMap(({ executions }) => executions.map(({ fee }) => fee)),
-    );
-    expect(textFromFixed(subtract(ZERO as Amount, charged))).toBe(textFromFixed(paid));
+  for (const order of rig.exchange.allOrders()) {
+    if (order.currency !== of_ || !ownerOf.has(order.orderId)) continue;
+    const own = rows.filter(({ orderId }) => orderId === order.orderId);
+    const paid = sum(order.executions.map(({ fee }) => fee));
+    const filled = numberFromFixed(order.filledQuantity);
+    for (const [owner, of_owner] of groupRows(own, (row) => row.owner)) {
+      const traded = of_owner.reduce(
+        (total, { kind, quantity }) =>
+          total + numberFromFixed(kind === 'fill' ? (quantity ?? NONE) : NONE),
+        0,
+      );
+      const charged = numberFromFixed(negate(ledgerTotals(of_owner).fees));
+      const due = (numberFromFixed(paid) * traded) / filled;
+      expect(Math.abs(charged - due), `${owner} ${order.orderId}`).toBeLessThan(1e-7);
+    }
   }
 }
 

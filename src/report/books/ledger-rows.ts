@@ -12,9 +12,9 @@ import {
   type Quantity,
 } from '../../core/fixed/fixed.js';
 import type { AccountLists, FilledOrder } from './account-lists.js';
-import { ChargeOwners } from './charge-owner.js';
+import { ChargeOwners, type ChargedBy } from './charge-owner.js';
 import type { LedgerKind, LedgerRow } from './ledger-row.js';
-import { PositionShares, splitAmount, type OwnerShare } from './owner-share.js';
+import { PositionShares, splitAmount, withShare, type OwnerShare } from './owner-share.js';
 import { UNATTRIBUTED, type Handover, type OrderOwners, type Owner } from './owner.js';
 
 const NONE = ZERO as Quantity;
@@ -34,7 +34,8 @@ export interface AttributedLedger {
  * or split without rest, so that the rows of all owners add up to the account.
  *
  * A fill belongs to the owner of its order. The profit of a close belongs to the owners whose shares it closes,
- * by quantity, since the venue has one entry price for a position. Funding is split by the shares at its second.
+ * by quantity, since the venue has one entry price for a position. A fee belongs to the owners of the shares that its
+ * order opened or closed. Funding is split by the shares at its second.
  */
 export function attributedLedger(lists: AccountLists, owners: OrderOwners): AttributedLedger {
   return new LedgerBuilder(lists, owners).build();
@@ -55,6 +56,8 @@ class LedgerBuilder {
   readonly #shares = new Map<string, PositionShares>();
   /** Shares that closes of one second closed, by symbol and second. */
   readonly #closed = new Map<string, readonly OwnerShare[]>();
+  /** Shares that an order opened or closed, by its id at the venue. */
+  readonly #traded = new Map<string, OwnerShare[]>();
   readonly #rows: LedgerRow[] = [];
   readonly #handovers: Handover[];
   /** Orders by which the venue liquidated a position. */
@@ -165,6 +168,7 @@ class LedgerBuilder {
   #open(order: FilledOrder, quantity: Quantity, at: number): void {
     const owner = this.#owners.ofOrder(order);
     this.#sharesOf(order.symbol).open(owner, quantity);
+    this.#addTraded(order.orderId, [{ owner, quantity }]);
     const { averagePrice: price = order.price } = order;
     this.#rows.push({
       ...orderFields(order),
@@ -187,6 +191,7 @@ class LedgerBuilder {
     const shares = position.close(quantity, closer, fallback);
     if (close.kind !== 'partial') position.clear();
     this.#closed.set(keyOf(symbol, at), shares);
+    if (orderId !== undefined) this.#addTraded(orderId, shares);
     const amounts = new Map(splitAmount(pnl, shares).map((part) => [part.owner, part.amount]));
     const hedgeRate = close.exitHedgeRate ?? order?.hedgeRate;
     for (const share of shares)
@@ -258,11 +263,21 @@ class LedgerBuilder {
     const charged = this.#chargeOwners.chargedBy(charge);
     const order = charged?.order;
     const isTrade = charge.order?.role === 'trade' && !this.#liquidations.has(order?.orderId);
-    const shares = isTrade && charged !== undefined ? [this.#whole(charged.owner)] : closed;
+    const shares = isTrade && charged !== undefined ? this.#tradedShares(charged) : closed;
     return {
       ...(order !== undefined && { order }),
       shares: shares ?? [this.#whole(UNATTRIBUTED)],
     };
+  }
+
+  #tradedShares({ owner, order }: ChargedBy): readonly OwnerShare[] {
+    const traded = order && this.#traded.get(order.orderId);
+    return traded ?? [this.#whole(owner)];
+  }
+
+  #addTraded(orderId: string, shares: readonly OwnerShare[]): void {
+    const traded = this.#traded.get(orderId) ?? [];
+    this.#traded.set(orderId, shares.reduce<OwnerShare[]>(withShare, traded));
   }
 
   #transfer({ id, currency, direction, amount, createdAt: at }: TransferRow): void {

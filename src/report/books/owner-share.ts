@@ -55,7 +55,7 @@ export class PositionShares {
       else this.#shares.set(owner, subtract(held, part));
       closed.push({ owner, quantity: part });
     }
-    return left === 0 ? closed : withPart(closed, { owner: fallback, quantity: left });
+    return left === 0 ? closed : withShare(closed, { owner: fallback, quantity: left });
   }
 
   /** The share of one owner belongs to another one from now on. */
@@ -72,7 +72,8 @@ export class PositionShares {
   }
 }
 
-function withPart(shares: readonly OwnerShare[], part: OwnerShare): readonly OwnerShare[] {
+/** One share an owner. */
+export function withShare(shares: readonly OwnerShare[], part: OwnerShare): OwnerShare[] {
   const same = shares.find(({ owner }) => owner === part.owner);
   if (same === undefined) return [...shares, part];
   const joined = { ...same, quantity: add(same.quantity, part.quantity) };
