@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
@@ -53,4 +53,40 @@ it('with rearm next_day entries are allowed again in the next venue day', async 
 
 it('under research the losses are recorded, and nothing is closed', async () => {
   expect(await backtest('research', 'research')).toMatchObject({ fills: 1, trades: 0 });
+});
+
+it('the turnover of a day counts what stops close', async () => {
+  const at = (file: string): string => join(folder.path, `turnover-${file}`);
+  const rows = Array.from({ length: 40 }, (_, index) => `${START + index * 60},100,100,98,100,50`);
+  writeFileSync(at('tape.csv'), `open_time,open,high,low,close,volume\n${rows.join('\n')}\n`);
+  writeFileSync(
+    at('config.yaml'),
+    `strategies:
+  - id: stopped
+    use: '${resolve('test/fixtures/flip-flop.ts')}'
+    symbols: [TAPEUSDT]
+    size: { quantity: '1' }
+    protect: { stop_loss_pct: 1 }
+    params: { every: 1 }
+risk: { preset: standard, symbols_allow: [TAPEUSDT], daily_turnover_x_equity: 1 }
+`,
+  );
+  const { stdout, stderr } = await runSluice([
+    ...['backtest', '--config', at('config.yaml'), '--data', at('tape.csv'), '--cash', '1000'],
+    ...['--funding', 'none', '--slippage', '0', '--out', at('out'), '--json'],
+  ]);
+  const line = stdout.trim().split('\n').at(-1) ?? '';
+  expect(line, stderr).toMatch(/^\{/);
+  const { refused_by } = JSON.parse(line) as { readonly refused_by: object };
+  expect(Object.keys(refused_by)).toContain('R40');
+  const [, ...fills] = readFileSync(at('out/fills.csv'), 'utf8').trim().split('\n');
+  expect(fills.filter((fill) => fill.includes('stop'))).not.toHaveLength(0);
+  const notionals = fills.map((fill) => {
+    const [, , , , quantity, price] = fill.split(',');
+    return Number(quantity) * Number(price);
+  });
+  const turnover = notionals.reduce((sum, each) => sum + each, 0);
+  // The rest is less than one more entry.
+  expect(turnover).toBeLessThanOrEqual(1_000);
+  expect(turnover).toBeGreaterThan(800);
 });

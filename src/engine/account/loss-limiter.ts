@@ -156,16 +156,8 @@ export class LossLimiter {
   }
 }
 
+/** The hard limit comes before the soft one: a loss beyond both is latched with the cause of its flatten. */
 const LIMITS: readonly LossLimit[] = [
-  {
-    name: 'soft',
-    control: 'R19',
-    flattens: false,
-    what: 'loss of the venue day (soft limit)',
-    loss: ({ dayLoss }) => dayLoss,
-    base: ({ dayStart }) => dayStart,
-    share: ({ maxDayShare }) => maxDayShare.soft,
-  },
   {
     name: 'hard',
     control: 'R19',
@@ -174,6 +166,15 @@ const LIMITS: readonly LossLimit[] = [
     loss: ({ dayLoss }) => dayLoss,
     base: ({ dayStart }) => dayStart,
     share: ({ maxDayShare }) => maxDayShare.hard,
+  },
+  {
+    name: 'soft',
+    control: 'R19',
+    flattens: false,
+    what: 'loss of the venue day (soft limit)',
+    loss: ({ dayLoss }) => dayLoss,
+    base: ({ dayStart }) => dayStart,
+    share: ({ maxDayShare }) => maxDayShare.soft,
   },
   {
     name: 'drawdown',

@@ -1,4 +1,4 @@
-import type { WalletReport } from '../../core/account.js';
+import type { PositionChangeReason, WalletReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
 import {
@@ -76,8 +76,8 @@ export class LossMonitor {
       onFill: (result) => {
         this.#onFill(result);
       },
-      onExternalClose: (result) => {
-        this.#onExternalClose(result);
+      onExternalClose: (result, reason) => {
+        this.#onExternalClose(result, reason);
       },
       onFlat: (profit) => {
         this.#onFlat(profit);
@@ -321,8 +321,10 @@ export class LossMonitor {
     this.#transfers?.baseline.onFill(realised, notional);
   }
 
-  /** The wallet of a backtest has the close already. */
-  #onExternalClose(result: RealisedTrade): void {
+  /** A stop or a target is our trade, carried out by the venue. The wallet of a backtest has the close already. */
+  #onExternalClose(result: RealisedTrade, reason: PositionChangeReason): void {
+    if (reason === 'stop_loss' || reason === 'take_profit')
+      this.#ledger?.countFill(result.notional);
     if (this.#isTrusted) return;
     const [realised, notional] = this.#amountsOf(result);
     this.#transfers?.baseline.onEstimatedClose(realised, notional);

@@ -57,7 +57,7 @@ export interface TradeResultsParts {
   readonly positions: PositionLedger;
   readonly equity: AccountEquity;
   readonly onFill: (result: RealisedTrade) => void;
-  readonly onExternalClose: (result: RealisedTrade) => void;
+  readonly onExternalClose: (result: RealisedTrade, reason: PositionChangeReason) => void;
   /** A position is flat. `profit`: realised since it was opened, with estimated fees. */
   readonly onFlat: (profit: Usdt) => void;
 }
@@ -98,7 +98,7 @@ export class TradeResults {
     const closed = absolute(quantity);
     const fill: TradeFill = { symbol, currency, side, quantity: closed, price: at };
     const result = this.#resultOf(fill);
-    onExternalClose(result);
+    onExternalClose(result, reason);
     this.#listener?.({ ...fill, realised: result.realised, reason });
     this.#book(symbol, result);
     if (positions.quantity(symbol, currency) === quantity) this.#close(symbol);

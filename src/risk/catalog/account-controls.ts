@@ -209,7 +209,8 @@ export const ACCOUNT_CONTROLS: readonly ControlEntry[] = [
     name: 'turnover and orders of the day',
     class: 'self-clearing',
     clock: 'venue',
-    summary: 'Stops entries after too much traded notional or too many orders in a venue day.',
+    summary:
+      'Stops entries after too much traded notional, closes by stops and targets included, or too many orders in a venue day.',
     exits: EXITS_PASS,
     ends: 'with the next venue day',
     argument: 'Ten times the equity costs about 1 % in fees alone.',
