@@ -10,7 +10,7 @@ import {
   type Amount,
 } from '../../src/core/fixed/fixed.js';
 import type { Side } from '../../src/core/order.js';
-import { writeBooksJournal } from '../support/builders/books-journal.js';
+import { appendFill, writeBooksJournal } from '../support/builders/books-journal.js';
 import { waitForReadLag } from '../support/builders/quirks.js';
 import { AccountCliRig } from '../support/rigs/account-cli-rig.js';
 import type { StatusReport } from '../../src/live/status/status-report.js';
@@ -286,6 +286,17 @@ describe('books without the venue', () => {
     const json = JSON.parse(stdout) as { source: string; problems: readonly string[] };
     expect(json.source).toBe('journal');
     expect(json.problems[0]).toContain('not confirmed by the venue');
+  });
+
+  it('a warning names the last reading of the wallet where fills come after it', async () => {
+    await live();
+    const read = async (): Promise<string> =>
+      (await runSluice(['pnl', '--offline', '--config', offlineConfig()])).stderr;
+    expect(await read()).not.toContain('the last reading');
+    await appendFill(rig.stateDir, { clientOrderId: 'trend-1', venueTime: START + HOUR });
+    expect(await read()).toContain(
+      `the last reading of the USDT wallet is of ${new Date(START + 10_000).toISOString()}: the gap and the closing lack the costs`,
+    );
   });
 
   it('the status has the profit of the journal, and says so', async () => {

@@ -67,3 +67,16 @@ export async function writeBooksJournal(
   await log.sync();
   await log.close();
 }
+
+/** The report of a filled order joins a journal. */
+export async function appendFill(
+  stateDir: string,
+  fill: { readonly clientOrderId: string; readonly venueTime: number },
+): Promise<void> {
+  const log = await openFramedLog(nodeFiles, stateDir, 'journal');
+  const [filledQuantity, averagePrice] = [d<'quantity'>('0.1'), d<'price'>('60000')];
+  const report = { status: 'filled', filledQuantity, averagePrice, final: true } as const;
+  log.append(encodeJournalRecord({ type: 'update', ...fill, ...report }));
+  await log.sync();
+  await log.close();
+}

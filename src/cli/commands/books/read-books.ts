@@ -1,6 +1,7 @@
 import { CURRENCIES, type Currency } from '../../../core/currency.js';
 import { UsageError } from '../../../core/command-errors.js';
 import type { JournalRecord } from '../../../execution/journal/journal-record.js';
+import { walletReadings } from '../../../live/books/journal-books.js';
 import { journalStatement } from '../../../live/books/journal-ledger.js';
 import type { ListReader } from '../../../live/books/read-account-lists.js';
 import {
@@ -95,8 +96,29 @@ function offlineBooks(
   return {
     source: 'journal',
     statements,
-    problems: [UNCONFIRMED, ...(isRateMissing ? [rate] : [])],
+    problems: [
+      UNCONFIRMED,
+      ...statements.flatMap((statement) => unreadCosts(statement, records)),
+      ...(isRateMissing ? [rate] : []),
+    ],
   };
+}
+
+/** A warning where the journal has fills after its last reading of the wallet. */
+function unreadCosts(
+  { currency, rows }: Statement,
+  records: readonly JournalRecord[],
+): readonly string[] {
+  const readAt = walletReadings(records, currency).at(-1)?.at;
+  if (rows.every(({ at }) => readAt !== undefined && at <= readAt)) return [];
+  if (readAt === undefined)
+    return [
+      `the journal has no reading of the ${currency} wallet: no balance and no cost is known`,
+    ];
+  const time = new Date(readAt).toISOString();
+  return [
+    `the last reading of the ${currency} wallet is of ${time}: the gap and the closing lack the costs and transfers after it`,
+  ];
 }
 
 function venueBooks(
