@@ -71,6 +71,16 @@ describe('the funding of a run', () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    ['0.01', '--funding: half of its rates charge 1 % of the position or more at each settlement'],
+    ['0.0019', undefined],
+  ])('the constant rate %s is doubted where it may be per cent', async (rate, warning) => {
+    const { warnings } = await readFunding({ kind: 'rate', rate }, [range, range], await folder());
+    expect(warnings).toEqual(
+      warning === undefined ? [] : [expect.stringContaining(warning) as string],
+    );
+  });
+
   it('gaps in the rates are reported', async () => {
     const file = { kind: 'file', path: '/data/btcusdt-funding-2025-05.csv' } as const;
     const { warnings } = await readFunding(file, [range], await folder());

@@ -2,6 +2,7 @@ import type { DataCatalog } from '../../catalog/catalog.js';
 import type { Files } from '../../core/ports.js';
 import { CandleFileError } from '../../market/candles/candle-csv.js';
 import { decompress } from '../../market/candles/csv-blocks.js';
+import { fundingUnitDoubt } from '../../market/funding-unit.js';
 import { readIfFile } from './data-file.js';
 import {
   DEFAULT_FUNDING_INTERVAL_MS,
@@ -49,6 +50,8 @@ export async function readFunding(
   for (const range of ranges) {
     if (request.kind === 'rate') {
       rates[range.symbol] = constantRates(Number(request.rate), range);
+      if (warnings.length === 0)
+        warnings.push(...unitWarnings([Number(request.rate)], '--funding'));
       continue;
     }
     const [all, origin] =
@@ -56,7 +59,13 @@ export async function readFunding(
         ? [await catalogRates(range.symbol, request.catalog), request.catalog.folder]
         : [await ratesOf(range.symbol, request.path, ranges.length, files), request.path];
     const own = all.filter(({ time }) => time >= range.fromMs && time <= range.toMs);
-    warnings.push(...gapWarnings(range, own, origin));
+    warnings.push(
+      ...gapWarnings(range, own, origin),
+      ...unitWarnings(
+        own.map(({ rate }) => rate),
+        `${origin}: funding of ${range.symbol}`,
+      ),
+    );
     rates[range.symbol] = own;
   }
   return { rates, warnings };
@@ -111,6 +120,11 @@ async function ratesOf(
   }
   return [...byTime.values()].sort((one, other) => one.time - other.time);
 }
+
+const unitWarnings = (rates: readonly number[], what: string): readonly string[] => {
+  const doubt = fundingUnitDoubt(rates);
+  return doubt === undefined ? [] : [`${what}: ${doubt}`];
+};
 
 /** Warns of the longest time without a settlement in the range. */
 function gapWarnings(

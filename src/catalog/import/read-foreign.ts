@@ -5,6 +5,7 @@ import { decompress } from '../../market/candles/csv-blocks.js';
 import type { CandleColumns } from '../../market/candles/candle-columns.js';
 import { CANDLE_FIELDS } from '../../market/candles/column-names.js';
 import { csvLayout } from '../../market/candles/csv-layout.js';
+import { fundingUnitDoubt } from '../../market/funding-unit.js';
 import type { DatasetKind } from '../dataset.js';
 import { candlesOfTable } from './candle-table.js';
 import { checksumOf } from './checksum.js';
@@ -171,6 +172,7 @@ function fundingSeries(content: Known, table: Table, options: ForeignOptions): F
   const { file, path, symbol, checksum, format } = content;
   const read = fundingOfTable(table, path, options);
   const form = formOf(format, FUNDING_FIELDS, read.names, read.timeUnit);
+  const doubt = fundingUnitDoubt(read.columns.rate);
   return {
     file,
     path,
@@ -179,6 +181,6 @@ function fundingSeries(content: Known, table: Table, options: ForeignOptions): F
     columns: read.columns,
     form,
     checksum,
-    warnings: [],
+    warnings: doubt === undefined ? [] : [`${path}: ${doubt}`],
   };
 }
