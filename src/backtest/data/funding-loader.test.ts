@@ -81,6 +81,16 @@ describe('the funding of a run', () => {
     );
   });
 
+  it.each(['2025-05-01T00:00:00Z', '2025-05-01', '1746057600', '1746057600000'])(
+    'the time %s of a rate is parsed',
+    (time) => {
+      const file = new TextEncoder().encode(`time,rate\n${time},0.0001\n`);
+      expect(parseFundingCsv(file, 'f.csv')).toEqual([
+        { time: Date.UTC(2025, 4, 1), rate: 0.0001 },
+      ]);
+    },
+  );
+
   it('gaps in the rates are reported', async () => {
     const file = { kind: 'file', path: '/data/btcusdt-funding-2025-05.csv' } as const;
     const { warnings } = await readFunding(file, [range], await folder());

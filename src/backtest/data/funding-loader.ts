@@ -1,6 +1,7 @@
 import type { DataCatalog } from '../../catalog/catalog.js';
 import type { Files } from '../../core/ports.js';
 import { CandleFileError } from '../../market/candles/candle-csv.js';
+import { instantFromText } from '../../core/time-text.js';
 import { decompress } from '../../market/candles/csv-blocks.js';
 import { fundingUnitDoubt } from '../../market/funding-unit.js';
 import { readIfFile } from './data-file.js';
@@ -141,8 +142,8 @@ function gapWarnings(
 
 /**
  * Settled rates from CSV, plain or gzip. The header must name `time` and `rate`, in any order; other columns
- * are ignored. `time` is in epoch seconds or milliseconds, distinguished by size. `rate` is a fraction:
- * 0.0001 is 0.01 %. Times must ascend.
+ * are ignored. `time` is in epoch seconds or milliseconds, distinguished by size, or ISO 8601 in UTC. `rate` is a
+ * fraction: 0.0001 is 0.01 %. Times must ascend.
  *
  * @param name of the file, for messages
  * @throws CandleFileError with `name` and the line of the fault
@@ -172,9 +173,8 @@ export function parseTimedRates(
     if (index === 0 || line === '') continue;
     const cells = line.split(',');
     const place = `${name}:${index + 1}`;
-    const seconds = numberIn(cells[timeAt], 'time', place);
+    const time = timeIn(cells[timeAt], place);
     const rate = numberIn(cells[rateAt], 'rate', place);
-    const time = seconds < MS_FROM ? seconds * SECOND_MS : seconds;
     if (time <= (rates.at(-1)?.time ?? -Infinity))
       throw new CandleFileError(`${place}: the time is not after that of the row before`);
     const fault = faultOf(rate);
@@ -184,8 +184,16 @@ export function parseTimedRates(
   return rates;
 }
 
-function numberIn(cell: string | undefined, column: string, place: string): number {
+/** ms UTC. */
+function timeIn(cell: string | undefined, place: string): number {
+  const instant = instantFromText(cell?.trim() ?? '');
+  if (instant !== undefined) return instant;
+  const number = numberIn(cell, 'time', place, ' of s or ms, nor an ISO 8601 time in UTC');
+  return number < MS_FROM ? number * SECOND_MS : number;
+}
+
+function numberIn(cell: string | undefined, column: string, place: string, orElse = ''): number {
   const text = cell?.trim() ?? '';
   if (DECIMAL.test(text)) return Number(text);
-  throw new CandleFileError(`${place}: ${column} is "${text}", not a number`);
+  throw new CandleFileError(`${place}: ${column} is "${text}", not a number${orElse}`);
 }

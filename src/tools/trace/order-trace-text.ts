@@ -116,7 +116,7 @@ function decisionBranch({ decision, terms }: OrderTrace, paint: Paint): readonly
         ...(sizing === undefined ? [] : [{ text: sizing }]),
         {
           text: paint.dim(
-            `key ${decision.key}, leg ${decision.leg}, valid until ${decision.valid_until}`,
+            `key ${decision.key}, leg ${decision.leg}, ${validText(decision.valid_until)}`,
           ),
         },
       ],
@@ -247,3 +247,6 @@ const recordedSinceText = ({
   readonly recorded_since?: string;
 }): string =>
   time === undefined ? '' : `, which begins at ${spacedTime(time)}: older sessions were deleted`;
+
+const validText = (until: string | null): string =>
+  until === null ? 'valid without an end' : `valid until ${until}`;

@@ -9,7 +9,7 @@ import {
   type Fixed,
   type Quantity,
 } from '../../core/fixed/fixed.js';
-import { decisionKey } from '../../core/intent.js';
+import { decisionKey, NO_EXPIRY } from '../../core/intent.js';
 import type {
   JournalRecord,
   JournalRecordOf,
@@ -95,7 +95,7 @@ function decisionOf(origin: OriginRecord, verdict: JournalRecordOf<'verdict'> | 
     leg: origin.leg,
     strategy: origin.strategyId,
     time: timeText(origin.decidedAt),
-    valid_until: timeText(origin.validUntil),
+    valid_until: origin.validUntil >= NO_EXPIRY ? null : timeText(origin.validUntil),
     reference_price: textFromFixed(origin.referencePrice),
     ...(explanation !== undefined && { explanation }),
     ...(sizing !== undefined && { sizing }),

@@ -80,7 +80,8 @@ export interface DecisionTrace {
   readonly leg: number;
   readonly strategy: string;
   readonly time: string;
-  readonly valid_until: string;
+  /** ISO 8601; null: it does not expire, such as an exit. */
+  readonly valid_until: string | null;
   readonly reference_price: string;
   /** The explanation of the strategy. */
   readonly explanation?: string;
