@@ -12,7 +12,7 @@ export interface MarketFacts {
   /** Missing candles that the venue has answered for: it has none at these times. */
   readonly answeredCandles: number;
   /** The symbol whose candles cover the least of the run's period; undefined: a run of one symbol. */
-  readonly shortest: CoveredRange | undefined;
+  readonly shortest: SymbolPeriod | undefined;
   /** Candles in a row whose four prices are one. */
   readonly longestFlat: number;
   readonly flatCandles: number;
@@ -23,7 +23,7 @@ export interface MarketFacts {
 }
 
 /** Open times of the first and the last candle of a symbol, ms UTC. */
-export interface CoveredRange {
+export interface SymbolPeriod {
   readonly symbol: string;
   readonly fromMs: number;
   readonly toMs: number;
@@ -49,7 +49,7 @@ export function marketFactsOf(plan: BacktestPlan, fills: readonly RunFill[]): Ma
   return { ...counts, shortest: shortestOf(markets), ...volumeSharesOf(columnsOf, fills) };
 }
 
-function shortestOf(markets: readonly BacktestMarket[]): CoveredRange | undefined {
+function shortestOf(markets: readonly BacktestMarket[]): SymbolPeriod | undefined {
   if (markets.length < 2) return undefined;
   const ranges = markets.map(({ instrument: { symbol }, columns: { openTime, length } }) => ({
     symbol,
