@@ -455,9 +455,10 @@ describe('a restart with a position, after trades that the last record of the ru
     hold(rig, 57_000);
     expect(restricted(rig)).toEqual(['R19 REDUCE_ONLY latching']);
     command(rig, 'resume');
-    price(rig, 57_000);
-    expect(saved(rig).at(-1)).toMatchObject({ wallet: d('10100'), dayStart: d('9500') });
+    rig.pass(2_000);
+    rig.answer('read-positions', yes([LONG]));
     pollWallet(rig, '10100', [LONG]);
+    expect(saved(rig).at(-1)).toMatchObject({ wallet: d('10100'), dayStart: d('9500') });
     hold(rig, 57_000);
     expect(restricted(rig)).toEqual([]);
   });

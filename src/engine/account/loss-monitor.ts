@@ -144,6 +144,8 @@ export class LossMonitor {
    * no start yet to compare with.
    */
   #measureRecovered(): LossMeasure | undefined {
+    // A position may have been closed while no process ran.
+    if (!this.#parts.isReady()) return undefined;
     const ledger = this.#ledger;
     const unrealised = this.#parts.equity.unrealised();
     const wallet = this.#readWallet();
