@@ -52,6 +52,17 @@ describe('candles of a file', () => {
     expect(aligned.stderr).not.toContain('opens off');
   });
 
+  it('a warning names each end of the range that the candles do not reach', async () => {
+    const data = ['--data', tape('BTCUSDT-short.csv', 'time', seconds)];
+    const beyond = await backtest(...data, '--from', '2024-12-31', '--to', '2025-02-01');
+    expect(beyond.exitCode).toBe(0);
+    expect(beyond.stderr).toMatch(
+      /BTCUSDT begin at 2025-01-01T00:00:00\.000Z, after --from\n.*BTCUSDT end at 2025-01-01T00:50:00\.000Z, before --to/,
+    );
+    const whole = ['--from', '2025-01-01T00:00:00Z', '--to', '2025-01-01T00:50:00Z'];
+    expect((await backtest(...data, ...whole)).stderr).not.toMatch(/after --from|before --to/);
+  });
+
   it('the symbol comes from the file name and is never guessed', async () => {
     const named = await backtest('--data', tape('eth-usdt.csv', 'time', seconds));
     expect(named.stdout).toMatch(/sma-cross on ETHUSDT 1m/);

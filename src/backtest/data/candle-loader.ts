@@ -76,7 +76,11 @@ export async function readCandles(
       `${source.origin}: its candles are of ${source.base}, and --detail-interval asks for ${detail}`,
     );
   }
-  const warnings = [...gapWarnings(within), ...openTimeWarnings(within, source.base)];
+  const warnings = [
+    ...rangeWarnings(within, source, request),
+    ...gapWarnings(within),
+    ...openTimeWarnings(within, source.base),
+  ];
   return { ...source, columns: within, warnings };
 }
 
@@ -197,6 +201,25 @@ function baseOf(columns: CandleColumns, name: string, requested: Interval | unde
   throw new CandleFileError(
     `${name}: its candles are ${stepMs / 1_000} s apart, which is no interval of the venue (${INTERVALS.join(', ')})`,
   );
+}
+
+/** The ends of an asked range that the data does not reach. */
+function rangeWarnings(
+  columns: CandleColumns,
+  { symbol, base }: RawCandles,
+  { fromMs = -Infinity, toMs = Infinity }: CandleRequest,
+): readonly string[] {
+  const lengthMs = nominalMs(base);
+  const first = columns.openTime[0] as number;
+  const last = columns.openTime[columns.length - 1] as number;
+  return [
+    ...(Number.isFinite(fromMs) && first - fromMs >= lengthMs
+      ? [`the candles of ${symbol} begin at ${instant(columns, 0)}, after --from`]
+      : []),
+    ...(Number.isFinite(toMs) && toMs - last > lengthMs
+      ? [`the candles of ${symbol} end at ${new Date(last + lengthMs).toISOString()}, before --to`]
+      : []),
+  ];
 }
 
 function gapWarnings(columns: CandleColumns): readonly string[] {
