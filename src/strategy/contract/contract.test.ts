@@ -549,6 +549,37 @@ describe('exits', () => {
     expect(set).toEqual([undefined, 99, 108, 108, 117]);
   });
 
+  it.each([
+    ['farther away than the trailed one', { trailingPct: 10 }, [100, 120, 110], 108],
+    ['farther than the first one', { trailingPct: 10 }, [100, 95], 90],
+    ['nearer than the trailed one', { stopLossPct: 2, trailingPct: 10 }, [100, 120, 118], 115.64],
+    [
+      'farther than the entry, at break even',
+      { stopLossPct: 5, breakEvenPct: 2 },
+      [100, 103, 101],
+      100,
+    ],
+  ])(
+    'an increase whose own stop is %s brings the nearer one',
+    (_what, protection, prices, stop) => {
+      const { world, close, settle } = rig(
+        hooked({
+          onCandle(context) {
+            context.target(context.candle.close === prices.at(-1) ? 1 : 0.5);
+          },
+        }),
+        { protection },
+      );
+      for (const price of prices) {
+        close(price);
+        settle();
+      }
+      const increases = world.intents.filter(({ terms }) => !terms.reduceOnly);
+      expect(increases).toHaveLength(2);
+      expect(increases.at(-1)?.terms.stopLoss).toBe(fixedFromText(String(stop)));
+    },
+  );
+
   it('a break-even stop moves to the entry once the price has moved far enough', () => {
     const { set } = stops({ stopLossPct: 5, breakEvenPct: 2 }, [100, 101, 103, 120]);
     expect(set).toEqual([undefined, undefined, 100, 100]);

@@ -6,6 +6,7 @@ import {
   type Price,
 } from '../../core/fixed/fixed.js';
 import type { Candle } from '../../core/candle.js';
+import { sideSign, type Side } from '../../core/order.js';
 import type { TargetTracker } from './target-tracker.js';
 import type { OrderFactory } from './order-factory.js';
 import { protectionFor, type Protection } from '../contract/protection.js';
@@ -44,6 +45,20 @@ export class ExitManager {
     const { trailingPct, breakEvenPct, maxHoldMs } = this.#protection;
     this.isIdle =
       trailingPct === undefined && breakEvenPct === undefined && maxHoldMs === undefined;
+    if (trailingPct !== undefined || breakEvenPct !== undefined)
+      orderFactory.stopFloorOf = (symbol, side) => this.#stopFloor(symbol, side);
+  }
+
+  /** The stop that the position has reached: an order that increases it brings none that is farther away. */
+  #stopFloor(symbol: string, side: Side): number | undefined {
+    const { port } = this.#orderFactory;
+    const state = port.position(symbol) === 0 ? undefined : this.#stateOf(symbol);
+    if (state?.side !== side) return undefined;
+    const sign = sideSign(side);
+    const entry = port.entryPrice(symbol);
+    const desired = this.#desiredStop(state, entry && numberFromFixed(entry), sign);
+    if (state.stop === undefined || desired === undefined) return state.stop ?? desired;
+    return sign > 0 ? Math.max(state.stop, desired) : Math.min(state.stop, desired);
   }
 
   onPositionChanged(symbol: string): void {
@@ -97,7 +112,7 @@ export class ExitManager {
     const entry = port.entryPrice(symbol);
     const instrument = port.instrument(symbol);
     if (instrument === undefined) return 'stays';
-    const sign = state.side === 'buy' ? 1 : -1;
+    const sign = sideSign(state.side);
     const desired = this.#desiredStop(
       state,
       entry === undefined ? undefined : numberFromFixed(entry),

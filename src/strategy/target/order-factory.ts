@@ -2,7 +2,7 @@ import { numberFromFixed, type Price, type Quantity } from '../../core/fixed/fix
 import type { Instrument } from '../../core/instrument.js';
 import { NO_EXPIRY, type DecisionCause, type OrderIntent } from '../../core/intent.js';
 import { nominalMs, type Interval } from '../../core/interval.js';
-import type { OrderTerms, Side } from '../../core/order.js';
+import { sideSign, type OrderTerms, type Side } from '../../core/order.js';
 import type { Writable } from '../../core/table/writable.js';
 import { marketableLimit, type EntryStyle } from '../contract/entry-style.js';
 import {
@@ -10,6 +10,8 @@ import {
   UNPROTECTED,
   type AttachedPrices,
   type Protection,
+  type ProtectionFacts,
+  type ProtectionPrices,
 } from '../contract/protection.js';
 import type { StateWrite } from '../host/durable-state.js';
 import type { Decision } from '../host/decision-context.js';
@@ -63,6 +65,8 @@ export class OrderFactory {
   readonly counts: HostCounts = { decisions: 0, intents: 0, refused: 0, waited: 0, errors: 0 };
   readonly #canceling = new Set<number>();
   readonly #protected = new Map<string, AttachedPrices>();
+  /** The stop that the open position of that side keeps at least, USDT; undefined: any will do. */
+  stopFloorOf: (symbol: string, side: Side) => number | undefined = () => undefined;
 
   /** State of the current event, until an order's record includes it. */
   #stagedState: StateWrite | undefined;
@@ -222,7 +226,7 @@ export class OrderFactory {
     isTargetOrder: boolean,
   ): SubmitResult {
     const entry = { side, price: price ?? decision.reference, instrument };
-    const prices = protectionFor(entry, this.settings.protection, decision.prices);
+    const prices = this.#entryPrices(symbol, entry, decision.prices);
     const { stopLoss, takeProfit } = prices;
     const terms: Writable<OrderTerms> = {
       symbol,
@@ -238,6 +242,19 @@ export class OrderFactory {
     const verdict = this.#submit(terms, decision, isTargetOrder);
     if (verdict === 'accepted' && prices !== UNPROTECTED) this.#protected.set(symbol, prices);
     return verdict;
+  }
+
+  /** Stop and target of an increase. The venue moves the stop of the whole position to it: never back. */
+  #entryPrices(symbol: string, entry: ProtectionFacts, given: ProtectionPrices): AttachedPrices {
+    const { protection } = this.settings;
+    const own = protectionFor(entry, protection, given);
+    const floor = this.stopFloorOf(symbol, entry.side);
+    const sign = sideSign(entry.side);
+    const isOnItsSide = floor !== undefined && (numberFromFixed(entry.price) - floor) * sign > 0;
+    if (!isOnItsSide) return own;
+    const isNearer =
+      own.stopLoss === undefined || (floor - numberFromFixed(own.stopLoss)) * sign > 0;
+    return isNearer ? protectionFor(entry, protection, { ...given, stopLoss: floor }) : own;
   }
 
   #submit(terms: OrderTerms, decision: Decision, isTargetOrder: boolean): SubmitResult {
