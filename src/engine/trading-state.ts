@@ -24,6 +24,7 @@ import {
   type ActiveRestriction,
   type Restriction,
   type Restrictions,
+  withCause,
 } from '../risk/restrictions.js';
 
 export interface TradingStateParts {
@@ -174,6 +175,15 @@ export class TradingState {
       level: after.class === 'latching' ? 'error' : 'warn',
       text: restrictionText({ ...after, cause }),
     });
+  }
+
+  /** A graver cause takes the place of the first one, such as the hard limit that of the soft one. */
+  replaceCause(control: ControlId, cause: string): void {
+    this.#restrictions = withCause(this.#restrictions, { control }, cause);
+    const restriction = this.restriction(control);
+    if (restriction === undefined) return;
+    this.#commit(restriction, restriction.to, cause);
+    this.#parts.effects.notify({ level: 'error', text: restrictionText(restriction) });
   }
 
   /** The control's own condition has ended by its own rule, such as a new venue day. */

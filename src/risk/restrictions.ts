@@ -90,6 +90,16 @@ const add = (restrictions: Restrictions, restriction: Restriction, now: number):
   active: [...restrictions.active, { ...restriction, triggeredAt: now, cleanReads: 0 }],
 });
 
+/** A restriction in force has a graver cause now. */
+export const withCause = (
+  restrictions: Restrictions,
+  scope: Scope,
+  cause: string,
+): Restrictions => ({
+  ...restrictions,
+  active: restrictions.active.map((each) => (isOf(scope)(each) ? { ...each, cause } : each)),
+});
+
 /**
  * A clean reconciliation, whose read left at `startedAt`, is known at `now` (monotonic ms). It counts for
  * restrictions that were last triggered before the read left.

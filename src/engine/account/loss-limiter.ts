@@ -129,12 +129,14 @@ export class LossLimiter {
   #enforce(limit: LossLimit, measure: LossMeasure, limits: LossLimits): void {
     const { tradingState, losses, cancelEntries } = this.#parts;
     const { control } = limit;
-    if (tradingState.restriction(control)?.class !== 'latching') {
+    const restriction = tradingState.restriction(control);
+    if (restriction?.class !== 'latching') {
       const cause = textOf(limit, measure, limits);
       tradingState.restrict({ control, to: 'REDUCE_ONLY', class: 'latching', cause });
       losses.onLatched(control);
       cancelEntries();
-    }
+    } else if (limit.flattens && !restriction.cause.startsWith(limit.what))
+      tradingState.replaceCause(control, textOf(limit, measure, limits));
     if (limit.flattens && this.#hasToFlatten()) {
       const commandId = controlCommandId(control, tradingDayText(this.#day ?? 0));
       this.#parts.flatten().start(commandId, `${control}: ${textOf(limit, measure, limits)}`);
@@ -202,6 +204,7 @@ const textOf = (limit: LossLimit, measure: LossMeasure, limits: LossLimits): str
     whole <= 0 ? '100' : proportionText(part, WHOLE_PERCENT, whole);
   return (
     `${limit.what}: ${textFromFixed(loss)} of ${textFromFixed(base)}, ` +
-    `${percent(loss, base)} %, limit ${percent(limit.share(limits), ONE)} %`
+    `${percent(loss, base)} %, limit ${percent(limit.share(limits), ONE)} %` +
+    (limit.flattens ? '; the positions are closed' : '')
   );
 };

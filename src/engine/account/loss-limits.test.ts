@@ -134,6 +134,24 @@ describe('the loss of the venue day', () => {
     expect(flatten).toMatchObject({ commandId: 'R19:2025-05-05', state: 'wanted' });
   });
 
+  it('beyond the hard limit after the soft one, the cause and an error say that positions are closed', () => {
+    const rig = holding();
+    hold(rig, 58_499);
+    expect(rig.engine.restrictions[0]?.cause).toMatch(/\(soft limit\).*limit 3 %$/);
+    hold(rig, 57_499);
+    const cause = /\(hard limit\): 500\.2 of 10000.*limit 5 %; the positions are closed$/;
+    expect(rig.engine.restrictions).toHaveLength(1);
+    expect(rig.engine.restrictions[0]?.cause).toMatch(cause);
+    const errors = rig.notes.filter(({ level }) => level === 'error');
+    expect(errors.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/soft limit/),
+      expect.stringMatching(/R19: loss of the venue day \(hard limit\)/),
+    ]);
+    expect(exits(rig)).toEqual(['0.2']);
+    const { restrictions } = recover(rig.records, 'rig');
+    expect(restrictions).toMatchObject([{ cause: expect.stringMatching(cause) as string }]);
+  });
+
   it('the mark price decides where it is fresh: a wick of the last price flattens nothing', () => {
     const rig = holding();
     rig.tick(50_000, 60_000);
