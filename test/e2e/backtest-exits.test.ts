@@ -80,3 +80,32 @@ it('a triggered stop has the reason stop', async () => {
   // 95, less the default slippage: 5 % of the candle's range of 10.
   expect(printed).toMatch(/stop-loss of TAPEUSDT filled at 94\.5, position from 1 to 0/);
 }, 30_000);
+
+it('an increase keeps the trailed stop, so that the whole position leaves at it', async () => {
+  const at = (file: string): string => join(folder.path, `increase-${file}`);
+  writeFileSync(
+    at('rides.mjs'),
+    STRATEGY.replace('seen < 5 || params.fails > 0 ? 1 : 0', 'seen < 5 ? 0.5 : 1'),
+  );
+  // After 120 the stop is 114. The increase at 118 alone would have one at 112.1, which 113 does not reach.
+  const closes = [100, 100, 110, 120, 118, 118, 113, 118, 118];
+  const rows = closes.map((close, index) => {
+    const open = closes[index - 1] ?? close;
+    return `${START + index * 60},${open},${Math.max(open, close)},${Math.min(open, close)},${close},10`;
+  });
+  writeFileSync(at('tape.csv'), `open_time,open,high,low,close,volume\n${rows.join('\n')}\n`);
+  writeFileSync(
+    at('run.yaml'),
+    `strategies:\n  - { id: rides, use: ./increase-rides.mjs, symbols: [TAPEUSDT], interval: 1m, size: { quantity: '2' }, protect: { trailing_pct: 5 } }\n`,
+  );
+  await runSluice([
+    ...['backtest', '--config', at('run.yaml'), '--symbol', 'TAPEUSDT', '--slippage', '0'],
+    ...['--data', at('tape.csv'), '--out', at('out')],
+  ]);
+  const [header = '', ...trades] = readFileSync(at('out/trades.csv'), 'utf8').trim().split('\n');
+  const column = (name: string): number => header.split(',').indexOf(name);
+  const cells = trades.map((trade) => trade.split(','));
+  expect(
+    cells.map((row) => ['quantity', 'exit_price', 'exit_reason'].map((name) => row[column(name)])),
+  ).toEqual([['2', '114', 'trailing_stop']]);
+}, 30_000);

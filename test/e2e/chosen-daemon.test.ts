@@ -10,6 +10,10 @@ describe('a command of the operator on a folder with several bots', () => {
   let daemon: RunningDaemon;
   let second: RunningDaemon;
   const inRoot = (name: string): string => join(rig.folder.path, name);
+  /** Later than any run of this test. */
+  const changeAt = (name: string, day: string): void => {
+    utimesSync(inRoot(`${name}/journal.log`), new Date(day), new Date(day));
+  };
   const command = (...args: readonly string[]) => runSluice([...args, rig.folder.path]);
 
   beforeAll(async () => {
@@ -20,7 +24,7 @@ describe('a command of the operator on a folder with several bots', () => {
     // The remains of a later run, whose name comes later too.
     const isFile = (path: string): boolean => !path.endsWith('.sock');
     cpSync(rig.stateDir, inRoot('zeta'), { recursive: true, filter: isFile });
-    utimesSync(inRoot('zeta/journal.log'), new Date(), new Date(Date.now() + 60_000));
+    changeAt('zeta', '2100-01-01');
   }, 60_000);
   afterAll(async () => {
     await Promise.all([rig.close(), other.close()]);
@@ -54,7 +58,7 @@ describe('a command of the operator on a folder with several bots', () => {
     const newest = async (): Promise<unknown> =>
       (JSON.parse((await command('status', '--json')).stdout) as { state_dir: string }).state_dir;
     expect(await newest()).toBe(inRoot('zeta'));
-    utimesSync(inRoot('alpha/journal.log'), new Date(), new Date(Date.now() + 120_000));
+    changeAt('alpha', '2100-01-02');
     expect(await newest()).toBe(inRoot('alpha'));
   });
 });

@@ -93,6 +93,9 @@ it('a crash beyond the soft limit stops entries, beyond the hard limit flattens,
   expect(first.stderr).toMatch(
     /restricted \(REDUCE_ONLY\) by R19: loss of the venue day \(soft limit\)/,
   );
+  expect(first.stderr).toMatch(
+    /by R19: loss of the venue day \(hard limit\).*positions are closed/,
+  );
   expect(JSON.parse(first.stdout)).toMatchObject({ reconciled: true, unknown: 0 });
   const { orders } = await sandbox('state');
   const second = await runWhile(async () => {
