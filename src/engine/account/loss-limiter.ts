@@ -135,6 +135,7 @@ export class LossLimiter {
       tradingState.restrict({ control, to: 'REDUCE_ONLY', class: 'latching', cause });
       losses.onLatched(control);
       cancelEntries();
+      // The journal keeps the text alone: by it a restart knows which limit has latched the control.
     } else if (limit.flattens && !restriction.cause.startsWith(limit.what))
       tradingState.replaceCause(control, textOf(limit, measure, limits));
     if (limit.flattens && this.#hasToFlatten()) {

@@ -1,16 +1,7 @@
 import type { PositionChangeReason, WalletReport } from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
-import {
-  add,
-  larger,
-  negate,
-  smaller,
-  subtract,
-  ZERO,
-  type Amount,
-  type Usdt,
-} from '../../core/fixed/fixed.js';
+import { add, negate, smaller, ZERO, type Amount, type Usdt } from '../../core/fixed/fixed.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Journal } from '../../execution/journal/journal.js';
 import type { PositionLedger } from '../../execution/position-ledger.js';
@@ -24,6 +15,7 @@ import type { WalletTransferState } from '../../risk/loss/wallet-baseline.js';
 import { DAY_MS } from '../../core/interval.js';
 import { tradingDayOf } from '../../risk/loss/trading-day.js';
 import type { AccountEquity } from './account-equity.js';
+import { LossEquity } from './loss-equity.js';
 import { LossRecord } from './loss-record.js';
 import { TradeResults, type RealisedTrade } from './trade-results.js';
 import { TransferMonitor } from './transfer-monitor.js';
@@ -61,6 +53,7 @@ export class LossMonitor {
   readonly #parts: LossMonitorParts;
   readonly results: TradeResults;
   readonly #record: LossRecord;
+  readonly #equity: LossEquity;
   #ledger: LossLedger | undefined;
   #transfers: TransferMonitor | undefined;
   #walletRead: WalletRead | undefined;
@@ -85,6 +78,7 @@ export class LossMonitor {
     });
     const { recovered } = parts;
     this.#record = new LossRecord(parts, recovered);
+    this.#equity = new LossEquity(parts);
     if (recovered === undefined) return;
     this.#ledger = new LossLedger(recovered.counters);
     this.#transfers = this.#transfersFrom(recovered.transfers, true);
@@ -133,27 +127,20 @@ export class LossMonitor {
   measure(): LossMeasure | undefined {
     if (this.#ledger === undefined) this.#begin();
     if (this.#isDayOver) this.#startDay(tradingDayOf(this.#parts.stamp.venueTime));
-    if (this.#isRecovered) return this.#measureRecovered();
-    const equity = this.#equity();
+    if (this.#equity.isRecovered) return this.#measureRecovered();
+    const equity = this.#equity.explained;
     return equity === undefined ? undefined : this.#ledger?.measure(equity);
   }
 
   /**
-   * Until the list of transfers has decided, the change of the wallet since the last record of the run before may be
-   * trades or a transfer: a loss counts if it is one in both cases, and so does a new high water. A later venue day has
-   * no start yet to compare with.
+   * A loss counts if it is one at both ends of the equity's range, and so does a new high water. A later venue day has no
+   * start yet to compare with.
    */
   #measureRecovered(): LossMeasure | undefined {
-    // A position may have been closed while no process ran.
-    if (!this.#parts.isReady()) return undefined;
     const ledger = this.#ledger;
-    const unrealised = this.#parts.equity.unrealised();
-    const wallet = this.#readWallet();
-    const cash = this.#transfers?.baseline.cash;
-    if (ledger === undefined || unrealised === undefined) return undefined;
-    if (wallet === undefined || cash === undefined) return undefined;
-    const lowest = add(smaller(cash, wallet), unrealised);
-    const measure = ledger.measure(add(larger(cash, wallet), unrealised), lowest);
+    const { range } = this.#equity;
+    if (ledger === undefined || range === undefined) return undefined;
+    const measure = ledger.measure(range.highest, range.lowest);
     if (tradingDayOf(this.#parts.stamp.venueTime) <= ledger.day) return measure;
     return { ...measure, dayLoss: smaller(measure.dayLoss, ZERO as Amount) };
   }
@@ -161,13 +148,13 @@ export class LossMonitor {
   /** Whether no limit can be exceeded and no day can have begun, as at nearly every event. */
   isSafe(limits: LossLimits): boolean {
     if (this.#ledger === undefined || this.#isDayOver) return false;
-    const equity = this.#equity();
+    const equity = this.#equity.explained;
     return equity !== undefined && this.#ledger.isSafe(equity, limits);
   }
 
   /** The present equity is within all limits. */
   setSafe(limits: LossLimits): void {
-    const equity = this.#equity();
+    const equity = this.#equity.explained;
     if (equity !== undefined) this.#ledger?.setSafe(equity, limits);
   }
 
@@ -217,10 +204,10 @@ export class LossMonitor {
 
   /** A person accepts the losses so far, or a backtest re-arms: the limits begin anew at this equity. */
   rebase(): void {
-    const wallet = this.#isRecovered ? this.#readWallet() : undefined;
+    const { wallet, isRecovered, baseline } = this.#equity;
     // The change since the run before is accepted with them.
-    if (wallet !== undefined) this.#transfers?.baseline.accept(wallet, this.#parts.stamp.venueTime);
-    const equity = this.#equity();
+    if (isRecovered && wallet !== undefined) baseline?.accept(wallet, this.#parts.stamp.venueTime);
+    const equity = this.#equity.explained;
     if (equity === undefined || this.#ledger === undefined) return;
     this.#ledger.rebase(equity);
     this.#save();
@@ -236,19 +223,9 @@ export class LossMonitor {
     return this.#isTrusted && this.#parts.stamp.venueTime >= this.#dayEndsAt;
   }
 
-  /** No read of the wallet has been explained since the last record of the run before. */
-  get #isRecovered(): boolean {
-    return this.#transfers?.baseline.isRecovered === true;
-  }
-
-  #readWallet(): Amount | undefined {
-    const report = this.#parts.wallet();
-    return report === undefined ? undefined : add(report.balance, report.locked);
-  }
-
   #begin(): void {
     const { stamp, equity, isReady } = this.#parts;
-    const wallet = this.#readWallet();
+    const { wallet } = this.#equity;
     const unrealised = equity.unrealised();
     if (wallet === undefined || unrealised === undefined || !isReady()) return;
     const baseline = { wallet, walletAt: stamp.venueTime, transferIds: [] };
@@ -269,15 +246,9 @@ export class LossMonitor {
         this.#save();
       },
     };
-    return new TransferMonitor(parts, state, isRecovered);
-  }
-
-  /** Wallet as explained, plus unrealised PnL; undefined before that. */
-  #equity(): Amount | undefined {
-    const unrealised = this.#parts.equity.unrealised();
-    if (unrealised === undefined || this.#transfers === undefined) return undefined;
-    if (this.#transfers.baseline.isRecovered) return undefined;
-    return add(this.#transfers.baseline.cash, unrealised);
+    const transfers = new TransferMonitor(parts, state, isRecovered);
+    this.#equity.baseline = transfers.baseline;
+    return transfers;
   }
 
   /**
@@ -293,7 +264,7 @@ export class LossMonitor {
 
   #startDay(day: number): void {
     if (this.#ledger === undefined || day <= this.#ledger.day) return;
-    const equity = this.#equity();
+    const equity = this.#equity.explained;
     if (equity === undefined) return;
     this.#ledger.startDay(day, equity);
     this.#dayEndsAt = day + DAY_MS;
@@ -301,18 +272,9 @@ export class LossMonitor {
   }
 
   #onTransfers(sum: Amount): void {
-    const equity = this.#equityBefore(sum);
+    const equity = this.#equity.before(sum);
     if (sum > 0) this.#ledger?.deposit(sum);
     else if (equity !== undefined) this.#ledger?.withdraw(negate(sum), equity);
-  }
-
-  /** The equity without transfers that were just proved. */
-  #equityBefore(sum: Amount): Amount | undefined {
-    const { isRecovered, unexplained } = this.#transfers?.baseline ?? {};
-    const unrealised = this.#parts.equity.unrealised();
-    if (isRecovered !== true || unexplained === undefined) return this.#equity();
-    if (unrealised === undefined) return undefined;
-    return add(subtract(unexplained.wallet, sum), unrealised);
   }
 
   #onFill(result: RealisedTrade): void {
