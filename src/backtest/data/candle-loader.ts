@@ -1,5 +1,11 @@
 import { basename } from 'node:path';
-import { INTERVALS, nominalMs, openTimeOf, type Interval } from '../../core/interval.js';
+import {
+  closeTimeOf,
+  INTERVALS,
+  nominalMs,
+  openTimeOf,
+  type Interval,
+} from '../../core/interval.js';
 import { symbolFromFileName } from '../../core/symbol.js';
 import { canAggregate } from '../../market/candles/candle-aggregator.js';
 import { CandleColumns } from '../../market/candles/candle-columns.js';
@@ -25,7 +31,7 @@ export interface LoadedCandles {
   readonly symbol: string;
   /** For display: the files, or the bundled market. */
   readonly origin: string;
-  /** For display: gaps in the data, and candles that open at other times than those of the venue. */
+  /** For display: ends that the data does not reach, gaps, and candles off the venue's times. */
   readonly warnings: readonly string[];
   /** Absent: the gaps between the candles are all that is known. */
   readonly missing?: MissingCandles;
@@ -207,17 +213,16 @@ function baseOf(columns: CandleColumns, name: string, requested: Interval | unde
 function rangeWarnings(
   columns: CandleColumns,
   { symbol, base }: RawCandles,
-  { fromMs = -Infinity, toMs = Infinity }: CandleRequest,
+  { fromMs, toMs }: CandleRequest,
 ): readonly string[] {
-  const lengthMs = nominalMs(base);
   const first = columns.openTime[0] as number;
-  const last = columns.openTime[columns.length - 1] as number;
+  const end = closeTimeOf(base, columns.openTime[columns.length - 1] as number);
   return [
-    ...(Number.isFinite(fromMs) && first - fromMs >= lengthMs
+    ...(fromMs !== undefined && first - fromMs >= nominalMs(base)
       ? [`the candles of ${symbol} begin at ${instant(columns, 0)}, after --from`]
       : []),
-    ...(Number.isFinite(toMs) && toMs - last > lengthMs
-      ? [`the candles of ${symbol} end at ${new Date(last + lengthMs).toISOString()}, before --to`]
+    ...(toMs !== undefined && toMs > end
+      ? [`the candles of ${symbol} end at ${new Date(end).toISOString()}, before --to`]
       : []),
   ];
 }

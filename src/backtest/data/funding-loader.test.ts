@@ -72,7 +72,7 @@ describe('the funding of a run', () => {
   });
 
   it.each([
-    ['0.01', '--funding: half of its rates charge 1 % of the position or more at each settlement'],
+    ['0.01', '--funding: at half of the settlements the rate is 1 % of the position or more'],
     ['0.0019', undefined],
   ])('the constant rate %s is doubted where it may be per cent', async (rate, warning) => {
     const { warnings } = await readFunding({ kind: 'rate', rate }, [range, range], await folder());

@@ -47,12 +47,11 @@ export async function readFunding(
   files: Files,
 ): Promise<LoadedFunding> {
   const rates: Record<string, readonly FundingRate[]> = {};
-  const warnings: string[] = [];
+  const warnings: string[] =
+    request.kind === 'rate' ? [...unitWarnings([Number(request.rate)], '--funding')] : [];
   for (const range of ranges) {
     if (request.kind === 'rate') {
       rates[range.symbol] = constantRates(Number(request.rate), range);
-      if (warnings.length === 0)
-        warnings.push(...unitWarnings([Number(request.rate)], '--funding'));
       continue;
     }
     const [all, origin] =
@@ -188,12 +187,17 @@ export function parseTimedRates(
 function timeIn(cell: string | undefined, place: string): number {
   const instant = instantFromText(cell?.trim() ?? '');
   if (instant !== undefined) return instant;
-  const number = numberIn(cell, 'time', place, ' of s or ms, nor an ISO 8601 time in UTC');
+  const number = numberIn(cell, 'time', place, 'a number of s or ms, or ISO 8601 in UTC');
   return number < MS_FROM ? number * SECOND_MS : number;
 }
 
-function numberIn(cell: string | undefined, column: string, place: string, orElse = ''): number {
+function numberIn(
+  cell: string | undefined,
+  column: string,
+  place: string,
+  expected = 'a number',
+): number {
   const text = cell?.trim() ?? '';
   if (DECIMAL.test(text)) return Number(text);
-  throw new CandleFileError(`${place}: ${column} is "${text}", not a number${orElse}`);
+  throw new CandleFileError(`${place}: ${column} is "${text}", not ${expected}`);
 }

@@ -8,7 +8,7 @@ export const nodeFolders: Folders = {
   rename: renameFolder,
   remove: (path) => rm(path, { recursive: true, force: true }),
   stampsOf,
-  changedAt: (path) => Promise.resolve(statOf(path)?.mtimeMs),
+  changedAt: async (path) => statOf(path)?.mtimeMs,
 };
 
 /** A directory does not replace one that holds something, or a file. */

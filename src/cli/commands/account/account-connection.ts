@@ -127,13 +127,12 @@ async function secretOf(
   config: SluiceConfig | undefined,
   io: Io,
 ): Promise<{ readonly text: string; readonly from: string }> {
-  const path = secretFile ?? config?.venue.apiSecretFile;
-  if (path !== undefined) {
-    const namedBy =
-      secretFile === undefined
-        ? `${config?.locate(['venue', 'api_secret_file'])} api_secret_file`
-        : '--secret-file';
-    return { text: await readSecretFile(path, namedBy), from: path };
+  if (secretFile !== undefined)
+    return { text: await readSecretFile(secretFile, '--secret-file'), from: secretFile };
+  const configured = config?.venue.apiSecretFile;
+  if (config !== undefined && configured !== undefined) {
+    const namedBy = `${config.locate(['venue', 'api_secret_file'])} api_secret_file`;
+    return { text: await readSecretFile(configured, namedBy), from: configured };
   }
   const text = consumeEnvironmentSecret(io.env);
   if (text === undefined) {

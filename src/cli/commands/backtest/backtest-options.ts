@@ -91,7 +91,6 @@ export interface BacktestOptions extends OutputOptions {
   readonly months: boolean;
   /** Prints every figure, those of the engine too. */
   readonly verbose: boolean;
-  /** Writes intents, verdicts and client order ids too. Not supported yet: `backtest` refuses it. */
 }
 
 type RawBacktest = Omit<BacktestOptions, 'fromMs' | 'toMs' | 'params'> & {
