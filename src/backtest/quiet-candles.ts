@@ -144,8 +144,9 @@ export class QuietCandles {
       this.#exchange.setTime(closeTime);
       engine.setTime(closeTime, closeTime);
       engine.markAccountCurrent();
-      this.#passTime(passed, openTime >= this.#liveFromMs);
-      engine.onCandlesClosed(closeTime);
+      const isLive = openTime >= this.#liveFromMs;
+      this.#passTime(passed, isLive);
+      engine.onCandlesClosed(closeTime, isLive);
       if (sink.hasPendingJobs) this.#act(passed);
       passed += 1;
     }

@@ -104,7 +104,7 @@ export function runCandles(
       sink.drain();
       run.advance();
     }
-    engine.onCandlesClosed(closeTime);
+    engine.onCandlesClosed(closeTime, isLive);
     sink.drain();
     rows.add(openTime, numberFromFixed(exchange.equity(currency)));
   }

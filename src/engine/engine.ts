@@ -312,8 +312,8 @@ export class Engine {
   }
 
   /** Backtest: every symbol's candle that closed at `closedAt` has been processed. */
-  onCandlesClosed(closedAt: number): void {
-    this.#parts.router.onCandlesClosed(closedAt);
+  onCandlesClosed(closedAt: number, live: boolean): void {
+    this.#parts.router.onCandlesClosed(closedAt, live);
     this.#parts.orderLifetime.cancelOld();
   }
 

@@ -274,6 +274,21 @@ describe('simulate with other market data', () => {
     expect(simulate({ strategy: above, candles, history: 3 }).intents).toEqual([]);
   });
 
+  it('history of a strategy that reads synchronized candles is passed on without orders on it', () => {
+    const synced = defineStrategy({
+      name: 'synced',
+      params: z.object({}),
+      scope: 'all',
+      create: () => ({ onCandles: (context) => context.target(1) }),
+    });
+    const { orders } = simulate({
+      strategy: synced,
+      candles: candlesFromCloses([101, 101, 101, 101]),
+      history: 2,
+    });
+    expect(orders.map(({ index }) => index)).toEqual([2]);
+  });
+
   it('instrument rules are given as numbers', () => {
     const { orders } = simulate({
       strategy: acting((context) => context.target(1)),

@@ -117,7 +117,7 @@ export class SimulationRecorder {
   /** Index of the last candle that closed; −1 before the first. */
   #index = -1;
   #closedAt = Number.NaN;
-  /** The strategy is handling a closed candle. */
+  /** The strategy is handling a closed candle, or those of one close time. */
   #isDeciding = false;
 
   constructor(strategyId: string) {
@@ -165,6 +165,11 @@ export class SimulationRecorder {
       onOrderEnded: (ended: OrderEnd) => {
         if (ended.end !== 'filled') this.#recordEnd(ended, ended.end);
         host.onOrderEnded(ended);
+      },
+      onSyncedCandles: (closedAt: number, live: boolean) => {
+        this.#isDeciding = true;
+        host.onSyncedCandles(closedAt, live);
+        this.#isDeciding = false;
       },
     });
   }

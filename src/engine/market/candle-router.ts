@@ -66,8 +66,8 @@ export class CandleRouter {
   }
 
   /** Backtest: every symbol's candle that closed at `closedAt` has been routed. */
-  onCandlesClosed(closedAt: number): void {
-    for (const host of this.#syncedHosts) emitSyncedCandles(host, closedAt, true);
+  onCandlesClosed(closedAt: number, live: boolean): void {
+    for (const host of this.#syncedHosts) emitSyncedCandles(host, closedAt, live);
   }
 
   /** Live candles; known ones are skipped. */
