@@ -6,6 +6,7 @@ import type { KillSetting } from '../state/kill-file.js';
 import { killFileIn } from '../state/kill-file.js';
 import { unprovedOrders } from '../summary/unproved-orders.js';
 import type { CandleTimes } from './candle-times.js';
+import { entryPauses } from './entry-pauses.js';
 import { limitStatuses } from './limits/limit-status.js';
 import { orderStatus, textOrNull } from './order-status.js';
 import { unrealisedUsdt } from './strategy-profit.js';
@@ -41,6 +42,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
   const { currency, facts } = engine;
   const symbols = [...new Set(config.strategies.flatMap((strategy) => strategy.symbols))];
   const equity = facts.equity(currency);
+  const limitsInForce = limitInputs(inputs, symbols);
   return {
     running: true,
     pid,
@@ -48,7 +50,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     run_mode: config.mode,
     state_dir: stateDir,
     mode: engine.mode,
-    causes: causesOf(engine),
+    causes: [...causesOf(engine), ...entryPauses(limitsInForce)],
     symbols: symbolModes(engine),
     restrictions: engine.restrictions.map(restrictionStatus),
     kill: killStatus(inputs),
@@ -69,7 +71,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     profit: null,
     profit_source: null,
     expectation: null,
-    limits: limitStatuses(limitInputs(inputs, symbols)),
+    limits: limitStatuses(limitsInForce),
     tightened: engine.tightenedLimits,
     pending_commands: [],
   };

@@ -154,7 +154,7 @@ export interface StatusReport {
   readonly state_dir: string;
   /** Mode of the account; `STOPPED` without a daemon. */
   readonly mode: string;
-  /** Causes of a mode other than TRADING. */
+  /** Causes of a mode other than TRADING, and those for which every entry is refused until a known time. */
   readonly causes: readonly string[];
   /** Symbols with a mode of their own, with its cause. */
   readonly symbols: Readonly<Record<string, { readonly mode: string; readonly cause: string }>>;
