@@ -101,6 +101,10 @@ export class EngineStrategyPort implements StrategyPort {
     return working;
   }
 
+  decidedAt(key: number): number | undefined {
+    return this.#parts.ledger.find(key)?.intent.decidedAt;
+  }
+
   /**
    * An operator's resting order may rest for days: strategies do not wait for it. They see its fills as
    * a position that moved.

@@ -106,6 +106,8 @@ export interface StrategyPort {
   /** Average entry of the believed position, where known. */
   entryPrice(symbol: string): Price | undefined;
   workingOrders(symbol: string): readonly WorkingOrder[];
+  /** Venue ms of the decision behind an order, also of a previous run; undefined: it is not known. */
+  decidedAt?(key: number): number | undefined;
   /** Wallet balance + locked + unrealised; undefined until the wallet was read. */
   equity(): Amount | undefined;
   /** Headroom under the risk limits; undefined where none applies, or too little is known. */

@@ -105,7 +105,10 @@ describe('a marketable limit entry', () => {
     expect(world.intents[1]?.terms).toMatchObject({ type: 'market', reduceOnly: true });
   });
 
-  it('an entry of a previous run gets a new expiry timer', () => {
+  it.each([
+    { known: 'its decision, where it is known', decidedAt: START - 3_000, expires: START + 2_000 },
+    { known: 'the start, where it is not', decidedAt: undefined, expires: START + 5_000 },
+  ])('the lifetime of an entry of a previous run counts from $known', ({ decidedAt, expires }) => {
     const { definition } = scripted();
     const port = new FakeStrategyPort([testInstrument()]);
     const left = [
@@ -113,6 +116,7 @@ describe('a marketable limit entry', () => {
     ];
     const canceled: number[] = [];
     port.workingOrders = () => left;
+    port.decidedAt = (): number | undefined => decidedAt;
     port.cancel = (key) => canceled.push(key);
     const host = createHost({
       id: 'mine',
@@ -125,10 +129,10 @@ describe('a marketable limit entry', () => {
       port,
     });
     host.start();
-    port.advance(START + 4_999, host);
+    port.advance(expires - 1, host);
     expect(canceled).toEqual([]);
     port.settle = () => {};
-    port.advance(START + 5_000, host);
+    port.advance(expires, host);
     expect(canceled).toEqual([7]);
   });
 });

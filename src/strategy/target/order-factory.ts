@@ -197,11 +197,12 @@ export class OrderFactory {
     return decision.decidedAt + OPEN_VALID_INTERVALS * nominalMs(this.settings.interval);
   }
 
-  /** Sets new expiry timers for entries of a previous run, whose timers are lost. */
+  /** Sets the expiry timers of entries of a previous run again: their lifetime goes on over a restart. */
   restoreEntryTimers(symbol: string): void {
     if (this.settings.entry.kind === 'market') return;
-    for (const order of this.port.workingOrders(symbol))
-      if (order.type === 'limit' && !order.reduceOnly) this.#setExpiryTimer(symbol, order.key);
+    for (const { type, reduceOnly, key } of this.port.workingOrders(symbol))
+      if (type === 'limit' && !reduceOnly)
+        this.#setExpiryTimer(symbol, key, this.port.decidedAt?.(key));
   }
 
   /** @returns whether the timer was an expiry timer of this factory */
@@ -297,10 +298,10 @@ export class OrderFactory {
     return intent;
   }
 
-  #setExpiryTimer(symbol: string, key: number): void {
+  #setExpiryTimer(symbol: string, key: number, from = this.port.venueTime): void {
     const { entry } = this.settings;
     if (entry.kind === 'market') return;
-    this.port.setTimer(this.port.venueTime + entry.ttlMs, `${EXPIRY_KEY}${key}:${symbol}`);
+    this.port.setTimer(from + entry.ttlMs, `${EXPIRY_KEY}${key}:${symbol}`);
   }
 
   /** Limit orders that no target of this run submitted: the strategy's own, or those of a previous run. */

@@ -89,6 +89,9 @@ export class FakeStrategyPort implements StrategyPort {
         ...(terms.price === undefined ? {} : { price: terms.price }),
       }));
   }
+  decidedAt(key: number): number | undefined {
+    return this.#orders.find((order) => order.key === key)?.intent.decidedAt;
+  }
   equity(): Amount | undefined {
     return this.wallet;
   }
