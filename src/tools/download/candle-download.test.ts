@@ -99,6 +99,14 @@ describe('a download from a venue that fails', () => {
     expect((await rig.catalog.coverage(BTC))?.gaps).toEqual([]);
   });
 
+  test('candles that have not opened at the venue are not asked for', async () => {
+    const rig = new DownloadRig();
+    const download = rig.download({ nowMs: () => START + 2.5 * CALL });
+    const result = await rig.time.resolve(download.run(await rig.plan()), minutes(5));
+    expect(result).toMatchObject({ calls: 3, rows: 2.5 * 1_440, isComplete: true });
+    expect(rig.callTimes).toHaveLength(3);
+  });
+
   test('Ctrl-C in an outage ends it at once, and the catalogue has what arrived', async () => {
     const rig = new DownloadRig();
     rig.answer = (now) => (now > 500 ? DOWN : undefined);
