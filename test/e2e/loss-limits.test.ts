@@ -116,14 +116,21 @@ it('a resume without a daemon ends the latched limit at the next start, which tr
   expect(resumed.exitCode, resumed.stderr).toBe(0);
   expect(resumed.stdout).toContain('the next start resumes the account');
   let status: unknown;
+  let text = '';
   await runWhile(async () => {
     await until(async () => {
       const { stdout } = await runSluice(['status', '--config', config, '--json']);
       status = JSON.parse(stdout);
       return (status as { mode: string }).mode === 'TRADING';
     });
+    text = (await runSluice(['status', '--config', config])).stdout;
   });
-  expect(status).toMatchObject({ running: true, mode: 'TRADING', restrictions: [] });
+  expect(status).toMatchObject({
+    ...{ running: true, mode: 'TRADING', restrictions: [] },
+    strategies: [{ held: [{ symbol: 'BTCUSDT', reason: 'the position moved away from it' }] }],
+  });
+  // The flatten closed it: buying it back is the decision of a person.
+  expect(text).toMatch(/BTCUSDT: its target is held, because .* \(sluice resume BTCUSDT\)/);
   const replay = await runSluice(['replay', join(folder.path, 'state'), '--json']);
   expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
 }, 90_000);

@@ -37,6 +37,7 @@ class ManualTradingHost implements StrategyHost {
   readonly wantsSyncedCandles = false;
   readonly streams = [];
   readonly state = 'running';
+  readonly heldTargets = [];
   readonly errors = [];
   readonly counts: Readonly<HostCounts> = {
     decisions: 0,

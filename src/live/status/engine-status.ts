@@ -181,12 +181,13 @@ function strategyStatuses({
   candleTimes,
   venueTime,
 }: EngineStatusInputs): readonly StrategyStatus[] {
-  return engine.hosts.map(({ id, state, symbols, interval, counts }) => {
+  return engine.hosts.map(({ id, state, symbols, interval, counts, heldTargets }) => {
     const closedAt = candleTimes.of(id);
     return {
       id,
       ...strategyState(state, engine.switchOf(id)),
       symbols,
+      held: heldTargets,
       interval,
       last_candle: closedAt === undefined ? null : new Date(closedAt).toISOString(),
       last_candle_age_ms:

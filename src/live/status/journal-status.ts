@@ -113,6 +113,7 @@ function switchedStrategy(
     id,
     ...strategyState(now.isStopped ? 'stopped' : 'running', now),
     symbols: [],
+    held: [],
     interval: null,
     last_candle: null,
     last_candle_age_ms: null,

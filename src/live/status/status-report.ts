@@ -54,6 +54,8 @@ export interface StrategyStatus {
   /** End of a pause, ISO 8601; null: until a resume. */
   readonly paused_until: string | null;
   readonly symbols: readonly string[];
+  /** Symbols whose target is held: a repeated target trades nothing until another one, or a resume. Without a daemon: none. */
+  readonly held: readonly { readonly symbol: string; readonly reason: string }[];
   /** null: no daemon runs. */
   readonly interval: string | null;
   /** Close time of the last candle on which it decided, ISO 8601. */

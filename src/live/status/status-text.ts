@@ -104,6 +104,16 @@ function agesText({ positions, orders, wallet, feed }: DataAges): string {
   ].join(', ');
 }
 
+/** The command that stopped or paused a strategy, and its held targets with the command that resumes them. */
+function causeText({ cause, held }: StatusReport['strategies'][number]): string | null {
+  const holds = held.map(
+    ({ symbol, reason }) =>
+      `${symbol}: its target is held, because ${reason} (sluice resume ${symbol})`,
+  );
+  const texts = [...(cause === null ? [] : [cause]), ...holds];
+  return texts.length === 0 ? null : texts.join('; ');
+}
+
 /** `0.4 s`, `95 s`. */
 export const secondsText = (ms: number): string =>
   `${ms < 10_000 ? (ms / 1_000).toFixed(1) : String(Math.round(ms / 1_000))} s`;
@@ -173,6 +183,7 @@ function tablesOf(report: StatusReport, all: boolean) {
       rows: report.strategies.map((row) => ({
         ...row,
         symbols: row.symbols.join(', '),
+        cause: causeText(row),
         age: row.last_candle_age_ms === null ? null : `${secondsText(row.last_candle_age_ms)} ago`,
       })),
       columns: STRATEGY_COLUMNS,

@@ -31,7 +31,13 @@ import { StrategyLifecycle } from './strategy-lifecycle.js';
 import { ProcessedCandles } from './processed-candles.js';
 import { DecisionContext } from './decision-context.js';
 import { checkIntervals, checkSettings, usdtEquityOf } from './strategy-host.js';
-import type { WorkerHostOptions, HostOptions, HostState, StrategyHost } from './strategy-host.js';
+import type {
+  HeldTarget,
+  HostOptions,
+  HostState,
+  StrategyHost,
+  WorkerHostOptions,
+} from './strategy-host.js';
 import type { StrategyError } from './strategy-error.js';
 import { mergedNeeds } from './warm-up-needs.js';
 
@@ -58,6 +64,7 @@ class Host implements StrategyHost {
   readonly #invoker: HookInvoker;
   readonly #candles: ReadonlyMap<string, CandleDispatcher>;
   readonly #events: EventDispatcher;
+  readonly #resolver: IntentResolver;
 
   constructor(options: HostOptions | WorkerHostOptions) {
     const { id, symbols, interval, port, size, observer } = options;
@@ -90,6 +97,7 @@ class Host implements StrategyHost {
         if (why !== undefined) lifecycle.end('failed', why);
       },
     });
+    this.#resolver = resolver;
     const lifecycle = new StrategyLifecycle({
       symbols,
       onError,
@@ -172,6 +180,9 @@ class Host implements StrategyHost {
   }
   get errors(): readonly StrategyError[] {
     return this.#failures.errors;
+  }
+  get heldTargets(): readonly HeldTarget[] {
+    return this.#resolver.heldTargets;
   }
   get warmupCandles(): number {
     return this.needs.find(({ interval }) => interval === this.interval)?.count ?? 0;

@@ -114,6 +114,12 @@ export interface CandleReceiver {
   onCandle(interval: Interval, columns: CandleColumns, index: number, live: boolean): void;
 }
 
+/** A target whose position moved without an order of the strategy. */
+export interface HeldTarget {
+  readonly symbol: string;
+  readonly reason: string;
+}
+
 /** One configured strategy, as the engine drives it. Events may arrive during a submit. */
 export interface StrategyHost {
   readonly id: string;
@@ -131,6 +137,8 @@ export interface StrategyHost {
   readonly streams: readonly MarketStream[];
   readonly state: HostState;
   readonly counts: Readonly<HostCounts>;
+  /** Targets that it may repeat without effect, until it requests another one or an operator resumes. */
+  readonly heldTargets: readonly HeldTarget[];
   /** The errors of its code, one of each kind, the oldest first. */
   readonly errors: readonly StrategyError[];
   /** Called after reconciliation: orders may be placed from here on. */

@@ -18,6 +18,7 @@ import {
 import { protectionFault, protectionFor, type ProtectionPrices } from '../contract/protection.js';
 import type { FillEvent, OrderEnd } from '../contract/strategy-port.js';
 import type { Decision, DecisionContext } from '../host/decision-context.js';
+import type { HeldTarget } from '../host/strategy-host.js';
 import {
   FLAT,
   IntentSizer,
@@ -53,6 +54,13 @@ export class IntentResolver {
 
   get trackers(): Iterable<TargetTracker> {
     return this.#trackers.values();
+  }
+
+  /** Targets that are held, with the reason. */
+  get heldTargets(): readonly HeldTarget[] {
+    return [...this.trackers].flatMap(({ symbol, heldBecause: reason }) =>
+      reason === undefined ? [] : [{ symbol, reason }],
+    );
   }
 
   tracker(symbol: string): TargetTracker | undefined {

@@ -401,7 +401,11 @@ describe('a position that moves without an order of its target', () => {
     expect(other.world.intents.map(textOf).at(-1)).toBe('sell 1 #0/0');
     const resumed = entered();
     resumed.host.onPositionChanged('TESTUSDT', 'hand');
+    expect(resumed.host.heldTargets).toEqual([
+      { symbol: 'TESTUSDT', reason: 'the position moved away from it' },
+    ]);
     resumed.host.resume('TESTUSDT');
+    expect(resumed.host.heldTargets).toEqual([]);
     resumed.script.push(enter);
     resumed.close(100);
     expect(resumed.world.intents).toHaveLength(2);

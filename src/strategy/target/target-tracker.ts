@@ -38,6 +38,8 @@ export class TargetTracker {
   #repeats = false;
   /** Set while held. */
   #suspendedBy: ExternalChangeSource | undefined;
+  /** Reason of the last hold. */
+  #heldBecause = '';
   /** Position at the last event; the next event compares with it. */
   #position: Quantity = ZERO;
 
@@ -68,6 +70,11 @@ export class TargetTracker {
     return this.#targetValue;
   }
 
+  /** Reason of the hold; undefined: the target is not held. */
+  get heldBecause(): string | undefined {
+    return this.#outcome === 'held' ? this.#heldBecause : undefined;
+  }
+
   /** The target is not reached and no order is in flight: `retry` may help. */
   get needsRetry(): boolean {
     return this.#executor.needsRetry;
@@ -93,6 +100,7 @@ export class TargetTracker {
       this.#targetValue = targetValue;
       this.#outcome = 'held';
       this.#suspendedBy = by ?? 'venue';
+      this.#heldBecause = held;
       this.#log.heldBeforeRestart(held, this.#suspendedBy);
     } else if (desired !== undefined && isReached(desired, position, sizeChange)) {
       this.#targetValue = targetValue;
@@ -257,6 +265,7 @@ export class TargetTracker {
       this.#persisted.write({ unit, value, desired: this.desired, held: why, by });
     }
     this.#suspendedBy = by;
+    this.#heldBecause = why;
     this.#log.held(this.#stop('held'), why, by);
   }
 

@@ -33,6 +33,7 @@ export class SpyHost implements StrategyHost {
   readonly wantsSyncedCandles: boolean;
   readonly streams: readonly MarketStream[];
   readonly state = 'running';
+  readonly heldTargets = [];
   readonly errors = [];
   readonly counts = {} as StrategyHost['counts'];
   readonly world: StrategyPort;
