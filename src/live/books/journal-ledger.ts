@@ -51,7 +51,7 @@ export function journalStatement(inputs: JournalLedgerInputs): Statement {
 
 const NOTHING = ZERO as Amount;
 
-type Happening = { readonly at: number } & (
+type JournalEvent = { readonly at: number } & (
   { readonly order: OwnOrder } | { readonly position: JournalRecordOf<'position'> }
 );
 
@@ -65,14 +65,14 @@ class JournalFills {
   }
 
   rows(): readonly LedgerRow[] {
-    const happenings: Happening[] = [...this.#fills(), ...this.#changes()];
-    for (const happening of happenings.sort((a, b) => a.at - b.at))
-      if ('order' in happening) this.#fill(happening.order, happening.at);
-      else this.#change(happening.position);
+    const events: JournalEvent[] = [...this.#fills(), ...this.#changes()];
+    for (const event of events.sort((a, b) => a.at - b.at))
+      if ('order' in event) this.#fill(event.order, event.at);
+      else this.#change(event.position);
     return this.#rows;
   }
 
-  *#fills(): Iterable<Happening> {
+  *#fills(): Iterable<JournalEvent> {
     const { records, currency } = this.#inputs;
     const [header] = records;
     const account = header?.type === 'header' ? header.account : '';
@@ -84,7 +84,7 @@ class JournalFills {
   }
 
   /** The newest record of a position is from before a compaction, or of a change that no order of ours made. */
-  *#changes(): Iterable<Happening> {
+  *#changes(): Iterable<JournalEvent> {
     for (const record of this.#inputs.records)
       if (record.type === 'position' && record.currency === this.#inputs.currency)
         yield { at: record.venueTime, position: record };

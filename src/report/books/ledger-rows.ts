@@ -1,12 +1,9 @@
 import type { CloseReport, FeeReport, TransferRow } from '../../core/account.js';
 import {
   add,
-  isGreater,
   isLess,
   negate,
   ONE,
-  smaller,
-  subtract,
   ZERO,
   type Amount,
   type Quantity,
@@ -15,6 +12,7 @@ import type { AccountLists, FilledOrder } from './account-lists.js';
 import { ChargeOwners, type ChargedBy } from './charge-owner.js';
 import type { LedgerKind, LedgerRow } from './ledger-row.js';
 import { PositionShares, splitAmount, withShare, type OwnerShare } from './owner-share.js';
+import { eventsBySecond, type PositionEvent } from './position-event.js';
 import { UNATTRIBUTED, type Handover, type OrderOwners, type Owner } from './owner.js';
 
 const NONE = ZERO as Quantity;
@@ -40,13 +38,6 @@ export interface AttributedLedger {
 export function attributedLedger(lists: AccountLists, owners: OrderOwners): AttributedLedger {
   return new LedgerBuilder(lists, owners).build();
 }
-
-/** One thing that happened, with the order in which things of one second are taken. */
-type Happening = { readonly at: number; readonly symbol: string } & (
-  | { readonly kind: 'open'; readonly order: FilledOrder; readonly quantity: Quantity }
-  | { readonly kind: 'close'; readonly close: CloseReport }
-  | { readonly kind: 'funding'; readonly charge: FeeReport }
-);
 
 class LedgerBuilder {
   readonly #lists: AccountLists;
@@ -74,8 +65,7 @@ class LedgerBuilder {
   }
 
   build(): AttributedLedger {
-    const happenings = [...this.#openings(), ...this.#closings(), ...this.#fundings()];
-    for (const second of bySecond(happenings)) {
+    for (const second of eventsBySecond(this.#lists)) {
       this.#handOver(second[0]?.at ?? 0);
       this.#applySecond(second);
     }
@@ -98,52 +88,14 @@ class LedgerBuilder {
     }
   }
 
-  /** The part of each order that no close has: what it opened. */
-  *#openings(): Iterable<Happening> {
-    const closed = new Map<string, Quantity>();
-    for (const { orderId, quantity } of this.#lists.closes)
-      if (orderId !== undefined) closed.set(orderId, add(closed.get(orderId) ?? NONE, quantity));
-    for (const order of this.#lists.orders) {
-      let left = subtract(order.filledQuantity, closed.get(order.orderId) ?? NONE);
-      const { symbol, executions = [] } = order;
-      // Of an order that turns a position, the last fills open.
-      for (const execution of [...executions].reverse()) {
-        const quantity = smaller(execution.quantity, left);
-        if (!isGreater(quantity, NONE)) break;
-        left = subtract(left, quantity);
-        const filled = { ...order, averagePrice: execution.price };
-        yield {
-          kind: 'open',
-          at: wholeSecond(execution.filledAt),
-          symbol,
-          order: filled,
-          quantity,
-        };
-      }
-      const at = order.updatedAt ?? order.createdAt ?? 0;
-      if (isGreater(left, NONE)) yield { kind: 'open', at, symbol, order, quantity: left };
-    }
-  }
-
-  *#closings(): Iterable<Happening> {
-    for (const close of this.#lists.closes)
-      yield { kind: 'close', at: close.closedAt, symbol: close.symbol, close };
-  }
-
-  *#fundings(): Iterable<Happening> {
-    for (const charge of this.#lists.charges)
-      if (charge.kind === 'funding')
-        yield { kind: 'funding', at: charge.createdAt, symbol: charge.symbol, charge };
-  }
-
   /** Closes come first, as an order that turns a position closes before it opens; but none of more than is open. */
-  #applySecond(second: readonly Happening[]): void {
+  #applySecond(second: readonly PositionEvent[]): void {
     const left = [...second];
     while (left.length > 0) {
       const close = left.findIndex((each) => each.kind === 'close' && this.#covers(each.close));
       const other = left.findIndex((each) => each.kind !== 'close');
-      const [happening] = left.splice(Math.max(0, close === -1 ? other : close), 1);
-      if (happening !== undefined) this.#apply(happening);
+      const [event] = left.splice(Math.max(0, close === -1 ? other : close), 1);
+      if (event !== undefined) this.#apply(event);
     }
   }
 
@@ -152,16 +104,16 @@ class LedgerBuilder {
     return !isLess(held, quantity);
   }
 
-  #apply(happening: Happening): void {
-    switch (happening.kind) {
+  #apply(event: PositionEvent): void {
+    switch (event.kind) {
       case 'open':
-        this.#open(happening.order, happening.quantity, happening.at);
+        this.#open(event.order, event.quantity, event.at);
         return;
       case 'close':
-        this.#close(happening.close);
+        this.#close(event.close);
         return;
       case 'funding':
-        this.#funding(happening.charge);
+        this.#funding(event.charge);
     }
   }
 
@@ -330,16 +282,3 @@ const idOf = (id: string | undefined): Pick<LedgerRow, 'rowId'> =>
   id === undefined ? {} : { rowId: id };
 const keyOf = (symbol: string, at: number): string => `${symbol} ${at}`;
 const byTime = (a: FeeReport, b: FeeReport): number => a.createdAt - b.createdAt;
-const wholeSecond = (ms: number): number => ms - (ms % 1_000);
-
-function* bySecond(happenings: readonly Happening[]): Iterable<readonly Happening[]> {
-  let second: Happening[] = [];
-  for (const happening of [...happenings].sort((a, b) => a.at - b.at)) {
-    if (second[0] !== undefined && second[0].at !== happening.at) {
-      yield second;
-      second = [];
-    }
-    second.push(happening);
-  }
-  if (second.length > 0) yield second;
-}
