@@ -15,6 +15,7 @@ import {
 } from '../contract/protection.js';
 import type { StateWrite } from '../host/durable-state.js';
 import type { Decision } from '../host/decision-context.js';
+import { EntryExpiry } from './entry-expiry.js';
 import { PlacedOrders } from './placed-orders.js';
 import type {
   OrderEnd,
@@ -63,6 +64,7 @@ export class OrderFactory {
   readonly settings: OrderFactorySettings;
   readonly placed: PlacedOrders;
   readonly counts: HostCounts = { decisions: 0, intents: 0, refused: 0, waited: 0, errors: 0 };
+  readonly #expiry: EntryExpiry;
   readonly #canceling = new Set<number>();
   readonly #protected = new Map<string, AttachedPrices>();
   /** The stop that the open position of that side keeps at least, USDT; undefined: any will do. */
@@ -75,6 +77,7 @@ export class OrderFactory {
     this.port = port;
     this.settings = settings;
     this.placed = new PlacedOrders(settings.entry);
+    this.#expiry = new EntryExpiry(port, settings.entry);
   }
 
   log(level: 'info' | 'warn' | 'error', text: string): void {
@@ -197,20 +200,16 @@ export class OrderFactory {
     return decision.decidedAt + OPEN_VALID_INTERVALS * nominalMs(this.settings.interval);
   }
 
-  /** Sets the expiry timers of entries of a previous run again: their lifetime goes on over a restart. */
+  /** Continues the lifetimes of entries of a previous run. */
   restoreEntryTimers(symbol: string): void {
-    if (this.settings.entry.kind === 'market') return;
-    for (const { type, reduceOnly, key } of this.port.workingOrders(symbol))
-      if (type === 'limit' && !reduceOnly)
-        this.#setExpiryTimer(symbol, key, this.port.decidedAt?.(key));
+    this.#expiry.restore(symbol);
   }
 
-  /** @returns whether the timer was an expiry timer of this factory */
+  /** @returns whether the timer was the expiry of an entry */
   onTimer(key: string): boolean {
-    if (!key.startsWith(EXPIRY_KEY)) return false;
-    const [, order, symbol = ''] = key.split(':');
-    const working = this.port.workingOrders(symbol).find((each) => String(each.key) === order);
-    if (working !== undefined) this.cancel(working.key);
+    if (!this.#expiry.owns(key)) return false;
+    const expired = this.#expiry.expired(key);
+    if (expired !== undefined) this.cancel(expired);
     return true;
   }
 
@@ -273,7 +272,7 @@ export class OrderFactory {
     const order = newOrderOf(port.workingOrders(symbol), before);
     if (order === undefined) return 'accepted';
     this.placed.add(order.key, { decision, leg, isTargetOrder });
-    if (isTargetOrder && terms.type === 'limit') this.#setExpiryTimer(symbol, order.key);
+    if (isTargetOrder && terms.type === 'limit') this.#expiry.start(symbol, order.key);
     return 'accepted';
   }
 
@@ -298,12 +297,6 @@ export class OrderFactory {
     return intent;
   }
 
-  #setExpiryTimer(symbol: string, key: number, from = this.port.venueTime): void {
-    const { entry } = this.settings;
-    if (entry.kind === 'market') return;
-    this.port.setTimer(from + entry.ttlMs, `${EXPIRY_KEY}${key}:${symbol}`);
-  }
-
   /** Limit orders that no target of this run submitted: the strategy's own, or those of a previous run. */
   #isResting({ type, key }: WorkingOrder): boolean {
     return type === 'limit' && !this.placed.isTargetOrder(key);
@@ -319,8 +312,6 @@ export class OrderFactory {
     return found;
   }
 }
-
-const EXPIRY_KEY = 'life:';
 
 /** The order that is working now and was not before. */
 function newOrderOf(
