@@ -11,6 +11,8 @@ export type Values = Readonly<Record<string, string>>;
 
 /** Reason of a refusal. Texts are built on demand. */
 export interface Breach {
+  /** Key of the limit, where a control has several. Default: that of the control. */
+  readonly key?: string;
   readonly explain: () => string;
   readonly values: () => Values;
 }
@@ -41,10 +43,11 @@ export interface Control {
   margins?(evidence: Evidence, limits: RiskLimits): readonly Margin[];
 }
 
-export const breach = (explain: () => string, values: () => Values = () => ({})): Breach => ({
-  explain,
-  values,
-});
+export const breach = (
+  explain: () => string,
+  values: () => Values = () => ({}),
+  key?: string,
+): Breach => ({ explain, values, ...(key !== undefined && { key }) });
 
 /** Missing data refuses: an unknown value is not within a limit. */
 export const missingData = (name: string): Breach =>

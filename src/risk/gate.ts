@@ -196,7 +196,7 @@ function refusalOf(
     key,
     clock,
     stopStrategy,
-    explain: () => `${breach.explain()} (${key})`,
+    explain: () => `${breach.explain()} (${breach.key ?? key})`,
     values: () => withJudged({ ...breach.values() }, facts),
   };
 }

@@ -42,8 +42,8 @@ export interface Approval {
 export type Verdict = Approval | Refusal;
 
 /**
- * Controls with transient reasons: old data, a time window, orders that end, a pause, a venue day, a loss
- * that is not latched (then the mode refuses).
+ * Controls with transient reasons: old data, a time window, orders that end, a loss that is not latched (then the mode
+ * refuses). A pause (R26) and a venue day (R40) outlive every decision.
  */
 const TRANSIENT_CONTROLS: ReadonlySet<ControlId> = new Set<ControlId>([
   'R05',
@@ -54,8 +54,6 @@ const TRANSIENT_CONTROLS: ReadonlySet<ControlId> = new Set<ControlId>([
   'R19',
   'R21',
   'R23',
-  'R26',
-  'R40',
 ]);
 
 /**

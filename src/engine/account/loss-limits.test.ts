@@ -93,6 +93,33 @@ const transfer = (rig: EngineRig, id: string, amount: string): TransferRow => ({
   createdAt: Math.floor(rig.venueTime / 1_000) * 1_000,
 });
 
+describe('a pause until a known time', () => {
+  it('a losing streak is logged once with its end, and a refused entry ends its decision', () => {
+    const rig = holding([LONG], { streak: { losses: 1, pauseMs: 60_000 } });
+    price(rig, 59_000);
+    expect(rig.submit({ exit: true, side: 'sell', quantity: '0.2' })).toBe('accepted');
+    rig.answer('place', placement());
+    const { terms } = rig.engine.ledger.byKey(rig.engine.ledger.nextKey - 1);
+    rig.answerOrderQuery(
+      yes(reportOf(terms, { status: 'filled', filled: '0.2', average: '59000' })),
+    );
+    rig.poll();
+    const until = /^1 position in a row closed at a loss: entries pause until \S+Z$/;
+    expect(rig.notes.filter(({ text }) => until.test(text))).toHaveLength(1);
+    // The pause outlives the decision: it is not asked for again every 250 ms.
+    expect(rig.submit({ ordinal: 1 })).toBe('refused');
+    expect(rig.engine.counts.refusedBy.get('R26')?.count).toBe(1);
+  });
+
+  it('a refusal for the orders of the venue day names their own key alone', () => {
+    const rig = holding([], { maxDayOrders: 0 });
+    expect(rig.submit()).toBe('refused');
+    expect(rig.engine.counts.refusedBy.get('R40')?.lastText).toBe(
+      'it is order 1 of the venue day, limit 0 (max_orders_per_day)',
+    );
+  });
+});
+
 describe('the loss of the venue day', () => {
   it('at the soft limit nothing happens; beyond it for the hold time entries stop until a person resumes', () => {
     const rig = holding();

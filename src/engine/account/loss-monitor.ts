@@ -8,6 +8,7 @@ import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { RecoveredLosses } from '../../execution/recovery/recovered-losses.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { ControlId } from '../../risk/control-id.js';
+import { lossStreakText } from '../../risk/controls/losses.js';
 import type { LossLimits } from '../../risk/limits/loss-limits.js';
 import type { LossFacts } from '../../risk/loss/loss-facts.js';
 import { LossLedger, type LossMeasure } from '../../risk/loss/loss-ledger.js';
@@ -299,8 +300,20 @@ export class LossMonitor {
     const { streak } = limits();
     const until = stamp.venueTime + (streak?.pauseMs ?? 0);
     const pause = streak === undefined ? undefined : { losses: streak.losses, until };
-    this.#ledger?.countClose(profit, pause);
+    const isPaused = this.#ledger?.countClose(profit, pause) === true;
+    if (isPaused && streak !== undefined) this.#notifyPause(streak.losses, until);
     if (streak !== undefined) this.#save();
+  }
+
+  #notifyPause(losses: number, until: number): void {
+    const { effects } = this.#parts;
+    // A backtest would repeat it after each streak.
+    if (!effects.journaling) return;
+    effects.notify({
+      level: 'warn',
+      text: lossStreakText(losses, until),
+      fields: { control: 'R26' },
+    });
   }
 
   #amountsOf({ realised, notional }: RealisedTrade): readonly [Amount, Amount] {

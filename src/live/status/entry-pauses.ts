@@ -1,4 +1,5 @@
 import { closeTimeOf, openTimeOf } from '../../core/interval.js';
+import { lossStreakText } from '../../risk/controls/losses.js';
 import { enforces } from '../../risk/preset.js';
 import type { LimitInputs } from './limits/limit-reading.js';
 
@@ -14,10 +15,7 @@ function lossStreakPause({ currency, facts, limits, preset }: PauseInputs): stri
   const { streak } = limits.loss;
   if (!enforces(preset, 'R26') || streak === undefined) return undefined;
   if (until === undefined || until <= facts.venueTime) return undefined;
-  return (
-    `R26: ${streak.losses} positions in a row closed at a loss: ` +
-    `entries pause until ${new Date(until).toISOString()}`
-  );
+  return `R26: ${lossStreakText(streak.losses, until)}`;
 }
 
 function dayOrdersPause({ currency, facts, limits, preset }: PauseInputs): string | undefined {

@@ -9,6 +9,7 @@ import {
   type Ratio,
   type Usdt,
 } from '../../core/fixed/fixed.js';
+import { countText } from '../../core/terminal-text.js';
 import { breach, missingData, type Breach, type Control, type Margin } from '../control.js';
 import type { Evidence } from '../evidence.js';
 import type { LossFacts } from '../loss/loss-facts.js';
@@ -58,6 +59,10 @@ export const drawdown: Control = {
   },
 };
 
+/** @param until venue ms */
+export const lossStreakText = (losses: number, until: number): string =>
+  `${countText(losses, 'position')} in a row closed at a loss: entries pause until ${new Date(until).toISOString()}`;
+
 /** R26: losing closes in a row pause entries. */
 export const lossStreak: Control = {
   id: 'R26',
@@ -71,9 +76,7 @@ export const lossStreak: Control = {
     if (pausedUntil === undefined || venueTime >= pausedUntil) return undefined;
     const { losses: streak } = loss.streak;
     return breach(
-      () =>
-        `${streak} positions in a row closed at a loss: entries pause until ` +
-        new Date(pausedUntil).toISOString(),
+      () => lossStreakText(streak, pausedUntil),
       () => ({ losses: String(streak), paused_until: String(pausedUntil) }),
     );
   },
@@ -98,9 +101,9 @@ export const dailyTurnover: Control = {
     const orders = ordersWith(evidence, losses);
     if (orders > loss.maxDayOrders) {
       return breach(
-        () =>
-          `it is order ${orders} of the venue day, limit ${loss.maxDayOrders} (max_orders_per_day)`,
+        () => `it is order ${orders} of the venue day, limit ${loss.maxDayOrders}`,
         () => ({ orders: String(orders), limit: String(loss.maxDayOrders) }),
+        'max_orders_per_day',
       );
     }
     const turnover = turnoverWith(evidence, losses);

@@ -376,7 +376,7 @@ const rows: readonly Row[] = [
   {
     id: 'R40',
     facts: { losses: { orders: 500 } },
-    text: 'it is order 501 of the venue day, limit 500 (max_orders_per_day)',
+    text: 'it is order 501 of the venue day, limit 500',
     values: { orders: '501', limit: '500' },
   },
   {

@@ -238,15 +238,17 @@ export class LossLedger {
    * A position of ours is flat.
    * @param profit realised since it was opened, with fees
    * @param pause a streak of this many losses pauses entries until a venue time, ms
+   * @returns whether the pause begins
    */
   countClose(
     profit: Usdt,
     pause: { readonly losses: number; readonly until: number } | undefined,
-  ): void {
+  ): boolean {
     const losing = isLess(profit, ZERO) ? this.#losingCloses + 1 : 0;
     const isPause = pause !== undefined && losing >= pause.losses;
     this.#losingCloses = isPause ? 0 : losing;
     if (isPause) this.#pausedUntil = pause.until;
+    return isPause;
   }
 
   #restart(equity: Amount): void {

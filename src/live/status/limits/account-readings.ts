@@ -49,7 +49,10 @@ export const ACCOUNT_READINGS = {
         value,
         timesOf(base, numberFromFixed(loss.maxDayShare.hard)),
       ),
-      state(`${loss.hardHoldMs} ms`, 'daily_loss_limit_pct.hold_ms'),
+      {
+        ...state(`${loss.hardHoldMs} ms`, 'daily_loss_limit_pct.hold_ms'),
+        clock: 'monotonic',
+      },
       state(`${loss.rearm} (backtests)`, 'rearm'),
     ];
   },

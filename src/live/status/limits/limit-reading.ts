@@ -2,6 +2,7 @@ import type { Currency } from '../../../core/currency.js';
 import { numberFromFixed, type Fixed } from '../../../core/fixed/fixed.js';
 import type { Interval } from '../../../core/interval.js';
 import type { Engine } from '../../../engine/engine.js';
+import type { LimitClock } from '../../../risk/control.js';
 import type { GateFacts } from '../../../risk/facts.js';
 import type { KillLevel, Mode } from '../../../risk/mode.js';
 import type { RiskLimits } from '../../../risk/limits/risk-limits.js';
@@ -38,6 +39,8 @@ export interface LimitReading {
   readonly unit?: ReadingUnit;
   /** The value must not fall below the limit. */
   readonly least?: true;
+  /** Clock of the limit, where it is another one than that of its control. */
+  readonly clock?: LimitClock;
   /** A word: of a control without a number, or the reason why nothing is compared. */
   readonly state?: string;
 }

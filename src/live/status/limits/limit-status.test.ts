@@ -52,6 +52,11 @@ describe('the headroom of every limit', () => {
     expect([...REACHED_KEYS].sort()).toEqual(keys);
   });
 
+  it('the hold time of a loss limit counts on the monotonic clock, its day on that of the venue', () => {
+    expect(of('daily_loss_limit_pct.hold_ms')?.clock).toBe('monotonic');
+    expect(of('daily_loss_limit_pct.soft')?.clock).toBe('venue');
+  });
+
   it('a row has a number with its unit, or a state', () => {
     for (const row of statuses({ funding: { rate: '0.0001', inMs: 1_000 } })) {
       const isNumber = row.unit !== null && row.limit !== null && row.bound !== null;

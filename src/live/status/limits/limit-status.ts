@@ -28,7 +28,7 @@ export const limitStatuses = (inputs: LimitInputs): readonly LimitStatus[] =>
   );
 
 function statusOf(entry: ControlEntry, reading: LimitReading, preset: PresetName): LimitStatus {
-  const { key, symbol, strategy, used, limit, unit, least, state } = reading;
+  const { key, symbol, strategy, used, limit, unit, least, state, clock = entry.clock } = reading;
   const { scope, windowMs } = limitReach(key ?? '');
   const text = (value: number | null | undefined): string | null =>
     value === null || value === undefined || unit === undefined ? null : textOf(value, unit);
@@ -45,7 +45,7 @@ function statusOf(entry: ControlEntry, reading: LimitReading, preset: PresetName
     bound: unit === undefined ? null : least === true ? 'least' : 'most',
     unit: unit ?? null,
     window_ms: windowMs ?? null,
-    clock: entry.clock === 'none' ? null : entry.clock,
+    clock: clock === 'none' ? null : clock,
     state: entry.inForce ? (state ?? null) : controlStatus(entry),
     is_known: unit === undefined || (used !== undefined && limit !== undefined),
     enforced: entry.inForce && enforces(preset, entry.id),
