@@ -38,7 +38,7 @@ describe('pairs-spread', () => {
   });
 
   it('gives up where the ratio runs away, and waits until it is usual again', () => {
-    const { explanations, trades } = run([...STILL, 106, 250, 250, 251, 300, 310]);
+    const { explanations, trades } = run([...STILL, 106, 150, 150, 151, 180, 186]);
     expect(explanations.filter((text) => text.endsWith('enters'))).toHaveLength(1);
     expect(explanations.some((text) => text.endsWith('gives up'))).toBe(true);
     expect(trades).toBe(2);

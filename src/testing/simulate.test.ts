@@ -302,6 +302,63 @@ describe('simulate with other market data', () => {
   });
 });
 
+describe('a stop or target in the candle of its entry', () => {
+  it.each([
+    { side: 'buy', reason: 'stop_loss', reached: 95 },
+    { side: 'buy', reason: 'take_profit', reached: 105 },
+    { side: 'sell', reason: 'stop_loss', reached: 105 },
+    { side: 'sell', reason: 'take_profit', reached: 95 },
+  ] as const)('a $side ended by its $reason is flat at the close', ({ side, reason, reached }) => {
+    const seen: string[] = [];
+    const entering = defineStrategy({
+      name: 'entering',
+      params: z.object({}),
+      create: () => ({
+        onCandle: (context) => {
+          seen.push(`candle ${context.position.quantity}`);
+          context.enter({ side });
+        },
+        onPosition: (context, change) =>
+          void seen.push(`${change.reason} ${context.position.quantity}`),
+      }),
+    });
+    const { orders } = simulate({
+      strategy: entering,
+      protect: { stop_loss_pct: 3, take_profit_pct: 3 },
+      candles: candlesFrom([
+        { close: 100 },
+        { open: 100, low: Math.min(99, reached), high: Math.max(101, reached), close: 100 },
+        { close: 100 },
+      ]),
+    });
+    const held = side === 'buy' ? 1 : -1;
+    const entry = ['candle 0', `fill ${held}`];
+    expect(seen.slice(0, 4)).toEqual([...entry, `${reason} 0`, 'candle 0']);
+    expect(orders.map(({ index }) => index)).toEqual([0, 1]);
+  });
+});
+
+describe('the position that a strategy sees', () => {
+  it.each([0.05, 0.2, 1])('is that of the fills at each close, with stops at %s percent', (percent) => {
+    const entering = acting((context) => context.enter({ side: 'buy' }));
+    const candles = syntheticCandles({ seed: 7, count: 2_000 });
+    const run = simulate({
+      strategy: entering,
+      candles,
+      protect: { stop_loss_pct: percent, take_profit_pct: percent },
+    });
+    let held = 0;
+    let next = 0;
+    const filled = run.positions.map((_, index) => {
+      for (; (run.fills[next]?.index ?? Infinity) <= index; next += 1)
+        held += (run.fills[next]?.side === 'buy' ? 1 : -1) * (run.fills[next]?.quantity ?? 0);
+      return held;
+    });
+    expect(run.positions).toEqual(filled);
+    expect(run.fills.length).toBeGreaterThan(20);
+  });
+});
+
 describe('the builders', () => {
   it('candlesFrom fills in missing fields', () => {
     expect(candlesFrom([{ close: 10 }, { close: 12, high: 15 }, {}])).toMatchObject([

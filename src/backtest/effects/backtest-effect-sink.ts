@@ -274,5 +274,8 @@ export class BacktestEffectSink implements EffectSink {
 
 const CHANGES: ReadonlySet<Reply['to']> = new Set(['set-leg', 'move-leg', 'change-margin']);
 
-/** Distinct monotonic times within one venue millisecond. */
-const STEPS_PER_MS = 1_048_576;
+/**
+ * Distinct monotonic times within one venue millisecond: the finest step that a double holds until the year 2109. A finer
+ * one is lost in the sum, and a stop of the same millisecond as its entry would seem to be older than the entry.
+ */
+const STEPS_PER_MS = 2_048;
