@@ -1,6 +1,7 @@
 import type { PositionReport } from '../../core/account.js';
 import { isAtLeast, type Price, type Quantity } from '../../core/fixed/fixed.js';
 import { isTerminalStatus, type OrderReport } from '../../core/order.js';
+import type { ProtectiveOrderSlot } from '../../core/request.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { DecidedProtectivePrice } from '../../execution/protection/managed-protective-order.js';
 
@@ -51,16 +52,24 @@ export function judgeStop({ required, own, row, stop }: StopReconciliationInput)
  * order counts. Fills of two entries may become known in the wrong order, so that an entry of the other side never
  * counts: it has only reduced this position.
  */
-export function requiredStop(
+export const requiredStop = (
   orders: readonly OwnOrder[],
   position: OwnPositionKey,
   moved?: DecidedProtectivePrice,
+): Price | undefined => decidedTrigger(orders, position, 'stopLoss', moved);
+
+/** The trigger price of a slot: as moved since the entry that filled last, else as that entry brought it. */
+export function decidedTrigger(
+  orders: readonly OwnOrder[],
+  position: OwnPositionKey,
+  slot: ProtectiveOrderSlot,
+  moved: DecidedProtectivePrice | undefined,
 ): Price | undefined {
   const entry = lastFilledEntry(orders, position);
   if (entry === undefined) return undefined;
   return moved !== undefined && moved.requestedAt >= entry.intent.decidedAt
     ? moved.price
-    : entry.terms.stopLoss;
+    : entry.terms[slot];
 }
 
 function lastFilledEntry(

@@ -566,6 +566,31 @@ describe('a poll of positions', () => {
     expect(rig.notes.at(-1)?.text).toBe(`${text}: position history has its close`);
   });
 
+  it.each([
+    ['58990', 'stop-loss of BTCUSDT filled at 58990, position from 1 to 0'],
+    ['70010', 'take-profit of BTCUSDT filled at 70010, position from 1 to 0'],
+    ['60010', 'position of BTCUSDT moved from 1 to 0 without an order of ours'],
+  ])(
+    'a close at %s before any list showed the position is judged by the prices of its entry',
+    (closePrice, text) => {
+      const rig = EngineRig.trading();
+      rig.submit({ quantity: '1', stopLoss: '59000', takeProfit: '70000' });
+      rig.answer('place', placement());
+      const { terms } = rig.engine.ledger.byKey(0);
+      rig.answerOrderQuery(
+        yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })),
+      );
+      rig.pass(2_000);
+      rig.poll([]);
+      rig.answer(
+        'read-closes',
+        yes([close({ orderId: 'of-the-venue', closePrice: d(closePrice) })]),
+      );
+      expect(position(rig)).toBe(0);
+      expect(rig.notes.at(-1)?.text).toBe(`${text}: position history has its close`);
+    },
+  );
+
   it('a close by an order of ours waits for the order’s own report', () => {
     const rig = longOne();
     rig.submit({ quantity: '1', side: 'sell', exit: true, ordinal: 1 });

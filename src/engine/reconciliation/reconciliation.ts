@@ -97,6 +97,7 @@ export class Reconciliation {
     this.#startupPositions = new StartupPositions({ ...parts, attribution, unresolved, reader });
     this.#positionMonitor = new PositionMonitor({
       ...parts,
+      decidedTrigger: (symbol, slot) => this.protection.decidedTrigger(symbol, slot),
       onPositionChanged: (symbol, text, cause, by) => {
         this.#changedAt = parts.stamp.monotonic;
         this.#historyMonitor.queryNow();

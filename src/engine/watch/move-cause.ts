@@ -18,13 +18,20 @@ export interface UnexplainedMove {
   readonly evidence: string;
 }
 
+/** The side of a position with its stop and target, as the venue showed them or, before, as we decided them. */
+export type ShownProtection = Pick<PositionReport, 'side' | 'stopLoss' | 'takeProfit'>;
+
+/** The row itself says that the venue closed the position. */
+export const namesItsCause = ({ kind, role = 'trade' }: CloseReport): boolean =>
+  kind === 'liquidated' || role !== 'trade';
+
 /**
  * Cause of a close, by its row of history. The venue names a liquidation itself. A stop or target has the
  * order id that the position last showed; without an id, its price is at the trigger or beyond.
  */
 export function causeOf(
   close: CloseReport | undefined,
-  shown: PositionReport | undefined,
+  shown: ShownProtection | undefined,
 ): PositionChangeReason {
   if (close === undefined) return 'external';
   if (close.kind === 'liquidated') return 'liquidation';
@@ -38,7 +45,7 @@ export function causeOf(
 
 function moveByPrice(
   { closePrice, orderId }: CloseReport,
-  { side, stopLoss, takeProfit }: PositionReport,
+  { side, stopLoss, takeProfit }: ShownProtection,
 ): PositionChangeReason {
   const direction = side === 'long' ? 1 : -1;
   const isBeyond = (order: ProtectiveOrderReport | undefined, sign: 1 | -1): boolean =>
@@ -62,7 +69,7 @@ export function moverOf(
     reported,
   }: {
     readonly close: CloseReport | undefined;
-    readonly shown: PositionReport | undefined;
+    readonly shown: ShownProtection | undefined;
     /** The quantity that the venue shows now, signed: a stop or target closes the whole position. */
     readonly reported: Quantity;
   },

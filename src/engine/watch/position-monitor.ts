@@ -8,9 +8,11 @@ import {
   subtract,
   textFromFixed,
   ZERO,
+  type Price,
   type Quantity,
 } from '../../core/fixed/fixed.js';
 import { CONFIRMING_MS, CONFIRMING_READS, READ_VISIBILITY_MS } from '../../execution/constants.js';
+import type { ProtectiveOrderSlot } from '../../core/request.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
@@ -26,7 +28,7 @@ import {
 import type { ExternalChangeSource } from '../../strategy/contract/strategy-port.js';
 import type { ExternalClose } from '../account/trade-results.js';
 import type { UnreadableSymbols } from '../account/unreadable-symbols.js';
-import { causeOf, moverOf, moveText } from './move-cause.js';
+import { causeOf, moverOf, moveText, namesItsCause, type ShownProtection } from './move-cause.js';
 import { RepeatedPollCounter } from '../reconciliation/repeated-poll-counter.js';
 
 /** Rows per page of the position history that serves as evidence. */
@@ -232,13 +234,35 @@ export class PositionMonitor {
     const row = this.#rows.find((candidate) => candidate.symbol === symbol);
     if (verdict.kind === 'grown') this.#reportGrowth({ symbol, reported }, verdict.beyond);
     const share = beyond === 0 ? '' : `, ${textFromFixed(beyond)} of it not ours`;
-    const shown = this.#shown.get(symbol);
+    const shown = this.#protectionOf(symbol, tracked, close);
     const cause = causeOf(close, shown);
     this.#reportClose({ symbol, tracked, reported }, currency, close, cause);
     positions.acceptReport(symbol, currency, row, stamp.monotonic, beyond);
     this.#disputeCounter.forget(symbol);
     const text = moveText(cause, close, { symbol, believed: tracked, reported, share, evidence });
     onPositionChanged(symbol, text, cause, moverOf(cause, { close, shown, reported }));
+  }
+
+  /** As the venue showed it last. A position that closed before a read showed it has the prices that we decided. */
+  #protectionOf(
+    symbol: string,
+    tracked: Quantity,
+    close: CloseReport | undefined,
+  ): ShownProtection | undefined {
+    const shown = this.#shown.get(symbol);
+    const isOfThis = close === undefined || shown?.positionId === close.positionId;
+    if ((shown !== undefined && isOfThis) || (close !== undefined && namesItsCause(close)))
+      return shown;
+    const { decidedTrigger } = this.#parts;
+    const [stop, target] = [
+      decidedTrigger(symbol, 'stopLoss'),
+      decidedTrigger(symbol, 'takeProfit'),
+    ];
+    return {
+      side: tracked > 0 ? 'long' : 'short',
+      ...(stop !== undefined && { stopLoss: { price: stop, orderId: '' } }),
+      ...(target !== undefined && { takeProfit: { price: target, orderId: '' } }),
+    };
   }
 
   #reportClose(
@@ -292,6 +316,8 @@ export interface PositionMonitorParts {
   readonly protocol: OrderProtocol;
   readonly external: ExternalActivity;
   readonly unreadable: UnreadableSymbols;
+  /** The stop or target that our position should have; undefined: none was decided. */
+  readonly decidedTrigger: (symbol: string, slot: ProtectiveOrderSlot) => Price | undefined;
   /** Called before a position closes, in part or in full, without an order of ours. */
   readonly onExternalClose: (close: ExternalClose) => void;
   /** A position changed for an external cause. */

@@ -1,14 +1,15 @@
 import type { PositionReport } from '../../core/account.js';
 import { absolute, isAtLeast, textFromFixed, type Price } from '../../core/fixed/fixed.js';
 import type { OrderReport } from '../../core/order.js';
+import type { ProtectiveOrderSlot } from '../../core/request.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type {
   EndedProtectiveOrder,
   ProtectiveOrderManager,
 } from '../../execution/protection/protective-order-manager.js';
 import {
+  decidedTrigger,
   judgeStop,
-  requiredStop,
   type StopVerdict,
 } from '../reconciliation/reconcile-protection.js';
 import { StopOrderTracker } from '../order/stop-order-tracker.js';
@@ -177,12 +178,17 @@ export class ProtectionMonitor {
       this.#restorer.onMissing(symbol, state.protectedAt);
   }
 
-  #requiredStop(symbol: string): Price | undefined {
+  /** The stop or target that our position should have; undefined: none was decided. */
+  decidedTrigger(symbol: string, slot: ProtectiveOrderSlot): Price | undefined {
     const { ledger, positions, currency, protectiveOrders } = this.#parts;
     const own = positions.ownQuantity(symbol, currency);
     if (own === 0) return undefined;
-    const moved = protectiveOrders.decidedPrice(symbol, currency, 'stopLoss');
-    return requiredStop(ledger.all, { symbol, currency, own }, moved);
+    const moved = protectiveOrders.decidedPrice(symbol, currency, slot);
+    return decidedTrigger(ledger.all, { symbol, currency, own }, slot, moved);
+  }
+
+  #requiredStop(symbol: string): Price | undefined {
+    return this.decidedTrigger(symbol, 'stopLoss');
   }
 
   #row(symbol: string): PositionReport | undefined {
