@@ -92,11 +92,11 @@ export class EngineFacts implements GateFacts {
   }
 
   /**
-   * Balance + locked + unrealised PnL at the last price. undefined until the wallet was read, and while
+   * Balance + locked + unrealised PnL at the last price, with trades that the wallet does not show yet. undefined until the wallet was read, and while
    * the rate from USDT to the wallet's currency is unknown.
    */
   equity(currency: Currency): Amount | undefined {
-    const wallet = this.#parts.account.of(currency).wallet;
+    const { wallet, walletAt } = this.#parts.account.of(currency);
     if (wallet === undefined) return undefined;
     let unrealised = ZERO as Usdt;
     const { positions } = this.#parts;
@@ -108,7 +108,9 @@ export class EngineFacts implements GateFacts {
     }
     const inCurrency = this.#fromUsdt(unrealised, currency);
     if (inCurrency === undefined) return undefined;
-    return add(add(wallet.balance, wallet.locked), inCurrency);
+    // A position that has just closed is in no read of the wallet yet.
+    const cash = this.#parts.losses?.cashAfterTrades(currency, walletAt);
+    return add(cash ?? add(wallet.balance, wallet.locked), inCurrency);
   }
 
   walletTotal(currency: Currency): Amount | undefined {

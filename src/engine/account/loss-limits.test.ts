@@ -93,16 +93,31 @@ const transfer = (rig: EngineRig, id: string, amount: string): TransferRow => ({
   createdAt: Math.floor(rig.venueTime / 1_000) * 1_000,
 });
 
+/** Sells the whole position at this price. */
+function sellAll(rig: EngineRig, average: string): void {
+  expect(rig.submit({ exit: true, side: 'sell', quantity: '0.2' })).toBe('accepted');
+  rig.answer('place', placement());
+  const { terms } = rig.engine.ledger.byKey(rig.engine.ledger.nextKey - 1);
+  rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '0.2', average })));
+}
+
+it('the equity has the loss of a close before the wallet shows it', () => {
+  const rig = holding();
+  price(rig, 59_000);
+  const equity = (): string => textFromFixed(rig.engine.facts.equity('USDT') ?? d('0'));
+  expect(equity()).toBe('9800');
+  sellAll(rig, '59000');
+  // The fee is an estimate: 0.2 × 59,000 × 0.00059.
+  expect(equity()).toBe('9793.038');
+  pollWallet(rig, '9793.1');
+  expect(equity()).toBe('9793.1');
+});
+
 describe('a pause until a known time', () => {
   it('a losing streak is logged once with its end, and a refused entry ends its decision', () => {
     const rig = holding([LONG], { streak: { losses: 1, pauseMs: 60_000 } });
     price(rig, 59_000);
-    expect(rig.submit({ exit: true, side: 'sell', quantity: '0.2' })).toBe('accepted');
-    rig.answer('place', placement());
-    const { terms } = rig.engine.ledger.byKey(rig.engine.ledger.nextKey - 1);
-    rig.answerOrderQuery(
-      yes(reportOf(terms, { status: 'filled', filled: '0.2', average: '59000' })),
-    );
+    sellAll(rig, '59000');
     rig.poll();
     const until = /^1 position in a row closed at a loss: entries pause until \S+Z$/;
     expect(rig.notes.filter(({ text }) => until.test(text))).toHaveLength(1);

@@ -58,6 +58,8 @@ export class LossMonitor {
   #ledger: LossLedger | undefined;
   #transfers: TransferMonitor | undefined;
   #walletRead: WalletRead | undefined;
+  /** Monotonic ms of the last fill or close. */
+  #tradedAt = Number.NEGATIVE_INFINITY;
   /** A later venue day that one read of the wallet has shown. */
   #nextDay: { readonly day: number; readonly startedAt: number } | undefined;
   /** End of the counted venue day, ms UTC. */
@@ -98,6 +100,20 @@ export class LossMonitor {
   /** A change of the wallet that neither trades nor transfers explain so far. */
   get unexplained(): Amount | undefined {
     return this.#transfers?.baseline.unexplained?.amount;
+  }
+
+  /**
+   * Balance and locked margin with the PnL of trades that a read of the wallet is too old to show; undefined: there is
+   * none, or the wallet is not explained.
+   * @param readAt start of the read, monotonic ms
+   */
+  cashAfterTrades(currency: Currency, readAt: number): Amount | undefined {
+    const baseline = this.#transfers?.baseline;
+    if (readAt > this.#tradedAt || currency !== this.#parts.currency) return undefined;
+    // The wallet of a backtest is read with each fill.
+    if (this.#isTrusted) return undefined;
+    if (baseline === undefined || baseline.isRecovered) return undefined;
+    return baseline.unexplained === undefined ? baseline.cash : undefined;
   }
 
   /** The figures at the current prices; undefined while the equity is not known. */
@@ -280,6 +296,7 @@ export class LossMonitor {
 
   #onFill(result: RealisedTrade): void {
     this.measure();
+    this.#tradedAt = this.#parts.stamp.monotonic;
     if (this.#ledger === undefined) return;
     this.#ledger.countFill(result.notional);
     const [realised, notional] = this.#amountsOf(result);
@@ -291,6 +308,7 @@ export class LossMonitor {
     if (reason === 'stop_loss' || reason === 'take_profit')
       this.#ledger?.countFill(result.notional);
     if (this.#isTrusted) return;
+    this.#tradedAt = this.#parts.stamp.monotonic;
     const [realised, notional] = this.#amountsOf(result);
     this.#transfers?.baseline.onEstimatedClose(realised, notional);
   }
