@@ -339,24 +339,27 @@ describe('a stop or target in the candle of its entry', () => {
 });
 
 describe('the position that a strategy sees', () => {
-  it.each([0.05, 0.2, 1])('is that of the fills at each close, with stops at %s percent', (percent) => {
-    const entering = acting((context) => context.enter({ side: 'buy' }));
-    const candles = syntheticCandles({ seed: 7, count: 2_000 });
-    const run = simulate({
-      strategy: entering,
-      candles,
-      protect: { stop_loss_pct: percent, take_profit_pct: percent },
-    });
-    let held = 0;
-    let next = 0;
-    const filled = run.positions.map((_, index) => {
-      for (; (run.fills[next]?.index ?? Infinity) <= index; next += 1)
-        held += (run.fills[next]?.side === 'buy' ? 1 : -1) * (run.fills[next]?.quantity ?? 0);
-      return held;
-    });
-    expect(run.positions).toEqual(filled);
-    expect(run.fills.length).toBeGreaterThan(20);
-  });
+  it.each([0.05, 0.2, 1])(
+    'is that of the fills at each close, with stops at %s percent',
+    (percent) => {
+      const entering = acting((context) => context.enter({ side: 'buy' }));
+      const candles = syntheticCandles({ seed: 7, count: 2_000 });
+      const run = simulate({
+        strategy: entering,
+        candles,
+        protect: { stop_loss_pct: percent, take_profit_pct: percent },
+      });
+      let held = 0;
+      let next = 0;
+      const filled = run.positions.map((_, index) => {
+        for (; (run.fills[next]?.index ?? Infinity) <= index; next += 1)
+          held += (run.fills[next]?.side === 'buy' ? 1 : -1) * (run.fills[next]?.quantity ?? 0);
+        return held;
+      });
+      expect(run.positions).toEqual(filled);
+      expect(run.fills.length).toBeGreaterThan(20);
+    },
+  );
 });
 
 describe('the builders', () => {
