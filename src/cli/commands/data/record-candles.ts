@@ -34,6 +34,7 @@ const FIRST_MS = 2 * MINUTE_MS;
 export async function recordCandles(parts: RecordCandlesParts): Promise<void> {
   const { io, net, logger, catalog, baseUrl, kinds, onEvent, onStop } = parts;
   const nowMs = await venueNow(parts);
+  if (nowMs === undefined) return;
   const toMs = nowMs - (nowMs % MINUTE_MS);
   for (const kind of kinds) {
     for (const [fromMs, symbols] of await symbolsByStart(parts, kind, toMs)) {
@@ -81,21 +82,31 @@ async function symbolsByStart(
   return byStart;
 }
 
-/** ms UTC at the venue, by the `Date` of a call of one candle. */
-async function venueNow(parts: RecordCandlesParts): Promise<number> {
-  const { io, net, logger, catalog, baseUrl, symbols } = parts;
+/** ms UTC at the venue, by the `Date` of a call of one candle; undefined: the recorder was stopped meanwhile. */
+async function venueNow(parts: RecordCandlesParts): Promise<number | undefined> {
+  const { io, net, logger, catalog, baseUrl, symbols, onStop } = parts;
   const stateDir = join(catalog.folder, 'download');
   const { api, nowMs } = await openDownloadApi({
     ...{ ...io, net, logger, baseUrl, stateDir, rate: CANDLE_RATE },
   });
   const toMs = io.clock.utcMs();
+  let forget: (() => void) | undefined;
+  const stopped = new Promise<undefined>((resolve) => {
+    forget = onStop(() => {
+      resolve(undefined);
+    });
+  });
   try {
     const range = { fromMs: toMs - MINUTE_MS, toMs };
-    const outcome = await api.klines({ symbols: symbols.slice(0, 1), interval: '1m', ...range });
+    const asked = api.klines({ symbols: symbols.slice(0, 1), interval: '1m', ...range });
+    // At ten calls a minute its permit may take a minute.
+    const outcome = await Promise.race([asked, stopped]);
+    if (outcome === undefined) return undefined;
     if (outcome.kind === 'yes') return nowMs();
     const reason = outcome.kind === 'no' ? outcome.text : outcome.cause;
     throw new StartError(`the venue does not answer (${reason})`);
   } finally {
+    forget?.();
     await api.close();
   }
 }

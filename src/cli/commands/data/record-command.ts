@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { DataCatalog } from '../../../catalog/catalog.js';
 import { StartError, UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
+import type { Cancel } from '../../../core/ports.js';
 import { SECRET_VARIABLE } from '../../../core/secret-variable.js';
 import { countText, oneLine } from '../../../core/terminal-text.js';
 import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
@@ -23,6 +24,8 @@ import type { DataRecordOptions } from './record-options.js';
 /** One call for the candles of all symbols (interface: limits). */
 const MAX_SYMBOLS = 25;
 const CANDLES_EVERY_MS = 15 * 60_000;
+/** Real ms from Ctrl-C until the last round of candles is given up; the next start goes on where it ended. */
+const LAST_ROUND_MS = 5_000;
 const BYTES_PER_MB = 1_000_000;
 
 /** Runs `sluice data record`. @returns 1 if work was left undone */
@@ -109,7 +112,7 @@ async function record(options: DataRecordOptions, io: Io, parts: RecordParts): P
   const funding = await openFunding(options, io, parts, onEvent);
   const { symbols, streams, every } = options;
   const kinds = streams.filter((kind) => kind !== 'funding');
-  const stops = new Set<() => void>();
+  const running = new RunningParts();
   const loop = new RecordLoop({
     ...{ scheduler: io.scheduler, symbols, onEvent },
     ...(funding !== undefined && { funding }),
@@ -117,7 +120,7 @@ async function record(options: DataRecordOptions, io: Io, parts: RecordParts): P
       candles: () =>
         recordCandles({
           ...{ io, net: venue.net, logger: venue.logger, baseUrl: venue.baseUrl },
-          ...{ catalog, symbols, kinds, onEvent, onStop: registered(stops) },
+          ...{ catalog, symbols, kinds, onEvent, onStop: running.add },
         }),
     }),
     checkSize: () => checkSize(options, catalog),
@@ -128,11 +131,17 @@ async function record(options: DataRecordOptions, io: Io, parts: RecordParts): P
       else io.stderr(`sluice: ${tallyText(tally)}\n`);
     },
   });
-  const stop = (): void => {
+  let cancelLast: Cancel | undefined;
+  const forget = io.onSignal(() => {
     loop.stop();
-    for (const each of stops) each();
-  };
-  const forget = io.onSignal(stop);
+    running.stop();
+    // The last round writes the candles since the round before; at the rate limit it would take a minute.
+    if (cancelLast === undefined)
+      cancelLast = io.scheduler.after(LAST_ROUND_MS, () => {
+        running.close();
+      });
+    else running.close();
+  });
   const cancel =
     durationMs === undefined
       ? undefined
@@ -143,6 +152,7 @@ async function record(options: DataRecordOptions, io: Io, parts: RecordParts): P
     await loop.run();
   } finally {
     cancel?.();
+    cancelLast?.();
     forget();
     tell(options, io, { event: 'note', text: `recorded ${tallyText(tally)}` });
   }
@@ -195,12 +205,27 @@ async function checkSize({ maxMb }: DataRecordOptions, catalog: DataCatalog): Pr
     );
 }
 
-const registered =
-  (stops: Set<() => void>) =>
-  (stop: () => void): (() => void) => {
-    stops.add(stop);
-    return () => stops.delete(stop);
+/** The calls under way. */
+class RunningParts {
+  readonly #stops = new Set<() => void>();
+  #isClosed = false;
+
+  readonly add = (stop: () => void): (() => void) => {
+    this.#stops.add(stop);
+    if (this.#isClosed) stop();
+    return () => this.#stops.delete(stop);
   };
+
+  stop(): void {
+    for (const each of this.#stops) each();
+  }
+
+  /** Stops each later one at once, too. */
+  close(): void {
+    this.#isClosed = true;
+    this.stop();
+  }
+}
 
 function count(tally: Tally, event: RecordEvent): void {
   if (event.event === 'rate') tally.rates += 1;
