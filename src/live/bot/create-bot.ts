@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { recordedText } from '../../config/recorded-text.js';
 import type { ProcessFacts } from '../../core/ports.js';
 import { assert } from '../../core/assert.js';
 import type { StrategyInstance } from '../../engine/engine.js';
@@ -168,7 +169,7 @@ const startRecorder = ({ config, operator, ports }: BotOptions, state: StateFold
   new Recorder(state.record, {
     v: 1,
     configPath: resolve(config.path),
-    configText: config.text,
+    configText: recordedText(config),
     journalStart: state.totalRecords,
     ...(ports.version !== undefined && { program: ports.version }),
     ...(operator !== undefined && { operator }),
