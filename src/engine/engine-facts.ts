@@ -92,8 +92,8 @@ export class EngineFacts implements GateFacts {
   }
 
   /**
-   * Balance + locked + unrealised PnL at the last price, with trades that the wallet does not show yet. undefined until the wallet was read, and while
-   * the rate from USDT to the wallet's currency is unknown.
+   * Balance + locked + unrealised PnL at the last price, with trades that the wallet does not show yet. undefined
+   * until the wallet was read, and while the rate from USDT to the wallet's currency is unknown.
    */
   equity(currency: Currency): Amount | undefined {
     const { wallet, walletAt } = this.#parts.account.of(currency);

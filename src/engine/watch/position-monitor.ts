@@ -254,10 +254,8 @@ export class PositionMonitor {
     if ((shown !== undefined && isOfThis) || (close !== undefined && namesItsCause(close)))
       return shown;
     const { decidedTrigger } = this.#parts;
-    const [stop, target] = [
-      decidedTrigger(symbol, 'stopLoss'),
-      decidedTrigger(symbol, 'takeProfit'),
-    ];
+    const stop = decidedTrigger(symbol, 'stopLoss');
+    const target = decidedTrigger(symbol, 'takeProfit');
     return {
       side: tracked > 0 ? 'long' : 'short',
       ...(stop !== undefined && { stopLoss: { price: stop, orderId: '' } }),
