@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { StatusReport } from '../../src/live/status/status-report.js';
 import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 import { serveSandbox } from '../support/rigs/served-sandbox.js';
 
@@ -115,13 +116,14 @@ it('a resume without a daemon ends the latched limit at the next start, which tr
   const resumed = await runSluice(['resume', '--config', config, '--reason', 'reviewed']);
   expect(resumed.exitCode, resumed.stderr).toBe(0);
   expect(resumed.stdout).toContain('the next start resumes the account');
-  let status: unknown;
+  let status: StatusReport | undefined;
   let text = '';
   await runWhile(async () => {
+    // The targets are restored when the strategies start, shortly after the mode has changed.
     await until(async () => {
       const { stdout } = await runSluice(['status', '--config', config, '--json']);
-      status = JSON.parse(stdout);
-      return (status as { mode: string }).mode === 'TRADING';
+      status = JSON.parse(stdout) as StatusReport;
+      return status.mode === 'TRADING' && status.strategies.some(({ held }) => held.length > 0);
     });
     text = (await runSluice(['status', '--config', config])).stdout;
   });
