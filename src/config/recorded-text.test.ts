@@ -26,3 +26,13 @@ it('a text without hooks stays as it is', () => {
   const without = TEXT.slice(0, TEXT.indexOf('notify:'));
   expect(recordedText(parse(without))).toBe(without);
 });
+
+it('an address that begins another one leaves no rest of it, and a bare origin stays', () => {
+  const nested = TEXT.replace(
+    /webhook: .*/,
+    "webhook: { url: 'https://h.example.com/a/secret', secret_file: hook }",
+  ).replace(/dead_man: .*/, "dead_man: { url: 'https://h.example.com/a' }");
+  expect(recordedText(parse(nested))).not.toMatch(/\/a|secret'/);
+  const bare = TEXT.replace(/dead_man: .*/, "dead_man: { url: 'https://ping.example.com' }");
+  expect(recordedText(parse(bare))).toContain("dead_man: { url: 'https://ping.example.com' }");
+});

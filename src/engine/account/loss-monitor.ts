@@ -296,8 +296,8 @@ export class LossMonitor {
 
   #onFill(result: RealisedTrade): void {
     this.measure();
-    this.#tradedAt = this.#parts.stamp.monotonic;
     if (this.#ledger === undefined) return;
+    this.#tradedAt = this.#parts.stamp.monotonic;
     this.#ledger.countFill(result.notional);
     const [realised, notional] = this.#amountsOf(result);
     this.#transfers?.baseline.onFill(realised, notional);

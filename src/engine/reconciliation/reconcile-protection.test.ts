@@ -6,7 +6,7 @@ import { d, type IntentCase } from '../../../test/support/builders/risk-case.js'
 import type { PositionReport } from '../../core/account.js';
 import { add, type Quantity } from '../../core/fixed/fixed.js';
 import type { OrderStatus } from '../../core/order.js';
-import { judgeStop, requiredStop, type StopReconciliationInput } from './reconcile-protection.js';
+import { decidedTrigger, judgeStop, type StopReconciliationInput } from './reconcile-protection.js';
 
 const ROW = positionRow('2');
 const STOPPED: PositionReport = { ...ROW, stopLoss: { price: d('59000'), orderId: 's1' } };
@@ -111,7 +111,7 @@ describe('the required stop of a position', () => {
     ['not another symbol’s', undefined, [{ symbol: 'ETHUSDT', stopLoss: '59000' }]],
   ])('the required stop is %s: %s', (_name, price, cases) => {
     const expected = price === undefined ? undefined : d(price);
-    expect(requiredStop(ordersOf(cases), { ...POSITION, own: long })).toBe(expected);
+    expect(decidedTrigger(ordersOf(cases), { ...POSITION, own: long }, 'stopLoss')).toBe(expected);
   });
 
   it.each<[string, string | undefined, number, readonly Case[]]>([
@@ -126,6 +126,6 @@ describe('the required stop of a position', () => {
     const { decidedAt } = new ProtocolRig().order().intent;
     const moved = { price: d<'price'>('59700'), requestedAt: decidedAt + later };
     const expected = price === undefined ? undefined : d(price);
-    expect(requiredStop(orders, { ...POSITION, own: long }, moved)).toBe(expected);
+    expect(decidedTrigger(orders, { ...POSITION, own: long }, 'stopLoss', moved)).toBe(expected);
   });
 });

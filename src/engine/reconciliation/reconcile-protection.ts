@@ -47,23 +47,16 @@ export function judgeStop({ required, own, row, stop }: StopReconciliationInput)
 }
 
 /**
- * The last required stop: of the entry on the position's side that filled last, or where it was moved after that
- * entry's decision. An order that rested for long fills after newer ones; among fills of one moment the newest
- * order counts. Fills of two entries may become known in the wrong order, so that an entry of the other side never
- * counts: it has only reduced this position.
+ * The last decided trigger price of a slot: of the entry on the position's side that filled last, or where it was moved
+ * after that entry's decision. An order that rested for long fills after newer ones; among fills of one moment the
+ * newest order counts. Fills of two entries may become known in the wrong order, so that an entry of the other side
+ * never counts: it has only reduced this position.
  */
-export const requiredStop = (
-  orders: readonly OwnOrder[],
-  position: OwnPositionKey,
-  moved?: DecidedProtectivePrice,
-): Price | undefined => decidedTrigger(orders, position, 'stopLoss', moved);
-
-/** The trigger price of a slot: as moved since the entry that filled last, else as that entry brought it. */
 export function decidedTrigger(
   orders: readonly OwnOrder[],
   position: OwnPositionKey,
   slot: ProtectiveOrderSlot,
-  moved: DecidedProtectivePrice | undefined,
+  moved?: DecidedProtectivePrice,
 ): Price | undefined {
   const entry = lastFilledEntry(orders, position);
   if (entry === undefined) return undefined;

@@ -262,7 +262,7 @@ export class OrderLedger implements Exposure {
       this.#byClientOrderId.delete(clientOrderId);
   }
 
-  /** The stop of a position is that of the entry that filled last (`requiredStop`). */
+  /** The stop of a position is that of the entry that filled last (`decidedTrigger`). */
   #isLastFilledEntry(order: OwnOrder): boolean {
     if (!isFilledEntry(order)) return false;
     const { symbol, currency, side } = order.terms;

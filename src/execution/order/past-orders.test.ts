@@ -3,7 +3,7 @@ import { d, intentOf, type IntentCase } from '../../../test/support/builders/ris
 import { AssertionError } from '../../core/assert.js';
 import { judgeHistoryRow } from '../../engine/reconciliation/reconcile-history.js';
 import { reconcileOrders, type OwnOrders } from '../../engine/reconciliation/reconcile-orders.js';
-import { requiredStop } from '../../engine/reconciliation/reconcile-protection.js';
+import { decidedTrigger } from '../../engine/reconciliation/reconcile-protection.js';
 import type { OrderReport } from '../../core/order.js';
 import type { DecisionCause } from '../../core/intent.js';
 import { PositionLedger } from '../position-ledger.js';
@@ -111,7 +111,9 @@ describe('orders that ended long ago', () => {
     for (const symbol of ['BTCUSDT', 'ETHUSDT'])
       for (const own of ['1', '-1']) {
         const position = { symbol, currency: 'USDT' as const, own: d<'quantity'>(own) };
-        expect(requiredStop(bounded.all, position)).toBe(requiredStop(all.all, position));
+        expect(decidedTrigger(bounded.all, position, 'stopLoss')).toBe(
+          decidedTrigger(all.all, position, 'stopLoss'),
+        );
       }
   });
 

@@ -1,5 +1,6 @@
-import { closeTimeOf, openTimeOf } from '../../core/interval.js';
+import { DAY_MS } from '../../core/interval.js';
 import { lossStreakText } from '../../risk/controls/losses.js';
+import { tradingDayOf } from '../../risk/loss/trading-day.js';
 import { enforces } from '../../risk/preset.js';
 import type { LimitInputs } from './limits/limit-reading.js';
 
@@ -22,7 +23,7 @@ function dayOrdersPause({ currency, facts, limits, preset }: PauseInputs): strin
   const orders = facts.losses(currency)?.orders;
   const { maxDayOrders } = limits.loss;
   if (!enforces(preset, 'R40') || orders === undefined || orders < maxDayOrders) return undefined;
-  const nextDay = closeTimeOf('1d', openTimeOf('1d', facts.venueTime));
+  const nextDay = tradingDayOf(facts.venueTime) + DAY_MS;
   return (
     `R40: ${orders} of ${maxDayOrders} orders of the venue day (max_orders_per_day): ` +
     `entries pause until ${new Date(nextDay).toISOString()}`
