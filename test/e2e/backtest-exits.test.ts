@@ -27,9 +27,14 @@ export default defineStrategy({
 const START = Date.UTC(2025, 0, 1) / 1_000;
 
 /** The exit reasons and the standard error of a run over these closes. */
-async function exitsOf(name: string, closes: readonly number[], strategy: string) {
+async function exitsOf(
+  name: string,
+  closes: readonly number[],
+  strategy: string,
+  source = STRATEGY,
+) {
   const at = (file: string): string => join(folder.path, `${name}-${file}`);
-  writeFileSync(at('rides.mjs'), STRATEGY);
+  writeFileSync(at('rides.mjs'), source);
   const rows = closes.map((close, index) => {
     const open = closes[index - 1] ?? close;
     const [high, low] = [Math.max(open, close), Math.min(open, close)];
@@ -70,6 +75,14 @@ it.each([
   },
   30_000,
 );
+
+it('a strategy that only enters does so again after each stop in the candle of its entry', async () => {
+  const entering = STRATEGY.replace(/context\.target\(.*\);/, "context.enter({ side: 'buy' });");
+  const closes = [100, 94, 88, 82, 76];
+  const protect = 'protect: { stop_loss_pct: 5 }';
+  const { reasons } = await exitsOf('enters', closes, protect, entering);
+  expect(reasons).toEqual(['stop_loss', 'stop_loss', 'stop_loss', 'stop_loss']);
+}, 30_000);
 
 it('a triggered stop has the reason stop', async () => {
   const { printed } = await exitsOf(
