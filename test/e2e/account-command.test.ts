@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { subtract, fixedFromText } from '../../src/core/fixed/fixed.js';
+import type { Clock } from '../../src/core/ports.js';
+import { nodeClock } from '../../src/io/node/node-clock.js';
 import { AccountCliRig, typedLines } from '../support/rigs/account-cli-rig.js';
 import { runSluice } from '../support/rigs/cli-runner.js';
 import { isField, waitForReadLag } from '../support/builders/quirks.js';
@@ -223,7 +225,10 @@ describe('sluice account transfer', () => {
 
   it('an unproved transfer blocks the next one until a person has resolved it', async () => {
     await rig.faults([{ on: POST, fault: 'req_lost', count: 1 }]);
-    const lost = await rig.run('account transfer to-futures 100 --yes', { clock: hurried() });
+    const requests = vi.spyOn(rig.served.sandbox, 'handle');
+    const isSent = () => requests.mock.calls.some(([{ method }]) => method === 'POST');
+    const clock = hurriedOnce(isSent);
+    const lost = await rig.run('account transfer to-futures 100 --yes', { clock });
     expect(lost.exitCode).toBe(1);
     expect(lost.stderr).toContain('its outcome is not proved');
     const next = await rig.run('account transfer to-futures 100 --yes');
@@ -257,8 +262,11 @@ describe('sluice account transfer', () => {
   });
 });
 
-/** A clock that advances by a second per call, so that time-outs come soon. */
-function hurried() {
-  let at = 0;
-  return { monotonicMs: () => (at += 1_000), utcMs: () => Date.UTC(2025, 4, 5) };
+/** A clock of this machine that, once the condition holds, also advances by a second per call. */
+function hurriedOnce(condition: () => boolean): Clock {
+  let aheadMs = 0;
+  return {
+    monotonicMs: () => nodeClock.monotonicMs() + (condition() ? (aheadMs += 1_000) : 0),
+    utcMs: () => Date.UTC(2025, 4, 5),
+  };
 }
