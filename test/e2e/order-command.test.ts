@@ -56,6 +56,19 @@ describe('sluice order place', () => {
     expect(await replayed()).toMatchObject({ identical: true, sessions: [{ intents: 1 }] });
   });
 
+  it('the requests of a command stay within the limits of the venue', async () => {
+    const limited = await AccountCliRig.open({ risk: '{ preset: standard }' });
+    try {
+      expect((await limited.run(`${BUY} --yes`)).exitCode).toBe(0);
+      const log = await fetch(`${limited.served.server.baseUrl}/sandbox/requests`);
+      const { requests } = (await log.json()) as { readonly requests: { status: number }[] };
+      expect(requests.length).toBeGreaterThan(10);
+      expect(requests.filter(({ status }) => status === 429)).toEqual([]);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('an order of a symbol that no strategy owns uses the venue’s leverage', async () => {
     const line = 'order place buy ETHUSDT --quantity 0.05 --yes';
     const unset = await rig.run(line);

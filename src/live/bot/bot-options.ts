@@ -8,6 +8,7 @@ import type {
   Random,
   Scheduler,
 } from '../../core/ports.js';
+import type { RateUsage } from '../../io/net/rate-budget.js';
 import type { ManualSymbol } from '../../engine/operator/manual-trading.js';
 import type { Note } from '../../execution/effects.js';
 import type { HostObserver } from '../../strategy/host/strategy-host.js';
@@ -49,6 +50,8 @@ export interface BotOptions {
   readonly logger: Logger;
   /** Source of the secret, for messages. */
   readonly secretFrom?: string;
+  /** Rate limits that another client of this process has used for the same account. */
+  readonly earlierUsage?: RateUsage;
   /** Action for a person when the venue refuses the key in mid-run. */
   readonly keyAdvice?: string;
   /** Receives each note beside the log: the command line shows some of them. */

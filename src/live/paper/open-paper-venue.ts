@@ -1,6 +1,7 @@
 import type { Listing } from '../../core/instrument.js';
 import type { Currency } from '../../core/currency.js';
 import { fixedFromText } from '../../core/fixed/fixed.js';
+import type { RateUsage } from '../../io/net/rate-budget.js';
 import {
   createFuturesApiVenue,
   type FuturesApiVenue,
@@ -55,6 +56,7 @@ export interface PaperParts {
   /** Age of this process in ms; requests of a previous process are older. */
   readonly processAgeMs?: number;
   readonly boot?: BootClock;
+  readonly earlierUsage?: RateUsage;
 }
 
 /** Placeholder that no request carries. */

@@ -71,6 +71,7 @@ export class OperatorSession {
       secret,
       secretFrom,
       stateDir: config.stateDir,
+      earlierUsage: connection.api.usage(),
       ports: { ...io, net, facts: nodeProcessFacts },
       logger,
     });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BootClock, Logger, Random, Scheduler } from '../../../core/ports.js';
 import type { Outcome, Priority } from '../../../core/request.js';
 import type { StateFile } from '../../../io/net/connection-budget.js';
+import type { RateUsage } from '../../../io/net/rate-budget.js';
 import { assetCalls } from './asset-calls.js';
 import { HttpClient, type HttpClientOptions } from './http-client.js';
 import type { FuturesApi } from '../futures-api.js';
@@ -32,6 +33,7 @@ export interface FuturesApiOptions extends Pick<
   /** See `RequestLimitsOptions`. */
   readonly processAgeMs?: number;
   readonly boot?: BootClock;
+  readonly earlierUsage?: RateUsage;
   readonly limits?: Partial<FuturesApiLimits>;
   /** Priority of every call; default: the one in `OPERATIONS`. */
   readonly priority?: Priority;
@@ -39,6 +41,8 @@ export interface FuturesApiOptions extends Pick<
 
 /** The interface with its own rate limits. */
 export interface ClosableFuturesApi extends FuturesApi {
+  /** Used of the limits so far, for the `earlierUsage` of another client. */
+  usage(): RateUsage;
   /** Saves the used limits. Pending permits never resolve. */
   close(): Promise<void>;
 }
@@ -49,8 +53,12 @@ export interface ClosableFuturesApi extends FuturesApi {
  */
 export function createFuturesApi(options: FuturesApiOptions): ClosableFuturesApi {
   const context = createApiContext(options);
-  const close = (): Promise<void> => context.requestLimits.close();
-  return { ...throttledApi(context, options.priority), close };
+  const { requestLimits } = context;
+  return {
+    ...throttledApi(context, options.priority),
+    usage: () => requestLimits.usage,
+    close: () => requestLimits.close(),
+  };
 }
 
 /** Shared by all clients of one venue and one API key. */

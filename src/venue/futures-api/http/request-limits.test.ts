@@ -11,7 +11,7 @@ import { RequestLimits, type RequestLimitsOptions } from './request-limits.js';
 const PATH = '/state/rate-usage.json';
 const MINUTE_LIMIT = 450; // 500 × 0.9
 
-type Past = Pick<RequestLimitsOptions, 'processAgeMs' | 'boot' | 'clock'>;
+type Past = Pick<RequestLimitsOptions, 'processAgeMs' | 'boot' | 'clock' | 'earlierUsage'>;
 
 function start(time: ManualTime, files: MemoryFileStore, of: Partial<Past> = {}) {
   const logger = memoryLogger();
@@ -48,6 +48,37 @@ describe('the request limits', () => {
     await time.advance(29_000);
     expect(before.granted).toBeGreaterThan(200);
     expect(before.granted + after.granted).toBeLessThanOrEqual(MINUTE_LIMIT);
+  });
+
+  it('requests of an earlier client of the process count beside those of the file', async () => {
+    const files = new MemoryFileStore();
+    const time = new ManualTime();
+    const past = start(time, files).limits;
+    const before = requestPermits(past, 1_000);
+    await time.advance(20_000);
+    await past.close();
+    const other = start(time, new MemoryFileStore()).limits;
+    const meanwhile = requestPermits(other, 3);
+    await time.advance(1);
+    const session = start(time, files, { earlierUsage: other.usage }).limits;
+    const after = requestPermits(session, 1_000);
+    await time.advance(39_000);
+    expect(meanwhile.granted).toBe(3);
+    const granted = before.granted + meanwhile.granted + after.granted;
+    expect(granted).toBeLessThanOrEqual(MINUTE_LIMIT);
+    expect(granted).toBeGreaterThan(MINUTE_LIMIT - 30);
+  });
+
+  it('a burst right after an earlier client stays within the limit of a second', async () => {
+    const time = new ManualTime();
+    const other = start(time, new MemoryFileStore()).limits;
+    requestPermits(other, 5);
+    await time.advance(1);
+    const { usage } = other;
+    const session = start(time, new MemoryFileStore(), { earlierUsage: usage }).limits;
+    const after = requestPermits(session, 100);
+    await time.advance(100);
+    expect(after.granted).toBe(4);
   });
 
   it('the minute window survives a crash loop, although crashes lose the last count', async () => {

@@ -31,6 +31,8 @@ export interface RequestLimitsOptions {
   readonly processAgeMs?: number;
   /** Dates the file independently of wall clock changes. */
   readonly boot?: BootClock;
+  /** Used a moment ago by another client of this process for the same account. */
+  readonly earlierUsage?: RateUsage;
 }
 
 /** The 429 answers of one tier in a row, and the monotonic ms until reserved priorities may send again. */
@@ -76,6 +78,7 @@ export class RequestLimits {
       scheduler,
     });
     this.#restored = this.#restore().then(() => {
+      this.#budget.restore(options.earlierUsage ?? {}, 0);
       this.#isRestored = true;
     });
   }
@@ -118,6 +121,10 @@ export class RequestLimits {
     for (const tier of tiers) this.#refusals.set(tier, refusal);
     this.#budget.penalise(tiers, waitMs, reservedMs);
     logger.warn({ tiers, waitMs }, 'The venue says that its rate limit is exceeded');
+  }
+
+  get usage(): RateUsage {
+    return this.#budget.export();
   }
 
   async close(): Promise<void> {
