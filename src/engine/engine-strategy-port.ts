@@ -131,10 +131,16 @@ export class EngineStrategyPort implements StrategyPort {
   persisted(key: string): PersistedState | undefined {
     return this.#persisted.get(key);
   }
-  persist(key: string, { version, value, seen }: PersistedState): void {
+  persist(key: string, state: PersistedState): void {
+    const kept = this.#keep({ key, ...state });
+    this.#parts.journal.state(this.#parts.strategyId, kept);
+  }
+
+  /** The next start of the strategy in this run reads it. @returns the parts of a journal record alone */
+  #keep({ key, version, value, seen }: KeyedState): KeyedState {
     const state = { version, value, ...(seen !== undefined && { seen }) };
     this.#persisted.set(key, state);
-    this.#parts.journal.state(this.#parts.strategyId, { key, ...state });
+    return { key, ...state };
   }
 
   /** Ignored while our own share of the position is zero. */
@@ -142,8 +148,12 @@ export class EngineStrategyPort implements StrategyPort {
     if (this.position(symbol) === 0) return;
     this.#parts.protectiveOrders.protect(symbol, this.currency, prices, cause);
   }
+  /** The record of an accepted intent holds the state of its step. */
   submit(intent: OrderIntent): SubmitResult {
-    return this.#parts.submit(intent);
+    const result = this.#parts.submit(intent);
+    const { persistedState } = intent;
+    if (result === 'accepted' && persistedState !== undefined) this.#keep(persistedState);
+    return result;
   }
 
   cancel(key: number): void {
@@ -169,6 +179,8 @@ export class EngineStrategyPort implements StrategyPort {
     });
   }
 }
+
+type KeyedState = NonNullable<OrderIntent['persistedState']>;
 
 const NONE: readonly WorkingOrder[] = [];
 

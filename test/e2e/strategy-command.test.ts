@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSluice } from '../support/rigs/cli-runner.js';
 import { DaemonRig, type RunningDaemon } from '../support/rigs/daemon-rig.js';
@@ -7,8 +7,14 @@ import type { StatusReport } from '../../src/live/status/status-report.js';
 
 const stateOf = ({ strategies }: StatusReport, id: string): string | undefined =>
   strategies.find((each) => each.id === id)?.state;
+const candleOf = ({ strategies }: StatusReport, id: string) =>
+  strategies.find((each) => each.id === id)?.last_candle;
+const quantityOf = ({ positions }: StatusReport, symbol: string): string | undefined =>
+  positions.find((each) => each.symbol === symbol)?.own;
 const holds = ({ positions }: StatusReport, symbol: string): boolean =>
   positions.some((each) => each.symbol === symbol && Number(each.own) !== 0);
+
+const BUYS_ONCE = resolve('test/fixtures/buys-once.ts');
 
 describe('a person who controls one strategy of a running daemon', () => {
   let rig: DaemonRig;
@@ -131,6 +137,27 @@ describe('a person who controls one strategy of a running daemon', () => {
     expect((await daemon.ended).exitCode).toBe(0);
     const replay = await runSluice(['replay', rig.stateDir, '--json']);
     expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
+  }, 90_000);
+
+  it('a strategy that is reloaded or started again keeps the state of the step that ordered', async () => {
+    const once = `  - { id: once, use: '${BUYS_ONCE}', symbols: [SOLUSDT], isolation: none, size: { notional: '100' } }\n`;
+    const text = readFileSync(rig.config, 'utf8');
+    writeFileSync(rig.config, text.replace('strategies:\n', `strategies:\n${once}`));
+    daemon = rig.start();
+    const bought = await rig.statusWhen((status) => holds(status, 'SOLUSDT'));
+    const quantity = quantityOf(bought, 'SOLUSDT');
+    for (const command of ['reload', 'stop', 'start', 'reload']) {
+      const before = candleOf(await rig.status(), 'once');
+      expect((await rig.run('strategy', command, 'once')).exitCode).toBe(0);
+      if (command === 'stop') continue;
+      const after = await rig.statusWhen(
+        (status) => stateOf(status, 'once') === 'running' && candleOf(status, 'once') !== before,
+      );
+      expect(quantityOf(after, 'SOLUSDT')).toBe(quantity);
+    }
+    daemon.press();
+    expect((await daemon.ended).exitCode).toBe(0);
+    writeFileSync(rig.config, text);
   }, 90_000);
 
   it.each([
