@@ -591,6 +591,19 @@ describe('a poll of positions', () => {
     },
   );
 
+  it('a stop that fires after a list showed its position without it closed the position', () => {
+    const rig = EngineRig.trading();
+    rig.submit({ quantity: '1', stopLoss: '59000' });
+    rig.answer('place', placement());
+    const { terms } = rig.engine.ledger.byKey(0);
+    rig.answerOrderQuery(yes(reportOf(terms, { status: 'filled', filled: '1', average: '60000' })));
+    rig.pass(2_000);
+    rig.poll([positionRow('1')]);
+    rig.poll([]);
+    rig.answer('read-closes', yes([close({ orderId: 'of-the-venue', closePrice: d('58990') })]));
+    expect(rig.notes.at(-1)?.text).toContain('stop-loss of BTCUSDT filled at 58990');
+  });
+
   it('a close by an order of ours waits for the order’s own report', () => {
     const rig = longOne();
     rig.submit({ quantity: '1', side: 'sell', exit: true, ordinal: 1 });

@@ -1,4 +1,9 @@
-import type { CloseReport, PositionChangeReason, PositionReport } from '../../core/account.js';
+import type {
+  CloseReport,
+  PositionChangeReason,
+  PositionReport,
+  ProtectiveOrderReport,
+} from '../../core/account.js';
 import type { Currency } from '../../core/currency.js';
 import type { EventTime } from '../../core/events.js';
 import {
@@ -243,24 +248,32 @@ export class PositionMonitor {
     onPositionChanged(symbol, text, cause, moverOf(cause, { close, shown, reported }));
   }
 
-  /** As the venue showed it last. A position that closed before a read showed it has the prices that we decided. */
+  /**
+   * As the venue showed it last. A stop or target that it did not show has the price that we decided, because a list
+   * may show a position before its stop. Without a close row the last list alone decides: a person may have canceled
+   * the stop.
+   */
   #protectionOf(
     symbol: string,
     tracked: Quantity,
     close: CloseReport | undefined,
   ): ShownProtection | undefined {
-    const shown = this.#shown.get(symbol);
-    const isOfThis = close === undefined || shown?.positionId === close.positionId;
-    if ((shown !== undefined && isOfThis) || (close !== undefined && namesItsCause(close)))
-      return shown;
-    const { decidedTrigger } = this.#parts;
-    const stop = decidedTrigger(symbol, 'stopLoss');
-    const target = decidedTrigger(symbol, 'takeProfit');
+    const last = this.#shown.get(symbol);
+    const isDecisive = close === undefined ? last !== undefined : namesItsCause(close);
+    if (isDecisive) return last;
+    const shown = last?.positionId === close?.positionId ? last : undefined;
+    const stopLoss = shown?.stopLoss ?? this.#decided(symbol, 'stopLoss');
+    const takeProfit = shown?.takeProfit ?? this.#decided(symbol, 'takeProfit');
     return {
       side: tracked > 0 ? 'long' : 'short',
-      ...(stop !== undefined && { stopLoss: { price: stop, orderId: '' } }),
-      ...(target !== undefined && { takeProfit: { price: target, orderId: '' } }),
+      ...(stopLoss !== undefined && { stopLoss }),
+      ...(takeProfit !== undefined && { takeProfit }),
     };
+  }
+
+  #decided(symbol: string, slot: ProtectiveOrderSlot): ProtectiveOrderReport | undefined {
+    const price = this.#parts.decidedTrigger(symbol, slot);
+    return price === undefined ? undefined : { price, orderId: '' };
   }
 
   #reportClose(
