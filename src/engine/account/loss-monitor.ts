@@ -16,6 +16,7 @@ import type { WalletTransferState } from '../../risk/loss/wallet-baseline.js';
 import { DAY_MS } from '../../core/interval.js';
 import { tradingDayOf } from '../../risk/loss/trading-day.js';
 import type { AccountEquity } from './account-equity.js';
+import { DayConfirmation } from './day-confirmation.js';
 import { LossEquity } from './loss-equity.js';
 import { LossRecord } from './loss-record.js';
 import { TradeResults, type RealisedTrade } from './trade-results.js';
@@ -60,8 +61,7 @@ export class LossMonitor {
   #walletRead: WalletRead | undefined;
   /** Monotonic ms of the last fill or close. */
   #tradedAt = Number.NEGATIVE_INFINITY;
-  /** A later venue day that one read of the wallet has shown. */
-  #nextDay: { readonly day: number; readonly startedAt: number } | undefined;
+  readonly #dayConfirmation = new DayConfirmation();
   /** End of the counted venue day, ms UTC. */
   #dayEndsAt = Number.POSITIVE_INFINITY;
 
@@ -268,15 +268,9 @@ export class LossMonitor {
     return transfers;
   }
 
-  /**
-   * Two reads of the wallet must show the later day: one wrong time of the venue opens no new budget. A time
-   * that steps back never does.
-   */
   #confirmDay(startedAt: number): void {
     const day = tradingDayOf(this.#parts.stamp.venueTime);
-    const before = this.#nextDay;
-    this.#nextDay = day > (this.day ?? day) ? { day, startedAt } : undefined;
-    if (before?.day === day && startedAt > before.startedAt) this.#startDay(day);
+    if (this.#dayConfirmation.confirms(day, this.day ?? day, startedAt)) this.#startDay(day);
   }
 
   #startDay(day: number): void {
