@@ -12,6 +12,7 @@ import { nodeKeyboard } from '../io/node/node-keyboard.js';
 import { nodeLocalSockets } from '../io/node/node-local-sockets.js';
 import { nodeRandom } from '../io/node/node-random.js';
 import { nodeScheduler } from '../io/node/node-scheduler.js';
+import { onStopSignal } from '../io/node/node-signals.js';
 import { reportFailure } from './report-failure.js';
 import type { StartThread } from '../strategy/isolation/strategy-thread.js';
 
@@ -66,14 +67,7 @@ function processIo(): Io {
     screenRows: () => process.stdout.rows as number | undefined,
     env,
     version: version(),
-    onSignal(listener) {
-      process.on('SIGINT', listener);
-      process.on('SIGTERM', listener);
-      return () => {
-        process.off('SIGINT', listener);
-        process.off('SIGTERM', listener);
-      };
-    },
+    onSignal: onStopSignal,
     onHangup(listener) {
       process.on('SIGHUP', listener);
       return () => {

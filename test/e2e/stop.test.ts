@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/cli/command-io.js';
 import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';
 import { applyQuirksToConfig } from '../support/builders/quirks.js';
 import { serveSandbox } from '../support/rigs/served-sandbox.js';
 
+const PROGRAM = resolve('bin/sluice.mjs');
 const folder = temporaryFolder();
 afterAll(() => {
   folder.remove();
@@ -70,6 +72,26 @@ describe('Ctrl-C', () => {
     const replay = await runSluice(['replay', join(stateDir, session), '--json']);
     expect(JSON.parse(replay.stdout)).toMatchObject({ identical: true });
   });
+
+  it('a signal that arrives twice at once is one: the run flattens and ends with its summary', async () => {
+    const { config } = demoIn('repeated');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, text.replace(/^on_stop: .*$/m, '').concat('on_stop: flatten\n'));
+    const child = spawn(process.execPath, [PROGRAM, 'run', '--config', config, '--json']);
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => {
+      const isFirst = !stderr.includes('position ');
+      stderr += chunk.toString();
+      if (!isFirst || !stderr.includes('position ')) return;
+      child.kill('SIGTERM');
+      child.kill('SIGTERM');
+    });
+    const exitCode = await new Promise((done) => child.on('close', done));
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).not.toContain('left at once');
+    expect(JSON.parse(stdout)).toMatchObject({ positions: [], unknown: 0 });
+  }, 120_000);
 
   it('a Ctrl-C before trading ends without waiting', async () => {
     const served = await serveSandbox();
