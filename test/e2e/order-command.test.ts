@@ -56,6 +56,19 @@ describe('sluice order place', () => {
     expect(await replayed()).toMatchObject({ identical: true, sessions: [{ intents: 1 }] });
   });
 
+  it.each([BUY, REST])('%s that the venue never takes is reported as not placed', async (line) => {
+    await rig.faults([{ on: PLACE, fault: '500_before', count: 5 }]);
+    const { exitCode, json, stderr } = await rig.runJson(`${line} --yes`);
+    expect(exitCode).toBe(1);
+    expect(json).toMatchObject({
+      outcome: 'no',
+      order: { status: 'burned', quantity: '0.002', filled_quantity: '0' },
+    });
+    expect(json.order.price).toBe(line === REST ? '56000' : null);
+    expect(stderr).toContain('nothing was placed: the venue did not take the order');
+    expect(orders().every(({ status }) => status === 'canceled')).toBe(true);
+  });
+
   it('the requests of a command stay within the limits of the venue', async () => {
     const limited = await AccountCliRig.open({ risk: '{ preset: standard }' });
     try {

@@ -169,9 +169,10 @@ export class OrderManager {
     if (end === 'rejected' || end === 'burned') counts.reject(reason);
     if (end === 'dropped') counts.dropped += 1;
     if (end !== 'filled') {
+      const text = order.isFence ? `not placed: a fence used up its id, and is ${end}` : end;
       effects.notify({
         level: 'warn',
-        text: `${order.owner}: order ${end}${reason === undefined ? '' : `: ${reason}`}`,
+        text: `${order.owner}: order ${text}${reason === undefined ? '' : `: ${reason}`}`,
         fields: { symbol: order.terms.symbol, side: order.terms.side },
       });
     }

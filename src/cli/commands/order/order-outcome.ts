@@ -2,7 +2,7 @@ import type { Engine } from '../../../engine/engine.js';
 import type { OwnOrder } from '../../../execution/order/own-order.js';
 import type { Io } from '../../command-io.js';
 import { EXIT, type ExitCode } from '../../../core/exit-code.js';
-import { ownOrderRow } from './own-order-row.js';
+import { isFencedOff, ownOrderRow } from './own-order-row.js';
 import { printJson, printRecord } from '../account/print.js';
 
 /** The outcome of a manual order. */
@@ -30,6 +30,9 @@ export const orderOfCommand = (engine: Engine, commandId: string): OwnOrder | un
 const UNRESOLVED_TEXT =
   'its outcome is not proved yet. It is journaled, and the next start with this state_dir queries it; do not repeat it before';
 
+const FENCED_OFF_TEXT =
+  'nothing was placed: the venue did not take the order. Its id was used up by an order that cannot fill, and that one is canceled: you may place yours again';
+
 const FILL_PENDING_TEXT =
   'the venue has accepted it but has not reported its fill yet: check it later with sluice order show';
 
@@ -55,13 +58,19 @@ export async function printOutcome(
   if (answer === 'unknown') io.stderr(`sluice: ${UNRESOLVED_TEXT}\n`);
   if (order.state === 'accepted' && order.terms.type === 'market')
     io.stderr(`sluice: ${FILL_PENDING_TEXT}\n`);
-  if (answer === 'no')
-    io.stderr(`sluice: the order was ${order.state}: ${order.endReason ?? 'no reason given'}\n`);
+  if (answer === 'no') io.stderr(`sluice: ${refusalText(order)}\n`);
   return answer === 'yes' ? EXIT.done : EXIT.failed;
 }
 
-function answerOfState({ state }: OwnOrder): 'yes' | 'no' | 'unknown' {
-  switch (state) {
+const refusalText = (order: OwnOrder): string =>
+  isFencedOff(order)
+    ? `${FENCED_OFF_TEXT} (\`sluice why ${order.clientOrderId}\` has each answer of the venue)`
+    : `the order was ${order.state}: ${order.endReason ?? 'no reason given'}`;
+
+function answerOfState(order: OwnOrder): 'yes' | 'no' | 'unknown' {
+  if (isFencedOff(order)) return 'no';
+  if (order.isFence && !order.ended) return 'unknown';
+  switch (order.state) {
     case 'filled':
     case 'canceled':
     case 'accepted':

@@ -20,36 +20,47 @@ export function orderTermsText(terms: OrderTerms): string {
 }
 
 /**
- * An own order as a record. `status` of an ended order: `filled`, `canceled`, `rejected`, `dropped`
- * (never sent) or `burned` (its id is used up). Otherwise `open` when the venue has accepted it, else
- * `unknown`.
+ * An own order as a record, with the terms that were asked for. `status` of an ended order: `filled`,
+ * `canceled`, `rejected`, `dropped` (never sent) or `burned` (its id is used up). Otherwise `open` when the
+ * venue has accepted it, else `unknown`.
  */
-export const ownOrderRow = (order: OwnOrder): Row => ({
-  client_order_id: order.clientOrderId,
-  order_id: order.orderId ?? null,
-  symbol: order.terms.symbol,
-  side: order.terms.side,
-  type: order.terms.type,
-  status: statusOf(order),
-  quantity: text(order.terms.quantity),
-  filled_quantity: text(order.filledQuantity),
-  price: text(order.terms.price),
-  average_price: text(order.averagePrice),
-  reduce_only: order.terms.reduceOnly,
-  stop_loss: text(order.terms.stopLoss),
-  take_profit: text(order.terms.takeProfit),
-  currency: order.terms.currency,
-  position_id: order.positionId ?? null,
-  reason: order.endReason ?? null,
-});
+export function ownOrderRow(order: OwnOrder): Row {
+  // The fence under its id is no order that anybody asked for.
+  const terms = order.isFence ? order.intent.terms : order.terms;
+  return {
+    client_order_id: order.clientOrderId,
+    order_id: order.orderId ?? null,
+    symbol: terms.symbol,
+    side: terms.side,
+    type: terms.type,
+    status: statusOf(order),
+    quantity: text(terms.quantity),
+    filled_quantity: text(order.filledQuantity),
+    price: text(terms.price),
+    average_price: text(order.averagePrice),
+    reduce_only: terms.reduceOnly,
+    stop_loss: text(terms.stopLoss),
+    take_profit: text(terms.takeProfit),
+    currency: terms.currency,
+    position_id: order.positionId ?? null,
+    reason: order.endReason ?? null,
+  };
+}
 
-function statusOf({ ended, state }: OwnOrder): string {
-  if (ended) return state;
-  return state === 'accepted' ? 'open' : 'unknown';
+function statusOf(order: OwnOrder): string {
+  if (isFencedOff(order)) return 'burned';
+  if (order.ended) return order.state;
+  return order.state === 'accepted' && !order.isFence ? 'open' : 'unknown';
 }
 
 /** The state at the venue is known; no further read is due. */
 export const isProved = (order: OwnOrder): boolean =>
-  order.ended || (order.state === 'accepted' && wasQueried(order) && order.terms.type === 'limit');
+  order.ended || (order.state === 'accepted' && wasQueried(order) && isResting(order));
+
+const isResting = ({ terms, isFence }: OwnOrder): boolean => terms.type === 'limit' && !isFence;
+
+/** Its request never became an order: a fence took its id, and was canceled without a fill. */
+export const isFencedOff = ({ isFence, ended, filledQuantity }: OwnOrder): boolean =>
+  isFence && ended && filledQuantity === 0;
 
 const wasQueried = ({ lastReadAt }: OwnOrder): boolean => lastReadAt > Number.NEGATIVE_INFINITY;
