@@ -312,6 +312,8 @@ describe('a resting order', () => {
       quantity: '0.003',
     });
     expect(orders().map(({ status }) => status)).toEqual(['created']);
+    const status = JSON.parse((await runSluice(['status', rig.stateDir, '--json'])).stdout);
+    expect(status.orders).toMatchObject([{ price: '55000', quantity: '0.003' }]);
     const canceled = await rig.runJson(`order cancel ${order.order_id} --yes`);
     expect(canceled.json.order).toMatchObject({ status: 'canceled', quantity: '0.003' });
     expect(await replayed()).toMatchObject({ identical: true });

@@ -1,5 +1,6 @@
 import { subtract, textFromFixed, ZERO, type Quantity } from '../../core/fixed/fixed.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
+import { amendedTermsOf } from '../../execution/operation/order-amender.js';
 import { isEndState } from '../../execution/order/order-state.js';
 import { recover, type Recovery } from '../../execution/recovery/recovery.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
@@ -36,7 +37,7 @@ export function journalStatus({
   const recovery = recover(records, account ?? '');
   const open = recovery.orders
     .filter(({ state }) => !isEndState(state))
-    .map((order, key) => order.create(key));
+    .map((order, key) => amended(order.create(key), recovery));
   const unproved = open.filter(isUnknown).map((order) => unprovedRow(order, 0));
   return {
     running: false,
@@ -82,6 +83,13 @@ export function journalStatus({
     tightened: [],
     pending_commands: pending.map(pendingCommandText),
   };
+}
+
+/** With the terms of its last proved amendment. */
+function amended(order: OwnOrder, { operations }: Recovery): OwnOrder {
+  const plan = operations.amended.get(order.clientOrderId);
+  if (plan !== undefined) order.applyAmendment(amendedTermsOf(order, plan));
+  return order;
 }
 
 function ownPositions({ positions }: Recovery): readonly PositionStatus[] {
