@@ -591,6 +591,25 @@ describe('exits', () => {
     expect(position).toBe(0);
   });
 
+  it('a trailing stop follows a new position, after the old one was closed while the bot was down', () => {
+    const definition = hooked({ onCandle: (context) => context.target(1) });
+    const options = { protection: { trailingPct: 10, maxHoldMs: 60 * MINUTE } };
+    const before = rig(definition, options);
+    const { world } = before;
+    before.close(200);
+    before.settle();
+    before.close(220);
+    world.setPosition('TESTUSDT', quantity('0'));
+    world.venueTime += 60 * MINUTE;
+    const { close, settle, position } = rig(definition, { ...options, port: world });
+    for (const price of [100, 110, 120]) {
+      close(price);
+      settle();
+    }
+    expect(position()).toBe(1);
+    expect(world.protections.get('TESTUSDT')?.stopLoss).toBe(fixedFromText('108'));
+  });
+
   it('protect moves the stop of the open position, on its right side only', () => {
     const script: ((context: StrategyContext) => void)[] = [
       (context) => context.protect({ stopLoss: 90 }),

@@ -52,11 +52,12 @@ export class EventDispatcher {
     this.#parts = parts;
   }
 
-  /** Restores the targets of a previous run. */
+  /** Restores the targets of a previous run. Its exits end with a position that was closed since. */
   restore(): void {
-    const { symbols, orderFactory, resolver, entrySettings } = this.#parts;
+    const { symbols, orderFactory, resolver, entrySettings, exitManager } = this.#parts;
     for (const symbol of symbols) {
       orderFactory.restoreEntryTimers(symbol);
+      exitManager.onPositionChanged(symbol);
       resolver.tracker(symbol)?.restore(entrySettings.restore(symbol));
       this.#positions.set(symbol, orderFactory.port.position(symbol));
     }
