@@ -8,6 +8,7 @@ import type { OrderReport } from '../core/order.js';
 import type { Reply } from '../core/request.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OwnOrder } from '../execution/order/own-order.js';
+import { ownShareOf, type RecoveredPosition } from '../execution/recovery/recovered-positions.js';
 import type { StrategySwitch } from '../execution/recovery/recovered-switches.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
 import type { TightenedLimit } from '../risk/catalog/limit-changes.js';
@@ -157,10 +158,21 @@ export class Engine {
 
   /** Our own share of each open position, and every order of ours that has not ended. */
   get leftOpen(): LeftOpen {
+    const unconfirmed = this.unconfirmedPositions?.map((position) => ({
+      ...position,
+      quantity: ownShareOf(position),
+    }));
     return {
-      positions: this.#parts.operator.flatten.remainingPositions(),
+      positions:
+        unconfirmed?.filter(({ quantity }) => quantity !== 0) ??
+        this.#parts.operator.flatten.remainingPositions(),
       orders: [...this.ledger.allOpenOrders()],
     };
+  }
+
+  /** Positions of the journal that no read of the venue has confirmed yet; undefined: one has. */
+  get unconfirmedPositions(): readonly RecoveredPosition[] | undefined {
+    return this.#parts.reconciliation.unconfirmedPositions;
   }
 
   /** Every order has ended or rests at the venue; no reply about one is pending. */

@@ -5,6 +5,7 @@ import type { OrderReport } from '../../core/order.js';
 import { READ_VISIBILITY_MS } from '../../execution/constants.js';
 import type { ProtectiveOrderManager } from '../../execution/protection/protective-order-manager.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
+import type { RecoveredPosition } from '../../execution/recovery/recovered-positions.js';
 import type { Recovery } from '../../execution/recovery/recovery.js';
 import type { ExternalClose } from '../account/trade-results.js';
 import type { AccountView } from '../account/account-view.js';
@@ -115,6 +116,11 @@ export class Reconciliation {
         if (parts.isTraded(symbol)) parts.halts.halt(symbol, text);
       },
     });
+  }
+
+  /** See `StartupPositions.unconfirmed`. */
+  get unconfirmedPositions(): readonly RecoveredPosition[] | undefined {
+    return this.#startupPositions.unconfirmed;
   }
 
   /** The venue's positions, read after our last change, equal ours. */

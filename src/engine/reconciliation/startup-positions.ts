@@ -68,6 +68,16 @@ export class StartupPositions {
     return this.#isAccepted;
   }
 
+  /** Positions of the journal, with the fills reported since, that no list has confirmed yet; undefined: one has. */
+  get unconfirmed(): readonly RecoveredPosition[] | undefined {
+    if (this.#isAccepted) return undefined;
+    const { currency } = this.#parts;
+    return [...this.#expectedNow()].map(([symbol, quantity]) => {
+      const foreign = this.#expected.find((each) => each.symbol === symbol)?.foreign;
+      return { symbol, currency, quantity, ...(foreign !== undefined && { foreign }) };
+    });
+  }
+
   restore(positions: readonly RecoveredPosition[]): void {
     this.#expected = positions.filter(({ currency }) => currency === this.#parts.currency);
   }

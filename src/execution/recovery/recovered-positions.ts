@@ -14,6 +14,10 @@ export interface RecoveredPosition {
   readonly foreign?: Quantity;
 }
 
+/** Signed quantity without the part that no order of ours explains. */
+export const ownShareOf = ({ quantity, foreign = ZERO as Quantity }: RecoveredPosition): Quantity =>
+  subtract(quantity, foreign);
+
 interface FollowedOrder {
   readonly terms: OrderTerms;
   filledQuantity: Quantity;

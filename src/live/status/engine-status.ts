@@ -8,6 +8,7 @@ import { unprovedOrders } from '../summary/unproved-orders.js';
 import type { CandleTimes } from './candle-times.js';
 import { entryPauses } from './entry-pauses.js';
 import { limitStatuses } from './limits/limit-status.js';
+import { journaledPosition } from './journaled-position.js';
 import { orderStatus, textOrNull } from './order-status.js';
 import { unrealisedUsdt } from './strategy-profit.js';
 import { strategyState } from './strategy-state.js';
@@ -55,9 +56,9 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     restrictions: engine.restrictions.map(restrictionStatus),
     kill: killStatus(inputs),
     flatten: flattenStatus(engine),
-    positions: [...engine.positions.openPositions()].map((position) =>
-      positionStatus(position, inputs),
-    ),
+    positions:
+      engine.unconfirmedPositions?.map(journaledPosition) ??
+      [...engine.positions.openPositions()].map((position) => positionStatus(position, inputs)),
     orders: [...engine.ledger.allOpenOrders()].map(orderStatus),
     unknown: engine.ledger.unprovedCount,
     unproved: unprovedOrders(engine),

@@ -1,4 +1,3 @@
-import { subtract, textFromFixed, ZERO, type Quantity } from '../../core/fixed/fixed.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { amendedTermsOf } from '../../execution/operation/order-amender.js';
 import { isEndState } from '../../execution/order/order-state.js';
@@ -9,6 +8,7 @@ import { killFileIn, type KillSetting } from '../state/kill-file.js';
 import type { StrategySwitch } from '../../execution/recovery/recovered-switches.js';
 import { unprovedRow } from '../summary/unproved-orders.js';
 import { strategyState } from './strategy-state.js';
+import { journaledPosition } from './journaled-position.js';
 import { orderStatus } from './order-status.js';
 import { accountCauses, restrictionStatus, symbolStatuses } from './restriction-status.js';
 import type { PositionStatus, StatusReport } from './status-report.js';
@@ -62,10 +62,10 @@ export function journalStatus({
         ? null
         : {
             end: 'unfinished',
-            positions: ownPositions(recovery).length,
+            positions: openPositions(recovery).length,
             orders: open.length,
           },
-    positions: ownPositions(recovery),
+    positions: openPositions(recovery),
     orders: open.map(orderStatus),
     unknown: unproved.length,
     unproved,
@@ -92,22 +92,8 @@ function amended(order: OwnOrder, { operations }: Recovery): OwnOrder {
   return order;
 }
 
-function ownPositions({ positions }: Recovery): readonly PositionStatus[] {
-  return positions
-    .filter(({ quantity }) => quantity !== 0)
-    .map(({ symbol, currency, quantity, foreign = ZERO as Quantity }) => ({
-      symbol,
-      currency,
-      quantity: textFromFixed(quantity),
-      own: textFromFixed(subtract(quantity, foreign)),
-      venue: null,
-      entry_price: null,
-      last_price: null,
-      unrealised_pnl: null,
-      stop_loss: null,
-      take_profit: null,
-    }));
-}
+const openPositions = ({ positions }: Recovery): readonly PositionStatus[] =>
+  positions.filter(({ quantity }) => quantity !== 0).map(journaledPosition);
 
 /** The journal names only strategies that a person has stopped or paused. */
 function switchedStrategy(

@@ -231,11 +231,14 @@ export class RunSession {
   }
 
   #killText(): string {
-    const { leftOpen } = this.#parts.bot.engine;
+    const { leftOpen, isReconciled } = this.#parts.bot.engine;
     const isFlat = leftOpen.positions.length === 0 && leftOpen.orders.length === 0;
-    const found = isFlat
-      ? ' No order and no position of ours is open.'
-      : ` Nothing was placed, orders were canceled; still open: ${leftOpenCounts(leftOpen)}.`;
+    const counts = leftOpenCounts(leftOpen);
+    const found = !isReconciled
+      ? ` The account is not reconciled with the venue: the journal has ${counts} of ours open.`
+      : isFlat
+        ? ' No order and no position of ours is open.'
+        : ` Nothing was placed, orders were canceled; still open: ${counts}.`;
     return killText(this.#parts.killSwitch.path, found);
   }
 
