@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AccountCliRig } from '../support/rigs/account-cli-rig.js';
 import { FaultyFront } from '../support/rigs/faulty-front.js';
@@ -61,37 +61,43 @@ describe.each(['cut', 'page', 'hang'] as const)(
       const { json } = await rig.runJson('account transactions');
       expect(json.transactions).toHaveLength(1);
     }, 180_000);
-
-    it('a flatten under the outage names the position of the journal, and is done after it', async () => {
-      const { stderr: placed, exitCode: bought } = await rig.run(
-        'order place buy BTCUSDT --quantity 0.004 --yes',
-      );
-      expect(bought, placed).toBe(0);
-      front.outage = outage;
-      const kill = await rig.run('kill --level flatten --timeout 3s');
-      expect(kill.exitCode, kill.stderr).toBe(1);
-      expect(kill.stderr).toContain('still open: position 0.004 BTCUSDT');
-      expect(kill.stderr).toContain('what is open at the venue is not known');
-
-      const signals: (() => void)[] = [];
-      const run = await rig.run('run', {
-        onSignal: (listener) => {
-          signals.push(() => {
-            listener('SIGTERM');
-          });
-          return () => undefined;
-        },
-        stderr: (text) => {
-          if (text.includes('Next try in')) for (const send of signals) send();
-        },
-      });
-      expect(run.exitCode, run.stderr).not.toBe(0);
-      expect(`${run.stdout}${run.stderr}`).not.toContain('No order and no position');
-
-      front.outage = 'none';
-      const done = await rig.runJson('kill --level flatten');
-      expect(done.exitCode, done.stderr).toBe(0);
-      expect(rig.exchange.positions('USDT')).toEqual([]);
-    }, 120_000);
   },
 );
+
+it('a flatten while every read fails names the position of the journal, and is done after it', async () => {
+  const rig = await AccountCliRig.open({ limits: false });
+  appendFileSync(rig.config, 'stop_timeout: 2s\n');
+  try {
+    const { stderr: placed, exitCode: bought } = await rig.run(
+      'order place buy BTCUSDT --quantity 0.004 --yes',
+    );
+    expect(bought, placed).toBe(0);
+    await rig.faults([{ on: '*', fault: 'html_5xx', count: 100_000 }]);
+    const kill = await rig.run('kill --level flatten --timeout 3s');
+    expect(kill.exitCode, kill.stderr).toBe(1);
+    expect(kill.stderr).toContain('still open: position 0.004 BTCUSDT');
+    expect(kill.stderr).toContain('what is open at the venue is not known');
+
+    const signals: (() => void)[] = [];
+    const run = await rig.run('run', {
+      onSignal: (listener) => {
+        signals.push(() => {
+          listener('SIGTERM');
+        });
+        return () => undefined;
+      },
+      stderr: (text) => {
+        if (text.includes('Next try in')) for (const send of signals) send();
+      },
+    });
+    expect(run.exitCode, run.stderr).not.toBe(0);
+    expect(`${run.stdout}${run.stderr}`).not.toContain('No order and no position');
+
+    await rig.faults([]);
+    const done = await rig.runJson('kill --level flatten');
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(rig.exchange.positions('USDT')).toEqual([]);
+  } finally {
+    await rig.close();
+  }
+}, 120_000);

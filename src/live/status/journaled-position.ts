@@ -1,5 +1,8 @@
 import { textFromFixed } from '../../core/fixed/fixed.js';
-import { ownShareOf, type RecoveredPosition } from '../../execution/recovery/recovered-positions.js';
+import {
+  ownShareOf,
+  type RecoveredPosition,
+} from '../../execution/recovery/recovered-positions.js';
 import type { PositionStatus } from './status-report.js';
 
 /** A position of the journal that the venue has not shown: its values there are not known. */
