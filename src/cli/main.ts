@@ -12,7 +12,7 @@ import { nodeKeyboard } from '../io/node/node-keyboard.js';
 import { nodeLocalSockets } from '../io/node/node-local-sockets.js';
 import { nodeRandom } from '../io/node/node-random.js';
 import { nodeScheduler } from '../io/node/node-scheduler.js';
-import { onStopSignal } from '../io/node/node-signals.js';
+import { onStopSignal } from '../io/node/process/node-signals.js';
 import { reportFailure } from './report-failure.js';
 import type { StartThread } from '../strategy/isolation/strategy-thread.js';
 

@@ -1,7 +1,7 @@
 import { UsageError } from '../core/command-errors.js';
 import { codeOf } from '../core/system-error.js';
 import { acquireStateLock } from '../io/log/state-lock.js';
-import { nodeProcessFacts } from '../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../io/node/process/node-process-facts.js';
 import { readStoredSessions, type StoredSession } from '../live/replay/replay-sessions.js';
 import { sessionNames } from '../live/state/state-folder.js';
 import { stateDirsBelow } from '../tools/trace/find-state-dir.js';

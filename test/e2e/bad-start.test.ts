@@ -11,7 +11,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { nodeFiles } from '../../src/io/node/node-files.js';
-import { nodeProcessFacts } from '../../src/io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../src/io/node/process/node-process-facts.js';
 import type { Files } from '../../src/core/ports.js';
 import { acquireStateLock } from '../../src/io/log/state-lock.js';
 import { parseFaults } from '../../src/sandbox/faults/fault-rules.js';

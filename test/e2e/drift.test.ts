@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFramedLog } from '../../src/io/log/framed-log.js';
 import { nodeFiles } from '../../src/io/node/node-files.js';
-import { nodeProcessFacts } from '../../src/io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../src/io/node/process/node-process-facts.js';
 import type { DriftReport } from '../../src/tools/drift/drift-report.js';
 import { BotWorld } from '../support/rigs/bot-world.js';
 import { runSluice, temporaryFolder, type CliResult } from '../support/rigs/cli-runner.js';

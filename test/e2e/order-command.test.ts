@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/cli/command-io.js';
 import { nodeFiles } from '../../src/io/node/node-files.js';
-import { nodeProcessFacts } from '../../src/io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../src/io/node/process/node-process-facts.js';
 import { fixedFromText } from '../../src/core/fixed/fixed.js';
 import { acquireStateLock } from '../../src/io/log/state-lock.js';
 import { resolveBehavior } from '../../src/sandbox/behavior/behavior-choices.js';

@@ -13,7 +13,7 @@ import { openFramedLog } from '../../src/io/log/framed-log.js';
 import type { JournalRecordOf } from '../../src/execution/journal/journal-record.js';
 import { nodeClock } from '../../src/io/node/node-clock.js';
 import { nodeFiles } from '../../src/io/node/node-files.js';
-import { nodeProcessFacts } from '../../src/io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../src/io/node/process/node-process-facts.js';
 import { openStateFolder } from '../../src/live/state/state-folder.js';
 import { BotWorld } from '../support/rigs/bot-world.js';
 import { runSluice, temporaryFolder } from '../support/rigs/cli-runner.js';

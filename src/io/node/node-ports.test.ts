@@ -17,7 +17,7 @@ import { nodeClock } from './node-clock.js';
 import { nodeFiles } from './node-files.js';
 import { nodeRandom } from './node-random.js';
 import { nodeScheduler } from './node-scheduler.js';
-import { nodeProcessFacts } from './node-process-facts.js';
+import { nodeProcessFacts } from './process/node-process-facts.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const modeOf = (path: string): number => statSync(path).mode & 0o777;

@@ -8,7 +8,7 @@ import { readSecretFile } from '../../config/secret-file.js';
 import type { Clock, Files, Logger, Scheduler } from '../../core/ports.js';
 import { isPublicAddress } from '../../io/net/public-address.js';
 import { createUndiciHttp, type UndiciHttp } from '../../io/net/undici-http.js';
-import { runProgram } from '../../io/node/run-program.js';
+import { runProgram } from '../../io/node/process/run-program.js';
 import type { NotifyChannel } from '../../notify/channel/channel.js';
 import { ChannelQueue } from '../../notify/channel/channel-queue.js';
 import { CommandChannel } from '../../notify/channel/command-channel.js';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { runProgram } from '../../io/node/run-program.js';
+import { runProgram } from '../../io/node/process/run-program.js';
 import type { Notice } from '../alert/notice.js';
 import { CommandChannel } from './command-channel.js';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Files, Scheduler } from '../../core/ports.js';
-import { spawnNode, type Child, type ChildExit } from '../../io/node/child-process.js';
+import { spawnNode, type Child, type ChildExit } from '../../io/node/process/child-process.js';
 
 /** The log line of the engine when trading starts. */
 const TRADING = '→ TRADING';

@@ -8,7 +8,7 @@ import type { Bot } from '../../../live/bot/bot.js';
 import type { Io } from '../../command-io.js';
 import type { SluiceConfig } from '../../../config/config.js';
 import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import type { AccountConnection } from './account-connection.js';
 import { createBot } from '../../../live/bot/create-bot.js';
 import { VenueError } from '../../../venue/venue.js';

@@ -1,6 +1,6 @@
 import { catalogFolder } from '../../../catalog/catalog-folder.js';
 import { DataCatalog } from '../../../catalog/catalog.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import type { Io } from '../../command-io.js';
 import type { CatalogOptions } from './data-group.js';
 

@@ -6,7 +6,7 @@ import type { Cancel } from '../../../core/ports.js';
 import { SECRET_VARIABLE } from '../../../core/secret-variable.js';
 import { countText, oneLine } from '../../../core/terminal-text.js';
 import { createNodeNet, type NodeNet } from '../../../io/net/node-net.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { createLogger } from '../../../live/log/logger.js';
 import { FundingRecorder } from '../../../tools/record/funding-recorder.js';
 import { RecordLoop } from '../../../tools/record/record-loop.js';

@@ -12,7 +12,7 @@ import { EXIT } from '../../../core/exit-code.js';
 import { ConfigError, StartError } from '../../../core/command-errors.js';
 import { openStrategies, type OpenStrategies } from '../../../live/strategies/open-strategies.js';
 import { createLogger } from '../../../live/log/logger.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { summarise, type RunSummary } from '../../../live/summary/run-summary.js';
 import { summaryText } from '../../../live/summary/run-summary-text.js';
 import { createBot } from '../../../live/bot/create-bot.js';

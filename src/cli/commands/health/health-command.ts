@@ -1,5 +1,5 @@
 import { EXIT } from '../../../core/exit-code.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { daemonHealth, type DaemonHealth } from '../../../live/supervisor/daemon-health.js';
 import { readHeartbeat } from '../../../live/supervisor/heartbeat-file.js';
 import { bootClockOf } from '../../../io/net/clock-reading.js';

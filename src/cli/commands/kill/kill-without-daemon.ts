@@ -1,7 +1,7 @@
 import { UsageError } from '../../../core/command-errors.js';
 import type { SluiceConfig } from '../../../config/config.js';
 import type { NodeNet } from '../../../io/net/node-net.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import { createBot } from '../../../live/bot/create-bot.js';
 import { StartupRetry, VenueUnavailableError } from '../../../live/bot/startup-retry.js';

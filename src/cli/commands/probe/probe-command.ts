@@ -11,7 +11,7 @@ import { requireTypedPhrase } from '../account/confirmation.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { SafetyRefusal, StartError } from '../../../core/command-errors.js';
 import { leverageAtVenue, listedInstrument } from '../account/leverage-task.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { printJson, printRows } from '../account/print.js';
 import { ProbeTrader } from '../../../tools/probe/probe-trader.js';
 import {

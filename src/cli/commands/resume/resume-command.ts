@@ -1,7 +1,7 @@
 import { UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { acquireStateLock } from '../../../io/log/state-lock.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { killFileIn, readKillFile, removeKillFile } from '../../../live/state/kill-file.js';
 import type { StatusReport } from '../../../live/status/status-report.js';
 import type { Io } from '../../command-io.js';

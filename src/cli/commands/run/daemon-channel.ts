@@ -1,6 +1,6 @@
 import type { Logger } from '../../../core/ports.js';
 import type { SluiceConfig } from '../../../config/config.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import { KillSwitch } from '../../../live/operator/kill-switch.js';
 import { openOperatorSocket } from '../../../live/operator/open-operator-socket.js';

@@ -1,6 +1,6 @@
 import type { Logger } from '../../../core/ports.js';
 import { bootClockOf } from '../../../io/net/clock-reading.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import type { CandleTimes } from '../../../live/status/candle-times.js';
 import { readHeartbeat } from '../../../live/supervisor/heartbeat-file.js';

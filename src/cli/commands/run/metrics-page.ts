@@ -3,7 +3,7 @@ import type { Logger } from '../../../core/ports.js';
 import { codeOf } from '../../../core/system-error.js';
 import type { SluiceConfig } from '../../../config/config.js';
 import { servePage, type PageServer } from '../../../io/node/loopback-server.js';
-import { openProcessUsage } from '../../../io/node/process-usage.js';
+import { openProcessUsage } from '../../../io/node/process/process-usage.js';
 import type { Bot } from '../../../live/bot/bot.js';
 import type { BotPorts } from '../../../live/bot/bot-options.js';
 import { JOURNAL } from '../../../live/state/state-folder.js';

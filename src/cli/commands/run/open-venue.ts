@@ -4,7 +4,7 @@ import type { Io } from '../../command-io.js';
 import type { SluiceConfig } from '../../../config/config.js';
 import type { EmbeddedSandbox } from '../../../live/embedded-sandbox.js';
 import { UsageError } from '../../../core/command-errors.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import {
   SECRET_VARIABLE_WARNING,
   readSecretFile,

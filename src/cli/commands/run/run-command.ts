@@ -10,7 +10,7 @@ import { createLogger } from '../../../live/log/logger.js';
 import { StrategyStarter } from '../../../live/strategies/strategy-starter.js';
 import { openStrategies } from '../../../live/strategies/open-strategies.js';
 import { nodeGzip } from '../../../io/node/node-gzip.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { printVenueUnavailable } from './run-reporter.js';
 import { LiveStart } from './live-start.js';
 import { observedConfig } from './observed-config.js';

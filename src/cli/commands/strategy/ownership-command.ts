@@ -1,7 +1,7 @@
 import { StartError, UsageError } from '../../../core/command-errors.js';
 import { EXIT } from '../../../core/exit-code.js';
 import { textFromFixed } from '../../../core/fixed/fixed.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { journalFacts, type JournaledPosition } from '../../../live/plan/journal-facts.js';
 import {
   decideOwnership,

@@ -1,7 +1,7 @@
 import type { OperatorCommand } from '../../../core/events.js';
 import { UsageError } from '../../../core/command-errors.js';
 import { acquireStateLock } from '../../../io/log/state-lock.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import type { OperatorClient } from '../../../live/operator/operator-client.js';
 import { addPendingCommand } from '../../../live/state/pending-commands.js';
 import type { StatusReport } from '../../../live/status/status-report.js';

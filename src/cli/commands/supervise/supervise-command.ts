@@ -6,7 +6,7 @@ import { loadConfig, type SluiceConfig } from '../../../config/config.js';
 import { readSecretFile } from '../../../config/secret-file.js';
 import type { NodeNet } from '../../../io/net/node-net.js';
 import { acquireStateLock } from '../../../io/log/state-lock.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { createLogger } from '../../../live/log/logger.js';
 import { isDaemonAnswering } from '../../../live/operator/sign-of-life.js';
 import { readJournal } from '../../../live/plan/read-journal.js';

@@ -11,7 +11,7 @@ import {
 import { nodeClock } from '../../../io/node/node-clock.js';
 import { nodeFiles } from '../../../io/node/node-files.js';
 import { nodeRanges } from '../../../io/node/node-ranges.js';
-import { nodeProcessFacts } from '../../../io/node/node-process-facts.js';
+import { nodeProcessFacts } from '../../../io/node/process/node-process-facts.js';
 import { openStateFolder } from '../../../live/state/state-folder.js';
 import { INDEX_FILE, openJournalIndex, type JournalIndex } from './journal-index.js';
 

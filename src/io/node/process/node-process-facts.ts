@@ -1,7 +1,7 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
-import type { ProcessFacts } from '../../core/ports.js';
-import { nodeFileLocks } from './node-file-locks.js';
+import type { ProcessFacts } from '../../../core/ports.js';
+import { nodeFileLocks } from '../node-file-locks.js';
 
 /** From procfs. Other systems provide the process id only. */
 export const nodeProcessFacts: ProcessFacts = {

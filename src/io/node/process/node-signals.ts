@@ -1,9 +1,8 @@
-import { nodeClock } from './node-clock.js';
+import { nodeClock } from '../node-clock.js';
 
 /**
  * `timeout` sends a signal to its child and then to the group of it, and npm passes on a Ctrl-C that the terminal has
- * sent to the child already: a repetition within this time is the same signal. Nobody presses a key twice so fast
- * after reading a message.
+ * sent to the child already: a repetition within this time is the same signal.
  */
 const REPETITION_MS = 200;
 
