@@ -19,14 +19,21 @@ export default defineStrategy({
     const steady = indicators.sma(slow);
     /** NaN compares as false: the first difference is no signal. */
     let previous = Number.NaN;
+    /** A position from before this run is on the side of its last signal: a cross since then is one at the first candle. */
+    let isFirst = false;
     return {
       warmup: slow,
+      onStart() {
+        isFirst = true;
+      },
       onCandle(context) {
         const { close } = context.candle;
         const fastMean = quick.next(close);
         const slowMean = steady.next(close);
         if (fastMean === undefined || slowMean === undefined) return;
         const difference = fastMean - slowMean;
+        if (isFirst && context.position.quantity !== 0) previous = context.position.quantity;
+        isFirst = false;
         if (previous <= 0 && difference > 0) context.target(1);
         else if (previous >= 0 && difference < 0) context.target(-1);
         previous = difference;

@@ -1,4 +1,4 @@
-import { distinctUntilChanged, map, merge, scan, skip, tap, zip, type Observable } from 'rxjs';
+import { filter, map, merge, skip, tap, zip } from 'rxjs';
 import { defineStrategy, z } from 'sluice/strategy';
 
 const params = z.object({
@@ -15,40 +15,35 @@ const params = z.object({
  *
  * Loses in a range: the entry is late by design, so each move that ends soon after it is a full loss.
  * After a sudden jump it stays in for `lookback` candles even if nothing follows.
+ *
+ * The side is durable state: after a restart it goes on from there, and warm-up candles do not change it.
  */
 export default defineStrategy({
   name: 'stream-momentum',
   description: 'Follows a change of some per cent until it has turned round (streams)',
   params,
+  state: { version: 1, initial: () => ({ sides: {} as Record<string, number> }) },
   warmup: ({ lookback }) => lookback + 1,
-  intents: ({ symbols, candles$, position, target, explain, params: { lookback, enterPct } }) =>
+  intents: ({ symbols, candles$, target, explain, state, params: { lookback, enterPct } }) =>
     merge(
       ...symbols.map((symbol) => {
-        const held = () => Math.sign(position(symbol).quantity);
         const closes$ = candles$(symbol).pipe(map(({ close }) => close));
+        const sideOf = () => state.sides[symbol] ?? 0;
         return zip(closes$, closes$.pipe(skip(lookback))).pipe(
           map(([before, close]) => (close / before - 1) * 100),
           tap((percent) => explain(`${symbol} ${percent.toFixed(2)} % in ${lookback} candles`)),
-          withHysteresis(enterPct, held),
+          map((percent) => sideAfter(sideOf(), percent, enterPct)),
+          filter((side) => side !== sideOf()),
+          tap((side) => (state.sides[symbol] = side)),
           map((side) => target(symbol, side)),
         );
       }),
     ),
 });
 
-/**
- * Emits a side when it changes: entered beyond the threshold, left on the other side of 0. The first
- * value continues from the held side, which may be older than this run.
- */
-const withHysteresis =
-  (threshold: number, held: () => number) =>
-  (changes: Observable<number>): Observable<number> =>
-    changes.pipe(
-      scan<number, number, undefined>((before, percent) => {
-        const side = before ?? held();
-        if (percent > threshold) return 1;
-        if (percent < -threshold) return -1;
-        return side * percent > 0 ? side : 0;
-      }, undefined),
-      distinctUntilChanged(),
-    );
+/** Entered beyond the threshold, left on the other side of 0. */
+function sideAfter(side: number, percent: number, threshold: number): number {
+  if (percent > threshold) return 1;
+  if (percent < -threshold) return -1;
+  return side * percent > 0 ? side : 0;
+}

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { fixedFromText, numberFromFixed, textFromFixed } from '../../../src/core/fixed/fixed.js';
+import {
+  fixedFromText,
+  numberFromFixed,
+  textFromFixed,
+  type Quantity,
+} from '../../../src/core/fixed/fixed.js';
 import type { OrderIntent } from '../../../src/core/intent.js';
 import { CandleColumns } from '../../../src/market/candles/candle-columns.js';
 import {
@@ -30,7 +35,13 @@ export const scripted = (hooks: Partial<StrategyHooks> = {}) => {
 };
 
 /** `openAdapter`: its code is elsewhere. */
-type RigOptions = Partial<HostOptions> & { readonly openAdapter?: AdapterOpener };
+type RigOptions = Partial<HostOptions> & {
+  readonly openAdapter?: AdapterOpener;
+  /** Closes of the warm-up, before the start of trading. */
+  readonly history?: readonly number[];
+  /** Position of an earlier run: it is read after the warm-up. */
+  readonly held?: Quantity;
+};
 
 export const rig = (definition: StrategyDefinition, options: RigOptions = {}) => {
   const symbols = options.symbols ?? ['TESTUSDT'];
@@ -48,7 +59,6 @@ export const rig = (definition: StrategyDefinition, options: RigOptions = {}) =>
     port,
     ...options,
   });
-  host.start();
   const columns = new Map(symbols.map((symbol) => [symbol, new CandleColumns()]));
   const counts = new Map<string, number>();
   /** A candle closes; orders stay under way until `settle`. */
@@ -62,6 +72,10 @@ export const rig = (definition: StrategyDefinition, options: RigOptions = {}) =>
     port.advance(openTime + MINUTE, host);
     host.candlesOf(symbol).onCandle('1m', series, index, live);
   };
+  for (const price of options.history ?? []) close(price, undefined, false);
+  if (options.held !== undefined)
+    port.setPosition(symbols[0] ?? '', options.held, fixedFromText('100'));
+  host.start();
   const settle = () => port.settle(host);
   const position = (symbol = symbols[0] ?? '') => numberFromFixed(port.position(symbol));
   const keyOf = (symbol = symbols[0] ?? '') => port.workingOrders(symbol)[0]?.key ?? -1;
