@@ -156,6 +156,7 @@ export function engineParts(options: EngineOptions) {
     fences,
     positionChanges,
     losses,
+    arePositionsKnown: () => reconciliation.unconfirmedPositions === undefined,
   };
   const orderChecks = new OrderChecks({
     ...orderParts,

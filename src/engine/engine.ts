@@ -170,6 +170,11 @@ export class Engine {
     };
   }
 
+  /** Signed quantities: those of the journal until a read of the venue has confirmed them. */
+  get believedPositions(): readonly Pick<RecoveredPosition, 'symbol' | 'currency' | 'quantity'>[] {
+    return this.unconfirmedPositions ?? [...this.positions.openPositions()];
+  }
+
   /** Positions of the journal that no read of the venue has confirmed yet; undefined: one has. */
   get unconfirmedPositions(): readonly RecoveredPosition[] | undefined {
     return this.#parts.reconciliation.unconfirmedPositions;

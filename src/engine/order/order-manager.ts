@@ -39,6 +39,8 @@ export interface OrderManagerParts {
   readonly hosts: readonly StrategyHost[];
   readonly positionChanges: PositionChangeNotifier;
   readonly losses: LossMonitor | undefined;
+  /** A read of the venue has confirmed the positions of the journal. */
+  readonly arePositionsKnown: () => boolean;
 }
 
 /**
@@ -155,12 +157,13 @@ export class OrderManager {
 
   #notifyFill({ owner, terms }: OwnOrder, quantity: Quantity, price: Price): void {
     const { symbol, currency, side } = terms;
-    const position = this.#parts.positions.quantity(symbol, currency);
+    const { positions, arePositionsKnown, effects } = this.#parts;
     const verb = side === 'buy' ? 'bought' : 'sold';
-    this.#parts.effects.notify({
-      level: 'info',
-      text: `${owner}: ${verb} ${textFromFixed(quantity)} ${symbol} at ${textFromFixed(price)}, position ${textFromFixed(position)}`,
-    });
+    const trade = `${owner}: ${verb} ${textFromFixed(quantity)} ${symbol} at ${textFromFixed(price)}`;
+    const text = arePositionsKnown()
+      ? `${trade}, position ${textFromFixed(positions.quantity(symbol, currency))}`
+      : `${trade}; the position is not known yet`;
+    effects.notify({ level: 'info', text });
   }
 
   onEnded(order: OwnOrder, end: EndState, reason: string | undefined): void {

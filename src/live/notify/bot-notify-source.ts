@@ -41,9 +41,9 @@ export const botNotifySource = ({
 });
 
 function summaryOf({ engine }: Bot): string {
-  const { counts, currency, facts, positions, mode } = engine;
+  const { counts, currency, facts, believedPositions, mode } = engine;
   const equity = facts.equity(currency);
-  const held = [...positions.openPositions()].map(
+  const held = believedPositions.map(
     ({ symbol, quantity }) => `${textFromFixed(quantity)} ${symbol}`,
   );
   return [

@@ -216,7 +216,7 @@ export function summarise(
     dropped: counts.dropped,
     unknown: engine.ledger.unprovedCount,
     unproved: unprovedOrders(engine),
-    positions: [...engine.positions.openPositions()].map((position) => {
+    positions: engine.believedPositions.map((position) => {
       const entry = engine.positions.entryPrice(position.symbol, position.currency);
       return {
         symbol: position.symbol,

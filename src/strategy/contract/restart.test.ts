@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import smaCross from '../../../strategies/sma-cross.js';
 import streamMomentum from '../../../strategies/stream-momentum.js';
+import { fixedFromText } from '../../core/fixed/fixed.js';
+import { z } from 'zod';
+import { defineStrategy } from './definition.js';
+import type { FakeStrategyPort } from '../../../test/support/fakes/fake-strategy-port.js';
 import { quantity, rig, textOf } from '../../../test/support/rigs/strategy-rig.js';
 
-const held = quantity('1');
+const beforeStart = (world: FakeStrategyPort): void => {
+  world.setPosition('TESTUSDT', quantity('1'), fixedFromText('100'));
+};
 
 describe('a shipped strategy that starts with a position of an earlier run', () => {
   it.each([
@@ -11,7 +17,10 @@ describe('a shipped strategy that starts with a position of an earlier run', () 
     { history: [100, 100, 110], closes: [111], orders: [] },
     { history: [100, 100, 110], closes: [111, 80], orders: ['sell 1 reduce-only #0/0'] },
   ])('sma-cross acts on a cross of $history and $closes', ({ history, closes, orders }) => {
-    const { world, close } = rig(smaCross, { held, params: { fast: 2, slow: 3 }, history });
+    const { world, close } = rig(smaCross, {
+      ...{ beforeStart, history },
+      params: { fast: 2, slow: 3 },
+    });
     for (const price of closes) close(price);
     expect(world.intents.map(textOf)).toEqual(orders);
   });
@@ -27,12 +36,51 @@ describe('a shipped strategy that starts with a position of an earlier run', () 
     const { world, close } = rig(streamMomentum, {
       ...options,
       port,
-      held,
+      beforeStart,
       history: [110, 110, 111],
     });
     close(112);
     expect(world.intents).toHaveLength(1);
     close(108);
     expect(world.intents.map(textOf).at(-1)).toBe('sell 1 reduce-only #0/0');
+  });
+});
+
+describe('a fill while the bot was down', () => {
+  const options = (received: string[], protection: object) => ({
+    definition: defineStrategy({
+      name: 'watches',
+      params: z.object({}),
+      create: () => ({
+        onFill: (_context, { side }) => void received.push(side),
+        onPosition: (_context, { before, quantity: now }) =>
+          void received.push(`${before} → ${now}`),
+      }),
+    }),
+    protection,
+  });
+
+  it('is reported with the position before and after it, and keeps the history of the position', () => {
+    const received: string[] = [];
+    const { definition, protection } = options(received, { trailingPct: 10 });
+    const { world } = rig(definition, { protection });
+    beforeStart(world);
+    const exits = { side: 'buy', since: 0, best: 200, stop: 180 };
+    world.persist('exits:TESTUSDT', { version: 1, value: JSON.stringify(exits) });
+    rig(definition, {
+      protection,
+      port: world,
+      beforeStart: (port, host) => {
+        // The engine counts the fill before it has read the position.
+        port.setPosition('TESTUSDT', quantity('-0.4'));
+        host.onFill({
+          ...{ symbol: 'TESTUSDT', side: 'sell', type: 'limit', key: 7, time: 0 },
+          ...{ quantity: quantity('0.4'), price: fixedFromText('150') },
+        });
+        port.setPosition('TESTUSDT', quantity('0.6'), fixedFromText('100'));
+      },
+    });
+    expect(received).toEqual(['sell', '1 → 0.6']);
+    expect(JSON.parse(world.persisted('exits:TESTUSDT')?.value ?? '')).toEqual(exits);
   });
 });

@@ -1,8 +1,16 @@
 import type { PositionChangeReason } from '../../core/account.js';
 import type { Candle, CandlePrice } from '../../core/candle.js';
-import { numberFromFixed, ZERO, type Quantity } from '../../core/fixed/fixed.js';
+import {
+  add,
+  numberFromFixed,
+  subtract,
+  withSign,
+  ZERO,
+  type Quantity,
+} from '../../core/fixed/fixed.js';
 import type { DecisionCause } from '../../core/intent.js';
 import type { Interval } from '../../core/interval.js';
+import { sideSign } from '../../core/order.js';
 import type { StrategyAdapter } from '../adapter/strategy-adapter.js';
 import type { StrategyEvent } from '../adapter/strategy-event.js';
 import type { NextEntrySettings } from '../contract/entry-settings.js';
@@ -47,6 +55,8 @@ export class EventDispatcher {
   readonly #parts: EventDispatcherParts;
   /** Believed positions before the last change. */
   readonly #positions = new Map<string, Quantity>();
+  /** Signed quantities of fills before the start, by symbol: the position that they changed is read later. */
+  readonly #earlyFills = new Map<string, Quantity>();
 
   constructor(parts: EventDispatcherParts) {
     this.#parts = parts;
@@ -61,6 +71,20 @@ export class EventDispatcher {
       resolver.tracker(symbol)?.restore(entrySettings.restore(symbol));
       this.#positions.set(symbol, orderFactory.port.position(symbol));
     }
+  }
+
+  /** Reports the positions that fills before the start have changed. */
+  reportEarlyFills(): void {
+    const { executor, orderFactory, adapter } = this.#parts;
+    const { port } = orderFactory;
+    for (const [symbol, filled] of this.#earlyFills) {
+      this.#positions.set(symbol, subtract(port.position(symbol), filled));
+      if (adapter.subscriptions.has('position-changed') && !adapter.isStream)
+        executor.run(() => {
+          this.#dispatchPosition(symbol, 'fill', timerCause(port, `position:${symbol}`));
+        });
+    }
+    this.#earlyFills.clear();
   }
 
   onSyncedCandles(closedAt: number, live: boolean): void {
@@ -104,15 +128,17 @@ export class EventDispatcher {
   }
 
   onFill(fill: FillEvent): void {
-    const { executor, orderFactory, resolver, adapter, invoker } = this.#parts;
+    const { executor, orderFactory, resolver, adapter, invoker, lifecycle } = this.#parts;
     const { symbol } = fill;
     const { isStream, subscriptions } = adapter;
     executor.run(() => {
       resolver.onFill(fill, orderFactory.placed.onFill(fill));
-      this.#updatePositionState(symbol);
+      const isEarly = lifecycle.isRunning && !lifecycle.isStarted;
+      if (isEarly) this.#addEarlyFill(fill);
+      else this.#updatePositionState(symbol);
       const wantsFill = subscriptions.has('fill');
       // A stream emits the position with the fill.
-      const wantsPosition = !isStream && subscriptions.has('position-changed');
+      const wantsPosition = !isStream && !isEarly && subscriptions.has('position-changed');
       if (!wantsFill && !wantsPosition) return;
       const cause = orderFactory.placed.causeOf(fill);
       if (wantsFill) invoker.invokeOnceStarted({ kind: 'fill', symbol, fill }, cause);
@@ -190,6 +216,11 @@ export class EventDispatcher {
     const { lifecycle, invoker, orderFactory } = this.#parts;
     const cause = timerCause(orderFactory.port, key);
     invoker.invoke({ kind: 'scheduler-timer', key }, { cause, isHistory: !lifecycle.isStarted });
+  }
+
+  #addEarlyFill({ symbol, side, quantity }: FillEvent): void {
+    const before = this.#earlyFills.get(symbol) ?? (ZERO as Quantity);
+    this.#earlyFills.set(symbol, add(before, withSign(sideSign(side), quantity)));
   }
 
   #updatePositionState(symbol: string): void {

@@ -194,6 +194,7 @@ class Host implements StrategyHost {
     this.#events.restore();
     this.#invoker.invokeWithoutIntents('onStart', () => this.#adapter.start());
     this.#executor.run(() => this.#invoker.flushDeferredCalls());
+    this.#events.reportEarlyFills();
   }
 
   candlesOf(symbol: string): CandleDispatcher {

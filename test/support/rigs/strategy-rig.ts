@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  fixedFromText,
-  numberFromFixed,
-  textFromFixed,
-  type Quantity,
-} from '../../../src/core/fixed/fixed.js';
+import { fixedFromText, numberFromFixed, textFromFixed } from '../../../src/core/fixed/fixed.js';
 import type { OrderIntent } from '../../../src/core/intent.js';
 import { CandleColumns } from '../../../src/market/candles/candle-columns.js';
 import {
@@ -14,7 +9,7 @@ import {
 import type { StrategyContext } from '../../../src/strategy/contract/strategy-context.js';
 import type { StrategyHooks } from '../../../src/strategy/contract/hooks.js';
 import { createHost, type HostOptions } from '../../../src/strategy/host/host.js';
-import type { AdapterOpener } from '../../../src/strategy/host/strategy-host.js';
+import type { AdapterOpener, StrategyHost } from '../../../src/strategy/host/strategy-host.js';
 import { testInstrument } from '../../../src/testing/instrument.js';
 import { flatCandle } from '../builders/flat-candle.js';
 import { FakeStrategyPort } from '../fakes/fake-strategy-port.js';
@@ -39,8 +34,8 @@ type RigOptions = Partial<HostOptions> & {
   readonly openAdapter?: AdapterOpener;
   /** Closes of the warm-up, before the start of trading. */
   readonly history?: readonly number[];
-  /** Position of an earlier run: it is read after the warm-up. */
-  readonly held?: Quantity;
+  /** Runs after the warm-up, which does not know the position of an earlier run. */
+  readonly beforeStart?: (world: FakeStrategyPort, host: StrategyHost) => void;
 };
 
 export const rig = (definition: StrategyDefinition, options: RigOptions = {}) => {
@@ -73,8 +68,7 @@ export const rig = (definition: StrategyDefinition, options: RigOptions = {}) =>
     host.candlesOf(symbol).onCandle('1m', series, index, live);
   };
   for (const price of options.history ?? []) close(price, undefined, false);
-  if (options.held !== undefined)
-    port.setPosition(symbols[0] ?? '', options.held, fixedFromText('100'));
+  options.beforeStart?.(port, host);
   host.start();
   const settle = () => port.settle(host);
   const position = (symbol = symbols[0] ?? '') => numberFromFixed(port.position(symbol));
