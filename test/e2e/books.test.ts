@@ -194,7 +194,7 @@ describe('sluice export ledger', () => {
     const { stdout, stderr, exitCode } = await rig.run('export ledger --currency USDT');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/,gap,USDT,-5,/);
-    expect(stderr).toContain('the USDT wallet has a gap');
+    expect(stderr).toContain('the USDT wallet has a gap of -5 USDT');
   });
 
   it('CSV is written into a new file only', async () => {

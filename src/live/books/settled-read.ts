@@ -1,4 +1,14 @@
 import type { Currency } from '../../core/currency.js';
+import {
+  absolute,
+  fixed,
+  fixedFromText,
+  isAtMost,
+  multiply,
+  SCALE,
+  textFromFixed,
+  type Amount,
+} from '../../core/fixed/fixed.js';
 import type { Scheduler } from '../../core/ports.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import { attributedLedger } from '../../report/books/ledger-rows.js';
@@ -103,16 +113,24 @@ const pause = (scheduler: Scheduler): Promise<void> =>
     scheduler.after(LAG_PAUSE_MS, resolve);
   });
 
-export function gapProblems({ currency, gap, openingFrom, rows }: Statement): readonly string[] {
-  if (gap !== 0)
+export function gapProblems(statement: Statement): readonly string[] {
+  const { currency, gap, openingFrom, rows } = statement;
+  if (gap !== 0 && !isOfCutAmounts(statement))
     return [
-      `the ${currency} wallet has a gap: a row of kind "gap" has what no listed row explains`,
+      `the ${currency} wallet has a gap of ${textFromFixed(gap)} ${currency}: a row of kind "gap" has what no listed row explains`,
     ];
   return openingFrom === 'reading' || rows.length === 0
     ? []
     : [
         `the ${currency} opening is the closing less all rows: no earlier reading of the wallet is known, so that a gap cannot show`,
       ];
+}
+
+/** The venue cuts its rupee amounts to two places (supplement: part 11), but not the wallet. */
+function isOfCutAmounts({ currency, gap, rows }: Statement): boolean {
+  if (currency !== 'INR') return false;
+  const mostCut = multiply(fixed<'quantity'>(rows.length * SCALE), fixedFromText<'price'>('0.01'));
+  return isAtMost(absolute(gap), mostCut as Amount);
 }
 
 const isWithin = (
