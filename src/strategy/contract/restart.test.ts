@@ -46,6 +46,15 @@ describe('a shipped strategy that starts with a position of an earlier run', () 
   });
 });
 
+it('an explanation in onStart is logged', () => {
+  const definition = defineStrategy({
+    name: 'explains',
+    params: z.object({}),
+    create: () => ({ onStart: (view) => view.explain('continues') }),
+  });
+  expect(rig(definition, { history: [100] }).world.notes).toEqual(['info: mine: continues']);
+});
+
 describe('a fill while the bot was down', () => {
   const options = (received: string[], protection: object) => ({
     definition: defineStrategy({

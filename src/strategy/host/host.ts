@@ -192,6 +192,8 @@ class Host implements StrategyHost {
     if (!this.#lifecycle.start()) return;
     this.#invoker.open();
     this.#events.restore();
+    // Its explanations are no history, as those of the last warm-up candle were.
+    this.#lifecycle.isLive = true;
     this.#invoker.invokeWithoutIntents('onStart', () => this.#adapter.start());
     this.#executor.run(() => this.#invoker.flushDeferredCalls());
     this.#events.reportEarlyFills();
