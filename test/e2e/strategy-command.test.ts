@@ -105,6 +105,16 @@ describe('a person who controls one strategy of a running daemon', () => {
     const before = await rig.status();
     expect(stateOf(before, 'flip')).toBe('running');
 
+    const [former = '', next = ''] = [
+      'isolation: none, size: { notional',
+      'isolation: none, protect: { stop_loss_pct: 3 }, size: { notional',
+    ];
+    writeFileSync(rig.config, text.replaceAll(former, next));
+    const partly = await rig.run('strategy', 'reload', 'flip', '--json');
+    expect(partly.exitCode, partly.stderr).toBe(0);
+    expect(partly.stderr).toContain('warning: protect of flip differ');
+    expect(JSON.parse(partly.stdout)).toMatchObject({ unapplied: ['protect'] });
+
     writeFileSync(rig.config, text.replace('every: 2', 'every: 3'));
     const reloaded = await rig.run('strategy', 'reload', 'flip', '--reason', 'slower');
     expect([reloaded.exitCode, reloaded.stderr]).toEqual([0, '']);

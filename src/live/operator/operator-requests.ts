@@ -81,7 +81,7 @@ export class OperatorRequests {
         await this.#tighten(request);
         break;
       case 'start-strategy':
-        await this.#start(this.#strategy(request.strategy), request.reload, reasonOf(request));
+        return this.#start(this.#strategy(request.strategy), request.reload, reasonOf(request));
     }
     return this.#newStatus();
   }
@@ -140,12 +140,14 @@ export class OperatorRequests {
   }
 
   /** A strategy that runs is started again by a reload only. */
-  async #start(strategy: string, reload: boolean, reason: string): Promise<void> {
+  async #start(strategy: string, reload: boolean, reason: string): Promise<StatusReport> {
     const { bot, starter } = this.#parts;
     const host = bot.engine.hosts.find(({ id }) => id === strategy);
-    if (!reload && host?.state === 'running' && !bot.engine.switchOf(strategy).isStopped) return;
+    if (!reload && host?.state === 'running' && !bot.engine.switchOf(strategy).isStopped)
+      return this.#newStatus();
     try {
-      await starter.start(bot, strategy, reload, reason);
+      const unapplied = await starter.start(bot, strategy, reload, reason);
+      return { ...this.#newStatus(), ...(unapplied.length > 0 && { unapplied }) };
     } catch (error) {
       if (error instanceof VenueError) {
         const text = `${error.message}. ${strategy} goes on as before: give the command again when the venue answers`;

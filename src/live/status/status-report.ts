@@ -150,6 +150,8 @@ export interface StatusReport {
   readonly running: boolean;
   /** Of an acknowledgement only: keys of the alerts that no longer repeat. */
   readonly acknowledged?: readonly string[];
+  /** Of a reload only: changed keys of the strategy that wait for the next start of the bot. */
+  readonly unapplied?: readonly string[];
   readonly pid: number | null;
   readonly account: string | null;
   readonly run_mode: string | null;

@@ -41,9 +41,10 @@ export class StrategyStarter {
   /**
    * Creates the strategy on trial, reads its warm-up, and then starts it in place of the former one.
    * @param reloads reads its `use` and `params` from the configuration file
+   * @returns other keys of the strategy that have changed in the file: they wait for the next start of the bot
    * @throws StrategyStartError, ConfigError, VenueError: the strategy goes on as before
    */
-  start(bot: Bot, id: string, reloads: boolean, reason: string): Promise<void> {
+  start(bot: Bot, id: string, reloads: boolean, reason: string): Promise<readonly string[]> {
     const next = this.#queue.then(() => this.#start(bot, id, reloads, reason));
     this.#queue = next.catch(() => undefined);
     return next;
@@ -54,14 +55,19 @@ export class StrategyStarter {
     await Promise.all([...this.restarts.values()].map(closeThread));
   }
 
-  async #start(bot: Bot, id: string, reloads: boolean, reason: string): Promise<void> {
+  async #start(
+    bot: Bot,
+    id: string,
+    reloads: boolean,
+    reason: string,
+  ): Promise<readonly string[]> {
     const former = this.#current.get(id);
     if (former === undefined) throw new StrategyStartError(`no strategy ${id} is configured`);
     if (!bot.engine.areStrategiesStarted)
       throw new StrategyStartError(
         `no strategy is started yet: the mode is ${bot.engine.mode}. Wait for TRADING (\`sluice status\`), or end the kill switch (\`sluice resume\`)`,
       );
-    const { config, spec } = await this.#specOf(former.config, reloads);
+    const { config, spec, unapplied } = await this.#specOf(former.config, reloads);
     const warmUp = await this.#tryOut(bot, config, spec);
     const opened = await this.#open(config, spec);
     this.#runs += 1;
@@ -75,7 +81,7 @@ export class StrategyStarter {
     await bot.flushJournal();
     await closeThread(former);
     const host = bot.engine.hosts.find((each) => each.id === id);
-    if (host?.state === 'running') return;
+    if (host?.state === 'running') return unapplied;
     const why = host?.errors.map(({ message }) => message).join('; ') ?? '';
     throw new StrategyStartError(
       `${id} is ${host?.state ?? 'absent'} after its start: ${why || 'the log of the daemon has the reason'}`,
@@ -86,9 +92,13 @@ export class StrategyStarter {
   async #specOf(
     former: StrategyConfig,
     reloads: boolean,
-  ): Promise<{ readonly config: SluiceConfig; readonly spec: StrategyConfig }> {
+  ): Promise<{
+    readonly config: SluiceConfig;
+    readonly spec: StrategyConfig;
+    readonly unapplied: readonly string[];
+  }> {
     const { config, files } = this.#parts;
-    if (!reloads) return { config, spec: former };
+    if (!reloads) return { config, spec: former, unapplied: [] };
     const read = await loadConfig(config.path, files);
     const found = read.strategies.find(({ id }) => id === former.id);
     if (found === undefined)
@@ -96,7 +106,8 @@ export class StrategyStarter {
         `${config.path} names no strategy ${former.id} any more: \`sluice strategy stop ${former.id}\` stops it`,
       );
     const { use, params } = found;
-    return { config: read, spec: { ...former, use, params } };
+    const spec = { ...former, use, params };
+    return { config: read, spec, unapplied: changedKeys(spec, found) };
   }
 
   /** @returns its warm-up */
@@ -136,6 +147,26 @@ export class StrategyStarter {
     }
   }
 }
+
+/** Keys of the file whose values differ. */
+const changedKeys = (spec: StrategyConfig, found: StrategyConfig): readonly string[] =>
+  Object.entries(FILE_KEYS).flatMap(([name, key]) => {
+    const member = name as keyof typeof FILE_KEYS;
+    return JSON.stringify(spec[member]) === JSON.stringify(found[member]) ? [] : [key];
+  });
+
+const FILE_KEYS = {
+  symbols: 'symbols',
+  interval: 'interval',
+  leverage: 'leverage',
+  size: 'size',
+  protect: 'protect',
+  entry: 'entry',
+  apply: 'apply',
+  onError: 'on_error',
+  isolation: 'isolation',
+  hookTimeoutMs: 'hook_timeout',
+} as const satisfies Partial<Record<keyof StrategyConfig, string>>;
 
 /** A fault of the code or of its parameters, at its place. @throws any other error */
 function problemOf(error: unknown, config: SluiceConfig, id: string): StrategyStartError {

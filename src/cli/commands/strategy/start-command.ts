@@ -30,6 +30,11 @@ export const startStrategyCommand = (options: StartStrategyOptions, io: Io): Pro
     const state = rowOf(report, strategy)?.state ?? 'unknown';
     const ran = !reload && (before === 'running' || before === 'paused');
     const what = reload ? 'is reloaded' : 'is started';
+    const { unapplied = [] } = report;
+    if (unapplied.length > 0)
+      io.stderr(
+        `sluice: warning: ${unapplied.join(', ')} of ${strategy} differ from this run: a reload reads \`use\` and \`params\` alone, so restart the bot to apply them\n`,
+      );
     if (json) io.stdout(`${JSON.stringify(report)}\n`);
     else io.stdout(`${strategy} ${ran ? 'runs already' : what}; its state is ${state}\n`);
     return state === 'running' || state === 'paused' ? EXIT.done : EXIT.failed;
