@@ -231,14 +231,14 @@ export class RunSession {
   }
 
   #killText(): string {
-    const { leftOpen, isReconciled } = this.#parts.bot.engine;
+    const { leftOpen, unconfirmedPositions } = this.#parts.bot.engine;
     const isFlat = leftOpen.positions.length === 0 && leftOpen.orders.length === 0;
     const counts = leftOpenCounts(leftOpen);
-    const found = !isReconciled
-      ? ` The account is not reconciled with the venue: the journal has ${counts} of ours open.`
-      : isFlat
-        ? ' No order and no position of ours is open.'
-        : ` Nothing was placed, orders were canceled; still open: ${counts}.`;
+    const read = isFlat
+      ? ' No order and no position of ours is open.'
+      : ` Nothing was placed, orders were canceled; still open: ${counts}.`;
+    const unread = ` The positions at the venue were not read: the journal has ${counts} of ours open.`;
+    const found = unconfirmedPositions === undefined ? read : unread;
     return killText(this.#parts.killSwitch.path, found);
   }
 
