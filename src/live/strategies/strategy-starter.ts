@@ -55,12 +55,7 @@ export class StrategyStarter {
     await Promise.all([...this.restarts.values()].map(closeThread));
   }
 
-  async #start(
-    bot: Bot,
-    id: string,
-    reloads: boolean,
-    reason: string,
-  ): Promise<readonly string[]> {
+  async #start(bot: Bot, id: string, reloads: boolean, reason: string): Promise<readonly string[]> {
     const former = this.#current.get(id);
     if (former === undefined) throw new StrategyStartError(`no strategy ${id} is configured`);
     if (!bot.engine.areStrategiesStarted)
