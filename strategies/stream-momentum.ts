@@ -16,7 +16,8 @@ const params = z.object({
  * Loses in a range: the entry is late by design, so each move that ends soon after it is a full loss.
  * After a sudden jump it stays in for `lookback` candles even if nothing follows.
  *
- * The side is durable state: after a restart it goes on from there, and warm-up candles do not change it.
+ * The side is durable state: a restart continues with it, and warm-up candles do not change it. A position without
+ * one has the side of its quantity.
  */
 export default defineStrategy({
   name: 'stream-momentum',
@@ -24,11 +25,12 @@ export default defineStrategy({
   params,
   state: { version: 1, initial: () => ({ sides: {} as Record<string, number> }) },
   warmup: ({ lookback }) => lookback + 1,
-  intents: ({ symbols, candles$, target, explain, state, params: { lookback, enterPct } }) =>
+  intents: ({ symbols, candles$, position, target, explain, state, params }) =>
     merge(
       ...symbols.map((symbol) => {
         const closes$ = candles$(symbol).pipe(map(({ close }) => close));
-        const sideOf = () => state.sides[symbol] ?? 0;
+        const { lookback, enterPct } = params;
+        const sideOf = () => state.sides[symbol] ?? Math.sign(position(symbol).quantity);
         return zip(closes$, closes$.pipe(skip(lookback))).pipe(
           map(([before, close]) => (close / before - 1) * 100),
           tap((percent) => explain(`${symbol} ${percent.toFixed(2)} % in ${lookback} candles`)),

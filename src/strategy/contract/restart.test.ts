@@ -46,6 +46,15 @@ describe('a shipped strategy that starts with a position of an earlier run', () 
   });
 });
 
+it('stream-momentum leaves a position that its state does not know', () => {
+  const params = { lookback: 2, enterPct: 5 };
+  const { world, close } = rig(streamMomentum, { params, beforeStart, history: [110, 110, 111] });
+  close(112);
+  expect(world.intents).toEqual([]);
+  close(108);
+  expect(world.intents.map(textOf)).toEqual(['sell 1 reduce-only #0/0']);
+});
+
 it('an explanation in onStart is logged', () => {
   const definition = defineStrategy({
     name: 'explains',

@@ -133,7 +133,7 @@ export class EventDispatcher {
     const { isStream, subscriptions } = adapter;
     executor.run(() => {
       resolver.onFill(fill, orderFactory.placed.onFill(fill));
-      const isEarly = lifecycle.isRunning && !lifecycle.isStarted;
+      const isEarly = !lifecycle.isStarted;
       if (isEarly) this.#addEarlyFill(fill);
       else this.#updatePositionState(symbol);
       const wantsFill = subscriptions.has('fill');
