@@ -276,14 +276,13 @@ export class IntentResolver {
     prices: ProtectionPrices = {},
   ): DecisionInputs | undefined {
     const instrument = this.#orderFactory.port.instrument(symbol);
-    const last = decisionContext.reference(symbol);
-    if (instrument === undefined || last === undefined) {
+    const reference = this.#reference(symbol, signed, decisionContext);
+    if (instrument === undefined || reference === undefined) {
       const missing = instrument === undefined ? 'no instrument metadata' : 'no price';
       this.#orderFactory.refuse(`${symbol}: there is ${missing} yet`);
       return undefined;
     }
     const side: Side = signed < 0 ? 'sell' : 'buy';
-    const reference: Price = fixedFromNumber(last);
     const fault = protectionFault({ side, price: reference, instrument }, prices);
     if (fault === undefined)
       return {
@@ -294,6 +293,13 @@ export class IntentResolver {
       };
     this.#orderFactory.refuse(`${symbol}: ${fault}`);
     return undefined;
+  }
+
+  /** The last price; for an exit, whose size depends on no price, else the entry price. */
+  #reference(symbol: string, signed: number, decisionContext: DecisionContext): Price | undefined {
+    const last = decisionContext.reference(symbol);
+    if (last !== undefined) return fixedFromNumber(last);
+    return signed === 0 ? this.#orderFactory.port.entryPrice(symbol) : undefined;
   }
 }
 

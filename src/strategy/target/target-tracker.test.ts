@@ -445,6 +445,21 @@ describe('a position that moves without an order of its target', () => {
     close(100);
     expect(world.intents.map(textOf)).toEqual(['buy 5 reduce-only #0/0']);
   });
+
+  it('an exit before the first price of its symbol leaves, with the entry price as reference', () => {
+    const { definition, script } = scripted();
+    const symbols = ['TESTUSDT', 'OTHERUSDT'];
+    const { world, close } = rig(definition, { symbols });
+    world.setPosition('OTHERUSDT', quantity('2'), fixedFromText('50'));
+    script.push((context) => {
+      context.target(0.5, 'OTHERUSDT');
+      context.exit('OTHERUSDT');
+    });
+    close(100);
+    expect(world.intents.map(textOf)).toEqual(['sell 2 reduce-only #1/0']);
+    expect(world.intents[0]?.referencePrice).toBe(fixedFromText('50'));
+    expect(world.notes).toEqual(['warn: mine: refused: OTHERUSDT: there is no price yet']);
+  });
 });
 
 describe('an increase below the minimum', () => {
