@@ -7,8 +7,6 @@ import type { Instrument } from '../core/instrument.js';
 import type { OrderReport } from '../core/order.js';
 import type { Reply } from '../core/request.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
-import type { OwnOrder } from '../execution/order/own-order.js';
-import { ownShareOf, type RecoveredPosition } from '../execution/recovery/recovered-positions.js';
 import type { StrategySwitch } from '../execution/recovery/recovered-switches.js';
 import type { PositionLedger } from '../execution/position-ledger.js';
 import type { TightenedLimit } from '../risk/catalog/limit-changes.js';
@@ -16,6 +14,7 @@ import type { RiskLimits } from '../risk/limits/risk-limits.js';
 import type { KillLevel, Mode } from '../risk/mode.js';
 import type { ActiveRestriction } from '../risk/restrictions.js';
 import type { StrategyHost } from '../strategy/host/host.js';
+import { OpenExposure } from './account/open-exposure.js';
 import type { RunCounts } from './account/run-counts.js';
 import type { ControlCounts } from './control-counts.js';
 import type { EngineOptions } from './engine-options.js';
@@ -24,7 +23,6 @@ import type { EngineFacts } from './engine-facts.js';
 import type { PriceCache } from './market/price-cache.js';
 import type { CandleSeriesStore, SymbolSeries } from './market/candle-series-store.js';
 import type { Operations } from './operations.js';
-import type { OwnPosition } from './operator/flatten.js';
 import type { ExternalActivity } from './reconciliation/external-activity.js';
 import type { StrategyInstance } from './engine-strategy-port.js';
 import type { ResumeScope } from './trading-state.js';
@@ -34,11 +32,6 @@ import type { SymbolHalts } from './account/symbol-halts.js';
 import type { UnreadableSymbols } from './account/unreadable-symbols.js';
 
 export type { EngineOptions, StrategyInstance };
-
-export interface LeftOpen {
-  readonly positions: readonly OwnPosition[];
-  readonly orders: readonly OwnOrder[];
-}
 
 /**
  * The one engine: live, sandbox, replay and backtest call the same methods. It is synchronous and
@@ -60,6 +53,7 @@ export class Engine {
   readonly halts: SymbolHalts;
   readonly unreadable: UnreadableSymbols;
   readonly controlCounts: ControlCounts;
+  readonly openExposure: OpenExposure;
   readonly #options: EngineOptions;
   readonly #parts: ReturnType<typeof engineParts>;
 
@@ -79,6 +73,7 @@ export class Engine {
     this.halts = parts.halts;
     this.unreadable = parts.unreadable;
     this.controlCounts = parts.controlCounts;
+    this.openExposure = new OpenExposure(parts);
     if (options.recovered !== undefined) restoreEngine(options, parts, options.recovered);
   }
 
@@ -154,30 +149,6 @@ export class Engine {
   /** Progress of a flatten of this run; undefined where none was requested. */
   get flattenState(): 'flat' | 'withdrawn' | 'unfinished' | undefined {
     return this.#parts.operator.flatten.state;
-  }
-
-  /** Our own share of each open position, and every order of ours that has not ended. */
-  get leftOpen(): LeftOpen {
-    const unconfirmed = this.unconfirmedPositions?.map((position) => ({
-      ...position,
-      quantity: ownShareOf(position),
-    }));
-    return {
-      positions:
-        unconfirmed?.filter(({ quantity }) => quantity !== 0) ??
-        this.#parts.operator.flatten.remainingPositions(),
-      orders: [...this.ledger.allOpenOrders()],
-    };
-  }
-
-  /** Signed quantities: those of the journal until a read of the venue has confirmed them. */
-  get believedPositions(): readonly Pick<RecoveredPosition, 'symbol' | 'currency' | 'quantity'>[] {
-    return this.unconfirmedPositions ?? [...this.positions.openPositions()];
-  }
-
-  /** Positions of the journal that no read of the venue has confirmed yet; undefined: one has. */
-  get unconfirmedPositions(): readonly RecoveredPosition[] | undefined {
-    return this.#parts.reconciliation.unconfirmedPositions;
   }
 
   /** Every order has ended or rests at the venue; no reply about one is pending. */

@@ -22,6 +22,11 @@ interface SymbolCurrency {
   readonly currency: Currency;
 }
 
+/** Our own share of an open position. `quantity`: signed, not 0. */
+export interface OwnPosition extends SymbolCurrency {
+  readonly quantity: Quantity;
+}
+
 /** One list of positions compared with all tracked positions of a currency. */
 export interface PositionComparison {
   /** Every tracked position was compared and is equal. */
@@ -52,6 +57,13 @@ export class PositionLedger {
     return position === undefined
       ? (ZERO as Quantity)
       : subtract(position.quantity, position.external);
+  }
+
+  ownPositions(): readonly OwnPosition[] {
+    return [...this.openPositions()].flatMap(({ symbol, currency }) => {
+      const quantity = this.ownQuantity(symbol, currency);
+      return quantity === 0 ? [] : [{ symbol, currency, quantity }];
+    });
   }
 
   /** A differing quantity in the last list, until it is settled. */

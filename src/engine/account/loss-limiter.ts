@@ -7,6 +7,7 @@ import {
   type Fixed,
   type Ratio,
 } from '../../core/fixed/fixed.js';
+import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { RequestTracker } from '../../execution/request-tracker.js';
 import { controlCommandId, type ControlId } from '../../risk/control-id.js';
 import type { LossLimits } from '../../risk/limits/loss-limits.js';
@@ -24,6 +25,7 @@ export interface LossLimiterParts {
   readonly requests: RequestTracker;
   readonly tradingState: TradingState;
   readonly losses: LossMonitor;
+  readonly positions: PositionLedger;
   readonly flatten: () => Flatten;
   /** Cancels entries that have not filled. */
   readonly cancelEntries: () => void;
@@ -146,7 +148,7 @@ export class LossLimiter {
 
   #hasToFlatten(): boolean {
     const flatten = this.#parts.flatten();
-    return !flatten.isActive && flatten.remainingPositions().length > 0;
+    return !flatten.isActive && this.#parts.positions.ownPositions().length > 0;
   }
 
   /** The retries of a flatten are monotonic timers, which a backtest has not. */

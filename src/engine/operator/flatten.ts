@@ -16,19 +16,13 @@ import type { Journal } from '../../execution/journal/journal.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
+import type { OwnPosition } from '../../execution/position-ledger.js';
 import type { RecoveredFlatten } from '../../execution/recovery/recovered-flatten.js';
 import { ENGINE_ID, submitExit, type EngineExitParts } from '../engine-exit.js';
 import type { TradingState } from '../trading-state.js';
 
 /** Monotonic ms between the rounds of an unfinished flatten. */
 const RETRY_DELAYS_MS: readonly number[] = [500, 1_000, 2_000];
-
-/** Our own share of one position. `quantity`: signed, not 0. */
-export interface OwnPosition {
-  readonly symbol: string;
-  readonly currency: Currency;
-  readonly quantity: Quantity;
-}
 
 export interface FlattenParts extends EngineExitParts {
   readonly effects: EffectSink;
@@ -135,15 +129,6 @@ export class Flatten {
     if (this.isActive && this.#isConfirmedFlat()) this.#finish('flat', 'flat, and proved');
   }
 
-  /** Our own share of each open position. */
-  remainingPositions(): readonly OwnPosition[] {
-    const { positions } = this.#parts;
-    return [...positions.openPositions()].flatMap(({ symbol, currency }) => {
-      const quantity = positions.ownQuantity(symbol, currency);
-      return quantity === 0 ? [] : [{ symbol, currency, quantity }];
-    });
-  }
-
   #run(): void {
     this.#attempts = 0;
     this.#cancel(isNotMarketExit);
@@ -161,7 +146,7 @@ export class Flatten {
     this.#scheduleRetry();
     const { tradingState, ledger, positionsAgree, readPositions } = this.#parts;
     if (tradingState.exitHold !== undefined) return;
-    const remaining = this.remainingPositions();
+    const remaining = this.#parts.positions.ownPositions();
     for (const position of remaining) this.#close(position);
     // The next poll may be a minute away.
     if (remaining.length === 0 && ledger.orderCount === 0 && !positionsAgree()) readPositions();
@@ -200,7 +185,7 @@ export class Flatten {
       canConfirm &&
       ledger.orderCount === 0 &&
       positionsAgree() &&
-      this.remainingPositions().length === 0
+      this.#parts.positions.ownPositions().length === 0
     );
   }
 

@@ -203,7 +203,7 @@ export class Bot implements EffectReceiver {
         orders_filled: counts.ordersFilled,
         refused: counts.refused,
         unknown: engine.ledger.unprovedCount,
-        positions: engine.believedPositions.length,
+        positions: engine.openExposure.positions.length,
         ...(unproved.length > 0 && { unproved }),
       },
       [`running, venue time ${time}`, ...unproved.map(unprovedText)].join('; '),

@@ -41,9 +41,9 @@ export const botNotifySource = ({
 });
 
 function summaryOf({ engine }: Bot): string {
-  const { counts, currency, facts, believedPositions, mode } = engine;
+  const { counts, currency, facts, openExposure, mode } = engine;
   const equity = facts.equity(currency);
-  const held = believedPositions.map(
+  const held = openExposure.positions.map(
     ({ symbol, quantity }) => `${textFromFixed(quantity)} ${symbol}`,
   );
   return [

@@ -40,7 +40,7 @@ export function engineAlertFacts(sources: AlertSources): AlertFacts {
     isKeyRefused: engine.isKeyRefused,
     haltReason: engine.haltReason,
     killLevel: engine.killLevel,
-    flattenLeft: engine.isFlattening ? leftOpenCounts(engine.leftOpen) : undefined,
+    flattenLeft: engine.isFlattening ? leftOpenCounts(engine.openExposure.own) : undefined,
     unproved: [...engine.ledger.allOpenOrders()]
       .filter(({ unproved }) => unproved)
       .map((order) => ({

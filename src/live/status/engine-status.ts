@@ -57,7 +57,7 @@ export function engineStatus(inputs: EngineStatusInputs): StatusReport {
     kill: killStatus(inputs),
     flatten: flattenStatus(engine),
     positions:
-      engine.unconfirmedPositions?.map(journaledPosition) ??
+      engine.openExposure.unconfirmed?.map(journaledPosition) ??
       [...engine.positions.openPositions()].map((position) => positionStatus(position, inputs)),
     orders: [...engine.ledger.allOpenOrders()].map(orderStatus),
     unknown: engine.ledger.unprovedCount,
@@ -124,9 +124,14 @@ function killStatus({ engine, kill, stateDir }: EngineStatusInputs): KillStatus 
 }
 
 /** One that has ended counts as long as its level stands: afterwards the bot may open positions again. */
-function flattenStatus({ flattenState: end, killLevel, leftOpen }: Engine): FlattenStatus | null {
+function flattenStatus({
+  flattenState: end,
+  killLevel,
+  openExposure,
+}: Engine): FlattenStatus | null {
   if (end === undefined || (end !== 'unfinished' && killLevel !== 'flatten')) return null;
-  return { end, positions: leftOpen.positions.length, orders: leftOpen.orders.length };
+  const { positions, orders } = openExposure.own;
+  return { end, positions: positions.length, orders: orders.length };
 }
 
 type OpenPosition = Engine['positions'] extends { openPositions(): Iterable<infer P> } ? P : never;

@@ -1,6 +1,6 @@
 import { textFromFixed } from '../../core/fixed/fixed.js';
 import { countText } from '../../core/terminal-text.js';
-import type { LeftOpen } from '../../engine/engine.js';
+import type { LeftOpen } from '../../engine/account/open-exposure.js';
 
 /** Our open positions and orders, as in `run --json`. */
 export interface LeftOpenRow {

@@ -103,7 +103,7 @@ function explanations(summary: RunSummary, engine: Engine): string {
   lines.push(...orphanLines(engine), ...externalLines(summary), ...unreadableLines(summary));
   lines.push(...engine.restrictions.filter(isNoSymbolHalt).map(restrictionText));
   if (engine.flattenState === 'unfinished')
-    lines.push(UNFINISHED_FLATTEN_TEXT, ...leftOpenLines(engine.leftOpen));
+    lines.push(UNFINISHED_FLATTEN_TEXT, ...leftOpenLines(engine.openExposure.own));
   if (summary.unknown !== null && summary.unknown > 0) {
     lines.push(
       summary.unknown === 1

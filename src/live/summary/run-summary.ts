@@ -216,7 +216,7 @@ export function summarise(
     dropped: counts.dropped,
     unknown: engine.ledger.unprovedCount,
     unproved: unprovedOrders(engine),
-    positions: engine.believedPositions.map((position) => {
+    positions: engine.openExposure.positions.map((position) => {
       const entry = engine.positions.entryPrice(position.symbol, position.currency);
       return {
         symbol: position.symbol,
@@ -240,7 +240,7 @@ export function summarise(
     flatten:
       engine.flattenState === undefined
         ? null
-        : { end: engine.flattenState, ...leftOpenRow(engine.leftOpen) },
+        : { end: engine.flattenState, ...leftOpenRow(engine.openExposure.own) },
     flatten_refused: facts.flattenRefused ?? null,
     reconciled: engine.isReconciled,
     key_refused: engine.isKeyRefused,

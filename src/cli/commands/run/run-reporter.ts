@@ -87,8 +87,9 @@ export class RunReporter {
   startFlattenProgress(): void {
     const { bot, io } = this.#parts;
     this.#timers.repeat(FLATTEN_INTERVAL_MS, () => {
-      const { isFlattening, leftOpen } = bot.engine;
-      if (isFlattening) io.stderr(`sluice: flatten: ${leftOpenCounts(leftOpen)} still open\n`);
+      const { isFlattening, openExposure } = bot.engine;
+      if (isFlattening)
+        io.stderr(`sluice: flatten: ${leftOpenCounts(openExposure.own)} still open\n`);
     });
   }
 
@@ -114,7 +115,7 @@ export class RunReporter {
   printUnfinishedFlatten(): void {
     const { bot, io } = this.#parts;
     if (bot.engine.flattenState !== 'unfinished') return;
-    for (const line of [UNFINISHED_FLATTEN_TEXT, ...leftOpenLines(bot.engine.leftOpen)])
+    for (const line of [UNFINISHED_FLATTEN_TEXT, ...leftOpenLines(bot.engine.openExposure.own)])
       io.stderr(`sluice: ${line}\n`);
   }
 

@@ -209,7 +209,7 @@ export class RunSession {
   #hasUnclosedPosition(policy: SluiceConfig['onStop']): boolean {
     const { bot, config } = this.#parts;
     if (this.#closesOnly || config.onStop === policy) return false;
-    return bot.engine.leftOpen.positions.length > 0;
+    return bot.engine.openExposure.own.positions.length > 0;
   }
 
   /** A flatten of a previous run is finished before any strategy trades. */
@@ -231,14 +231,14 @@ export class RunSession {
   }
 
   #killText(): string {
-    const { leftOpen, unconfirmedPositions } = this.#parts.bot.engine;
-    const isFlat = leftOpen.positions.length === 0 && leftOpen.orders.length === 0;
-    const counts = leftOpenCounts(leftOpen);
+    const { own, unconfirmed } = this.#parts.bot.engine.openExposure;
+    const isFlat = own.positions.length === 0 && own.orders.length === 0;
+    const counts = leftOpenCounts(own);
     const read = isFlat
       ? ' No order and no position of ours is open.'
       : ` Nothing was placed, orders were canceled; still open: ${counts}.`;
     const unread = ` The positions at the venue were not read: the journal has ${counts} of ours open.`;
-    const found = unconfirmedPositions === undefined ? read : unread;
+    const found = unconfirmed === undefined ? read : unread;
     return killText(this.#parts.killSwitch.path, found);
   }
 
