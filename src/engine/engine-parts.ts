@@ -114,6 +114,8 @@ export function engineParts(options: EngineOptions) {
     onChanged,
     onFailed: (symbol, cause) => {
       const { tradingState } = shared;
+      // A hold because the leverage was not known has another cause.
+      tradingState.lift('R15', symbol, cause);
       tradingState.restrict({
         control: 'R15',
         symbol,

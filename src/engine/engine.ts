@@ -103,6 +103,11 @@ export class Engine {
   get areStrategiesStarted(): boolean {
     return this.#parts.startupGate.areStrategiesStarted;
   }
+  /** A fact that the start waits for, once the account is reconciled; undefined: none. */
+  get missingEntryFact(): string | undefined {
+    const { reconciliation, startupGate } = this.#parts;
+    return reconciliation.isComplete ? startupGate.missingEntryFact : undefined;
+  }
   /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
   tryStrategy(instance: StrategyInstance): StrategyHost {
     return this.#parts.restarts.create(instance);

@@ -12,7 +12,7 @@ export function startFailureOf(state: StartState): string | undefined {
 
 /** Why a leverage differs from the configuration for good. */
 export const leverageFailureOf = ({ restrictions }: StartState): string | undefined =>
-  restrictions.find(({ control }) => control === 'R15')?.cause;
+  restrictions.find((each) => each.control === 'R15' && each.class === 'latching')?.cause;
 
 /** In this run, reads of the positions never agreed, or another server answered. */
 const isStartFailure = ({ control, symbol, to, triggeredAt }: ActiveRestriction): boolean =>

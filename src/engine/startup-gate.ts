@@ -1,3 +1,4 @@
+import type { EventTime } from '../core/events.js';
 import type { EffectSink } from '../execution/effects.js';
 import type { OrderLedger } from '../execution/order/order-ledger.js';
 import type { OrderProtocol } from '../execution/order/order-protocol.js';
@@ -11,7 +12,11 @@ import type { Reconciliation } from './reconciliation/reconciliation.js';
 import type { TradingState } from './trading-state.js';
 import type { LeverageSettings } from './watch/leverage-settings.js';
 
+/** Monotonic ms that an open position waits for leverage and prices, which entries alone need. */
+const ENTRY_FACTS_WAIT_MS = 10_000;
+
 export interface StartupGateParts {
+  readonly stamp: Readonly<EventTime>;
   readonly effects: EffectSink;
   readonly ledger: OrderLedger;
   readonly positions: PositionLedger;
@@ -31,7 +36,7 @@ export interface StartupGateParts {
 
 /**
  * Conditions before the first order: leverage is set, the account is reconciled, prices of waiting
- * orders are known.
+ * orders are known. The exits of an open position need the account alone.
  */
 export class StartupGate {
   readonly #parts: StartupGateParts;
@@ -42,6 +47,10 @@ export class StartupGate {
   /** Orders may leave, but the strategies are not started yet. */
   #hostsPending = false;
   #leverageRequested = false;
+  /** Monotonic ms since which the account is reconciled and another condition does not hold. */
+  #waitingSince: number | undefined;
+  /** Symbols that trade without a known leverage: they may only reduce. */
+  readonly #withoutLeverage = new Set<string>();
 
   constructor(parts: StartupGateParts) {
     this.#parts = parts;
@@ -50,6 +59,15 @@ export class StartupGate {
   /** Strategies are started: a new one is started at once. */
   get areStrategiesStarted(): boolean {
     return this.#hostsStarted;
+  }
+
+  /** What the start waits for besides the account; undefined: nothing. */
+  get missingEntryFact(): string | undefined {
+    const { leverage } = this.#parts;
+    if (!leverage.isSettled)
+      return `the venue has not confirmed the leverage of ${leverage.unsettled.join(', ')}`;
+    const unpriced = this.#unpricedSymbol();
+    return unpriced === undefined ? undefined : `no price of ${unpriced} has arrived`;
   }
 
   /** Resumes a symbol for its strategies, at once or when they start. */
@@ -68,6 +86,7 @@ export class StartupGate {
   /** Starts trading as soon as all conditions hold, at the start and after every reconciliation. */
   tryStartTrading(): void {
     const { tradingState, protocol, operator, reconciliation } = this.#parts;
+    if (this.#withoutLeverage.size > 0) this.#restrictUnread();
     if (tradingState.phase !== 'reconciling' || tradingState.haltReason !== undefined) {
       if (this.#hostsPending) this.#startHosts();
       return;
@@ -94,6 +113,8 @@ export class StartupGate {
     this.#requestLeverage();
     if (!this.#isReady()) return;
     this.#hostsPending = false;
+    for (const symbol of this.#parts.leverage.unsettled) this.#withoutLeverage.add(symbol);
+    this.#restrictUnread();
     for (const host of this.#parts.hosts) host.start();
     this.#hostsStarted = true;
     for (const symbol of this.#resumed) this.#notifyResumed(symbol);
@@ -114,21 +135,47 @@ export class StartupGate {
     this.#parts.leverage.start();
   }
 
+  /** Entries of a symbol without a known leverage are held, and not refused for good (R15). */
+  #restrictUnread(): void {
+    const { leverage, tradingState } = this.#parts;
+    const { unsettled } = leverage;
+    for (const symbol of this.#withoutLeverage) {
+      if (unsettled.includes(symbol)) {
+        const cause = `the venue has not confirmed the leverage of ${symbol}`;
+        const restriction = { control: 'R15', symbol, to: 'REDUCE_ONLY', cause } as const;
+        tradingState.restrict({ ...restriction, class: 'self-clearing' });
+        continue;
+      }
+      this.#withoutLeverage.delete(symbol);
+      if (leverage.failure(symbol) === undefined)
+        tradingState.lift('R15', symbol, 'the leverage is as configured');
+    }
+  }
+
   /** Whether trading may start. A symbol whose leverage the venue refuses may only reduce (R15). */
   #isReady(): boolean {
-    const { leverage, reconciliation } = this.#parts;
-    return leverage.isSettled && reconciliation.isComplete && this.#arePricesKnown();
+    if (!this.#parts.reconciliation.isComplete) return false;
+    if (this.missingEntryFact !== undefined) return this.#hasExitsThatWaited();
+    this.#waitingSince = undefined;
+    return true;
+  }
+
+  #hasExitsThatWaited(): boolean {
+    const { stamp, positions } = this.#parts;
+    this.#waitingSince ??= stamp.monotonic;
+    const isOver = stamp.monotonic - this.#waitingSince >= ENTRY_FACTS_WAIT_MS;
+    return isOver && [...positions.openPositions()].length > 0;
   }
 
   /** A waiting entry is judged by the current price; an exit needs none. */
-  #arePricesKnown(): boolean {
+  #unpricedSymbol(): string | undefined {
     const { ledger, series, prices } = this.#parts;
     for (const { state, active, terms } of ledger.allOpenOrders()) {
       const mayGoAgain = state === 'retrying' || (state === 'verifying' && active);
       const needsPrice = !terms.reduceOnly && (state === 'waiting' || mayGoAgain);
       const hasSeries = series.find(terms.symbol) !== undefined;
-      if (needsPrice && hasSeries && prices.last(terms.symbol) === undefined) return false;
+      if (needsPrice && hasSeries && prices.last(terms.symbol) === undefined) return terms.symbol;
     }
-    return true;
+    return undefined;
   }
 }

@@ -11,7 +11,7 @@ export function restrictionText(restriction: Restriction): string {
 /** The end of a restriction: by itself, or by a command. */
 export const endText = ({ control, symbol, class: kind }: Omit<Restriction, 'to' | 'cause'>) =>
   kind === 'self-clearing'
-    ? 'It ends by itself after two clean reconciliations and 60 s'
+    ? `It ends by itself ${control === 'R15' ? 'when a read confirms it' : 'after two clean reconciliations and 60 s'}`
     : `It is latched. To end it: ${remedyOf(control, symbol)}`;
 
 function remedyOf(control: ControlId, symbol: string | undefined): string {

@@ -142,6 +142,54 @@ describe('leverage settings', () => {
     expect(rig.submit({ quantity: '0.001', side: 'sell', exit: true, leg: 1 })).toBe('accepted');
   });
 
+  it('an open position waits 10 s for the leverage, then its exits leave and entries wait on', () => {
+    const rig = new EngineRig({
+      gate: createGate({ preset: 'standard', limits: DEFAULT_LIMITS }),
+    });
+    const command = { kind: 'adopt', what: 'BTCUSDT' } as const;
+    rig.handle({ kind: 'command', commandId: 'known', command });
+    rig.handle({ kind: 'instruments', instruments: [BTC] });
+    const open = [rowOf()];
+    const reconcile = (): void => {
+      rig.poll(open);
+      rig.pass(400);
+      while (rig.pendingRequest('read-positions') !== undefined)
+        rig.answer('read-positions', yes(open));
+      if (rig.pendingRequest('read-leverage') !== undefined)
+        rig.answer('read-leverage', unknown(500));
+    };
+    reconcile();
+    rig.tick(60_000);
+    expect(rig.engine.mode).toBe('RECONCILING');
+    expect(rig.engine.missingEntryFact).toBe('the venue has not confirmed the leverage of BTCUSDT');
+    rig.pass(9_000);
+    reconcile();
+    expect(rig.host.eventLog).not.toContain('start');
+    rig.pass(1_000);
+    reconcile();
+    expect(rig.host.eventLog).toContain('start');
+    expect(rig.engine.facts.mode('BTCUSDT')).toBe('REDUCE_ONLY');
+    rig.tick(60_000);
+    expect(rig.submit({ quantity: '0.001' })).toBe('refused-for-now');
+    expect(rig.submit({ quantity: '0.001', side: 'sell', exit: true, leg: 1 })).toBe('accepted');
+    rig.pass(10_000);
+    rig.answer('read-leverage', yes(lev('2')));
+    expect(rig.engine.restrictions).toEqual([]);
+    expect(rig.engine.facts.mode('BTCUSDT')).toBe('TRADING');
+  });
+
+  it('without a position the start waits for the leverage', () => {
+    const rig = starting();
+    for (let round = 0; round < 5; round += 1) {
+      rig.answer('read-leverage', unknown(500));
+      expect(trades(rig)).toBe(false);
+      rig.pass(20_000);
+    }
+    rig.answer('read-leverage', yes(lev('2')));
+    expect(trades(rig)).toBe(true);
+    expect(rig.engine.restrictions).toEqual([]);
+  });
+
   it('a leverage command is journaled, and its answer is verified by a read', () => {
     const rig = starting();
     rig.answer('read-leverage', yes(lev('2')));

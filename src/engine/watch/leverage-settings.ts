@@ -77,6 +77,11 @@ export class LeverageSettings {
     return [...this.#settings.values()].every(({ isDone }) => isDone);
   }
 
+  /** Symbols whose leverage is neither. */
+  get unsettled(): readonly string[] {
+    return [...this.#settings.values()].flatMap(({ isDone, symbol }) => (isDone ? [] : [symbol]));
+  }
+
   /** Why the symbol's leverage differs from the configuration for good. */
   failure(symbol: string): string | undefined {
     return this.#settings.get(symbol)?.failure;
