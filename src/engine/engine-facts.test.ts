@@ -143,17 +143,14 @@ describe('the facts of the gate', () => {
 describe('the view of the account', () => {
   it('the view keeps the newest snapshot of each kind', () => {
     const account = new AccountView();
-    expect(account.isComplete('USDT')).toBe(false);
     expect(account.updateWallet(wallet('USDT'), 10)).toBe(true);
     expect(account.updateWallet({ ...wallet('USDT'), balance: d<'USDT'>('1') }, 9)).toBe(false);
     expect(account.updateOpenOrders('USDT', [], 12)).toBe(true);
     expect(account.updateOpenOrders('USDT', [], 11)).toBe(false);
-    expect(account.isComplete('USDT')).toBe(false);
     expect(account.updatePositions('USDT', 11)).toBe(true);
     expect(account.updatePositions('USDT', 10)).toBe(false);
     expect(account.of('USDT').wallet?.balance).toBe(d('900'));
-    expect(account.isComplete('USDT')).toBe(true);
-    expect(account.isComplete('INR')).toBe(false);
-    expect(account.oldestReadAt('USDT')).toBe(10);
+    expect(account.of('USDT')).toMatchObject({ walletAt: 10, ordersAt: 12, positionsAt: 11 });
+    expect(account.of('INR').walletAt).toBe(Number.NEGATIVE_INFINITY);
   });
 });

@@ -12,7 +12,7 @@ import type { Reconciliation } from './reconciliation/reconciliation.js';
 import type { TradingState } from './trading-state.js';
 import type { LeverageSettings } from './watch/leverage-settings.js';
 
-/** Monotonic ms that an open position waits for leverage and prices, which entries alone need. */
+/** Monotonic ms that an open position waits for facts that entries alone need. */
 const ENTRY_FACTS_WAIT_MS = 10_000;
 
 export interface StartupGateParts {
@@ -35,8 +35,8 @@ export interface StartupGateParts {
 }
 
 /**
- * Conditions before the first order: leverage is set, the account is reconciled, prices of waiting
- * orders are known. The exits of an open position need the account alone.
+ * Conditions before the first order: positions and our orders agree with the venue, open orders and the wallet
+ * are read, leverage is set, prices of waiting orders are known. The exits of an open position need the first alone.
  */
 export class StartupGate {
   readonly #parts: StartupGateParts;
@@ -63,7 +63,9 @@ export class StartupGate {
 
   /** What the start waits for besides the account; undefined: nothing. */
   get missingEntryFact(): string | undefined {
-    const { leverage } = this.#parts;
+    const { leverage, reconciliation } = this.#parts;
+    const { unreadPart } = reconciliation;
+    if (unreadPart !== undefined) return `the ${unreadPart} of the account cannot be read`;
     if (!leverage.isSettled)
       return `the venue has not confirmed the leverage of ${leverage.unsettled.join(', ')}`;
     const unpriced = this.#unpricedSymbol();

@@ -70,15 +70,4 @@ export class AccountView {
     }
     return view;
   }
-
-  /** Whether every kind was read by a request that left after `since`. */
-  isComplete(currency: Currency, since = NEVER): boolean {
-    return this.oldestReadAt(currency) > since;
-  }
-
-  /** Start of the oldest of the three reads. */
-  oldestReadAt(currency: Currency): number {
-    const view = this.of(currency);
-    return Math.min(view.walletAt, view.positionsAt, view.ordersAt);
-  }
 }

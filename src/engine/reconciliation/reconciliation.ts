@@ -144,12 +144,18 @@ export class Reconciliation {
     return this.#agreedAt > startedAt && startedAt - this.#changedAt >= READ_VISIBILITY_MS;
   }
 
-  /** Every list was read since the start, and every order that was open then has been found. */
+  /** Positions were read since the start and agree, and every order that was open then has been found. */
   get isComplete(): boolean {
+    return this.#agreedAt > this.#unresolved.since && !this.#unresolved.hasPending();
+  }
+
+  /** A part of the account that was not read since the start, and that entries alone need; undefined: none. */
+  get unreadPart(): 'open orders' | 'wallet' | undefined {
     const { account, currency } = this.#parts;
     const { since } = this.#unresolved;
-    const read = account.isComplete(currency, since) && this.#agreedAt > since;
-    return read && !this.#unresolved.hasPending();
+    const { ordersAt, walletAt } = account.of(currency);
+    if (ordersAt <= since) return 'open orders';
+    return walletAt <= since ? 'wallet' : undefined;
   }
 
   /** Restores previous runs: their orders wait until the venue has reported all of them. */

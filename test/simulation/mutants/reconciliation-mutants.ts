@@ -5,8 +5,8 @@ export const RECONCILING_MUTANTS: readonly Mutant[] = [
   {
     name: 'skip the first sync',
     in: 'StartupGate.#isReady',
-    find: 'return leverage.isSettled && reconciliation.isComplete && this.#arePricesKnown();',
-    replace: 'return leverage.isSettled && this.#arePricesKnown();',
+    find: 'if (!this.#parts.reconciliation.isComplete) return false;',
+    replace: '',
     hazard: 'J9, G4',
   },
   {
