@@ -150,6 +150,8 @@ export type EngineEventBody =
       /** The warm-up of this strategy alone, before a start of it while the engine runs. */
       readonly strategy?: string;
     }
+  /** The account is read before the warm-up is over: strategies wait for the end of it. */
+  | { readonly kind: 'warm-up'; readonly isPending: boolean }
   /** A closed base candle arrived again with other values than the delivered one. */
   | { readonly kind: 'revision'; readonly symbol: string; readonly candle: Candle }
   | {

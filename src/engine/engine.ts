@@ -103,10 +103,12 @@ export class Engine {
   get areStrategiesStarted(): boolean {
     return this.#parts.startupGate.areStrategiesStarted;
   }
-  /** A fact that the start waits for, once the account is reconciled; undefined: none. */
-  get missingEntryFact(): string | undefined {
-    const { reconciliation, startupGate } = this.#parts;
-    return reconciliation.isComplete ? startupGate.missingEntryFact : undefined;
+  /** The fact that strategies wait for before their start, once the account is reconciled; undefined: none. */
+  get missingStartFact(): string | undefined {
+    const { reconciliation, startupGate, tradingState } = this.#parts;
+    const isHeld = tradingState.isKilled || this.isFlattening;
+    if (isHeld || startupGate.areStrategiesStarted || !reconciliation.isComplete) return undefined;
+    return startupGate.missingFact;
   }
   /** A trial creation of a strategy, which changes nothing. @throws StrategyLoadError */
   tryStrategy(instance: StrategyInstance): StrategyHost {
@@ -195,6 +197,9 @@ export class Engine {
           return;
         }
         this.#parts.router.onCandles(event.symbol, event.candles, event.live);
+        return;
+      case 'warm-up':
+        this.#parts.startupGate.setWarmUp(event.isPending);
         return;
       case 'revision':
         this.#parts.router.onRevision(event.symbol, event.candle);

@@ -49,6 +49,8 @@ export class StartupGate {
   #leverageRequested = false;
   /** Monotonic ms since which the account is reconciled and another condition does not hold. */
   #waitingSince: number | undefined;
+  /** The candles of the warm-up cannot be read, while the account can. */
+  #isWarmingUp = false;
   /** Symbols that trade without a known leverage: they may only reduce. */
   readonly #withoutLeverage = new Set<string>();
 
@@ -61,9 +63,10 @@ export class StartupGate {
     return this.#hostsStarted;
   }
 
-  /** What the start waits for besides the account; undefined: nothing. */
-  get missingEntryFact(): string | undefined {
+  /** The fact that the strategies wait for besides the account; undefined: none. */
+  get missingFact(): string | undefined {
     const { leverage, reconciliation } = this.#parts;
+    if (this.#isWarmingUp) return 'the candles of the warm-up cannot be read';
     const { unreadPart } = reconciliation;
     if (unreadPart !== undefined) return `the ${unreadPart} of the account cannot be read`;
     if (!leverage.isSettled)
@@ -85,6 +88,11 @@ export class StartupGate {
     if (!this.#mustHostsWait()) this.#requestLeverage();
   }
 
+  setWarmUp(isPending: boolean): void {
+    this.#isWarmingUp = isPending;
+    this.tryStartTrading();
+  }
+
   /** Starts trading as soon as all conditions hold, at the start and after every reconciliation. */
   tryStartTrading(): void {
     const { tradingState, protocol, operator, reconciliation } = this.#parts;
@@ -104,10 +112,14 @@ export class StartupGate {
     operator.continueFlatten();
   }
 
-  /** Strategies trade only after a flatten or the close of a retired id has ended, and never under a kill switch. */
+  /**
+   * Strategies trade only after the warm-up, a flatten or the close of a retired id has ended, and never under a kill
+   * switch. The account is reconciled meanwhile.
+   */
   #mustHostsWait(): boolean {
     const { tradingState, operator, switches } = this.#parts;
-    return tradingState.isKilled || operator.flatten.isActive || switches.closesForStart;
+    const closes = operator.flatten.isActive || switches.closesForStart;
+    return tradingState.isKilled || closes || this.#isWarmingUp;
   }
 
   #startHosts(): void {
@@ -157,7 +169,7 @@ export class StartupGate {
   /** Whether trading may start. A symbol whose leverage the venue refuses may only reduce (R15). */
   #isReady(): boolean {
     if (!this.#parts.reconciliation.isComplete) return false;
-    if (this.missingEntryFact !== undefined) return this.#hasExitsThatWaited();
+    if (this.missingFact !== undefined) return this.#hasExitsThatWaited();
     this.#waitingSince = undefined;
     return true;
   }

@@ -161,7 +161,7 @@ describe('leverage settings', () => {
     reconcile();
     rig.tick(60_000);
     expect(rig.engine.mode).toBe('RECONCILING');
-    expect(rig.engine.missingEntryFact).toBe('the venue has not confirmed the leverage of BTCUSDT');
+    expect(rig.engine.missingStartFact).toBe('the venue has not confirmed the leverage of BTCUSDT');
     rig.pass(9_000);
     reconcile();
     expect(rig.host.eventLog).not.toContain('start');

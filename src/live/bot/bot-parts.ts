@@ -8,6 +8,7 @@ import type { JournalRecord } from '../../execution/journal/journal-record.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import type { LoadedStrategy, ThreadedStrategy } from '../strategies/strategy-instances.js';
 import type { VenueClock } from '../clock/venue-clock.js';
+import type { SavedInstruments } from '../state/saved-instruments.js';
 import type { VenueTimeSync } from '../clock/venue-time-sync.js';
 import type { BotVenue } from './bot-venue.js';
 import type { EffectRunner } from './effect-runner.js';
@@ -35,6 +36,8 @@ export interface BotParts {
   /** Symbols with a position or an open order in the journal, configured or not. */
   readonly openSymbols: readonly string[];
   readonly pollMs: number;
+  /** Rules of the instruments as last read; undefined: nothing of a venue depends on them. */
+  readonly savedInstruments: Pick<SavedInstruments, 'save' | 'read'> | undefined;
   /** Compares the configuration with the venue's listed instruments. @throws ConfigError */
   readonly checkListed: (listed: readonly Instrument[]) => void;
   /** Checks the account before the engine does. @throws ConfigError when no order could be placed on it */

@@ -2,6 +2,7 @@ import type { ChargedFees } from './charged-fees.js';
 import { Subscription } from 'rxjs';
 import type { OperatorCommand, EngineEventBody } from '../../core/events.js';
 import type { Instrument } from '../../core/instrument.js';
+import type { Cancel } from '../../core/ports.js';
 import type { Reply } from '../../core/request.js';
 import type { Engine } from '../../engine/engine.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
@@ -21,6 +22,8 @@ import type { LoadedStrategy, ThreadedStrategy } from '../strategies/strategy-in
 import type { WouldSend } from '../observe/observe-venue.js';
 import { ConditionPoller } from './condition-poller.js';
 
+/** Real ms that a start waits for the instruments and the warm-up before it does without them. */
+const START_READ_MS = 10_000;
 /** Default real ms that a stop waits for open orders and the last reconciliation. */
 const STOP_TIMEOUT_MS = 30_000;
 /** A stop waits for a wallet with the last fill in it, and no longer: then the profit of the summary lacks it. */
@@ -151,10 +154,17 @@ export class Bot implements EffectReceiver {
     const symbols = this.#allSymbols();
     const instruments = listed.filter(({ symbol }) => symbols.includes(symbol));
     this.push({ kind: 'instruments', instruments });
-    const lastOpenTime = await this.#marketData.warmUp();
-    this.#streams.add(this.#marketData.subscribe(lastOpenTime));
+    const warmUp = this.#marketData.warmUp();
+    const isLate = !(await this.#endsInTime(warmUp));
+    if (isLate) {
+      // A flatten, the stops of positions and the loss limits need the account alone.
+      this.push({ kind: 'warm-up', isPending: true });
+      this.#streams.add(this.#accountFeed.subscribe());
+    }
+    this.#streams.add(this.#marketData.subscribe(await warmUp));
+    if (isLate) this.push({ kind: 'warm-up', isPending: false });
     // Last: with the first snapshot of the account the engine may start to trade, and needs prices by then.
-    this.#streams.add(this.#accountFeed.subscribe());
+    else this.#streams.add(this.#accountFeed.subscribe());
     await this.#poller.pollUntil(() => this.engine.isStartupComplete);
     if (this.failure !== undefined) throw this.failure;
     this.#keyMonitor.onStarted();
@@ -165,13 +175,50 @@ export class Bot implements EffectReceiver {
     return [...new Set([...symbols, ...openSymbols])];
   }
 
+  /** The venue's list; with something open, and while it cannot be read, that of an earlier run. */
   async #listedInstruments(): Promise<readonly Instrument[]> {
+    const { savedInstruments, logger } = this.#parts;
+    const symbols = this.#allSymbols();
+    const reading = this.#readInstruments(symbols);
+    if (savedInstruments === undefined || !this.hasPreviousExposure) return reading;
+    if (await this.#endsInTime(reading)) return reading;
+    const saved = await savedInstruments.read(symbols);
+    if (saved === undefined) return reading;
+    logger.warn(
+      { symbols },
+      'the instruments cannot be read: their rules are those of an earlier run',
+    );
+    // The engine reads the list again each hour.
+    void reading.catch((error: unknown) => {
+      logger.warn({ error: String(error) }, 'the instruments were not read');
+    });
+    return saved;
+  }
+
+  async #readInstruments(symbols: readonly string[]): Promise<readonly Instrument[]> {
     try {
-      const { venue, withRetry } = this.#parts;
-      return await withRetry(() => venue.instruments(this.#allSymbols()));
+      const { venue, withRetry, savedInstruments } = this.#parts;
+      const listed = await withRetry(() => venue.instruments(symbols));
+      await savedInstruments?.save(listed.filter(({ symbol }) => symbols.includes(symbol)));
+      return listed;
     } catch (error) {
       const refused = error instanceof VenueError && isKeyRefusal(error.status);
       throw refused ? this.#parts.keyRefusedError(error.message) : error;
+    }
+  }
+
+  /** Whether the work ends within `START_READ_MS`. @throws its error */
+  async #endsInTime(work: Promise<unknown>): Promise<boolean> {
+    let cancel: Cancel = () => undefined;
+    const isLate = new Promise<false>((resolve) => {
+      cancel = this.#parts.scheduler.after(START_READ_MS, () => {
+        resolve(false);
+      });
+    });
+    try {
+      return await Promise.race([work.then(() => true as const), isLate]);
+    } finally {
+      cancel();
     }
   }
 

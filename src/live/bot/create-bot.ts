@@ -22,6 +22,7 @@ import { createStartPlan } from '../plan/start-plan.js';
 import { logPlan } from '../plan/plan-text.js';
 import type { LoadedStrategy, ThreadedStrategy } from '../strategies/strategy-instances.js';
 import { logFailureLocation, withFailureLocation } from '../strategies/strategy-failures.js';
+import { SavedInstruments } from '../state/saved-instruments.js';
 import { openStateFolder, type StateFolder } from '../state/state-folder.js';
 import { stateOwnerOf } from '../state/state-owner.js';
 import { VenueClock } from '../clock/venue-clock.js';
@@ -132,6 +133,11 @@ function assemble(options: BotOptions, opened: BotResources): Bot {
     openSymbols: openSymbolsIn(recovered),
     tryStrategy: (strategy) => engine.tryStrategy(instanceFor(inputs, strategy)),
     pollMs: config.pollMs,
+    // A paper account keeps its own.
+    savedInstruments:
+      config.mode === 'paper'
+        ? undefined
+        : new SavedInstruments({ files: ports.files, stateDir: options.stateDir, logger }),
     checkListed: listedCheck(options),
     checkAccount: accountCheck(options, engine),
     keyRefusedError: (cause) => new StartError(keyRefusedText(options, cause)),

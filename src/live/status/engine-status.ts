@@ -92,14 +92,15 @@ const limitInputs = ({ engine, config }: EngineStatusInputs, symbols: readonly s
 });
 
 function causesOf(engine: Engine): readonly string[] {
-  const { haltReason, killLevel, isKeyRefused, mode, missingEntryFact } = engine;
+  const { haltReason, killLevel, isKeyRefused, mode, missingStartFact } = engine;
   return [
     ...(haltReason === undefined ? [] : [haltReason]),
     ...(killLevel === undefined ? [] : [`the kill switch is on (${killLevel})`]),
     ...accountCauses(engine.restrictions),
     ...(isKeyRefused ? ['the venue refuses the key'] : []),
-    ...(mode === 'STARTING' || mode === 'RECONCILING'
-      ? [missingEntryFact ?? 'the account is being reconciled with the venue']
+    ...(missingStartFact === undefined ? [] : [`the strategies wait: ${missingStartFact}`]),
+    ...(missingStartFact === undefined && (mode === 'STARTING' || mode === 'RECONCILING')
+      ? ['the account is being reconciled with the venue']
       : []),
   ];
 }

@@ -1,0 +1,75 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { DaemonRig, type RunningDaemon } from '../support/rigs/daemon-rig.js';
+
+const TARGET = fileURLToPath(new URL('../fixtures/constant-target.ts', import.meta.url));
+const FUTURES = 'GET /fapi/v1/futures';
+
+let rig: DaemonRig;
+let daemon: RunningDaemon;
+
+beforeEach(async () => {
+  rig = await DaemonRig.open();
+}, 60_000);
+afterEach(async () => {
+  await rig.faults([]);
+  daemon.press();
+  await daemon.ended;
+  await rig.close();
+}, 60_000);
+
+function start(target: number): void {
+  const text = readFileSync(rig.config, 'utf8');
+  const strategy = `  - { id: held, use: '${TARGET}', symbols: [BTCUSDT], isolation: none, size: { notional: '200' }, params: { value: ${target}, warmup: 3 } }\n`;
+  const from = text.indexOf('  - {');
+  writeFileSync(
+    rig.config,
+    `${text.slice(0, from)}${strategy}${text.slice(text.indexOf('risk:'))}`,
+  );
+  daemon = rig.start();
+}
+
+async function stopWithPosition(): Promise<void> {
+  start(1);
+  await rig.statusWhen(({ positions }) => positions.some(({ own }) => own !== '0'));
+  daemon.press();
+  await daemon.ended;
+  expect(rig.atVenue().positions).toBe(1);
+}
+
+it('the exit of an open position leaves after a start whose other reads of the account all fail', async () => {
+  await stopWithPosition();
+  const failing = [
+    FUTURES,
+    `${FUTURES}/funds`,
+    `${FUTURES}/orders`,
+    `${FUTURES}/{asset_id}/leverage`,
+  ];
+  await rig.faults(failing.map((on) => ({ on, fault: '500_before', probability: 1 })));
+  start(0);
+  const flat = await rig.statusWhen(({ running, positions }) => running && positions.length === 0);
+  expect(rig.atVenue().positions).toBe(0);
+  expect(flat.symbols).toMatchObject({ BTCUSDT: { mode: 'REDUCE_ONLY' } });
+}, 120_000);
+
+it('a flatten is carried out while the candles of the warm-up cannot be read', async () => {
+  await stopWithPosition();
+  await rig.faults([{ on: 'GET /fapi/v1/price/kline', fault: '500_before', probability: 1 }]);
+  start(1);
+  await rig.statusWhen(({ causes }) =>
+    causes.includes('the strategies wait: the candles of the warm-up cannot be read'),
+  );
+  const kill = await rig.run('kill', '--level', 'flatten');
+  expect([kill.exitCode, rig.atVenue().positions], kill.stderr).toEqual([0, 0]);
+}, 120_000);
+
+it('strategies trade as soon as the candles of their warm-up can be read', async () => {
+  await stopWithPosition();
+  await rig.faults([{ on: 'GET /fapi/v1/price/kline', fault: '500_before', probability: 1 }]);
+  start(-1);
+  await rig.statusWhen(({ causes }) => causes.some((each) => each.includes('warm-up')));
+  expect(rig.served.sandbox.exchange.positions('USDT')[0]?.quantity).toBeGreaterThan(0);
+  await rig.faults([]);
+  await rig.statusWhen(({ positions }) => positions.some(({ own }) => own.startsWith('-')));
+}, 120_000);
