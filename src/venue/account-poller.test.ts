@@ -129,20 +129,37 @@ describe('the account poller', () => {
   it('failures are reported, and the pause grows with each failed cycle until one succeeds', async () => {
     let broken = true;
     const { time, sent, messages, subscribe } = setUp((request) =>
-      broken && request.kind === 'read-wallet' ? unknown(request) : yes(request),
+      broken ? unknown(request) : yes(request),
     );
     subscribe();
     const roundsAt = () => [...new Set(sent.map(({ at }) => at))];
     await time.advance(20_000);
-    expect(messages.filter(({ kind }) => kind === 'poll-failed').slice(0, 2)).toEqual([
-      { kind: 'poll-failed', what: 'read-wallet USDT', cause: 'gone' },
-      { kind: 'poll-failed', what: 'read-wallet INR', cause: 'gone' },
+    expect(messages.slice(0, 2)).toEqual([
+      { kind: 'poll-failed', what: 'read-positions USDT', cause: 'gone' },
+      { kind: 'poll-failed', what: 'read-open-orders USDT', cause: 'gone' },
     ]);
     expect(roundsAt()).toEqual([0, 3_998, 9_994, 19_986]);
     broken = false;
     await time.advance(22_000);
     const healthy = roundsAt().slice(4);
     expect(healthy).toEqual([37_970, 39_970, 41_970]);
+  });
+
+  it('a read that fails among others pauses alone, until it succeeds', async () => {
+    let broken = true;
+    const { time, sent, subscribe } = setUp((request) =>
+      broken && request.kind === 'read-wallet' ? unknown(request) : yes(request),
+    );
+    subscribe();
+    const timesOf = (what: string) =>
+      sent.flatMap((each) => (each.what === what ? [each.at / 1_000] : []));
+    await time.advance(20_000);
+    expect(timesOf('read-positions USDT')).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20]);
+    expect(timesOf('read-wallet USDT')).toEqual([0, 4, 10, 20]);
+    broken = false;
+    await time.advance(22_000);
+    expect(timesOf('read-wallet USDT').slice(4)).toEqual([38, 40, 42]);
+    expect(timesOf('read-positions INR')).toHaveLength(22);
   });
 
   it('positions and orders of an infrequent currency are read at once and then rarely, without its wallet', async () => {

@@ -30,8 +30,9 @@ const ESCALATED = 'waits with a higher priority';
 const BACKOFF = { baseMs: 2_000, maxMs: 60_000 };
 
 /**
- * Polls positions, open orders and wallet of each currency. Cycles never overlap. After a failed cycle
- * the pause grows; failures of infrequent reads do not count. Cold; never errors, never completes.
+ * Polls positions, open orders and wallet of each currency. Cycles never overlap. After a cycle in which every read
+ * failed the pause grows; a read that fails among others pauses alone. Failures of infrequent reads do not count. Cold;
+ * never errors, never completes.
  */
 export const pollAccount = (
   subscription: AccountSubscription,
@@ -44,8 +45,12 @@ class AccountPoller {
   readonly #options: AccountPollerOptions;
   readonly #abort = new AbortController();
   #startedAt = 0;
-  #hasFailed = false;
   #failedCycles = 0;
+  /** Reads of the current cycle that failed. */
+  #failed: readonly VenueRequest[] = [];
+  #hasSucceeded = false;
+  /** Reads that failed in cycles in which others succeeded, by kind and currency. */
+  readonly #pauses = new Map<string, { readonly failures: number; readonly until: number }>();
   #infrequentAt = Number.NEGATIVE_INFINITY;
 
   constructor(subscription: AccountSubscription, options: AccountPollerOptions) {
@@ -64,10 +69,14 @@ class AccountPoller {
   #cycle(): Observable<AccountMessage> {
     const { currencies, infrequent } = this.#subscription;
     this.#startedAt = this.#options.clock.monotonicMs();
-    this.#hasFailed = false;
-    const regular = accountReadsOf(currencies).map((request) =>
+    this.#failed = [];
+    this.#hasSucceeded = false;
+    const due = accountReadsOf(currencies).filter((request) => !this.#isPaused(request));
+    const regular = due.map((request) =>
       this.#read(request).pipe(
-        tap((message) => (this.#hasFailed ||= message.kind === 'poll-failed')),
+        tap((message) => {
+          this.#onRead(request, message);
+        }),
       ),
     );
     if (infrequent === undefined || this.#startedAt - this.#infrequentAt < infrequent.everyMs)
@@ -85,15 +94,37 @@ class AccountPoller {
     });
   }
 
+  #isPaused(request: VenueRequest): boolean {
+    const pause = this.#pauses.get(keyOf(request));
+    return pause !== undefined && pause.until > this.#startedAt;
+  }
+
+  #onRead(request: VenueRequest, { kind }: AccountMessage): void {
+    if (kind === 'poll-failed') this.#failed = [...this.#failed, request];
+    else {
+      this.#hasSucceeded = true;
+      this.#pauses.delete(keyOf(request));
+    }
+  }
+
   #pauseMs(): number {
     const { clock, random } = this.#options;
-    this.#failedCycles = this.#hasFailed ? this.#failedCycles + 1 : 0;
-    const dueAt = this.#startedAt + this.#subscription.everyMs;
-    const remainingMs = Math.max(0, dueAt - clock.monotonicMs());
-    if (this.#failedCycles === 0) return remainingMs;
-    return remainingMs + backoffMs(this.#failedCycles - 1, BACKOFF, random);
+    const now = clock.monotonicMs();
+    const isOutage = this.#failed.length > 0 && !this.#hasSucceeded;
+    this.#failedCycles = isOutage ? this.#failedCycles + 1 : 0;
+    const remainingMs = Math.max(0, this.#startedAt + this.#subscription.everyMs - now);
+    if (isOutage) return remainingMs + backoffMs(this.#failedCycles - 1, BACKOFF, random);
+    for (const request of this.#failed) {
+      const failures = (this.#pauses.get(keyOf(request))?.failures ?? 0) + 1;
+      const until = now + remainingMs + backoffMs(failures - 1, BACKOFF, random);
+      this.#pauses.set(keyOf(request), { failures, until });
+    }
+    return remainingMs;
   }
 }
+
+const keyOf = (request: VenueRequest): string =>
+  'currency' in request ? `${request.kind} ${request.currency}` : request.kind;
 
 const accountReadsOf = (currencies: readonly Currency[]): readonly VenueRequest[] =>
   currencies.flatMap((currency) => [
