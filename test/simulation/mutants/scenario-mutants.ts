@@ -29,10 +29,26 @@ export const SCENARIO_MUTANTS: readonly Mutant[] = [
   {
     name: 'a strategy trades while the kill switch stands',
     in: 'StartupGate.#mustHostsWait',
-    find: 'return tradingState.isKilled || operator.flatten.isActive || switches.closesForStart;',
-    replace: 'return operator.flatten.isActive || switches.closesForStart;',
+    find: 'return tradingState.isKilled || closes || this.#isWarmingUp;',
+    replace: 'return closes || this.#isWarmingUp;',
     hazard: 'J1',
     scenario: 'src/engine/operator/flatten.test.ts',
+  },
+  {
+    name: 'a strategy trades before its warm-up',
+    in: 'StartupGate.#mustHostsWait',
+    find: 'return tradingState.isKilled || closes || this.#isWarmingUp;',
+    replace: 'return tradingState.isKilled || closes;',
+    hazard: 'J9',
+    scenario: 'src/engine/startup-gate.test.ts',
+  },
+  {
+    name: 'an exit waits for reads that it does not need',
+    in: 'StartupGate.#isReady',
+    find: 'if (this.missingFact !== undefined) return this.#hasExitsThatWaited();',
+    replace: 'if (this.missingFact !== undefined) return false;',
+    hazard: 'J9',
+    scenario: 'src/engine/startup-gate.test.ts',
   },
   {
     name: 'what a person has sold is bought back',
