@@ -32,7 +32,8 @@ export interface StrategyInstance {
   readonly id: string;
   readonly symbols: readonly string[];
   readonly interval: Interval;
-  readonly leverage: Ratio;
+  /** Absent: it places no entries. */
+  readonly leverage?: Ratio;
   readonly create: (port: StrategyPort) => StrategyHost;
 }
 

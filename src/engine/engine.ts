@@ -292,7 +292,8 @@ export class Engine {
     for (const strategy of this.#options.strategies) {
       for (const symbol of strategy.symbols) {
         assert(this.#parts.instruments.has(symbol), `The venue lists ${symbol}`);
-        this.#parts.leverage.configure(symbol, strategy.leverage);
+        if (strategy.leverage !== undefined)
+          this.#parts.leverage.configure(symbol, strategy.leverage);
       }
     }
     this.#parts.switches.restore();

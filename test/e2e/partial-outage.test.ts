@@ -5,17 +5,23 @@ import { DaemonRig, type RunningDaemon } from '../support/rigs/daemon-rig.js';
 
 const TARGET = fileURLToPath(new URL('../fixtures/constant-target.ts', import.meta.url));
 const FUTURES = 'GET /fapi/v1/futures';
+/** Reads that an exit does not need. */
+const ENTRY_READS = [
+  FUTURES,
+  `${FUTURES}/funds`,
+  `${FUTURES}/orders`,
+  `${FUTURES}/{asset_id}/leverage`,
+];
 
 let rig: DaemonRig;
-let daemon: RunningDaemon;
+let daemon: RunningDaemon | undefined;
 
 beforeEach(async () => {
   rig = await DaemonRig.open();
 }, 60_000);
 afterEach(async () => {
   await rig.faults([]);
-  daemon.press();
-  await daemon.ended;
+  await stop();
   await rig.close();
 }, 60_000);
 
@@ -30,32 +36,46 @@ function start(target: number): void {
   daemon = rig.start();
 }
 
-async function stopWithPosition(): Promise<void> {
-  start(1);
-  await rig.statusWhen(({ positions }) => positions.some(({ own }) => own !== '0'));
-  daemon.press();
-  await daemon.ended;
-  expect(rig.atVenue().positions).toBe(1);
+async function stop(): Promise<void> {
+  daemon?.press();
+  await daemon?.ended;
+  daemon = undefined;
 }
+
+/** @returns the quantity */
+async function stopWithPosition(): Promise<string> {
+  start(1);
+  const { positions } = await rig.statusWhen((status) =>
+    status.positions.some(({ own }) => own !== '0'),
+  );
+  await stop();
+  expect(rig.atVenue().positions).toBe(1);
+  return positions[0]?.own ?? '';
+}
+
+const failing = (reads: readonly string[]): Promise<void> =>
+  rig.faults(reads.map((on) => ({ on, fault: '500_before', probability: 1 })));
 
 it('the exit of an open position leaves after a start whose other reads of the account all fail', async () => {
   await stopWithPosition();
-  const failing = [
-    FUTURES,
-    `${FUTURES}/funds`,
-    `${FUTURES}/orders`,
-    `${FUTURES}/{asset_id}/leverage`,
-  ];
-  await rig.faults(failing.map((on) => ({ on, fault: '500_before', probability: 1 })));
+  await failing(ENTRY_READS);
   start(0);
   const flat = await rig.statusWhen(({ running, positions }) => running && positions.length === 0);
   expect(rig.atVenue().positions).toBe(0);
   expect(flat.symbols).toMatchObject({ BTCUSDT: { mode: 'REDUCE_ONLY' } });
 }, 120_000);
 
+it('a person closes a position while the same reads fail', async () => {
+  const quantity = await stopWithPosition();
+  await failing(ENTRY_READS);
+  const place = ['order', 'place', 'sell', 'BTCUSDT', '--quantity', quantity, '--reduce-only'];
+  const { exitCode, stderr } = await rig.run(...place, '--yes', '--json');
+  expect([exitCode, rig.atVenue().positions], stderr).toEqual([0, 0]);
+}, 120_000);
+
 it('a flatten is carried out while the candles of the warm-up cannot be read', async () => {
   await stopWithPosition();
-  await rig.faults([{ on: 'GET /fapi/v1/price/kline', fault: '500_before', probability: 1 }]);
+  await failing(['GET /fapi/v1/price/kline']);
   start(1);
   await rig.statusWhen(({ causes }) =>
     causes.includes('the strategies wait: the candles of the warm-up cannot be read'),
@@ -66,7 +86,7 @@ it('a flatten is carried out while the candles of the warm-up cannot be read', a
 
 it('strategies trade as soon as the candles of their warm-up can be read', async () => {
   await stopWithPosition();
-  await rig.faults([{ on: 'GET /fapi/v1/price/kline', fault: '500_before', probability: 1 }]);
+  await failing(['GET /fapi/v1/price/kline']);
   start(-1);
   await rig.statusWhen(({ causes }) => causes.some((each) => each.includes('warm-up')));
   expect(rig.served.sandbox.exchange.positions('USDT')[0]?.quantity).toBeGreaterThan(0);

@@ -7,10 +7,11 @@ import type { StrategyInstance } from '../engine-strategy-port.js';
 /** Owner of an operator's orders; part of their client order ids. */
 export const OPERATOR_ID = 'operator';
 
-/** The symbol that an operator trades, and its leverage. */
+/** The symbol that an operator trades. */
 export interface ManualSymbol {
   readonly symbol: string;
-  readonly leverage: Ratio;
+  /** Absent: it is only reduced, which needs neither a leverage nor a price. */
+  readonly leverage?: Ratio;
 }
 
 /**
@@ -21,7 +22,7 @@ export const manualTrading = ({ symbol, leverage }: ManualSymbol): StrategyInsta
   id: OPERATOR_ID,
   symbols: [symbol],
   interval: INTERVAL,
-  leverage,
+  ...(leverage !== undefined && { leverage }),
   create: () => new ManualTradingHost([symbol]),
 });
 

@@ -5,6 +5,7 @@ import type { OrderTerms } from '../../core/order.js';
 import type { EffectSink } from '../../execution/effects.js';
 import type { Operation } from '../../execution/operation/operation.js';
 import type { OrderLedger } from '../../execution/order/order-ledger.js';
+import type { PositionLedger } from '../../execution/position-ledger.js';
 import type { OrderProtocol } from '../../execution/order/order-protocol.js';
 import type { OwnOrder } from '../../execution/order/own-order.js';
 import type { EngineFacts } from '../engine-facts.js';
@@ -23,6 +24,7 @@ export interface OperatorOrdersParts {
   readonly effects: EffectSink;
   readonly facts: EngineFacts;
   readonly ledger: OrderLedger;
+  readonly positions: PositionLedger;
   readonly protocol: OrderProtocol;
   readonly submit: (intent: OrderIntent) => unknown;
   readonly refuse: (intent: OrderIntent, control: string, text: string) => 'refused';
@@ -128,17 +130,26 @@ export class OperatorOrders {
   }
 
   #intent(terms: OrderTerms, validUntil: number, cause: DecisionCause): OrderIntent {
-    const { facts, stamp } = this.#parts;
+    const { stamp } = this.#parts;
     return {
       strategyId: OPERATOR_ID,
       cause,
       ordinal: 0,
       leg: 0,
       terms,
-      referencePrice: facts.lastPrice(terms.symbol) ?? terms.price ?? (0 as Price),
+      referencePrice: this.#reference(terms),
       decidedAt: stamp.venueTime,
       validUntil,
     };
+  }
+
+  /** 0: no price is known. No size of a reduction depends on it. */
+  #reference({ symbol, currency, price, reduceOnly }: OrderTerms): Price {
+    const { facts, positions } = this.#parts;
+    const known = facts.lastPrice(symbol) ?? price;
+    return (
+      known ?? (reduceOnly ? positions.entryPrice(symbol, currency) : undefined) ?? (0 as Price)
+    );
   }
 
   #workingOrder(clientOrderId: string): OwnOrder | undefined {

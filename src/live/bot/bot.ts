@@ -181,7 +181,11 @@ export class Bot implements EffectReceiver {
     const symbols = this.#allSymbols();
     const reading = this.#readInstruments(symbols);
     if (savedInstruments === undefined || !this.hasPreviousExposure) return reading;
-    if (await this.#endsInTime(reading)) return reading;
+    const isRead = await this.#endsInTime(reading).catch((error: unknown) => {
+      if (error instanceof VenueError && error.isTransient) return false;
+      throw error;
+    });
+    if (isRead) return reading;
     const saved = await savedInstruments.read(symbols);
     if (saved === undefined) return reading;
     logger.warn(

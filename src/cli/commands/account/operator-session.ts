@@ -121,8 +121,9 @@ export class OperatorSession {
     return (await this.#endsUnsent()) ? 'nothing was sent' : 'the command was not sent';
   }
 
-  async #waitForMarket({ symbol }: ManualSymbol): Promise<void> {
+  async #waitForMarket({ symbol, leverage }: ManualSymbol): Promise<void> {
     const { bot } = this;
+    if (leverage === undefined) return;
     const hasPrice = () => bot.engine.facts.lastPrice(symbol) !== undefined;
     const priced = await bot.waitUntil(() => hasPrice() || this.#isInterrupted, PRICE_TIMEOUT_MS);
     this.throwFailure();

@@ -33,9 +33,7 @@ export async function amendOrder(
   if (venueOrder === undefined || symbol === undefined) {
     throw new StartError(`the venue has no order ${refText(options.order)} to amend`);
   }
-  const leverage = await readBeforeSending(
-    leverageFor({ symbol, reduceOnly: false }, connection, config),
-  );
+  const leverage = await readBeforeSending(leverageFor(symbol, connection, config));
   const manualSymbol = { symbol, leverage };
   const session = await OperatorSession.open(config, connection, io, manualSymbol);
   try {

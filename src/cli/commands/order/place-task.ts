@@ -33,8 +33,7 @@ export async function placeOrder(
   const config = configOf(connection);
   const terms = termsOf(options, connection);
   await readBeforeSending(listedInstrument(connection, terms.symbol));
-  const leverage = await readBeforeSending(leverageFor(terms, connection, config));
-  const manualSymbol = { symbol: terms.symbol, leverage };
+  const manualSymbol = await readBeforeSending(manualSymbolOf(terms, connection, config));
   await confirm(
     { lines: await placeLines(terms, manualSymbol, connection, config) },
     options.yes,
@@ -85,22 +84,30 @@ function termsOf(options: PlaceOptions, { currency }: AccountConnection): OrderT
   };
 }
 
+/** A reducing order blocks no margin, and must not change the leverage of its position. */
+async function manualSymbolOf(
+  { symbol, reduceOnly }: OrderTerms,
+  connection: AccountConnection,
+  config: SluiceConfig,
+): Promise<ManualSymbol> {
+  if (reduceOnly) return { symbol };
+  return { symbol, leverage: await leverageFor(symbol, connection, config) };
+}
+
 /**
- * The leverage of the configuration for the symbol, else the one set at the venue. A reducing order
- * prefers the venue's: it blocks no margin, and must not change the leverage of its position.
+ * The leverage of the configuration for the symbol, else the one set at the venue.
  * @throws SafetyRefusal when neither is set
  */
 export async function leverageFor(
-  { symbol, reduceOnly }: Pick<OrderTerms, 'symbol' | 'reduceOnly'>,
+  symbol: string,
   connection: AccountConnection,
   config: SluiceConfig,
 ): Promise<Ratio> {
   const configured = config.strategies.find((strategy) =>
     strategy.symbols.includes(symbol),
   )?.leverage;
-  if (configured !== undefined && !reduceOnly) return configured;
-  const set = (await leverageAtVenue(connection, symbol)) ?? configured;
-  if (set !== undefined) return set;
+  const leverage = configured ?? (await leverageAtVenue(connection, symbol));
+  if (leverage !== undefined) return leverage;
   throw new SafetyRefusal(
     `no leverage is set for ${symbol} in ${connection.currency}: set it with sluice account leverage set ${symbol} 1 --config ${config.path}`,
   );
@@ -116,7 +123,7 @@ async function placeLines(
   const last = asset.kind === 'yes' ? asset.value.price : undefined;
   return [
     orderTermsText(terms),
-    `${notionalText(terms, last)}leverage ${textFromFixed(leverage)}, ${terms.currency} wallet`,
+    `${notionalText(terms, last)}${leverage === undefined ? '' : `leverage ${textFromFixed(leverage)}, `}${terms.currency} wallet`,
     `at ${baseUrl}, account ${config.account}`,
   ];
 }
