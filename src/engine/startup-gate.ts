@@ -12,7 +12,7 @@ import type { Reconciliation } from './reconciliation/reconciliation.js';
 import type { TradingState } from './trading-state.js';
 import type { LeverageSettings } from './watch/leverage-settings.js';
 
-/** Monotonic ms that an open position waits for facts that entries alone need. */
+/** Monotonic ms that an open position waits for facts that entries alone need (hazard J16). */
 const ENTRY_FACTS_WAIT_MS = 10_000;
 
 export interface StartupGateParts {

@@ -39,7 +39,7 @@ export const SCENARIO_MUTANTS: readonly Mutant[] = [
     in: 'StartupGate.#mustHostsWait',
     find: 'return tradingState.isKilled || closes || this.#isWarmingUp;',
     replace: 'return tradingState.isKilled || closes;',
-    hazard: 'J9',
+    hazard: 'J16',
     scenario: 'src/engine/startup-gate.test.ts',
   },
   {
@@ -47,7 +47,7 @@ export const SCENARIO_MUTANTS: readonly Mutant[] = [
     in: 'StartupGate.#isReady',
     find: 'if (this.missingFact !== undefined) return this.#hasExitsThatWaited();',
     replace: 'if (this.missingFact !== undefined) return false;',
-    hazard: 'J9',
+    hazard: 'J16',
     scenario: 'src/engine/startup-gate.test.ts',
   },
   {
