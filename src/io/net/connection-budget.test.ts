@@ -13,7 +13,7 @@ function budgetOn(
   time: ManualTime,
   files: MemoryFileStore,
   random: number,
-  of: Partial<Pick<ConnectionBudgetOptions, 'clock' | 'boot'>> = {},
+  of: Partial<Pick<ConnectionBudgetOptions, 'clock' | 'boot' | 'logger'>> = {},
 ) {
   return new ConnectionBudget({
     clock: time,
@@ -39,6 +39,20 @@ describe('the connection budget', () => {
     await time.advance(300_000);
     expect(made).toHaveLength(30);
     for (const from of made) expect(count(made, from)).toBeLessThanOrEqual(8);
+  });
+
+  it('a long wait for a connection is logged with its cause', async () => {
+    const time = new ManualTime();
+    const logger = memoryLogger();
+    const budget = budgetOn(time, new MemoryFileStore(), 0.1, { logger });
+    for (let i = 0; i < 8; i += 1) await budget.acquire();
+    await time.advance(20_000);
+    expect(logger.lines).toEqual([]);
+    void budget.acquire();
+    await time.advance(1);
+    expect(logger.lines.map(({ message }) => message)).toEqual([
+      'market data waits 40 s for its connection: 8 were opened within a minute, which is the limit',
+    ]);
   });
 
   it('the budget counts the connections of previous runs over several restarts', async () => {

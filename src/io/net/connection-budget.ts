@@ -26,6 +26,8 @@ interface ConnectionRecord extends ClockReading {
 }
 
 const MINUTE_MS = 60_000;
+/** A longer wait for a connection is logged. */
+const LONG_WAIT_MS = 1_000;
 
 /**
  * Limits how often a connection is opened, also across restarts, so that the venue does not block this
@@ -62,8 +64,17 @@ export class ConnectionBudget {
         await this.#recordConnection(others);
         return;
       }
+      if (waitMs > LONG_WAIT_MS) this.#logWait(waitMs);
       await new Promise<void>((resolve) => this.#options.scheduler.after(waitMs, resolve));
     }
+  }
+
+  #logWait(waitMs: number): void {
+    const seconds = Math.ceil(waitMs / 1_000);
+    this.#options.logger.warn(
+      { wait_s: seconds },
+      `market data waits ${seconds} s for its connection: ${this.#perMinute} were opened within a minute, which is the limit`,
+    );
   }
 
   #waitMs(others: readonly ConnectionRecord[]): number {
