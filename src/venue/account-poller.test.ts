@@ -126,7 +126,7 @@ describe('the account poller', () => {
     expect(sent.length).toBeGreaterThan(30);
   });
 
-  it('failures are reported, and the pause grows with each failed cycle until one succeeds', async () => {
+  it('failures are reported, and the pause of an outage grows to 5 s with one read a cycle', async () => {
     let broken = true;
     const { time, sent, messages, subscribe } = setUp((request) =>
       broken ? unknown(request) : yes(request),
@@ -138,11 +138,13 @@ describe('the account poller', () => {
       { kind: 'poll-failed', what: 'read-positions USDT', cause: 'gone' },
       { kind: 'poll-failed', what: 'read-open-orders USDT', cause: 'gone' },
     ]);
-    expect(roundsAt()).toEqual([0, 3_998, 9_994, 19_986]);
+    expect(roundsAt()).toEqual([0, 3_998, 9_994, 16_989]);
+    expect(sent).toHaveLength(6 + 3);
     broken = false;
-    await time.advance(22_000);
+    await time.advance(8_000);
     const healthy = roundsAt().slice(4);
-    expect(healthy).toEqual([37_970, 39_970, 41_970]);
+    expect(healthy).toEqual([23_984, 25_984, 27_984]);
+    expect(sent).toHaveLength(6 + 3 + 3 * 6);
   });
 
   it('a read that fails among others pauses alone, until it succeeds', async () => {

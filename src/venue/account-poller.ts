@@ -1,4 +1,4 @@
-import { concat, defer, finalize, from, repeat, tap, timer, type Observable } from 'rxjs';
+import { concat, defer, EMPTY, finalize, from, repeat, tap, timer, type Observable } from 'rxjs';
 import type { AccountSnapshot, UnreadableRow } from '../core/account.js';
 import type { Currency } from '../core/currency.js';
 import type { Clock, Random, Scheduler } from '../core/ports.js';
@@ -27,12 +27,15 @@ export interface AccountPollerOptions {
 const ESCALATE_AFTER_MS = 1_000;
 /** An abort reason of our own: the default one is an error with a stack for each read. */
 const ESCALATED = 'waits with a higher priority';
-const BACKOFF = { baseMs: 2_000, maxMs: 60_000 };
+/** After a cycle in which every read failed: the first read afterwards shows the end of an outage. */
+const OUTAGE_BACKOFF = { baseMs: 2_000, maxMs: 5_000 };
+/** Of a read that fails among others. */
+const READ_BACKOFF = { baseMs: 2_000, maxMs: 15_000 };
 
 /**
  * Polls positions, open orders and wallet of each currency. Cycles never overlap. After a cycle in which every read
- * failed the pause grows; a read that fails among others pauses alone. Failures of infrequent reads do not count. Cold;
- * never errors, never completes.
+ * failed the pause grows to 5 s, and cycles end at their first failure until one read succeeds. A read that fails among
+ * others pauses alone. Failures of infrequent reads do not count. Cold; never errors, never completes.
  */
 export const pollAccount = (
   subscription: AccountSubscription,
@@ -72,14 +75,19 @@ class AccountPoller {
     this.#failed = [];
     this.#hasSucceeded = false;
     const due = accountReadsOf(currencies).filter((request) => !this.#isPaused(request));
+    const isOutage = this.#failedCycles > 0;
     const regular = due.map((request) =>
-      this.#read(request).pipe(
+      defer(() => (isOutage && this.#failed.length > 0 ? EMPTY : this.#read(request))).pipe(
         tap((message) => {
           this.#onRead(request, message);
         }),
       ),
     );
-    if (infrequent === undefined || this.#startedAt - this.#infrequentAt < infrequent.everyMs)
+    if (
+      isOutage ||
+      infrequent === undefined ||
+      this.#startedAt - this.#infrequentAt < infrequent.everyMs
+    )
       return concat(...regular);
     this.#infrequentAt = this.#startedAt;
     const others = exposureReadsOf(infrequent.currencies).map((request) => this.#read(request));
@@ -113,10 +121,10 @@ class AccountPoller {
     const isOutage = this.#failed.length > 0 && !this.#hasSucceeded;
     this.#failedCycles = isOutage ? this.#failedCycles + 1 : 0;
     const remainingMs = Math.max(0, this.#startedAt + this.#subscription.everyMs - now);
-    if (isOutage) return remainingMs + backoffMs(this.#failedCycles - 1, BACKOFF, random);
+    if (isOutage) return remainingMs + backoffMs(this.#failedCycles - 1, OUTAGE_BACKOFF, random);
     for (const request of this.#failed) {
       const failures = (this.#pauses.get(keyOf(request))?.failures ?? 0) + 1;
-      const until = now + remainingMs + backoffMs(failures - 1, BACKOFF, random);
+      const until = now + remainingMs + backoffMs(failures - 1, READ_BACKOFF, random);
       this.#pauses.set(keyOf(request), { failures, until });
     }
     return remainingMs;
