@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VENUE_TIME } from '../../test/support/builders/risk-case.js';
+import { assert } from '../core/assert.js';
 import type { EngineEvent } from '../core/events.js';
 import type { AppendLog } from '../core/ports.js';
 import { encodeJournalRecord, type JournalRecord } from '../execution/journal/journal-record.js';
@@ -14,12 +15,13 @@ const note = (text: string): JournalRecord => ({
 });
 const event = (key: string): EngineEvent => ({ kind: 'timer', key, venueTime: 1, monotonic: 2 });
 
-/** An engine that journals the key of each timer, twice where it has a "+". */
+/** An engine that journals the key of each timer, twice where it has a "+", and cannot have a "!". */
 function replay(journal: readonly string[], keys: readonly string[]) {
   const sink = new ReplaySink(journal.map((text) => encodeJournalRecord(note(text))));
   const engine = {
     handle(met: EngineEvent) {
       if (met.kind !== 'timer' || met.key === '') return;
+      assert(met.key !== '!', 'an impossible event');
       sink.journal(note(met.key));
       if (met.key.endsWith('+')) sink.journal(note(met.key));
     },
@@ -55,6 +57,18 @@ describe('a replay', () => {
 
   it('a replay with an additional record in between differs', () => {
     expect(replay(['a+', 'b'], ['a+', 'b']).identical).toBe(false);
+  });
+
+  it.each([
+    { named: 'after a difference', journal: ['a', 'b', 'c'], keys: ['a', 'x', '!'], record: 1 },
+    { named: 'instead of a record', journal: ['a', 'b'], keys: ['a', '!', 'b'], record: 1 },
+  ])('an event that contradicts the engine $named is a difference', ({ journal, keys, record }) => {
+    const result = replay(journal, keys);
+    expect(result).toMatchObject({ identical: false, difference: { record } });
+  });
+
+  it('an event that contradicts the engine without any difference is a fault', () => {
+    expect(() => replay(['a'], ['a', '!'])).toThrow('an impossible event');
   });
 
   it('a replay of a run that was cut off counts the records that its journal lacks', () => {

@@ -1,3 +1,4 @@
+import { AssertionError } from '../core/assert.js';
 import type { EngineEvent } from '../core/events.js';
 import type { EffectSink } from '../execution/effects.js';
 import {
@@ -125,17 +126,14 @@ export class ReplaySink implements EffectSink {
   run(engine: Steppable, events: readonly EngineEvent[]): ReplayResult {
     for (const [index, event] of events.entries()) {
       this.#event = index;
-      engine.handle(event);
+      try {
+        engine.handle(event);
+      } catch (error) {
+        if (error instanceof AssertionError && this.#contradicts()) break;
+        throw error;
+      }
     }
-    const missing = this.#journal[this.#next];
-    if (missing !== undefined && this.#difference === undefined) {
-      this.#difference = {
-        record: this.#next,
-        event: events.length,
-        journaled: decoder.decode(missing),
-        replayed: undefined,
-      };
-    }
+    this.#noteMissing(events.length);
     return {
       events: events.length,
       records: this.#next,
@@ -146,5 +144,19 @@ export class ReplaySink implements EffectSink {
       identical: this.#difference === undefined,
       ...(this.#difference !== undefined && { difference: this.#difference }),
     };
+  }
+
+  /** After a difference the recorded events contradict the engine, such as a reply to an order that it never sent. */
+  #contradicts(): boolean {
+    this.#noteMissing(this.#event);
+    return this.#difference !== undefined;
+  }
+
+  /** The journal has a record that the replay did not make. */
+  #noteMissing(event: number): void {
+    const missing = this.#journal[this.#next];
+    if (missing === undefined || this.#difference !== undefined) return;
+    const journaled = decoder.decode(missing);
+    this.#difference = { record: this.#next, event, journaled, replayed: undefined };
   }
 }

@@ -77,6 +77,15 @@ describe('a backtest of a strategy that throws', () => {
     expect(stdout).not.toContain('gave no signal');
   });
 
+  it('an intent from a promise after the last candle is an error of the run', async () => {
+    const late = strategy('late', 'Promise.resolve().then(() => context.target(1));');
+    const { exitCode, stdout } = await backtest(late, '--json');
+    expect(exitCode).toBe(1);
+    expect((JSON.parse(stdout) as Erred).errors).toMatchObject([
+      { message: expect.stringContaining('came outside of any step') as unknown },
+    ]);
+  });
+
   it('the list is empty and the exit code 0 when nothing was thrown', async () => {
     const { exitCode, stdout } = await backtest(strategy('calm', 'context.target(1);'), '--json');
     expect(exitCode).toBe(0);

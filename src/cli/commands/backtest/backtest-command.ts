@@ -67,6 +67,8 @@ export async function backtestCommand(
     const loadedAt = io.clock.monotonicMs();
     const run = runBacktest(plan);
     const endedAt = io.clock.monotonicMs();
+    // A promise of a strategy goes on only now: its intent is an error of the run.
+    await new Promise<void>((resolve) => io.scheduler.after(0, resolve));
     throwIfUnusable(run);
     const times = { engineMs: endedAt - loadedAt, loadMs: loadedAt - startedAt };
     const bounds = options.bounds && !run.interrupted ? equityBounds(plan, run) : undefined;
