@@ -97,6 +97,16 @@ it('the third entry that fills far from its decision stops the strategy, and can
   expect(rig.engine.ledger.byKey(3)).toMatchObject({ active: false });
 });
 
+it('the third refused repeat of an order stops the strategy, and the log says so once', () => {
+  const rig = trading();
+  expect(rig.submit({})).toBe('accepted');
+  for (let repeats = 0; repeats < 4; repeats += 1) expect(rig.submit({})).toMatch(/^refused/);
+  expect(rig.host.eventLog).toContain('stop');
+  const stops = rig.notes.filter(({ text }) => text.startsWith('cross stops: 3 refused repeats'));
+  expect(stops).toMatchObject([{ level: 'error' }]);
+  expect(stops[0]?.text).toContain('sluice strategy start cross');
+});
+
 it('entries that fill near their decisions stop nothing', () => {
   const rig = trading();
   for (const ordinal of [0, 1, 2, 3]) filledBuy(rig, { ordinal }, '60500');

@@ -15,6 +15,7 @@ import { enforcesLimits } from '../../risk/preset.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import type { OrderEnd, SubmitResult } from '../../strategy/contract/strategy-port.js';
 import { OPERATOR_ID } from '../operator/manual-trading.js';
+import { STORM_COUNT } from '../../risk/recent-intents.js';
 import { isControlCommandId, type ControlId } from '../../risk/control-id.js';
 import { isTransientRefusal } from '../../risk/verdict.js';
 import type { LossMonitor } from '../account/loss-monitor.js';
@@ -69,7 +70,7 @@ export class OrderManager {
     if (!verdict.ok) {
       journal.verdict(intent, verdict);
       this.#reportRefusal(intent, verdict.control, verdict.explain());
-      if (verdict.stopStrategy) this.#stopStrategy(intent.strategyId, verdict.control);
+      if (verdict.stopStrategy) this.#stopRepeating(intent.strategyId);
       return isTransientRefusal(verdict.control, facts.isModeTransient(intent.terms))
         ? 'refused-for-now'
         : 'refused';
@@ -144,6 +145,20 @@ export class OrderManager {
     journal.accountNote('error', text);
     effects.notify({ level: 'error', text });
     this.#stopStrategy(strategyId, 'R39');
+  }
+
+  /** R08: the third refused repeat of an order within a minute stops the strategy. */
+  #stopRepeating(strategyId: string): void {
+    const { counts, effects } = this.#parts;
+    const isKnown = counts.stoppedBy.has(strategyId);
+    this.#stopStrategy(strategyId, 'R08');
+    if (isKnown) return;
+    effects.notify({
+      level: 'error',
+      text:
+        `${strategyId} stops: ${STORM_COUNT} refused repeats of an order within a minute (R08, duplicate_window_ms). ` +
+        `Its positions and their stops stay, and its exits go on. Mend it, then: sluice strategy start ${strategyId}`,
+    });
   }
 
   /** Its entries are canceled, its exits go on, and its positions keep their stops. */

@@ -11,6 +11,7 @@ import { limitStatuses } from './limits/limit-status.js';
 import { journaledPosition } from './journaled-position.js';
 import { orderStatus, textOrNull } from './order-status.js';
 import { unrealisedUsdt } from './strategy-profit.js';
+import { strategyErrorText } from '../../strategy/host/strategy-error.js';
 import { strategyState } from './strategy-state.js';
 import { accountCauses, restrictionStatus, symbolStatuses } from './restriction-status.js';
 import type {
@@ -192,7 +193,7 @@ function strategyStatuses({
     const closedAt = candleTimes.of(id);
     return {
       id,
-      ...strategyState(state, engine.switchOf(id)),
+      ...strategyState(state, engine.switchOf(id), ownCauseOf(engine, id)),
       symbols,
       held: heldTargets,
       interval,
@@ -205,4 +206,13 @@ function strategyStatuses({
       errors: counts.errors,
     };
   });
+}
+
+/** The control that stopped a strategy, or its newest error; undefined: neither. */
+function ownCauseOf({ counts, hosts }: Engine, id: string): string | undefined {
+  const control = counts.stoppedBy.get(id);
+  if (control !== undefined)
+    return `${control} stopped it: sluice risk explain ${control}; mend it, then sluice strategy start ${id}`;
+  const error = hosts.find((host) => host.id === id)?.errors.at(-1);
+  return error === undefined ? undefined : strategyErrorText(error);
 }

@@ -49,7 +49,7 @@ export interface StrategyStatus {
   readonly id: string;
   /** `running`, `paused` (only exits leave), `stopped` or `failed`. */
   readonly state: string;
-  /** The command that stopped or paused it; null: none did. */
+  /** The command or control that stopped or paused it, or its error; null: it runs. */
   readonly cause: string | null;
   /** End of a pause, ISO 8601; null: until a resume. */
   readonly paused_until: string | null;

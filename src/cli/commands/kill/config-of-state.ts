@@ -1,13 +1,13 @@
 import type { Files } from '../../../core/ports.js';
-import { loadConfig, type SluiceConfig } from '../../../config/config.js';
+import { configFromYaml, loadConfig, type SluiceConfig } from '../../../config/config.js';
 import { readSession } from '../../../engine/recorder.js';
 import { readSessionRecords } from '../../../live/record/session-records.js';
 import { sessionNames } from '../../../live/state/state-folder.js';
 
 /**
- * The configuration of the newest run that recorded its events in this folder.
+ * The configuration of the newest run that recorded its events in this folder: its file, else its recorded text.
  * @returns undefined: no record names one
- * @throws ConfigError when the file is gone or has faults
+ * @throws ConfigError when it has faults
  */
 export async function configOfState(
   stateDir: string,
@@ -17,5 +17,7 @@ export async function configOfState(
   if (newest === undefined) return undefined;
   const [header] = await readSessionRecords(files, stateDir, newest);
   if (header === undefined) return undefined;
-  return loadConfig(readSession([header]).header.configPath, files);
+  const { configPath, configText } = readSession([header]).header;
+  if (await files.exists(configPath)) return loadConfig(configPath, files);
+  return configFromYaml(configPath, new TextEncoder().encode(configText));
 }
