@@ -102,6 +102,8 @@ async function claimOwnerFile(
     // We hold the lock that this owner held, so its process is gone.
     const isProvedDead = found.lockedFile !== undefined && found.lockedFile === self.lockedFile;
     if (!isProvedDead && (await isAlive(processes, found))) {
+      // We hold the lock of this folder, and that process holds another one.
+      if (found.lockedFile !== undefined) throw copiedError(found, path);
       throw await ownedByError(found, path, processes);
     }
     await files.replace(path, encodeOwner(self));
@@ -129,6 +131,13 @@ async function lockedElsewhereError(
 }
 
 const OWN_FOLDER = 'give this bot a state_dir of its own.';
+
+function copiedError({ pid }: LockOwner, path: string): StateHeldError {
+  const text =
+    `${path} names process ${pid}, which owns another folder: this one is a copy of it, or its ${LOCKED_NAME} was replaced. ` +
+    `Two bots must not trade from one state, so ${OWN_FOLDER} To move a bot, stop it first; sluice backup copies the state of a running one`;
+  return new StateHeldError(text, undefined);
+}
 
 async function ownedByError(
   live: LockOwner,
