@@ -134,9 +134,13 @@ function changesOf(entryTerms: EntryTerms, strategy: StrategyConfig): readonly C
   const keepsOpenPosition = apply === 'next_entry';
   const changed = (kind: DifferenceKind, was: string, is: string, after: string): Change[] =>
     was === is ? [] : [{ kind, was, is, text: `${id}: ${kind} was ${was} and is ${is}: ${after}` }];
-  const stopsText = keepsOpenPosition
-    ? 'the open position keeps its own (apply: next_entry)'
-    : 'that of the open position is moved at the start (apply: now)';
+  const movedText = (percentNow: number | undefined): string => {
+    if (keepsOpenPosition) return 'the open position keeps its own (apply: next_entry)';
+    return percentNow === undefined
+      ? 'that of the open position stays'
+      : 'that of the open position is moved at the start (apply: now)';
+  };
+  const { stopLossPct, takeProfitPct } = now;
   return [
     ...(entryTerms.leverage === undefined
       ? []
@@ -154,8 +158,18 @@ function changesOf(entryTerms: EntryTerms, strategy: StrategyConfig): readonly C
         ? 'the open position keeps its own (apply: next_entry)'
         : 'the open position is resized when its target is set again (apply: now)',
     ),
-    ...changed('stop', percent(entryTerms.stopLossPct), percent(now.stopLossPct), stopsText),
-    ...changed('target', percent(entryTerms.takeProfitPct), percent(now.takeProfitPct), stopsText),
+    ...changed(
+      'stop',
+      percent(entryTerms.stopLossPct),
+      percent(stopLossPct),
+      movedText(stopLossPct),
+    ),
+    ...changed(
+      'target',
+      percent(entryTerms.takeProfitPct),
+      percent(takeProfitPct),
+      movedText(takeProfitPct),
+    ),
   ];
 }
 
