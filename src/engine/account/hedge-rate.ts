@@ -82,8 +82,8 @@ export class HedgeRate {
   }
 
   #onOrders(rows: readonly OrderReport[]): void {
-    for (const { hedgeRate, createdAt, updatedAt = createdAt } of rows)
-      if (hedgeRate !== undefined) this.#onRate(hedgeRate, updatedAt);
+    for (const { currency, hedgeRate, createdAt, updatedAt = createdAt } of rows)
+      if (currency === 'INR' && hedgeRate !== undefined) this.#onRate(hedgeRate, updatedAt);
   }
 
   #onPositions(rows: readonly PositionReport[]): void {
