@@ -97,9 +97,10 @@ export interface StrategyContext<State = unknown> extends StrategyView<State> {
   /** Cancels an own order by the key of `orders`. Refused: a key of no order that may still trade. */
   cancel(orderKey: number): void;
   /**
-   * Moves or sets the stop or the target of the open position at the venue. The newest price of each
-   * counts; the venue triggers it, so that it works while the bot is down. Refused: without a
-   * position, and as {@link ProtectRequest} says.
+   * Moves or sets the stop or the target of the open position at the venue. The newest target
+   * counts. A stop only tightens: a price farther from the market than the stop in force changes nothing.
+   * The venue triggers both, so that they work while the bot is down. Refused: without a position, and as
+   * {@link ProtectRequest} says.
    */
   protect(request: ProtectRequest): void;
 }
