@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runSluice } from '../support/rigs/cli-runner.js';
 import { DaemonRig, type RunningDaemon } from '../support/rigs/daemon-rig.js';
 
 const TARGET = fileURLToPath(new URL('../fixtures/constant-target.ts', import.meta.url));
@@ -70,6 +71,13 @@ it('a person closes a position while the same reads fail', async () => {
   await failing(ENTRY_READS);
   const place = ['order', 'place', 'sell', 'BTCUSDT', '--quantity', quantity, '--reduce-only'];
   const { exitCode, stderr } = await rig.run(...place, '--yes', '--json');
+  expect([exitCode, rig.atVenue().positions], stderr).toEqual([0, 0]);
+}, 120_000);
+
+it('a flatten without a daemon needs no file of the configuration', async () => {
+  await stopWithPosition();
+  rmSync(rig.config);
+  const { exitCode, stderr } = await runSluice(['kill', rig.stateDir, '--level', 'flatten']);
   expect([exitCode, rig.atVenue().positions], stderr).toEqual([0, 0]);
 }, 120_000);
 
