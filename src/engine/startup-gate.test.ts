@@ -74,7 +74,7 @@ describe('a start with an open position', () => {
       rig.pass(5_000);
     }
     expect([isStarted(rig), rig.engine.mode]).toEqual([false, 'TRADING']);
-    expect(rig.engine.missingStartFact).toBe('the candles of the warm-up cannot be read');
+    expect(rig.engine.missingStartFact).toBe('the candles of the warm-up are not read yet');
     rig.handle({ kind: 'warm-up', isPending: false });
     expect(isStarted(rig)).toBe(true);
   });

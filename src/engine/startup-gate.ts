@@ -49,7 +49,7 @@ export class StartupGate {
   #leverageRequested = false;
   /** Monotonic ms since which the account is reconciled and another condition does not hold. */
   #waitingSince: number | undefined;
-  /** The candles of the warm-up cannot be read, while the account can. */
+  /** The account is read before the candles of the warm-up. */
   #isWarmingUp = false;
   /** Symbols that trade without a known leverage: they may only reduce. */
   readonly #withoutLeverage = new Set<string>();
@@ -66,7 +66,7 @@ export class StartupGate {
   /** The fact that the strategies wait for besides the account; undefined: none. */
   get missingFact(): string | undefined {
     const { leverage, reconciliation } = this.#parts;
-    if (this.#isWarmingUp) return 'the candles of the warm-up cannot be read';
+    if (this.#isWarmingUp) return 'the candles of the warm-up are not read yet';
     const { unreadPart } = reconciliation;
     if (unreadPart !== undefined) return `the ${unreadPart} of the account cannot be read`;
     if (!leverage.isSettled)

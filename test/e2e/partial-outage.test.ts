@@ -81,12 +81,12 @@ it('a flatten without a daemon needs no file of the configuration', async () => 
   expect([exitCode, rig.atVenue().positions], stderr).toEqual([0, 0]);
 }, 120_000);
 
-it('a flatten is carried out while the candles of the warm-up cannot be read', async () => {
+it('a flatten is carried out while the candles of the warm-up are not read yet', async () => {
   await stopWithPosition();
   await failing(['GET /fapi/v1/price/kline']);
   start(1);
   await rig.statusWhen(({ causes }) =>
-    causes.includes('the strategies wait: the candles of the warm-up cannot be read'),
+    causes.includes('the strategies wait: the candles of the warm-up are not read yet'),
   );
   const kill = await rig.run('kill', '--level', 'flatten');
   expect([kill.exitCode, rig.atVenue().positions], kill.stderr).toEqual([0, 0]);

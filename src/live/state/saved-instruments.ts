@@ -28,15 +28,20 @@ export class SavedInstruments {
     this.#path = `${parts.stateDir}/instruments.json`;
   }
 
-  /** A file that cannot be written is logged: the run has the list. */
+  /** Those of other symbols stay. A file that cannot be written is logged: the run has the list. */
   async save(instruments: readonly Instrument[]): Promise<void> {
     const { files, logger } = this.#parts;
-    const content: SavedFile = { v: VERSION, instruments };
-    const bytes = new TextEncoder().encode(recordText(content));
+    const before = await this.#read();
+    const symbols = new Set(instruments.map(({ symbol }) => symbol));
+    const others = before.filter(({ symbol }) => !symbols.has(symbol));
+    const content: SavedFile = {
+      v: VERSION,
+      instruments: [...instruments, ...others].sort(bySymbol),
+    };
+    const text = recordText(content);
+    if (text === recordText({ v: VERSION, instruments: before })) return;
     try {
-      const before = await files.read(this.#path);
-      if (before === undefined || Buffer.compare(before, bytes) !== 0)
-        await files.replace(this.#path, bytes);
+      await files.replace(this.#path, new TextEncoder().encode(text));
     } catch (error) {
       logger.warn({ error: String(error) }, `${this.#path} cannot be written`);
     }
@@ -62,3 +67,5 @@ export class SavedInstruments {
     }
   }
 }
+
+const bySymbol = (a: Instrument, b: Instrument): number => (a.symbol < b.symbol ? -1 : 1);
