@@ -34,6 +34,8 @@ interface Result {
   readonly undecided: Ran;
   readonly renamed: Ran;
   readonly decided: Ran;
+  /** With an open position, while the wallet cannot be read. */
+  readonly waiting: Ran;
   /** Before the change of the id, and after the run that follows it. */
   readonly positions: readonly (readonly {
     readonly symbol: string;
@@ -118,6 +120,14 @@ describe.skipIf(!isPublicNetworkPossible() || !isOnDisk)(
       const ids = result.orders.flatMap(({ client_order_id: id }) => (id ? [id] : []));
       expect(ids.length).toBeGreaterThan(0);
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('a start that waits for the venue names the position that nothing attends to', () => {
+      expect(result.waiting.exitCode, result.waiting.stderr).toBe(1);
+      expect(result.waiting.stderr).toMatch(
+        /no strategy attends to 0\.\d+ BTCUSDT while this start/,
+      );
+      expect(result.waiting.stderr).toContain('--level flatten closes what is open');
     });
 
     it('a strategy with another id starts only once a person has renamed it', () => {

@@ -1,6 +1,7 @@
 import type { SluiceConfig } from '../../config/config.js';
 import type { HostFacts, ResolveHost } from '../../core/host-facts.js';
 import type { Files } from '../../core/ports.js';
+import { recoverPositions } from '../../execution/recovery/recovered-positions.js';
 import { adoptedLeverage } from '../plan/adopted-leverage.js';
 import { createStartPlan } from '../plan/start-plan.js';
 import { readJournal } from '../plan/read-journal.js';
@@ -80,6 +81,7 @@ async function stateFacts({ config, files }: MachineFactsParts): Promise<FoundSt
   return {
     ...(records?.[0] !== undefined && { header: records[0] }),
     ...(kill !== undefined && { kill }),
+    positions: recoverPositions(records ?? []),
     differences: records === undefined ? [] : createStartPlan(config, records).differences,
     adoptedLeverage: adoptedLeverage(records ?? []),
   };

@@ -4,6 +4,7 @@ import type { DiskFacts, FileAccess } from '../../core/host-facts.js';
 import type { Ratio } from '../../core/fixed/fixed.js';
 import type { Instrument } from '../../core/instrument.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
+import type { RecoveredPosition } from '../../execution/recovery/recovered-positions.js';
 import type { FingerprintMatch } from './account-fingerprint.js';
 import type { Reading } from './reading.js';
 import type { KillSetting } from '../state/kill-file.js';
@@ -43,6 +44,8 @@ export interface FoundState {
   /** First record of the journal; absent: there is no journal. */
   readonly header?: JournalRecord;
   readonly kill?: KillSetting;
+  /** Open positions of the journal; absent: none. */
+  readonly positions?: readonly RecoveredPosition[];
   /** Between the configuration and the positions of the journal. */
   readonly differences: readonly Difference[];
   /** Symbols whose leverage a person has accepted, and no run has set since. */
