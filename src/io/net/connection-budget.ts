@@ -26,8 +26,9 @@ interface ConnectionRecord extends ClockReading {
 }
 
 const MINUTE_MS = 60_000;
-/** A longer wait for a connection is logged. */
+/** A longer wait for a connection is logged, and not again for a while. */
 const LONG_WAIT_MS = 1_000;
+const LOG_INTERVAL_MS = 600_000;
 
 /**
  * Limits how often a connection is opened, also across restarts, so that the venue does not block this
@@ -42,6 +43,7 @@ export class ConnectionBudget {
     [];
   #queue: Promise<void> = Promise.resolve();
   #shouldLogFileError = true;
+  #waitLoggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ConnectionBudgetOptions) {
     this.#options = options;
@@ -70,6 +72,9 @@ export class ConnectionBudget {
   }
 
   #logWait(waitMs: number): void {
+    const now = this.#options.clock.monotonicMs();
+    if (now - this.#waitLoggedAt < LOG_INTERVAL_MS) return;
+    this.#waitLoggedAt = now;
     const seconds = Math.ceil(waitMs / 1_000);
     this.#options.logger.warn(
       { wait_s: seconds },

@@ -25,7 +25,7 @@ export interface ReconnectingSocketOptions {
   readonly pingEveryMs?: number;
   /** A connection without any frame or pong for this long counts as dead (hazard I21). Default 30 s. */
   readonly deadAfterMs?: number;
-  /** Wait between attempts. Default 1 s, doubling to 20 s, full jitter. */
+  /** Wait between attempts. Default 1 s, doubling to 30 s, full jitter. */
   readonly backoff?: BackoffPolicy;
 }
 
@@ -40,8 +40,8 @@ export const reconnectingSocket = (options: ReconnectingSocketOptions): Observab
     return () => socket.stop();
   });
 
-/** Six attempts a minute in a long outage leave two connections of the budget to other commands. */
-const DEFAULT_BACKOFF: BackoffPolicy = { baseMs: 1_000, maxMs: 20_000 };
+/** Four attempts a minute in a long outage leave half of the budget of connections to other commands. */
+const DEFAULT_BACKOFF: BackoffPolicy = { baseMs: 1_000, maxMs: 30_000 };
 
 class ReconnectingSocket {
   readonly #options: ReconnectingSocketOptions;

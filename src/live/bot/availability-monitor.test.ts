@@ -4,7 +4,10 @@ import type { Logger } from '../../core/ports.js';
 import type { AccountMessage } from '../../venue/venue.js';
 import { AvailabilityMonitor } from './availability-monitor.js';
 
-const SNAPSHOT = { kind: 'snapshot', snapshot: { kind: 'positions' } } as AccountMessage;
+const SNAPSHOT = {
+  kind: 'snapshot',
+  snapshot: { kind: 'positions', currency: 'USDT' },
+} as AccountMessage;
 const failed = (status?: number): AccountMessage => ({
   kind: 'poll-failed',
   what: 'read-positions USDT',
@@ -58,7 +61,12 @@ describe('a poll that gets a 5xx', () => {
     ['none for a lost connection', [failed(), SNAPSHOT], 0],
     ['none for a refused key or a rate limit', [failed(401), failed(429)], 0],
     ['none for a lock', [failed(423)], 0],
-    ['none once the outage is told', Array.from({ length: 9 }, () => failed(503)), 4],
+    ['two in a row of one read', Array.from({ length: 9 }, () => failed(503)), 2],
+    [
+      'a row anew after the read has succeeded',
+      [...Array<AccountMessage>(3).fill(failed(503)), SNAPSHOT, failed(503)],
+      3,
+    ],
   ] satisfies [string, AccountMessage[], number][])(
     'the engine hears of %s',
     (_name, messages, count) => {

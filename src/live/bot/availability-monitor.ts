@@ -8,6 +8,8 @@ const UNAVAILABLE_AFTER = { polls: 4, ms: 3_000 };
 const AVAILABLE_AFTER_POLLS = 3;
 /** Polls of one cycle that fail together are one failure of the venue, monotonic ms. */
 const ONE_FAILURE_MS = 1_000;
+/** 5xx in a row of one read that the engine hears of: a read that fails alone must not trip R25, its age (R06) tells. */
+const REPORTED_IN_ROW = 2;
 /** These speak of our key or our rate, not of the venue. */
 const OWN_STATUSES: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
 
@@ -26,6 +28,8 @@ export class AvailabilityMonitor {
   readonly #parts: AvailabilityMonitorParts;
   #failures = 0;
   #successes = 0;
+  /** Failures in a row of each read that fails. */
+  readonly #failuresOf = new Map<string, number>();
   /** Monotonic ms of the first failed poll in a row. */
   #failingSince = 0;
   /** Cause of a confirmed outage. */
@@ -43,8 +47,10 @@ export class AvailabilityMonitor {
   }
 
   onPolled(message: AccountMessage): void {
-    if (message.kind === 'snapshot') this.#onSuccess();
-    else this.#onFailure(message);
+    if (message.kind === 'snapshot') {
+      this.#failuresOf.delete(`read-${message.snapshot.kind} ${message.snapshot.currency}`);
+      this.#onSuccess();
+    } else this.#onFailure(message);
   }
 
   #onSuccess(): void {
@@ -59,11 +65,14 @@ export class AvailabilityMonitor {
   #onFailure({ what, cause, status }: Extract<AccountMessage, { kind: 'poll-failed' }>): void {
     const { clock, logger, loop } = this.#parts;
     const now = clock.monotonicMs();
+    const inRow = (this.#failuresOf.get(what) ?? 0) + 1;
+    this.#failuresOf.set(what, inRow);
     // The first of a row is a line; an outage has its own.
-    const level = this.#failures === 0 && this.#outage === undefined ? 'warn' : 'debug';
+    const isFirst = inRow === 1 && this.#failures === 0;
+    const level = isFirst && this.#outage === undefined ? 'warn' : 'debug';
     logger[level]({ what }, `poll failed: ${cause}`);
     if (OWN_STATUSES.has(status)) return;
-    this.#reportServerError(status, cause, now);
+    if (inRow <= REPORTED_IN_ROW) this.#reportServerError(status, cause, now);
     this.#successes = 0;
     if (this.#failures === 0) this.#failingSince = now;
     this.#failures += 1;
