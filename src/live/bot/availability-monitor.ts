@@ -8,7 +8,7 @@ const UNAVAILABLE_AFTER = { polls: 4, ms: 3_000 };
 const AVAILABLE_AFTER_POLLS = 3;
 /** Polls of one cycle that fail together are one failure of the venue, monotonic ms. */
 const ONE_FAILURE_MS = 1_000;
-/** 5xx in a row of one read that the engine hears of: a read that fails alone must not trip R25, its age (R06) tells. */
+/** 5xx in a row of one read that the engine hears of: a read that fails alone must not trip R25. R06 judges its age. */
 const REPORTED_IN_ROW = 2;
 /** These speak of our key or our rate, not of the venue. */
 const OWN_STATUSES: ReadonlySet<number | undefined> = new Set([401, 403, 429]);
