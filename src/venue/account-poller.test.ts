@@ -147,6 +147,21 @@ describe('the account poller', () => {
     expect(sent).toHaveLength(6 + 3 + 3 * 6);
   });
 
+  it('an outage ends although one read goes on failing', async () => {
+    let isDown = true;
+    const { time, sent, messages, subscribe } = setUp((request) =>
+      isDown || request.kind === 'read-positions' ? unknown(request) : yes(request),
+    );
+    subscribe();
+    await time.advance(30_000);
+    isDown = false;
+    const [sentBefore, messagesBefore] = [sent.length, messages.length];
+    await time.advance(20_000);
+    expect(messages.slice(messagesBefore).some(({ kind }) => kind === 'snapshot')).toBe(true);
+    const wallets = sent.slice(sentBefore).filter(({ what }) => what === 'read-wallet USDT');
+    expect(wallets.length).toBeGreaterThan(3);
+  });
+
   it('a read that fails among others pauses alone, until it succeeds', async () => {
     let broken = true;
     const { time, sent, subscribe } = setUp((request) =>

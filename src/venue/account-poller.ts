@@ -76,7 +76,9 @@ class AccountPoller {
     this.#hasSucceeded = false;
     const due = accountReadsOf(currencies).filter((request) => !this.#isPaused(request));
     const isOutage = this.#failedCycles > 0;
-    const regular = due.map((request) =>
+    // Another read goes first each time: one may fail on after the outage.
+    const first = isOutage ? this.#failedCycles % Math.max(1, due.length) : 0;
+    const regular = [...due.slice(first), ...due.slice(0, first)].map((request) =>
       defer(() => (isOutage && this.#failed.length > 0 ? EMPTY : this.#read(request))).pipe(
         tap((message) => {
           this.#onRead(request, message);
