@@ -115,7 +115,8 @@ export function engineParts(options: EngineOptions) {
     onFailed: (symbol, cause) => {
       const { tradingState } = shared;
       // A hold because the leverage was not known has another cause.
-      tradingState.lift('R15', symbol, cause);
+      if (tradingState.restriction('R15', symbol)?.class === 'self-clearing')
+        tradingState.lift('R15', symbol, cause);
       tradingState.restrict({
         control: 'R15',
         symbol,

@@ -51,6 +51,8 @@ export interface OrderManagerParts {
 export class OrderManager {
   readonly #parts: OrderManagerParts;
   readonly #slippage = new FillSlippage();
+  /** Strategies of which the log has said that R08 stopped them. A new start has a new host. */
+  readonly #repeating = new WeakSet<StrategyHost>();
   readonly #missingStop: MissingStopWarning;
 
   constructor(parts: OrderManagerParts) {
@@ -149,15 +151,17 @@ export class OrderManager {
 
   /** R08: the third refused repeat of an order within a minute stops the strategy. */
   #stopRepeating(strategyId: string): void {
-    const { counts, effects } = this.#parts;
-    const isKnown = counts.stoppedBy.has(strategyId);
+    const { effects } = this.#parts;
+    const host = this.#hostOf(strategyId);
     this.#stopStrategy(strategyId, 'R08');
-    if (isKnown) return;
+    if (host === undefined || this.#repeating.has(host)) return;
+    this.#repeating.add(host);
+    const mend = effects.journaling ? ` Mend it, then: sluice strategy start ${strategyId}` : '';
     effects.notify({
       level: 'error',
       text:
         `${strategyId} stops: ${STORM_COUNT} refused repeats of an order within a minute (R08, duplicate_window_ms). ` +
-        `Its positions and their stops stay, and its exits go on. Mend it, then: sluice strategy start ${strategyId}`,
+        `Its positions and their stops stay, and its exits go on.${mend}`,
     });
   }
 

@@ -210,9 +210,11 @@ function strategyStatuses({
 
 /** The control that stopped a strategy, or its newest error; undefined: neither. */
 function ownCauseOf({ counts, hosts }: Engine, id: string): string | undefined {
-  const control = counts.stoppedBy.get(id);
+  const host = hosts.find((each) => each.id === id);
+  // A strategy that a person has started again may have failed since.
+  const control = host?.state === 'failed' ? undefined : counts.stoppedBy.get(id);
   if (control !== undefined)
     return `${control} stopped it: sluice risk explain ${control}; mend it, then sluice strategy start ${id}`;
-  const error = hosts.find((host) => host.id === id)?.errors.at(-1);
+  const error = host?.errors.at(-1);
   return error === undefined ? undefined : strategyErrorText(error);
 }
