@@ -120,6 +120,23 @@ describe('leverage settings', () => {
     ]);
   });
 
+  it('a leverage that is refused again keeps its restriction, without a second alarm', () => {
+    const rig = starting();
+    rig.answer('read-leverage', no('leverage-not-set', 404));
+    rig.answer('set-leverage', no('leverage-range'));
+    expect(trades(rig)).toBe(true);
+    const modes = () => rig.records.filter(({ type }) => type === 'mode').length;
+    const alarms = () => rig.notes.filter(({ level }) => level === 'error').length;
+    const before = [modes(), alarms()];
+    const command = { kind: 'resume', symbol: 'BTCUSDT' } as const;
+    rig.handle({ kind: 'command', commandId: 'r1', command });
+    rig.answer('read-leverage', no('leverage-not-set', 404));
+    rig.answer('set-leverage', no('leverage-range'));
+    expect(rig.notes.at(-1)?.text).toMatch(/resume BTCUSDT: is refused/);
+    expect([modes(), alarms()]).toEqual(before);
+    expect(rig.engine.facts.mode('BTCUSDT')).toBe('REDUCE_ONLY');
+  });
+
   it('with an open position a refused leverage holds entries, and no exit', () => {
     const rig = new EngineRig({
       gate: createGate({ preset: 'standard', limits: DEFAULT_LIMITS }),
