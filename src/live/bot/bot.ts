@@ -1,12 +1,10 @@
 import type { ChargedFees } from './charged-fees.js';
 import { Subscription } from 'rxjs';
 import type { OperatorCommand, EngineEventBody } from '../../core/events.js';
-import type { Instrument } from '../../core/instrument.js';
 import type { Cancel } from '../../core/ports.js';
 import type { Reply } from '../../core/request.js';
 import type { Engine } from '../../engine/engine.js';
 import type { JournalRecord } from '../../execution/journal/journal-record.js';
-import { VenueError } from '../../venue/venue.js';
 import { AccountFeed } from './account-feed.js';
 import type { BotParts } from './bot-parts.js';
 import type { EffectReceiver } from './effect-runner.js';
@@ -15,7 +13,7 @@ import { MarketDataFeed } from './market-data-feed.js';
 import type { ReportedPositions } from '../summary/run-summary.js';
 import { AvailabilityMonitor } from './availability-monitor.js';
 import { ApiKeyMonitor } from './api-key-monitor.js';
-import { isKeyRefusal } from './key-refusal-detector.js';
+import { InstrumentReader } from './instrument-reader.js';
 import { unprovedOrders, unprovedText } from '../summary/unproved-orders.js';
 import type { StrategyHost } from '../../strategy/host/host.js';
 import type { LoadedStrategy, ThreadedStrategy } from '../strategies/strategy-instances.js';
@@ -40,6 +38,7 @@ export class Bot implements EffectReceiver {
   readonly #accountFeed: AccountFeed;
   readonly #keyMonitor: ApiKeyMonitor;
   readonly #availability: AvailabilityMonitor;
+  readonly #instruments: InstrumentReader;
   #commands = 0;
   #closed = false;
 
@@ -54,6 +53,8 @@ export class Bot implements EffectReceiver {
     this.#marketData = new MarketDataFeed({ ...parts, hosts: parts.engine.hosts, loop });
     const availability = new AvailabilityMonitor({ ...parts, loop });
     this.#availability = availability;
+    const endsInTime = (work: Promise<unknown>): Promise<boolean> => this.#endsInTime(work);
+    this.#instruments = new InstrumentReader({ ...parts, endsInTime });
     this.#accountFeed = new AccountFeed({ ...parts, loop, keyMonitor, availability });
   }
 
@@ -149,9 +150,9 @@ export class Bot implements EffectReceiver {
    * @throws VenueError, ConfigError, StartError, or the failure of the run
    */
   async start(): Promise<void> {
-    const listed = await this.#listedInstruments();
-    this.#parts.checkListed(listed);
     const symbols = this.#allSymbols();
+    const listed = await this.#instruments.read(symbols, this.hasPreviousExposure);
+    this.#parts.checkListed(listed);
     const instruments = listed.filter(({ symbol }) => symbols.includes(symbol));
     this.push({ kind: 'instruments', instruments });
     const warmUp = this.#marketData.warmUp();
@@ -173,42 +174,6 @@ export class Bot implements EffectReceiver {
   #allSymbols(): readonly string[] {
     const { symbols, openSymbols } = this.#parts;
     return [...new Set([...symbols, ...openSymbols])];
-  }
-
-  /** The venue's list; with something open, and while it cannot be read, that of an earlier run. */
-  async #listedInstruments(): Promise<readonly Instrument[]> {
-    const { savedInstruments, logger } = this.#parts;
-    const symbols = this.#allSymbols();
-    const reading = this.#readInstruments(symbols);
-    if (savedInstruments === undefined || !this.hasPreviousExposure) return reading;
-    const isRead = await this.#endsInTime(reading).catch((error: unknown) => {
-      if (error instanceof VenueError && error.isTransient) return false;
-      throw error;
-    });
-    if (isRead) return reading;
-    const saved = await savedInstruments.read(symbols);
-    if (saved === undefined) return reading;
-    logger.warn(
-      { symbols },
-      'the instruments cannot be read: their rules are those of an earlier run',
-    );
-    // The engine reads the list again each hour.
-    void reading.catch((error: unknown) => {
-      logger.warn({ error: String(error) }, 'the instruments were not read');
-    });
-    return saved;
-  }
-
-  async #readInstruments(symbols: readonly string[]): Promise<readonly Instrument[]> {
-    try {
-      const { venue, withRetry, savedInstruments } = this.#parts;
-      const listed = await withRetry(() => venue.instruments(symbols));
-      await savedInstruments?.save(listed.filter(({ symbol }) => symbols.includes(symbol)));
-      return listed;
-    } catch (error) {
-      const refused = error instanceof VenueError && isKeyRefusal(error.status);
-      throw refused ? this.#parts.keyRefusedError(error.message) : error;
-    }
   }
 
   /** Whether the work ends within `START_READ_MS`. @throws its error */
